@@ -1,0 +1,199 @@
+import type { JsonValue } from "./json.js";
+
+/** Every code a `HarnessError` or an error result can carry. One line each in `docs/reference/errors.md`. */
+export type ErrorCode = ConfigurationErrorCode | ProviderErrorCode | ToolErrorCode | SessionErrorCode | RunErrorCode;
+
+export type ConfigurationErrorCode =
+  | "OPTION_INVALID"
+  | "TOOL_DUPLICATE"
+  | "TOOL_INVALID"
+  | "SCHEMA_UNSUPPORTED"
+  | "PEER_MISSING"
+  | "ENGINE_CLOSED";
+
+export type ProviderErrorCode =
+  | "RATE_LIMITED"
+  | "OVERLOADED"
+  | "TIMEOUT"
+  | "CONNECTION"
+  | "SERVER"
+  | "CONTEXT_TOO_LONG"
+  | "AUTH"
+  | "BAD_REQUEST"
+  | "CONTENT_FILTERED"
+  | "STREAM_BROKEN"
+  | "RESPONSE_TOO_LARGE"
+  | "PROVIDER_FAILED";
+
+export type ToolErrorCode =
+  | "TOOL_UNKNOWN"
+  | "TOOL_INPUT_INVALID"
+  | "TOOL_INPUT_MALFORMED"
+  | "TOOL_FAILED"
+  | "TOOL_TIMEOUT"
+  | "TOOL_ABORTED"
+  | "TOOL_OUTCOME_UNKNOWN"
+  | "TOOL_RESULT_INVALID"
+  | "PERMISSION_DENIED"
+  | "PERMISSION_ASK"
+  | "HOOK_DENIED"
+  | "EDIT_NOT_FOUND"
+  | "EDIT_AMBIGUOUS"
+  | "EDIT_NO_CHANGE"
+  | "EDIT_INVALID"
+  | "EDIT_STALE"
+  | "PATH_OUTSIDE"
+  | "PATH_PROTECTED"
+  | "PATH_INVALID"
+  | "PATH_NOT_FOUND"
+  | "FILE_UNSUPPORTED"
+  | "PATTERN_INVALID"
+  | "SEARCH_TIMEOUT"
+  | "COMMAND_FAILED";
+
+export type SessionErrorCode =
+  | "SESSION_BUSY"
+  | "SESSION_NOT_FOUND"
+  | "SESSION_WRITE"
+  | "SESSION_READ"
+  | "SESSION_CORRUPT"
+  | "SESSION_VERSION"
+  | "TRANSCRIPT_INVALID"
+  | "ANSWER_INVALID";
+
+export type RunErrorCode =
+  | "RUN_ABORTED"
+  | "EMPTY_RESPONSE"
+  | "LOOP_DETECTED"
+  | "HOOK_FAILED"
+  | "CONTEXT_SOURCE_FAILED"
+  | "COMPACTION_FAILED"
+  | "COST_UNKNOWN"
+  | "INTERNAL";
+
+export interface HarnessErrorOptions {
+  /** What happened, to which thing (quoted), what was expected, and what to do. No secrets, no file contents. */
+  readonly message: string;
+  readonly details?: JsonValue;
+  /** Whether the same attempt may succeed later. Default: `false`. */
+  readonly retryable?: boolean;
+  readonly cause?: unknown;
+}
+
+const BRAND = Symbol.for("loopwright.HarnessError");
+
+/** The base of every error this library throws. Tell codes apart with `isHarnessError(error, "CODE")`. */
+export class HarnessError extends Error {
+  readonly code: ErrorCode;
+  readonly details: JsonValue | undefined;
+  readonly retryable: boolean;
+
+  constructor(code: ErrorCode, options: HarnessErrorOptions) {
+    super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.details = options.details;
+    this.retryable = options.retryable ?? false;
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+}
+
+/** Wrong options or tools: thrown at construction, before any request. */
+export class ConfigurationError extends HarnessError {
+  declare readonly code: ConfigurationErrorCode;
+  // biome-ignore lint/complexity/noUselessConstructor: narrows the code
+  constructor(code: ConfigurationErrorCode, options: HarnessErrorOptions) {
+    super(code, options);
+  }
+}
+
+export interface ProviderErrorOptions extends HarnessErrorOptions {
+  /** How long the server asked to wait. Unit: milliseconds. */
+  readonly retryAfterMs?: number;
+  /** The HTTP status, when there was one. */
+  readonly status?: number;
+}
+
+/** A model call that failed. */
+export class ProviderError extends HarnessError {
+  declare readonly code: ProviderErrorCode;
+  readonly retryAfterMs: number | undefined;
+  readonly status: number | undefined;
+
+  constructor(code: ProviderErrorCode, options: ProviderErrorOptions) {
+    super(code, options);
+    this.retryAfterMs = options.retryAfterMs;
+    this.status = options.status;
+  }
+}
+
+/** What went wrong in a tool call. Its message is what the model reads. */
+export class ToolError extends HarnessError {
+  declare readonly code: ToolErrorCode;
+  // biome-ignore lint/complexity/noUselessConstructor: narrows the code
+  constructor(code: ToolErrorCode, options: HarnessErrorOptions) {
+    super(code, options);
+  }
+}
+
+export type EditErrorCode = Extract<ToolErrorCode, `EDIT_${string}`>;
+
+/** An edit that was not made; the file is untouched. */
+export class EditError extends ToolError {
+  declare readonly code: EditErrorCode;
+  // biome-ignore lint/complexity/noUselessConstructor: narrows the code
+  constructor(code: EditErrorCode, options: HarnessErrorOptions) {
+    super(code, options);
+  }
+}
+
+export type SandboxErrorCode = "PATH_OUTSIDE" | "PATH_PROTECTED" | "PATH_INVALID";
+
+/** A path the sandbox refuses. Its message does not tell what lies there. */
+export class SandboxError extends ToolError {
+  declare readonly code: SandboxErrorCode;
+  // biome-ignore lint/complexity/noUselessConstructor: narrows the code
+  constructor(code: SandboxErrorCode, options: HarnessErrorOptions) {
+    super(code, options);
+  }
+}
+
+/** A call that was refused by a rule, a hook, a mode or a human. */
+export class PermissionError extends HarnessError {
+  declare readonly code: "PERMISSION_DENIED" | "PERMISSION_ASK" | "HOOK_DENIED";
+  // biome-ignore lint/complexity/noUselessConstructor: narrows the code
+  constructor(code: "PERMISSION_DENIED" | "PERMISSION_ASK" | "HOOK_DENIED", options: HarnessErrorOptions) {
+    super(code, options);
+  }
+}
+
+/** A session that cannot be opened, written or continued. */
+export class SessionError extends HarnessError {
+  declare readonly code: SessionErrorCode;
+  // biome-ignore lint/complexity/noUselessConstructor: narrows the code
+  constructor(code: SessionErrorCode, options: HarnessErrorOptions) {
+    super(code, options);
+  }
+}
+
+/** A run that ended because of its own course rather than a tool or a provider. */
+export class RunError extends HarnessError {
+  declare readonly code: RunErrorCode;
+  // biome-ignore lint/complexity/noUselessConstructor: narrows the code
+  constructor(code: RunErrorCode, options: HarnessErrorOptions) {
+    super(code, options);
+  }
+}
+
+/** The reason of every signal a run hands out once the run is aborted. */
+export class RunAbortedError extends RunError {
+  constructor(reason: string, cause?: unknown) {
+    super("RUN_ABORTED", { message: `The run was aborted: ${reason}.`, cause });
+  }
+}
+
+/** Whether `error` is one of this library's, also across two copies of the package, and has this code. */
+export function isHarnessError(error: unknown, code?: ErrorCode): error is HarnessError {
+  if (typeof error !== "object" || error === null || !(BRAND in error)) return false;
+  return code === undefined || Reflect.get(error, "code") === code;
+}

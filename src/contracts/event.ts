@@ -1,0 +1,80 @@
+import type { CompactionReport } from "./context.js";
+import type { ErrorCode, HarnessError, ProviderError } from "./errors.js";
+import type { HookPoint } from "./hook.js";
+import type { JsonValue } from "./json.js";
+import type { PermissionDecision } from "./permission.js";
+import type { FinishReason, Usage } from "./provider.js";
+import type { RunStatus, Transition } from "./run.js";
+import type { PendingRequest } from "./session.js";
+import type { ToolCall, ToolResult } from "./tool.js";
+
+/** What every event carries. */
+export interface EventBase {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly turn: number;
+  /** Names from the main agent (`[]`) down to the sub-agent it happened in. */
+  readonly agentPath: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** The payload of each event by its type; see `EngineEvent`. */
+export interface EventPayloads {
+  "run-start": { readonly resumed: boolean };
+  /** A turn begins: one model call and the tool calls it asks for. */
+  "turn-start": object;
+  "model-call-start": { readonly provider: string; readonly model: string };
+  "text-delta": { readonly text: string };
+  "reasoning-delta": { readonly text: string };
+  /** A piece of a call's arguments, while they stream. */
+  "tool-input-delta": { readonly index: number; readonly json: string };
+  /** Voids every event of this model call so far; it starts again. */
+  "model-restart": { readonly attempt: number; readonly delayMs: number; readonly error: ProviderError };
+  "model-call-end": { readonly finishReason: FinishReason; readonly usage: Usage; readonly costUsd: number | null };
+  "tool-call-start": { readonly call: ToolCall };
+  "tool-progress": { readonly toolCallId: string; readonly update: JsonValue };
+  "tool-call-end": { readonly result: ToolResult };
+  "permission-decision": {
+    readonly toolCallId: string;
+    readonly tool: string;
+    readonly input: JsonValue;
+    readonly decision: PermissionDecision;
+    readonly by?: string;
+  };
+  "approval-requested": { readonly request: PendingRequest };
+  "hook-outcome": {
+    readonly point: HookPoint;
+    readonly durationMs: number;
+    readonly outcome: "ok" | "blocked" | "failed";
+    readonly reason?: string;
+  };
+  compaction: { readonly report: CompactionReport };
+  epoch: { readonly cause: string };
+  /** Something a host may want to know and that changes nothing: dropped events, an abandoned tool, a budget near its end. */
+  notice: { readonly code: NoticeCode; readonly message: string; readonly details?: JsonValue };
+  /** Totals of the run so far, after each model call. */
+  usage: { readonly usage: Usage; readonly costUsd: number | null };
+  "turn-end": { readonly transition: Transition };
+  "run-end": { readonly status: RunStatus; readonly error?: HarnessError };
+}
+
+export type NoticeCode =
+  | "EVENTS_DROPPED"
+  | "TOOL_ABANDONED"
+  | "WORK_ABANDONED"
+  | "BUDGET_NEAR"
+  | "LOOP_SUSPECTED"
+  | "STOP_HOOK_LIMIT"
+  | "PROVIDER_NONSENSE"
+  | "ANSWER_IGNORED"
+  | "RESULT_CUT"
+  | ErrorCode;
+
+export type EventType = keyof EventPayloads;
+
+/** Everything an observer can see, told apart by `type`. */
+export type EngineEvent = { [T in EventType]: { readonly type: T } & EventPayloads[T] & EventBase }[EventType];
+
+/** The event of one type. */
+export type EventOf<T extends EventType> = Extract<EngineEvent, { type: T }>;

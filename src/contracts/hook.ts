@@ -1,0 +1,177 @@
+import type { JsonValue } from "./json.js";
+import type { PermissionMode, PermissionUpdate } from "./permission.js";
+import type { FinishReason, Usage } from "./provider.js";
+
+/** Every hook point, in the order a run meets them. The names are those of Claude Code's public hook protocol. */
+export const HOOK_POINTS = [
+  "SessionStart",
+  "SessionEnd",
+  "UserPromptSubmit",
+  "InstructionsLoaded",
+  "PreModelCall",
+  "PostModelCall",
+  "PreToolUse",
+  "PermissionRequest",
+  "PermissionDenied",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "PostToolBatch",
+  "PreCompact",
+  "PostCompact",
+  "SubagentStart",
+  "SubagentStop",
+  "Stop",
+  "StopFailure",
+  "Notification",
+  "TaskCreated",
+  "TaskCompleted",
+  "Elicitation",
+  "ElicitationResult",
+  "CwdChanged",
+  "FileChanged",
+  "PreModelSwitch",
+  "PostModelSwitch",
+] as const;
+
+export type HookPoint = (typeof HOOK_POINTS)[number];
+
+/** What every hook is told. Command hooks get the same fields in snake_case. */
+export interface HookInputBase {
+  readonly hookEventName: HookPoint;
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly agentPath: readonly string[];
+  readonly permissionMode?: PermissionMode;
+  /** The name of the sub-agent, inside one. */
+  readonly agentType?: string;
+}
+
+interface ToolHookInput {
+  readonly toolName: string;
+  readonly toolInput: JsonValue;
+  readonly toolUseId: string;
+}
+
+/** What each point tells beside `HookInputBase`. */
+export interface HookPayloads {
+  SessionStart: { readonly source: "startup" | "resume"; readonly model: string };
+  SessionEnd: { readonly reason: "clear" | "other" };
+  UserPromptSubmit: { readonly prompt: string; readonly source: "user" | "steering" | "follow-up" };
+  InstructionsLoaded: { readonly sourceId: string; readonly characters: number };
+  PreModelCall: { readonly model: string; readonly turn: number };
+  PostModelCall: {
+    readonly model: string;
+    readonly turn: number;
+    readonly finishReason: FinishReason;
+    readonly usage: Usage;
+  };
+  PreToolUse: ToolHookInput;
+  PermissionRequest: ToolHookInput & {
+    readonly permissionSuggestions: readonly PermissionUpdate[];
+    readonly reason: string;
+  };
+  PermissionDenied: ToolHookInput & { readonly reason: string };
+  PostToolUse: ToolHookInput & { readonly toolResponse: JsonValue; readonly durationMs: number };
+  PostToolUseFailure: ToolHookInput & {
+    readonly error: string;
+    readonly isInterrupt: boolean;
+    readonly durationMs: number;
+  };
+  PostToolBatch: { readonly toolCalls: readonly (ToolHookInput & { readonly toolResponse: JsonValue })[] };
+  PreCompact: { readonly trigger: "manual" | "auto"; readonly customInstructions: string | null };
+  PostCompact: { readonly trigger: "manual" | "auto"; readonly compactSummary: string };
+  SubagentStart: { readonly agentId: string };
+  SubagentStop: { readonly agentId: string; readonly stopHookActive: boolean; readonly lastAssistantMessage: string };
+  Stop: { readonly stopHookActive: boolean; readonly lastAssistantMessage: string };
+  StopFailure: { readonly error: string; readonly errorDetails: string };
+  Notification: { readonly message: string; readonly notificationType: string };
+  TaskCreated: { readonly taskId: string; readonly taskSubject: string; readonly taskDescription: string };
+  TaskCompleted: { readonly taskId: string; readonly taskSubject: string; readonly taskDescription: string };
+  Elicitation: { readonly message: string; readonly toolUseId: string; readonly requestedSchema: JsonValue };
+  ElicitationResult: {
+    readonly toolUseId: string;
+    readonly action: "accept" | "decline" | "cancel";
+    readonly content: JsonValue;
+  };
+  CwdChanged: { readonly oldCwd: string; readonly newCwd: string };
+  FileChanged: { readonly filePath: string; readonly event: "change" | "add" | "unlink" };
+  PreModelSwitch: { readonly fromModel: string; readonly toModel: string };
+  PostModelSwitch: { readonly fromModel: string; readonly toModel: string };
+}
+
+/** What a hook of one point is given. */
+export type HookInput<P extends HookPoint = HookPoint> = {
+  [K in P]: HookInputBase & { readonly hookEventName: K } & HookPayloads[K];
+}[P];
+
+/** What a hook may answer; every field is optional, and nothing means "go on". */
+export interface HookResult {
+  /** `false` ends the run as `hook-stopped`. */
+  readonly continue?: boolean;
+  readonly stopReason?: string;
+  /** `block` refuses a prompt or a tool call, hands a tool's result back with `reason`, or asks for another turn at `Stop`. */
+  readonly decision?: "approve" | "block";
+  readonly reason?: string;
+  /** Shown to the host as a `notice`, not to the model. */
+  readonly systemMessage?: string;
+  readonly suppressOutput?: boolean;
+  /** `defer` suspends the call for the host, also when there is an approver. */
+  readonly permissionDecision?: "allow" | "deny" | "ask" | "defer";
+  readonly permissionDecisionReason?: string;
+  /** Replaces the tool's input; validated again. */
+  readonly updatedInput?: JsonValue;
+  /** Replaces what the model reads as the tool's output. */
+  readonly updatedToolOutput?: string;
+  /** Told to the model as an appended message with origin `hook`. */
+  readonly additionalContext?: string;
+  /** At `PermissionRequest`: rules to remember with an allow. */
+  readonly updatedPermissions?: readonly PermissionUpdate[];
+}
+
+/** One hook. `run` is called once for each matching event; its promise is raced with `timeoutMs` and the run's end. */
+export interface Hook<P extends HookPoint = HookPoint> {
+  /** Tool or source names: absent, `""` or `*` all; names joined by `|` exactly those; otherwise a regular expression. */
+  readonly matcher?: string;
+  /** Unit: milliseconds. Default: 60_000. */
+  readonly timeoutMs?: number;
+  /** What a throw, a timeout or a nonsensical answer means. Default: `block` for the points that guard, else `continue`. */
+  readonly onFailure?: "block" | "continue";
+  run(
+    input: HookInput<P>,
+    context: { readonly signal: AbortSignal },
+  ): Promise<HookResult | undefined | void> | HookResult | undefined | void;
+}
+
+/** Hooks by point. */
+export type HookMap = { readonly [P in HookPoint]?: readonly Hook<P>[] };
+
+/** The combined answer of all hooks of one point. */
+export interface HookOutcome {
+  /** `false` when any hook said so. */
+  readonly continue: boolean;
+  readonly stopReason?: string;
+  /** Any deny (or block) beats ask beats defer beats allow. */
+  readonly permission?: "allow" | "deny" | "ask" | "defer";
+  readonly permissionReason?: string;
+  readonly blocked: boolean;
+  readonly reason?: string;
+  /** The last one in order of registration. */
+  readonly updatedInput?: JsonValue;
+  readonly updatedToolOutput?: string;
+  /** In order of registration. */
+  readonly additionalContext: readonly string[];
+  readonly systemMessages: readonly string[];
+  readonly updatedPermissions: readonly PermissionUpdate[];
+  /** Hooks that threw, timed out or answered nonsense. */
+  readonly failures: readonly string[];
+}
+
+/** Runs the hooks of a point. The engine asks `has` first: a point without hooks costs nothing. */
+export interface HookDispatcher {
+  has(point: HookPoint): boolean;
+  /** Never throws. `matchValue` is what matchers are compared with: the tool's name, or the source. */
+  run<P extends HookPoint>(
+    input: HookInput<P>,
+    options: { readonly signal: AbortSignal; readonly matchValue?: string },
+  ): Promise<HookOutcome>;
+}

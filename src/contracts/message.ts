@@ -1,0 +1,56 @@
+import type { JsonValue } from "./json.js";
+import type { FinishReason, Usage } from "./provider.js";
+import type { ToolCall, ToolResult } from "./tool.js";
+
+/** One piece of a user message or of a tool's output. `data` is base64 without a `data:` prefix. */
+export type ContentPart =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image"; readonly mediaType: string; readonly data: string }
+  | { readonly type: "file"; readonly mediaType: string; readonly data: string; readonly name?: string };
+
+/** One piece of an assistant message, in the order the model produced it. */
+export type AssistantPart =
+  | { readonly type: "text"; readonly text: string }
+  | {
+      readonly type: "reasoning";
+      readonly text: string;
+      /** The `id` of the provider that wrote it; others leave it out when they replay the message. */
+      readonly provider: string;
+      /** Signatures and ids the provider wants back, opaque to everyone else. */
+      readonly providerData?: JsonValue;
+    }
+  | ({ readonly type: "tool-call" } & ToolCall);
+
+/** The model's view of one tool result. */
+export type ToolResultPart = { readonly type: "tool-result" } & Pick<
+  ToolResult,
+  "toolCallId" | "name" | "output" | "isError"
+>;
+
+/** Who wrote a user message. Absent means the user. */
+export type MessageOrigin = "user" | "steering" | "reminder" | "hook" | "summary" | "subagent" | "skill";
+
+export interface UserMessage {
+  readonly role: "user";
+  readonly content: readonly ContentPart[];
+  readonly origin?: MessageOrigin;
+}
+
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly content: readonly AssistantPart[];
+  readonly finishReason: FinishReason;
+  readonly usage?: Usage;
+  /** `ProviderAdapter.id` and `ProviderAdapter.model` of who wrote it. */
+  readonly provider: string;
+  readonly model: string;
+}
+
+/** The results of one turn's calls, in call order. */
+export interface ToolMessage {
+  readonly role: "tool";
+  readonly content: readonly ToolResultPart[];
+}
+
+/** One message of a transcript. Messages are frozen once they are recorded. */
+export type Message = UserMessage | AssistantMessage | ToolMessage;

@@ -1,0 +1,72 @@
+import type { JsonValue } from "./json.js";
+import type { BaseTool } from "./tool.js";
+
+/** The default stance of a gate towards calls no rule speaks about. */
+export type PermissionMode = "default" | "acceptEdits" | "plan" | "dontAsk" | "bypassPermissions";
+
+/** Where a rule came from, strongest first. */
+export type RuleSource = "policy" | "flag" | "cliArg" | "command" | "session" | "local" | "project" | "user";
+
+/** Names the rule that decided, for messages and audits. */
+export interface RuleRef {
+  readonly rule: string;
+  readonly behavior: "allow" | "ask" | "deny";
+  readonly source: RuleSource;
+}
+
+/** One opinion on a call. `passthrough` has none and hands on. */
+export interface PermissionResult {
+  readonly behavior: "allow" | "deny" | "ask" | "passthrough";
+  /** Read by the model when denied, by the approver when asked. */
+  readonly reason?: string;
+  readonly updatedInput?: JsonValue;
+  readonly rule?: RuleRef;
+}
+
+/** "Always allow" as data: a rule change the host may apply to a session or write to its settings. */
+export type PermissionUpdate =
+  | {
+      readonly type: "addRules" | "replaceRules" | "removeRules";
+      readonly behavior: "allow" | "ask" | "deny";
+      readonly rules: readonly string[];
+      readonly destination: PermissionDestination;
+    }
+  | { readonly type: "setMode"; readonly mode: PermissionMode; readonly destination: PermissionDestination }
+  | {
+      readonly type: "addDirectories" | "removeDirectories";
+      readonly directories: readonly string[];
+      readonly destination: PermissionDestination;
+    };
+
+export type PermissionDestination = "userSettings" | "projectSettings" | "localSettings" | "session" | "cliArg";
+
+/** A final decision. `ask` is handed to the approver, or suspends the run when there is none. */
+export interface PermissionDecision {
+  readonly behavior: "allow" | "deny" | "ask";
+  readonly reason?: string;
+  readonly updatedInput?: JsonValue;
+  readonly rule?: RuleRef;
+  readonly source?: RuleSource;
+  readonly suggestions?: readonly PermissionUpdate[];
+}
+
+export interface PermissionRequest {
+  /** The tool itself, so that its `checkPermission` is asked; or its name alone, as in a policy's own tests. */
+  readonly tool: string | Pick<BaseTool, "name" | "permission" | "checkPermission">;
+  /** The input after parsing and hooks: what would be executed. */
+  readonly input: JsonValue;
+  readonly mode?: PermissionMode;
+  readonly agentPath?: readonly string[];
+  readonly sessionId?: string;
+  /** What the `PreToolUse` hooks said. Never `deny`: that ends the call before the gate. */
+  readonly hook?: { readonly behavior: "allow" | "ask"; readonly reason?: string };
+}
+
+/**
+ * Decides one tool call. Asked for every call on every path, once for each input.
+ *
+ * Throwing, or an answer that is not understood, means deny.
+ */
+export interface PermissionGate {
+  decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision>;
+}

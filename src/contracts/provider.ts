@@ -1,0 +1,96 @@
+import type { ProviderError } from "./errors.js";
+import type { JsonSchema, JsonValue } from "./json.js";
+import type { Message } from "./message.js";
+import type { ToolCall, ToolDefinition } from "./tool.js";
+
+/** Tokens of one model call, as the provider counted them. `inputTokens` includes what was read from a cache. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens?: number;
+  readonly cacheWriteTokens?: number;
+  /** Part of `outputTokens`. */
+  readonly reasoningTokens?: number;
+  /** Present when the provider sent no numbers and they were estimated. */
+  readonly estimated?: true;
+}
+
+/** Why a model response ended. The loop never depends on it to decide whether calls are run. */
+export type FinishReason = "stop" | "tool-calls" | "length" | "content-filter" | "error" | "aborted" | "other";
+
+/** One ordered piece of the system prompt. `id` names who added it, e.g. `"system"` or a context source's id. */
+export interface PromptSection {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Whether the model may, must or must not call tools. Default: `"auto"`. */
+export type ToolChoice = "auto" | "none" | "required" | { readonly name: string };
+
+/** How much hidden reasoning to ask for. Default: the provider's own. */
+export type ReasoningEffort = "none" | "low" | "medium" | "high";
+
+/**
+ * One request to a model.
+ *
+ * `messages` and `tools` are the engine's own growing arrays: valid until the stream ends, never to be changed.
+ * Copy what you keep. Within an epoch they only grow at the end, so prompt caches hit.
+ */
+export interface ProviderRequest {
+  readonly system: readonly PromptSection[];
+  readonly tools: readonly ToolDefinition[];
+  readonly messages: readonly Message[];
+  readonly toolChoice?: ToolChoice;
+  /** Schema of a structured final answer; a provider without support for it may ignore it, the engine validates. */
+  readonly output?: JsonSchema;
+  readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+  readonly reasoning?: ReasoningEffort;
+  /** Handed to the vendor's request as it is. */
+  readonly providerOptions?: JsonValue;
+  /** Created when first read. Aborts when the run is aborted or the attempt has timed out. */
+  readonly signal: AbortSignal;
+  /** The root run's session; a stable key for a provider's prompt cache. */
+  readonly sessionId: string;
+}
+
+/**
+ * What a model's stream says, one piece at a time.
+ *
+ * `index` numbers the tool calls of one message. `tool-call-end` is legal without start and deltas; a start without
+ * an end becomes a malformed call. `restart` voids everything since the last `message-start`.
+ */
+export type ProviderEvent =
+  | { readonly type: "message-start"; readonly id?: string; readonly model?: string }
+  | { readonly type: "text-delta"; readonly text: string }
+  | { readonly type: "reasoning-delta"; readonly text: string }
+  | { readonly type: "reasoning-end"; readonly providerData?: JsonValue }
+  | { readonly type: "tool-call-start"; readonly index: number; readonly id: string; readonly name: string }
+  | { readonly type: "tool-call-delta"; readonly index: number; readonly json: string }
+  | { readonly type: "tool-call-end"; readonly index: number; readonly call: ToolCall }
+  | { readonly type: "restart"; readonly attempt: number; readonly delayMs: number; readonly error: ProviderError }
+  | { readonly type: "message-end"; readonly finishReason: FinishReason; readonly usage?: Usage };
+
+/**
+ * A model behind one API. Implement this to plug in your own.
+ *
+ * `id` and `model` are stable names (`"openai"`, `"gpt-5"`); they are recorded with each message and looked up in
+ * price tables.
+ */
+export interface ProviderAdapter {
+  readonly id: string;
+  readonly model: string;
+  /** Unit: tokens. Absent: unknown, and compaction is triggered by the provider's overflow error alone. */
+  readonly contextWindow?: number;
+  /** Unit: tokens. */
+  readonly maxOutputTokens?: number;
+  /**
+   * Answers one request as a stream of events: `message-start` first, `message-end` last, once each.
+   *
+   * Failures are thrown as `ProviderError`, never yielded; any other thrown value is treated as a failure that must
+   * not be retried. After `request.signal` aborts, the engine no longer waits for the stream, and calls `return()`.
+   *
+   * @throws ProviderError `RATE_LIMITED`, `OVERLOADED`, `CONTEXT_TOO_LONG`, `AUTH`, …
+   */
+  stream(request: ProviderRequest): AsyncIterable<ProviderEvent>;
+}

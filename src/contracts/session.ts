@@ -1,0 +1,112 @@
+import type { CompactionReport } from "./context.js";
+import type { JsonValue } from "./json.js";
+import type { AssistantMessage, Message, UserMessage } from "./message.js";
+import type { PermissionUpdate } from "./permission.js";
+import type { PromptSection, Usage } from "./provider.js";
+import type { RunStatus } from "./run.js";
+import type { ToolDefinition, ToolResult } from "./tool.js";
+
+export type PendingKind = "approval" | "question" | "elicitation";
+
+/** A question to the host that outlives the process: plain, versioned JSON. */
+export interface PendingRequest {
+  readonly v: 1;
+  readonly id: string;
+  readonly kind: PendingKind;
+  readonly sessionId: string;
+  /** Names from the main agent (`[]`) down to the sub-agent that asks. */
+  readonly agentPath: readonly string[];
+  readonly toolCallId: string;
+  readonly tool: string;
+  readonly input: JsonValue;
+  /** Binds the answer to the tool's definition, the input and the reason: a change voids it. */
+  readonly digest: string;
+  readonly reason: string;
+  readonly suggestions: readonly PermissionUpdate[];
+  /** Milliseconds since the epoch. A later answer counts as a denial. */
+  readonly expiresAt?: number;
+}
+
+/** The host's answer to a pending request. The second form answers questions and elicitations. */
+export type Answer = { readonly id: string; readonly by?: string } & (
+  | {
+      readonly decision: "allow" | "deny";
+      readonly reason?: string;
+      readonly updatedInput?: JsonValue;
+      readonly remember?: readonly PermissionUpdate[];
+    }
+  | { readonly value: JsonValue }
+);
+
+/** What one entry says; see `SessionEntry`. */
+export type SessionRecord =
+  | { readonly type: "message"; readonly message: UserMessage | AssistantMessage }
+  /** Committed before a call that is not replayable starts. */
+  | { readonly type: "tool-start"; readonly toolCallId: string; readonly inputDigest: string }
+  /** Appended as each call settles; the reducer restores call order. */
+  | { readonly type: "tool-result"; readonly result: ToolResult }
+  | { readonly type: "pending"; readonly request: PendingRequest; readonly state?: JsonValue }
+  | { readonly type: "answer"; readonly answer: Answer }
+  /** Replaces a span of the view, never of the transcript. `from` and `to` are entry ids, both included. */
+  | {
+      readonly type: "view-edit";
+      readonly stage: string;
+      readonly from: string;
+      readonly to: string;
+      readonly replacement: readonly Message[];
+      readonly report: CompactionReport;
+    }
+  /** From here on requests start with this system prompt and these tools. */
+  | {
+      readonly type: "epoch";
+      readonly cause: string;
+      readonly system: readonly PromptSection[];
+      readonly tools: readonly ToolDefinition[];
+    }
+  | { readonly type: "run-start" }
+  | { readonly type: "run-end"; readonly status: RunStatus; readonly usage: Usage }
+  /** A host's or module's own record; the engine ignores it. */
+  | { readonly type: "custom"; readonly name: string; readonly data: JsonValue };
+
+/**
+ * One line of a session. Entries are only ever appended; `parent` makes them a tree, whose current branch ends in
+ * the newest entry. Ids are unique within a session.
+ */
+export type SessionEntry = {
+  readonly v: 1;
+  readonly id: string;
+  readonly parent: string | null;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly runId: string;
+  readonly turn: number;
+} & SessionRecord;
+
+export interface SessionInfo {
+  readonly id: string;
+  /** Milliseconds since the epoch, of the first and the newest entry. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly entries: number;
+}
+
+/** Lets go of a lock. Safe to call twice. */
+export type Release = () => Promise<void>;
+
+/** Where sessions are kept. Several sessions may be used at once; one session has one writer. */
+export interface SessionStore {
+  /**
+   * Appends entries, all or none, in order. Resolved means kept as durably as the store promises.
+   *
+   * @throws SessionError `SESSION_WRITE`
+   */
+  append(id: string, entries: readonly SessionEntry[]): Promise<void>;
+  /** Every entry of a session, oldest first. An unknown session is empty. @throws SessionError `SESSION_CORRUPT` */
+  read(id: string): AsyncIterable<SessionEntry>;
+  /** Becomes the session's one writer. @throws SessionError `SESSION_BUSY` when somebody else is */
+  lock(id: string): Promise<Release>;
+  /** Newest first. */
+  list(filter?: { readonly prefix?: string; readonly limit?: number }): AsyncIterable<SessionInfo>;
+  /** Removes a session; an unknown one is no error. @throws SessionError `SESSION_BUSY` while it is locked */
+  delete(id: string): Promise<void>;
+}

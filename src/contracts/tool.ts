@@ -1,0 +1,168 @@
+import type { JsonSchema, JsonValue } from "./json.js";
+import type { ContentPart } from "./message.js";
+import type { PermissionResult } from "./permission.js";
+import type { Answer, PendingKind } from "./session.js";
+import type { SpawnSubagent } from "./subagent.js";
+import type { ArtifactRef, ArtifactStore } from "./workspace.js";
+
+/** A request by the model to run a tool. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: JsonValue;
+  /** The raw argument text, when it was not JSON. Such a call is answered with an error and never run. */
+  readonly malformed?: string;
+}
+
+/** How a tool call ended. `unknown`: it had started before a crash, and its outcome is not known. */
+export type ToolStatus = "success" | "failure" | "denied" | "aborted" | "timeout" | "unknown";
+
+/** The answer to a tool call. Every call gets exactly one. */
+export interface ToolResult {
+  readonly toolCallId: string;
+  readonly name: string;
+  readonly output: string | readonly ContentPart[];
+  readonly isError: boolean;
+  readonly status: ToolStatus;
+  /** For the host, never sent to the model. Every `isError` result has `details.code`. */
+  readonly details?: JsonValue;
+  /** Time spent in `execute`; queueing, locks and approval do not count. */
+  readonly durationMs: number;
+  /** Where the whole output is, when it was too large to keep in place. */
+  readonly artifact?: ArtifactRef;
+}
+
+/** What a model is told about a tool. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+}
+
+/**
+ * What a tool may touch: `none` only the run itself, `read_only` reads the world, `read_write` changes files,
+ * `execute` runs programs or reaches the network.
+ */
+export type ToolPermission = "none" | "read_only" | "read_write" | "execute";
+
+/**
+ * A resource a call needs. Two claims conflict when their keys overlap and one of them writes; a call waits for every
+ * earlier conflicting call of its message. `"*"` overlaps every key.
+ */
+export interface ResourceClaim {
+  readonly mode: "read" | "write";
+  readonly key: string;
+}
+
+/** What `execute` returns: text, or text and content parts with a flag and details for the host. */
+export type ToolOutput =
+  | string
+  | { readonly output: string | readonly ContentPart[]; readonly isError?: boolean; readonly details?: JsonValue };
+
+/** What a tool asks of the host with `context.suspend`. */
+export interface SuspendRequest {
+  readonly kind: PendingKind;
+  readonly reason: string;
+  /** What is shown to whoever answers. Default: the call's input. */
+  readonly input?: JsonValue;
+}
+
+/**
+ * What a tool call is given beside its input. Its properties are getters: use or destructure them, do not spread.
+ */
+export interface ToolContext {
+  /** Aborts when the run is aborted or the call has timed out; `signal.reason` is a `HarnessError`. */
+  readonly signal: AbortSignal;
+  readonly toolCallId: string;
+  readonly runId: string;
+  readonly turn: number;
+  /** Names from the main agent (`[]`) down to the sub-agent that made this call. */
+  readonly agentPath: readonly string[];
+  /** The root run's session. */
+  readonly sessionId: string;
+  /** This agent's own transcript; equals `sessionId` in the main agent. */
+  readonly transcriptId: string;
+  /** The run option `context`, as it was passed. */
+  readonly app: unknown;
+  /** Tells observers how far the call is, as a `tool-progress` event. Ignored once the call is answered. */
+  progress(update: JsonValue): void;
+  readonly artifacts?: ArtifactStore;
+  /** Runs a child agent under this call: same gate, hooks, budgets and abort. */
+  readonly spawn?: SpawnSubagent;
+  /** Asks for a compaction before the next model call. */
+  requestCompaction?(focus?: string): void;
+  /**
+   * Leaves `execute` until the host has answered: `return context.suspend({ kind: "question", reason })`.
+   *
+   * Throws to leave the function; wins even if the tool catches it. `execute` is then entered again, possibly in
+   * another process, with `resumed` set.
+   */
+  suspend(request: SuspendRequest, state?: JsonValue): never;
+  /** Present when the call was suspended and has been answered. */
+  readonly resumed?: { readonly answer: Answer; readonly state: JsonValue };
+}
+
+/** A tool: a named function with an input schema that a model may ask for. `defineTool` makes one from a plain object. */
+// biome-ignore lint/suspicious/noExplicitAny: a registry holds tools of every input type
+export interface BaseTool<Input = any> {
+  /** 1–64 characters of `a–z A–Z 0–9 _ -`: what every provider accepts. */
+  readonly name: string;
+  readonly permission: ToolPermission;
+  definition(): ToolDefinition;
+  /** Awaited once before `definition()` is first read, for schema converters that load on demand. */
+  ready?(): Promise<void>;
+  /**
+   * Does the work. Returns the output, or yields progress and returns the output.
+   *
+   * Called only after parsing, validation, hooks and permission. A thrown error becomes an error result the model
+   * can read. The input is this call's own copy.
+   */
+  execute(input: Input, context: ToolContext): Promise<ToolOutput> | AsyncGenerator<JsonValue, ToolOutput>;
+  /** Turns arguments into `Input`. @throws ToolError `TOOL_INPUT_INVALID` with `details.issues` */
+  parse?(args: JsonValue): Input | Promise<Input>;
+  /** Checks values beyond the schema. Throws to refuse the call with a message for the model. */
+  validate?(input: Input, context: ToolContext): Promise<void>;
+  /** The tool's own opinion on one call; a gate combines it with its rules. */
+  checkPermission?(
+    input: Input,
+    context: { readonly agentPath: readonly string[]; readonly sessionId: string },
+  ): PermissionResult;
+  /**
+   * What the call needs exclusively or shared. Not declared: `none` claims nothing, `read_only` reads `"*"`,
+   * others write `"*"`.
+   */
+  claims?(input: Input): readonly ResourceClaim[];
+  /** Safe to start before the message is complete, and to run again. Default: `permission === "read_only"`. */
+  readonly replayable?: boolean;
+  /** A hint for user interfaces, nothing else. */
+  destructive?(input: Input): boolean;
+  /** Wins over the engine's `limits.toolTimeoutMs`; `null` means none. Unit: milliseconds. */
+  readonly timeoutMs?: number | null;
+  /** Larger results are offloaded. Unit: characters. Default: 20_000. `0` offloads everything. */
+  readonly maxResultChars?: number;
+  /** What to do with a call that had started before a crash. Default: `retry` if replayable, else `fail`. */
+  readonly onUnknown?: "retry" | "ask" | "fail";
+  /** Called when a session ends, to let go of what the tool holds for it. */
+  endSession?(sessionId: string): Promise<void>;
+}
+
+/** The tools of an engine, by name. */
+export interface Registry {
+  /** @throws ConfigurationError `TOOL_DUPLICATE` for a name that is taken, `TOOL_INVALID` for a broken tool */
+  register(tool: BaseTool): this;
+  unregister(name: string): boolean;
+  get(name: string): BaseTool | undefined;
+  /** In order of registration. */
+  list(): readonly BaseTool[];
+  /** Awaits every tool's `ready()`, each once. */
+  ready(): Promise<void>;
+  /** The same array until the registry changes. */
+  definitions(): readonly ToolDefinition[];
+  /**
+   * Runs one call through the same pipeline as an engine does; never throws.
+   *
+   * There is no gate here: a tool's own ask or deny yields status `denied` with code `PERMISSION_ASK` or
+   * `PERMISSION_DENIED`.
+   */
+  execute(call: ToolCall, context: ToolContext): Promise<ToolResult>;
+}
