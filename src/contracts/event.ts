@@ -68,7 +68,8 @@ export type NoticeCode =
   | "STOP_HOOK_LIMIT"
   | "PROVIDER_NONSENSE"
   | "ANSWER_IGNORED"
-  | "RESULT_CUT"
+  | "MESSAGE_UNDELIVERED"
+  | "HOOK_MESSAGE"
   | ErrorCode;
 
 export type EventType = keyof EventPayloads;

@@ -69,4 +69,6 @@ export interface PermissionRequest {
  */
 export interface PermissionGate {
   decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision>;
+  /** Keeps what an approver answered with `remember`, for later calls. Without it such updates are only recorded. */
+  remember?(updates: readonly PermissionUpdate[], about: { readonly sessionId: string }): void | Promise<void>;
 }

@@ -94,3 +94,9 @@ export interface ProviderAdapter {
    */
   stream(request: ProviderRequest): AsyncIterable<ProviderEvent>;
 }
+
+/**
+ * The cost of one model call in US dollars; `null` when the price is not known, never a guess.
+ * Asked with zero usage before the first request of a run whose cost is limited.
+ */
+export type PriceLookup = (model: { readonly provider: string; readonly model: string }, usage: Usage) => number | null;

@@ -142,8 +142,8 @@ export interface BaseTool<Input = any> {
   readonly maxResultChars?: number;
   /** What to do with a call that had started before a crash. Default: `retry` if replayable, else `fail`. */
   readonly onUnknown?: "retry" | "ask" | "fail";
-  /** Called when a session ends, to let go of what the tool holds for it. */
-  endSession?(sessionId: string): Promise<void>;
+  /** Lets go of what the tool holds for a session that ends, or for all of them when the engine closes. */
+  endSession?(sessionId?: string): Promise<void>;
 }
 
 /** The tools of an engine, by name. */

@@ -21,28 +21,47 @@ export interface ArtifactStore {
 
 export type PathAccess = "read" | "write";
 
-/** What a path names, without following a last symbolic link's target out of the sandbox. */
+/** What a path names once its symbolic links are followed. */
 export interface FileStat {
   readonly kind: "file" | "directory" | "other";
   readonly size: number;
   readonly mtimeMs: number;
   /** POSIX permission bits; 0 where there are none. */
   readonly mode: number;
+  /** Differs whenever the file was replaced or written since; says nothing beyond that. */
+  readonly version: string;
 }
 
-/** Files as tools may use them: every path is checked by the sandbox, every write is atomic. */
+/** A file opened for reading; what it reads stays the same file whatever happens to the path meanwhile. */
+export interface OpenFile {
+  /** The real absolute path. */
+  readonly path: string;
+  readonly stat: FileStat;
+  /** Fills `target` from byte `position` on; answers how many bytes there were, 0 at the end. */
+  read(target: Uint8Array, position: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+/**
+ * Files as tools may use them: every path is checked by the sandbox, every write is atomic.
+ *
+ * @throws SandboxError `PATH_OUTSIDE`, `PATH_PROTECTED`, `PATH_INVALID` for a path the sandbox refuses
+ * @throws ToolError `PATH_NOT_FOUND` when nothing is there, `FILE_UNSUPPORTED` when it is of another kind
+ */
 export interface FileAccess {
-  /** The real absolute path. @throws SandboxError `PATH_OUTSIDE`, `PATH_PROTECTED`, `PATH_INVALID` */
+  /** The real absolute path, also of what does not exist yet. */
   resolve(path: string, access: PathAccess): Promise<string>;
   stat(path: string): Promise<FileStat>;
+  open(path: string): Promise<OpenFile>;
+  /** The whole content. */
   read(path: string): Promise<Uint8Array>;
-  /** Reads at most `length` bytes from `offset`. */
-  readRange(path: string, offset: number, length: number): Promise<Uint8Array>;
   /** Replaces or creates a file in one step; keeps its mode; makes missing parents. */
-  write(path: string, content: Uint8Array): Promise<void>;
+  write(path: string, content: Uint8Array): Promise<FileStat>;
+  /** Makes a folder and its missing parents; one that exists is fine. */
   makeDirectory(path: string): Promise<void>;
+  /** In no order. */
   list(path: string): Promise<readonly { readonly name: string; readonly kind: FileStat["kind"] | "symlink" }[]>;
-  /** Runs `work` while nobody else writes (or, for `write`, uses) the file. */
+  /** Runs `work` while nobody else writes (or, for `write`, uses) the file. Not reentrant. */
   withLock<T>(path: string, access: PathAccess, work: () => Promise<T>): Promise<T>;
 }
 
@@ -87,9 +106,14 @@ export interface Workspace {
   readonly fileState: FileState;
   readonly shell: CommandRunner;
   readonly artifacts?: ArtifactStore;
+  /** Told what each file was before a file tool changes it. */
+  readonly journal?: ChangeJournal;
   /** The same as `files.resolve`. */
   resolve(path: string, access: PathAccess): Promise<string>;
-  /** Whether a path inside the sandbox is one that others execute or trust, and so needs a human's yes to write. */
+  /**
+   * Why this access needs a human's yes although the sandbox grants it: others execute or trust the file, or it holds
+   * secrets. `null` when it does not, and also when the sandbox refuses the path anyway.
+   */
   needsApproval(path: string, access: PathAccess): string | null;
   /** Ends background commands and removes temporary files. */
   close(): Promise<void>;
@@ -97,7 +121,10 @@ export interface Workspace {
 
 /** Records what files were before a tool changed them. */
 export interface ChangeJournal {
-  /** Called before the first change of a file in a turn. `before` is `null` for a file that did not exist. */
+  /**
+   * Called before each change, while the file is locked; only the first of a turn needs keeping. `before` is `null` for
+   * a file that did not exist. Throwing stops the change.
+   */
   before(change: {
     readonly sessionId: string;
     readonly turn: number;

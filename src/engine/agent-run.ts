@@ -1,0 +1,106 @@
+import type { EngineEvent } from "../contracts/event.js";
+import type { Usage } from "../contracts/provider.js";
+import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
+import type { EventQueue } from "./event-queue.js";
+import { NO_USAGE } from "./meter.js";
+import type { RunState } from "./run-state.js";
+
+/** Where a run stands. A snapshot: read it again for news. */
+export interface RunProgress {
+  readonly status: RunStatus | "running";
+  readonly turn: number;
+  /** What followed the last turn. */
+  readonly transition: Transition;
+  readonly usage: Usage;
+  readonly costUsd: number | null;
+}
+
+/**
+ * A run under way. It goes on whether or not anybody iterates it; leaving the iteration early aborts it.
+ *
+ * Iterating yields the run's events until `run-end`. The queue holds 1,024 events: when a consumer falls behind,
+ * deltas are joined, then the oldest events are dropped and counted in a `notice`.
+ */
+export interface AgentRun<T = unknown> extends AsyncIterable<EngineEvent> {
+  readonly id: string;
+  readonly sessionId: string;
+  /** Settles when the run has ended. Rejects only for misuse: wrong options, or `SESSION_BUSY`. */
+  readonly result: Promise<RunResult<T>>;
+  /** Resolves after `result`, when nothing the run started is left; at most `limits.abandonMs` later. Never rejects. */
+  readonly idle: Promise<void>;
+  readonly state: RunProgress;
+  /** Tells the model something at the next turn. `false`: the run has ended, and the text was not taken. */
+  steer(text: string): boolean;
+  /** Goes on with this prompt when the run would have ended. `false`: it has ended, and the text was not taken. */
+  followUp(text: string): boolean;
+  /** Ends the run as `aborted`. Everything open is answered and recorded. Safe to call twice. */
+  abort(reason?: string): void;
+}
+
+/** A run as the engine holds it. */
+export interface RunHandle {
+  readonly run: RunState;
+  readonly result: Promise<RunResult>;
+  readonly idle: Promise<void>;
+  abort(reason: string): void;
+}
+
+/** A run as the host sees it. */
+export function agentRunOf<T>({ run, result, idle, abort }: RunHandle, queue: EventQueue): AgentRun<T> {
+  const take = (text: string, into: "steering" | "followUps"): boolean => {
+    if (typeof text !== "string" || text === "" || run.ended || run.ending) return false;
+    run[into].push({ content: [{ type: "text", text }], origin: into === "steering" ? "steering" : "user" });
+    return true;
+  };
+  return {
+    id: run.id,
+    sessionId: run.transcriptId,
+    result: result as Promise<RunResult<T>>,
+    idle,
+    get state(): RunProgress {
+      const { turn, transition, ended, meter } = run;
+      return { status: ended ?? "running", turn, transition, usage: meter.usage, costUsd: meter.costUsd };
+    },
+    steer: (text) => take(text, "steering"),
+    followUp: (text) => take(text, "followUps"),
+    abort: (reason = "the host asked for it") => abort(reason),
+    [Symbol.asyncIterator]: () => eventsOf(result, abort, queue),
+  };
+}
+
+/** What `stream()` and `resume()` hand out when they were misused: a run that never was. */
+export function refusedRun<T>(error: unknown): AgentRun<T> {
+  const result = Promise.reject<RunResult<T>>(error);
+  result.catch(() => {}); // Whoever only iterates learns of it there.
+  return {
+    id: "",
+    sessionId: "",
+    result,
+    idle: Promise.resolve(),
+    state: { status: "failed", turn: 0, transition: "failed", usage: NO_USAGE, costUsd: null },
+    steer: () => false,
+    followUp: () => false,
+    abort: () => {},
+    [Symbol.asyncIterator]: () => ({ next: () => result as Promise<never> }),
+  };
+}
+
+function eventsOf(
+  result: Promise<RunResult>,
+  abort: (reason: string) => void,
+  queue: EventQueue,
+): AsyncIterator<EngineEvent> {
+  return {
+    async next() {
+      const step = await queue.next();
+      // A run that was refused has no events: whoever iterates must learn why.
+      if (step.done) await result;
+      return step;
+    },
+    async return() {
+      abort("its consumer stopped reading");
+      queue.discard();
+      return { value: undefined, done: true };
+    },
+  };
+}

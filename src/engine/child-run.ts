@@ -1,0 +1,86 @@
+// A sub-agent's run: a transcript of its own under its parent's gate, hooks, budgets and abort.
+import type { ContentPart } from "../contracts/message.js";
+import type { PermissionDecision, PermissionGate } from "../contracts/permission.js";
+import type { RunResult } from "../contracts/run.js";
+import type { SubagentDefinition } from "../contracts/subagent.js";
+import { ToolRegistry } from "../registry/tool-registry.js";
+import type { CallRun } from "./call-run.js";
+import { ClaimTable } from "./claims.js";
+import { beginRun, openSession } from "./open-session.js";
+import { retryingProvider } from "./options.js";
+import { contentOf } from "./prompts.js";
+import { runToEnd } from "./run-loop.js";
+import { RunState } from "./run-state.js";
+import { understood } from "./tool-call.js";
+import { Transcript } from "./transcript.js";
+
+const DEFAULT_CHILD_TURNS = 20;
+
+/** Runs a child agent to its end on behalf of a call. It ends when the call does. */
+export async function spawnChild(
+  parent: RunState,
+  call: CallRun,
+  definition: SubagentDefinition,
+  prompt: string | readonly ContentPart[],
+): Promise<RunResult> {
+  const child = childOf(parent, definition);
+  const stop = () => child.stop(parent.ending?.status ?? "aborted", parent.ending?.error);
+  const unlink = parent.onStop(stop);
+  call.signal.addEventListener("abort", stop, { once: true });
+  if (parent.ending || call.over) stop();
+  let release: (() => Promise<void>) | undefined;
+  try {
+    return await runToEnd(child, async () => {
+      release = await openSession(child);
+      return beginRun(child, { content: contentOf(prompt), origin: "user" }, []);
+    });
+  } finally {
+    unlink();
+    call.signal.removeEventListener("abort", stop);
+    await release?.();
+    await child.background.idle();
+    child.deadlines.clear();
+  }
+}
+
+function childOf(parent: RunState, definition: SubagentDefinition): RunState {
+  const { config } = parent;
+  const { name, systemPrompt, model, tools, maxTurns = DEFAULT_CHILD_TURNS, permissions } = definition;
+  const registry = new ToolRegistry();
+  for (const tool of parent.registry.list()) if (!tools || tools.includes(tool.name)) registry.register(tool);
+  // Budgets and the deadline are the parent's; the meter and `elapsedShare` see them through `parent`.
+  const { maxTokens: _tokens, maxCostUsd: _cost, deadlineMs: _deadline, ...limits } = parent.limits;
+  return new RunState({
+    ...parent.setup,
+    config: {
+      ...config,
+      system: Object.freeze([Object.freeze({ id: "system", text: systemPrompt })]),
+      contextSources: [],
+      gate: permissions ? stricterOf(config.gate, permissions) : config.gate,
+    },
+    limits: { ...limits, maxTurns },
+    runId: config.runtime.newId(),
+    transcriptId: config.runtime.newId(),
+    agentPath: Object.freeze([...parent.agentPath, name]),
+    provider: model ? retryingProvider(model, config, parent.limits) : parent.provider,
+    registry,
+    output: null,
+    transcript: new Transcript(),
+    claims: new ClaimTable(),
+    parent,
+    spawn: null,
+  });
+}
+
+const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
+
+/** Both gates are asked; the stricter decision counts, and one that throws denies. */
+function stricterOf(parent: PermissionGate, child: PermissionGate): PermissionGate {
+  return {
+    async decide(request): Promise<PermissionDecision> {
+      const [first, second] = (await Promise.all([parent.decide(request), child.decide(request)])).map(understood);
+      return STRICTNESS[second!.behavior] > STRICTNESS[first!.behavior] ? second! : first!;
+    },
+    remember: parent.remember?.bind(parent),
+  };
+}

@@ -1,0 +1,289 @@
+import { EventEmitter } from "eventemitter3";
+import pLimit from "p-limit";
+import type { CompactionReport } from "../contracts/context.js";
+import { ConfigurationError, RunAbortedError, SessionError } from "../contracts/errors.js";
+import type { EventOf, EventType } from "../contracts/event.js";
+import type { HookInput } from "../contracts/hook.js";
+import type { ContentPart } from "../contracts/message.js";
+import type { RunResult } from "../contracts/run.js";
+import type { BaseTool, Registry } from "../contracts/tool.js";
+import { ToolRegistry } from "../registry/tool-registry.js";
+import { type AgentRun, agentRunOf, type RunHandle, refusedRun } from "./agent-run.js";
+import { spawnChild } from "./child-run.js";
+import { ClaimTable } from "./claims.js";
+import { EventQueue } from "./event-queue.js";
+import { EventSink } from "./event-sink.js";
+import { beginRun, checkInput, openSession } from "./open-session.js";
+import {
+  checkCostLimit,
+  checkRunOptions,
+  checkSessionId,
+  type EngineConfig,
+  type EngineOptions,
+  invalidOption,
+  type ResumeOptions,
+  type RunOptions,
+  readEngineOptions,
+  readLimits,
+  retryingProvider,
+} from "./options.js";
+import { outputSchemaOf } from "./output.js";
+import { loadPrompt } from "./prompt.js";
+import { contentOf } from "./prompts.js";
+import { beginResume, finishedResult } from "./resume.js";
+import { runToEnd } from "./run-loop.js";
+import { resultOf } from "./run-result.js";
+import { RunState } from "./run-state.js";
+import { Transcript } from "./transcript.js";
+import { prepareView } from "./view.js";
+
+type Listener<T extends EventType> = (event: EventOf<T>) => void;
+
+/** What is done with a session once it is open. */
+type Course = (run: RunState) => Promise<RunResult>;
+
+/**
+ * An agent: a model, tools, and the loop between them. One engine serves many sessions at once and holds no
+ * conversation of its own; that is in the session store.
+ */
+export class AgentEngine {
+  readonly #config: EngineConfig;
+  readonly #tools: Registry;
+  // biome-ignore lint/suspicious/noExplicitAny: listeners are typed by on() and off()
+  readonly #emitter = new EventEmitter<any>();
+  /** The run under way in each session. */
+  readonly #running = new Map<string, RunHandle>();
+  /** What tools of an earlier run still hold in each session, so that the next run's tools do not meet them. */
+  readonly #claims = new Map<string, ClaimTable>();
+  #closed = false;
+
+  /** @throws ConfigurationError `OPTION_INVALID`, `TOOL_DUPLICATE`, `TOOL_INVALID`, `SCHEMA_UNSUPPORTED` */
+  constructor(options: EngineOptions) {
+    this.#config = readEngineOptions(options);
+    this.#tools = registryOf(this.#config.tools);
+  }
+
+  /**
+   * Runs a prompt to its end.
+   *
+   * Rejects only for misuse: `OPTION_INVALID`, `SESSION_BUSY`, `ENGINE_CLOSED`. Whatever happens inside the run is in
+   * the result's `status` and `error`.
+   */
+  async run<T = unknown>(input: string | readonly ContentPart[], options: RunOptions = {}): Promise<RunResult<T>> {
+    return this.#startRun(input, options, null).result as Promise<RunResult<T>>;
+  }
+
+  /** Starts a run and hands out its events as they happen. What `run()` rejects with, `result` rejects with. */
+  stream<T = unknown>(input: string | readonly ContentPart[], options: RunOptions = {}): AgentRun<T> {
+    return handedOut((queue) => this.#startRun(input, options, queue));
+  }
+
+  /**
+   * Goes on with a session after a suspension, an abort or a crash. A finished session returns its result.
+   *
+   * `answers` belong to pending requests; calls whose question has no answer stay suspended. `result` rejects with
+   * `SESSION_NOT_FOUND` for a session without entries.
+   */
+  resume<T = unknown>(sessionId: string, options: ResumeOptions = {}): AgentRun<T> {
+    return handedOut((queue) => {
+      checkSessionId(sessionId);
+      checkRunOptions(options);
+      return this.#start(sessionId, options, queue, async (run) => {
+        requireEntries(run);
+        const finished = await finishedResult(run);
+        return finished ?? runToEnd(run, () => beginResume(run, options.answers ?? []));
+      });
+    });
+  }
+
+  /**
+   * Compacts a session that no run is using. Resolves with what was done, `[]` when there was nothing to do.
+   *
+   * Rejects with `SESSION_BUSY`, `SESSION_NOT_FOUND`, `COMPACTION_FAILED`, or `OPTION_INVALID` without a `compaction`
+   * option.
+   */
+  async compact(sessionId: string, focus?: string): Promise<readonly CompactionReport[]> {
+    checkSessionId(sessionId);
+    if (!this.#config.compaction) throw invalidOption("compaction", undefined, "a context policy to compact with");
+    let reports: readonly CompactionReport[] = [];
+    const { result } = this.#start(sessionId, {}, null, async (run) => {
+      requireEntries(run);
+      await loadPrompt(run);
+      run.compactionRequest = focus === undefined ? {} : { focus };
+      reports = await prepareView(run);
+      await run.recorder.commit();
+      return resultOf(run, "completed");
+    });
+    const { error } = await result;
+    if (error) throw error;
+    return reports;
+  }
+
+  /** Ends what is held for a session: a run under way is aborted, tools and artifacts let go. Its entries stay. */
+  async endSession(sessionId: string): Promise<void> {
+    checkSessionId(sessionId);
+    const handle = this.#running.get(sessionId);
+    handle?.abort("its session was ended");
+    await handle?.idle;
+    await this.#fireSessionEnd(sessionId);
+    await Promise.all(this.#tools.list().map((tool) => tool.endSession?.(sessionId)));
+    await this.#config.artifacts?.endSession?.(sessionId);
+  }
+
+  /** Aborts every run, waits until all are idle and lets tools go. Later runs are refused with `ENGINE_CLOSED`. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    const sessions = [...this.#running];
+    for (const [, handle] of sessions) handle.abort("the engine was closed");
+    await Promise.all(sessions.map(([, handle]) => handle.idle));
+    for (const [sessionId] of sessions) await this.#fireSessionEnd(sessionId);
+    await Promise.all(this.#tools.list().map((tool) => tool.endSession?.()));
+  }
+
+  /** Calls `listener` for each event of this type, of every run. A listener that throws changes nothing. */
+  on<T extends EventType>(type: T, listener: Listener<T>): this {
+    this.#emitter.on(type, listener);
+    return this;
+  }
+
+  /** Like `on`, for the next event only. */
+  once<T extends EventType>(type: T, listener: Listener<T>): this {
+    this.#emitter.once(type, listener);
+    return this;
+  }
+
+  /** Takes a listener back. */
+  off<T extends EventType>(type: T, listener: Listener<T>): this {
+    this.#emitter.off(type, listener);
+    return this;
+  }
+
+  #startRun(input: string | readonly ContentPart[], options: RunOptions, queue: EventQueue | null): RunHandle {
+    checkInput(input);
+    checkRunOptions(options);
+    const { history = [], sessionId = this.#config.runtime.newId() } = options;
+    const prompt = { content: contentOf(input), origin: "user" } as const;
+    return this.#start(sessionId, options, queue, (run) => runToEnd(run, () => beginRun(run, prompt, history)));
+  }
+
+  #start(sessionId: string, options: RunOptions, queue: EventQueue | null, course: Course): RunHandle {
+    if (this.#closed)
+      throw new ConfigurationError("ENGINE_CLOSED", { message: "The engine is closed. Make a new one." });
+    if (this.#running.has(sessionId)) throw busy(sessionId);
+    const run = this.#newRun(sessionId, options, queue);
+    const abort = (reason: string) => run.stop("aborted", new RunAbortedError(reason));
+    const { signal } = options;
+    const onAbort = () => abort(signal?.reason instanceof Error ? signal.reason.message : "its signal was aborted");
+    signal?.addEventListener("abort", onAbort, { once: true });
+    if (signal?.aborted) onAbort();
+    if (run.limits.deadlineMs !== undefined) run.deadlines.add(run.limits.deadlineMs, () => run.stop("deadline"));
+    const result = this.#execute(run, course).finally(() => {
+      signal?.removeEventListener("abort", onAbort);
+      this.#running.delete(sessionId);
+      run.setup.sink.closeQueue();
+    });
+    const idle = result.then(noop, noop).then(() => this.#settleDown(run));
+    const handle: RunHandle = { run, result, idle, abort };
+    this.#running.set(sessionId, handle);
+    return handle;
+  }
+
+  #newRun(sessionId: string, options: RunOptions, queue: EventQueue | null): RunState {
+    const config = this.#config;
+    const limits = readLimits(options.limits, config.limits);
+    checkCostLimit(limits, config.prices);
+    const claims = this.#claims.get(sessionId) ?? new ClaimTable();
+    this.#claims.set(sessionId, claims);
+    const slots = limits.maxConcurrentTools === 0 ? null : pLimit(limits.maxConcurrentTools);
+    return new RunState({
+      config,
+      limits,
+      runId: config.runtime.newId(),
+      sessionId,
+      transcriptId: sessionId,
+      agentPath: ROOT_PATH,
+      app: options.context,
+      mode: options.mode ?? config.mode,
+      provider: retryingProvider(options.provider ?? config.provider, config, limits),
+      registry: options.tools ? registryOf(options.tools) : this.#tools,
+      output: options.output === undefined ? config.output : outputSchemaOf(options.output),
+      transcript: new Transcript(),
+      claims,
+      sink: new EventSink(this.#emitter, queue),
+      parent: null,
+      slots,
+      spawn: spawnChild,
+    });
+  }
+
+  /** Opens the session, follows the course, closes it. Rejects for misuse alone. */
+  async #execute(run: RunState, course: Course): Promise<RunResult> {
+    let release: (() => Promise<void>) | undefined;
+    try {
+      release = await openSession(run);
+      const result = await course(run);
+      run.ended = result.status;
+      return result;
+    } catch (error) {
+      run.ended = "failed";
+      if (isMisuse(error)) throw error;
+      run.stop("failed", error as SessionError);
+      return resultOf(run, "failed");
+    } finally {
+      await release?.();
+    }
+  }
+
+  /** Waits for what the run left behind; afterwards nothing of it is left. */
+  async #settleDown(run: RunState): Promise<void> {
+    await run.background.idle();
+    run.deadlines.clear();
+    if (!this.#running.has(run.transcriptId)) this.#claims.delete(run.transcriptId);
+  }
+
+  async #fireSessionEnd(sessionId: string): Promise<void> {
+    const { hooks } = this.#config;
+    if (!hooks?.has("SessionEnd")) return;
+    const base = { hookEventName: "SessionEnd", sessionId, runId: "", agentPath: ROOT_PATH } as const;
+    const input: HookInput<"SessionEnd"> = { ...base, reason: "other" };
+    await hooks.run(input, { signal: new AbortController().signal, matchValue: "other" });
+  }
+}
+
+const ROOT_PATH: readonly string[] = Object.freeze([]);
+
+function noop(): void {}
+
+function registryOf(tools: readonly BaseTool[] | Registry | undefined): Registry {
+  if (tools === undefined || Array.isArray(tools)) return new ToolRegistry(tools ?? []);
+  return tools as Registry;
+}
+
+function handedOut<T>(start: (queue: EventQueue) => RunHandle): AgentRun<T> {
+  const queue = new EventQueue();
+  try {
+    return agentRunOf(start(queue), queue);
+  } catch (error) {
+    return refusedRun(error);
+  }
+}
+
+function requireEntries(run: RunState): void {
+  if (run.transcript.lastEntryId !== null) return;
+  throw new SessionError("SESSION_NOT_FOUND", {
+    message: `There is no session "${run.transcriptId}" to go on with. Check the id, or start it with run().`,
+  });
+}
+
+function busy(sessionId: string): SessionError {
+  return new SessionError("SESSION_BUSY", {
+    message: `Session "${sessionId}" has a run under way. Wait for its result, steer it, or use another session.`,
+  });
+}
+
+/** Errors that are the caller's to mend, rather than how a run went. */
+function isMisuse(error: unknown): boolean {
+  if (error instanceof ConfigurationError) return true;
+  return error instanceof SessionError && (error.code === "SESSION_BUSY" || error.code === "SESSION_NOT_FOUND");
+}

@@ -1,0 +1,38 @@
+import type { EventEmitter } from "eventemitter3";
+import type { EngineEvent, EventType } from "../contracts/event.js";
+import type { EventQueue } from "./event-queue.js";
+
+/** Where a run's events go: the engine's listeners, and the consumer of `stream()` if there is one. */
+export class EventSink {
+  constructor(
+    // biome-ignore lint/suspicious/noExplicitAny: listeners are typed where they are added
+    private readonly emitter: EventEmitter<any>,
+    private queue: EventQueue | null,
+  ) {}
+
+  /** Whether anybody would notice. */
+  hears(type: EventType): boolean {
+    return this.queue !== null || this.emitter.listenerCount(type) > 0;
+  }
+
+  send(event: EngineEvent): void {
+    this.queue?.push(event);
+    if (this.emitter.listenerCount(event.type) === 0) return;
+    try {
+      this.emitter.emit(event.type, event);
+    } catch (error) {
+      // A listener's fault is the host's to see, but not the run's to die of.
+      queueMicrotask(() => reportFault(error));
+    }
+  }
+
+  /** Ends the consumer's iteration; listeners hear on. */
+  closeQueue(): void {
+    this.queue?.close();
+    this.queue = null;
+  }
+}
+
+function reportFault(error: unknown): void {
+  console.error("loopwright: an event listener threw:", error);
+}

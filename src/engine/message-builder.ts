@@ -1,0 +1,174 @@
+import type { JsonValue } from "../contracts/json.js";
+import type { AssistantMessage, AssistantPart } from "../contracts/message.js";
+import type { FinishReason, ProviderAdapter, Usage } from "../contracts/provider.js";
+import type { ToolCall } from "../contracts/tool.js";
+import type { CallRun } from "./call-run.js";
+import { copyJson } from "./json-copy.js";
+import type { CallBatch } from "./tool-calls.js";
+import { freeCallId, type Transcript } from "./transcript.js";
+
+/** A call while its arguments stream in. */
+interface CallSlot {
+  readonly index: number;
+  readonly id: string;
+  readonly name: string;
+  readonly run: CallRun;
+  json: string;
+  call: ToolCall | undefined;
+}
+
+type Piece =
+  | { readonly kind: "text"; text: string }
+  | { readonly kind: "reasoning"; text: string; closed: boolean; providerData?: JsonValue }
+  | { readonly kind: "call"; readonly slot: CallSlot };
+
+/**
+ * Puts one assistant message together from a provider's events, in the order in which its pieces began.
+ * Cost: linear in what streams, whatever the size of the pieces.
+ */
+export class MessageBuilder {
+  #pieces: Piece[] = [];
+  #slots: CallSlot[] = [];
+  /** The newest call at each index. */
+  readonly #byIndex = new Map<number, CallSlot>();
+  readonly #ids = new Set<string>();
+
+  constructor(
+    private readonly provider: ProviderAdapter,
+    private readonly batch: CallBatch,
+    private readonly transcript: Transcript,
+  ) {}
+
+  /** Voids everything: the stream starts again. */
+  restart(): void {
+    this.#pieces = [];
+    this.#slots = [];
+    this.#byIndex.clear();
+    this.#ids.clear();
+    this.batch.restart();
+  }
+
+  text(text: string): void {
+    const last = this.#pieces[this.#pieces.length - 1];
+    if (last?.kind === "text") last.text += text;
+    else this.#pieces.push({ kind: "text", text });
+  }
+
+  reasoning(text: string): void {
+    const last = this.#pieces[this.#pieces.length - 1];
+    if (last?.kind === "reasoning" && !last.closed) last.text += text;
+    else this.#pieces.push({ kind: "reasoning", text, closed: false });
+  }
+
+  endReasoning(providerData: JsonValue | undefined): void {
+    let open = this.#pieces.findLast((piece) => piece.kind === "reasoning" && !piece.closed);
+    if (!open) {
+      if (providerData === undefined) return;
+      open = { kind: "reasoning", text: "", closed: true };
+      this.#pieces.push(open);
+    }
+    Object.assign(open, { closed: true }, providerData !== undefined && { providerData: copyJson(providerData, true) });
+  }
+
+  startCall(index: number, id: unknown, name: unknown): CallSlot {
+    const slot = this.#newSlot(index, this.#freeId(id), typeof name === "string" ? name : "");
+    this.#slots.push(slot);
+    return slot;
+  }
+
+  callDelta(index: number, json: string): void {
+    const slot = this.#openSlot(index);
+    if (slot) slot.json += json;
+  }
+
+  endCall(index: number, call: ToolCall): void {
+    const slot = this.#openSlot(index) ?? this.startCall(index, call?.id, call?.name);
+    slot.call = readCall(slot, call);
+    this.batch.complete(slot.run, slot.call);
+  }
+
+  get isEmpty(): boolean {
+    return this.#pieces.every((piece) => piece.kind !== "call" && piece.text === "");
+  }
+
+  get hasCalls(): boolean {
+    return this.#slots.length > 0;
+  }
+
+  /** Calls that never came to an end become malformed ones. */
+  closeCalls(): void {
+    for (const slot of this.#slots) {
+      if (slot.call) continue;
+      slot.call = Object.freeze({ id: slot.id, name: slot.name, arguments: {}, malformed: slot.json });
+      this.batch.complete(slot.run, slot.call);
+    }
+  }
+
+  /** Calls that never came to an end are left out: the run has been interrupted. */
+  dropOpenCalls(): void {
+    const complete = this.#slots.filter(({ call }) => call);
+    this.#slots = complete;
+    this.#pieces = this.#pieces.filter((piece) => piece.kind !== "call" || piece.slot.call);
+    this.batch.dropIncomplete(new Set(complete.map(({ run }) => run)));
+  }
+
+  message(finishReason: FinishReason, usage: Usage | undefined): AssistantMessage {
+    const content = this.#pieces.flatMap((piece) => this.#part(piece) ?? []);
+    const { id: provider, model } = this.provider;
+    return Object.freeze({
+      role: "assistant",
+      content: Object.freeze(content),
+      finishReason,
+      ...(usage && { usage: Object.freeze(usage) }),
+      provider,
+      model,
+    });
+  }
+
+  #part(piece: Piece): AssistantPart | undefined {
+    if (piece.kind === "call") return Object.freeze({ type: "tool-call", ...piece.slot.call! });
+    if (piece.kind === "text") return piece.text === "" ? undefined : Object.freeze({ type: "text", text: piece.text });
+    const { text, providerData } = piece;
+    if (text === "" && providerData === undefined) return undefined;
+    return Object.freeze({
+      type: "reasoning",
+      text,
+      provider: this.provider.id,
+      ...(providerData !== undefined && { providerData }),
+    });
+  }
+
+  #newSlot(index: number, id: string, name: string): CallSlot {
+    const run = this.batch.announce({ id, name, arguments: {} });
+    const slot: CallSlot = { index, id, name, run, json: "", call: undefined };
+    this.#pieces.push({ kind: "call", slot });
+    this.#byIndex.set(index, slot);
+    return slot;
+  }
+
+  #openSlot(index: number): CallSlot | undefined {
+    const slot = this.#byIndex.get(index);
+    return slot?.call ? undefined : slot;
+  }
+
+  /** Ids are unique in a session: an empty or used one gets a suffix. */
+  #freeId(id: unknown): string {
+    const wanted = typeof id === "string" ? id : "";
+    const { callIds, callIdSuffixes } = this.transcript;
+    const free = freeCallId(wanted, (taken) => this.#ids.has(taken) || callIds.has(taken), callIdSuffixes);
+    this.#ids.add(free);
+    return free;
+  }
+}
+
+function readCall(slot: CallSlot, call: ToolCall): ToolCall {
+  const name = typeof call?.name === "string" && call.name !== "" ? call.name : slot.name;
+  const { id } = slot;
+  if (typeof call?.malformed === "string") return Object.freeze({ id, name, arguments: {}, malformed: call.malformed });
+  try {
+    return Object.freeze({ id, name, arguments: copyJson(call?.arguments ?? {}, true) });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return Object.freeze({ id, name, arguments: {}, malformed: `(arguments that cannot be used: ${why})` });
+  }
+}

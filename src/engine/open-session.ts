@@ -1,0 +1,152 @@
+// Bringing a session's past into a run, and its first or next prompt.
+import { RunError, SessionError } from "../contracts/errors.js";
+import type { Message } from "../contracts/message.js";
+import type { Transition } from "../contracts/run.js";
+import type { Release, SessionEntry } from "../contracts/session.js";
+import type { ToolResult } from "../contracts/tool.js";
+import { invalidOption } from "./options.js";
+import { loadPrompt } from "./prompt.js";
+import { submitPrompt } from "./prompts.js";
+import type { QueuedMessage, RunState } from "./run-state.js";
+import { refusal } from "./tool-result.js";
+import { validateTranscript } from "./transcript.js";
+
+/** Locks the session and rebuilds its transcript. @throws SessionError `SESSION_BUSY`, `SESSION_READ`, … */
+export async function openSession(run: RunState): Promise<Release> {
+  const { store } = run.config;
+  const release = await store.lock(run.transcriptId);
+  try {
+    const entries: SessionEntry[] = [];
+    for await (const entry of store.read(run.transcriptId)) entries.push(entry);
+    for (const entry of currentBranch(entries)) run.transcript.apply(entry);
+    return release;
+  } catch (cause) {
+    await release();
+    if (cause instanceof SessionError) throw cause;
+    const message = `Session "${run.transcriptId}" could not be read: ${cause instanceof Error ? cause.message : String(cause)}`;
+    throw new SessionError("SESSION_READ", { message, cause });
+  }
+}
+
+/** The entries that lead to the newest one. Sessions that were never forked or rewound are one branch. */
+function currentBranch(entries: readonly SessionEntry[]): readonly SessionEntry[] {
+  if (entries.every((entry, index) => index === 0 || entry.parent === entries[index - 1]!.id)) return entries;
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  const branch: SessionEntry[] = [];
+  for (let entry = entries.at(-1); entry; entry = entry.parent === null ? undefined : byId.get(entry.parent)) {
+    branch.push(entry);
+  }
+  return branch.reverse();
+}
+
+/** @throws ConfigurationError `OPTION_INVALID` unless the input is text or content parts */
+export function checkInput(input: unknown): void {
+  if (typeof input === "string" && input !== "") return;
+  const isContent = (part: unknown) =>
+    typeof part === "object" &&
+    part !== null &&
+    "type" in part &&
+    ["text", "image", "file"].includes(String(part.type));
+  if (Array.isArray(input) && input.length > 0 && input.every(isContent)) return;
+  throw invalidOption("input", input, "a non-empty text, or a non-empty array of text, image and file parts");
+}
+
+/** A session begins with its history; one that has begun has a history of its own. */
+function checkHistory(run: RunState, history: readonly Message[]): void {
+  if (history.length === 0) return;
+  if (run.transcript.lastEntryId !== null) {
+    throw invalidOption("history", history, `nothing: session "${run.transcriptId}" exists and has its own history`);
+  }
+  const problem = validateTranscript(history)[0];
+  if (!problem) return;
+  const at = `messages in which every tool call has its result (message ${problem.index}: ${problem.message}); see repairTranscript()`;
+  throw invalidOption("history", history, at);
+}
+
+/** Begins a run with a prompt. Calls left open by an earlier run are answered first. */
+export async function beginRun(run: RunState, prompt: QueuedMessage, history: readonly Message[]): Promise<Transition> {
+  checkHistory(run, history);
+  const isNew = run.transcript.lastEntryId === null;
+  denyOpenCalls(run);
+  run.recorder.record({ type: "run-start" });
+  run.emit("run-start", { resumed: false });
+  for (const message of history) recordHistory(run, message);
+  return prepareRun(run, isNew ? "startup" : "resume", () => submitPrompt(run, prompt, "user"));
+}
+
+/** What every run does before its first turn. */
+export async function prepareRun(
+  run: RunState,
+  source: "startup" | "resume",
+  submit: () => Promise<boolean> = async () => true,
+): Promise<Transition> {
+  await run.setup.output?.ready();
+  const contexts = await greet(run, source);
+  await loadPrompt(run);
+  checkPrices(run);
+  if (run.ending) return run.ending.status;
+  const submitted = await submit();
+  if (submitted) for (const context of contexts) run.tell(context, "hook");
+  if (!(await run.commit())) return "failed";
+  return run.endedAs() ?? (run.stopAfterTurn ? "hook-stopped" : "next-turn");
+}
+
+async function greet(run: RunState, source: "startup" | "resume"): Promise<readonly string[]> {
+  const outcome =
+    run.agentPath.length === 0
+      ? await run.fire("SessionStart", { source, model: run.provider.model }, source)
+      : await run.fire("SubagentStart", { agentId: run.transcriptId }, run.agentPath.at(-1));
+  return outcome?.additionalContext ?? [];
+}
+
+/** A limit that cannot be watched is no limit: without a price the run does not begin. */
+function checkPrices(run: RunState): void {
+  if (!run.meter.limitsCost()) return;
+  const { id: provider, model } = run.provider;
+  const price = run.config.prices?.({ provider, model }, { inputTokens: 0, outputTokens: 0 });
+  if (typeof price === "number") return;
+  const message = `limits.maxCostUsd cannot be kept: the price of model "${model}" of provider "${provider}" is not known. Add it to prices, or limit tokens instead.`;
+  run.stop("failed", new RunError("COST_UNKNOWN", { message }));
+}
+
+function denyOpenCalls(run: RunState): void {
+  const { open } = run.transcript;
+  if (!open) return;
+  const message = "The call was not answered: the user went on with a new prompt instead.";
+  for (const [index, call] of open.calls.entries()) {
+    if (open.results[index]) continue;
+    const result = open.started.has(call.id)
+      ? unknownOutcome(call)
+      : refusal(call, "denied", "PERMISSION_DENIED", message);
+    run.recorder.record({ type: "tool-result", result });
+  }
+}
+
+/** The result of a call that had been started when its process ended. */
+export function unknownOutcome(call: { readonly id: string; readonly name: string }): ToolResult {
+  const message = `"${call.name}" had been started when the process ended, and its outcome is not known. Check what it did before you repeat it.`;
+  return refusal({ ...call, arguments: null }, "unknown", "TOOL_OUTCOME_UNKNOWN", message);
+}
+
+function recordHistory(run: RunState, message: Message): void {
+  if (message.role !== "tool") {
+    const content = Object.freeze(message.content.map((part) => Object.freeze({ ...part })));
+    const kept = Object.freeze({ ...message, content }) as typeof message;
+    run.recorder.record({ type: "message", message: kept });
+    return;
+  }
+  for (const { toolCallId, name, output, isError } of message.content) {
+    const status = isError ? "failure" : "success";
+    const details = isError ? { code: "TOOL_FAILED" } : undefined;
+    const result: ToolResult = {
+      toolCallId,
+      name,
+      output,
+      isError,
+      status,
+      durationMs: 0,
+      ...(details && { details }),
+    };
+    run.recorder.record({ type: "tool-result", result: Object.freeze(result) });
+  }
+}

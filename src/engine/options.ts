@@ -1,0 +1,469 @@
+// What a host may configure, checked once: everything below this file can rely on it.
+
+import type { ContextPolicy, ContextSource } from "../contracts/context.js";
+import { ConfigurationError } from "../contracts/errors.js";
+import type { HookDispatcher, HookMap } from "../contracts/hook.js";
+import type { JsonValue } from "../contracts/json.js";
+import type { Message } from "../contracts/message.js";
+import type { PermissionGate, PermissionMode } from "../contracts/permission.js";
+import type {
+  PriceLookup,
+  PromptSection,
+  ProviderAdapter,
+  ReasoningEffort,
+  ToolChoice,
+} from "../contracts/provider.js";
+import type { Runtime } from "../contracts/runtime.js";
+import type { Answer, SessionStore } from "../contracts/session.js";
+import type { BaseTool, Registry } from "../contracts/tool.js";
+import type { ArtifactStore } from "../contracts/workspace.js";
+import type { ToolSchema } from "../registry/input-schema.js";
+import type { Approver } from "./approval.js";
+import { defaultGate } from "./default-gate.js";
+import { HookRunner } from "./hook-runner.js";
+import { createMemorySessionStore } from "./memory-session-store.js";
+import { type OutputSchema, outputSchemaOf } from "./output.js";
+import { isRetrying, type RetryOptions, withRetry } from "./retry.js";
+import type { RunawayLimits } from "./runaway-watch.js";
+
+/** What bounds a run. `maxTokens`, `maxCostUsd` and `deadlineMs` span its sub-agents, too. */
+export interface Limits {
+  /** Model calls of one run or resume. Default: 50. */
+  readonly maxTurns?: number;
+  /** Time in a tool's `execute`. Unit: milliseconds. Default: 60_000. A tool's own `timeoutMs` wins. */
+  readonly toolTimeoutMs?: number;
+  /** Tools that run at once. Default: 10. `0`: no limit. */
+  readonly maxConcurrentTools?: number;
+  /** Input and output tokens of all model calls. Default: none. */
+  readonly maxTokens?: number;
+  /** Unit: US dollars. Default: none. Needs `prices`. */
+  readonly maxCostUsd?: number;
+  /** Time of the whole run. Unit: milliseconds. Default: none. */
+  readonly deadlineMs?: number;
+  /** Asked of the provider for each response. Unit: tokens. Default: the provider's own. */
+  readonly maxOutputTokens?: number;
+  /** How long something that ignores its abort is waited for. Unit: milliseconds. Default: 5_000. */
+  readonly abandonMs?: number;
+  /** How often `Stop` hooks may ask for another turn in one run. Default: 5. */
+  readonly maxStopContinuations?: number;
+  /** How often a structured answer that does not fit its schema is asked for again. Default: 2. */
+  readonly maxOutputRetries?: number;
+  /** Silence allowed before a model's first event. Unit: milliseconds. Default: 120_000. */
+  readonly firstTokenTimeoutMs?: number;
+  /** Silence allowed between a model's events. Unit: milliseconds. Default: 60_000. */
+  readonly idleTimeoutMs?: number;
+  /** Size of one model response. Unit: bytes. Default: 64 MiB. */
+  readonly maxResponseBytes?: number;
+}
+
+type LimitName =
+  | "maxTurns"
+  | "toolTimeoutMs"
+  | "maxConcurrentTools"
+  | "abandonMs"
+  | "maxStopContinuations"
+  | "maxOutputRetries";
+export type ResolvedLimits = Limits & { readonly [K in LimitName]: number };
+
+const DEFAULT_LIMITS: { readonly [K in LimitName]: number } = {
+  maxTurns: 50,
+  toolTimeoutMs: 60_000,
+  maxConcurrentTools: 10,
+  abandonMs: 5_000,
+  maxStopContinuations: 5,
+  maxOutputRetries: 2,
+};
+
+/** For each limit, whether it must be whole and the smallest value that makes sense. */
+const LIMIT_RULES: { readonly [K in keyof Limits]-?: { readonly whole: boolean; readonly least: number } } = {
+  maxTurns: { whole: true, least: 1 },
+  toolTimeoutMs: { whole: false, least: 1 },
+  maxConcurrentTools: { whole: true, least: 0 },
+  maxTokens: { whole: true, least: 1 },
+  maxCostUsd: { whole: false, least: 0 },
+  deadlineMs: { whole: false, least: 1 },
+  maxOutputTokens: { whole: true, least: 1 },
+  abandonMs: { whole: false, least: 0 },
+  maxStopContinuations: { whole: true, least: 0 },
+  maxOutputRetries: { whole: true, least: 0 },
+  firstTokenTimeoutMs: { whole: false, least: 1 },
+  idleTimeoutMs: { whole: false, least: 1 },
+  maxResponseBytes: { whole: true, least: 1 },
+};
+
+/** Handed to each model request as it is. */
+export interface ModelOptions {
+  readonly temperature?: number;
+  readonly reasoning?: ReasoningEffort;
+  readonly toolChoice?: ToolChoice;
+  readonly providerOptions?: JsonValue;
+}
+
+/** What an `AgentEngine` is made of. Only `provider` is required. */
+export interface EngineOptions {
+  readonly provider: ProviderAdapter;
+  readonly tools?: readonly BaseTool[] | Registry;
+  /** Text, or ordered sections. */
+  readonly systemPrompt?: string | readonly PromptSection[];
+  /** Each adds a section after the system prompt, in this order, loaded at run start. */
+  readonly contextSources?: readonly ContextSource[];
+  /** Decides each tool call. Default: tools that only read run, everything else asks. */
+  readonly permissions?: PermissionGate;
+  /** The default stance, handed to the gate. */
+  readonly mode?: PermissionMode;
+  /** Answers what the gate asks, in this process. Without it such a call suspends the run as `needs-approval`. */
+  readonly approver?: Approver;
+  readonly hooks?: HookMap | HookDispatcher;
+  /** Shrinks what the model is sent. Default: nothing does. */
+  readonly compaction?: ContextPolicy;
+  /** Default: in memory, for this engine. */
+  readonly sessions?: SessionStore;
+  /** Keeps outputs that are too large for the transcript. Default: they are cut. */
+  readonly artifacts?: ArtifactStore;
+  readonly limits?: Limits;
+  /** Schema of a structured final answer: zod, Standard Schema or JSON Schema. */
+  readonly output?: ToolSchema;
+  /** `false`: the provider's failures are final. */
+  readonly retry?: RetryOptions | false;
+  /** Start calls that only read while the model still streams. Default: `true`. */
+  readonly eagerTools?: boolean;
+  /** Default: reminded after 3 and stopped after 6 repetitions of one call. */
+  readonly runaway?: RunawayLimits | false;
+  readonly prices?: PriceLookup;
+  readonly modelOptions?: ModelOptions;
+  /** Clock, ids and randomness, for tests and replay. */
+  readonly runtime?: Partial<Runtime>;
+}
+
+/** What one run may differ in. */
+export interface RunOptions {
+  /** Goes on with this session, or begins it. Default: a new one. */
+  readonly sessionId?: string;
+  /** Messages a new session begins with. */
+  readonly history?: readonly Message[];
+  /** Handed to tools as `context.app`. */
+  readonly context?: unknown;
+  readonly provider?: ProviderAdapter;
+  readonly tools?: readonly BaseTool[] | Registry;
+  readonly mode?: PermissionMode;
+  readonly limits?: Limits;
+  readonly output?: ToolSchema;
+  readonly signal?: AbortSignal;
+}
+
+/** What one resume may differ in. */
+export type ResumeOptions = Omit<RunOptions, "sessionId" | "history"> & { readonly answers?: readonly Answer[] };
+
+/** Options with every default filled in. */
+export interface EngineConfig {
+  readonly provider: ProviderAdapter;
+  readonly tools: EngineOptions["tools"];
+  readonly system: readonly PromptSection[];
+  readonly contextSources: readonly ContextSource[];
+  readonly gate: PermissionGate;
+  readonly mode: PermissionMode | undefined;
+  readonly approver: Approver | undefined;
+  readonly hooks: HookDispatcher | null;
+  readonly compaction: ContextPolicy | undefined;
+  readonly store: SessionStore;
+  readonly artifacts: ArtifactStore | undefined;
+  readonly limits: ResolvedLimits;
+  readonly output: OutputSchema | null;
+  readonly retry: RetryOptions | false;
+  readonly eagerTools: boolean;
+  readonly runaway: RunawayLimits | null;
+  readonly prices: PriceLookup | undefined;
+  readonly modelOptions: ModelOptions;
+  readonly runtime: Runtime;
+}
+
+const ENGINE_OPTIONS: { readonly [K in keyof EngineOptions]-?: true } = {
+  provider: true,
+  tools: true,
+  systemPrompt: true,
+  contextSources: true,
+  permissions: true,
+  mode: true,
+  approver: true,
+  hooks: true,
+  compaction: true,
+  sessions: true,
+  artifacts: true,
+  limits: true,
+  output: true,
+  retry: true,
+  eagerTools: true,
+  runaway: true,
+  prices: true,
+  modelOptions: true,
+  runtime: true,
+};
+
+const RUN_OPTIONS: { readonly [K in keyof (RunOptions & ResumeOptions)]-?: true } = {
+  sessionId: true,
+  history: true,
+  context: true,
+  provider: true,
+  tools: true,
+  mode: true,
+  limits: true,
+  output: true,
+  signal: true,
+  answers: true,
+};
+
+const MODES: readonly PermissionMode[] = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
+
+/** @throws ConfigurationError `OPTION_INVALID`, naming option, value and expectation */
+export function readEngineOptions(options: EngineOptions): EngineConfig {
+  requireObject("options", options, "an object with at least a `provider`");
+  rejectUnknown("", options, ENGINE_OPTIONS);
+  checkProvider("provider", options.provider);
+  checkTools("tools", options.tools);
+  checkMode(options.mode);
+  if ((options.permissions as unknown) === "allow-all") {
+    throw invalidOption(
+      "permissions",
+      "allow-all",
+      'a gate: letting everything run must be said in full, for example { decide: () => ({ behavior: "allow" }) }',
+    );
+  }
+  requireMethod("permissions", options.permissions, "decide");
+  if (options.approver !== undefined) requireFunction("approver", options.approver);
+  requireMethod("compaction", options.compaction, "prepare", "recover");
+  requireMethod("sessions", options.sessions, "append", "read", "lock");
+  requireMethod("artifacts", options.artifacts, "put", "get");
+  if (options.prices !== undefined) requireFunction("prices", options.prices);
+  const limits = readLimits(options.limits, DEFAULT_LIMITS);
+  checkCostLimit(limits, options.prices);
+  const runtime = readRuntime(options.runtime);
+  return {
+    provider: options.provider,
+    tools: options.tools,
+    system: readSystemPrompt(options.systemPrompt),
+    contextSources: readSources(options.contextSources),
+    gate: options.permissions ?? defaultGate,
+    mode: options.mode,
+    approver: options.approver,
+    hooks: readHooks(options.hooks),
+    compaction: options.compaction,
+    store: options.sessions ?? createMemorySessionStore(),
+    artifacts: options.artifacts,
+    limits,
+    output: options.output === undefined ? null : outputSchemaOf(options.output),
+    retry: readRetry(options.retry, options.provider),
+    eagerTools: readFlag("eagerTools", options.eagerTools, true),
+    runaway: readRunaway(options.runaway),
+    prices: options.prices,
+    modelOptions: readModelOptions(options.modelOptions),
+    runtime,
+  };
+}
+
+/** @throws ConfigurationError `OPTION_INVALID` */
+export function checkRunOptions(options: RunOptions & ResumeOptions): void {
+  requireObject("run options", options, "an object");
+  rejectUnknown("run option ", options, RUN_OPTIONS);
+  if (options.provider !== undefined) checkProvider("provider", options.provider);
+  checkTools("tools", options.tools);
+  checkMode(options.mode);
+  const { sessionId, history, signal, answers } = options;
+  if (sessionId !== undefined) checkSessionId(sessionId);
+  if (history !== undefined && !Array.isArray(history)) throw invalidOption("history", history, "an array of messages");
+  if (answers !== undefined && !Array.isArray(answers)) throw invalidOption("answers", answers, "an array of answers");
+  if (signal !== undefined && typeof signal?.addEventListener !== "function") {
+    throw invalidOption("signal", signal, "an AbortSignal");
+  }
+}
+
+export function checkSessionId(sessionId: unknown): void {
+  if (typeof sessionId === "string" && /^[^\0]{1,512}$/s.test(sessionId)) return;
+  throw invalidOption("sessionId", sessionId, "a string of 1 to 512 characters");
+}
+
+/** `limits` over `base`. @throws ConfigurationError `OPTION_INVALID` */
+export function readLimits(limits: Limits | undefined, base: ResolvedLimits): ResolvedLimits {
+  if (limits === undefined) return base;
+  requireObject("limits", limits, "an object");
+  const merged: Record<string, number | undefined> = { ...base };
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Object.hasOwn(LIMIT_RULES, name)) {
+      throw invalidOption(`limits.${name}`, value, `one of ${Object.keys(LIMIT_RULES).join(", ")}`);
+    }
+    if (value === undefined) continue;
+    const { whole, least } = LIMIT_RULES[name as keyof Limits];
+    const isRight =
+      typeof value === "number" && value >= least && Number.isFinite(value) && (!whole || Number.isInteger(value));
+    if (!isRight)
+      throw invalidOption(`limits.${name}`, value, `${whole ? "a whole number" : "a number"} of at least ${least}`);
+    merged[name] = value;
+  }
+  return merged as unknown as ResolvedLimits;
+}
+
+export function checkCostLimit(limits: Limits, prices: PriceLookup | undefined): void {
+  if (limits.maxCostUsd === undefined || prices) return;
+  throw invalidOption(
+    "limits.maxCostUsd",
+    limits.maxCostUsd,
+    "a `prices` option beside it, without which no cost is known",
+  );
+}
+
+/** The provider with its retry layer, unless it has one. */
+export function retryingProvider(
+  provider: ProviderAdapter,
+  config: Pick<EngineConfig, "retry" | "runtime">,
+  limits: Limits,
+): ProviderAdapter {
+  if (isRetrying(provider)) return provider;
+  const { firstTokenTimeoutMs, idleTimeoutMs, maxResponseBytes } = limits;
+  const bounds = {
+    ...(firstTokenTimeoutMs !== undefined && { firstTokenTimeoutMs }),
+    ...(idleTimeoutMs !== undefined && { idleTimeoutMs }),
+    ...(maxResponseBytes !== undefined && { maxResponseBytes }),
+    random: config.runtime.random,
+  };
+  if (config.retry === false) return withRetry(provider, { ...bounds, maxRetries: 0 });
+  return withRetry(provider, { ...bounds, ...config.retry });
+}
+
+function readRetry(retry: EngineOptions["retry"], provider: ProviderAdapter): RetryOptions | false {
+  if (retry === false) return false;
+  if (retry !== undefined) requireObject("retry", retry, "an object or false");
+  withRetry(provider, retry); // Throws for options it does not understand.
+  return retry ?? {};
+}
+
+function readRunaway(runaway: EngineOptions["runaway"]): RunawayLimits | null {
+  if (runaway === false) return null;
+  if (runaway === undefined) return { remindAfter: 3, stopAfter: 6 };
+  const { remindAfter, stopAfter } = runaway;
+  const isRight =
+    Number.isInteger(remindAfter) && Number.isInteger(stopAfter) && remindAfter >= 2 && stopAfter > remindAfter;
+  if (!isRight)
+    throw invalidOption(
+      "runaway",
+      runaway,
+      "{ remindAfter, stopAfter }, whole numbers with 2 <= remindAfter < stopAfter, or false",
+    );
+  return { remindAfter, stopAfter };
+}
+
+function readRuntime(runtime: EngineOptions["runtime"]): Runtime {
+  if (runtime !== undefined) requireObject("runtime", runtime, "an object");
+  for (const name of ["now", "newId", "random"] as const) {
+    if (runtime?.[name] !== undefined) requireFunction(`runtime.${name}`, runtime[name]);
+  }
+  return {
+    now: runtime?.now?.bind(runtime) ?? Date.now,
+    newId: runtime?.newId?.bind(runtime) ?? (() => crypto.randomUUID()),
+    random: runtime?.random?.bind(runtime) ?? Math.random,
+  };
+}
+
+function readSystemPrompt(prompt: EngineOptions["systemPrompt"]): readonly PromptSection[] {
+  if (prompt === undefined || prompt === "") return [];
+  if (typeof prompt === "string") return Object.freeze([Object.freeze({ id: "system", text: prompt })]);
+  const isRight =
+    Array.isArray(prompt) && prompt.every((part) => typeof part?.id === "string" && typeof part.text === "string");
+  if (!isRight) throw invalidOption("systemPrompt", prompt, "text or an array of { id, text }");
+  return Object.freeze(prompt.map(({ id, text }) => Object.freeze({ id, text })));
+}
+
+function readSources(sources: EngineOptions["contextSources"]): readonly ContextSource[] {
+  if (sources === undefined) return [];
+  if (!Array.isArray(sources)) throw invalidOption("contextSources", sources, "an array");
+  for (const [index, source] of sources.entries()) requireMethod(`contextSources[${index}]`, source, "load");
+  return [...sources];
+}
+
+function readHooks(hooks: EngineOptions["hooks"]): HookDispatcher | null {
+  if (hooks === undefined) return null;
+  requireObject("hooks", hooks, "an object of hooks by point, or a HookDispatcher");
+  if (typeof (hooks as HookDispatcher).has === "function" && typeof (hooks as HookDispatcher).run === "function") {
+    return hooks as HookDispatcher;
+  }
+  return new HookRunner(hooks as HookMap);
+}
+
+function readModelOptions(options: ModelOptions | undefined): ModelOptions {
+  if (options === undefined) return {};
+  requireObject("modelOptions", options, "an object");
+  rejectUnknown("modelOptions.", options, {
+    temperature: true,
+    reasoning: true,
+    toolChoice: true,
+    providerOptions: true,
+  });
+  const { temperature } = options;
+  if (temperature !== undefined && !(typeof temperature === "number" && temperature >= 0)) {
+    throw invalidOption("modelOptions.temperature", temperature, "a number of at least 0");
+  }
+  return { ...options };
+}
+
+function readFlag(name: string, value: unknown, otherwise: boolean): boolean {
+  if (value === undefined) return otherwise;
+  if (typeof value !== "boolean") throw invalidOption(name, value, "true or false");
+  return value;
+}
+
+function checkProvider(name: string, provider: unknown): void {
+  requireMethod(name, provider ?? null, "stream");
+  const { id, model } = provider as ProviderAdapter;
+  if (typeof id !== "string" || id === "") throw invalidOption(`${name}.id`, id, "a non-empty string");
+  if (typeof model !== "string" || model === "") throw invalidOption(`${name}.model`, model, "a non-empty string");
+}
+
+function checkTools(name: string, tools: EngineOptions["tools"]): void {
+  if (tools === undefined || Array.isArray(tools)) return;
+  requireMethod(name, tools, "get", "list", "definitions");
+}
+
+function checkMode(mode: PermissionMode | undefined): void {
+  if (mode !== undefined && !MODES.includes(mode)) throw invalidOption("mode", mode, `one of ${MODES.join(", ")}`);
+}
+
+function requireObject(name: string, value: unknown, expected: string): void {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalidOption(name, value, expected);
+}
+
+function requireFunction(name: string, value: unknown): void {
+  if (typeof value !== "function") throw invalidOption(name, value, "a function");
+}
+
+function requireMethod(name: string, value: unknown, ...methods: readonly string[]): void {
+  if (value === undefined) return;
+  const isRight =
+    typeof value === "object" &&
+    value !== null &&
+    methods.every((method) => typeof Reflect.get(value, method) === "function");
+  if (!isRight) throw invalidOption(name, value, `an object with ${methods.map((method) => `${method}()`).join(", ")}`);
+}
+
+function rejectUnknown(prefix: string, options: object, known: object): void {
+  for (const name of Object.keys(options)) {
+    if (Object.hasOwn(known, name)) continue;
+    throw invalidOption(
+      `${prefix}${name}`,
+      Reflect.get(options, name),
+      `one of the options ${Object.keys(known).join(", ")}`,
+    );
+  }
+}
+
+/** An error that names option, value and expectation. */
+export function invalidOption(name: string, value: unknown, expected: string): ConfigurationError {
+  return new ConfigurationError("OPTION_INVALID", {
+    message: `Option "${name}" is ${describe(value)}; expected ${expected}.`,
+    details: { option: name },
+  });
+}
+
+function describe(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+  if (typeof value === "function") return "a function";
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" && value !== null ? "an object of another shape" : String(value);
+}

@@ -1,0 +1,67 @@
+// What every request of an epoch begins with: system prompt and tools.
+import { RunError } from "../contracts/errors.js";
+import type { PromptSection } from "../contracts/provider.js";
+import { assertDefinition } from "../registry/assert-tool.js";
+import { equalJson } from "./json-copy.js";
+import type { RunState } from "./run-state.js";
+import { describeThrown } from "./tool-result.js";
+
+/** Loads system prompt and tools, and begins a new epoch if anything differs from the session's last one. */
+export async function loadPrompt(run: RunState): Promise<void> {
+  await loadTools(run);
+  run.system = Object.freeze([...run.config.system, ...(await loadSources(run))]);
+  const { epoch } = run.transcript;
+  if (!epoch) return beginEpoch(run, "start");
+  if (await switchesModel(run)) return beginEpoch(run, "provider");
+  if (!equalJson(epoch.system, run.system)) return beginEpoch(run, "system");
+  if (!equalJson(epoch.tools, run.tools)) beginEpoch(run, "tools");
+}
+
+/** Tools may come and go while a run is under way; most turns find the same array. */
+export async function refreshTools(run: RunState): Promise<void> {
+  if (run.registry.definitions() === run.tools) return;
+  await loadTools(run);
+  beginEpoch(run, "tools");
+}
+
+export function beginEpoch(run: RunState, cause: string): void {
+  run.recorder.record({ type: "epoch", cause, system: run.system, tools: run.tools });
+  run.sent = null;
+  run.emit("epoch", { cause });
+}
+
+async function loadTools(run: RunState): Promise<void> {
+  await run.registry.ready();
+  run.tools = run.registry.definitions();
+  for (const definition of run.tools) assertDefinition(definition, definition.name);
+}
+
+async function loadSources(run: RunState): Promise<PromptSection[]> {
+  const sections: PromptSection[] = [];
+  const { sessionId, agentPath } = run;
+  for (const source of run.config.contextSources) {
+    let section: PromptSection | null;
+    try {
+      section = await source.load({ sessionId, agentPath, app: run.setup.app, signal: run.signal });
+    } catch (cause) {
+      const message = `Context source "${source.id}" failed: ${describeThrown(cause)}`;
+      throw new RunError("CONTEXT_SOURCE_FAILED", { message, cause });
+    }
+    if (!section || run.ending) continue;
+    sections.push(Object.freeze({ id: section.id, text: section.text }));
+    await run.fire("InstructionsLoaded", { sourceId: source.id, characters: section.text.length });
+  }
+  return sections;
+}
+
+/** Whether the session's last answer came from another model. */
+async function switchesModel(run: RunState): Promise<boolean> {
+  const last = run.transcript.lastAssistant;
+  const { id, model } = run.provider;
+  if (!last || (last.provider === id && last.model === model)) return false;
+  const models = { fromModel: `${last.provider}/${last.model}`, toModel: `${id}/${model}` };
+  const outcome = await run.fire("PreModelSwitch", models);
+  if (outcome?.blocked) run.stopAfterTurn ??= { reason: outcome.reason ?? "A PreModelSwitch hook refused the model." };
+  await run.fire("PostModelSwitch", models);
+  return true;
+}

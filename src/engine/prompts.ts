@@ -1,0 +1,37 @@
+// How the host's words reach the model: prompts, steering messages, follow-ups.
+import type { ContentPart } from "../contracts/message.js";
+import type { QueuedMessage, RunState } from "./run-state.js";
+
+type PromptSource = "user" | "steering" | "follow-up";
+
+/** Appends a prompt unless a UserPromptSubmit hook blocks it. `false`: it was blocked, and nothing was recorded. */
+export async function submitPrompt(run: RunState, prompt: QueuedMessage, source: PromptSource): Promise<boolean> {
+  const outcome = await run.fire("UserPromptSubmit", { prompt: textOfParts(prompt.content), source }, source);
+  if (outcome?.blocked) {
+    run.notice("HOOK_MESSAGE", `A ${source} message was blocked: ${outcome.reason ?? "by a UserPromptSubmit hook"}`);
+    if (source === "user")
+      run.stopAfterTurn = { reason: outcome.reason ?? "A UserPromptSubmit hook blocked the prompt." };
+    return false;
+  }
+  run.appendUser(prompt);
+  for (const context of outcome?.additionalContext ?? []) run.tell(context, "hook");
+  return true;
+}
+
+/** Everything steered since the last turn, in order. */
+export async function deliverSteering(run: RunState): Promise<boolean> {
+  let delivered = false;
+  for (const message of run.steering.splice(0)) {
+    if (await submitPrompt(run, message, "steering")) delivered = true;
+  }
+  return delivered;
+}
+
+/** Input of a run as content parts; frozen. */
+export function contentOf(input: string | readonly ContentPart[]): readonly ContentPart[] {
+  return typeof input === "string" ? [{ type: "text", text: input }] : input.map((part) => ({ ...part }));
+}
+
+function textOfParts(content: readonly ContentPart[]): string {
+  return content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("");
+}

@@ -1,0 +1,91 @@
+// Going on after a suspension, an abort or a crash: each open call is not started, done, or unknown.
+import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
+import type { Answer } from "../contracts/session.js";
+import type { BaseTool } from "../contracts/tool.js";
+import { decideEnd, textOf } from "./answer.js";
+import type { CallRun } from "./call-run.js";
+import { prepareRun, unknownOutcome } from "./open-session.js";
+import { resultOf } from "./run-result.js";
+import type { RunState } from "./run-state.js";
+import { CallBatch, isReplayable } from "./tool-calls.js";
+import { type OpenTurn, openQuestions } from "./transcript.js";
+import { afterTools } from "./turn.js";
+
+/** Statuses after which nothing is left to do. */
+const FINISHED: ReadonlySet<RunStatus> = new Set<RunStatus>(["completed", "hook-stopped", "output-invalid"]);
+
+/** The result of a session that is finished; `null` when there is something to go on with. Records nothing. */
+export async function finishedResult(run: RunState): Promise<RunResult | null> {
+  const { unfinished, open, lastStatus, lastAssistant } = run.transcript;
+  if (unfinished || open || !lastStatus || !FINISHED.has(lastStatus)) return null;
+  run.answerText = lastAssistant ? textOf(lastAssistant) : "";
+  const { output } = run.setup;
+  if (output && lastStatus === "completed") {
+    await output.ready();
+    const read = await output.read(run.answerText);
+    run.output = "value" in read ? read : null;
+  }
+  return resultOf(run, lastStatus);
+}
+
+/** Begins a resumed run: takes the answers and goes on where the session stands. */
+export async function beginResume(run: RunState, answers: readonly Answer[]): Promise<Transition> {
+  run.recorder.record({ type: "run-start" });
+  run.emit("run-start", { resumed: true });
+  await takeAnswers(run, answers);
+  const ready = await prepareRun(run, "resume");
+  if (ready !== "next-turn") return ready;
+  const { open, messages } = run.transcript;
+  if (open) return finishOpenTurn(run, open);
+  const last = messages.at(-1);
+  if (last?.role !== "assistant") return "next-turn";
+  run.answerText = textOf(last);
+  if (last.finishReason !== "aborted") return decideEnd(run);
+  run.tell("Your last answer was interrupted. Go on.", "reminder");
+  return "next-turn";
+}
+
+async function takeAnswers(run: RunState, answers: readonly Answer[]): Promise<void> {
+  const waiting = new Map(openQuestions(run.transcript.open).map((request) => [request.id, request]));
+  for (const answer of answers) {
+    const request = waiting.get(answer?.id);
+    if (!request) {
+      run.notice(
+        "ANSWER_IGNORED",
+        `No question with id "${String(answer?.id)}" waits in this session; the answer was ignored.`,
+      );
+      continue;
+    }
+    waiting.delete(answer.id);
+    const isRight = request.kind === "approval" ? "decision" in answer : "value" in answer || "decision" in answer;
+    const kept: Answer = isRight
+      ? answer
+      : { id: request.id, decision: "deny", reason: "The answer was not understood: an approval needs a decision." };
+    run.recorder.record({ type: "answer", answer: kept });
+    await run.remember(kept);
+    if (request.kind !== "approval") await tellResult(run, request.toolCallId, kept);
+  }
+}
+
+async function tellResult(run: RunState, toolUseId: string, answer: Answer): Promise<void> {
+  const isValue = "value" in answer;
+  const action = isValue ? "accept" : "decline";
+  await run.fire("ElicitationResult", { toolUseId, action, content: isValue ? answer.value : null });
+}
+
+async function finishOpenTurn(run: RunState, open: OpenTurn): Promise<Transition> {
+  run.contexts.push(...open.heldContext);
+  const batch = CallBatch.reopen(run, open);
+  for (const call of batch.calls)
+    if (open.started.has(call.call.id)) settleStarted(call, run.registry.get(call.call.name));
+  await batch.finish();
+  return afterTools(run, open.calls);
+}
+
+/** A call that had been started: its tool says whether it may run again. */
+function settleStarted(call: CallRun, tool: BaseTool | undefined): void {
+  const policy = tool?.onUnknown ?? (tool && isReplayable(tool) ? "retry" : "fail");
+  if (policy === "fail") call.settle(unknownOutcome(call.call));
+  if (policy === "ask")
+    call.mustConfirm = `"${call.call.name}" had been started when the process ended, and its outcome is not known. Run it again?`;
+}

@@ -1,0 +1,341 @@
+import { ConfigurationError, isHarnessError, ProviderError } from "../contracts/errors.js";
+import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../contracts/provider.js";
+
+/** When and how failed model calls are repeated. Units: milliseconds, bytes. */
+export interface RetryOptions {
+  /** Attempts after the first. Default: 3. */
+  readonly maxRetries?: number;
+  /** The first wait; it doubles with each attempt. Default: 1_000. */
+  readonly baseMs?: number;
+  /** The longest wait of our own. Default: 30_000. */
+  readonly maxMs?: number;
+  /** A server that asks for a longer wait than this makes the call fail at once. Default: 120_000. */
+  readonly maxRetryAfterMs?: number;
+  /** Share of a wait that is random, so that many clients do not come back together: 0 to 1. Default: 0.25. */
+  readonly jitter?: number;
+  /** Silence allowed before the first event. Default: 120_000. */
+  readonly firstTokenTimeoutMs?: number;
+  /** Silence allowed between events. Default: 60_000. */
+  readonly idleTimeoutMs?: number;
+  /** Text and arguments of one response. Default: 64 MiB. */
+  readonly maxResponseBytes?: number;
+  /** For jitter; default `Math.random`. */
+  readonly random?: () => number;
+}
+
+const DEFAULTS = {
+  maxRetries: 3,
+  baseMs: 1_000,
+  maxMs: 30_000,
+  maxRetryAfterMs: 120_000,
+  jitter: 0.25,
+  firstTokenTimeoutMs: 120_000,
+  idleTimeoutMs: 60_000,
+  maxResponseBytes: 64 * 1024 * 1024,
+  random: Math.random,
+} satisfies Required<RetryOptions>;
+
+/** What an event weighs beside its text: a flood of empty events must end, too. */
+const EVENT_BYTES = 32;
+
+const RETRYING = Symbol.for("loopwright.retrying");
+
+/** Whether a provider repeats failed calls itself, so that no second layer is put around it. */
+export function isRetrying(provider: ProviderAdapter): boolean {
+  return RETRYING in provider;
+}
+
+/** Marks a decorator whose parts repeat failed calls themselves. */
+export function markRetrying<P extends ProviderAdapter>(provider: P): P {
+  return Object.defineProperty(provider, RETRYING, { value: true });
+}
+
+/**
+ * Repeats failed model calls: those whose error says `retryable`, and streams that stall, break off or end without
+ * `message-end`. Each repetition is announced with a `restart` event that voids what came before; the wait honours
+ * `retryAfterMs`.
+ *
+ * Also bounds silence and size of a response. Rejects with the last error when the attempts are used up.
+ * Aborting the request ends a wait at once.
+ *
+ * @throws ConfigurationError `OPTION_INVALID`
+ */
+export function withRetry(provider: ProviderAdapter, options: RetryOptions = {}): ProviderAdapter {
+  const settings = readOptions(options);
+  const { id, model, contextWindow, maxOutputTokens } = provider;
+  return markRetrying({
+    id,
+    model,
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    stream: (request) => ({ [Symbol.asyncIterator]: () => new RetryingStream(provider, request, settings) }),
+  });
+}
+
+function readOptions(options: RetryOptions): Required<RetryOptions> {
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(DEFAULTS, name)) throw invalidOption(name, value, `one of ${Object.keys(DEFAULTS).join(", ")}`);
+    if (value === undefined) continue;
+    if (name === "random" ? typeof value !== "function" : !(typeof value === "number" && value >= 0)) {
+      throw invalidOption(name, value, name === "random" ? "a function" : "a number of at least 0");
+    }
+  }
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  return { ...DEFAULTS, ...given };
+}
+
+function invalidOption(name: string, value: unknown, expected: string): ConfigurationError {
+  return new ConfigurationError("OPTION_INVALID", {
+    message: `Option "retry.${name}" is ${String(value)}; expected ${expected}.`,
+  });
+}
+
+type Step = IteratorResult<ProviderEvent>;
+
+/** The request of one attempt: its signal is its own, and created when first read. */
+class AttemptRequest {
+  #controller: AbortController | undefined;
+  #reason: unknown;
+  #ended = false;
+  #unlink: (() => void) | undefined;
+
+  readonly request: ProviderRequest;
+
+  constructor(outer: ProviderRequest) {
+    const copy: Record<string, unknown> = {};
+    // Spreading would read the outer signal and so create it.
+    for (const key of Object.keys(outer)) if (key !== "signal") copy[key] = outer[key as keyof ProviderRequest];
+    Object.defineProperty(copy, "signal", { get: () => this.#signal(outer), enumerable: true });
+    this.request = copy as unknown as ProviderRequest;
+  }
+
+  /** Aborts the attempt's signal, if anybody has asked for it. */
+  end(reason?: unknown): void {
+    this.#ended = true;
+    this.#reason = reason;
+    this.#unlink?.();
+    if (reason !== undefined) this.#controller?.abort(reason);
+  }
+
+  #signal(outer: ProviderRequest): AbortSignal {
+    if (this.#controller) return this.#controller.signal;
+    const controller = new AbortController();
+    this.#controller = controller;
+    if (this.#ended && this.#reason !== undefined) controller.abort(this.#reason);
+    const { signal } = outer;
+    if (signal.aborted) controller.abort(signal.reason);
+    const onAbort = () => controller.abort(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    this.#unlink = () => signal.removeEventListener("abort", onAbort);
+    return controller.signal;
+  }
+}
+
+/** One response as its consumer sees it. Written as an iterator by hand: a generator would add a yield to each event. */
+class RetryingStream implements AsyncIterator<ProviderEvent> {
+  #attempt: AttemptRequest | undefined;
+  #inner: AsyncIterator<ProviderEvent> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #silentSince = 0;
+  #heard = false;
+  #bytes = 0;
+  #retries = 0;
+  #delayMs = 0;
+  #finished = false;
+  #resolve: ((step: Step) => void) | undefined;
+  #reject: ((error: unknown) => void) | undefined;
+
+  constructor(
+    private readonly provider: ProviderAdapter,
+    private readonly request: ProviderRequest,
+    private readonly options: Required<RetryOptions>,
+  ) {}
+
+  next(): Promise<Step> {
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+      if (this.#finished) resolve({ value: undefined, done: true });
+      else if (this.#delayMs > 0) this.#wait();
+      else this.#pull();
+    });
+  }
+
+  async return(): Promise<Step> {
+    this.#finished = true;
+    const inner = this.#inner;
+    this.#closeAttempt();
+    await inner?.return?.();
+    return { value: undefined, done: true };
+  }
+
+  #pull(): void {
+    try {
+      this.#inner ??= this.#open();
+    } catch (error) {
+      return this.#fail(error);
+    }
+    const inner = this.#inner;
+    this.#silentSince = performance.now();
+    // An attempt that was given up may still speak; it is not listened to.
+    const onStep = (step: Step) => inner === this.#inner && this.#take(step);
+    const onFailure = (error: unknown) => inner === this.#inner && this.#fail(error);
+    try {
+      inner.next().then(onStep, onFailure);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #open(): AsyncIterator<ProviderEvent> {
+    this.#attempt = new AttemptRequest(this.request);
+    this.#heard = false;
+    this.#bytes = 0;
+    const inner = this.provider.stream(this.#attempt.request)[Symbol.asyncIterator]();
+    this.#armTimer(this.options.firstTokenTimeoutMs);
+    return inner;
+  }
+
+  #take(step: Step): void {
+    const resolve = this.#resolve;
+    if (!resolve) return;
+    if (step.done) return this.#fail(brokenStream(this.provider.id));
+    this.#heard ||= step.value?.type !== "message-start";
+    this.#bytes += EVENT_BYTES + textLength(step.value);
+    if (this.#bytes > this.options.maxResponseBytes) return this.#fail(this.#tooLarge());
+    if (step.value?.type === "message-end") {
+      this.#finished = true;
+      this.#stopTimer();
+    }
+    this.#resolve = undefined;
+    resolve(step);
+  }
+
+  #fail(error: unknown): void {
+    const reject = this.#reject;
+    const resolve = this.#resolve;
+    if (!resolve || !reject) return;
+    this.#resolve = undefined;
+    this.#abandonAttempt(error);
+    const delayMs = this.#delayBefore(error);
+    if (delayMs === null) {
+      this.#finished = true;
+      reject(this.#explained(error));
+      return;
+    }
+    this.#retries++;
+    this.#delayMs = Math.max(1, delayMs);
+    resolve({
+      value: { type: "restart", attempt: this.#retries, delayMs, error: error as ProviderError },
+      done: false,
+    });
+  }
+
+  /** How long to wait before the next attempt; `null` when there is none. */
+  #delayBefore(error: unknown): number | null {
+    if (!isHarnessError(error) || !error.retryable || this.#retries >= this.options.maxRetries) return null;
+    const { baseMs, maxMs, jitter, maxRetryAfterMs, random } = this.options;
+    const asked = retryAfterOf(error);
+    if (asked > maxRetryAfterMs) return null;
+    const own = Math.min(maxMs, baseMs * 2 ** this.#retries);
+    return Math.max(asked, Math.round(own * (1 - jitter * random())));
+  }
+
+  #explained(error: unknown): unknown {
+    if (!isHarnessError(error) || !error.retryable) return error;
+    const asked = retryAfterOf(error);
+    if (asked <= this.options.maxRetryAfterMs) return error;
+    const { code, details, cause, status } = error as ProviderError;
+    const seconds = Math.ceil(asked / 1000);
+    return new ProviderError(code, {
+      message: `${error.message} The server asks to wait ${seconds} s, longer than maxRetryAfterMs allows; try again then.`,
+      retryable: true,
+      retryAfterMs: asked,
+      ...(details !== undefined && { details }),
+      ...(status !== undefined && { status }),
+      cause: cause ?? error,
+    });
+  }
+
+  #wait(): void {
+    const { signal } = this.request;
+    const delayMs = this.#delayMs;
+    this.#delayMs = 0;
+    const done = () => {
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+      signal.removeEventListener("abort", onAbort);
+    };
+    const onAbort = () => {
+      done();
+      this.#finished = true;
+      const reject = this.#reject;
+      this.#resolve = undefined;
+      reject?.(signal.reason);
+    };
+    if (signal.aborted) return onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    this.#timer = setTimeout(() => {
+      done();
+      if (!this.#finished) this.#pull();
+    }, delayMs);
+  }
+
+  /** One timer for each attempt: it looks at the clock when it fires and is set again for the silence that is left. */
+  #armTimer(delayMs: number): void {
+    this.#timer = setTimeout(this.#onTimer, Math.min(delayMs, 2 ** 31 - 1));
+  }
+
+  readonly #onTimer = (): void => {
+    const limitMs = this.#heard ? this.options.idleTimeoutMs : this.options.firstTokenTimeoutMs;
+    const silentMs = performance.now() - this.#silentSince;
+    // A slow consumer is not a silent provider: only an open request counts.
+    if (!this.#resolve) return this.#armTimer(limitMs);
+    if (silentMs < limitMs) return this.#armTimer(limitMs - silentMs);
+    const kind = this.#heard ? "sent nothing" : "did not begin to answer";
+    const message = `Provider "${this.provider.id}" ${kind} for ${limitMs} ms.`;
+    this.#fail(new ProviderError("TIMEOUT", { message, retryable: true }));
+  };
+
+  #abandonAttempt(reason: unknown): void {
+    const inner = this.#inner;
+    this.#closeAttempt(reason);
+    try {
+      inner?.return?.()?.then(undefined, () => {});
+    } catch {
+      // The attempt is over either way.
+    }
+  }
+
+  #closeAttempt(reason?: unknown): void {
+    this.#stopTimer();
+    this.#attempt?.end(reason);
+    this.#attempt = undefined;
+    this.#inner = undefined;
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #tooLarge(): ProviderError {
+    const message = `Provider "${this.provider.id}" sent more than ${this.options.maxResponseBytes} bytes in one response; it was cut off. Raise limits.maxResponseBytes if that is expected.`;
+    return new ProviderError("RESPONSE_TOO_LARGE", { message });
+  }
+}
+
+function retryAfterOf(error: object): number {
+  const asked = Reflect.get(error, "retryAfterMs");
+  return typeof asked === "number" && asked > 0 ? asked : 0;
+}
+
+function brokenStream(provider: string): ProviderError {
+  const message = `The stream of provider "${provider}" ended in the middle of a message.`;
+  return new ProviderError("STREAM_BROKEN", { message, retryable: true });
+}
+
+function textLength(event: ProviderEvent): number {
+  const text = event?.type === "tool-call-delta" ? event.json : (event as { text?: unknown })?.text;
+  return typeof text === "string" ? text.length : 0;
+}

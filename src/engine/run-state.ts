@@ -1,0 +1,277 @@
+import type { HarnessError } from "../contracts/errors.js";
+import { RunAbortedError } from "../contracts/errors.js";
+import type { EventOf, EventPayloads, EventType, NoticeCode } from "../contracts/event.js";
+import type { HookInput, HookOutcome, HookPayloads, HookPoint } from "../contracts/hook.js";
+import type { JsonValue } from "../contracts/json.js";
+import type { ContentPart, MessageOrigin } from "../contracts/message.js";
+import type { PromptSection, ProviderAdapter } from "../contracts/provider.js";
+import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
+import type { Answer } from "../contracts/session.js";
+import type { SubagentDefinition } from "../contracts/subagent.js";
+import type { Registry, ToolDefinition } from "../contracts/tool.js";
+import { Background } from "./background.js";
+import type { CallRun } from "./call-run.js";
+import type { ClaimTable } from "./claims.js";
+import { Deadlines } from "./deadlines.js";
+import type { EventSink } from "./event-sink.js";
+import { Meter } from "./meter.js";
+import type { EngineConfig, ResolvedLimits } from "./options.js";
+import type { OutputSchema } from "./output.js";
+import { Recorder } from "./recorder.js";
+import { RunawayWatch } from "./runaway-watch.js";
+import type { Transcript } from "./transcript.js";
+
+/** What is fixed when a run begins. */
+export interface RunSetup {
+  readonly config: EngineConfig;
+  readonly limits: ResolvedLimits;
+  readonly runId: string;
+  /** The root run's session. */
+  readonly sessionId: string;
+  readonly transcriptId: string;
+  readonly agentPath: readonly string[];
+  readonly app: unknown;
+  readonly mode: EngineConfig["mode"];
+  readonly provider: ProviderAdapter;
+  readonly registry: Registry;
+  readonly output: OutputSchema | null;
+  readonly transcript: Transcript;
+  readonly claims: ClaimTable;
+  readonly sink: EventSink;
+  readonly parent: RunState | null;
+  /** `null`: as many tools at once as there are. */
+  readonly slots: Slots | null;
+  /** `null` where no further sub-agents are allowed. */
+  readonly spawn: Spawn | null;
+}
+
+/** Runs a child agent on behalf of a call of `run`. */
+export type Spawn = (
+  run: RunState,
+  call: CallRun,
+  definition: SubagentDefinition,
+  prompt: string | readonly ContentPart[],
+) => Promise<RunResult>;
+
+/** Runs work when one of a run's slots is free. */
+export type Slots = (work: () => Promise<void>) => Promise<void>;
+
+/** Text that goes to the model at the next turn, and who wrote it. */
+export interface QueuedMessage {
+  readonly content: readonly ContentPart[];
+  readonly origin: MessageOrigin;
+}
+
+/** Everything one run owns. It travels through the whole loop. */
+export class RunState {
+  readonly config: EngineConfig;
+  readonly limits: ResolvedLimits;
+  readonly id: string;
+  readonly sessionId: string;
+  readonly transcriptId: string;
+  readonly agentPath: readonly string[];
+  readonly provider: ProviderAdapter;
+  readonly registry: Registry;
+  readonly transcript: Transcript;
+  readonly recorder: Recorder;
+  readonly claims: ClaimTable;
+  readonly deadlines = new Deadlines();
+  readonly background: Background;
+  readonly meter: Meter;
+  readonly watch: RunawayWatch;
+  /** System prompt and tools of the current epoch. */
+  system: readonly PromptSection[] = [];
+  tools: readonly ToolDefinition[] = [];
+  turn = 0;
+  transition: Transition = "next-turn";
+  /** How the run ends, once something from outside has ended it. */
+  ending: { readonly status: RunStatus; readonly error?: HarnessError } | null = null;
+  /** How the run has ended; `null` while it is under way. */
+  ended: RunStatus | null = null;
+  /** Ends the run at the next boundary of turns, when a hook has asked for it. */
+  stopAfterTurn: { readonly reason: string } | null = null;
+  readonly steering: QueuedMessage[] = [];
+  readonly followUps: QueuedMessage[] = [];
+  /** What hooks want the model to be told after this turn. */
+  readonly contexts: string[] = [];
+  compactionRequest: { readonly focus?: string } | null = null;
+  stopContinuations = 0;
+  outputRetries = 0;
+  outputContinuations = 0;
+  recoveries = 0;
+  emptyRetried = false;
+  budgetTold = false;
+  output: { readonly value: unknown } | null = null;
+  outputProblem = "";
+  readonly #startedAt = performance.now();
+  /** Text of a final answer that was cut off by the output limit and continued. */
+  answerSoFar = "";
+  answerText = "";
+  /** Input tokens of the newest model call and the number of messages it was sent. */
+  sent: { readonly inputTokens: number; readonly messageCount: number } | null = null;
+  lastUsage: { readonly usage: Meter["usage"]; readonly messageCount: number } | undefined;
+  readonly #onStop = new Set<() => void>();
+  #controller: AbortController | undefined;
+
+  constructor(readonly setup: RunSetup) {
+    this.config = setup.config;
+    this.limits = setup.limits;
+    this.id = setup.runId;
+    this.sessionId = setup.sessionId;
+    this.transcriptId = setup.transcriptId;
+    this.agentPath = setup.agentPath;
+    this.provider = setup.provider;
+    this.registry = setup.registry;
+    this.transcript = setup.transcript;
+    this.claims = setup.claims;
+    const { store, runtime, runaway } = setup.config;
+    this.recorder = new Recorder(this.transcript, store, this.transcriptId, this.id, runtime);
+    this.background = new Background(this.deadlines, this.limits.abandonMs, (label) =>
+      this.notice(
+        "TOOL_ABANDONED",
+        `${label} did not end ${this.limits.abandonMs} ms after it was given up; it was left behind.`,
+      ),
+    );
+    this.meter = new Meter(this.limits, setup.parent?.meter ?? null);
+    this.watch = new RunawayWatch(runaway);
+  }
+
+  /** Created when first read; aborts when the run is ended from outside. */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.ending) this.#controller.abort(this.#stopReason());
+    }
+    return this.#controller.signal;
+  }
+
+  /** Ends the run from outside its course; the first one wins. Everything that waits on behalf of the run is released. */
+  stop(status: RunStatus, error?: HarnessError): void {
+    if (this.ending) return;
+    this.ending = { status, error };
+    this.#controller?.abort(this.#stopReason());
+    for (const release of [...this.#onStop]) release();
+  }
+
+  /** The status the run has been ended with from outside, if it has. A method, since anything may end it meanwhile. */
+  endedAs(): RunStatus | null {
+    return this.ending?.status ?? null;
+  }
+
+  /** Calls `release` when the run is ended from outside; returns what takes it back. */
+  onStop(release: () => void): () => void {
+    this.#onStop.add(release);
+    return () => this.#onStop.delete(release);
+  }
+
+  /** How much of the run's time is over: 1 is all of it. */
+  elapsedShare(): number {
+    const { deadlineMs } = this.limits;
+    const own = deadlineMs === undefined ? 0 : (performance.now() - this.#startedAt) / deadlineMs;
+    return Math.max(own, this.setup.parent?.elapsedShare() ?? 0);
+  }
+
+  #stopReason(): HarnessError {
+    return this.ending?.error ?? new RunAbortedError(this.ending?.status ?? "it has ended");
+  }
+
+  get stopError(): HarnessError {
+    return this.#stopReason();
+  }
+
+  /** Whether anybody listens to this type of event. Ask before building a payload on a hot path. */
+  hears(type: EventType): boolean {
+    return this.setup.sink.hears(type);
+  }
+
+  emit<T extends EventType>(type: T, payload: EventPayloads[T]): void {
+    const { sink } = this.setup;
+    if (!sink.hears(type)) return;
+    const event = {
+      ...payload,
+      type,
+      runId: this.id,
+      sessionId: this.sessionId,
+      turn: this.turn,
+      agentPath: this.agentPath,
+      at: this.config.runtime.now(),
+    };
+    sink.send(event as unknown as EventOf<T>);
+  }
+
+  notice(code: NoticeCode, message: string, details?: JsonValue): void {
+    this.emit("notice", { code, message, ...(details !== undefined && { details }) });
+  }
+
+  /** Brings what is recorded to the store. `false`: it failed, and the run is being ended for it. */
+  async commit(): Promise<boolean> {
+    try {
+      await this.recorder.commit();
+      return true;
+    } catch (error) {
+      this.stop("failed", error as HarnessError);
+      return false;
+    }
+  }
+
+  /** Runs a point's hooks; `null` when it has none. */
+  async fire<P extends HookPoint>(
+    point: P,
+    payload: HookPayloads[P],
+    matchValue?: string,
+  ): Promise<HookOutcome | null> {
+    const { hooks, runtime } = this.config;
+    if (!hooks?.has(point)) return null;
+    const startedAt = runtime.now();
+    const base = {
+      hookEventName: point,
+      sessionId: this.sessionId,
+      runId: this.id,
+      agentPath: this.agentPath,
+      ...(this.setup.mode && { permissionMode: this.setup.mode }),
+      ...(this.agentPath.length > 0 && { agentType: this.agentPath.at(-1)! }),
+    };
+    const input = { ...base, ...payload } as unknown as HookInput<P>;
+    const outcome = await hooks.run(input, { signal: this.signal, ...(matchValue !== undefined && { matchValue }) });
+    this.#afterHooks(point, outcome, Math.max(0, runtime.now() - startedAt));
+    return outcome;
+  }
+
+  #afterHooks(point: HookPoint, outcome: HookOutcome, durationMs: number): void {
+    const blocked = outcome.blocked || outcome.permission === "deny";
+    const told = blocked ? "blocked" : outcome.failures.length > 0 ? "failed" : "ok";
+    const reason = outcome.reason ?? outcome.permissionReason ?? outcome.failures[0];
+    this.emit("hook-outcome", { point, durationMs, outcome: told, ...(reason !== undefined && { reason }) });
+    for (const failure of outcome.failures) this.notice("HOOK_FAILED", failure);
+    for (const message of outcome.systemMessages) this.notice("HOOK_MESSAGE", message);
+    if (!outcome.continue) this.stopAfterTurn ??= { reason: outcome.stopReason ?? `A ${point} hook stopped the run.` };
+  }
+
+  /** Tells the host's Notification hooks that somebody is needed; nobody waits for them. */
+  notifyHost(message: string): void {
+    if (!this.config.hooks?.has("Notification")) return;
+    const told = this.fire("Notification", { message, notificationType: "permission_prompt" });
+    this.background.watch(told, "A Notification hook");
+  }
+
+  /** Hands what an answer wants remembered to the gate. */
+  async remember(answer: Answer): Promise<void> {
+    if (!("decision" in answer) || !answer.remember?.length) return;
+    try {
+      await this.config.gate.remember?.(answer.remember, { sessionId: this.sessionId });
+    } catch (error) {
+      this.notice("INTERNAL", `The gate could not remember an answer: ${String(error)}`);
+    }
+  }
+
+  /** Appends a user message that tells the model something. */
+  tell(text: string, origin: MessageOrigin): void {
+    this.appendUser({ content: [{ type: "text", text }], origin });
+  }
+
+  appendUser({ content, origin }: QueuedMessage): void {
+    const parts = Object.freeze(content.map((part) => Object.freeze({ ...part })));
+    const message = Object.freeze({ role: "user" as const, content: parts, ...(origin !== "user" && { origin }) });
+    this.recorder.record({ type: "message", message });
+  }
+}

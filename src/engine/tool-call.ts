@@ -1,0 +1,326 @@
+// The one pipeline every tool call goes through:
+// resolve → parse → validate → PreToolUse → permission → execute → PostToolUse → size budget → record.
+// A refusal or a failure is a result the model can read; nothing here throws to the caller.
+import { type HarnessError, ToolError } from "../contracts/errors.js";
+import type { HookOutcome, HookPayloads, HookPoint } from "../contracts/hook.js";
+import type { JsonValue } from "../contracts/json.js";
+import type { PermissionDecision, PermissionRequest, PermissionUpdate } from "../contracts/permission.js";
+import type { Answer, PendingKind } from "../contracts/session.js";
+import type { BaseTool, ToolOutput, ToolResult } from "../contracts/tool.js";
+import type { CallRun } from "./call-run.js";
+import type { Deadlines } from "./deadlines.js";
+import { copyJson } from "./json-copy.js";
+import { DEFAULT_MAX_RESULT_CHARS, isOversized, offload } from "./result-budget.js";
+import { describeThrown, failure, refusal, resultOf } from "./tool-result.js";
+
+/** What a call asks of the host. */
+export interface Question {
+  readonly kind: PendingKind;
+  readonly reason: string;
+  readonly input: JsonValue;
+  readonly suggestions: readonly PermissionUpdate[];
+  /** What the tool wants back when it is entered again. */
+  readonly state?: JsonValue;
+  /** Suspend also when there is an approver. */
+  readonly defer?: boolean;
+}
+
+/** What the pipeline needs around it: an engine's run gives all of it, a bare registry little. */
+export interface CallHost {
+  readonly deadlines: Deadlines;
+  findTool(name: string): BaseTool | undefined;
+  toolNames(): readonly string[];
+  timeoutMs(tool: BaseTool): number | null;
+  now(): number;
+  hasHook(point: HookPoint): boolean;
+  runHook<P extends ToolHookPoint>(call: CallRun, point: P, payload: HookPayloads[P]): Promise<HookOutcome>;
+  decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision>;
+  onDecision(call: CallRun, decision: PermissionDecision): void;
+  /** Takes the call's claims on the gated input, so that calls it does not conflict with need not wait for an answer. */
+  claim(call: CallRun, input: unknown): void;
+  /** Resolves with the answer, or with `undefined` once the call is over or waits for one. */
+  ask(call: CallRun, question: Question): Promise<Answer | undefined>;
+  /** Runs `work` when what the call claims and a slot are free and its start is recorded; not at all if it is over by then. */
+  whenFree(call: CallRun, work: () => Promise<void>): Promise<void>;
+}
+
+export type ToolHookPoint = "PreToolUse" | "PermissionDenied" | "PostToolUse" | "PostToolUseFailure";
+
+/** Brings one call to its result, or to the question it waits with. Never rejects. */
+export async function runToolCall(call: CallRun, host: CallHost): Promise<void> {
+  try {
+    const tool = resolve(call, host);
+    const input = await settledInput(call, tool, host);
+    if (call.over) return;
+    host.claim(call, input);
+    do {
+      if (call.suspension && !(await answered(call, host))) return;
+      await host.whenFree(call, () => attempt(call, tool, input, host));
+    } while (call.suspension && !call.over);
+  } catch (error) {
+    if (error instanceof Refused) call.settle(error.result);
+    else call.settle(failure(call.call, error, 0));
+  }
+}
+
+/** Ends the pipeline with a result that is no success. */
+class Refused extends Error {
+  constructor(readonly result: ToolResult) {
+    super("refused");
+  }
+}
+
+function resolve(call: CallRun, host: CallHost): BaseTool {
+  const { name, malformed } = call.call;
+  const tool = host.findTool(name);
+  if (!tool) {
+    const known = host.toolNames();
+    const list = known.length > 0 ? `The tools are: ${known.slice(0, 50).join(", ")}` : "There are no tools";
+    const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
+    throw new Refused(refusal(call.call, "failure", "TOOL_UNKNOWN", `There is no tool "${shown}". ${list}.`));
+  }
+  if (malformed !== undefined) {
+    const shown = malformed.length > 500 ? `${malformed.slice(0, 500)}… (${malformed.length} characters)` : malformed;
+    const message = `The arguments of "${name}" were not one complete JSON value, so it was not run. Call it again with valid JSON. Got: ${shown}`;
+    throw new Refused(refusal(call.call, "failure", "TOOL_INPUT_MALFORMED", message));
+  }
+  call.tool = tool;
+  return tool;
+}
+
+/** The input after schema, hooks and permission; meaningless when the call is over. */
+async function settledInput(call: CallRun, tool: BaseTool, host: CallHost): Promise<unknown> {
+  let input = await parse(call, tool, host);
+  if (call.over) return undefined;
+  let hookSays: PermissionRequest["hook"];
+  let defer = false;
+  if (host.hasHook("PreToolUse")) {
+    const outcome = await host.runHook(call, "PreToolUse", hookPayload(call));
+    if (call.over) return undefined;
+    if (outcome.permission === "deny") throw new Refused(deniedByHook(call, outcome));
+    if (outcome.updatedInput !== undefined) input = await replaceInput(call, tool, outcome.updatedInput, host);
+    if (outcome.permission === "allow" || outcome.permission === "ask") {
+      hookSays = { behavior: outcome.permission, reason: outcome.permissionReason };
+    }
+    defer = outcome.permission === "defer";
+  }
+  const decision = await decide(call, tool, input, hookSays, host);
+  if (call.over) return undefined;
+  if (decision.updatedInput !== undefined) input = await replaceInput(call, tool, decision.updatedInput, host);
+  if (decision.behavior === "allow" && !defer && !call.mustConfirm) return input;
+  return approvedInput(call, tool, input, decision, defer, host);
+}
+
+async function approvedInput(
+  call: CallRun,
+  tool: BaseTool,
+  input: unknown,
+  decision: PermissionDecision,
+  defer: boolean,
+  host: CallHost,
+): Promise<unknown> {
+  host.claim(call, input);
+  const reason =
+    call.mustConfirm ??
+    decision.reason ??
+    (defer ? "A hook deferred this call to the host." : `"${tool.name}" needs approval.`);
+  const answer = await host.ask(call, {
+    kind: "approval",
+    reason,
+    input: call.args,
+    suggestions: decision.suggestions ?? [],
+    defer,
+  });
+  if (!answer || call.over) return undefined;
+  if (!("decision" in answer) || answer.decision !== "allow") {
+    const why = "decision" in answer && answer.reason ? `: ${answer.reason}` : ".";
+    await refuse(call, `"${tool.name}" was denied by ${answer.by ?? "the host"}${why}`, host);
+    return undefined;
+  }
+  if (answer.updatedInput === undefined) return input;
+  const updated = await replaceInput(call, tool, answer.updatedInput, host);
+  // The answer stands for the ask only: a rule against the new input still counts.
+  await decide(call, tool, updated, undefined, host);
+  return updated;
+}
+
+async function replaceInput(call: CallRun, tool: BaseTool, input: JsonValue, host: CallHost): Promise<unknown> {
+  call.args = copyJson(input, true);
+  return parse(call, tool, host);
+}
+
+/** Schema and value checks, within the tool's timeout. */
+async function parse(call: CallRun, tool: BaseTool, host: CallHost): Promise<unknown> {
+  const own = copyJson(call.args);
+  const parsed = tool.parse ? tool.parse(own) : own;
+  if (!isThenable(parsed) && !tool.validate) return parsed;
+  const checked = (async () => {
+    const input: unknown = await parsed;
+    await tool.validate?.(input, call.context);
+    return input;
+  })();
+  const timeoutMs = host.timeoutMs(tool);
+  const deadline = timeoutMs === null ? undefined : host.deadlines.add(timeoutMs, () => timeOut(call, timeoutMs, 0));
+  try {
+    return await checked;
+  } finally {
+    if (deadline) host.deadlines.remove(deadline);
+  }
+}
+
+/** Asks the gate. Throws `Refused` on deny; whatever is not understood is a deny. */
+async function decide(
+  call: CallRun,
+  tool: BaseTool,
+  input: unknown,
+  hook: PermissionRequest["hook"],
+  host: CallHost,
+): Promise<PermissionDecision> {
+  const { agentPath, sessionId } = call.scope;
+  let decision: PermissionDecision;
+  try {
+    const decided = host.decide({ tool, input: input as JsonValue, agentPath, sessionId, hook });
+    decision = understood(isThenable(decided) ? await decided : decided);
+  } catch (error) {
+    decision = { behavior: "deny", reason: `The permission gate failed: ${describeThrown(error)}` };
+  }
+  if (call.over) return decision;
+  host.onDecision(call, decision);
+  if (decision.behavior === "deny") {
+    await refuse(call, decision.reason ?? `"${tool.name}" is not allowed here.`, host);
+  }
+  return decision;
+}
+
+/** A decision that can be relied on: anything that is none means deny. */
+export function understood(decision: PermissionDecision | undefined): PermissionDecision {
+  const behavior = decision?.behavior;
+  if (behavior === "allow" || behavior === "ask" || behavior === "deny") return decision as PermissionDecision;
+  return { behavior: "deny", reason: "The permission gate gave an answer that is not understood, so nothing was run." };
+}
+
+async function refuse(call: CallRun, reason: string, host: CallHost): Promise<void> {
+  if (host.hasHook("PermissionDenied")) {
+    await call.unlessOver(host.runHook(call, "PermissionDenied", { ...hookPayload(call), reason }));
+  }
+  throw new Refused(refusal(call.call, "denied", "PERMISSION_DENIED", reason));
+}
+
+function deniedByHook(call: CallRun, outcome: HookOutcome): ToolResult {
+  const reason = outcome.permissionReason ?? outcome.reason ?? `A PreToolUse hook blocked "${call.call.name}".`;
+  return refusal(call.call, "denied", "HOOK_DENIED", reason);
+}
+
+/** Whether the question of a suspended tool has its answer; the tool is then entered again. */
+async function answered(call: CallRun, host: CallHost): Promise<boolean> {
+  const { request, state } = call.suspension!;
+  const { kind, reason, input = call.args } = request;
+  const answer = await host.ask(call, { kind, reason, input, state, suggestions: [] });
+  if (!answer || call.over) return false;
+  call.resumed = { answer, state };
+  call.suspension = undefined;
+  return true;
+}
+
+/** Enters the tool once. Afterwards the call has its result, or a suspension. */
+async function attempt(call: CallRun, tool: BaseTool, input: unknown, host: CallHost): Promise<void> {
+  const result = await runOnce(call, tool, input, host);
+  if (!call.over && !call.suspension) await record(call, tool, result, host);
+}
+
+async function runOnce(call: CallRun, tool: BaseTool, input: unknown, host: CallHost): Promise<ToolResult> {
+  const startedAt = host.now();
+  const elapsed = () => Math.max(0, host.now() - startedAt);
+  const timeoutMs = host.timeoutMs(tool);
+  const deadline =
+    timeoutMs === null ? undefined : host.deadlines.add(timeoutMs, () => timeOut(call, timeoutMs, elapsed()));
+  call.startedAt = startedAt;
+  try {
+    const returned = tool.execute(input, call.context);
+    const output = isProgressing(returned) ? await drain(call, returned) : await returned;
+    const result = resultOf(call.call, output, elapsed());
+    if (result) return result;
+    const message = `Tool "${tool.name}" returned ${describeOutput(output)} where text or { output } was expected. This is a fault of the tool.`;
+    return refusal(call.call, "failure", "TOOL_RESULT_INVALID", message, { durationMs: elapsed() });
+  } catch (error) {
+    return failure(call.call, error, elapsed());
+  } finally {
+    if (deadline) host.deadlines.remove(deadline);
+  }
+}
+
+function timeOut(call: CallRun, timeoutMs: number, durationMs: number): void {
+  const name = call.call.name;
+  const message = `Tool "${name}" did not end within ${timeoutMs} ms and was given up. What it had begun may be half done: check before you repeat it.`;
+  const error = new ToolError("TOOL_TIMEOUT", { message });
+  call.interrupt(refusal(call.call, "timeout", "TOOL_TIMEOUT", message, { details: { timeoutMs }, durationMs }), error);
+}
+
+/** Hands on what the tool yields; stops it as soon as nobody waits for it any more. */
+async function drain(call: CallRun, running: AsyncGenerator<JsonValue, ToolOutput>): Promise<ToolOutput> {
+  for (;;) {
+    const step = await running.next();
+    if (step.done) return step.value;
+    if (call.over || call.suspension) {
+      await running.return("");
+      return "";
+    }
+    call.context.progress(step.value);
+  }
+}
+
+async function record(call: CallRun, tool: BaseTool, result: ToolResult, host: CallHost): Promise<void> {
+  let fitted = await afterHooks(call, result, host);
+  if (call.over) return;
+  const maxChars = tool.maxResultChars ?? DEFAULT_MAX_RESULT_CHARS;
+  if (isOversized(fitted.output, maxChars)) {
+    const { artifacts, sessionId } = call.scope;
+    const { output, artifact } = await offload(fitted.output, maxChars, artifacts, sessionId);
+    fitted = { ...fitted, output, ...(artifact && { artifact }) };
+  }
+  call.settle(fitted);
+}
+
+async function afterHooks(call: CallRun, result: ToolResult, host: CallHost): Promise<ToolResult> {
+  const { isError, durationMs, output } = result;
+  const point = isError ? "PostToolUseFailure" : "PostToolUse";
+  if (!host.hasHook(point)) return result;
+  const outcome = isError
+    ? await host.runHook(call, "PostToolUseFailure", {
+        ...hookPayload(call),
+        error: typeof output === "string" ? output : JSON.stringify(output),
+        isInterrupt: result.status === "aborted",
+        durationMs,
+      })
+    : await host.runHook(call, "PostToolUse", {
+        ...hookPayload(call),
+        toolResponse: output as JsonValue,
+        durationMs,
+      });
+  return outcome.updatedToolOutput === undefined ? result : { ...result, output: outcome.updatedToolOutput };
+}
+
+function hookPayload(call: CallRun): HookPayloads["PreToolUse"] {
+  return { toolName: call.call.name, toolInput: call.args, toolUseId: call.call.id };
+}
+
+function isThenable<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
+}
+
+function isProgressing(value: unknown): value is AsyncGenerator<JsonValue, ToolOutput> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
+
+function describeOutput(output: unknown): string {
+  if (output === null || output === undefined) return String(output);
+  return Array.isArray(output) ? "an array" : `a value of type ${typeof output}`;
+}
+
+export function aborted(call: CallRun, reason: HarnessError, durationMs: number): ToolResult {
+  const when =
+    call.startedAt > 0 ? "while it was running; what it had begun may be half done" : "before it had started";
+  return refusal(call.call, "aborted", "TOOL_ABORTED", `The call was aborted ${when}. ${reason.message}`, {
+    durationMs,
+  });
+}

@@ -1,0 +1,359 @@
+// The tool calls of one message: they arrive while the model streams, start when nothing they conflict with is left,
+// and each gets exactly one result.
+import { RunError } from "../contracts/errors.js";
+import type { HookOutcome, HookPayloads, HookPoint } from "../contracts/hook.js";
+import type { JsonValue } from "../contracts/json.js";
+import type { PermissionDecision, PermissionRequest } from "../contracts/permission.js";
+import type { Answer } from "../contracts/session.js";
+import type { SpawnSubagent } from "../contracts/subagent.js";
+import type { BaseTool, ToolCall } from "../contracts/tool.js";
+import type { ArtifactStore } from "../contracts/workspace.js";
+import { askHost } from "./approval.js";
+import { CallRun, type CallScope } from "./call-run.js";
+import { claimsOf } from "./claims.js";
+import type { Deadlines } from "./deadlines.js";
+import { quickDigest } from "./digest.js";
+import { canonicalJson } from "./json-copy.js";
+import type { RunState, Slots } from "./run-state.js";
+import { aborted, type CallHost, type Question, runToolCall, type ToolHookPoint } from "./tool-call.js";
+import type { OpenTurn } from "./transcript.js";
+
+/** Whether a call of this tool may start early and run again. */
+export function isReplayable(tool: BaseTool): boolean {
+  return tool.replayable ?? tool.permission === "read_only";
+}
+
+/**
+ * The calls of one message, and the host of their pipelines.
+ *
+ * Invariant: the message is done when every call is answered, waits for the host, or waits behind one that does.
+ */
+export class CallBatch implements CallHost, CallScope {
+  readonly calls: CallRun[] = [];
+  readonly runId: string;
+  readonly turn: number;
+  readonly agentPath: readonly string[];
+  readonly sessionId: string;
+  readonly transcriptId: string;
+  readonly app: unknown;
+  readonly artifacts: ArtifactStore | undefined;
+  readonly deadlines: Deadlines;
+  /** Calls of a voided stream, which an identical call in the new one adopts. */
+  #orphans: CallRun[] = [];
+  /** Pipelines at work: not waiting for another call, nor for the host. */
+  #working = 0;
+  /** Calls that are neither answered nor wait for the host. */
+  readonly #open = new Set<CallRun>();
+  #committed = false;
+  #onCommitted: (() => void)[] = [];
+  #onDone: (() => void) | null = null;
+  readonly #freeSlot = new Map<CallRun, () => void>();
+
+  constructor(private readonly run: RunState) {
+    this.runId = run.id;
+    this.turn = run.turn;
+    this.agentPath = run.agentPath;
+    this.sessionId = run.sessionId;
+    this.transcriptId = run.transcriptId;
+    this.app = run.setup.app;
+    this.artifacts = run.config.artifacts;
+    this.deadlines = run.deadlines;
+    run.claims.begin();
+  }
+
+  // ── arriving ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Takes a place in the message's order. Until the call is complete, later ones wait. */
+  announce(call: ToolCall): CallRun {
+    const arriving = new CallRun(call, this);
+    this.calls.push(arriving);
+    this.#open.add(arriving);
+    this.run.claims.enter(arriving);
+    return arriving;
+  }
+
+  /** The call is complete. A replayable one starts while the model still streams. */
+  complete(arriving: CallRun, call: ToolCall): void {
+    const adopted = this.#adopt(call);
+    if (adopted) {
+      this.calls[arriving.order] = adopted;
+      this.#open.delete(arriving);
+      if (!adopted.over) this.#open.add(adopted);
+      this.run.claims.replace(arriving, adopted);
+      return;
+    }
+    arriving.call = call;
+    arriving.args = call.arguments;
+    const tool = this.findTool(call.name);
+    if (this.run.config.eagerTools && tool && call.malformed === undefined && isReplayable(tool)) this.#start(arriving);
+  }
+
+  /** The stream starts again: what runs is kept for an identical call, the rest is forgotten. */
+  restart(): void {
+    this.#orphans.push(...this.calls.filter(({ pipeline }) => pipeline !== undefined));
+    for (const call of this.calls) if (!call.pipeline) this.run.claims.release(call);
+    this.#forgetCalls();
+    this.run.claims.begin();
+  }
+
+  /** Calls whose arguments never came to an end are not kept in an interrupted message. */
+  dropIncomplete(complete: ReadonlySet<CallRun>): void {
+    for (const call of this.calls.filter((one) => !complete.has(one))) {
+      this.calls.splice(this.calls.indexOf(call), 1);
+      this.#open.delete(call);
+      call.cancel(this.run.stopError);
+    }
+  }
+
+  #forgetCalls(): void {
+    this.calls.length = 0;
+    this.#open.clear();
+  }
+
+  /** The model call failed for good: nothing of its message is kept. */
+  discard(): void {
+    for (const call of [...this.calls, ...this.#orphans]) call.cancel(this.run.stopError);
+    this.#forgetCalls();
+    this.#orphans = [];
+  }
+
+  #adopt(call: ToolCall): CallRun | undefined {
+    if (this.#orphans.length === 0) return undefined;
+    const wanted = canonicalJson([call.name, call.arguments]);
+    const at = this.#orphans.findIndex(({ call: old }) => canonicalJson([old.name, old.arguments]) === wanted);
+    if (at < 0 || call.malformed !== undefined) return undefined;
+    const adopted = this.#orphans.splice(at, 1)[0]!;
+    adopted.rename(call);
+    this.run.emit("tool-call-start", { call });
+    if (adopted.result) this.run.emit("tool-call-end", { result: adopted.result });
+    return adopted;
+  }
+
+  /** The calls of a message of an earlier run that are still open, each to be started by `finish`. */
+  static reopen(run: RunState, open: OpenTurn): CallBatch {
+    const batch = new CallBatch(run);
+    for (const [index, call] of open.calls.entries()) {
+      if (open.results[index]) continue;
+      const reopened = batch.announce(call);
+      reopened.args = call.arguments;
+      for (const { request, state } of open.asked.get(call.id) ?? []) {
+        reopened.earlier.push({ request, answer: open.answers.get(request.id) });
+        const { kind, reason, input } = request;
+        if (state !== undefined) reopened.suspension = { request: { kind, reason, input }, state };
+      }
+    }
+    return batch;
+  }
+
+  // ── running ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Runs what is left, now that the message is recorded. Resolves when the message is done. */
+  async finish(): Promise<void> {
+    for (const orphan of this.#orphans) {
+      orphan.cancel(new RunError("RUN_ABORTED", { message: "The model did not ask for this call again." }));
+    }
+    this.#orphans = [];
+    this.#committed = true;
+    for (const call of this.calls) if (call.result) this.#record(call);
+    for (const release of this.#onCommitted) release();
+    this.#onCommitted = [];
+    const stopWatching = this.run.onStop(() => this.abort());
+    if (this.run.ending) this.abort();
+    for (const call of this.calls) if (!call.pipeline && !call.over) this.#start(call);
+    if (!this.#isDone()) {
+      await new Promise<void>((resolve) => {
+        this.#onDone = resolve;
+      });
+    }
+    stopWatching();
+    this.#assertNobodyForgotten();
+  }
+
+  /** Answers every open call `aborted`. */
+  abort(): void {
+    const reason = this.run.stopError;
+    for (const call of this.calls) {
+      const durationMs = call.startedAt > 0 ? Math.max(0, this.now() - call.startedAt) : 0;
+      call.interrupt(aborted(call, reason, durationMs), reason);
+    }
+  }
+
+  #start(call: CallRun): void {
+    this.run.emit("tool-call-start", { call: call.call });
+    this.#working++;
+    call.pipeline = runToolCall(call, this).then(() => this.#ended(call));
+  }
+
+  /** The pipeline has returned: nothing of the call runs any more. */
+  #ended(call: CallRun): void {
+    if (!call.pending) this.run.claims.release(call);
+    this.#working--;
+    this.#check();
+  }
+
+  #isDone(): boolean {
+    return this.#working === 0 || this.#open.size === 0;
+  }
+
+  #check(): void {
+    if (this.#onDone && this.#isDone()) this.#onDone();
+  }
+
+  #assertNobodyForgotten(): void {
+    if (this.run.ending || this.calls.some(({ pending }) => pending)) return;
+    const forgotten = this.calls.filter((call) => !call.over);
+    if (forgotten.length === 0) return;
+    const message = `${forgotten.length} tool calls waited for nothing. This is a fault of the engine; please report it.`;
+    this.run.stop("failed", new RunError("INTERNAL", { message }));
+    this.abort();
+  }
+
+  // ── what calls tell (CallScope) ───────────────────────────────────────────────────────────────────────────────
+
+  onProgress(call: CallRun, update: JsonValue): void {
+    this.run.emit("tool-progress", { toolCallId: call.call.id, update });
+  }
+
+  onSettled(call: CallRun): void {
+    this.#open.delete(call);
+    this.run.emit("tool-call-end", { result: call.result! });
+    if (this.#committed) this.#record(call);
+    this.#check();
+  }
+
+  onSuspended(call: CallRun): void {
+    this.#open.delete(call);
+    this.#check();
+  }
+
+  /** A deaf tool keeps its claims and its slot until it has ended or is given up, so that two writers never meet. */
+  onInterrupted(call: CallRun): void {
+    if (!call.pipeline) {
+      this.run.claims.release(call);
+      return;
+    }
+    if (call.startedAt === 0 || (call.tool && isReplayable(call.tool))) this.run.claims.release(call);
+    this.run.background.watch(call.pipeline, `Tool "${call.call.name}" (call ${call.call.id})`, () => {
+      this.run.claims.release(call);
+      this.#freeSlot.get(call)?.();
+    });
+  }
+
+  #record(call: CallRun): void {
+    this.run.recorder.record({ type: "tool-result", result: call.result! });
+  }
+
+  spawnFor(call: CallRun): SpawnSubagent | undefined {
+    const { spawn } = this.run.setup;
+    return spawn ? (definition, prompt) => spawn(this.run, call, definition, prompt) : undefined;
+  }
+
+  get requestCompaction(): ((focus?: string) => void) | undefined {
+    if (!this.run.config.compaction) return undefined;
+    return (focus) => {
+      this.run.compactionRequest = focus === undefined ? {} : { focus };
+    };
+  }
+
+  // ── what pipelines need (CallHost) ────────────────────────────────────────────────────────────────────────────
+
+  now(): number {
+    return this.run.config.runtime.now();
+  }
+
+  findTool(name: string): BaseTool | undefined {
+    return this.run.registry.get(name);
+  }
+
+  toolNames(): readonly string[] {
+    return this.run.registry.list().map(({ name }) => name);
+  }
+
+  timeoutMs(tool: BaseTool): number | null {
+    return tool.timeoutMs === undefined ? this.run.limits.toolTimeoutMs : tool.timeoutMs;
+  }
+
+  hasHook(point: HookPoint): boolean {
+    return this.run.config.hooks?.has(point) ?? false;
+  }
+
+  async runHook<P extends ToolHookPoint>(call: CallRun, point: P, payload: HookPayloads[P]): Promise<HookOutcome> {
+    const outcome = (await this.run.fire(point, payload, call.call.name))!;
+    if (!call.void) this.run.contexts.push(...outcome.additionalContext);
+    if (point !== "PreToolUse" && outcome.blocked && outcome.reason) this.run.contexts.push(outcome.reason);
+    return outcome;
+  }
+
+  decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision> {
+    const { mode } = this.run.setup;
+    return this.run.config.gate.decide(mode ? { ...request, mode } : request);
+  }
+
+  onDecision(call: CallRun, decision: PermissionDecision): void {
+    if (!this.run.hears("permission-decision")) return;
+    const { id: toolCallId, name: tool } = call.call;
+    this.run.emit("permission-decision", { toolCallId, tool, input: call.args, decision });
+  }
+
+  claim(call: CallRun, input: unknown): void {
+    this.run.claims.decide(call, claimsOf(call.tool!, input));
+  }
+
+  /** The message is recorded first: a question is about a call that is in the session. */
+  async ask(call: CallRun, question: Question): Promise<Answer | undefined> {
+    if (!this.#committed) {
+      await call.unlessOver(new Promise<void>((resolve) => this.#onCommitted.push(resolve)));
+      if (call.over) return undefined;
+    }
+    return askHost(this.run, call, question);
+  }
+
+  async whenFree(call: CallRun, work: () => Promise<void>): Promise<void> {
+    if (!this.run.claims.tryProceed(call)) await this.#turnOf(call);
+    if (call.over) return;
+    const { slots } = this.run.setup;
+    if (!slots) return this.#begin(call, work);
+    const free = await this.#slotFor(call, slots);
+    if (!free || call.over) return free?.();
+    this.#freeSlot.set(call, free);
+    try {
+      await this.#begin(call, work);
+    } finally {
+      this.#freeSlot.delete(call);
+      free();
+    }
+  }
+
+  /** Resolves when no call that must come first is left, or the call is over. */
+  #turnOf(call: CallRun): Promise<void> {
+    return new Promise((resolve) => {
+      call.proceed = () => {
+        call.proceed = () => {};
+        this.#working++;
+        resolve();
+      };
+      this.run.claims.wait(call);
+      this.#working--;
+      this.#check();
+    });
+  }
+
+  /** Resolves with what frees the slot again; with nothing when the call is over before it has one. */
+  #slotFor(call: CallRun, slots: Slots): Promise<(() => void) | undefined> {
+    return call.unlessOver(
+      new Promise((granted) => {
+        void slots(() => new Promise<void>((free) => (call.over ? free() : granted(free))));
+      }),
+    );
+  }
+
+  /** Calls with effects leave a mark in the session before they start. */
+  async #begin(call: CallRun, work: () => Promise<void>): Promise<void> {
+    if (!isReplayable(call.tool!)) {
+      const inputDigest = quickDigest(call.args);
+      this.run.recorder.record({ type: "tool-start", toolCallId: call.call.id, inputDigest });
+      if (!(await this.run.commit()) || call.over) return;
+    }
+    await work();
+  }
+}

@@ -1,0 +1,328 @@
+import { SessionError } from "../contracts/errors.js";
+import type { JsonValue } from "../contracts/json.js";
+import type { AssistantMessage, AssistantPart, Message, ToolMessage, UserMessage } from "../contracts/message.js";
+import type { PromptSection } from "../contracts/provider.js";
+import type { RunStatus } from "../contracts/run.js";
+import type { Answer, PendingRequest, SessionEntry } from "../contracts/session.js";
+import type { ToolCall, ToolDefinition, ToolResult } from "../contracts/tool.js";
+
+/** A question of a call. Those a tool asked by suspending itself have a state. */
+export interface Asked {
+  readonly request: PendingRequest;
+  readonly state: JsonValue | undefined;
+}
+
+/** The custom entry that keeps hook context while a turn is open. */
+export const HELD_CONTEXT = "loopwright.held-context";
+
+/** The last assistant message while some of its calls have no result yet. */
+export interface OpenTurn {
+  readonly calls: readonly ToolCall[];
+  /** By call order; a hole is a call without a result. */
+  readonly results: (ToolResult | undefined)[];
+  /** Calls that were started and have neither a result nor a question since. */
+  readonly started: Set<string>;
+  /** What each call asked the host, oldest first. */
+  readonly asked: Map<string, Asked[]>;
+  /** What hooks want the model to be told once the turn is closed. */
+  readonly heldContext: string[];
+  /** By request id. */
+  readonly answers: Map<string, Answer>;
+  unanswered: number;
+}
+
+/**
+ * The history of one session: an append-only list of entries, seen as messages.
+ *
+ * `apply` is the one reducer. It refuses any entry that would leave a call without its result or with two, so a
+ * transcript cannot become invalid. Cost: O(1) for each entry, whatever the history's length.
+ */
+export class Transcript {
+  /** Every message there ever was. */
+  readonly messages: Message[] = [];
+  /** What the model is sent: the messages after compaction. The same array grows until a view edit replaces a span. */
+  readonly view: Message[] = [];
+  /** For each message of the view, the id of the entry that completed it. */
+  readonly viewEntryIds: string[] = [];
+  readonly callIds = new Set<string>();
+  /** Where `freeCallId` goes on for ids that were used already. */
+  readonly callIdSuffixes = new Map<string, number>();
+  lastEntryId: string | null = null;
+  open: OpenTurn | null = null;
+  epoch: { readonly system: readonly PromptSection[]; readonly tools: readonly ToolDefinition[] } | null = null;
+  lastStatus: RunStatus | null = null;
+  /** Whether a run has begun since the last one ended. */
+  unfinished = false;
+  lastAssistant: AssistantMessage | null = null;
+
+  /** Adds one entry. @throws SessionError `TRANSCRIPT_INVALID`; the transcript is then unchanged */
+  apply(entry: SessionEntry): void {
+    switch (entry.type) {
+      case "message":
+        this.#addMessage(entry.message, entry.id);
+        break;
+      case "tool-start":
+        this.#openCall(entry.toolCallId, entry.type).started.add(entry.toolCallId);
+        break;
+      case "tool-result":
+        this.#addResult(entry.result, entry.id);
+        break;
+      case "pending": {
+        const open = this.#openCall(entry.request.toolCallId, entry.type);
+        const asked = open.asked.get(entry.request.toolCallId) ?? [];
+        open.asked.set(entry.request.toolCallId, [...asked, { request: entry.request, state: entry.state }]);
+        open.started.delete(entry.request.toolCallId);
+        break;
+      }
+      case "answer":
+        this.open?.answers.set(entry.answer.id, entry.answer);
+        break;
+      case "view-edit":
+        this.#editView(entry.from, entry.to, entry.replacement, entry.id);
+        break;
+      case "epoch":
+        this.epoch = { system: entry.system, tools: entry.tools };
+        break;
+      case "run-end":
+        this.lastStatus = entry.status;
+        this.unfinished = false;
+        break;
+      case "custom":
+        if (entry.name === HELD_CONTEXT) this.open?.heldContext.push(String(entry.data));
+        break;
+      case "run-start":
+        this.unfinished = true;
+        break;
+      default:
+        throw invalid(`an entry of the unknown type "${String((entry as { type: unknown }).type)}"`);
+    }
+    this.lastEntryId = entry.id;
+  }
+
+  #addMessage(message: UserMessage | AssistantMessage, entryId: string): void {
+    if (this.open) throw invalid(`a ${message.role} message while ${this.open.unanswered} tool calls are unanswered`);
+    if (message.role === "assistant") {
+      const calls = message.content.filter(isToolCallPart);
+      const ids = new Set<string>();
+      for (const { id } of calls) {
+        if (id === "" || ids.has(id) || this.callIds.has(id)) {
+          throw invalid(`the tool call id "${id}", which is empty or used twice`);
+        }
+        ids.add(id);
+      }
+      for (const id of ids) this.callIds.add(id);
+      if (calls.length > 0) this.open = openTurn(calls);
+      this.lastAssistant = message;
+    }
+    this.#push(message, entryId);
+  }
+
+  #addResult(result: ToolResult, entryId: string): void {
+    const open = this.#openCall(result.toolCallId, "tool-result");
+    open.results[indexOfCall(open, result.toolCallId)] = result;
+    open.unanswered--;
+    if (open.unanswered > 0) return;
+    this.open = null;
+    this.#push(toolMessage(open.results as ToolResult[]), entryId);
+  }
+
+  #openCall(toolCallId: string, type: string): OpenTurn {
+    const index = this.open ? indexOfCall(this.open, toolCallId) : -1;
+    if (!this.open || index < 0 || this.open.results[index]) {
+      throw invalid(`a ${type} entry for "${toolCallId}", which is no unanswered tool call`);
+    }
+    return this.open;
+  }
+
+  #editView(from: string, to: string, replacement: readonly Message[], entryId: string): void {
+    const start = this.viewEntryIds.indexOf(from);
+    const end = this.viewEntryIds.lastIndexOf(to);
+    if (start < 0 || end < start) throw invalid(`a view edit from "${from}" to "${to}", which are not in the view`);
+    const view = [...this.view.slice(0, start), ...replacement, ...this.view.slice(end + 1)];
+    const problem = validateTranscript(view, { allowOpen: this.open !== null })[0];
+    if (problem) throw invalid(`a view edit that leaves an invalid view (${problem.message})`);
+    this.view.splice(start, end + 1 - start, ...replacement);
+    this.viewEntryIds.splice(start, end + 1 - start, ...replacement.map(() => entryId));
+  }
+
+  #push(message: Message, entryId: string): void {
+    this.messages.push(message);
+    this.view.push(message);
+    this.viewEntryIds.push(entryId);
+  }
+}
+
+function openTurn(calls: readonly ToolCall[]): OpenTurn {
+  return {
+    calls,
+    results: new Array(calls.length).fill(undefined),
+    started: new Set(),
+    asked: new Map(),
+    heldContext: [],
+    answers: new Map(),
+    unanswered: calls.length,
+  };
+}
+
+/** Most messages have few calls; a map pays only for the others. */
+const CALL_INDEX = new WeakMap<OpenTurn, Map<string, number>>();
+const SEARCHED_CALLS = 8;
+
+function indexOfCall(open: OpenTurn, toolCallId: string): number {
+  if (open.calls.length <= SEARCHED_CALLS) return open.calls.findIndex(({ id }) => id === toolCallId);
+  let index = CALL_INDEX.get(open);
+  if (!index) {
+    index = new Map(open.calls.map((call, position) => [call.id, position]));
+    CALL_INDEX.set(open, index);
+  }
+  return index.get(toolCallId) ?? -1;
+}
+
+function isToolCallPart(part: AssistantPart): part is Extract<AssistantPart, { type: "tool-call" }> {
+  return part.type === "tool-call";
+}
+
+/** The questions of an open turn that nobody has answered yet, in call order. */
+export function openQuestions(open: OpenTurn | null): PendingRequest[] {
+  if (!open) return [];
+  return open.calls.flatMap(({ id }, index) => {
+    const last = open.asked.get(id)?.at(-1);
+    return last && !open.results[index] && !open.answers.has(last.request.id) ? last.request : [];
+  });
+}
+
+function toolMessage(results: readonly ToolResult[]): ToolMessage {
+  const content = results.map(({ toolCallId, name, output, isError }) =>
+    Object.freeze({ type: "tool-result" as const, toolCallId, name, output, isError }),
+  );
+  return Object.freeze({ role: "tool", content: Object.freeze(content) });
+}
+
+function invalid(what: string): SessionError {
+  return new SessionError("TRANSCRIPT_INVALID", {
+    message: `The session was given ${what}. Its transcript is unchanged.`,
+  });
+}
+
+/** The tool calls of a message, in order. */
+export function toolCallsOf(message: AssistantMessage): ToolCall[] {
+  return message.content.filter(isToolCallPart);
+}
+
+/** What breaks a rule of transcripts, and where. */
+export interface TranscriptIssue {
+  /** Index of the message. */
+  readonly index: number;
+  readonly message: string;
+}
+
+/**
+ * Checks that every tool call has exactly one result, in call order, right after its message. Empty means valid.
+ *
+ * With `allowOpen` the last message may hold unanswered calls, as in a suspended session.
+ */
+export function validateTranscript(
+  messages: readonly Message[],
+  options: { readonly allowOpen?: boolean } = {},
+): readonly TranscriptIssue[] {
+  const issues: TranscriptIssue[] = [];
+  const seen = new Set<string>();
+  let expected: readonly ToolCall[] = [];
+  for (const [index, message] of messages.entries()) {
+    if (message.role === "tool") {
+      issues.push(...compareResults(index, expected, message));
+      expected = [];
+      continue;
+    }
+    if (expected.length > 0) issues.push({ index, message: `${unansweredText(expected)} before this message` });
+    expected = message.role === "assistant" ? toolCallsOf(message) : [];
+    for (const { id } of expected) {
+      if (id === "" || seen.has(id)) issues.push({ index, message: `tool call id "${id}" is empty or used twice` });
+      seen.add(id);
+    }
+  }
+  if (expected.length > 0 && !options.allowOpen) {
+    issues.push({ index: messages.length - 1, message: unansweredText(expected) });
+  }
+  return issues;
+}
+
+function compareResults(index: number, calls: readonly ToolCall[], message: ToolMessage): TranscriptIssue[] {
+  const wanted = calls.map(({ id }) => id).join(", ");
+  const got = message.content.map(({ toolCallId }) => toolCallId).join(", ");
+  return wanted === got ? [] : [{ index, message: `results for [${got}] where the calls are [${wanted}]` }];
+}
+
+function unansweredText(calls: readonly ToolCall[]): string {
+  return `${calls.length} tool calls (first: "${calls[0]!.id}") have no result`;
+}
+
+/**
+ * A valid transcript from messages that came from elsewhere: missing results are added as errors, results without a
+ * call and second results are dropped, results are put in call order, repeated call ids get a suffix.
+ * Valid messages are returned as they are.
+ */
+export function repairTranscript(messages: readonly Message[]): readonly Message[] {
+  if (validateTranscript(messages).length === 0) return messages;
+  const repaired: Message[] = [];
+  const used = new Set<string>();
+  for (let index = 0; index < messages.length; index++) {
+    const message = messages[index]!;
+    if (message.role === "tool") continue;
+    if (message.role === "user") {
+      repaired.push(message);
+      continue;
+    }
+    const results: ToolMessage["content"][number][] = [];
+    for (let next = index + 1; messages[next]?.role === "tool"; next++) {
+      results.push(...(messages[next] as ToolMessage).content);
+    }
+    repaired.push(...repairTurn(message, results, used));
+  }
+  return repaired;
+}
+
+function repairTurn(
+  message: AssistantMessage,
+  results: readonly ToolMessage["content"][number][],
+  used: Set<string>,
+): Message[] {
+  const left = [...results];
+  const answers: ToolMessage["content"][number][] = [];
+  const content = message.content.map((part) => {
+    if (!isToolCallPart(part)) return part;
+    const at = left.findIndex(({ toolCallId }) => toolCallId === part.id);
+    const answer = at < 0 ? undefined : left.splice(at, 1)[0];
+    const id = freeCallId(part.id, (taken) => used.has(taken));
+    used.add(id);
+    answers.push(answer ? { ...answer, toolCallId: id } : missingResult(id, part.name));
+    return { ...part, id };
+  });
+  if (answers.length === 0) return [message];
+  return [
+    { ...message, content },
+    { role: "tool", content: answers },
+  ];
+}
+
+function missingResult(toolCallId: string, name: string): ToolMessage["content"][number] {
+  const output = "There is no result of this call: it was lost before it was recorded.";
+  return { type: "tool-result", toolCallId, name, output, isError: true };
+}
+
+/**
+ * `wanted`, or `wanted` with a numeric suffix that is not taken. `suffixes` remembers where the search for each id
+ * ended, so that a model that always uses the same id costs no more at its thousandth call.
+ */
+export function freeCallId(
+  wanted: string,
+  isTaken: (id: string) => boolean,
+  suffixes: Map<string, number> = new Map(),
+): string {
+  if (wanted !== "" && !isTaken(wanted)) return wanted;
+  const base = wanted === "" ? "call" : wanted;
+  let suffix = suffixes.get(base) ?? (wanted === "" ? 1 : 2);
+  while (isTaken(`${base}-${suffix}`)) suffix++;
+  suffixes.set(base, suffix + 1);
+  return `${base}-${suffix}`;
+}

@@ -1,0 +1,121 @@
+// One turn: prepare what the model sees, ask it, run the tools it calls, record.
+import { RunError } from "../contracts/errors.js";
+import type { AssistantMessage, ToolMessage } from "../contracts/message.js";
+import type { Transition } from "../contracts/run.js";
+import type { ToolCall } from "../contracts/tool.js";
+import { finishAnswer, textOf } from "./answer.js";
+import { tellOfBudget } from "./budget-reminder.js";
+import { callModel, type ModelReply } from "./model-call.js";
+import { refreshTools } from "./prompt.js";
+import { deliverSteering } from "./prompts.js";
+import type { RunState } from "./run-state.js";
+import type { CallBatch } from "./tool-calls.js";
+import { HELD_CONTEXT, toolCallsOf } from "./transcript.js";
+import { prepareView, recoverView } from "./view.js";
+
+/** Runs one turn and says what follows it. */
+export async function runTurn(run: RunState): Promise<Transition> {
+  run.turn++;
+  run.recorder.turn = run.turn;
+  run.emit("turn-start", {});
+  const transition = await modelThenTools(run);
+  run.transition =
+    run.ending?.status ?? (transition === "next-turn" && tellOfBudget(run) ? "token-budget-continuation" : transition);
+  run.emit("turn-end", { transition: run.transition });
+  return run.transition;
+}
+
+async function modelThenTools(run: RunState): Promise<Transition> {
+  if (run.steering.length > 0) await deliverSteering(run);
+  await refreshTools(run);
+  await prepareView(run);
+  if (run.config.hooks) await beforeModelCall(run);
+  if (run.ending) return run.ending.status;
+  if (run.stopAfterTurn) return "hook-stopped";
+  const reply = await callModel(run);
+  if (reply.kind === "failed") return afterFailure(run, reply);
+  run.recoveries = 0;
+  if (reply.kind === "interrupted") return afterInterruption(run, reply);
+  if (run.config.hooks) await afterModelCall(run, reply);
+  if (run.endedAs()) return afterInterruption(run, reply);
+  const calls = toolCallsOf(reply.message);
+  if (calls.length === 0) return finishAnswer(run, reply.message);
+  run.emptyRetried = false;
+  run.recorder.record({ type: "message", message: reply.message });
+  await reply.batch.finish();
+  return afterTools(run, calls);
+}
+
+/** What is left of the message, and of its calls, stays in the session. */
+async function afterInterruption(
+  run: RunState,
+  { message, batch }: { readonly message: AssistantMessage | null; readonly batch: CallBatch },
+): Promise<Transition> {
+  if (message) {
+    run.recorder.record({ type: "message", message });
+    run.answerText = run.answerSoFar + textOf(message);
+    await batch.finish();
+  }
+  return run.ending!.status;
+}
+
+async function afterFailure(run: RunState, { error }: Extract<ModelReply, { kind: "failed" }>): Promise<Transition> {
+  if (error.code === "CONTEXT_TOO_LONG" && (await recoverView(run, error))) return "overflow-recovery";
+  run.stop("failed", error);
+  return "failed";
+}
+
+/** The turn's results are in, but for those that wait for the host. */
+export async function afterTools(run: RunState, calls: readonly ToolCall[]): Promise<Transition> {
+  if (run.ending) return run.ending.status;
+  if (run.transcript.open) {
+    for (const data of run.contexts.splice(0)) run.recorder.record({ type: "custom", name: HELD_CONTEXT, data });
+    return "needs-approval";
+  }
+  const results = (run.transcript.messages.at(-1) as ToolMessage).content;
+  await afterBatch(run, calls, results);
+  for (const context of run.contexts.splice(0)) run.tell(context, "hook");
+  watchForLoops(run, calls, results);
+  await run.commit();
+  return run.endedAs() ?? (run.stopAfterTurn ? "hook-stopped" : "next-turn");
+}
+
+async function afterBatch(run: RunState, calls: readonly ToolCall[], results: ToolMessage["content"]): Promise<void> {
+  if (!run.config.hooks?.has("PostToolBatch")) return;
+  const toolCalls = calls.map((call, index) => ({
+    toolName: call.name,
+    toolInput: call.arguments,
+    toolUseId: call.id,
+    toolResponse: (results[index]?.output ?? null) as never,
+  }));
+  const outcome = await run.fire("PostToolBatch", { toolCalls });
+  run.contexts.push(...(outcome?.additionalContext ?? []));
+}
+
+function watchForLoops(run: RunState, calls: readonly ToolCall[], results: ToolMessage["content"]): void {
+  const verdict = run.watch.observe(calls, results);
+  if (verdict.kind === "fine") return;
+  const what = `"${verdict.call}" was called ${verdict.times} times in a row with the same arguments and the same result`;
+  if (verdict.kind === "stop") {
+    const message = `The run was ended: ${what}. Give the model other tools or another task, or raise runaway.stopAfter.`;
+    run.stop(
+      "failed",
+      new RunError("LOOP_DETECTED", { message, details: { tool: verdict.call, times: verdict.times } }),
+    );
+    return;
+  }
+  run.notice("LOOP_SUSPECTED", `${what}.`);
+  run.tell(`You repeat yourself: ${what}. Do something else, or answer with what you know.`, "reminder");
+}
+
+async function beforeModelCall(run: RunState): Promise<void> {
+  const outcome = await run.fire("PreModelCall", { model: run.provider.model, turn: run.turn });
+  for (const context of outcome?.additionalContext ?? []) run.tell(context, "hook");
+}
+
+async function afterModelCall(run: RunState, reply: Extract<ModelReply, { kind: "message" }>): Promise<void> {
+  const { finishReason } = reply.message;
+  const { model } = run.provider;
+  const outcome = await run.fire("PostModelCall", { model, turn: run.turn, finishReason, usage: reply.usage });
+  run.contexts.push(...(outcome?.additionalContext ?? []));
+}

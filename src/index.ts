@@ -1,0 +1,117 @@
+export type {
+  CompactionReport,
+  ContextBudget,
+  ContextPolicy,
+  ContextSource,
+  View,
+  ViewEdit,
+} from "./contracts/context.js";
+export {
+  ConfigurationError,
+  EditError,
+  type ErrorCode,
+  HarnessError,
+  isHarnessError,
+  PermissionError,
+  ProviderError,
+  type ProviderErrorCode,
+  RunAbortedError,
+  RunError,
+  SandboxError,
+  SessionError,
+  ToolError,
+} from "./contracts/errors.js";
+export type { EngineEvent, EventBase, EventOf, EventPayloads, EventType, NoticeCode } from "./contracts/event.js";
+export {
+  HOOK_POINTS,
+  type Hook,
+  type HookDispatcher,
+  type HookInput,
+  type HookMap,
+  type HookOutcome,
+  type HookPayloads,
+  type HookPoint,
+  type HookResult,
+} from "./contracts/hook.js";
+export type { JsonObject, JsonSchema, JsonValue } from "./contracts/json.js";
+export type {
+  AssistantMessage,
+  AssistantPart,
+  ContentPart,
+  Message,
+  MessageOrigin,
+  ToolMessage,
+  ToolResultPart,
+  UserMessage,
+} from "./contracts/message.js";
+export type {
+  PermissionDecision,
+  PermissionDestination,
+  PermissionGate,
+  PermissionMode,
+  PermissionRequest,
+  PermissionResult,
+  PermissionUpdate,
+  RuleRef,
+  RuleSource,
+} from "./contracts/permission.js";
+export type {
+  FinishReason,
+  PriceLookup,
+  PromptSection,
+  ProviderAdapter,
+  ProviderEvent,
+  ProviderRequest,
+  ReasoningEffort,
+  ToolChoice,
+  Usage,
+} from "./contracts/provider.js";
+export type { RunResult, RunStatus, Transition } from "./contracts/run.js";
+export type { Runtime } from "./contracts/runtime.js";
+export type {
+  Answer,
+  PendingKind,
+  PendingRequest,
+  Release,
+  SessionEntry,
+  SessionInfo,
+  SessionRecord,
+  SessionStore,
+} from "./contracts/session.js";
+export type { SpawnSubagent, SubagentDefinition } from "./contracts/subagent.js";
+export type {
+  BaseTool,
+  Registry,
+  ResourceClaim,
+  SuspendRequest,
+  ToolCall,
+  ToolContext,
+  ToolDefinition,
+  ToolOutput,
+  ToolPermission,
+  ToolResult,
+  ToolStatus,
+} from "./contracts/tool.js";
+export type {
+  ArtifactRef,
+  ArtifactStore,
+  ChangeJournal,
+  CommandOutcome,
+  CommandRequest,
+  CommandRunner,
+  FileAccess,
+  FileStat,
+  PathAccess,
+  Workspace,
+} from "./contracts/workspace.js";
+export type { AgentRun, RunProgress } from "./engine/agent-run.js";
+export type { Approver, ApproverAnswer } from "./engine/approval.js";
+export { AgentEngine } from "./engine/engine.js";
+export { HookRunner } from "./engine/hook-runner.js";
+export type { EngineOptions, Limits, ModelOptions, ResumeOptions, RunOptions } from "./engine/options.js";
+export { type RetryOptions, withRetry } from "./engine/retry.js";
+export type { RunawayLimits } from "./engine/runaway-watch.js";
+export { repairTranscript, type TranscriptIssue, validateTranscript } from "./engine/transcript.js";
+export { defineTool, type ToolOptions } from "./registry/define-tool.js";
+export type { InferInput, ToolSchema } from "./registry/input-schema.js";
+export { ToolRegistry } from "./registry/tool-registry.js";

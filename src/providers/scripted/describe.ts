@@ -1,0 +1,43 @@
+import type { AssistantPart, ContentPart, Message, ToolResultPart } from "../../contracts/message.js";
+import type { ProviderRequest } from "../../contracts/provider.js";
+import type { Script, ScriptPart } from "./script.js";
+
+const MAX_PREVIEW_CHARS = 120;
+
+/** A short, bounded account of a request for error messages. */
+export function describeRequest(request: ProviderRequest): string {
+  const last = request.messages.at(-1);
+  if (last === undefined) return "no messages";
+  return `${request.messages.length} message(s), the last by "${last.role}": ${cut(describeMessage(last))}`;
+}
+
+/** A short, bounded account of a turn for error messages. */
+export function describeScript(script: Script): string {
+  if (script.events !== undefined) return `${script.events.length} event(s) word for word`;
+  const parts = script.parts.map(describePart).join(", ");
+  const { error } = script.settings;
+  if (error === undefined) return cut(parts || "nothing");
+  return cut([parts, `throws ${error}`].filter(Boolean).join(", "));
+}
+
+function describeMessage(message: Message): string {
+  return message.content.map(describePart).join(", ");
+}
+
+function describePart(part: ScriptPart | AssistantPart | ContentPart | ToolResultPart): string {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return `${part.type} ${JSON.stringify(part.text.slice(0, MAX_PREVIEW_CHARS))}`;
+    case "tool-call":
+      return `call ${part.name}(${"json" in part ? part.json : JSON.stringify(part.arguments)})`;
+    case "tool-result":
+      return `result of ${part.name} ${JSON.stringify(part.output.slice(0, MAX_PREVIEW_CHARS))}`;
+    default:
+      return part.type;
+  }
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_PREVIEW_CHARS ? text : `${text.slice(0, MAX_PREVIEW_CHARS)}…`;
+}

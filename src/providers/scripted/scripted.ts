@@ -1,0 +1,144 @@
+import { ConfigurationError, ProviderError } from "../../contracts/errors.js";
+import type { ProviderAdapter, ProviderEvent, ProviderRequest, Usage } from "../../contracts/provider.js";
+import { delay } from "./delay.js";
+import { describeRequest, describeScript } from "./describe.js";
+import { eventsOf } from "./events.js";
+import { RecordedRequest } from "./recorded-request.js";
+import { type Script, toScript } from "./script.js";
+import type { Turn, TurnFunction } from "./turn.js";
+
+export interface ScriptedOptions {
+  /** Default: `"scripted"`. */
+  readonly id?: string;
+  /** Default: `"scripted"`. */
+  readonly model?: string;
+  /** Unit: tokens. Default: unknown. */
+  readonly contextWindow?: number;
+  /** Unit: tokens. Default: unknown. */
+  readonly maxOutputTokens?: number;
+  /** What each turn reports unless it says otherwise. Default: 10 input and 5 output tokens, so that sums are easy. */
+  readonly usage?: Usage | "none";
+  /** Starts again with the first turn after the last. Default: `false`. */
+  readonly loop?: boolean;
+  /** `false` keeps no requests, so that a request costs the same however long its history is. Default: `true`. */
+  readonly record?: boolean;
+}
+
+/** A provider that plays prepared turns. */
+export interface ScriptedProvider extends ProviderAdapter {
+  /** Every request so far, unexpected ones too, in the order `stream` was called. Empty with `record: false`. */
+  readonly requests: readonly RecordedRequest[];
+  /** How many requests there were, recorded or not. */
+  readonly requestCount: number;
+  /** @throws Error that lists the turns nobody asked for and the requests that had no turn */
+  assertExhausted(): void;
+}
+
+const DEFAULT_USAGE: Usage = Object.freeze({ inputTokens: 10, outputTokens: 5 });
+
+/** How many turns or requests an error message lists. */
+const MAX_LISTED = 5;
+
+/**
+ * A provider that answers the first request with the first turn, the second with the second, and so on; no network.
+ *
+ * A request beyond the last turn fails with a `ProviderError` `BAD_REQUEST` that is not retried, and
+ * `assertExhausted()` fails on unused turns, so that a loop that stops early or asks twice cannot pass a test. The turn
+ * of a request is taken when `stream` is called. Waiting obeys `request.signal`, which is read only to wait.
+ *
+ * @example
+ * const provider = scripted([toolCall("bash", { command: "git push" }), text("Understood.")]);
+ *
+ * @throws ConfigurationError `OPTION_INVALID` for a turn that cannot be played
+ */
+export function scripted(turns: readonly Turn[], options: ScriptedOptions = {}): ScriptedProvider {
+  if (!Array.isArray(turns)) {
+    throw new ConfigurationError("OPTION_INVALID", {
+      message: `scripted() got turns of type "${typeof turns}". Pass an array with one turn for each expected request.`,
+    });
+  }
+  const { id = "scripted", model = "scripted", usage = DEFAULT_USAGE, loop = false, record = true } = options;
+  const scripts = turns.map((turn: Turn, index) => (typeof turn === "function" ? turn : toScript(turn, index + 1)));
+  const requests: RecordedRequest[] = [];
+  const unexpected: string[] = [];
+  let requestCount = 0;
+  let unexpectedCount = 0;
+  let callCount = 0;
+  const nextId = () => `call_${++callCount}`;
+
+  function stream(request: ProviderRequest): AsyncIterable<ProviderEvent> {
+    const index = requestCount++;
+    if (record) requests.push(new RecordedRequest(request, { copy: true }));
+    const script = scripts[loop ? index % scripts.length : index];
+    if (script !== undefined) return play(script, request, index);
+
+    const asked = `request ${index + 1}, asked with ${describeRequest(request)}`;
+    unexpectedCount += 1;
+    if (unexpected.length < MAX_LISTED) unexpected.push(asked);
+    return fail(
+      new ProviderError("BAD_REQUEST", {
+        message: `The scripted provider "${id}" has ${scripts.length} turn(s) and got ${asked}. Add a turn for it, or find out why the run went on.`,
+      }),
+    );
+  }
+
+  async function* play(script: Script | TurnFunction, request: ProviderRequest, index: number) {
+    if (typeof script === "function") script = toScript(await script(recorded(request, index), index), index + 1);
+    const { delayMs = 0, chunkDelayMs = 0, error, errorAfterChunks } = script.settings;
+    if (delayMs > 0) await delay(delayMs, request.signal);
+    if (error !== undefined && errorAfterChunks === undefined) throw error;
+
+    let chunksLeft = errorAfterChunks ?? Number.POSITIVE_INFINITY;
+    for (const event of eventsOf(script, nextId, usage)) {
+      if (error !== undefined && (event.type === "message-end" || (chunksLeft === 0 && event.type !== "message-start")))
+        throw error;
+      if (event.type.endsWith("-delta")) {
+        chunksLeft -= 1;
+        if (chunkDelayMs > 0) await delay(chunkDelayMs, request.signal);
+      }
+      yield event;
+    }
+    if (error !== undefined) throw error;
+  }
+
+  function recorded(request: ProviderRequest, index: number): RecordedRequest {
+    return requests[index] ?? new RecordedRequest(request, { copy: false });
+  }
+
+  function assertExhausted(): void {
+    const unused = scripts.slice(requestCount);
+    const previews = unused.slice(0, MAX_LISTED).map((script, offset) => {
+      const what = typeof script === "function" ? "a function" : describeScript(script);
+      return `turn ${requestCount + offset + 1}: ${what}`;
+    });
+    const problems = [
+      list(`${unused.length} of ${scripts.length} turn(s) were never asked for`, previews, unused.length),
+      list(`${unexpectedCount} request(s) had no turn`, unexpected, unexpectedCount),
+    ].join("");
+    if (problems !== "") throw new Error(`The scripted provider "${id}" was not used as prepared.${problems}`);
+  }
+
+  return {
+    id,
+    model,
+    contextWindow: options.contextWindow,
+    maxOutputTokens: options.maxOutputTokens,
+    requests,
+    get requestCount() {
+      return requestCount;
+    },
+    stream,
+    assertExhausted,
+  };
+}
+
+// biome-ignore lint/correctness/useYield: a stream that fails before its first event
+async function* fail(error: ProviderError): AsyncGenerator<ProviderEvent> {
+  throw error;
+}
+
+function list(title: string, shown: readonly string[], total: number): string {
+  if (total === 0) return "";
+  const more = total > shown.length ? [`… and ${total - shown.length} more`] : [];
+  return `\n${title}:${[...shown, ...more].map((item) => `\n  ${item}`).join("")}`;
+}

@@ -1,0 +1,46 @@
+const PREVIEW_CHARS = 60;
+const PREVIEW_KEYS = 4;
+
+/**
+ * Says what a value is in a few words, such as `string "src/a.ts"` or `array of 3 items`.
+ *
+ * Never longer than about 120 characters and never recursive, so any value a model sends may be passed.
+ * `undefined` reads `nothing (missing)`.
+ */
+export function describeValue(value: unknown): string {
+  if (value === undefined) return "nothing (missing)";
+  if (value === null) return "null";
+  if (typeof value === "string") return describeString(value);
+  if (typeof value === "function") return "a function";
+  if (Array.isArray(value)) return `array of ${value.length} ${value.length === 1 ? "item" : "items"}`;
+  if (typeof value === "object") return describeObject(value);
+  return `${typeof value} ${clip(String(value), PREVIEW_CHARS)}`;
+}
+
+/** The text, cut to `maxChars` UTF-16 units with an ellipsis; never cuts a surrogate pair in two. */
+export function clip(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const cut = text.charCodeAt(maxChars - 2);
+  const insidePair = cut >= 0xd800 && cut <= 0xdbff;
+  return `${text.slice(0, insidePair ? maxChars - 2 : maxChars - 1)}…`;
+}
+
+/** The text as a JSON string literal of bounded length; lone surrogates and control characters come out escaped. */
+export function quote(text: string): string {
+  return clip(JSON.stringify(clip(text, PREVIEW_CHARS)), PREVIEW_CHARS + 2);
+}
+
+function describeString(text: string): string {
+  const length = text.length > PREVIEW_CHARS ? ` (${text.length} characters)` : "";
+  return `string ${quote(text)}${length}`;
+}
+
+function describeObject(value: object): string {
+  const keys: string[] = [];
+  // Not Object.keys: an object with a million keys is described without listing them.
+  for (const key in value) {
+    if (keys.length === PREVIEW_KEYS) return clip(`object with ${keys.join(", ")}, …`, PREVIEW_CHARS * 2);
+    keys.push(quote(key));
+  }
+  return keys.length === 0 ? "an empty object" : clip(`object with ${keys.join(", ")}`, PREVIEW_CHARS * 2);
+}

@@ -1,0 +1,1 @@
+export { createMemorySessionStore, type MemorySessionStoreOptions } from "../engine/memory-session-store.js";

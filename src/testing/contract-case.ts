@@ -1,0 +1,80 @@
+import { type ErrorCode, isHarnessError } from "../contracts/errors.js";
+
+/**
+ * One claim of a contract, free of any test runner: `for (const c of cases) test(c.name, c.run)`.
+ *
+ * Cases are independent and may run in any order or at once. `run` rejects with an `Error` that says what broke.
+ */
+export interface ContractCase {
+  readonly name: string;
+  run(): Promise<void>;
+}
+
+/** @throws Error with `message` unless `condition` holds */
+export function claim(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new Error(message);
+}
+
+/** @throws Error unless both values are the same JSON; the order of an object's keys does not count */
+export function claimSame(actual: unknown, expected: unknown, what: string): void {
+  if (!isSame(actual, expected)) throw new Error(`${what}: expected ${show(expected)}, got ${show(actual)}.`);
+}
+
+/** Resolves with the error `work` fails with. @throws Error when it succeeds or fails with another code */
+export async function claimFailure(work: () => unknown, code: ErrorCode, what: string): Promise<Error> {
+  try {
+    await work();
+  } catch (error) {
+    claim(isHarnessError(error, code), `${what}: expected an error with code ${code}, got ${show(error)}.`);
+    return error;
+  }
+  throw new Error(`${what}: expected an error with code ${code}, but it succeeded.`);
+}
+
+/** The outcome of `work`, or an Error when it takes longer than `ms`; leaves no timer behind. */
+export async function within<T>(ms: number, work: Promise<T>, what: string): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what}: not settled after ${ms} ms.`)), ms);
+  });
+  try {
+    return await Promise.race([work, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A bounded picture of any value for messages. */
+export function show(value: unknown): string {
+  const text = value instanceof Error ? `${value.name}: ${value.message}` : (toJson(value) ?? String(value));
+  return text.length <= 300 ? text : `${text.slice(0, 300)}…`;
+}
+
+/** Whether a value is plain JSON: it survives being written and read. */
+export function isJson(value: unknown): boolean {
+  const json = toJson(value);
+  return json !== undefined && isSame(JSON.parse(json), value);
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+function toJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  if (a === b || Object.is(a, b)) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && isSame(Reflect.get(a, key), Reflect.get(b, key)));
+}

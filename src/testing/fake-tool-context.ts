@@ -1,0 +1,63 @@
+import { RunAbortedError } from "../contracts/errors.js";
+import type { JsonValue } from "../contracts/json.js";
+import type { SuspendRequest, ToolContext } from "../contracts/tool.js";
+
+/** What `suspend` of a fake context throws. */
+export class FakeSuspension extends Error {
+  readonly request: SuspendRequest;
+  readonly state: JsonValue | undefined;
+
+  constructor(request: SuspendRequest, state?: JsonValue) {
+    super(`The tool suspended its call: ${request.reason}`);
+    this.name = "FakeSuspension";
+    this.request = request;
+    this.state = state;
+  }
+}
+
+/** A tool context outside a run. What the tool told it is kept for the test to look at. */
+export interface FakeToolContext extends ToolContext {
+  /** Aborts `signal` with a `RunAbortedError`, as an engine would. */
+  abort(reason?: string): void;
+  /** Every `progress` update, in order. */
+  readonly updates: readonly JsonValue[];
+  /** Every `suspend`, in order, also one whose throw the tool caught. */
+  readonly suspensions: readonly FakeSuspension[];
+  /** The focus of every `requestCompaction`, in order. */
+  readonly compactionRequests: readonly (string | undefined)[];
+}
+
+/**
+ * The context of a tool call for testing a tool alone: a live signal, recorded progress, and ids of its own.
+ *
+ * `overrides` win over every default; a `signal` among them aborts the context's signal, too.
+ */
+export function fakeToolContext(overrides: Partial<ToolContext> = {}): FakeToolContext {
+  const controller = new AbortController();
+  const updates: JsonValue[] = [];
+  const suspensions: FakeSuspension[] = [];
+  const compactionRequests: (string | undefined)[] = [];
+  const sessionId = overrides.sessionId ?? "session-1";
+  return {
+    toolCallId: "call_1",
+    runId: "run-1",
+    turn: 1,
+    agentPath: [],
+    sessionId,
+    transcriptId: sessionId,
+    app: undefined,
+    progress: (update) => void updates.push(update),
+    requestCompaction: (focus) => void compactionRequests.push(focus),
+    suspend(request, state) {
+      const suspension = new FakeSuspension(request, state);
+      suspensions.push(suspension);
+      throw suspension;
+    },
+    ...overrides,
+    signal: overrides.signal ? AbortSignal.any([overrides.signal, controller.signal]) : controller.signal,
+    abort: (reason = "the test asked for it") => controller.abort(new RunAbortedError(reason)),
+    updates,
+    suspensions,
+    compactionRequests,
+  };
+}

@@ -1,0 +1,25 @@
+export {
+  type RecordedRequest,
+  type ScriptedContent,
+  type ScriptedOptions,
+  type ScriptedPiece,
+  type ScriptedProvider,
+  type ScriptedToolCall,
+  type ScriptedTurn,
+  scripted,
+  type Turn,
+  type TurnFunction,
+  type TurnSettings,
+  text,
+  toolCall,
+} from "../providers/scripted/index.js";
+export type { ContractCase } from "./contract-case.js";
+export { type FakeRuntime, fakeRuntime } from "./fake-runtime.js";
+export { FakeSuspension, type FakeToolContext, fakeToolContext } from "./fake-tool-context.js";
+export {
+  type ProviderContractOptions,
+  type ProviderScenario,
+  providerContract,
+} from "./provider-contract.js";
+export { sessionStoreContract } from "./session-store-contract.js";
+export { type ToolContractSamples, toolContract } from "./tool-contract.js";

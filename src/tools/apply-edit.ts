@@ -1,0 +1,134 @@
+import { EditError } from "../contracts/errors.js";
+import { type EditMatch, findMatches } from "./edit-match.js";
+import { replaceLines, type Replacement } from "./edit-replace.js";
+import { describeAmbiguity, describeMiss } from "./edit-report.js";
+import { createEndingFitter, finalEnding, withLf } from "./line-endings.js";
+import { lineNumbers } from "./text-lines.js";
+
+export interface Edit {
+  readonly oldText: string;
+  readonly newText: string;
+  /** Replaces every match instead of refusing when there are several. Default: `false`. */
+  readonly replaceAll?: boolean;
+}
+
+export interface AppliedEdit {
+  readonly after: string;
+  /** 1 exact, 2 but for line endings, 3 but for blanks around the block, 4 but for indentation. */
+  readonly level: 1 | 2 | 3 | 4;
+  /** How many places were replaced. */
+  readonly occurrences: number;
+  /** The first line replaced, from 1. */
+  readonly startLine: number;
+}
+
+/**
+ * Replaces `oldText` by `newText` where it is found, forgiving about line endings, blanks around it and indentation, in
+ * this order, and never about the text itself.
+ *
+ * At levels 3 and 4 whole lines match, canonical Unicode equivalents, typographic quotes and dashes and no-break spaces
+ * count as equal, and the new text is indented as the file is. More than one match at a level is an error that lists
+ * them all, and no later level is tried; matches that overlap count each. With `replaceAll` they are replaced from the
+ * start on. New lines take the line endings of their place, and the file's final newline, or its absence, is kept,
+ * unless the edit is about nothing else. Linear in `before` at every level.
+ *
+ * @throws EditError `EDIT_NOT_FOUND`, `EDIT_AMBIGUOUS`, `EDIT_NO_CHANGE`, `EDIT_INVALID`
+ */
+export function applyEdit(before: string, edit: Edit): AppliedEdit {
+  const { oldText, newText, replaceAll = false } = edit;
+  assertEdit(oldText, newText);
+  const match = findMatches(before, oldText);
+  if (!match) throw new EditError("EDIT_NOT_FOUND", describeMiss(before, oldText));
+  const offsets = offsetsOf(match);
+  if (offsets.length > 1 && !replaceAll) {
+    throw new EditError("EDIT_AMBIGUOUS", describeAmbiguity(lineNumbers(before, offsets), match.level));
+  }
+
+  const replacements = replacementsOf(before, match, edit);
+  const after = replaced(before, replacements, match.level, edit);
+  if (after === before) {
+    throw new EditError("EDIT_NO_CHANGE", {
+      message:
+        "The edit changes nothing: old_text and new_text differ only in what is kept as the file has it, indentation or line endings.",
+    });
+  }
+  const [startLine = 1] = lineNumbers(before, offsets.slice(0, 1));
+  return { after, level: match.level, occurrences: replacements.length, startLine };
+}
+
+function assertEdit(oldText: string, newText: string): void {
+  if (typeof oldText !== "string" || typeof newText !== "string") {
+    throw new EditError("EDIT_INVALID", { message: "old_text and new_text have to be strings." });
+  }
+  if (oldText === "") {
+    throw new EditError("EDIT_INVALID", {
+      message:
+        "old_text is empty, so there is no place to edit. Give the text to replace; to fill an empty file, use write_file.",
+    });
+  }
+  if (oldText === newText) {
+    throw new EditError("EDIT_NO_CHANGE", {
+      message: "old_text and new_text are the same. Give new_text as the text is to be.",
+    });
+  }
+}
+
+function offsetsOf(match: EditMatch): number[] {
+  if ("spans" in match) return match.spans.map(({ start }) => start);
+  return match.hits.map((hit) => match.lines.starts[hit]!);
+}
+
+/** From the start of the file on, without those that overlap an earlier one. */
+function replacementsOf(before: string, match: EditMatch, { oldText, newText }: Edit): Replacement[] {
+  const chosen: Replacement[] = [];
+  let free = 0;
+  if ("spans" in match) {
+    for (const span of match.spans) {
+      if (span.start < free) continue;
+      chosen.push({ ...span, added: newText });
+      free = span.end;
+    }
+    return chosen;
+  }
+  let freeLine = 0;
+  for (const hit of match.hits) {
+    if (hit < freeLine) continue;
+    freeLine = hit + match.block.core.length;
+    const replacement = replaceLines(before, match, hit, newText);
+    if (!replacement) throw new EditError("EDIT_NOT_FOUND", describeMiss(before, oldText, { unevenLine: hit }));
+    const start = Math.max(free, replacement.start);
+    chosen.push({ ...replacement, start });
+    free = replacement.end;
+  }
+  return chosen;
+}
+
+function replaced(before: string, replacements: readonly Replacement[], level: number, edit: Edit): string {
+  // An exact edit of nothing but line endings means what it says.
+  const fit = level === 1 && withLf(edit.oldText) === withLf(edit.newText) ? asGiven : createEndingFitter(before);
+  const parts: string[] = [];
+  let done = 0;
+  for (const { start, end, added } of replacements) {
+    parts.push(before.slice(done, start), fit(added, start, end));
+    done = end;
+  }
+  const isAboutFinalEnding = withoutFinalEndings(edit.oldText) === withoutFinalEndings(edit.newText);
+  if (done < before.length || isAboutFinalEnding) return parts.join("") + before.slice(done);
+  return withFinalEndingOf(before, parts.slice(0, -1).join(""), parts.at(-1) ?? "");
+}
+
+function asGiven(added: string): string {
+  return added;
+}
+
+/** The last replacement reaches the end of the file, which has to end with a newline if and only if it did. */
+function withFinalEndingOf(before: string, kept: string, added: string): string {
+  const ending = finalEnding(before);
+  if (ending === "") return kept + withoutFinalEndings(added);
+  const after = kept + added;
+  return after === "" || finalEnding(after) !== "" ? after : after + ending;
+}
+
+function withoutFinalEndings(text: string): string {
+  return text.replace(/[\r\n]+$/, "");
+}

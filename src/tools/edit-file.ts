@@ -1,0 +1,134 @@
+import { z } from "zod";
+import { EditError, isHarnessError, ToolError } from "../contracts/errors.js";
+import type { BaseTool } from "../contracts/tool.js";
+import type { Workspace } from "../contracts/workspace.js";
+import { defineTool } from "../registry/define-tool.js";
+import { type AppliedEdit, applyEdit, type Edit } from "./apply-edit.js";
+import { changeFile, type ExistingFile } from "./change-file.js";
+import { assertWellFormed, claimsOf, permissionOf } from "./file-claims.js";
+import { decodeText, encodeText } from "./text-encoding.js";
+import { unifiedDiff } from "./unified-diff.js";
+
+/** Larger files do not fit into memory several times over, as editing needs. Unit: bytes. */
+const MAX_EDITED_BYTES = 128 * 1024 * 1024;
+const HOW = ["", "", " but for line endings", " but for blanks around it", " but for indentation"];
+
+const edit = z.object({
+  old_text: z.string().describe("The text to replace, as read_file shows it, without line numbers."),
+  new_text: z.string().describe("What to put in its place."),
+  replace_all: z.boolean().optional().describe("Replace every place instead of one. Default: false."),
+});
+
+const input = z
+  .object({
+    path: z.string().min(1).describe("The file, relative to the workspace."),
+    ...edit.partial().shape,
+    edits: z.array(edit).min(1).optional().describe("Several edits, in order, all or none; instead of old_text."),
+  })
+  .refine((value) => (value.edits === undefined) === (value.old_text !== undefined && value.new_text !== undefined), {
+    message: 'give either "old_text" and "new_text", or "edits"',
+  });
+
+const description = `Replaces text in a file. old_text has to be unique in the file: give whole lines around the place if it
+is not, or set replace_all. Where nothing matches exactly, differences in line endings and indentation are forgiven,
+never in the text. Several edits go in one call with "edits". Edits UTF-8 and UTF-16 text.`;
+
+type EditInput = z.infer<typeof input>;
+
+/**
+ * The tool `edit_file`: `applyEdit` on a file, which keeps its encoding, line endings, final newline and mode.
+ *
+ * Answers where and how each edit matched, and a unified diff. After any error the file is as it was. No earlier read is
+ * needed, but a file read in this session and changed by others since is left alone with `EDIT_STALE`.
+ */
+export function createEditFileTool(workspace: Workspace): BaseTool<EditInput> {
+  return defineTool({
+    name: "edit_file",
+    description,
+    input,
+    permission: "read_write",
+    replayable: false,
+    claims: ({ path }) => claimsOf(workspace, path, "write"),
+    checkPermission: ({ path }) => permissionOf(workspace, path, "write"),
+    async execute({ path, edits, ...single }, context) {
+      const wanted = edits ?? [single];
+      const { before, after, applied } = await changeFile(workspace, context, {
+        path,
+        mustBeRead: false,
+        change: (existing) => edited(path, existing, wanted.map(toEdit)),
+      });
+      const diff = await unifiedDiff({ path, before, after });
+      return {
+        output: [`Edited "${path}": ${applied.map(describe).join("; ")}.`, diff].join("\n"),
+        details: {
+          path,
+          edits: applied.map(({ level, occurrences, startLine }) => ({ level, occurrences, startLine })),
+          diff,
+        },
+      };
+    },
+    endSession: async (sessionId) => workspace.fileState.endSession(sessionId),
+  });
+}
+
+function toEdit({ old_text = "", new_text = "", replace_all }: Partial<z.infer<typeof edit>>): Edit {
+  return { oldText: old_text, newText: new_text, replaceAll: replace_all };
+}
+
+function edited(path: string, existing: ExistingFile | null, edits: readonly Edit[]) {
+  if (!existing) {
+    throw new ToolError("PATH_NOT_FOUND", {
+      message: `There is no file "${path}" to edit. Create it with write_file.`,
+      details: { path },
+    });
+  }
+  const { text: before, encoding } = decoded(path, existing.content);
+  let after = before;
+  const applied: AppliedEdit[] = [];
+  for (const [index, each] of edits.entries()) {
+    assertWellFormed("new_text", each.newText);
+    const result = applyNumbered(after, each, index, edits.length);
+    applied.push(result);
+    after = result.after;
+  }
+  if (after === before) {
+    throw new EditError("EDIT_NO_CHANGE", {
+      message: `The edits of "${path}" undo each other: the file would stay as it is.`,
+    });
+  }
+  return { before, after, applied, content: encodeText(after, encoding) };
+}
+
+function decoded(path: string, content: Uint8Array) {
+  if (content.length > MAX_EDITED_BYTES) {
+    throw new ToolError("FILE_UNSUPPORTED", {
+      message: `"${path}" has ${content.length} bytes, too many to edit (${MAX_EDITED_BYTES}). Change it with a command such as sed.`,
+      details: { path, bytes: content.length },
+    });
+  }
+  const text = decodeText(content);
+  if (text) return text;
+  throw new ToolError("FILE_UNSUPPORTED", {
+    message: `"${path}" is not UTF-8, nor UTF-16 with a byte order mark, so it cannot be edited as text. It was left as it is.`,
+    details: { path },
+  });
+}
+
+function applyNumbered(text: string, each: Edit, index: number, total: number): AppliedEdit {
+  try {
+    return applyEdit(text, each);
+  } catch (error) {
+    if (total === 1 || !isHarnessError(error)) throw error;
+    const { code, message, details } = error as EditError;
+    const number = `Edit ${index + 1} of ${total}`;
+    throw new EditError(code, {
+      message: `${number} failed, and none was made. ${message}`,
+      details: { ...(details as object), edit: index + 1 },
+    });
+  }
+}
+
+function describe({ level, occurrences, startLine }: AppliedEdit): string {
+  const places = occurrences === 1 ? `at line ${startLine}` : `${occurrences} places from line ${startLine} on`;
+  return `${places}${level === 1 ? "" : ` (old_text matched${HOW[level]})`}`;
+}

@@ -1,0 +1,123 @@
+import { statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import picomatch from "picomatch";
+import { z } from "zod";
+import type { BaseTool } from "../contracts/tool.js";
+import type { Workspace } from "../contracts/workspace.js";
+import { defineTool } from "../registry/define-tool.js";
+import { createGlobMatcher, depthOf, escapeGlob, namesIn } from "./glob-pattern.js";
+import { displayPath, isReadable, resolveFolder } from "./search-base.js";
+import { SkipRules } from "./skip-rules.js";
+import { TimeSlices } from "./time-slices.js";
+import { walkFiles } from "./walk-files.js";
+
+const SHOWN = 100;
+
+const input = z.object({
+  pattern: z.string().min(1).describe("A glob such as `src/**/*.{ts,tsx}` or `**/package.json`."),
+  path: z.string().optional().describe("The folder to search. Default: the whole workspace."),
+});
+
+const description = `Finds files by name, newest first, at most ${SHOWN} of them.
+Supports \`*\`, \`**\`, \`?\`, \`[a-z]\`, \`{a,b}\`; hidden files count. A pattern without \`**/\` matches in the searched folder
+only. Skips what .gitignore ignores, version control folders and, without a .gitignore, dependencies and build output,
+unless the pattern or the path names them. To search inside files use grep.`;
+
+/**
+ * The tool `glob`: finds files by a pattern, newest first.
+ *
+ * Links to folders are not followed, unless the pattern begins with one; what the sandbox refuses is not shown.
+ * `details.total` is the number of files that match.
+ */
+export function createGlobTool(workspace: Workspace): BaseTool<z.infer<typeof input>> {
+  return defineTool({
+    name: "glob",
+    description,
+    input,
+    permission: "read_only",
+    async execute({ pattern, path = "." }, { signal }) {
+      const folder = await resolveFolder(workspace, path);
+      const { base, glob } = split(pattern, folder);
+      const start = await workspace.resolve(base, "read");
+      const found = await find(workspace, start, glob, namesIn(pattern), signal);
+      return { output: describe(found, pattern, displayPath(workspace, folder)), details: { total: found.total } };
+    },
+  });
+}
+
+/** The folder a pattern begins with, and the rest. The path of a file is taken as it is, whatever characters it has. */
+function split(pattern: string, folder: string): { base: string; glob: string } {
+  const whole = resolve(folder, pattern);
+  const { base, glob } = picomatch.scan(pattern);
+  if (glob === "" || isFile(whole)) return { base: dirname(whole), glob: escapeGlob(basename(whole)) };
+  return { base: resolve(folder, base), glob };
+}
+
+interface Match {
+  readonly path: string;
+  readonly mtimeMs: number;
+}
+
+async function find(
+  workspace: Workspace,
+  base: string,
+  glob: string,
+  asked: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<{ readonly total: number; readonly newest: readonly string[] }> {
+  const matches = createGlobMatcher(glob);
+  const newest = new Newest(SHOWN);
+  const slices = new TimeSlices(signal);
+  for (const file of walkFiles(new SkipRules(base, workspace.root, asked), matches, depthOf(glob))) {
+    if (slices.due()) await slices.pause();
+    if (!file) continue;
+    const path = join(base, file.path);
+    if (file.isLink && !(await isReadable(workspace, path))) continue;
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats?.isFile()) newest.add({ path, mtimeMs: stats.mtimeMs });
+  }
+  return newest.readable(workspace);
+}
+
+/** The newest files seen, in bounded memory. */
+class Newest {
+  #total = 0;
+  #matches: Match[] = [];
+
+  constructor(private readonly limit: number) {}
+
+  add(match: Match): void {
+    this.#total++;
+    this.#matches.push(match);
+    if (this.#matches.length > 20 * this.limit) this.#cut();
+  }
+
+  /** Without those the sandbox refuses. */
+  async readable(workspace: Workspace): Promise<{ total: number; newest: string[] }> {
+    this.#cut();
+    const newest: string[] = [];
+    for (const { path } of this.#matches) {
+      if (await isReadable(workspace, path)) newest.push(displayPath(workspace, path));
+      else this.#total--;
+    }
+    return { total: this.#total, newest };
+  }
+
+  #cut(): void {
+    this.#matches.sort((a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? -1 : 1));
+    this.#matches.length = Math.min(this.#matches.length, this.limit);
+  }
+}
+
+function describe(found: { total: number; newest: readonly string[] }, pattern: string, folder: string): string {
+  if (found.total === 0) {
+    return `No file matches "${pattern}" in "${folder}". What .gitignore ignores is skipped unless the pattern names it.`;
+  }
+  const list = found.newest.join("\n");
+  if (found.total === found.newest.length) return list;
+  return `${list}\n[The newest ${found.newest.length} of ${found.total} files. Use a narrower pattern to see others]`;
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}

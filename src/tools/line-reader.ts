@@ -1,0 +1,200 @@
+/*
+ * Reads pages of lines from files of any size with flat memory: bytes are read in chunks, line breaks only counted until
+ * the page begins. Line starts found on the way are kept as marks, so that the next page begins at once.
+ */
+
+const CHUNK_BYTES = 512 * 1024;
+/** Of a longer line only the beginning is kept. Four bytes a character at most. */
+const KEPT_LINE_BYTES = 8_200;
+
+/** Bytes that can be read from any position. */
+export interface ByteSource {
+  readonly size: number;
+  /** Fills `target` from byte `position` on; answers how many bytes there were, 0 at the end. */
+  read(target: Uint8Array, position: number): Promise<number>;
+}
+
+/** What is known of one state of a file. Grows while it is read. */
+export interface LineIndex {
+  /** LF, or CR for files that have no LF. */
+  readonly lineBreak: 10 | 13;
+  /** Starts of lines, from 1, ascending; the first is the first line's. */
+  readonly marks: { readonly line: number; readonly offset: number }[];
+  /** Number of lines, once the end was seen. */
+  total?: number;
+}
+
+export interface RawLine {
+  /** Without the line break; the beginning of a very long line. */
+  readonly bytes: Buffer;
+  readonly byteLength: number;
+}
+
+export interface LinePage {
+  readonly lines: readonly RawLine[];
+  /** Whether the file has lines after these. */
+  readonly hasMore: boolean;
+}
+
+/** `start`: where the text begins, behind a byte order mark. `sample`: the first bytes, to tell the line breaks. */
+export function createLineIndex(start: number, sample: Uint8Array): LineIndex {
+  const lineBreak = !sample.includes(10) && sample.includes(13) ? 13 : 10;
+  return { lineBreak, marks: [{ line: 1, offset: start }] };
+}
+
+/**
+ * Reads lines from number `first`, from 1, until `accept` answers false for one; that one is not in the page.
+ *
+ * Sets `index.total` when it comes to the end; with `countAll`, it reads on to the end only for that.
+ */
+export async function readLines(
+  source: ByteSource,
+  index: LineIndex,
+  first: number,
+  accept: (line: RawLine) => boolean,
+  options: { readonly countAll: boolean; readonly signal: AbortSignal },
+): Promise<LinePage> {
+  const start = await seekLine(source, index, first, options.signal);
+  if (start === null) return { lines: [], hasMore: false };
+  const lines: RawLine[] = [];
+  const page = new LineAssembler((line) => {
+    const isAccepted = accept(line);
+    if (isAccepted) lines.push(line);
+    return isAccepted;
+  });
+  for await (const { chunk, offset } of chunksOf(source, start, options.signal)) {
+    if (page.add(chunk, offset, index.lineBreak)) continue;
+    mark(index, first + lines.length, page.lineStart);
+    if (options.countAll) await seekLine(source, index, Number.POSITIVE_INFINITY, options.signal);
+    return { lines, hasMore: true };
+  }
+  const hasMore = !page.finish();
+  if (hasMore) mark(index, first + lines.length, page.lineStart);
+  index.total = first - 1 + lines.length + (hasMore ? 1 : 0);
+  return { lines, hasMore };
+}
+
+/** Where a line begins; `null` when the file has fewer lines, which are then counted in `index.total`. */
+async function seekLine(
+  source: ByteSource,
+  index: LineIndex,
+  line: number,
+  signal: AbortSignal,
+): Promise<number | null> {
+  if (index.total !== undefined && line > index.total) return null;
+  const from = index.marks.findLast((each) => each.line <= line)!;
+  if (from.line === line && from.offset < source.size) return from.offset;
+  let at = from.line;
+  let last = -1;
+  for await (const { chunk, offset } of chunksOf(source, from.offset, signal)) {
+    const breaks = countBytes(chunk, index.lineBreak);
+    if (at + breaks >= line) {
+      let position = -1;
+      for (let missing = line - at; missing > 0; missing--) position = chunk.indexOf(index.lineBreak, position + 1);
+      const start = offset + position + 1;
+      if (start < source.size) {
+        mark(index, line, start);
+        return start;
+      }
+    }
+    at += breaks;
+    last = chunk.at(-1)!;
+    if (breaks > 0) mark(index, at, offset + chunk.lastIndexOf(index.lineBreak) + 1);
+  }
+  index.total = last === -1 || last === index.lineBreak ? at - 1 : at;
+  return null;
+}
+
+function mark(index: LineIndex, line: number, offset: number): void {
+  const { marks } = index;
+  const position = marks.findLastIndex((each) => each.line <= line);
+  if (marks[position]?.line !== line) marks.splice(position + 1, 0, { line, offset });
+}
+
+/** The bytes from an offset on. Two buffers take turns, so that one fills while the other is looked at. */
+async function* chunksOf(source: ByteSource, from: number, signal: AbortSignal) {
+  const size = Math.max(1, Math.min(CHUNK_BYTES, source.size - from + 1));
+  let [filled, filling] = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)];
+  let offset = from;
+  let reading = source.read(filled, offset);
+  try {
+    for (;;) {
+      const length = await reading;
+      signal.throwIfAborted();
+      if (length === 0) return;
+      reading = source.read(filling, offset + length);
+      yield { chunk: filled.subarray(0, length), offset };
+      offset += length;
+      [filled, filling] = [filling, filled];
+    }
+  } finally {
+    // Nobody may be left writing into a buffer, or reading a file that is about to be closed.
+    await reading.catch(() => undefined);
+  }
+}
+
+/** Puts lines together that lie across chunks. */
+class LineAssembler {
+  /** Where the line begins that was not taken, or not complete yet. */
+  lineStart = -1;
+  readonly #take: (line: RawLine) => boolean;
+  #kept: Buffer[] = [];
+  #keptBytes = 0;
+  #byteLength = 0;
+
+  constructor(take: (line: RawLine) => boolean) {
+    this.#take = take;
+  }
+
+  /** Takes the lines a chunk completes; `false` when one was refused. */
+  add(chunk: Buffer, offset: number, lineBreak: number): boolean {
+    if (this.lineStart === -1) this.lineStart = offset;
+    let from = 0;
+    for (let end = chunk.indexOf(lineBreak); end !== -1; end = chunk.indexOf(lineBreak, from)) {
+      this.#keep(chunk.subarray(from, end));
+      if (!this.#complete()) return false;
+      from = end + 1;
+      this.lineStart = offset + from;
+    }
+    this.#keep(chunk.subarray(from));
+    return true;
+  }
+
+  /** Takes a last line that has no line break; `false` when it was refused. */
+  finish(): boolean {
+    return this.#byteLength === 0 || this.#complete();
+  }
+
+  #keep(part: Buffer): void {
+    this.#byteLength += part.length;
+    const room = KEPT_LINE_BYTES - this.#keptBytes;
+    if (room <= 0 || part.length === 0) return;
+    // The chunk's buffer is used again for the next one.
+    const kept = Buffer.from(part.subarray(0, room));
+    this.#kept.push(kept);
+    this.#keptBytes += kept.length;
+  }
+
+  #complete(): boolean {
+    const line = { bytes: Buffer.concat(this.#kept), byteLength: this.#byteLength };
+    this.#kept = [];
+    this.#keptBytes = 0;
+    this.#byteLength = 0;
+    return this.#take(line);
+  }
+}
+
+/** Four bytes at a time: a file of short lines would cost a call each otherwise. */
+function countBytes(bytes: Buffer, byte: number): number {
+  const pattern = byte * 0x01010101;
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteOffset % 4 === 0 ? bytes.length >> 2 : 0);
+  let count = 0;
+  for (let index = 0; index < words.length; index++) {
+    const difference = words[index]! ^ pattern;
+    // The high bit of each byte of `zeros` is set where the byte of `difference` is zero.
+    const zeros = ~(((difference & 0x7f7f7f7f) + 0x7f7f7f7f) | difference | 0x7f7f7f7f);
+    if (zeros !== 0) count += ((zeros >>> 7) & 1) + ((zeros >>> 15) & 1) + ((zeros >>> 23) & 1) + (zeros >>> 31);
+  }
+  for (let index = words.length * 4; index < bytes.length; index++) if (bytes[index] === byte) count++;
+  return count;
+}

@@ -1,0 +1,38 @@
+import { relative } from "node:path";
+import { isHarnessError, ToolError } from "../contracts/errors.js";
+import type { Workspace } from "../contracts/workspace.js";
+
+/** The real path of the folder to search. @throws ToolError `PATH_NOT_FOUND`, or the sandbox's refusal */
+export async function resolveFolder(workspace: Workspace, path: string): Promise<string> {
+  const { kind, real } = await resolveExisting(workspace, path);
+  if (kind === "directory") return real;
+  throw new ToolError("PATH_NOT_FOUND", { message: `"${path}" is not a folder. Pass the folder to search in.` });
+}
+
+/** The real path of a file or folder, and which it is. @throws ToolError `PATH_NOT_FOUND`, or the sandbox's refusal */
+export async function resolveExisting(workspace: Workspace, path: string) {
+  const real = await workspace.resolve(path, "read");
+  try {
+    return { real, kind: (await workspace.files.stat(path)).kind };
+  } catch (cause) {
+    if (isHarnessError(cause) && cause.code !== "PATH_NOT_FOUND") throw cause;
+    throw new ToolError("PATH_NOT_FOUND", {
+      message: `"${path}" does not exist in "${workspace.root}". Pass a path relative to it, or none to search all of it.`,
+      cause,
+    });
+  }
+}
+
+/** As the model names it: relative to the workspace, or absolute in a further folder it may read. */
+export function displayPath(workspace: Workspace, path: string): string {
+  const inside = relative(workspace.root, path);
+  return inside.startsWith("..") && (inside === ".." || inside[2] === "/") ? path : inside || ".";
+}
+
+/** Whether the sandbox lets a found file be read. */
+export async function isReadable(workspace: Workspace, path: string): Promise<boolean> {
+  return workspace.resolve(path, "read").then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,197 @@
+/** What a worker is started with. */
+export interface SearchTask {
+  readonly source: string;
+  readonly flags: string;
+  /** UTF-8 bytes every matching file holds, as a quick test. */
+  readonly literal: string | null;
+  readonly multiline: boolean;
+  /** `files` stops at a file's first match, `count` counts its matches, `content` collects lines. */
+  readonly mode: "files" | "count" | "content";
+  readonly before: number;
+  readonly after: number;
+  /** Lines collected of one file at most. */
+  readonly maxLines: number;
+}
+
+/** Number, whether it matches, and text of a line. */
+export type FoundLine = readonly [number: number, matches: boolean, text: string];
+
+export interface FileMatch {
+  readonly path: string;
+  /** Matching lines, or matches in a multiline search; 1 in mode `files`. */
+  readonly count: number;
+  readonly lines: readonly FoundLine[];
+}
+
+/**
+ * The program of a search worker: gets `{ id, paths }`, answers `{ id, matches }`.
+ *
+ * Plain JavaScript in a string, so that a worker starts from it the same way in TypeScript sources, in a bundle and in
+ * CommonJS, with no file to be found at run time. Files are read in pieces that end in a line break. A file with a NUL in
+ * its first 8 KB is binary and skipped; one with a NUL further on ends there, as for ripgrep. UTF-16 is read by its mark.
+ */
+export const SEARCH_WORKER = String.raw`
+"use strict";
+const fs = require("node:fs");
+const { parentPort, workerData: task } = require("node:worker_threads");
+
+const BINARY_BYTES = 8 * 1024;
+const MAX_WHOLE_BYTES = 64 * 1024 * 1024;
+const MAX_LINE_CHARS = 500;
+const OPEN_FLAGS = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
+const expression = new RegExp(task.source, task.flags);
+const everyMatch = new RegExp(task.source, task.flags + "g");
+const literal = task.literal === null ? null : Buffer.from(task.literal);
+let buffer = Buffer.allocUnsafeSlow(1024 * 1024);
+
+parentPort.on("message", ({ id, paths }) => {
+  parentPort.postMessage({ id, matches: paths.map(searchPath).filter(Boolean) });
+});
+
+function searchPath(path) {
+  let file;
+  try {
+    file = fs.openSync(path, OPEN_FLAGS);
+    const stats = fs.fstatSync(file);
+    if (!stats.isFile() || (task.multiline && stats.size > MAX_WHOLE_BYTES)) return null;
+    const found = new FileScan();
+    for (const text of readTexts(file)) if (!found.scan(text)) break;
+    return found.count > 0 ? { path, count: found.count, lines: found.lines } : null;
+  } catch (error) {
+    if (error.code === undefined) throw error;
+    return null; // gone, or not readable
+  } finally {
+    if (file !== undefined) fs.closeSync(file);
+  }
+}
+
+/** The file in texts of whole lines; null stands for a text that cannot match. */
+function* readTexts(file) {
+  let filled = 0;
+  for (let first = true; ; first = false) {
+    const read = fs.readSync(file, buffer, filled, buffer.length - filled, null);
+    let end = filled + read;
+    if (first && buffer.subarray(0, Math.min(end, 2)).equals(Buffer.from([0xff, 0xfe]))) return yield* readUtf16(file, end, "utf-16le");
+    if (first && buffer.subarray(0, Math.min(end, 2)).equals(Buffer.from([0xfe, 0xff]))) return yield* readUtf16(file, end, "utf-16be");
+    const nul = buffer.subarray(filled, end).indexOf(0);
+    if (first && nul >= 0 && nul < BINARY_BYTES) return;
+    if (nul >= 0) end = filled + nul;
+    const isLast = read === 0 || nul >= 0;
+    const cut = isLast ? end : task.multiline ? 0 : buffer.lastIndexOf(10, end - 1) + 1;
+    if (cut === 0 && !isLast) {
+      filled = end;
+      if (filled < buffer.length) continue;
+      if (buffer.length < MAX_WHOLE_BYTES) enlarge();
+      else return; // one line of 64 MB: not text
+      continue;
+    }
+    const start = first && buffer.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf])) ? 3 : 0;
+    if (cut > start) yield decode(start, cut);
+    if (isLast) return;
+    buffer.copyWithin(0, cut, end);
+    filled = end - cut;
+  }
+}
+
+function enlarge() {
+  const larger = Buffer.allocUnsafeSlow(buffer.length * 4);
+  buffer.copy(larger);
+  buffer = larger;
+}
+
+function decode(start, end) {
+  const bytes = buffer.subarray(start, end);
+  if (literal && !bytes.includes(literal)) return { text: null, bytes };
+  return { text: bytes.toString("utf8"), bytes };
+}
+
+function* readUtf16(file, filled, encoding) {
+  const rest = fs.readFileSync(file);
+  if (rest.length > MAX_WHOLE_BYTES) return;
+  const text = new TextDecoder(encoding).decode(Buffer.concat([buffer.subarray(0, filled), rest]));
+  if (text !== "") yield { text };
+}
+
+/** Looks through the texts of one file in turn. */
+class FileScan {
+  count = 0;
+  lines = [];
+  #number = 0; // of the last line seen
+  #recent = []; // lines that become context when a match follows
+  #owed = 0; // context lines still to come after a match
+
+  /** Whether the rest of the file matters, too. */
+  scan({ text, bytes }) {
+    const body = text !== null && text.endsWith("\n") ? text.slice(0, -1) : text;
+    const matches = body !== null && expression.test(body);
+    if (task.mode === "files") {
+      if (matches) this.count = 1;
+      return !matches;
+    }
+    if (!matches && this.#owed === 0 && task.before === 0) {
+      this.#number += countNewlines(bytes, body);
+      return true;
+    }
+    const lines = (body ?? bytes.toString("utf8").replace(/\n$/, "")).split("\n");
+    const isMatch = task.multiline ? this.#spans(body, matches) : (line) => expression.test(line);
+    for (let i = 0; i < lines.length; i++) this.#see(lines[i], isMatch(lines[i], i));
+    return task.mode === "count" || this.lines.length < task.maxLines;
+  }
+
+  /** The lines each match of a multiline search touches. */
+  #spans(body, matches) {
+    const touched = new Set();
+    let at = 0;
+    let number = 0;
+    for (const match of matches ? body.matchAll(everyMatch) : []) {
+      number += newlines(body, at, match.index);
+      const last = number + newlines(body, match.index, match.index + match[0].length - 1);
+      for (let line = number; line <= last; line++) touched.add(line);
+      at = match.index;
+      this.count++;
+    }
+    return (_, index) => touched.has(index);
+  }
+
+  #see(line, matches) {
+    this.#number++;
+    if (matches && !task.multiline) this.count++;
+    if (task.mode === "count" || this.lines.length >= task.maxLines) return;
+    if (matches) {
+      for (const earlier of this.#recent) this.lines.push(earlier);
+      this.#recent = [];
+      this.lines.push([this.#number, true, shorten(line)]);
+      this.#owed = task.after;
+    } else if (this.#owed > 0) {
+      this.#owed--;
+      this.lines.push([this.#number, false, shorten(line)]);
+    } else if (task.before > 0) {
+      this.#recent.push([this.#number, false, shorten(line)]);
+      if (this.#recent.length > task.before) this.#recent.shift();
+    }
+  }
+}
+
+/** A long line is cut to what surrounds its first match. */
+function shorten(line) {
+  const text = line.endsWith("\r") ? line.slice(0, -1) : line;
+  if (text.length <= MAX_LINE_CHARS) return text;
+  const found = task.multiline ? 0 : Math.max(0, text.search(expression));
+  const start = Math.max(0, Math.min(found - 100, text.length - MAX_LINE_CHARS));
+  const end = start + MAX_LINE_CHARS;
+  return (start > 0 ? "[…] " : "") + text.slice(start, end) + (end < text.length ? " […]" : "");
+}
+
+function countNewlines(bytes, body) {
+  if (bytes === undefined) return body.split("\n").length;
+  let count = 0;
+  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) count++;
+  return count;
+}
+
+function newlines(text, from, to) {
+  let count = 0;
+  for (let at = text.indexOf("\n", from); at !== -1 && at < to; at = text.indexOf("\n", at + 1)) count++;
+  return count;
+}
+`;

@@ -1,0 +1,131 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import ignore, { type Ignore } from "ignore";
+
+const VERSION_CONTROL = new Set([".git", ".hg", ".svn", ".jj", ".bzr"]);
+const NOISE = new Set(["node_modules", "__pycache__", ".venv", "venv", ".tox", "dist", "build"]);
+
+/** One `.gitignore` (or `.git/info/exclude`) and the folder its patterns are relative to. */
+interface Layer {
+  readonly folder: string;
+  readonly rules: Ignore;
+  /** `.git/info/exclude` does not say that the folder has a `.gitignore`. */
+  readonly isExclude?: true;
+}
+
+/** What is skipped directly inside one folder: rules from the outermost to the innermost. */
+export interface FolderRules {
+  readonly folder: string;
+  readonly layers: readonly Layer[];
+  /** Whether the usual noise is skipped, since no `.gitignore` says what to skip. */
+  readonly noise: boolean;
+}
+
+/**
+ * What a search leaves out: version control folders, what `.gitignore` files ignore and, without one, the usual noise.
+ *
+ * A `.gitignore` counts for its folder and those below; a deeper one wins; a folder with a `.git` of its own starts
+ * afresh. Those above `base` count up to the top of the repository or, outside one, up to `root`. Names in `asked` are
+ * never skipped, and nothing below a folder that is only there because it was asked for.
+ */
+export class SkipRules {
+  /** The rules inside `base`. */
+  readonly start: FolderRules;
+  readonly #known = new Map<string, FolderRules | null>();
+
+  constructor(
+    readonly base: string,
+    root: string,
+    private readonly asked: ReadonlySet<string>,
+  ) {
+    this.start = this.#above(base, root);
+  }
+
+  /** The rules inside a folder of `parent`, or `null` when the folder is skipped. */
+  enter(parent: FolderRules, name: string, has: (name: string) => boolean): FolderRules | null {
+    const folder = `${parent.folder === "/" ? "" : parent.folder}/${name}`;
+    if (!this.#skips(parent, name, true)) return open({ ...parent, folder }, has);
+    return this.asked.has(name) ? open({ folder, layers: [], noise: false }, has) : null;
+  }
+
+  skipsFile(parent: FolderRules, name: string): boolean {
+    return this.#skips(parent, name, false) && !this.asked.has(name);
+  }
+
+  /** Whether a file is skipped, by its path below `base`; for lists that others made. */
+  skipsPath(path: string): boolean {
+    const slash = path.lastIndexOf("/");
+    const folder = this.#folderRules(path.slice(0, Math.max(0, slash)));
+    return folder === null || this.skipsFile(folder, path.slice(slash + 1));
+  }
+
+  #folderRules(path: string): FolderRules | null {
+    if (path === "") return this.start;
+    const known = this.#known.get(path);
+    if (known !== undefined) return known;
+    const slash = path.lastIndexOf("/");
+    const parent = this.#folderRules(path.slice(0, Math.max(0, slash)));
+    const rules = parent && this.enter(parent, path.slice(slash + 1), existsIn(join(this.base, path)));
+    this.#known.set(path, rules);
+    return rules;
+  }
+
+  #skips({ folder, layers, noise }: FolderRules, name: string, isFolder: boolean): boolean {
+    if (VERSION_CONTROL.has(name)) return true;
+    if (noise && isFolder && NOISE.has(name)) return true;
+    for (let i = layers.length - 1; i >= 0; i--) {
+      const { folder: origin, rules } = layers[i]!;
+      const path = `${folder}/${name}`.slice(origin.length + 1);
+      const { ignored, unignored } = rules.test(isFolder ? `${path}/` : path);
+      if (ignored || unignored) return ignored;
+    }
+    return false;
+  }
+
+  /** Walks down to `base` as a search would. What lies below something skipped was asked for, so nothing is skipped there. */
+  #above(base: string, root: string): FolderRules {
+    const top = findRepository(base) ?? (isInside(base, root) ? root : base);
+    let rules = open({ folder: top, layers: excludeLayer(top), noise: false }, existsIn(top));
+    for (const name of relative(top, base).split(sep).filter(Boolean)) {
+      const folder = join(rules.folder, name);
+      const skipped = this.#skips({ ...rules, noise: rules.layers.length === 0 }, name, true);
+      if (skipped) return open({ folder: base, layers: [], noise: false }, existsIn(base));
+      rules = open({ ...rules, folder }, existsIn(folder));
+    }
+    return { ...rules, noise: !rules.layers.some(({ isExclude }) => !isExclude) };
+  }
+}
+
+/** Adds the folder's own `.gitignore`. A repository inside another does not obey the outer one. */
+function open(rules: FolderRules, has: (name: string) => boolean): FolderRules {
+  const outer = has(".git") && rules.layers.every(({ folder }) => folder !== rules.folder) ? [] : rules.layers;
+  const own = has(".gitignore") ? readLayer(rules.folder, join(rules.folder, ".gitignore")) : [];
+  return { ...rules, layers: [...outer, ...own] };
+}
+
+function excludeLayer(top: string): Layer[] {
+  return readLayer(top, join(top, ".git", "info", "exclude")).map((layer) => ({ ...layer, isExclude: true }));
+}
+
+/** No layer for a file that is missing or cannot be read: then nothing tells what to ignore. */
+function readLayer(folder: string, path: string): Layer[] {
+  try {
+    return [{ folder, rules: ignore({ ignorecase: false }).add(readFileSync(path, "utf8")) }];
+  } catch {
+    return [];
+  }
+}
+
+function existsIn(folder: string): (name: string) => boolean {
+  return (name) => existsSync(join(folder, name));
+}
+
+function findRepository(folder: string): string | undefined {
+  if (existsSync(join(folder, ".git"))) return folder;
+  const parent = dirname(folder);
+  return parent === folder ? undefined : findRepository(parent);
+}
+
+function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === sep ? sep : folder + sep);
+}

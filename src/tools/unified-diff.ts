@@ -1,0 +1,81 @@
+/** Longest diff shown to a model. Unit: characters. */
+const MAX_DIFF_CHARS = 3_000;
+const CONTEXT_LINES = 3;
+/** A change all over a large file is not worth more. Unit: milliseconds. */
+const DIFF_TIMEOUT_MS = 250;
+const COMPARED_CHARS = 1 << 16;
+
+export interface FileChange {
+  readonly path: string;
+  /** `null` for a file that was created. */
+  readonly before: string | null;
+  readonly after: string;
+}
+
+/**
+ * The change as a unified diff, cut at 3,000 characters with a note; `""` when nothing changed.
+ *
+ * Only what lies between the first and the last difference is compared, so that a small edit of a large file is cheap.
+ */
+export async function unifiedDiff({ path, before, after }: FileChange): Promise<string> {
+  const old = before ?? "";
+  if (old === after) return "";
+  const { formatPatch, structuredPatch } = await import("diff");
+  const { start, oldEnd, newEnd } = changedPart(old, after);
+  const [from, to] = [before === null ? "/dev/null" : path, path];
+  const options = { context: CONTEXT_LINES, timeout: DIFF_TIMEOUT_MS };
+  const patch = structuredPatch(from, to, old.slice(start, oldEnd), after.slice(start, newEnd), undefined, undefined, options);
+  if (!patch) return `(The change of "${path}" is too large to show.)`;
+  const skipped = countLines(old, start);
+  for (const hunk of patch.hunks) {
+    hunk.oldStart += skipped;
+    hunk.newStart += skipped;
+  }
+  const lines = formatPatch(patch).replaceAll("\r\n", "\n").trimEnd().split("\n");
+  return cut(lines.filter((line) => !line.startsWith("====")));
+}
+
+/** The smallest part around all differences, in whole lines with context. */
+function changedPart(old: string, after: string): { start: number; oldEnd: number; newEnd: number } {
+  const shorter = Math.min(old.length, after.length);
+  let prefix = 0;
+  const isEqualAt = (at: number, length: number) => old.slice(at, at + length) === after.slice(at, at + length);
+  while (prefix < shorter && isEqualAt(prefix, COMPARED_CHARS)) prefix += COMPARED_CHARS;
+  while (prefix < shorter && old.charCodeAt(prefix) === after.charCodeAt(prefix)) prefix++;
+  prefix = Math.min(prefix, shorter);
+
+  const most = shorter - prefix;
+  let suffix = 0;
+  const tailOf = (text: string, length: number) => text.slice(text.length - length, text.length - length + COMPARED_CHARS);
+  while (suffix + COMPARED_CHARS <= most && tailOf(old, suffix + COMPARED_CHARS) === tailOf(after, suffix + COMPARED_CHARS)) {
+    suffix += COMPARED_CHARS;
+  }
+  while (suffix < most && old.at(-1 - suffix) === after.at(-1 - suffix)) suffix++;
+
+  let start = prefix;
+  for (let lines = 0; lines <= CONTEXT_LINES && start > 0; lines++) start = old.lastIndexOf("\n", start - 2) + 1;
+  let oldEnd = old.length - suffix;
+  for (let lines = 0; lines <= CONTEXT_LINES && oldEnd < old.length; lines++) {
+    oldEnd = old.indexOf("\n", oldEnd) + 1 || old.length;
+  }
+  return { start, oldEnd, newEnd: after.length - (old.length - oldEnd) };
+}
+
+function countLines(text: string, end: number): number {
+  let lines = 0;
+  for (let at = text.indexOf("\n"); at !== -1 && at < end; at = text.indexOf("\n", at + 1)) lines++;
+  return lines;
+}
+
+function cut(lines: readonly string[]): string {
+  let length = 0;
+  const fitting = lines.findIndex((line) => {
+    length += line.length + 1;
+    return length > MAX_DIFF_CHARS;
+  });
+  if (fitting === -1) return lines.join("\n");
+  const shown = lines.slice(0, fitting);
+  const room = MAX_DIFF_CHARS - shown.join("\n").length - 1;
+  const partly = fitting < 4 && room > 0 ? [`${lines[fitting]!.slice(0, room)}…`] : [];
+  return [...shown, ...partly, `(diff cut: ${lines.length - fitting} more lines)`].join("\n");
+}

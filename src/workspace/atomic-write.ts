@@ -1,0 +1,44 @@
+import { randomBytes } from "node:crypto";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import type { PinnedFolder } from "./opened-path.js";
+
+/**
+ * Replaces or creates `name` in one step: a temporary file beside it, synced to disk, takes its place. Whoever reads
+ * meanwhile sees the old or the new content whole. A symbolic link of that name would be replaced, never followed.
+ *
+ * `existing` gives its mode and owner to the new file. Answers the new file's status.
+ */
+export async function writeAtomically(folder: PinnedFolder, name: string, content: Uint8Array, existing?: Stats) {
+  const temporary = folder.at(`.loopwright-${randomBytes(8).toString("hex")}.tmp`);
+  const handle = await open(temporary, "wx", existing ? 0o600 : 0o666);
+  try {
+    let stats: Awaited<ReturnType<typeof bigStats>>;
+    try {
+      await handle.writeFile(content);
+      if (existing) await inherit(handle, existing);
+      await handle.sync();
+      stats = await bigStats(handle);
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, folder.at(name));
+    return stats;
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+function bigStats(handle: FileHandle) {
+  return handle.stat({ bigint: true });
+}
+
+async function inherit(handle: FileHandle, existing: Stats): Promise<void> {
+  const own = await handle.stat();
+  if (own.uid !== existing.uid || own.gid !== existing.gid) {
+    // Only a privileged process may give files away; others keep what they wrote, as an editor would.
+    await handle.chown(existing.uid, existing.gid).catch(() => undefined);
+  }
+  await handle.chmod(existing.mode & 0o7777);
+}

@@ -1,0 +1,98 @@
+import { randomBytes } from "node:crypto";
+import { realpath, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { ConfigurationError } from "../contracts/errors.js";
+import type { ArtifactStore, ChangeJournal, CommandRunner, Workspace } from "../contracts/workspace.js";
+import { createArtifactStore } from "./artifacts.js";
+import { createFileAccess } from "./file-access.js";
+import { createFileState } from "./file-state.js";
+import { createLocalShell } from "./local-shell.js";
+import { PathLocks } from "./path-locks.js";
+import { PathSandbox } from "./path-sandbox.js";
+
+export interface WorkspaceOptions {
+  /** The folder tools work in. Has to exist. Relative to the process's folder. */
+  readonly root: string;
+  /** Further folders whose files may be read, not written. They have to exist. Relative to `root`. */
+  readonly readRoots?: readonly string[];
+  /** Refused with everything below, beside what always is. Relative to `root`. */
+  readonly protectedPaths?: readonly string[];
+  /** Where large outputs go. Default: a temporary folder that `close` removes. A store of the host's stays its own. */
+  readonly artifacts?: ArtifactStore;
+  /** Runs the commands. Default: `createLocalShell`. A runner of the host's stays its own. */
+  readonly shell?: CommandRunner;
+  /** Variables commands get beside the few they inherit. Only for the default shell. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Told what each file was before a file tool changes it. */
+  readonly journal?: ChangeJournal;
+}
+
+/**
+ * Opens a folder of this machine for tools: sandboxed paths, locks, atomic writes, artifacts and a shell.
+ *
+ * @throws ConfigurationError `OPTION_INVALID` when a folder is missing
+ */
+export async function createWorkspace(options: WorkspaceOptions): Promise<Workspace> {
+  const root = await realFolder("root", options.root);
+  const readRoots = await Promise.all(
+    (options.readRoots ?? []).map((folder) => realFolder("readRoots", withoutTilde("readRoots", folder), root)),
+  );
+  const protectedPaths = (options.protectedPaths ?? []).map((path) =>
+    resolve(root, withoutTilde("protectedPaths", path)),
+  );
+  const own = options.artifacts ? undefined : await ownArtifacts();
+  const sandbox = new PathSandbox({ root, readRoots: own ? [...readRoots, own.dir] : readRoots, protectedPaths });
+  const files = createFileAccess(sandbox, new PathLocks());
+  const shell = options.shell ? undefined : createLocalShell({ root, env: options.env, allowCwd });
+
+  async function allowCwd(folder: string): Promise<boolean> {
+    return files.stat(folder).then(
+      ({ kind }) => kind === "directory",
+      () => false,
+    );
+  }
+
+  return {
+    root,
+    files,
+    fileState: createFileState(),
+    shell: options.shell ?? shell!,
+    artifacts: options.artifacts ?? own!.store,
+    journal: options.journal,
+    resolve: files.resolve,
+    needsApproval: (path, access) => sandbox.needsApproval(path, access),
+    async close() {
+      await shell?.close();
+      await own?.store.close();
+    },
+  };
+}
+
+/** The folder's name cannot be guessed; the folder itself is made when the first artifact comes. */
+async function ownArtifacts() {
+  const dir = join(await realpath(tmpdir()), `loopwright-artifacts-${randomBytes(12).toString("hex")}`);
+  return { dir, store: createArtifactStore({ dir }) };
+}
+
+async function realFolder(option: string, folder: string, base = process.cwd()): Promise<string> {
+  const path = resolve(base, folder);
+  try {
+    if ((await stat(path)).isDirectory()) return await realpath(path);
+  } catch (cause) {
+    throw invalid(option, folder, "cannot be opened", cause);
+  }
+  throw invalid(option, folder, "is not a folder");
+}
+
+function withoutTilde(option: string, path: string): string {
+  if (path.startsWith("~")) throw invalid(option, path, `starts with "~", which is not expanded`);
+  return path;
+}
+
+function invalid(option: string, path: string, problem: string, cause?: unknown): ConfigurationError {
+  return new ConfigurationError("OPTION_INVALID", {
+    message: `Workspace option "${option}": "${path}" ${problem}. Give the path of an existing folder.`,
+    cause,
+  });
+}

@@ -1,0 +1,167 @@
+import type { BigIntStats, Stats } from "node:fs";
+import { type FileHandle, readdir, stat } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { SandboxError, ToolError } from "../contracts/errors.js";
+import type { FileAccess, FileStat, OpenFile, PathAccess } from "../contracts/workspace.js";
+import { writeAtomically } from "./atomic-write.js";
+import { openReal, PathSwapped, PinnedFolder } from "./opened-path.js";
+import type { PathLocks } from "./path-locks.js";
+import type { PathSandbox, SandboxedPath } from "./path-sandbox.js";
+
+/** A path that is exchanged again and again between check and use is an attack, not a rename. */
+const MAX_ATTEMPTS = 3;
+
+/** Files of this machine, through the sandbox. */
+export function createFileAccess(sandbox: PathSandbox, locks: PathLocks): FileAccess {
+  /** Checks the path and uses it; checks again when it turns out to have been exchanged in between. */
+  async function use<T>(path: string, access: PathAccess, work: (checked: SandboxedPath) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work(sandbox.resolve(path, access));
+      } catch (error) {
+        if (!(error instanceof PathSwapped)) throw readable(error, path);
+        if (attempt === MAX_ATTEMPTS) throw swapped(path);
+      }
+    }
+  }
+
+  const open = (path: string) =>
+    use(path, "read", async ({ path: real, stats }): Promise<OpenFile> => {
+      if (stats?.isDirectory()) throw notAFile(path);
+      const handle = await openReal(real);
+      try {
+        return openFile(handle, real, await handle.stat({ bigint: true }));
+      } catch (error) {
+        await handle.close();
+        throw error;
+      }
+    });
+
+  return {
+    resolve: async (path, access) => sandbox.resolve(path, access).path,
+    stat: (path) => use(path, "read", async ({ path: real }) => fileStat(await stat(real, { bigint: true }))),
+    open,
+    async read(path) {
+      const file = await open(path);
+      try {
+        return await readWhole(file);
+      } catch (error) {
+        throw readable(error, path);
+      } finally {
+        await file.close();
+      }
+    },
+    write: (path, content) =>
+      use(path, "write", async ({ path: real, stats }) => {
+        if (stats?.isDirectory()) throw notAFile(path);
+        const folder = await PinnedFolder.open(dirname(real), { make: true });
+        try {
+          return fileStat(await writeAtomically(folder, basename(real), content, stats));
+        } finally {
+          await folder.close();
+        }
+      }),
+    makeDirectory: (path) =>
+      use(path, "write", async ({ path: real, stats }) => {
+        if (stats && !stats.isDirectory()) throw notAFolder(path);
+        await (await PinnedFolder.open(real, { make: true })).close();
+      }),
+    list: (path) =>
+      use(path, "read", async ({ path: real, stats }) => {
+        if (stats && !stats.isDirectory()) throw notAFolder(path);
+        const folder = await PinnedFolder.open(real, { make: false });
+        try {
+          const entries = await readdir(folder.at(""), { withFileTypes: true });
+          return entries.map((entry) => ({
+            name: entry.name,
+            kind: entry.isSymbolicLink() ? ("symlink" as const) : kindOf(entry),
+          }));
+        } finally {
+          await folder.close();
+        }
+      }),
+    withLock: async (path, access, work) => locks.run(sandbox.resolve(path, access).path, access, work),
+  };
+}
+
+function openFile(handle: FileHandle, path: string, stats: BigIntStats): OpenFile {
+  return {
+    path,
+    stat: fileStat(stats),
+    read: async (target, position) => (await handle.read(target, 0, target.length, position)).bytesRead,
+    close: () => handle.close(),
+  };
+}
+
+/** Until the end, not until the size it had: a file may grow, and some say 0. */
+async function readWhole(file: OpenFile): Promise<Uint8Array> {
+  let bytes = Buffer.allocUnsafe(file.stat.size + 1);
+  let length = 0;
+  for (;;) {
+    const count = await file.read(bytes.subarray(length), length);
+    length += count;
+    if (count === 0) return bytes.subarray(0, length);
+    if (length === bytes.length) bytes = Buffer.concat([bytes, Buffer.allocUnsafe(bytes.length)]);
+  }
+}
+
+function fileStat(stats: BigIntStats): FileStat {
+  return {
+    kind: kindOf(stats),
+    size: Number(stats.size),
+    mtimeMs: Number(stats.mtimeMs),
+    mode: Number(stats.mode) & 0o7777,
+    version: `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`,
+  };
+}
+
+function kindOf(entry: Pick<Stats | BigIntStats, "isFile" | "isDirectory">): FileStat["kind"] {
+  if (entry.isFile()) return "file";
+  return entry.isDirectory() ? "directory" : "other";
+}
+
+function swapped(path: string): SandboxError {
+  return new SandboxError("PATH_OUTSIDE", {
+    message: `The path "${path}" is refused: it was exchanged while it was being opened. Use a path nobody else is changing.`,
+    details: { path },
+  });
+}
+
+function notAFile(path: string): ToolError {
+  return new ToolError("FILE_UNSUPPORTED", {
+    message: `"${path}" is a folder. Give the path of a file in it.`,
+    details: { path },
+  });
+}
+
+function notAFolder(path: string): ToolError {
+  return new ToolError("FILE_UNSUPPORTED", {
+    message: `"${path}" is a file. Give the path of a folder.`,
+    details: { path },
+  });
+}
+
+/** A file system's error in words; others as they are. */
+function readable(error: unknown, path: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  const details = { path, reason: String(code) };
+  const message = code === undefined ? undefined : MESSAGES[code];
+  if (code === "ENOENT") return new ToolError("PATH_NOT_FOUND", { message: `There is no file "${path}".`, details });
+  if (error instanceof ToolError || !(error instanceof Error) || typeof code !== "string") return error;
+  return new ToolError("TOOL_FAILED", {
+    message: `"${path}" could not be used: ${message ?? `the file system answered ${code}`}.`,
+    details,
+    cause: error,
+  });
+}
+
+const MESSAGES: Record<string, string> = {
+  EACCES: "this user has no permission for it",
+  EPERM: "this user has no permission for it",
+  EROFS: "the disk is read-only",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  EISDIR: "it is a folder",
+  ENOTEMPTY: "it is a folder",
+  EMFILE: "too many files are open",
+};

@@ -1,0 +1,19 @@
+export type {
+  ArtifactRef,
+  ArtifactStore,
+  ChangeJournal,
+  CommandOutcome,
+  CommandRequest,
+  CommandRunner,
+  FileAccess,
+  FileStat,
+  FileState,
+  OpenFile,
+  PathAccess,
+  Workspace,
+} from "../contracts/workspace.js";
+export { type ArtifactStoreOptions, createArtifactStore } from "./artifacts.js";
+export { createWorkspace, type WorkspaceOptions } from "./create-workspace.js";
+export { createFileState } from "./file-state.js";
+export { createLocalShell, type LocalShellOptions } from "./local-shell.js";
+export { PathLocks } from "./path-locks.js";

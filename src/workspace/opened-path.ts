@@ -1,0 +1,95 @@
+import { constants } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, readlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { walkPath } from "./path-walk.js";
+
+const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
+/** So that a pipe put in the place of a file cannot hold up the opening. */
+const NO_WAIT = constants.O_NONBLOCK ?? 0;
+
+/** A path was exchanged between the check and the opening. Checking again tells what it is now. */
+export class PathSwapped extends Error {}
+
+/** Opens a checked real path for reading and makes sure that it is what was opened. @throws PathSwapped */
+export async function openReal(path: string): Promise<FileHandle> {
+  return verified(await openOrSwapped(path, constants.O_RDONLY | NO_FOLLOW | NO_WAIT), path);
+}
+
+/**
+ * A folder held by its descriptor: what is made or renamed in it lands there, wherever its path leads by then.
+ *
+ * Where the system has no `/proc/self/fd`, the path is used as it is.
+ */
+export class PinnedFolder {
+  readonly #handle: FileHandle | undefined;
+  readonly #path: string;
+
+  private constructor(handle: FileHandle | undefined, path: string) {
+    this.#handle = handle;
+    this.#path = path;
+  }
+
+  /** Opens a checked real folder. With `make`, it and its parents are made when missing. @throws PathSwapped */
+  static async open(path: string, options: { readonly make: boolean }): Promise<PinnedFolder> {
+    // Windows cannot open folders.
+    if (process.platform === "win32") {
+      if (options.make) await mkdir(path, { recursive: true });
+      return new PinnedFolder(undefined, path);
+    }
+    const flags = constants.O_RDONLY | constants.O_DIRECTORY | NO_FOLLOW;
+    try {
+      return new PinnedFolder(await verified(await openOrSwapped(path, flags), path), path);
+    } catch (error) {
+      if (!options.make || (error as NodeJS.ErrnoException).code !== "ENOENT" || path === dirname(path)) throw error;
+    }
+    const parent = await PinnedFolder.open(dirname(path), options);
+    try {
+      await mkdir(parent.at(basename(path))).catch(ignoreExisting);
+      return new PinnedFolder(await verified(await openOrSwapped(parent.at(basename(path)), flags), path), path);
+    } finally {
+      await parent.close();
+    }
+  }
+
+  /** The path of an entry, good until `close`. `""` is the folder itself. */
+  at(name: string): string {
+    const pinned = this.#handle && process.platform === "linux";
+    return join(pinned ? `/proc/self/fd/${this.#handle.fd}` : this.#path, name);
+  }
+
+  async close(): Promise<void> {
+    await this.#handle?.close();
+  }
+}
+
+async function openOrSwapped(path: string, flags: number): Promise<FileHandle> {
+  try {
+    return await open(path, flags);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // A link where none was (ELOOP), or no folder where one was (ENOTDIR).
+    if (code === "ELOOP" || code === "ENOTDIR" || code === "ENXIO") throw new PathSwapped(code);
+    throw error;
+  }
+}
+
+async function verified(handle: FileHandle, path: string): Promise<FileHandle> {
+  try {
+    if (!(await isOpened(handle, path))) throw new PathSwapped(path);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+async function isOpened(handle: FileHandle, path: string): Promise<boolean> {
+  if (process.platform === "linux") return (await readlink(`/proc/self/fd/${handle.fd}`)) === path;
+  if (walkPath(path).path !== path) return false;
+  const [opened, named] = await Promise.all([handle.stat({ bigint: true }), lstat(path, { bigint: true })]);
+  return opened.ino === named.ino && opened.dev === named.dev;
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EEXIST") throw error;
+}

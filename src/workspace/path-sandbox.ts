@@ -1,0 +1,135 @@
+import type { Stats } from "node:fs";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { SandboxError, type SandboxErrorCode } from "../contracts/errors.js";
+import type { PathAccess } from "../contracts/workspace.js";
+import { askedReason } from "./asked-paths.js";
+import { walkPath, type Walk } from "./path-walk.js";
+import { ProtectedPaths } from "./protected-paths.js";
+
+/** Not files on a disk: what is read or written there acts on processes and devices. */
+const PSEUDO_FOLDERS = ["/proc", "/dev", "/sys"];
+
+export interface SandboxedPath {
+  /** Real and absolute. */
+  readonly path: string;
+  /** `undefined` when nothing is there yet. A file or a folder otherwise. */
+  readonly stats: Stats | undefined;
+}
+
+export interface PathSandboxOptions {
+  /** Real and absolute, as are all paths here. */
+  readonly root: string;
+  /** Further folders whose content may be read. */
+  readonly readRoots: readonly string[];
+  readonly protectedPaths: readonly string[];
+}
+
+/**
+ * Decides which files may be touched, by where a path really leads.
+ *
+ * Hard links cannot be told apart from the file itself: a hard link inside the root to a file outside is inside.
+ */
+export class PathSandbox {
+  readonly #options: PathSandboxOptions;
+  readonly #protected: ProtectedPaths;
+
+  constructor(options: PathSandboxOptions) {
+    this.#options = options;
+    this.#protected = new ProtectedPaths(options.protectedPaths);
+  }
+
+  /** @throws SandboxError that does not tell what lies outside, not even whether something does */
+  resolve(path: string, access: PathAccess): SandboxedPath {
+    return this.#check(path, access);
+  }
+
+  /** Why the access needs a human's yes; `null` when it does not or is refused anyway. */
+  needsApproval(path: string, access: PathAccess): string | null {
+    let walk: Walk;
+    try {
+      walk = this.#check(path, access);
+    } catch {
+      return null;
+    }
+    const { root } = this.#options;
+    const root_ = this.#rootOf(walk.path, access) ?? root;
+    for (const each of [resolve(root, path), ...walk.links, walk.path]) {
+      const reason = askedReason(each, isInside(each, root) ? root : root_, access);
+      if (reason) return reason;
+    }
+    return null;
+  }
+
+  #check(path: string, access: PathAccess): Walk {
+    const spelling = wrongSpelling(path);
+    if (spelling) throw refusal("PATH_INVALID", path, spelling);
+    const { root } = this.#options;
+    const absolute = isAbsolute(path) ? path : join(root, sep) + path;
+    const walk = walkPath(absolute, isInside(absolute, root) ? root : undefined);
+    const way = [...walk.links, walk.path];
+
+    const pseudoRoots = this.#roots(access).filter(isPseudo);
+    if (way.some((each) => isPseudo(each) && !pseudoRoots.some((folder) => isInside(each, folder)))) {
+      throw refusal("PATH_OUTSIDE", path, "it leads to devices or processes");
+    }
+    if (this.#rootOf(walk.path, access) === undefined) throw this.#outside(path, walk, access);
+    const secret = this.#protected.reason(walk, access, root);
+    if (secret) throw refusal("PATH_PROTECTED", path, secret);
+    if (walk.trouble) throw refusal("PATH_INVALID", path, TROUBLES[walk.trouble]);
+    if (walk.stats && !walk.stats.isFile() && !walk.stats.isDirectory()) {
+      throw refusal("PATH_INVALID", path, "it is a device, a pipe or a socket, not a file or folder");
+    }
+    return walk;
+  }
+
+  #roots(access: PathAccess): readonly string[] {
+    const { root, readRoots } = this.#options;
+    return access === "read" ? [root, ...readRoots] : [root];
+  }
+
+  #rootOf(path: string, access: PathAccess): string | undefined {
+    return this.#roots(access).find((root) => isInside(path, root));
+  }
+
+  #outside(path: string, walk: Walk, access: PathAccess): SandboxError {
+    const readable = access === "write" && this.#rootOf(walk.path, "read") !== undefined;
+    const lies = walk.links.length > 0 ? "a symbolic link leads out of" : "it is outside";
+    const why = readable ? "it may be read but not written" : `${lies} the workspace`;
+    return refusal("PATH_OUTSIDE", path, `${why}. Use a path inside "${this.#options.root}"`);
+  }
+}
+
+/** Whether `path` is `folder` or below it; both absolute and normal. */
+export function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+const TROUBLES: Record<NonNullable<Walk["trouble"]>, string> = {
+  loop: "its symbolic links go round in a circle",
+  "not-a-folder": "something on the way to it is a file, not a folder",
+  "too-long": "a name in it is too long",
+  unreadable: "a folder on the way to it may not be searched",
+};
+
+function wrongSpelling(path: string): string | null {
+  if (typeof path !== "string" || path === "") return "a path must not be empty";
+  if (path.includes("\0")) return "it has a NUL character";
+  if (/\p{Surrogate}/u.test(path)) return "it has half a character (a lone surrogate)";
+  if (path.startsWith("~")) return `"~" is not expanded. Write the path relative to the workspace, or "./~…" for such a name`;
+  if (/^file:/i.test(path)) return "URLs are not read. Write the plain path";
+  if (sep === "\\" && (/^[\\/]{2}[.?]/.test(path) || path.indexOf(":", 2) !== -1)) return "it names a device or a stream";
+  return null;
+}
+
+function isPseudo(path: string): boolean {
+  return sep === "/" && PSEUDO_FOLDERS.some((folder) => isInside(path, folder));
+}
+
+function refusal(code: SandboxErrorCode, path: unknown, why: string): SandboxError {
+  return new SandboxError(code, { message: `The path ${JSON.stringify(path)} is refused: ${why}.`, details: { path: String(path) } });
+}
+
+/** How a path is shown to a model: relative inside the root, absolute elsewhere. */
+export function displayPath(path: string, root: string): string {
+  return isInside(path, root) ? relative(root, path) || "." : path;
+}

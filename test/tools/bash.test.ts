@@ -1,0 +1,237 @@
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { JsonValue } from "../../src/contracts/json.js";
+import { createBashTool } from "../../src/tools/bash.js";
+import { callContext, callTool, folderArtifacts, openWorkspace, temporaryFolder } from "./tool-call.js";
+
+async function openBash() {
+  const root = await temporaryFolder();
+  const artifacts = folderArtifacts(await temporaryFolder());
+  const tool = createBashTool(openWorkspace(root, { artifacts }));
+  return { root, tool, run: async (command: string) => (await callTool(tool, { command })).text };
+}
+
+test("a successful command answers its output word for word", async () => {
+  const { tool } = await openBash();
+
+  const answer = await callTool(tool, { command: "printf '  a\\tb\\r\\n\\n'; printf 'é😀' >&2" });
+
+  expect(answer).toEqual({
+    text: "  a\tb\r\n\né😀",
+    details: { exitCode: 0, signal: null, timedOut: false, durationMs: expect.any(Number) },
+  });
+});
+
+test("a non-zero exit is no error: the answer holds the output and the exit code", async () => {
+  const { tool } = await openBash();
+
+  const answer = await callTool(tool, { command: "echo before; exit 3" });
+
+  expect(answer.text).toBe("before\n[Exit code 3]");
+  expect(answer.details).toMatchObject({ exitCode: 3, signal: null, timedOut: false });
+});
+
+test("a command without output says so", async () => {
+  const { run } = await openBash();
+
+  expect(await run("true")).toBe("[Exit code 0, without output]");
+  expect(await run("false")).toBe("[Exit code 1, without output]");
+});
+
+test("a shell that dies by a signal says which", async () => {
+  const { tool } = await openBash();
+
+  const answer = await callTool(tool, { command: "echo x; kill -9 $$" });
+
+  expect(answer.text).toBe("x\n[Ended by SIGKILL]");
+  expect(answer.details).toMatchObject({ exitCode: null, signal: "SIGKILL" });
+});
+
+test("a timeout keeps the output so far and says what happened", async () => {
+  const { tool } = await openBash();
+
+  const answer = await callTool(tool, { command: "echo so far; sleep 60", timeout_ms: 100 });
+
+  expect(answer.text).toMatch(/^so far\n\[Timed out after 0\.1 s: /);
+  expect(answer.details).toMatchObject({ timedOut: true });
+});
+
+test.each([0, -1, 1.5, 600_001])("a timeout of %d ms is refused", async (timeout_ms) => {
+  const { tool } = await openBash();
+
+  await expect(callTool(tool, { command: "true", timeout_ms })).rejects.toMatchObject({ code: "TOOL_INPUT_INVALID" });
+});
+
+test("terminal control sequences are removed", async () => {
+  const { run } = await openBash();
+  const sequences = [
+    "\\033[1;31m",
+    "\\033[38:2::1:2:3m",
+    "\\033]0;title\\007",
+    "\\033]8;;http://x\\033\\\\",
+    "\\033(B",
+    "\\033[?25l",
+  ];
+
+  expect(await run(`printf 'a${sequences.join("b")}c'`)).toBe("abbbbbc");
+});
+
+test("binary output does no harm", async () => {
+  const { run } = await openBash();
+
+  expect(await run("printf 'a\\0b\\xff\\xfec'")).toBe("a\ufffdb\ufffd\ufffdc");
+});
+
+test("a character split between two writes arrives whole", async () => {
+  const { tool } = await openBash();
+  const updates: JsonValue[] = [];
+
+  const answer = await callTool(
+    tool,
+    { command: "printf '\\xf0\\x9f'; sleep 0.15; printf '\\x98\\x80'" },
+    callContext({ progress: (update) => void updates.push(update) }),
+  );
+
+  expect(answer.text).toBe("😀");
+  expect(updates.map((update) => (update as { output: string }).output).join("")).toBe("😀");
+});
+
+test("output of up to 15,000 characters is shown whole", async () => {
+  const { run } = await openBash();
+
+  expect(await run("printf 'é%.0s' {1..15000}")).toBe("é".repeat(15_000));
+});
+
+test("longer output shows the first 6,000 and the last 3,000 characters and where the whole is", async () => {
+  const { tool } = await openBash();
+  const whole = Array.from({ length: 100_000 }, (_, i) => `${i + 1}\n`).join("");
+
+  const answer = await callTool(tool, { command: "seq 100000" });
+
+  const { artifact } = answer.details as { artifact: string };
+  expect(await readFile(artifact, "utf8")).toBe(whole);
+  expect(answer.text.startsWith(`${whole.slice(0, 6_000)}\n\n[…`)).toBe(true);
+  expect(answer.text.endsWith(`…]\n\n${whole.slice(-3_000)}`)).toBe(true);
+  expect(answer.text).toContain(artifact);
+});
+
+test("without an artifact store long output is cut and says so", async () => {
+  const tool = createBashTool(openWorkspace(await temporaryFolder()));
+
+  const answer = await callTool(tool, { command: "seq 100000" });
+
+  expect(answer.text).toContain("no artifact store");
+  expect(answer.details).not.toHaveProperty("artifact");
+});
+
+test("of an output beyond 64 MiB the artifact holds head and tail", async () => {
+  const { tool } = await openBash();
+
+  const answer = await callTool(tool, { command: "echo first; yes | head -c 100M; echo last" });
+
+  const kept = await readFile((answer.details as { artifact: string }).artifact);
+  expect(kept.length).toBe(64 * 1024 * 1024);
+  expect(kept.subarray(0, 10).toString()).toBe("first\ny\ny\n");
+  expect(kept.subarray(-9).toString()).toBe("y\ny\nlast\n");
+  expect(kept.subarray(kept.length / 2 - 100, kept.length / 2).toString()).toMatch(
+    /y\n+\[… \d+ bytes of output were not kept …\]\n$/,
+  );
+  expect(answer.text.endsWith("last\n")).toBe(true);
+});
+
+test("output without a newline and without an end is cut off at the timeout", async () => {
+  const { tool } = await openBash();
+  const before = process.memoryUsage().rss;
+
+  const answer = await callTool(tool, { command: "cat /dev/zero", timeout_ms: 300 });
+
+  expect(answer.text.length).toBeLessThan(10_000);
+  expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 * 1024);
+});
+
+test("`cd` lasts to the next call of the same agent only", async () => {
+  const { root, tool, run } = await openBash();
+  await mkdir(join(root, "sub"));
+
+  await run("cd sub; false");
+
+  expect(await run("pwd")).toBe(`${root}/sub\n`);
+  expect((await callTool(tool, { command: "pwd" }, callContext({ transcriptId: "s2" }))).text).toBe(`${root}\n`);
+});
+
+test("`cd` does not lead out of the workspace", async () => {
+  const { root, run } = await openBash();
+  await mkdir(join(root, "sub"));
+
+  const left = await run("cd sub; cd /; echo x");
+
+  expect(left).toBe(
+    `x\n[The shell ended in "/", which is outside the workspace; the next command starts in "${root}"]`,
+  );
+  expect(await run("pwd")).toBe(`${root}\n`);
+});
+
+test("a folder that was removed is left for the root, and the answer says so", async () => {
+  const { root, run } = await openBash();
+  await mkdir(join(root, "sub"));
+  await run("cd sub");
+  await rm(join(root, "sub"), { recursive: true });
+
+  expect(await run("pwd")).toBe(`${root}\n[The folder "${root}/sub" is gone; this command ran in "${root}"]`);
+  expect(await run("pwd")).toBe(`${root}\n`);
+});
+
+test("ending the session forgets where its shells stood", async () => {
+  const { root, tool, run } = await openBash();
+  await mkdir(join(root, "sub"));
+  await run("cd sub");
+
+  await tool.endSession?.("s1");
+
+  expect(await run("pwd")).toBe(`${root}\n`);
+});
+
+test("progress tells the output as it comes, bounded", async () => {
+  const { tool } = await openBash();
+  const updates: { output: string; omittedBytes?: number }[] = [];
+
+  await callTool(
+    tool,
+    { command: "echo one; sleep 0.3; echo two; sleep 0.3; yes | head -c 5M" },
+    callContext({ progress: (update) => void updates.push(update as { output: string }) }),
+  );
+
+  expect(updates[0]).toEqual({ output: "one\n" });
+  expect(updates[1]).toEqual({ output: "two\n" });
+  expect(Math.max(...updates.map(({ output }) => output.length))).toBeLessThanOrEqual(8_192);
+  const told = updates.reduce((sum, { output, omittedBytes = 0 }) => sum + output.length + omittedBytes, 0);
+  expect(told).toBe(8 + 5 * 1024 * 1024);
+});
+
+test("an aborted call rejects with the signal's reason", async () => {
+  const { tool } = await openBash();
+  const reason = new Error("enough");
+  const running = new AbortController();
+
+  const early = callTool(tool, { command: "true" }, callContext({ signal: AbortSignal.abort(reason) }));
+  await expect(early).rejects.toBe(reason);
+
+  const late = callTool(
+    tool,
+    { command: "echo started; sleep 60" },
+    callContext({ signal: running.signal, progress: () => running.abort(reason) }),
+  );
+  await expect(late).rejects.toBe(reason);
+});
+
+test("a command is exclusive unless it is known to read only", () => {
+  const workspace = { root: "/" } as never;
+
+  const cautious = createBashTool(workspace);
+  const informed = createBashTool(workspace, { isReadOnlyCommand: (command) => command === "ls" });
+
+  expect(cautious.claims?.({ command: "ls", timeout_ms: 1 })).toEqual([{ mode: "write", key: "*" }]);
+  expect(informed.claims?.({ command: "ls", timeout_ms: 1 })).toEqual([{ mode: "read", key: "*" }]);
+  expect(informed.claims?.({ command: "rm x", timeout_ms: 1 })).toEqual([{ mode: "write", key: "*" }]);
+});
