@@ -103,7 +103,6 @@ export class HarnessError extends Error {
 /** Wrong options or tools: thrown at construction, before any request. */
 export class ConfigurationError extends HarnessError {
   declare readonly code: ConfigurationErrorCode;
-  // biome-ignore lint/complexity/noUselessConstructor: narrows the code
   constructor(code: ConfigurationErrorCode, options: HarnessErrorOptions) {
     super(code, options);
   }
@@ -132,7 +131,6 @@ export class ProviderError extends HarnessError {
 /** What went wrong in a tool call. Its message is what the model reads. */
 export class ToolError extends HarnessError {
   declare readonly code: ToolErrorCode;
-  // biome-ignore lint/complexity/noUselessConstructor: narrows the code
   constructor(code: ToolErrorCode, options: HarnessErrorOptions) {
     super(code, options);
   }
@@ -143,7 +141,6 @@ export type EditErrorCode = Extract<ToolErrorCode, `EDIT_${string}`>;
 /** An edit that was not made; the file is untouched. */
 export class EditError extends ToolError {
   declare readonly code: EditErrorCode;
-  // biome-ignore lint/complexity/noUselessConstructor: narrows the code
   constructor(code: EditErrorCode, options: HarnessErrorOptions) {
     super(code, options);
   }
@@ -154,7 +151,6 @@ export type SandboxErrorCode = "PATH_OUTSIDE" | "PATH_PROTECTED" | "PATH_INVALID
 /** A path the sandbox refuses. Its message does not tell what lies there. */
 export class SandboxError extends ToolError {
   declare readonly code: SandboxErrorCode;
-  // biome-ignore lint/complexity/noUselessConstructor: narrows the code
   constructor(code: SandboxErrorCode, options: HarnessErrorOptions) {
     super(code, options);
   }
@@ -163,7 +159,6 @@ export class SandboxError extends ToolError {
 /** A call that was refused by a rule, a hook, a mode or a human. */
 export class PermissionError extends HarnessError {
   declare readonly code: "PERMISSION_DENIED" | "PERMISSION_ASK" | "HOOK_DENIED";
-  // biome-ignore lint/complexity/noUselessConstructor: narrows the code
   constructor(code: "PERMISSION_DENIED" | "PERMISSION_ASK" | "HOOK_DENIED", options: HarnessErrorOptions) {
     super(code, options);
   }
@@ -172,7 +167,6 @@ export class PermissionError extends HarnessError {
 /** A session that cannot be opened, written or continued. */
 export class SessionError extends HarnessError {
   declare readonly code: SessionErrorCode;
-  // biome-ignore lint/complexity/noUselessConstructor: narrows the code
   constructor(code: SessionErrorCode, options: HarnessErrorOptions) {
     super(code, options);
   }
@@ -181,7 +175,6 @@ export class SessionError extends HarnessError {
 /** A run that ended because of its own course rather than a tool or a provider. */
 export class RunError extends HarnessError {
   declare readonly code: RunErrorCode;
-  // biome-ignore lint/complexity/noUselessConstructor: narrows the code
   constructor(code: RunErrorCode, options: HarnessErrorOptions) {
     super(code, options);
   }

@@ -15,7 +15,7 @@ export interface ArtifactStore {
     about: { readonly sessionId: string; readonly mediaType?: string },
   ): Promise<ArtifactRef>;
   get(id: string): Promise<Uint8Array>;
-  /** Removes what only this session kept. */
+  /** Removes what no other session keeps. */
   endSession?(sessionId: string): Promise<void>;
 }
 
@@ -96,7 +96,8 @@ export interface FileState {
   note(sessionId: string, path: string, digest: string): void;
   /** The digest last noted, if any. */
   get(sessionId: string, path: string): string | undefined;
-  endSession(sessionId: string): void;
+  /** Forgets one session, or all of them. */
+  endSession(sessionId?: string): void;
 }
 
 /** What a tool may use of the machine. Exchange it to run the same tools locally, locked in, or remotely. */

@@ -59,6 +59,7 @@ export class CallRun implements Claimant {
   startedAt = 0;
   /** Voided by a restart or a failed model call: it has no result and never gets one. */
   void = false;
+  holdsSlot = false;
   /** The pipeline's promise: pending while user code of this call may still run. */
   pipeline: Promise<void> | undefined;
   #controller: AbortController | undefined;

@@ -124,8 +124,8 @@ export class ClaimTable {
   }
 
   #keyed(key: string): Set<Claimant> {
-    let claimants = this.#byKey.get(key);
-    if (!claimants) this.#byKey.set(key, (claimants = new Set()));
+    const claimants = this.#byKey.get(key) ?? new Set();
+    this.#byKey.set(key, claimants);
     return claimants;
   }
 

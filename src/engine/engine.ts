@@ -1,5 +1,4 @@
 import { EventEmitter } from "eventemitter3";
-import pLimit from "p-limit";
 import type { CompactionReport } from "../contracts/context.js";
 import { ConfigurationError, RunAbortedError, SessionError } from "../contracts/errors.js";
 import type { EventOf, EventType } from "../contracts/event.js";
@@ -195,7 +194,6 @@ export class AgentEngine {
     checkCostLimit(limits, config.prices);
     const claims = this.#claims.get(sessionId) ?? new ClaimTable();
     this.#claims.set(sessionId, claims);
-    const slots = limits.maxConcurrentTools === 0 ? null : pLimit(limits.maxConcurrentTools);
     return new RunState({
       config,
       limits,
@@ -212,7 +210,6 @@ export class AgentEngine {
       claims,
       sink: new EventSink(this.#emitter, queue),
       parent: null,
-      slots,
       spawn: spawnChild,
     });
   }

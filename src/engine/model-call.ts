@@ -133,41 +133,44 @@ class ModelStream {
     const { run, builder } = this;
     switch (event?.type) {
       case "text-delta":
-        if (typeof event.text !== "string") return this.#ignore(event);
+        if (typeof event.text !== "string") break;
         builder.text(event.text);
         if (run.hears("text-delta")) run.emit("text-delta", { text: event.text });
         return;
       case "tool-call-delta":
-        if (typeof event.json !== "string") return this.#ignore(event);
+        if (typeof event.json !== "string") break;
         builder.callDelta(event.index, event.json);
         if (run.hears("tool-input-delta")) run.emit("tool-input-delta", { index: event.index, json: event.json });
         return;
       case "reasoning-delta":
-        if (typeof event.text !== "string") return this.#ignore(event);
+        if (typeof event.text !== "string") break;
         builder.reasoning(event.text);
         if (run.hears("reasoning-delta")) run.emit("reasoning-delta", { text: event.text });
         return;
       case "reasoning-end":
-        return builder.endReasoning(event.providerData);
+        builder.endReasoning(event.providerData);
+        return;
       case "tool-call-start":
         builder.startCall(event.index, event.id, event.name);
         return;
       case "tool-call-end":
-        return builder.endCall(event.index, event.call);
+        builder.endCall(event.index, event.call);
+        return;
       case "restart": {
         const { attempt, delayMs, error } = event;
         builder.restart();
-        return run.emit("model-restart", { attempt, delayMs, error });
+        run.emit("model-restart", { attempt, delayMs, error });
+        return;
       }
       case "message-end": {
         const finishReason = FINISH_REASONS.has(event.finishReason) ? event.finishReason : "other";
-        return this.#end({ kind: "message", finishReason, usage: event.usage });
+        this.#end({ kind: "message", finishReason, usage: event.usage });
+        return;
       }
       case "message-start":
         return;
-      default:
-        this.#ignore(event);
     }
+    this.#ignore(event);
   }
 
   /** What is no event of the contract is skipped, and told once. */

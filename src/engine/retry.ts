@@ -173,7 +173,8 @@ class RetryingStream implements AsyncIterator<ProviderEvent> {
     try {
       this.#inner ??= this.#open();
     } catch (error) {
-      return this.#fail(error);
+      this.#fail(error);
+      return;
     }
     const inner = this.#inner;
     this.#silentSince = performance.now();
@@ -199,10 +200,16 @@ class RetryingStream implements AsyncIterator<ProviderEvent> {
   #take(step: Step): void {
     const resolve = this.#resolve;
     if (!resolve) return;
-    if (step.done) return this.#fail(brokenStream(this.provider.id));
+    if (step.done) {
+      this.#fail(brokenStream(this.provider.id));
+      return;
+    }
     this.#heard ||= step.value?.type !== "message-start";
     this.#bytes += EVENT_BYTES + textLength(step.value);
-    if (this.#bytes > this.options.maxResponseBytes) return this.#fail(this.#tooLarge());
+    if (this.#bytes > this.options.maxResponseBytes) {
+      this.#fail(this.#tooLarge());
+      return;
+    }
     if (step.value?.type === "message-end") {
       this.#finished = true;
       this.#stopTimer();
@@ -273,7 +280,10 @@ class RetryingStream implements AsyncIterator<ProviderEvent> {
       this.#resolve = undefined;
       reject?.(signal.reason);
     };
-    if (signal.aborted) return onAbort();
+    if (signal.aborted) {
+      onAbort();
+      return;
+    }
     signal.addEventListener("abort", onAbort, { once: true });
     this.#timer = setTimeout(() => {
       done();
@@ -290,8 +300,11 @@ class RetryingStream implements AsyncIterator<ProviderEvent> {
     const limitMs = this.#heard ? this.options.idleTimeoutMs : this.options.firstTokenTimeoutMs;
     const silentMs = performance.now() - this.#silentSince;
     // A slow consumer is not a silent provider: only an open request counts.
-    if (!this.#resolve) return this.#armTimer(limitMs);
-    if (silentMs < limitMs) return this.#armTimer(limitMs - silentMs);
+    const leftMs = this.#resolve ? limitMs - silentMs : limitMs;
+    if (leftMs > 0) {
+      this.#armTimer(leftMs);
+      return;
+    }
     const kind = this.#heard ? "sent nothing" : "did not begin to answer";
     const message = `Provider "${this.provider.id}" ${kind} for ${limitMs} ms.`;
     this.#fail(new ProviderError("TIMEOUT", { message, retryable: true }));

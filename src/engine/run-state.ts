@@ -19,6 +19,7 @@ import type { EngineConfig, ResolvedLimits } from "./options.js";
 import type { OutputSchema } from "./output.js";
 import { Recorder } from "./recorder.js";
 import { RunawayWatch } from "./runaway-watch.js";
+import { Slots } from "./slots.js";
 import type { Transcript } from "./transcript.js";
 
 /** What is fixed when a run begins. */
@@ -39,8 +40,6 @@ export interface RunSetup {
   readonly claims: ClaimTable;
   readonly sink: EventSink;
   readonly parent: RunState | null;
-  /** `null`: as many tools at once as there are. */
-  readonly slots: Slots | null;
   /** `null` where no further sub-agents are allowed. */
   readonly spawn: Spawn | null;
 }
@@ -52,9 +51,6 @@ export type Spawn = (
   definition: SubagentDefinition,
   prompt: string | readonly ContentPart[],
 ) => Promise<RunResult>;
-
-/** Runs work when one of a run's slots is free. */
-export type Slots = (work: () => Promise<void>) => Promise<void>;
 
 /** Text that goes to the model at the next turn, and who wrote it. */
 export interface QueuedMessage {
@@ -79,6 +75,7 @@ export class RunState {
   readonly background: Background;
   readonly meter: Meter;
   readonly watch: RunawayWatch;
+  readonly slots: Slots;
   /** System prompt and tools of the current epoch. */
   system: readonly PromptSection[] = [];
   tools: readonly ToolDefinition[] = [];
@@ -134,6 +131,7 @@ export class RunState {
     );
     this.meter = new Meter(this.limits, setup.parent?.meter ?? null);
     this.watch = new RunawayWatch(runaway);
+    this.slots = new Slots(this.limits.maxConcurrentTools || Number.POSITIVE_INFINITY);
   }
 
   /** Created when first read; aborts when the run is ended from outside. */

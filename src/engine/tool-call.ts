@@ -50,7 +50,8 @@ export type ToolHookPoint = "PreToolUse" | "PermissionDenied" | "PostToolUse" | 
 export async function runToolCall(call: CallRun, host: CallHost): Promise<void> {
   try {
     const tool = resolve(call, host);
-    const input = await settledInput(call, tool, host);
+    const settled = settledInput(call, tool, host);
+    const input = isThenable(settled) ? await settled : settled;
     if (call.over) return;
     host.claim(call, input);
     do {
@@ -88,26 +89,64 @@ function resolve(call: CallRun, host: CallHost): BaseTool {
   return tool;
 }
 
-/** The input after schema, hooks and permission; meaningless when the call is over. */
-async function settledInput(call: CallRun, tool: BaseTool, host: CallHost): Promise<unknown> {
-  let input = await parse(call, tool, host);
+/** What the PreToolUse hooks said about a call. */
+interface HookVerdict {
+  readonly says: PermissionRequest["hook"];
+  readonly defer: boolean;
+}
+
+const NO_HOOKS: HookVerdict = { says: undefined, defer: false };
+
+/**
+ * The input after schema, hooks and permission; meaningless when the call is over.
+ *
+ * A promise only where something on the way is one: most calls get here and past the gate without a wait.
+ */
+function settledInput(call: CallRun, tool: BaseTool, host: CallHost): unknown {
+  const parsed = parse(call, tool, host);
+  if (isThenable(parsed) || host.hasHook("PreToolUse")) return hookedInput(call, tool, parsed, host);
+  return permittedInput(call, tool, parsed, NO_HOOKS, host);
+}
+
+async function hookedInput(call: CallRun, tool: BaseTool, parsed: unknown, host: CallHost): Promise<unknown> {
+  let input = await parsed;
+  if (call.over || !host.hasHook("PreToolUse")) return permittedInput(call, tool, input, NO_HOOKS, host);
+  const outcome = await host.runHook(call, "PreToolUse", hookPayload(call));
   if (call.over) return undefined;
-  let hookSays: PermissionRequest["hook"];
-  let defer = false;
-  if (host.hasHook("PreToolUse")) {
-    const outcome = await host.runHook(call, "PreToolUse", hookPayload(call));
-    if (call.over) return undefined;
-    if (outcome.permission === "deny") throw new Refused(deniedByHook(call, outcome));
-    if (outcome.updatedInput !== undefined) input = await replaceInput(call, tool, outcome.updatedInput, host);
-    if (outcome.permission === "allow" || outcome.permission === "ask") {
-      hookSays = { behavior: outcome.permission, reason: outcome.permissionReason };
-    }
-    defer = outcome.permission === "defer";
+  if (outcome.permission === "deny") throw new Refused(deniedByHook(call, outcome));
+  if (outcome.updatedInput !== undefined) input = await replaceInput(call, tool, outcome.updatedInput, host);
+  const { permission, permissionReason: reason } = outcome;
+  const says = permission === "allow" || permission === "ask" ? { behavior: permission, reason } : undefined;
+  return permittedInput(call, tool, input, { says, defer: permission === "defer" }, host);
+}
+
+function permittedInput(call: CallRun, tool: BaseTool, input: unknown, hook: HookVerdict, host: CallHost): unknown {
+  if (call.over) return undefined;
+  const decided = decide(call, tool, input, hook.says, host);
+  if (isThenable(decided) || !isPlainYes(decided) || hook.defer || call.mustConfirm) {
+    return afterDecision(call, tool, input, decided, hook.defer, host);
   }
-  const decision = await decide(call, tool, input, hookSays, host);
+  return input;
+}
+
+function isPlainYes({ behavior, updatedInput }: PermissionDecision): boolean {
+  return behavior === "allow" && updatedInput === undefined;
+}
+
+async function afterDecision(
+  call: CallRun,
+  tool: BaseTool,
+  gated: unknown,
+  decided: PermissionDecision | Promise<PermissionDecision>,
+  defer: boolean,
+  host: CallHost,
+): Promise<unknown> {
+  const decision = await decided;
   if (call.over) return undefined;
-  if (decision.updatedInput !== undefined) input = await replaceInput(call, tool, decision.updatedInput, host);
-  if (decision.behavior === "allow" && !defer && !call.mustConfirm) return input;
+  await refuseIfDenied(call, tool, decision, host);
+  const { behavior, updatedInput } = decision;
+  const input = updatedInput === undefined ? gated : await replaceInput(call, tool, updatedInput, host);
+  if (behavior === "allow" && !defer && !call.mustConfirm) return input;
   return approvedInput(call, tool, input, decision, defer, host);
 }
 
@@ -140,7 +179,7 @@ async function approvedInput(
   if (answer.updatedInput === undefined) return input;
   const updated = await replaceInput(call, tool, answer.updatedInput, host);
   // The answer stands for the ask only: a rule against the new input still counts.
-  await decide(call, tool, updated, undefined, host);
+  await refuseIfDenied(call, tool, await decide(call, tool, updated, undefined, host), host);
   return updated;
 }
 
@@ -149,11 +188,15 @@ async function replaceInput(call: CallRun, tool: BaseTool, input: JsonValue, hos
   return parse(call, tool, host);
 }
 
-/** Schema and value checks, within the tool's timeout. */
-async function parse(call: CallRun, tool: BaseTool, host: CallHost): Promise<unknown> {
+/** Schema and value checks on the call's own copy of its arguments. */
+function parse(call: CallRun, tool: BaseTool, host: CallHost): unknown {
   const own = copyJson(call.args);
-  const parsed = tool.parse ? tool.parse(own) : own;
-  if (!isThenable(parsed) && !tool.validate) return parsed;
+  const parsed: unknown = tool.parse ? tool.parse(own) : own;
+  return isThenable(parsed) || tool.validate ? validated(call, tool, parsed, host) : parsed;
+}
+
+/** What takes time to check is within the tool's timeout. */
+async function validated(call: CallRun, tool: BaseTool, parsed: unknown, host: CallHost): Promise<unknown> {
   const checked = (async () => {
     const input: unknown = await parsed;
     await tool.validate?.(input, call.context);
@@ -168,28 +211,36 @@ async function parse(call: CallRun, tool: BaseTool, host: CallHost): Promise<unk
   }
 }
 
-/** Asks the gate. Throws `Refused` on deny; whatever is not understood is a deny. */
-async function decide(
+/** Asks the gate. Whatever is not understood is a deny. */
+function decide(
   call: CallRun,
   tool: BaseTool,
   input: unknown,
   hook: PermissionRequest["hook"],
   host: CallHost,
-): Promise<PermissionDecision> {
+): PermissionDecision | Promise<PermissionDecision> {
   const { agentPath, sessionId } = call.scope;
-  let decision: PermissionDecision;
   try {
     const decided = host.decide({ tool, input: input as JsonValue, agentPath, sessionId, hook });
-    decision = understood(isThenable(decided) ? await decided : decided);
+    if (!isThenable(decided)) return told(call, understood(decided), host);
+    return decided.then(understood, deniedByFailure).then((decision) => told(call, decision, host));
   } catch (error) {
-    decision = { behavior: "deny", reason: `The permission gate failed: ${describeThrown(error)}` };
+    return told(call, deniedByFailure(error), host);
   }
-  if (call.over) return decision;
-  host.onDecision(call, decision);
-  if (decision.behavior === "deny") {
-    await refuse(call, decision.reason ?? `"${tool.name}" is not allowed here.`, host);
-  }
+}
+
+function told(call: CallRun, decision: PermissionDecision, host: CallHost): PermissionDecision {
+  if (!call.over) host.onDecision(call, decision);
   return decision;
+}
+
+function deniedByFailure(error: unknown): PermissionDecision {
+  return { behavior: "deny", reason: `The permission gate failed: ${describeThrown(error)}` };
+}
+
+async function refuseIfDenied(call: CallRun, tool: BaseTool, decision: PermissionDecision, host: CallHost): Promise<void> {
+  if (call.over || decision.behavior !== "deny") return;
+  await refuse(call, decision.reason ?? `"${tool.name}" is not allowed here.`, host);
 }
 
 /** A decision that can be relied on: anything that is none means deny. */
@@ -224,29 +275,30 @@ async function answered(call: CallRun, host: CallHost): Promise<boolean> {
 
 /** Enters the tool once. Afterwards the call has its result, or a suspension. */
 async function attempt(call: CallRun, tool: BaseTool, input: unknown, host: CallHost): Promise<void> {
-  const result = await runOnce(call, tool, input, host);
-  if (!call.over && !call.suspension) await record(call, tool, result, host);
-}
-
-async function runOnce(call: CallRun, tool: BaseTool, input: unknown, host: CallHost): Promise<ToolResult> {
   const startedAt = host.now();
   const elapsed = () => Math.max(0, host.now() - startedAt);
   const timeoutMs = host.timeoutMs(tool);
   const deadline =
     timeoutMs === null ? undefined : host.deadlines.add(timeoutMs, () => timeOut(call, timeoutMs, elapsed()));
   call.startedAt = startedAt;
+  let result: ToolResult;
   try {
     const returned = tool.execute(input, call.context);
     const output = isProgressing(returned) ? await drain(call, returned) : await returned;
-    const result = resultOf(call.call, output, elapsed());
-    if (result) return result;
-    const message = `Tool "${tool.name}" returned ${describeOutput(output)} where text or { output } was expected. This is a fault of the tool.`;
-    return refusal(call.call, "failure", "TOOL_RESULT_INVALID", message, { durationMs: elapsed() });
+    result = resultOf(call.call, output, elapsed()) ?? noOutput(call, output, elapsed());
   } catch (error) {
-    return failure(call.call, error, elapsed());
+    result = failure(call.call, error, elapsed());
   } finally {
     if (deadline) host.deadlines.remove(deadline);
   }
+  if (call.over || call.suspension) return;
+  if (!host.hasHook(postPoint(result)) && !isOversized(result.output, maxCharsOf(tool))) call.settle(result);
+  else await finish(call, tool, result, host);
+}
+
+function noOutput(call: CallRun, output: unknown, durationMs: number): ToolResult {
+  const message = `Tool "${call.call.name}" returned ${describeOutput(output)} where text or { output } was expected. This is a fault of the tool.`;
+  return refusal(call.call, "failure", "TOOL_RESULT_INVALID", message, { durationMs });
 }
 
 function timeOut(call: CallRun, timeoutMs: number, durationMs: number): void {
@@ -269,22 +321,31 @@ async function drain(call: CallRun, running: AsyncGenerator<JsonValue, ToolOutpu
   }
 }
 
-async function record(call: CallRun, tool: BaseTool, result: ToolResult, host: CallHost): Promise<void> {
-  let fitted = await afterHooks(call, result, host);
+/** Hooks and size budget. */
+async function finish(call: CallRun, tool: BaseTool, result: ToolResult, host: CallHost): Promise<void> {
+  const hooked = await afterHooks(call, result, host);
   if (call.over) return;
-  const maxChars = tool.maxResultChars ?? DEFAULT_MAX_RESULT_CHARS;
-  if (isOversized(fitted.output, maxChars)) {
-    const { artifacts, sessionId } = call.scope;
-    const { output, artifact } = await offload(fitted.output, maxChars, artifacts, sessionId);
-    fitted = { ...fitted, output, ...(artifact && { artifact }) };
+  const maxChars = maxCharsOf(tool);
+  if (!isOversized(hooked.output, maxChars)) {
+    call.settle(hooked);
+    return;
   }
-  call.settle(fitted);
+  const { artifacts, sessionId } = call.scope;
+  const { output, artifact } = await offload(hooked.output, maxChars, artifacts, sessionId);
+  call.settle({ ...hooked, output, ...(artifact && { artifact }) });
+}
+
+function maxCharsOf(tool: BaseTool): number {
+  return tool.maxResultChars ?? DEFAULT_MAX_RESULT_CHARS;
+}
+
+function postPoint({ isError }: ToolResult): "PostToolUse" | "PostToolUseFailure" {
+  return isError ? "PostToolUseFailure" : "PostToolUse";
 }
 
 async function afterHooks(call: CallRun, result: ToolResult, host: CallHost): Promise<ToolResult> {
   const { isError, durationMs, output } = result;
-  const point = isError ? "PostToolUseFailure" : "PostToolUse";
-  if (!host.hasHook(point)) return result;
+  if (!host.hasHook(postPoint(result))) return result;
   const outcome = isError
     ? await host.runHook(call, "PostToolUseFailure", {
         ...hookPayload(call),
@@ -304,7 +365,7 @@ function hookPayload(call: CallRun): HookPayloads["PreToolUse"] {
   return { toolName: call.call.name, toolInput: call.args, toolUseId: call.call.id };
 }
 
-function isThenable<T>(value: T | Promise<T>): value is Promise<T> {
+function isThenable<T>(value: T | Promise<T>): value is Promise<Awaited<T>> {
   return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
 }
 

@@ -14,7 +14,7 @@ import { claimsOf } from "./claims.js";
 import type { Deadlines } from "./deadlines.js";
 import { quickDigest } from "./digest.js";
 import { canonicalJson } from "./json-copy.js";
-import type { RunState, Slots } from "./run-state.js";
+import type { RunState } from "./run-state.js";
 import { aborted, type CallHost, type Question, runToolCall, type ToolHookPoint } from "./tool-call.js";
 import type { OpenTurn } from "./transcript.js";
 
@@ -47,7 +47,6 @@ export class CallBatch implements CallHost, CallScope {
   #committed = false;
   #onCommitted: (() => void)[] = [];
   #onDone: (() => void) | null = null;
-  readonly #freeSlot = new Map<CallRun, () => void>();
 
   constructor(private readonly run: RunState) {
     this.runId = run.id;
@@ -235,7 +234,7 @@ export class CallBatch implements CallHost, CallScope {
     if (call.startedAt === 0 || (call.tool && isReplayable(call.tool))) this.run.claims.release(call);
     this.run.background.watch(call.pipeline, `Tool "${call.call.name}" (call ${call.call.id})`, () => {
       this.run.claims.release(call);
-      this.#freeSlot.get(call)?.();
+      this.#freeSlot(call);
     });
   }
 
@@ -308,20 +307,18 @@ export class CallBatch implements CallHost, CallScope {
     return askHost(this.run, call, question);
   }
 
-  async whenFree(call: CallRun, work: () => Promise<void>): Promise<void> {
-    if (!this.run.claims.tryProceed(call)) await this.#turnOf(call);
+  whenFree(call: CallRun, work: () => Promise<void>): Promise<void> {
+    const { slots } = this.run;
+    const mayProceed = this.run.claims.tryProceed(call);
+    if (mayProceed && slots.tryTake()) return this.#inSlot(call, work);
+    return this.#whenItsTurn(call, mayProceed, work);
+  }
+
+  async #whenItsTurn(call: CallRun, mayProceed: boolean, work: () => Promise<void>): Promise<void> {
+    if (!mayProceed) await this.#turnOf(call);
     if (call.over) return;
-    const { slots } = this.run.setup;
-    if (!slots) return this.#begin(call, work);
-    const free = await this.#slotFor(call, slots);
-    if (!free || call.over) return free?.();
-    this.#freeSlot.set(call, free);
-    try {
-      await this.#begin(call, work);
-    } finally {
-      this.#freeSlot.delete(call);
-      free();
-    }
+    if (this.run.slots.tryTake()) return this.#inSlot(call, work);
+    if (await this.#slotFor(call)) await this.#inSlot(call, work);
   }
 
   /** Resolves when no call that must come first is left, or the call is over. */
@@ -338,22 +335,43 @@ export class CallBatch implements CallHost, CallScope {
     });
   }
 
-  /** Resolves with what frees the slot again; with nothing when the call is over before it has one. */
-  #slotFor(call: CallRun, slots: Slots): Promise<(() => void) | undefined> {
-    return call.unlessOver(
-      new Promise((granted) => {
-        void slots(() => new Promise<void>((free) => (call.over ? free() : granted(free))));
-      }),
-    );
+  /** Resolves with `true` when the call has a slot; with `false` when it is over before that. */
+  async #slotFor(call: CallRun): Promise<boolean> {
+    let isGranted = false;
+    let leaveQueue = () => {};
+    const granted = new Promise<void>((resolve) => {
+      leaveQueue = this.run.slots.wait(() => {
+        isGranted = true;
+        resolve();
+      });
+    });
+    await call.unlessOver(granted);
+    if (!call.over) return true;
+    if (isGranted) this.run.slots.release();
+    else leaveQueue();
+    return false;
   }
 
-  /** Calls with effects leave a mark in the session before they start. */
-  async #begin(call: CallRun, work: () => Promise<void>): Promise<void> {
-    if (!isReplayable(call.tool!)) {
-      const inputDigest = quickDigest(call.args);
-      this.run.recorder.record({ type: "tool-start", toolCallId: call.call.id, inputDigest });
-      if (!(await this.run.commit()) || call.over) return;
+  /** Does the work and frees the slot, which `onInterrupted` may have done before. */
+  async #inSlot(call: CallRun, work: () => Promise<void>): Promise<void> {
+    call.holdsSlot = true;
+    try {
+      if (isReplayable(call.tool!) || (await this.#markStart(call))) await work();
+    } finally {
+      this.#freeSlot(call);
     }
-    await work();
+  }
+
+  #freeSlot(call: CallRun): void {
+    if (!call.holdsSlot) return;
+    call.holdsSlot = false;
+    this.run.slots.release();
+  }
+
+  /** Calls with effects leave a mark in the session before they start. `false`: the call must not start. */
+  async #markStart(call: CallRun): Promise<boolean> {
+    const inputDigest = quickDigest(call.args);
+    this.run.recorder.record({ type: "tool-start", toolCallId: call.call.id, inputDigest });
+    return (await this.run.commit()) && !call.over;
   }
 }
