@@ -8,7 +8,11 @@ export const noop = {
   definition: () => NOOP,
   execute: async () => "ok",
 };
-const NOOP = Object.freeze({ name: "noop", description: "Does nothing.", inputSchema: Object.freeze({ type: "object" }) });
+const NOOP = Object.freeze({
+  name: "noop",
+  description: "Does nothing.",
+  inputSchema: Object.freeze({ type: "object" }),
+});
 
 const USAGE = { inputTokens: 10, outputTokens: 5 };
 
@@ -55,7 +59,10 @@ export async function bareLoop(turns: number): Promise<number> {
 }
 
 /** The smallest loop over the provider contract: what any engine on it costs at least. */
-export async function contractLoop(provider: ProviderAdapter, onEvent?: (event: ProviderEvent) => void): Promise<number> {
+export async function contractLoop(
+  provider: ProviderAdapter,
+  onEvent?: (event: ProviderEvent) => void,
+): Promise<number> {
   const tools = new Map([["noop", noop.execute]]);
   const messages: unknown[] = [{ role: "user", content: [{ type: "text", text: "go" }] }];
   const { signal } = new AbortController();

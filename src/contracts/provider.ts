@@ -48,7 +48,7 @@ export interface ProviderRequest {
   readonly reasoning?: ReasoningEffort;
   /** Handed to the vendor's request as it is. */
   readonly providerOptions?: JsonValue;
-  /** Created when first read. Aborts when the run is aborted or the attempt has timed out. */
+  /** Aborts when the run is aborted or the attempt has timed out. */
   readonly signal: AbortSignal;
   /** The root run's session; a stable key for a provider's prompt cache. */
   readonly sessionId: string;

@@ -64,7 +64,7 @@ export function agentRunOf<T>({ run, result, idle, abort }: RunHandle, queue: Ev
     steer: (text) => take(text, "steering"),
     followUp: (text) => take(text, "followUps"),
     abort: (reason = "the host asked for it") => abort(reason),
-    [Symbol.asyncIterator]: () => eventsOf(result, abort, queue),
+    [Symbol.asyncIterator]: () => eventsOf(abort, queue),
   };
 }
 
@@ -85,18 +85,9 @@ export function refusedRun<T>(error: unknown): AgentRun<T> {
   };
 }
 
-function eventsOf(
-  result: Promise<RunResult>,
-  abort: (reason: string) => void,
-  queue: EventQueue,
-): AsyncIterator<EngineEvent> {
+function eventsOf(abort: (reason: string) => void, queue: EventQueue): AsyncIterator<EngineEvent> {
   return {
-    async next() {
-      const step = await queue.next();
-      // A run that was refused has no events: whoever iterates must learn why.
-      if (step.done) await result;
-      return step;
-    },
+    next: () => queue.next(),
     async return() {
       abort("its consumer stopped reading");
       queue.discard();

@@ -29,8 +29,8 @@ export async function askHost(run: RunState, call: CallRun, question: Question):
     kind: question.kind,
     reason: question.reason,
   });
-  const at = call.earlier.findIndex(({ request }) => request.digest === digest);
-  const earlier = at < 0 ? undefined : call.earlier.splice(at, 1)[0];
+  const at = call.earlier?.findIndex(({ request }) => request.digest === digest) ?? -1;
+  const earlier = at < 0 ? undefined : call.earlier?.splice(at, 1)[0];
   if (earlier?.answer) return unexpired(earlier.request, earlier.answer, run);
   const request = earlier?.request ?? newRequest(run, call, question, digest);
   const fromHook = await answerOfHook(run, call, question);

@@ -42,7 +42,7 @@ export class CallRun implements Claimant {
   order = -1;
   claims: readonly ResourceClaim[] | null = null;
   started = false;
-  proceed: () => void = () => {};
+  proceed: () => void = nothing;
   tool: BaseTool | undefined;
   /** The arguments as hooks and answers left them: what is digested and shown. */
   args: JsonValue;
@@ -52,7 +52,7 @@ export class CallRun implements Claimant {
   suspension: Suspension | undefined;
   resumed: { readonly answer: Answer; readonly state: JsonValue } | undefined;
   /** What this call asked before this run, and the answers there are by now. Each is used once. */
-  earlier: { readonly request: PendingRequest; readonly answer: Answer | undefined }[] = [];
+  earlier: { readonly request: PendingRequest; readonly answer: Answer | undefined }[] | undefined;
   /** Why the host must be asked even if the gate allows: the call may have run before. */
   mustConfirm: string | undefined;
   /** When `execute` was entered; 0 before that. */
@@ -60,12 +60,14 @@ export class CallRun implements Claimant {
   /** Voided by a restart or a failed model call: it has no result and never gets one. */
   void = false;
   holdsSlot = false;
+  /** Whether its batch still waits for it. */
+  open = true;
   /** The pipeline's promise: pending while user code of this call may still run. */
   pipeline: Promise<void> | undefined;
   #controller: AbortController | undefined;
   #abortReason: HarnessError | undefined;
   #context: CallContext | undefined;
-  #onOver: (() => void)[] = [];
+  #onOver: (() => void)[] | undefined;
 
   constructor(
     public call: ToolCall,
@@ -134,6 +136,7 @@ export class CallRun implements Claimant {
   unlessOver<T>(promise: Promise<T>): Promise<T | undefined> {
     if (this.over) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
+      this.#onOver ??= [];
       this.#onOver.push(() => resolve(undefined));
       promise.then(resolve, reject);
     });
@@ -146,11 +149,13 @@ export class CallRun implements Claimant {
 
   #release(): void {
     const waiting = this.#onOver;
-    this.#onOver = [];
-    for (const release of waiting) release();
+    this.#onOver = undefined;
+    if (waiting) for (const release of waiting) release();
     this.proceed();
   }
 }
+
+function nothing(): void {}
 
 /** Thrown by `context.suspend` to leave a tool. */
 class LeaveForSuspension extends RunError {

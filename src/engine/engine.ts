@@ -110,8 +110,8 @@ export class AgentEngine {
       await loadPrompt(run);
       run.compactionRequest = focus === undefined ? {} : { focus };
       reports = await prepareView(run);
-      await run.recorder.commit();
-      return resultOf(run, "completed");
+      const kept = await run.commit();
+      return resultOf(run, kept ? "completed" : "failed");
     });
     const { error } = await result;
     if (error) throw error;
@@ -177,11 +177,13 @@ export class AgentEngine {
     signal?.addEventListener("abort", onAbort, { once: true });
     if (signal?.aborted) onAbort();
     if (run.limits.deadlineMs !== undefined) run.deadlines.add(run.limits.deadlineMs, () => run.stop("deadline"));
-    const result = this.#execute(run, course).finally(() => {
+    const over = (refusal?: unknown) => {
       signal?.removeEventListener("abort", onAbort);
       this.#running.delete(sessionId);
-      run.setup.sink.closeQueue();
-    });
+      run.setup.sink.closeQueue(refusal);
+    };
+    const result = this.#execute(run, course);
+    result.then(() => over(), over);
     const idle = result.then(noop, noop).then(() => this.#settleDown(run));
     const handle: RunHandle = { run, result, idle, abort };
     this.#running.set(sessionId, handle);

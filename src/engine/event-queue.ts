@@ -3,7 +3,10 @@ import type { EngineEvent } from "../contracts/event.js";
 /** Events kept for a consumer that is slower than the run. */
 export const MAX_QUEUED_EVENTS = 1_024;
 
-type Waiter = (result: IteratorResult<EngineEvent>) => void;
+interface Waiter {
+  readonly resolve: (result: IteratorResult<EngineEvent>) => void;
+  readonly reject: (error: unknown) => void;
+}
 
 /**
  * The bounded queue between a run and the consumer of `stream()`. Pushing never waits.
@@ -17,30 +20,36 @@ export class EventQueue {
   #dropped = 0;
   #waiters: Waiter[] = [];
   #closed = false;
+  #error: unknown;
 
   push(event: EngineEvent): void {
     if (this.#closed) return;
     const waiter = this.#waiters.shift();
     if (waiter) {
-      waiter({ value: event, done: false });
+      waiter.resolve({ value: event, done: false });
       return;
     }
     if (this.#events.length - this.#head >= MAX_QUEUED_EVENTS) this.#makeRoom();
     this.#events.push(event);
   }
 
-  /** Ends the iteration after what is queued. */
-  close(): void {
+  /** Ends the iteration after what is queued; with an error, the iteration throws it. */
+  close(error?: unknown): void {
     this.#closed = true;
-    for (const waiter of this.#waiters) waiter({ value: undefined, done: true });
+    this.#error = error;
+    for (const { resolve, reject } of this.#waiters) {
+      if (error === undefined) resolve({ value: undefined, done: true });
+      else reject(error);
+    }
     this.#waiters = [];
   }
 
   next(): Promise<IteratorResult<EngineEvent>> {
     if (this.#dropped > 0) return Promise.resolve({ value: this.#takeNotice(), done: false });
     if (this.#head < this.#events.length) return Promise.resolve({ value: this.#take(), done: false });
+    if (this.#error !== undefined) return Promise.reject(this.#error);
     if (this.#closed) return Promise.resolve({ value: undefined, done: true });
-    return new Promise((resolve) => this.#waiters.push(resolve));
+    return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
   }
 
   /** Forgets what is queued: nobody will read it. */

@@ -26,9 +26,9 @@ export class EventSink {
     }
   }
 
-  /** Ends the consumer's iteration; listeners hear on. */
-  closeQueue(): void {
-    this.queue?.close();
+  /** Ends the consumer's iteration, by throwing if the run was refused; listeners hear on. */
+  closeQueue(refusal?: unknown): void {
+    this.queue?.close(refusal);
     this.queue = null;
   }
 }

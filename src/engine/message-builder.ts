@@ -29,9 +29,9 @@ type Piece =
 export class MessageBuilder {
   #pieces: Piece[] = [];
   #slots: CallSlot[] = [];
-  /** The newest call at each index. */
-  readonly #byIndex = new Map<number, CallSlot>();
-  readonly #ids = new Set<string>();
+  /** The newest call at each index, once there are several. */
+  #byIndex: Map<number, CallSlot> | undefined;
+  #ids: Set<string> | undefined;
 
   constructor(
     private readonly provider: ProviderAdapter,
@@ -43,8 +43,8 @@ export class MessageBuilder {
   restart(): void {
     this.#pieces = [];
     this.#slots = [];
-    this.#byIndex.clear();
-    this.#ids.clear();
+    this.#byIndex = undefined;
+    this.#ids = undefined;
     this.batch.restart();
   }
 
@@ -113,7 +113,11 @@ export class MessageBuilder {
   }
 
   message(finishReason: FinishReason, usage: Usage | undefined): AssistantMessage {
-    const content = this.#pieces.flatMap((piece) => this.#part(piece) ?? []);
+    const content: AssistantPart[] = [];
+    for (const piece of this.#pieces) {
+      const part = this.#part(piece);
+      if (part) content.push(part);
+    }
     const { id: provider, model } = this.provider;
     return Object.freeze({
       role: "assistant",
@@ -142,12 +146,14 @@ export class MessageBuilder {
     const run = this.batch.announce({ id, name, arguments: {} });
     const slot: CallSlot = { index, id, name, run, json: "", call: undefined };
     this.#pieces.push({ kind: "call", slot });
-    this.#byIndex.set(index, slot);
+    if (this.#slots.length > 0) this.#byIndex ??= new Map(this.#slots.map((one) => [one.index, one]));
+    this.#byIndex?.set(index, slot);
     return slot;
   }
 
   #openSlot(index: number): CallSlot | undefined {
-    const slot = this.#byIndex.get(index);
+    const newest = this.#slots[this.#slots.length - 1];
+    const slot = newest?.index === index ? newest : this.#byIndex?.get(index);
     return slot?.call ? undefined : slot;
   }
 
@@ -155,8 +161,9 @@ export class MessageBuilder {
   #freeId(id: unknown): string {
     const wanted = typeof id === "string" ? id : "";
     const { callIds, callIdSuffixes } = this.transcript;
-    const free = freeCallId(wanted, (taken) => this.#ids.has(taken) || callIds.has(taken), callIdSuffixes);
-    this.#ids.add(free);
+    if (this.#slots.length > 0) this.#ids ??= new Set(this.#slots.map((slot) => slot.id));
+    const free = freeCallId(wanted, (taken) => callIds.has(taken) || !!this.#ids?.has(taken), callIdSuffixes);
+    this.#ids?.add(free);
     return free;
   }
 }

@@ -55,17 +55,20 @@ export class Meter {
   }
 }
 
+const OPTIONAL_COUNTS = ["cacheReadTokens", "cacheWriteTokens", "reasoningTokens"] as const;
+
+type MutableUsage = { -readonly [K in keyof Usage]: Usage[K] };
+
 function addUsage(a: Usage, b: Usage): Usage {
-  const sum = (key: "cacheReadTokens" | "cacheWriteTokens" | "reasoningTokens") =>
-    a[key] === undefined && b[key] === undefined ? undefined : { [key]: (a[key] ?? 0) + (b[key] ?? 0) };
-  return {
+  const sum: MutableUsage = {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
-    ...sum("cacheReadTokens"),
-    ...sum("cacheWriteTokens"),
-    ...sum("reasoningTokens"),
-    ...(a.estimated || b.estimated ? { estimated: true } : undefined),
   };
+  for (const key of OPTIONAL_COUNTS) {
+    if (a[key] !== undefined || b[key] !== undefined) sum[key] = (a[key] ?? 0) + (b[key] ?? 0);
+  }
+  if (a.estimated || b.estimated) sum.estimated = true;
+  return sum;
 }
 
 function isCount(value: unknown): value is number {
@@ -77,14 +80,10 @@ export function credibleUsage(usage: Usage | undefined): Usage | null {
   if (typeof usage !== "object" || usage === null) return null;
   const { inputTokens, outputTokens } = usage;
   if (!isCount(inputTokens) || !isCount(outputTokens)) return null;
-  return {
-    inputTokens,
-    outputTokens,
-    ...(isCount(usage.cacheReadTokens) && { cacheReadTokens: usage.cacheReadTokens }),
-    ...(isCount(usage.cacheWriteTokens) && { cacheWriteTokens: usage.cacheWriteTokens }),
-    ...(isCount(usage.reasoningTokens) && { reasoningTokens: usage.reasoningTokens }),
-    ...(usage.estimated === true && { estimated: true as const }),
-  };
+  const credible: MutableUsage = { inputTokens, outputTokens };
+  for (const key of OPTIONAL_COUNTS) if (isCount(usage[key])) credible[key] = usage[key];
+  if (usage.estimated === true) credible.estimated = true;
+  return credible;
 }
 
 /** A rough count of a message's tokens: a quarter of its characters, one for each that is not Latin. */

@@ -5,6 +5,7 @@ import type { AssistantMessage } from "../contracts/message.js";
 import type { FinishReason, ProviderEvent, ProviderRequest, Usage } from "../contracts/provider.js";
 import { MessageBuilder } from "./message-builder.js";
 import { credibleUsage, estimateTokens } from "./meter.js";
+import type { PullIterator } from "./retry.js";
 import type { RunState } from "./run-state.js";
 import { CallBatch } from "./tool-calls.js";
 import { describeThrown } from "./tool-result.js";
@@ -89,7 +90,9 @@ class ModelStream {
   }
 
   #pull(): void {
-    this.#iterator!.next().then(this.#onStep, this.#onFailure);
+    const iterator = this.#iterator!;
+    if ("pull" in iterator) (iterator as PullIterator).pull(this.#onStep, this.#onFailure);
+    else iterator.next().then(this.#onStep, this.#onFailure);
   }
 
   readonly #onStep = (step: IteratorResult<ProviderEvent>): void => {
@@ -182,20 +185,19 @@ class ModelStream {
   }
 }
 
+/** The same object for every request of an epoch: its arrays grow by themselves. */
 function requestOf(run: RunState): ProviderRequest {
-  const { modelOptions } = run.config;
-  return {
+  run.request ??= {
     system: run.system,
     tools: run.tools,
     messages: run.transcript.view,
-    ...modelOptions,
+    ...run.config.modelOptions,
     ...(run.setup.output && { output: run.setup.output.jsonSchema() }),
     ...(run.limits.maxOutputTokens !== undefined && { maxOutputTokens: run.limits.maxOutputTokens }),
-    get signal() {
-      return run.signal;
-    },
+    signal: run.signal,
     sessionId: run.sessionId,
   };
+  return run.request;
 }
 
 function asProviderError(thrown: unknown, provider: string): ProviderError {

@@ -115,7 +115,7 @@ function denyOpenCalls(run: RunState): void {
   const message = "The call was not answered: the user went on with a new prompt instead.";
   for (const [index, call] of open.calls.entries()) {
     if (open.results[index]) continue;
-    const result = open.started.has(call.id)
+    const result = open.wasStarted(call.id)
       ? unknownOutcome(call)
       : refusal(call, "denied", "PERMISSION_DENIED", message);
     run.recorder.record({ type: "tool-result", result });

@@ -17,9 +17,8 @@ export async function loadPrompt(run: RunState): Promise<void> {
   if (!equalJson(epoch.tools, run.tools)) beginEpoch(run, "tools");
 }
 
-/** Tools may come and go while a run is under way; most turns find the same array. */
+/** Tools have come or gone while the run is under way. */
 export async function refreshTools(run: RunState): Promise<void> {
-  if (run.registry.definitions() === run.tools) return;
   await loadTools(run);
   beginEpoch(run, "tools");
 }
@@ -27,6 +26,7 @@ export async function refreshTools(run: RunState): Promise<void> {
 export function beginEpoch(run: RunState, cause: string): void {
   run.recorder.record({ type: "epoch", cause, system: run.system, tools: run.tools });
   run.sent = null;
+  run.request = null;
   run.emit("epoch", { cause });
 }
 

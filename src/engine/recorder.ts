@@ -40,13 +40,18 @@ export class Recorder {
     return entry.id;
   }
 
-  /** @throws SessionError `SESSION_WRITE` */
-  async commit(): Promise<void> {
+  /** Why the store has failed, if it has. */
+  get failure(): SessionError | null {
+    return this.#failure;
+  }
+
+  /** Resolves with `false` when the store has failed; never rejects. */
+  async commit(): Promise<boolean> {
     while (this.#writing || (this.#buffer.length > 0 && !this.#failure)) {
       this.#writing ??= this.#write();
       await this.#writing;
     }
-    if (this.#failure) throw this.#failure;
+    return this.#failure === null;
   }
 
   async #write(): Promise<void> {

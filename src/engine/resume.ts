@@ -77,7 +77,7 @@ async function finishOpenTurn(run: RunState, open: OpenTurn): Promise<Transition
   run.contexts.push(...open.heldContext);
   const batch = CallBatch.reopen(run, open);
   for (const call of batch.calls)
-    if (open.started.has(call.call.id)) settleStarted(call, run.registry.get(call.call.name));
+    if (open.wasStarted(call.call.id)) settleStarted(call, run.registry.get(call.call.name));
   await batch.finish();
   return afterTools(run, open.calls);
 }

@@ -92,49 +92,46 @@ function invalidOption(name: string, value: unknown, expected: string): Configur
 
 type Step = IteratorResult<ProviderEvent>;
 
-/** The request of one attempt: its signal is its own, and created when first read. */
-class AttemptRequest {
-  #controller: AbortController | undefined;
-  #reason: unknown;
-  #ended = false;
-  #unlink: (() => void) | undefined;
+/**
+ * Controllers that follow a run's signal and wait for its next request.
+ * Each attempt needs one of its own, and making and linking one costs more than the rest of an attempt.
+ */
+const SPARE_CONTROLLERS = new WeakMap<AbortSignal, AbortController>();
 
-  readonly request: ProviderRequest;
+function takeController(signal: AbortSignal): AbortController {
+  const spare = SPARE_CONTROLLERS.get(signal);
+  SPARE_CONTROLLERS.delete(signal);
+  if (spare) return spare;
+  const controller = new AbortController();
+  if (signal.aborted) controller.abort(signal.reason);
+  else signal.addEventListener("abort", () => controller.abort(signal.reason), { once: true });
+  return controller;
+}
 
-  constructor(outer: ProviderRequest) {
-    const copy: Record<string, unknown> = {};
-    // Spreading would read the outer signal and so create it.
-    for (const key of Object.keys(outer)) if (key !== "signal") copy[key] = outer[key as keyof ProviderRequest];
-    Object.defineProperty(copy, "signal", { get: () => this.#signal(outer), enumerable: true });
-    this.request = copy as unknown as ProviderRequest;
-  }
+function giveBack(signal: AbortSignal, controller: AbortController): void {
+  if (!controller.signal.aborted) SPARE_CONTROLLERS.set(signal, controller);
+}
 
-  /** Aborts the attempt's signal, if anybody has asked for it. */
-  end(reason?: unknown): void {
-    this.#ended = true;
-    this.#reason = reason;
-    this.#unlink?.();
-    if (reason !== undefined) this.#controller?.abort(reason);
-  }
+type OnStep = (step: Step) => void;
+type OnFailure = (error: unknown) => void;
 
-  #signal(outer: ProviderRequest): AbortSignal {
-    if (this.#controller) return this.#controller.signal;
-    const controller = new AbortController();
-    this.#controller = controller;
-    if (this.#ended && this.#reason !== undefined) controller.abort(this.#reason);
-    const { signal } = outer;
-    if (signal.aborted) controller.abort(signal.reason);
-    const onAbort = () => controller.abort(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-    this.#unlink = () => signal.removeEventListener("abort", onAbort);
-    return controller.signal;
-  }
+/** An iterator that can also be read without a promise for each event. */
+export interface PullIterator extends AsyncIterator<ProviderEvent> {
+  /** Like `next()`: calls exactly one of the two, once, unless `return()` is called before. */
+  pull(onStep: OnStep, onFailure: OnFailure): void;
+}
+
+/** One attempt: what it is read from, and what its events are told to. */
+interface Attempt {
+  readonly inner: AsyncIterator<ProviderEvent>;
+  readonly controller: AbortController;
+  readonly onStep: OnStep;
+  readonly onFailure: OnFailure;
 }
 
 /** One response as its consumer sees it. Written as an iterator by hand: a generator would add a yield to each event. */
-class RetryingStream implements AsyncIterator<ProviderEvent> {
-  #attempt: AttemptRequest | undefined;
-  #inner: AsyncIterator<ProviderEvent> | undefined;
+class RetryingStream implements PullIterator {
+  #attempt: Attempt | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #silentSince = 0;
   #heard = false;
@@ -142,8 +139,8 @@ class RetryingStream implements AsyncIterator<ProviderEvent> {
   #retries = 0;
   #delayMs = 0;
   #finished = false;
-  #resolve: ((step: Step) => void) | undefined;
-  #reject: ((error: unknown) => void) | undefined;
+  #resolve: OnStep | undefined;
+  #reject: OnFailure | undefined;
 
   constructor(
     private readonly provider: ProviderAdapter,
@@ -152,49 +149,56 @@ class RetryingStream implements AsyncIterator<ProviderEvent> {
   ) {}
 
   next(): Promise<Step> {
-    return new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-      if (this.#finished) resolve({ value: undefined, done: true });
-      else if (this.#delayMs > 0) this.#wait();
-      else this.#pull();
-    });
+    return new Promise((resolve, reject) => this.pull(resolve, reject));
+  }
+
+  pull(onStep: OnStep, onFailure: OnFailure): void {
+    if (this.#finished) {
+      onStep({ value: undefined, done: true });
+      return;
+    }
+    this.#resolve = onStep;
+    this.#reject = onFailure;
+    if (this.#delayMs > 0) this.#wait();
+    else this.#read();
   }
 
   async return(): Promise<Step> {
     this.#finished = true;
-    const inner = this.#inner;
+    const inner = this.#attempt?.inner;
     this.#closeAttempt();
     await inner?.return?.();
     return { value: undefined, done: true };
   }
 
-  #pull(): void {
+  #read(): void {
     try {
-      this.#inner ??= this.#open();
-    } catch (error) {
-      this.#fail(error);
-      return;
-    }
-    const inner = this.#inner;
-    this.#silentSince = performance.now();
-    // An attempt that was given up may still speak; it is not listened to.
-    const onStep = (step: Step) => inner === this.#inner && this.#take(step);
-    const onFailure = (error: unknown) => inner === this.#inner && this.#fail(error);
-    try {
-      inner.next().then(onStep, onFailure);
+      this.#attempt ??= this.#open();
+      this.#silentSince = performance.now();
+      this.#attempt.inner.next().then(this.#attempt.onStep, this.#attempt.onFailure);
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  #open(): AsyncIterator<ProviderEvent> {
-    this.#attempt = new AttemptRequest(this.request);
+  #open(): Attempt {
+    const controller = takeController(this.request.signal);
     this.#heard = false;
     this.#bytes = 0;
-    const inner = this.provider.stream(this.#attempt.request)[Symbol.asyncIterator]();
     this.#armTimer(this.options.firstTokenTimeoutMs);
-    return inner;
+    const inner = this.provider.stream({ ...this.request, signal: controller.signal })[Symbol.asyncIterator]();
+    // An attempt that was given up may still speak; it is not listened to.
+    const attempt: Attempt = {
+      inner,
+      controller,
+      onStep: (step) => {
+        if (attempt === this.#attempt) this.#take(step);
+      },
+      onFailure: (error) => {
+        if (attempt === this.#attempt) this.#fail(error);
+      },
+    };
+    return attempt;
   }
 
   #take(step: Step): void {
@@ -287,7 +291,7 @@ class RetryingStream implements AsyncIterator<ProviderEvent> {
     signal.addEventListener("abort", onAbort, { once: true });
     this.#timer = setTimeout(() => {
       done();
-      if (!this.#finished) this.#pull();
+      if (!this.#finished) this.#read();
     }, delayMs);
   }
 
@@ -311,7 +315,7 @@ class RetryingStream implements AsyncIterator<ProviderEvent> {
   };
 
   #abandonAttempt(reason: unknown): void {
-    const inner = this.#inner;
+    const inner = this.#attempt?.inner;
     this.#closeAttempt(reason);
     try {
       inner?.return?.()?.then(undefined, () => {});
@@ -322,9 +326,11 @@ class RetryingStream implements AsyncIterator<ProviderEvent> {
 
   #closeAttempt(reason?: unknown): void {
     this.#stopTimer();
-    this.#attempt?.end(reason);
+    const controller = this.#attempt?.controller;
     this.#attempt = undefined;
-    this.#inner = undefined;
+    if (!controller) return;
+    if (reason !== undefined) controller.abort(reason);
+    giveBack(this.request.signal, controller);
   }
 
   #stopTimer(): void {

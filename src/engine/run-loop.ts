@@ -72,11 +72,7 @@ async function endRun(run: RunState, ended: RunStatus): Promise<RunResult> {
 
 async function recordEnd(run: RunState, status: RunStatus): Promise<RunStatus> {
   run.recorder.record({ type: "run-end", status, usage: run.meter.usage });
-  try {
-    await run.recorder.commit();
-    return status;
-  } catch (error) {
-    if (!run.ending?.error) run.ending = { status: "failed", error: error as HarnessError };
-    return "failed";
-  }
+  if (await run.recorder.commit()) return status;
+  if (!run.ending?.error) run.ending = { status: "failed", error: run.recorder.failure! };
+  return "failed";
 }

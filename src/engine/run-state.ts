@@ -4,7 +4,7 @@ import type { EventOf, EventPayloads, EventType, NoticeCode } from "../contracts
 import type { HookInput, HookOutcome, HookPayloads, HookPoint } from "../contracts/hook.js";
 import type { JsonValue } from "../contracts/json.js";
 import type { ContentPart, MessageOrigin } from "../contracts/message.js";
-import type { PromptSection, ProviderAdapter } from "../contracts/provider.js";
+import type { PromptSection, ProviderAdapter, ProviderRequest } from "../contracts/provider.js";
 import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
 import type { Answer } from "../contracts/session.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
@@ -79,6 +79,8 @@ export class RunState {
   /** System prompt and tools of the current epoch. */
   system: readonly PromptSection[] = [];
   tools: readonly ToolDefinition[] = [];
+  /** What every request of the epoch is; made when first needed. */
+  request: ProviderRequest | null = null;
   turn = 0;
   transition: Transition = "next-turn";
   /** How the run ends, once something from outside has ended it. */
@@ -203,13 +205,9 @@ export class RunState {
 
   /** Brings what is recorded to the store. `false`: it failed, and the run is being ended for it. */
   async commit(): Promise<boolean> {
-    try {
-      await this.recorder.commit();
-      return true;
-    } catch (error) {
-      this.stop("failed", error as HarnessError);
-      return false;
-    }
+    if (await this.recorder.commit()) return true;
+    this.stop("failed", this.recorder.failure!);
+    return false;
   }
 
   /** Runs a point's hooks; `null` when it has none. */

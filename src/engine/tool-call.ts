@@ -238,7 +238,12 @@ function deniedByFailure(error: unknown): PermissionDecision {
   return { behavior: "deny", reason: `The permission gate failed: ${describeThrown(error)}` };
 }
 
-async function refuseIfDenied(call: CallRun, tool: BaseTool, decision: PermissionDecision, host: CallHost): Promise<void> {
+async function refuseIfDenied(
+  call: CallRun,
+  tool: BaseTool,
+  decision: PermissionDecision,
+  host: CallHost,
+): Promise<void> {
   if (call.over || decision.behavior !== "deny") return;
   await refuse(call, decision.reason ?? `"${tool.name}" is not allowed here.`, host);
 }

@@ -39,13 +39,13 @@ export class CallBatch implements CallHost, CallScope {
   readonly artifacts: ArtifactStore | undefined;
   readonly deadlines: Deadlines;
   /** Calls of a voided stream, which an identical call in the new one adopts. */
-  #orphans: CallRun[] = [];
+  #orphans: CallRun[] | null = null;
   /** Pipelines at work: not waiting for another call, nor for the host. */
   #working = 0;
-  /** Calls that are neither answered nor wait for the host. */
-  readonly #open = new Set<CallRun>();
+  /** How many calls are neither answered nor wait for the host. */
+  #openCount = 0;
   #committed = false;
-  #onCommitted: (() => void)[] = [];
+  #onCommitted: (() => void)[] | null = null;
   #onDone: (() => void) | null = null;
 
   constructor(private readonly run: RunState) {
@@ -66,7 +66,7 @@ export class CallBatch implements CallHost, CallScope {
   announce(call: ToolCall): CallRun {
     const arriving = new CallRun(call, this);
     this.calls.push(arriving);
-    this.#open.add(arriving);
+    this.#openCount++;
     this.run.claims.enter(arriving);
     return arriving;
   }
@@ -76,8 +76,9 @@ export class CallBatch implements CallHost, CallScope {
     const adopted = this.#adopt(call);
     if (adopted) {
       this.calls[arriving.order] = adopted;
-      this.#open.delete(arriving);
-      if (!adopted.over) this.#open.add(adopted);
+      this.#close(arriving);
+      adopted.open = !adopted.over;
+      if (adopted.open) this.#openCount++;
       this.run.claims.replace(arriving, adopted);
       return;
     }
@@ -89,7 +90,7 @@ export class CallBatch implements CallHost, CallScope {
 
   /** The stream starts again: what runs is kept for an identical call, the rest is forgotten. */
   restart(): void {
-    this.#orphans.push(...this.calls.filter(({ pipeline }) => pipeline !== undefined));
+    this.#orphans = [...(this.#orphans ?? []), ...this.calls.filter(({ pipeline }) => pipeline !== undefined)];
     for (const call of this.calls) if (!call.pipeline) this.run.claims.release(call);
     this.#forgetCalls();
     this.run.claims.begin();
@@ -99,25 +100,31 @@ export class CallBatch implements CallHost, CallScope {
   dropIncomplete(complete: ReadonlySet<CallRun>): void {
     for (const call of this.calls.filter((one) => !complete.has(one))) {
       this.calls.splice(this.calls.indexOf(call), 1);
-      this.#open.delete(call);
+      this.#close(call);
       call.cancel(this.run.stopError);
     }
   }
 
   #forgetCalls(): void {
+    for (const call of this.calls) this.#close(call);
     this.calls.length = 0;
-    this.#open.clear();
+  }
+
+  #close(call: CallRun): void {
+    if (!call.open) return;
+    call.open = false;
+    this.#openCount--;
   }
 
   /** The model call failed for good: nothing of its message is kept. */
   discard(): void {
-    for (const call of [...this.calls, ...this.#orphans]) call.cancel(this.run.stopError);
+    for (const call of [...this.calls, ...(this.#orphans ?? [])]) call.cancel(this.run.stopError);
     this.#forgetCalls();
-    this.#orphans = [];
+    this.#orphans = null;
   }
 
   #adopt(call: ToolCall): CallRun | undefined {
-    if (this.#orphans.length === 0) return undefined;
+    if (!this.#orphans?.length) return undefined;
     const wanted = canonicalJson([call.name, call.arguments]);
     const at = this.#orphans.findIndex(({ call: old }) => canonicalJson([old.name, old.arguments]) === wanted);
     if (at < 0 || call.malformed !== undefined) return undefined;
@@ -135,8 +142,9 @@ export class CallBatch implements CallHost, CallScope {
       if (open.results[index]) continue;
       const reopened = batch.announce(call);
       reopened.args = call.arguments;
-      for (const { request, state } of open.asked.get(call.id) ?? []) {
-        reopened.earlier.push({ request, answer: open.answers.get(request.id) });
+      for (const { request, state } of open.askedBy(call.id)) {
+        reopened.earlier ??= [];
+        reopened.earlier.push({ request, answer: open.answerTo(request.id) });
         const { kind, reason, input } = request;
         if (state !== undefined) reopened.suspension = { request: { kind, reason, input }, state };
       }
@@ -148,14 +156,14 @@ export class CallBatch implements CallHost, CallScope {
 
   /** Runs what is left, now that the message is recorded. Resolves when the message is done. */
   async finish(): Promise<void> {
-    for (const orphan of this.#orphans) {
+    for (const orphan of this.#orphans ?? []) {
       orphan.cancel(new RunError("RUN_ABORTED", { message: "The model did not ask for this call again." }));
     }
-    this.#orphans = [];
+    this.#orphans = null;
     this.#committed = true;
     for (const call of this.calls) if (call.result) this.#record(call);
-    for (const release of this.#onCommitted) release();
-    this.#onCommitted = [];
+    for (const release of this.#onCommitted ?? []) release();
+    this.#onCommitted = null;
     const stopWatching = this.run.onStop(() => this.abort());
     if (this.run.ending) this.abort();
     for (const call of this.calls) if (!call.pipeline && !call.over) this.#start(call);
@@ -191,7 +199,7 @@ export class CallBatch implements CallHost, CallScope {
   }
 
   #isDone(): boolean {
-    return this.#working === 0 || this.#open.size === 0;
+    return this.#working === 0 || this.#openCount === 0;
   }
 
   #check(): void {
@@ -214,14 +222,14 @@ export class CallBatch implements CallHost, CallScope {
   }
 
   onSettled(call: CallRun): void {
-    this.#open.delete(call);
+    this.#close(call);
     this.run.emit("tool-call-end", { result: call.result! });
     if (this.#committed) this.#record(call);
     this.#check();
   }
 
   onSuspended(call: CallRun): void {
-    this.#open.delete(call);
+    this.#close(call);
     this.#check();
   }
 
@@ -301,7 +309,11 @@ export class CallBatch implements CallHost, CallScope {
   /** The message is recorded first: a question is about a call that is in the session. */
   async ask(call: CallRun, question: Question): Promise<Answer | undefined> {
     if (!this.#committed) {
-      await call.unlessOver(new Promise<void>((resolve) => this.#onCommitted.push(resolve)));
+      await call.unlessOver(
+        new Promise<void>((resolve) => {
+          this.#onCommitted = [...(this.#onCommitted ?? []), resolve];
+        }),
+      );
       if (call.over) return undefined;
     }
     return askHost(this.run, call, question);

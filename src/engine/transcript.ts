@@ -16,19 +16,60 @@ export interface Asked {
 export const HELD_CONTEXT = "loopwright.held-context";
 
 /** The last assistant message while some of its calls have no result yet. */
-export interface OpenTurn {
-  readonly calls: readonly ToolCall[];
+export class OpenTurn {
   /** By call order; a hole is a call without a result. */
   readonly results: (ToolResult | undefined)[];
-  /** Calls that were started and have neither a result nor a question since. */
-  readonly started: Set<string>;
-  /** What each call asked the host, oldest first. */
-  readonly asked: Map<string, Asked[]>;
-  /** What hooks want the model to be told once the turn is closed. */
-  readonly heldContext: string[];
-  /** By request id. */
-  readonly answers: Map<string, Answer>;
   unanswered: number;
+  /** What hooks want the model to be told once the turn is closed. */
+  readonly heldContext: string[] = [];
+  // Most turns are answered without any of these.
+  #started: Set<string> | undefined;
+  #asked: Map<string, Asked[]> | undefined;
+  #answers: Map<string, Answer> | undefined;
+  #indexes: Map<string, number> | undefined;
+
+  constructor(readonly calls: readonly ToolCall[]) {
+    this.unanswered = calls.length;
+    this.results = new Array(calls.length).fill(undefined);
+  }
+
+  /** Position of a call; -1 for an id that is none of them. */
+  indexOf(toolCallId: string): number {
+    if (this.calls.length === 1) return this.calls[0]!.id === toolCallId ? 0 : -1;
+    this.#indexes ??= new Map(this.calls.map((call, index) => [call.id, index]));
+    return this.#indexes.get(toolCallId) ?? -1;
+  }
+
+  markStarted(toolCallId: string): void {
+    this.#started ??= new Set();
+    this.#started.add(toolCallId);
+  }
+
+  /** Whether a call was started and has neither a result nor a question since. */
+  wasStarted(toolCallId: string): boolean {
+    return this.#started?.has(toolCallId) ?? false;
+  }
+
+  ask(asked: Asked): void {
+    this.#asked ??= new Map();
+    const { toolCallId } = asked.request;
+    this.#asked.set(toolCallId, [...this.askedBy(toolCallId), asked]);
+    this.#started?.delete(toolCallId);
+  }
+
+  /** What a call asked the host, oldest first. */
+  askedBy(toolCallId: string): readonly Asked[] {
+    return this.#asked?.get(toolCallId) ?? [];
+  }
+
+  answer(answer: Answer): void {
+    this.#answers ??= new Map();
+    this.#answers.set(answer.id, answer);
+  }
+
+  answerTo(requestId: string): Answer | undefined {
+    return this.#answers?.get(requestId);
+  }
 }
 
 /**
@@ -62,20 +103,16 @@ export class Transcript {
         this.#addMessage(entry.message, entry.id);
         break;
       case "tool-start":
-        this.#openCall(entry.toolCallId, entry.type).started.add(entry.toolCallId);
+        this.#openCall(entry.toolCallId, entry.type).markStarted(entry.toolCallId);
         break;
       case "tool-result":
         this.#addResult(entry.result, entry.id);
         break;
-      case "pending": {
-        const open = this.#openCall(entry.request.toolCallId, entry.type);
-        const asked = open.asked.get(entry.request.toolCallId) ?? [];
-        open.asked.set(entry.request.toolCallId, [...asked, { request: entry.request, state: entry.state }]);
-        open.started.delete(entry.request.toolCallId);
+      case "pending":
+        this.#openCall(entry.request.toolCallId, entry.type).ask({ request: entry.request, state: entry.state });
         break;
-      }
       case "answer":
-        this.open?.answers.set(entry.answer.id, entry.answer);
+        this.open?.answer(entry.answer);
         break;
       case "view-edit":
         this.#editView(entry.from, entry.to, entry.replacement, entry.id);
@@ -102,16 +139,11 @@ export class Transcript {
   #addMessage(message: UserMessage | AssistantMessage, entryId: string): void {
     if (this.open) throw invalid(`a ${message.role} message while ${this.open.unanswered} tool calls are unanswered`);
     if (message.role === "assistant") {
-      const calls = message.content.filter(isToolCallPart);
-      const ids = new Set<string>();
-      for (const { id } of calls) {
-        if (id === "" || ids.has(id) || this.callIds.has(id)) {
-          throw invalid(`the tool call id "${id}", which is empty or used twice`);
-        }
-        ids.add(id);
+      const calls = toolCallsOf(message);
+      if (calls.length > 0) {
+        this.#claimIds(calls);
+        this.open = new OpenTurn(calls);
       }
-      for (const id of ids) this.callIds.add(id);
-      if (calls.length > 0) this.open = openTurn(calls);
       this.lastAssistant = message;
     }
     this.#push(message, entryId);
@@ -119,15 +151,27 @@ export class Transcript {
 
   #addResult(result: ToolResult, entryId: string): void {
     const open = this.#openCall(result.toolCallId, "tool-result");
-    open.results[indexOfCall(open, result.toolCallId)] = result;
+    open.results[open.indexOf(result.toolCallId)] = result;
     open.unanswered--;
     if (open.unanswered > 0) return;
     this.open = null;
     this.#push(toolMessage(open.results as ToolResult[]), entryId);
   }
 
+  /** All or none of a message's ids become used. */
+  #claimIds(calls: readonly ToolCall[]): void {
+    for (const [index, { id }] of calls.entries()) {
+      if (id !== "" && !this.callIds.has(id)) {
+        this.callIds.add(id);
+        continue;
+      }
+      for (const claimed of calls.slice(0, index)) this.callIds.delete(claimed.id);
+      throw invalid(`the tool call id "${id}", which is empty or used twice`);
+    }
+  }
+
   #openCall(toolCallId: string, type: string): OpenTurn {
-    const index = this.open ? indexOfCall(this.open, toolCallId) : -1;
+    const index = this.open ? this.open.indexOf(toolCallId) : -1;
     if (!this.open || index < 0 || this.open.results[index]) {
       throw invalid(`a ${type} entry for "${toolCallId}", which is no unanswered tool call`);
     }
@@ -152,32 +196,6 @@ export class Transcript {
   }
 }
 
-function openTurn(calls: readonly ToolCall[]): OpenTurn {
-  return {
-    calls,
-    results: new Array(calls.length).fill(undefined),
-    started: new Set(),
-    asked: new Map(),
-    heldContext: [],
-    answers: new Map(),
-    unanswered: calls.length,
-  };
-}
-
-/** Most messages have few calls; a map pays only for the others. */
-const CALL_INDEX = new WeakMap<OpenTurn, Map<string, number>>();
-const SEARCHED_CALLS = 8;
-
-function indexOfCall(open: OpenTurn, toolCallId: string): number {
-  if (open.calls.length <= SEARCHED_CALLS) return open.calls.findIndex(({ id }) => id === toolCallId);
-  let index = CALL_INDEX.get(open);
-  if (!index) {
-    index = new Map(open.calls.map((call, position) => [call.id, position]));
-    CALL_INDEX.set(open, index);
-  }
-  return index.get(toolCallId) ?? -1;
-}
-
 function isToolCallPart(part: AssistantPart): part is Extract<AssistantPart, { type: "tool-call" }> {
   return part.type === "tool-call";
 }
@@ -186,8 +204,8 @@ function isToolCallPart(part: AssistantPart): part is Extract<AssistantPart, { t
 export function openQuestions(open: OpenTurn | null): PendingRequest[] {
   if (!open) return [];
   return open.calls.flatMap(({ id }, index) => {
-    const last = open.asked.get(id)?.at(-1);
-    return last && !open.results[index] && !open.answers.has(last.request.id) ? last.request : [];
+    const last = open.askedBy(id).at(-1);
+    return last && !open.results[index] && !open.answerTo(last.request.id) ? last.request : [];
   });
 }
 

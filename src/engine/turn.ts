@@ -10,7 +10,7 @@ import { refreshTools } from "./prompt.js";
 import { deliverSteering } from "./prompts.js";
 import type { RunState } from "./run-state.js";
 import type { CallBatch } from "./tool-calls.js";
-import { HELD_CONTEXT, toolCallsOf } from "./transcript.js";
+import { HELD_CONTEXT } from "./transcript.js";
 import { prepareView, recoverView } from "./view.js";
 
 /** Runs one turn and says what follows it. */
@@ -27,8 +27,8 @@ export async function runTurn(run: RunState): Promise<Transition> {
 
 async function modelThenTools(run: RunState): Promise<Transition> {
   if (run.steering.length > 0) await deliverSteering(run);
-  await refreshTools(run);
-  await prepareView(run);
+  if (run.registry.definitions() !== run.tools) await refreshTools(run);
+  if (run.config.compaction) await prepareView(run);
   if (run.config.hooks) await beforeModelCall(run);
   if (run.ending) return run.ending.status;
   if (run.stopAfterTurn) return "hook-stopped";
@@ -38,10 +38,10 @@ async function modelThenTools(run: RunState): Promise<Transition> {
   if (reply.kind === "interrupted") return afterInterruption(run, reply);
   if (run.config.hooks) await afterModelCall(run, reply);
   if (run.endedAs()) return afterInterruption(run, reply);
-  const calls = toolCallsOf(reply.message);
-  if (calls.length === 0) return finishAnswer(run, reply.message);
+  if (reply.batch.calls.length === 0) return finishAnswer(run, reply.message);
   run.emptyRetried = false;
   run.recorder.record({ type: "message", message: reply.message });
+  const { calls } = run.transcript.open!;
   await reply.batch.finish();
   return afterTools(run, calls);
 }
@@ -73,7 +73,7 @@ export async function afterTools(run: RunState, calls: readonly ToolCall[]): Pro
     return "needs-approval";
   }
   const results = (run.transcript.messages.at(-1) as ToolMessage).content;
-  await afterBatch(run, calls, results);
+  if (run.config.hooks) await afterBatch(run, calls, results);
   for (const context of run.contexts.splice(0)) run.tell(context, "hook");
   watchForLoops(run, calls, results);
   await run.commit();
