@@ -52,12 +52,13 @@ function convertStandard(converter: StandardJSONSchemaV1.Converter, vendor: stri
 }
 
 async function convertZod4(schema: object): Promise<unknown> {
-  const { toJSONSchema } = await import("zod/v4/core");
+  const { toJSONSchema } = await loadConverter<typeof import("zod/v4/core")>("zod/v4/core");
   return toJSONSchema(schema as Parameters<typeof toJSONSchema>[0], { io: "input", unrepresentable: "any" });
 }
 
 async function convertZod3(schema: object): Promise<unknown> {
-  const { ignoreOverride, zodToJsonSchema } = await import("zod-to-json-schema");
+  const { ignoreOverride, zodToJsonSchema } =
+    await loadConverter<typeof import("zod-to-json-schema")>("zod-to-json-schema");
   return zodToJsonSchema(schema as Parameters<typeof zodToJsonSchema>[0], {
     pipeStrategy: "input",
     // Shared parts are written out where they are used, as zod 4 does; only recursion needs a reference.
@@ -70,6 +71,19 @@ async function convertZod3(schema: object): Promise<unknown> {
       return isAncestor ? { $ref: seen.path.map(encodeStep).join("/") } : ignoreOverride;
     },
   });
+}
+
+/**
+ * A converter that few programs need. Bundlers must not see it: they would put all of zod into every bundle, also of
+ * programs that use another schema library. A bundled program that does need one is told what to do.
+ */
+async function loadConverter<Module>(specifier: string): Promise<Module> {
+  try {
+    return await import(/* @vite-ignore */ /* webpackIgnore: true */ specifier);
+  } catch (cause) {
+    const advice = "In a bundled program, use a schema of zod 4.2 or later, or pass the converted JSON Schema.";
+    throw new Error(`its converter "${specifier}" could not be loaded. ${advice}`, { cause });
+  }
 }
 
 function encodeStep(step: string, at: number): string {
