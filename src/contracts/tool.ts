@@ -154,8 +154,8 @@ export interface Registry {
   get(name: string): BaseTool | undefined;
   /** In order of registration. */
   list(): readonly BaseTool[];
-  /** Awaits every tool's `ready()`, each once. */
-  ready(): Promise<void>;
+  /** Awaits every tool's `ready()`, each once. Without it the engine awaits them itself, before each run. */
+  ready?(): Promise<void>;
   /** The same array until the registry changes. */
   definitions(): readonly ToolDefinition[];
   /**

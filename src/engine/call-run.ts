@@ -5,6 +5,7 @@ import type { SpawnSubagent } from "../contracts/subagent.js";
 import type { BaseTool, ResourceClaim, SuspendRequest, ToolCall, ToolContext, ToolResult } from "../contracts/tool.js";
 import type { ArtifactStore } from "../contracts/workspace.js";
 import type { Claimant } from "./claims.js";
+import { copyJson } from "./json-copy.js";
 
 /** What the calls of one message share. */
 export interface CallScope {
@@ -41,7 +42,7 @@ export interface Suspension {
 export class CallRun implements Claimant {
   order = -1;
   claims: readonly ResourceClaim[] | null = null;
-  started = false;
+  startedAs = 0;
   proceed: () => void = nothing;
   tool: BaseTool | undefined;
   /** The arguments as hooks and answers left them: what is digested and shown. */
@@ -60,6 +61,8 @@ export class CallRun implements Claimant {
   /** Voided by a restart or a failed model call: it has no result and never gets one. */
   void = false;
   holdsSlot = false;
+  /** Whether its pipeline is at work: not waiting for another call. */
+  working = false;
   /** Whether its batch still waits for it. */
   open = true;
   /** The pipeline's promise: pending while user code of this call may still run. */
@@ -97,7 +100,9 @@ export class CallRun implements Claimant {
   settle(result: ToolResult): void {
     if (this.result || this.void) return;
     this.pending = undefined;
-    this.result = Object.freeze(result);
+    // The call may have been renamed while its result was on the way.
+    const { id: toolCallId } = this.call;
+    this.result = Object.freeze(result.toolCallId === toolCallId ? result : { ...result, toolCallId });
     this.scope.onSettled(this);
     this.#release();
   }
@@ -221,10 +226,15 @@ class CallContext implements ToolContext {
           message: `Tool "${run.call.name}" called context.suspend() without a kind ("approval", "question", "elicitation") and a reason.`,
         });
       }
-      if (!run.over) run.suspension ??= { request, state };
+      if (!run.over) run.suspension ??= { request: copyOf(request), state: copyJson(state, true) };
       throw new LeaveForSuspension();
     };
   }
+}
+
+/** What is recorded must not change when the tool goes on with its own. */
+function copyOf({ kind, reason, input }: SuspendRequest): SuspendRequest {
+  return { kind, reason, ...(input !== undefined && { input: copyJson(input, true) }) };
 }
 
 function isSuspendRequest(request: unknown): request is SuspendRequest {

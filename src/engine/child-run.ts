@@ -6,7 +6,7 @@ import type { SubagentDefinition } from "../contracts/subagent.js";
 import { ToolRegistry } from "../registry/tool-registry.js";
 import type { CallRun } from "./call-run.js";
 import { ClaimTable } from "./claims.js";
-import { beginRun, openSession } from "./open-session.js";
+import { beginRun, closeSession, openSession } from "./open-session.js";
 import { retryingProvider } from "./options.js";
 import { contentOf } from "./prompts.js";
 import { runToEnd } from "./run-loop.js";
@@ -37,7 +37,7 @@ export async function spawnChild(
   } finally {
     unlink();
     call.signal.removeEventListener("abort", stop);
-    await release?.();
+    await closeSession(child, release);
     await child.background.idle();
     child.deadlines.clear();
   }

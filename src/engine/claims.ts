@@ -1,3 +1,4 @@
+import { ToolError } from "../contracts/errors.js";
 import type { BaseTool, ResourceClaim } from "../contracts/tool.js";
 
 /** The key that overlaps every key. */
@@ -9,7 +10,8 @@ export interface Claimant {
   order: number;
   /** `null` until the call is decided: it then conflicts with everything. */
   claims: readonly ResourceClaim[] | null;
-  started: boolean;
+  /** When it may have begun, counted over the calls of a table; 0 before that. */
+  startedAs: number;
   /** Called once, when nothing the call must wait for is left. */
   proceed: () => void;
 }
@@ -18,11 +20,24 @@ const NOTHING: readonly ResourceClaim[] = [];
 const READ_EVERYTHING: readonly ResourceClaim[] = [{ mode: "read", key: EVERYTHING }];
 const WRITE_EVERYTHING: readonly ResourceClaim[] = [{ mode: "write", key: EVERYTHING }];
 
-/** What a call claims: what its tool says, else what the tool's permission implies. */
+/** What a call claims: what its tool says, else what the tool's permission implies. @throws ToolError `TOOL_FAILED` */
 export function claimsOf(tool: BaseTool, input: unknown): readonly ResourceClaim[] {
-  if (tool.claims) return tool.claims(input);
+  if (tool.claims) return readClaims(tool.name, tool.claims(input));
   if (tool.permission === "none") return NOTHING;
   return tool.permission === "read_only" ? READ_EVERYTHING : WRITE_EVERYTHING;
+}
+
+/** A copy: the table relies on claims that do not change. */
+function readClaims(name: string, claims: unknown): readonly ResourceClaim[] {
+  if (Array.isArray(claims) && claims.every(isClaim)) return claims.map(({ mode, key }) => ({ mode, key }));
+  const message = `Tool "${name}" was not run: its claims() must return an array of { mode: "read" | "write", key: string }. This is a fault of the tool.`;
+  throw new ToolError("TOOL_FAILED", { message });
+}
+
+function isClaim(claim: unknown): claim is ResourceClaim {
+  if (typeof claim !== "object" || claim === null) return false;
+  const { mode, key } = claim as Partial<ResourceClaim>;
+  return (mode === "read" || mode === "write") && typeof key === "string";
 }
 
 /**
@@ -41,9 +56,15 @@ export class ClaimTable {
   /** The calls of the current message in order; those before `#frontier` are decided or gone. */
   #message: Claimant[] = [];
   #frontier = 0;
+  #starts = 0;
+  #onLeftoverGone: () => void = () => {};
 
-  /** Starts a new message. What is still held stays, as if it came before. */
-  begin(): void {
+  /**
+   * Starts a new message. What is still held stays, as if it came before; `onLeftoverGone` is called when something of
+   * that is let go.
+   */
+  begin(onLeftoverGone: () => void = () => {}): void {
+    this.#onLeftoverGone = onLeftoverGone;
     for (const claimant of this.#holding) claimant.order = -1;
     this.#message = [];
     this.#frontier = 0;
@@ -70,7 +91,7 @@ export class ClaimTable {
   /** Whether the call may start now; it then counts as started. */
   tryProceed(claimant: Claimant): boolean {
     if (this.#isBlocked(claimant)) return false;
-    claimant.started = true;
+    claimant.startedAs = ++this.#starts;
     return true;
   }
 
@@ -79,11 +100,29 @@ export class ClaimTable {
     this.#waiting.add(claimant);
   }
 
-  /** Puts a call that runs already in the place of one that has just arrived. */
-  replace(arrived: Claimant, running: Claimant): void {
+  /**
+   * Puts a call that runs already in the place of one that has just arrived. `false`: it must not stand there, since it
+   * began before a call of this message that comes first.
+   */
+  replace(arrived: Claimant, running: Claimant): boolean {
+    const earlier = this.#message.slice(0, arrived.order);
+    if (earlier.some((other) => this.#isOvertaken(other, running))) return false;
     this.#message[arrived.order] = running;
     running.order = arrived.order;
     this.release(arrived);
+    return true;
+  }
+
+  #isOvertaken(other: Claimant, { startedAs, claims }: Claimant): boolean {
+    if (startedAs === 0 || (other.startedAs > 0 && other.startedAs < startedAs)) return false;
+    if (other.claims && other.startedAs === 0 && !this.#holding.has(other)) return false; // It ended without a start.
+    return !other.claims || (claims ?? NOTHING).some(({ mode, key }) => overlaps(other, key, mode === "read"));
+  }
+
+  /** Whether calls of earlier messages still hold something. */
+  get hasLeftovers(): boolean {
+    for (const { order } of this.#holding) if (order < 0) return true;
+    return false;
   }
 
   /** Lets go of everything the call holds or waits for. Safe to call twice. */
@@ -92,6 +131,7 @@ export class ClaimTable {
     this.#forget(claimant);
     claimant.claims ??= NOTHING;
     this.#advance();
+    if (claimant.order < 0) this.#onLeftoverGone();
   }
 
   #advance(): void {
@@ -143,7 +183,7 @@ export class ClaimTable {
 function conflicts(claimant: Claimant, claim: ResourceClaim, others: Iterable<Claimant> | undefined): boolean {
   if (!others) return false;
   for (const other of others) {
-    if (other === claimant || !(other.order < claimant.order || other.started)) continue;
+    if (other === claimant || !(other.order < claimant.order || other.startedAs > 0)) continue;
     if (overlaps(other, claim.key, claim.mode === "read")) return true;
   }
   return false;

@@ -11,8 +11,8 @@ import { type AgentRun, agentRunOf, type RunHandle, refusedRun } from "./agent-r
 import { spawnChild } from "./child-run.js";
 import { ClaimTable } from "./claims.js";
 import { EventQueue } from "./event-queue.js";
-import { EventSink } from "./event-sink.js";
-import { beginRun, checkInput, openSession } from "./open-session.js";
+import { EventSink, guardedListener } from "./event-sink.js";
+import { beginRun, checkInput, closeSession, openSession } from "./open-session.js";
 import {
   checkCostLimit,
   checkRunOptions,
@@ -50,6 +50,8 @@ export class AgentEngine {
   readonly #tools: Registry;
   // biome-ignore lint/suspicious/noExplicitAny: listeners are typed by on() and off()
   readonly #emitter = new EventEmitter<any>();
+  /** What stands in the emitter for each listener. */
+  readonly #guarded = new WeakMap<object, (event: unknown) => void>();
   /** The run under way in each session. */
   readonly #running = new Map<string, RunHandle>();
   /** What tools of an earlier run still hold in each session, so that the next run's tools do not meet them. */
@@ -142,20 +144,26 @@ export class AgentEngine {
 
   /** Calls `listener` for each event of this type, of every run. A listener that throws changes nothing. */
   on<T extends EventType>(type: T, listener: Listener<T>): this {
-    this.#emitter.on(type, listener);
+    this.#emitter.on(type, this.#guard(listener));
     return this;
   }
 
   /** Like `on`, for the next event only. */
   once<T extends EventType>(type: T, listener: Listener<T>): this {
-    this.#emitter.once(type, listener);
+    this.#emitter.once(type, this.#guard(listener));
     return this;
   }
 
   /** Takes a listener back. */
   off<T extends EventType>(type: T, listener: Listener<T>): this {
-    this.#emitter.off(type, listener);
+    this.#emitter.off(type, this.#guard(listener));
     return this;
+  }
+
+  #guard<T extends EventType>(listener: Listener<T>): (event: unknown) => void {
+    const guarded = this.#guarded.get(listener) ?? guardedListener(listener as (event: unknown) => unknown);
+    this.#guarded.set(listener, guarded);
+    return guarded;
   }
 
   #startRun(input: string | readonly ContentPart[], options: RunOptions, queue: EventQueue | null): RunHandle {
@@ -228,9 +236,10 @@ export class AgentEngine {
       run.ended = "failed";
       if (isMisuse(error)) throw error;
       run.stop("failed", error as SessionError);
+      if (!release) run.emit("run-end", { status: "failed", error: error as SessionError });
       return resultOf(run, "failed");
     } finally {
-      await release?.();
+      await closeSession(run, release);
     }
   }
 

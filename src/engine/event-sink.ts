@@ -17,13 +17,7 @@ export class EventSink {
 
   send(event: EngineEvent): void {
     this.queue?.push(event);
-    if (this.emitter.listenerCount(event.type) === 0) return;
-    try {
-      this.emitter.emit(event.type, event);
-    } catch (error) {
-      // A listener's fault is the host's to see, but not the run's to die of.
-      queueMicrotask(() => reportFault(error));
-    }
+    this.emitter.emit(event.type, event);
   }
 
   /** Ends the consumer's iteration, by throwing if the run was refused; listeners hear on. */
@@ -31,6 +25,18 @@ export class EventSink {
     this.queue?.close(refusal);
     this.queue = null;
   }
+}
+
+/** A listener whose fault is the host's to see, but neither the run's nor the other listeners' to die of. */
+export function guardedListener(listener: (event: unknown) => unknown): (event: unknown) => void {
+  return (event) => {
+    try {
+      const returned = listener(event);
+      if (returned instanceof Promise) returned.catch(reportFault);
+    } catch (error) {
+      reportFault(error);
+    }
+  };
 }
 
 function reportFault(error: unknown): void {

@@ -9,6 +9,7 @@ import {
   type HookPoint,
   type HookResult,
 } from "../contracts/hook.js";
+import { describeThrown } from "./tool-result.js";
 
 const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
 /** Points that guard something: there, a broken hook blocks unless it says otherwise. */
@@ -85,7 +86,7 @@ async function runOne(hook: Hook, input: HookInput, signal: AbortSignal): Promis
     return problem ? failed(hook, input, `answered ${problem}`) : { result: result ?? {} };
   } catch (error) {
     controller.abort(error);
-    return failed(hook, input, error instanceof Error ? error.message : String(error));
+    return failed(hook, input, describeThrown(error));
   } finally {
     stop();
   }

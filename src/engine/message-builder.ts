@@ -12,7 +12,7 @@ interface CallSlot {
   readonly index: number;
   readonly id: string;
   readonly name: string;
-  readonly run: CallRun;
+  run: CallRun;
   json: string;
   call: ToolCall | undefined;
 }
@@ -84,7 +84,7 @@ export class MessageBuilder {
   endCall(index: number, call: ToolCall): void {
     const slot = this.#openSlot(index) ?? this.startCall(index, call?.id, call?.name);
     slot.call = readCall(slot, call);
-    this.batch.complete(slot.run, slot.call);
+    slot.run = this.batch.complete(slot.run, slot.call);
   }
 
   get isEmpty(): boolean {
@@ -100,7 +100,7 @@ export class MessageBuilder {
     for (const slot of this.#slots) {
       if (slot.call) continue;
       slot.call = Object.freeze({ id: slot.id, name: slot.name, arguments: {}, malformed: slot.json });
-      this.batch.complete(slot.run, slot.call);
+      slot.run = this.batch.complete(slot.run, slot.call);
     }
   }
 

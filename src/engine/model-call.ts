@@ -1,6 +1,6 @@
 // One request to the model: its events become a message and tool calls. Nobody here waits for a provider that the run
 // has given up.
-import { ProviderError } from "../contracts/errors.js";
+import { type HarnessError, isHarnessError, ProviderError } from "../contracts/errors.js";
 import type { AssistantMessage } from "../contracts/message.js";
 import type { FinishReason, ProviderEvent, ProviderRequest, Usage } from "../contracts/provider.js";
 import { MessageBuilder } from "./message-builder.js";
@@ -15,7 +15,7 @@ export type ModelReply =
   | { readonly kind: "message"; readonly message: AssistantMessage; readonly batch: CallBatch; readonly usage: Usage }
   /** The run was ended from outside; what there is of the message, if anything. */
   | { readonly kind: "interrupted"; readonly message: AssistantMessage | null; readonly batch: CallBatch }
-  | { readonly kind: "failed"; readonly error: ProviderError };
+  | { readonly kind: "failed"; readonly error: HarnessError };
 
 /** Asks the model once, with the view as it is. Never rejects. */
 export async function callModel(run: RunState): Promise<ModelReply> {
@@ -29,15 +29,18 @@ export async function callModel(run: RunState): Promise<ModelReply> {
   }
   if (end.kind === "interrupted") {
     stream.builder.dropOpenCalls();
+    stream.batch.dropOrphans();
     const usage = meter(run, undefined, stream.builder.isEmpty ? null : stream.builder.message("aborted", undefined));
+    run.meter.add(usage, priceOf(run, usage));
     const message = stream.builder.isEmpty ? null : stream.builder.message("aborted", usage);
     return { kind: "interrupted", message, batch: stream.batch };
   }
   stream.builder.closeCalls();
+  stream.batch.dropOrphans();
   const reported = credibleUsage(end.usage);
   const usage = meter(run, reported ?? undefined, reported ? null : stream.builder.message("other", undefined));
   const message = stream.builder.message(end.finishReason, usage);
-  const costUsd = run.config.prices ? priceOf(run, usage) : null;
+  const costUsd = priceOf(run, usage);
   run.meter.add(usage, costUsd);
   run.emit("model-call-end", { finishReason: end.finishReason, usage, costUsd });
   run.emit("usage", { usage: run.meter.usage, costUsd: run.meter.costUsd });
@@ -47,7 +50,7 @@ export async function callModel(run: RunState): Promise<ModelReply> {
 type StreamEnd =
   | { readonly kind: "message"; readonly finishReason: FinishReason; readonly usage: Usage | undefined }
   | { readonly kind: "interrupted" }
-  | { readonly kind: "failed"; readonly error: ProviderError };
+  | { readonly kind: "failed"; readonly error: HarnessError };
 
 const FINISH_REASONS: ReadonlySet<string> = new Set([
   "stop",
@@ -74,6 +77,8 @@ class ModelStream {
   }
 
   read(): Promise<StreamEnd> {
+    // A listener may have ended the run a moment ago.
+    if (this.run.ending) return Promise.resolve({ kind: "interrupted" });
     return new Promise((resolve) => {
       const stopWatching = this.run.onStop(() => this.#end({ kind: "interrupted" }));
       this.#settle = (end) => {
@@ -112,7 +117,7 @@ class ModelStream {
   };
 
   readonly #onFailure = (thrown: unknown): void => {
-    this.#end({ kind: "failed", error: asProviderError(thrown, this.run.provider.id) });
+    this.#end({ kind: "failed", error: asHarnessError(thrown, this.run.provider.id) });
   };
 
   #end(end: StreamEnd): void {
@@ -200,19 +205,11 @@ function requestOf(run: RunState): ProviderRequest {
   return run.request;
 }
 
-function asProviderError(thrown: unknown, provider: string): ProviderError {
-  if (thrown instanceof ProviderError) return thrown;
-  const known = thrown as Partial<ProviderError> | null;
+/** Errors of this library keep their code, also those of another copy of the package. */
+function asHarnessError(thrown: unknown, provider: string): HarnessError {
+  if (isHarnessError(thrown)) return thrown;
   const message = `Provider "${provider}" failed: ${describeThrown(thrown)}`;
-  // A ProviderError of another copy of this package keeps its code.
-  const code = isProviderError(known) ? known.code : "PROVIDER_FAILED";
-  return new ProviderError(code, { message, cause: thrown, retryable: isProviderError(known) && known.retryable });
-}
-
-function isProviderError(thrown: Partial<ProviderError> | null): thrown is ProviderError {
-  return (
-    typeof thrown === "object" && thrown !== null && thrown.name === "ProviderError" && typeof thrown.code === "string"
-  );
+  return new ProviderError("PROVIDER_FAILED", { message, cause: thrown });
 }
 
 /** What the call used: as reported, else estimated from what was sent since the last call and what came back. */
@@ -230,10 +227,13 @@ function meter(run: RunState, reported: Usage | undefined, answer: AssistantMess
   return usage;
 }
 
-function priceOf(run: RunState, usage: Usage): number | null {
+/** What a call costs; `null` when that is not known. */
+export function priceOf(run: RunState, usage: Usage): number | null {
+  const { prices } = run.config;
+  if (!prices) return null;
   const { id: provider, model } = run.provider;
   try {
-    const cost = run.config.prices!({ provider, model }, usage);
+    const cost = prices({ provider, model }, usage);
     return typeof cost === "number" && cost >= 0 && Number.isFinite(cost) ? cost : null;
   } catch {
     return null; // An unknown cost is null; a price table that throws knows none.

@@ -4,27 +4,38 @@ import type { Message } from "../contracts/message.js";
 import type { Transition } from "../contracts/run.js";
 import type { Release, SessionEntry } from "../contracts/session.js";
 import type { ToolResult } from "../contracts/tool.js";
+import { priceOf } from "./model-call.js";
 import { invalidOption } from "./options.js";
 import { loadPrompt } from "./prompt.js";
 import { submitPrompt } from "./prompts.js";
 import type { QueuedMessage, RunState } from "./run-state.js";
-import { refusal } from "./tool-result.js";
+import { describeThrown, refusal } from "./tool-result.js";
 import { validateTranscript } from "./transcript.js";
 
 /** Locks the session and rebuilds its transcript. @throws SessionError `SESSION_BUSY`, `SESSION_READ`, … */
 export async function openSession(run: RunState): Promise<Release> {
   const { store } = run.config;
-  const release = await store.lock(run.transcriptId);
+  let release: Release | undefined;
   try {
+    release = await store.lock(run.transcriptId);
     const entries: SessionEntry[] = [];
     for await (const entry of store.read(run.transcriptId)) entries.push(entry);
     for (const entry of currentBranch(entries)) run.transcript.apply(entry);
     return release;
   } catch (cause) {
-    await release();
+    await closeSession(run, release);
     if (cause instanceof SessionError) throw cause;
-    const message = `Session "${run.transcriptId}" could not be read: ${cause instanceof Error ? cause.message : String(cause)}`;
+    const message = `Session "${run.transcriptId}" could not be read: ${describeThrown(cause)}`;
     throw new SessionError("SESSION_READ", { message, cause });
+  }
+}
+
+/** Unlocks the session. A store that cannot changes nothing about how the run went. */
+export async function closeSession(run: RunState, release: Release | undefined): Promise<void> {
+  try {
+    await release?.();
+  } catch (error) {
+    run.notice("SESSION_WRITE", `Session "${run.transcriptId}" could not be unlocked: ${describeThrown(error)}`);
   }
 }
 
@@ -86,7 +97,8 @@ export async function prepareRun(
   checkPrices(run);
   if (run.ending) return run.ending.status;
   const submitted = await submit();
-  if (submitted) for (const context of contexts) run.tell(context, "hook");
+  if (run.transcript.open) run.contexts.push(...contexts);
+  else if (submitted) for (const context of contexts) run.tell(context, "hook");
   if (!(await run.commit())) return "failed";
   return run.endedAs() ?? (run.stopAfterTurn ? "hook-stopped" : "next-turn");
 }
@@ -103,8 +115,7 @@ async function greet(run: RunState, source: "startup" | "resume"): Promise<reado
 function checkPrices(run: RunState): void {
   if (!run.meter.limitsCost()) return;
   const { id: provider, model } = run.provider;
-  const price = run.config.prices?.({ provider, model }, { inputTokens: 0, outputTokens: 0 });
-  if (typeof price === "number") return;
+  if (priceOf(run, { inputTokens: 0, outputTokens: 0 }) !== null) return;
   const message = `limits.maxCostUsd cannot be kept: the price of model "${model}" of provider "${provider}" is not known. Add it to prices, or limit tokens instead.`;
   run.stop("failed", new RunError("COST_UNKNOWN", { message }));
 }
@@ -120,6 +131,7 @@ function denyOpenCalls(run: RunState): void {
       : refusal(call, "denied", "PERMISSION_DENIED", message);
     run.recorder.record({ type: "tool-result", result });
   }
+  for (const context of open.heldContext) run.tell(context, "hook");
 }
 
 /** The result of a call that had been started when its process ended. */

@@ -338,16 +338,16 @@ function readRetry(retry: EngineOptions["retry"], provider: ProviderAdapter): Re
 function readRunaway(runaway: EngineOptions["runaway"]): RunawayLimits | null {
   if (runaway === false) return null;
   if (runaway === undefined) return { remindAfter: 3, stopAfter: 6 };
-  const { remindAfter, stopAfter } = runaway;
+  const { remindAfter, stopAfter } = Object(runaway) as Partial<RunawayLimits>;
   const isRight =
-    Number.isInteger(remindAfter) && Number.isInteger(stopAfter) && remindAfter >= 2 && stopAfter > remindAfter;
+    Number.isInteger(remindAfter) && Number.isInteger(stopAfter) && remindAfter! >= 2 && stopAfter! > remindAfter!;
   if (!isRight)
     throw invalidOption(
       "runaway",
       runaway,
       "{ remindAfter, stopAfter }, whole numbers with 2 <= remindAfter < stopAfter, or false",
     );
-  return { remindAfter, stopAfter };
+  return { remindAfter: remindAfter!, stopAfter: stopAfter! };
 }
 
 function readRuntime(runtime: EngineOptions["runtime"]): Runtime {

@@ -31,7 +31,9 @@ export function beginEpoch(run: RunState, cause: string): void {
 }
 
 async function loadTools(run: RunState): Promise<void> {
-  await run.registry.ready();
+  const { registry } = run;
+  if (registry.ready) await registry.ready();
+  else await Promise.all(registry.list().map((tool) => tool.ready?.()));
   run.tools = run.registry.definitions();
   for (const definition of run.tools) assertDefinition(definition, definition.name);
 }

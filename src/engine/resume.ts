@@ -74,11 +74,11 @@ async function tellResult(run: RunState, toolUseId: string, answer: Answer): Pro
 }
 
 async function finishOpenTurn(run: RunState, open: OpenTurn): Promise<Transition> {
-  run.contexts.push(...open.heldContext);
   const batch = CallBatch.reopen(run, open);
   for (const call of batch.calls)
     if (open.wasStarted(call.call.id)) settleStarted(call, run.registry.get(call.call.name));
   await batch.finish();
+  if (!run.transcript.open) run.contexts.unshift(...open.heldContext);
   return afterTools(run, open.calls);
 }
 

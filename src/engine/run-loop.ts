@@ -8,7 +8,7 @@ import { runTurn } from "./turn.js";
 
 /** Runs `begin`, then turns until the end. Rejects with a `ConfigurationError` alone. */
 export async function runToEnd(run: RunState, begin: () => Promise<Transition>): Promise<RunResult> {
-  let transition = await guarded(run, begin);
+  let transition = await guarded(run, begin, isMisuse);
   while (!isStatus(transition)) {
     transition = exhaustedLimit(run) ?? (await guarded(run, () => runTurn(run)));
   }
@@ -32,14 +32,23 @@ function isStatus(transition: Transition): transition is RunStatus {
 }
 
 /** A fault inside the loop ends the run like any other failure. */
-async function guarded(run: RunState, step: () => Promise<Transition>): Promise<Transition> {
+async function guarded(
+  run: RunState,
+  step: () => Promise<Transition>,
+  isForCaller: (thrown: unknown) => boolean = () => false,
+): Promise<Transition> {
   try {
     return await step();
   } catch (thrown) {
-    if (thrown instanceof ConfigurationError) throw thrown;
+    if (isForCaller(thrown)) throw thrown;
     run.stop("failed", isHarnessError(thrown) ? thrown : internal(thrown));
     return run.endedAs()!;
   }
+}
+
+/** Before the first turn, wrong options and broken tools are the caller's to learn of. */
+function isMisuse(thrown: unknown): boolean {
+  return thrown instanceof ConfigurationError;
 }
 
 function internal(cause: unknown): HarnessError {
@@ -54,20 +63,27 @@ function exhaustedLimit(run: RunState): RunStatus | null {
 
 async function endRun(run: RunState, ended: RunStatus): Promise<RunResult> {
   let status = ended;
-  for (const { content } of [...run.steering, ...run.followUps]) {
-    const text = content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("");
-    run.notice("MESSAGE_UNDELIVERED", "A message came too late for this run; send it with the next one.", { text });
-  }
   if (status === "failed") {
     const error = run.ending?.error;
-    await run.fire("StopFailure", { error: error?.code ?? "INTERNAL", errorDetails: error?.message ?? "" });
+    const payload = { error: error?.code ?? "INTERNAL", errorDetails: error?.message ?? "" };
+    // The run's own signal has aborted by now; these hooks are not given up with it.
+    await run.fire("StopFailure", payload, undefined, new AbortController().signal);
   }
   status = await recordEnd(run, status);
+  tellUndelivered(run);
   run.transition = status;
   run.ended = status;
   const result = resultOf(run, status);
   run.emit("run-end", { status, ...(result.error && { error: result.error }) });
   return result;
+}
+
+/** Called when no further message is taken: whatever was taken is delivered or told. */
+function tellUndelivered(run: RunState): void {
+  for (const { content } of [...run.steering, ...run.followUps]) {
+    const text = content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("");
+    run.notice("MESSAGE_UNDELIVERED", "A message came too late for this run; send it with the next one.", { text });
+  }
 }
 
 async function recordEnd(run: RunState, status: RunStatus): Promise<RunStatus> {

@@ -215,6 +215,7 @@ export class RunState {
     point: P,
     payload: HookPayloads[P],
     matchValue?: string,
+    signal = this.signal,
   ): Promise<HookOutcome | null> {
     const { hooks, runtime } = this.config;
     if (!hooks?.has(point)) return null;
@@ -228,7 +229,7 @@ export class RunState {
       ...(this.agentPath.length > 0 && { agentType: this.agentPath.at(-1)! }),
     };
     const input = { ...base, ...payload } as unknown as HookInput<P>;
-    const outcome = await hooks.run(input, { signal: this.signal, ...(matchValue !== undefined && { matchValue }) });
+    const outcome = await hooks.run(input, { signal, ...(matchValue !== undefined && { matchValue }) });
     this.#afterHooks(point, outcome, Math.max(0, runtime.now() - startedAt));
     return outcome;
   }
@@ -246,8 +247,14 @@ export class RunState {
   /** Tells the host's Notification hooks that somebody is needed; nobody waits for them. */
   notifyHost(message: string): void {
     if (!this.config.hooks?.has("Notification")) return;
-    const told = this.fire("Notification", { message, notificationType: "permission_prompt" });
-    this.background.watch(told, "A Notification hook");
+    const gone = new AbortController();
+    const stopWatching = this.onStop(() => gone.abort());
+    const payload = { message, notificationType: "permission_prompt" };
+    const told = this.fire("Notification", payload, undefined, gone.signal);
+    this.background.watch(told, "A Notification hook", () => {
+      stopWatching();
+      gone.abort();
+    });
   }
 
   /** Hands what an answer wants remembered to the gate. */

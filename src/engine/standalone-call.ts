@@ -14,7 +14,7 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 export async function runStandaloneCall(registry: Registry, call: ToolCall, context: ToolContext): Promise<ToolResult> {
   let kept: ToolCall;
   try {
-    await registry.ready();
+    await registry.ready?.();
     const { id, name, malformed } = call;
     kept = { id, name, arguments: copyJson(call.arguments ?? {}, true), ...(malformed !== undefined && { malformed }) };
   } catch (error) {

@@ -123,7 +123,7 @@ async function hookedInput(call: CallRun, tool: BaseTool, parsed: unknown, host:
 function permittedInput(call: CallRun, tool: BaseTool, input: unknown, hook: HookVerdict, host: CallHost): unknown {
   if (call.over) return undefined;
   const decided = decide(call, tool, input, hook.says, host);
-  if (isThenable(decided) || !isPlainYes(decided) || hook.defer || call.mustConfirm) {
+  if (isThenable(decided) || !isPlainYes(decided) || hook.defer || call.mustConfirm || call.earlier) {
     return afterDecision(call, tool, input, decided, hook.defer, host);
   }
   return input;
@@ -144,6 +144,8 @@ async function afterDecision(
   const decision = await decided;
   if (call.over) return undefined;
   await refuseIfDenied(call, tool, decision, host);
+  const denial = earlierDenial(call);
+  if (denial) await refuseAsAnswered(call, tool, denial, host);
   const { behavior, updatedInput } = decision;
   const input = updatedInput === undefined ? gated : await replaceInput(call, tool, updatedInput, host);
   if (behavior === "allow" && !defer && !call.mustConfirm) return input;
@@ -172,8 +174,7 @@ async function approvedInput(
   });
   if (!answer || call.over) return undefined;
   if (!("decision" in answer) || answer.decision !== "allow") {
-    const why = "decision" in answer && answer.reason ? `: ${answer.reason}` : ".";
-    await refuse(call, `"${tool.name}" was denied by ${answer.by ?? "the host"}${why}`, host);
+    await refuseAsAnswered(call, tool, answer, host);
     return undefined;
   }
   if (answer.updatedInput === undefined) return input;
@@ -181,6 +182,17 @@ async function approvedInput(
   // The answer stands for the ask only: a rule against the new input still counts.
   await refuseIfDenied(call, tool, await decide(call, tool, updated, undefined, host), host);
   return updated;
+}
+
+/** A human's no stands, also when the gate would allow the call by now. A question of the tool's own is the tool's to read. */
+function earlierDenial(call: CallRun): Answer | undefined {
+  if (!call.earlier || call.suspension) return undefined;
+  return call.earlier.find(({ answer }) => answer && "decision" in answer && answer.decision === "deny")?.answer;
+}
+
+async function refuseAsAnswered(call: CallRun, tool: BaseTool, answer: Answer, host: CallHost): Promise<void> {
+  const why = "decision" in answer && answer.reason ? `: ${answer.reason}` : ".";
+  await refuse(call, `"${tool.name}" was denied by ${answer.by ?? "the host"}${why}`, host);
 }
 
 async function replaceInput(call: CallRun, tool: BaseTool, input: JsonValue, host: CallHost): Promise<unknown> {

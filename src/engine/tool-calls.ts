@@ -57,7 +57,7 @@ export class CallBatch implements CallHost, CallScope {
     this.app = run.setup.app;
     this.artifacts = run.config.artifacts;
     this.deadlines = run.deadlines;
-    run.claims.begin();
+    run.claims.begin(() => this.#check());
   }
 
   // ── arriving ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -71,21 +71,24 @@ export class CallBatch implements CallHost, CallScope {
     return arriving;
   }
 
-  /** The call is complete. A replayable one starts while the model still streams. */
-  complete(arriving: CallRun, call: ToolCall): void {
-    const adopted = this.#adopt(call);
+  /**
+   * The call is complete. A replayable one starts while the model still streams. Returns the call that stands in its
+   * place from now on.
+   */
+  complete(arriving: CallRun, call: ToolCall): CallRun {
+    const adopted = this.#adopt(arriving, call);
     if (adopted) {
       this.calls[arriving.order] = adopted;
       this.#close(arriving);
       adopted.open = !adopted.over;
       if (adopted.open) this.#openCount++;
-      this.run.claims.replace(arriving, adopted);
-      return;
+      return adopted;
     }
     arriving.call = call;
     arriving.args = call.arguments;
     const tool = this.findTool(call.name);
     if (this.run.config.eagerTools && tool && call.malformed === undefined && isReplayable(tool)) this.#start(arriving);
+    return arriving;
   }
 
   /** The stream starts again: what runs is kept for an identical call, the rest is forgotten. */
@@ -93,7 +96,7 @@ export class CallBatch implements CallHost, CallScope {
     this.#orphans = [...(this.#orphans ?? []), ...this.calls.filter(({ pipeline }) => pipeline !== undefined)];
     for (const call of this.calls) if (!call.pipeline) this.run.claims.release(call);
     this.#forgetCalls();
-    this.run.claims.begin();
+    this.run.claims.begin(() => this.#check());
   }
 
   /** Calls whose arguments never came to an end are not kept in an interrupted message. */
@@ -116,19 +119,29 @@ export class CallBatch implements CallHost, CallScope {
     this.#openCount--;
   }
 
-  /** The model call failed for good: nothing of its message is kept. */
-  discard(): void {
-    for (const call of [...this.calls, ...(this.#orphans ?? [])]) call.cancel(this.run.stopError);
-    this.#forgetCalls();
+  /** The stream is over: what it has not asked for again is cancelled. */
+  dropOrphans(): void {
+    for (const orphan of this.#orphans ?? []) {
+      orphan.cancel(new RunError("RUN_ABORTED", { message: "The model did not ask for this call again." }));
+    }
     this.#orphans = null;
   }
 
-  #adopt(call: ToolCall): CallRun | undefined {
+  /** The model call failed for good: nothing of its message is kept. */
+  discard(): void {
+    for (const call of this.calls) call.cancel(this.run.stopError);
+    this.#forgetCalls();
+    this.dropOrphans();
+  }
+
+  #adopt(arriving: CallRun, call: ToolCall): CallRun | undefined {
     if (!this.#orphans?.length) return undefined;
     const wanted = canonicalJson([call.name, call.arguments]);
     const at = this.#orphans.findIndex(({ call: old }) => canonicalJson([old.name, old.arguments]) === wanted);
     if (at < 0 || call.malformed !== undefined) return undefined;
-    const adopted = this.#orphans.splice(at, 1)[0]!;
+    const adopted = this.#orphans[at]!;
+    if (!this.run.claims.replace(arriving, adopted)) return undefined;
+    this.#orphans.splice(at, 1);
     adopted.rename(call);
     this.run.emit("tool-call-start", { call });
     if (adopted.result) this.run.emit("tool-call-end", { result: adopted.result });
@@ -156,10 +169,6 @@ export class CallBatch implements CallHost, CallScope {
 
   /** Runs what is left, now that the message is recorded. Resolves when the message is done. */
   async finish(): Promise<void> {
-    for (const orphan of this.#orphans ?? []) {
-      orphan.cancel(new RunError("RUN_ABORTED", { message: "The model did not ask for this call again." }));
-    }
-    this.#orphans = null;
     this.#committed = true;
     for (const call of this.calls) if (call.result) this.#record(call);
     for (const release of this.#onCommitted ?? []) release();
@@ -174,6 +183,8 @@ export class CallBatch implements CallHost, CallScope {
     }
     stopWatching();
     this.#assertNobodyForgotten();
+    // The next run on this session starts these calls again. From the last to the first, so that none proceeds now.
+    for (const call of this.calls.toReversed()) if (!call.result) this.run.claims.release(call);
   }
 
   /** Answers every open call `aborted`. */
@@ -187,19 +198,30 @@ export class CallBatch implements CallHost, CallScope {
 
   #start(call: CallRun): void {
     this.run.emit("tool-call-start", { call: call.call });
-    this.#working++;
+    this.#works(call);
     call.pipeline = runToolCall(call, this).then(() => this.#ended(call));
   }
 
   /** The pipeline has returned: nothing of the call runs any more. */
   #ended(call: CallRun): void {
     if (!call.pending) this.run.claims.release(call);
-    this.#working--;
+    this.#rests(call);
+  }
+
+  #works(call: CallRun): void {
+    call.working = true;
+    this.#working++;
+  }
+
+  #rests(call: CallRun): void {
+    if (call.working) this.#working--;
+    call.working = false;
     this.#check();
   }
 
+  /** A tool of an earlier message that has not ended yet will let go of what the waiting calls need. */
   #isDone(): boolean {
-    return this.#working === 0 || this.#openCount === 0;
+    return this.#openCount === 0 || (this.#working === 0 && !this.run.claims.hasLeftovers);
   }
 
   #check(): void {
@@ -218,11 +240,14 @@ export class CallBatch implements CallHost, CallScope {
   // ── what calls tell (CallScope) ───────────────────────────────────────────────────────────────────────────────
 
   onProgress(call: CallRun, update: JsonValue): void {
+    if (this.#orphans?.includes(call)) return;
     this.run.emit("tool-progress", { toolCallId: call.call.id, update });
   }
 
   onSettled(call: CallRun): void {
+    if (this.#orphans?.includes(call)) return;
     this.#close(call);
+    if (!call.working && !call.pipeline) this.run.emit("tool-call-start", { call: call.call });
     this.run.emit("tool-call-end", { result: call.result! });
     if (this.#committed) this.#record(call);
     this.#check();
@@ -239,11 +264,17 @@ export class CallBatch implements CallHost, CallScope {
       this.run.claims.release(call);
       return;
     }
-    if (call.startedAt === 0 || (call.tool && isReplayable(call.tool))) this.run.claims.release(call);
+    if (call.startedAt === 0 || (call.tool && isReplayable(call.tool))) this.#letGo(call);
     this.run.background.watch(call.pipeline, `Tool "${call.call.name}" (call ${call.call.id})`, () => {
-      this.run.claims.release(call);
+      this.#letGo(call);
       this.#freeSlot(call);
     });
+  }
+
+  /** Nobody waits for the call any more. */
+  #letGo(call: CallRun): void {
+    this.run.claims.release(call);
+    this.#rests(call);
   }
 
   #record(call: CallRun): void {
@@ -338,12 +369,11 @@ export class CallBatch implements CallHost, CallScope {
     return new Promise((resolve) => {
       call.proceed = () => {
         call.proceed = () => {};
-        this.#working++;
+        if (!call.over) this.#works(call);
         resolve();
       };
       this.run.claims.wait(call);
-      this.#working--;
-      this.#check();
+      this.#rests(call);
     });
   }
 
@@ -368,7 +398,7 @@ export class CallBatch implements CallHost, CallScope {
   async #inSlot(call: CallRun, work: () => Promise<void>): Promise<void> {
     call.holdsSlot = true;
     try {
-      if (isReplayable(call.tool!) || (await this.#markStart(call))) await work();
+      if (!call.over && (isReplayable(call.tool!) || (await this.#markStart(call)))) await work();
     } finally {
       this.#freeSlot(call);
     }

@@ -45,7 +45,7 @@ export class OpenTurn {
     this.#started.add(toolCallId);
   }
 
-  /** Whether a call was started and has neither a result nor a question since. */
+  /** Whether a call was started and has neither a result nor suspended itself since. */
   wasStarted(toolCallId: string): boolean {
     return this.#started?.has(toolCallId) ?? false;
   }
@@ -54,7 +54,8 @@ export class OpenTurn {
     this.#asked ??= new Map();
     const { toolCallId } = asked.request;
     this.#asked.set(toolCallId, [...this.askedBy(toolCallId), asked]);
-    this.#started?.delete(toolCallId);
+    // A question about a call, rather than by its tool, does not undo that it was started.
+    if (asked.state !== undefined) this.#started?.delete(toolCallId);
   }
 
   /** What a call asked the host, oldest first. */
@@ -189,7 +190,8 @@ export class Transcript {
     this.viewEntryIds.splice(start, end + 1 - start, ...replacement.map(() => entryId));
   }
 
-  #push(message: Message, entryId: string): void {
+  #push(pushed: Message, entryId: string): void {
+    const message = frozen(pushed);
     this.messages.push(message);
     this.view.push(message);
     this.viewEntryIds.push(entryId);
@@ -198,6 +200,14 @@ export class Transcript {
 
 function isToolCallPart(part: AssistantPart): part is Extract<AssistantPart, { type: "tool-call" }> {
   return part.type === "tool-call";
+}
+
+/** Messages made by the engine are frozen already; those that come from a store are not. */
+function frozen(message: Message): Message {
+  if (Object.isFrozen(message)) return message;
+  for (const part of message.content) Object.freeze(part);
+  Object.freeze(message.content);
+  return Object.freeze(message);
 }
 
 /** The questions of an open turn that nobody has answered yet, in call order. */

@@ -1,5 +1,5 @@
 // One turn: prepare what the model sees, ask it, run the tools it calls, record.
-import { RunError } from "../contracts/errors.js";
+import { isHarnessError, type ProviderError, RunError } from "../contracts/errors.js";
 import type { AssistantMessage, ToolMessage } from "../contracts/message.js";
 import type { Transition } from "../contracts/run.js";
 import type { ToolCall } from "../contracts/tool.js";
@@ -40,6 +40,7 @@ async function modelThenTools(run: RunState): Promise<Transition> {
   if (run.endedAs()) return afterInterruption(run, reply);
   if (reply.batch.calls.length === 0) return finishAnswer(run, reply.message);
   run.emptyRetried = false;
+  run.answerText = textOf(reply.message) || run.answerText;
   run.recorder.record({ type: "message", message: reply.message });
   const { calls } = run.transcript.open!;
   await reply.batch.finish();
@@ -60,7 +61,8 @@ async function afterInterruption(
 }
 
 async function afterFailure(run: RunState, { error }: Extract<ModelReply, { kind: "failed" }>): Promise<Transition> {
-  if (error.code === "CONTEXT_TOO_LONG" && (await recoverView(run, error))) return "overflow-recovery";
+  if (isHarnessError(error, "CONTEXT_TOO_LONG") && (await recoverView(run, error as ProviderError)))
+    return "overflow-recovery";
   run.stop("failed", error);
   return "failed";
 }
