@@ -1,6 +1,6 @@
 import { EditError } from "../contracts/errors.js";
 import { type EditMatch, findMatches } from "./edit-match.js";
-import { replaceLines, type Replacement } from "./edit-replace.js";
+import { createLineReplacer, type Replacement } from "./edit-replace.js";
 import { describeAmbiguity, describeMiss } from "./edit-report.js";
 import { createEndingFitter, finalEnding, withLf } from "./line-endings.js";
 import { lineNumbers } from "./text-lines.js";
@@ -41,7 +41,7 @@ export function applyEdit(before: string, edit: Edit): AppliedEdit {
   if (!match) throw new EditError("EDIT_NOT_FOUND", describeMiss(before, oldText));
   const offsets = offsetsOf(match);
   if (offsets.length > 1 && !replaceAll) {
-    throw new EditError("EDIT_AMBIGUOUS", describeAmbiguity(lineNumbers(before, offsets), match.level));
+    throw new EditError("EDIT_AMBIGUOUS", describeAmbiguity(before, offsets, match.level));
   }
 
   const replacements = replacementsOf(before, match, edit);
@@ -83,33 +83,35 @@ function replacementsOf(before: string, match: EditMatch, { oldText, newText }: 
   const chosen: Replacement[] = [];
   let free = 0;
   if ("spans" in match) {
-    for (const span of match.spans) {
-      if (span.start < free) continue;
-      chosen.push({ ...span, added: newText });
-      free = span.end;
+    for (const { start, end } of match.spans) {
+      if (start < free) continue;
+      chosen.push({ start, end, added: newText });
+      free = end;
     }
     return chosen;
   }
+  const replacementAt = createLineReplacer(before, match, newText);
   let freeLine = 0;
   for (const hit of match.hits) {
     if (hit < freeLine) continue;
     freeLine = hit + match.block.core.length;
-    const replacement = replaceLines(before, match, hit, newText);
+    const replacement = replacementAt(hit);
     if (!replacement) throw new EditError("EDIT_NOT_FOUND", describeMiss(before, oldText, { unevenLine: hit }));
-    const start = Math.max(free, replacement.start);
-    chosen.push({ ...replacement, start });
-    free = replacement.end;
+    const { start, end, added } = replacement;
+    // Blank lines between two matches go with the first.
+    chosen.push({ start: Math.max(free, start), end, added });
+    free = end;
   }
   return chosen;
 }
 
 function replaced(before: string, replacements: readonly Replacement[], level: number, edit: Edit): string {
   // An exact edit of nothing but line endings means what it says.
-  const fit = level === 1 && withLf(edit.oldText) === withLf(edit.newText) ? asGiven : createEndingFitter(before);
+  const adapt = level === 1 && withLf(edit.oldText) === withLf(edit.newText) ? asGiven : createEndingFitter(before);
   const parts: string[] = [];
   let done = 0;
   for (const { start, end, added } of replacements) {
-    parts.push(before.slice(done, start), fit(added, start, end));
+    parts.push(before.slice(done, start), adapt(added, start, end));
     done = end;
   }
   const isAboutFinalEnding = withoutFinalEndings(edit.oldText) === withoutFinalEndings(edit.newText);

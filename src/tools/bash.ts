@@ -104,7 +104,8 @@ async function keep(output: EndedOutput, context: ToolContext, store: ArtifactSt
 
 function shown(output: EndedOutput, bytes: number, kept: Kept | undefined): string {
   if (output.text !== undefined) return output.text;
-  const where = kept && "path" in kept ? `all of it is in "${kept.path}"; read_file shows it` : kept?.problem;
+  const what = bytes > ARTIFACT_BYTES ? "its first and last 32 MiB" : "all of it";
+  const where = kept && "path" in kept ? `${what}: see "${kept.path}" with read_file` : kept?.problem;
   return `${output.head}\n\n[… the middle of ${bytes} bytes is left out; ${where} …]\n\n${output.tail}`;
 }
 

@@ -23,7 +23,7 @@ export type BuiltinToolName = keyof typeof FACTORIES;
 export interface BuiltinToolsOptions {
   /** Only these, in this order. Default: all. */
   readonly names?: readonly BuiltinToolName[];
-  /** Only those that may do no more than one of these, as `["read_only"]`. Default: all. */
+  /** Only those of these permissions, as `["none", "read_only"]`. Default: all. */
   readonly permissions?: readonly ToolPermission[];
   readonly bash?: BashToolOptions;
 }

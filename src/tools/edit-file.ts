@@ -5,7 +5,7 @@ import type { Workspace } from "../contracts/workspace.js";
 import { defineTool } from "../registry/define-tool.js";
 import { type AppliedEdit, applyEdit, type Edit } from "./apply-edit.js";
 import { changeFile, type ExistingFile } from "./change-file.js";
-import { assertWellFormed, claimsOf, permissionOf } from "./file-claims.js";
+import { assertWellFormed, claimsOf, endSession, permissionOf } from "./file-tool.js";
 import { decodeText, encodeText } from "./text-encoding.js";
 import { unifiedDiff } from "./unified-diff.js";
 
@@ -25,9 +25,10 @@ const input = z
     ...edit.partial().shape,
     edits: z.array(edit).min(1).optional().describe("Several edits, in order, all or none; instead of old_text."),
   })
-  .refine((value) => (value.edits === undefined) === (value.old_text !== undefined && value.new_text !== undefined), {
-    message: 'give either "old_text" and "new_text", or "edits"',
-  });
+  .refine(({ edits, old_text, new_text }) => {
+    const given = [old_text, new_text].filter((text) => text !== undefined).length;
+    return given === (edits === undefined ? 2 : 0);
+  }, 'give either "old_text" and "new_text", or "edits"');
 
 const description = `Replaces text in a file. old_text has to be unique in the file: give whole lines around the place if it
 is not, or set replace_all. Where nothing matches exactly, differences in line endings and indentation are forgiven,
@@ -67,7 +68,7 @@ export function createEditFileTool(workspace: Workspace): BaseTool<EditInput> {
         },
       };
     },
-    endSession: async (sessionId) => workspace.fileState.endSession(sessionId),
+    endSession: (sessionId) => endSession(workspace, sessionId),
   });
 }
 

@@ -16,7 +16,13 @@ export interface Span {
 
 export type EditMatch =
   | { readonly level: 1 | 2; readonly spans: readonly Span[] }
-  | { readonly level: 3 | 4; readonly lines: TextLines; readonly block: Block; /** First lines, from 0. */ readonly hits: readonly number[] };
+  | {
+      readonly level: 3 | 4;
+      readonly lines: TextLines;
+      readonly block: Block;
+      /** First lines, from 0. */
+      readonly hits: readonly number[];
+    };
 
 /** A text taken as whole lines, its blank lines at both ends set apart. */
 export interface Block {
@@ -38,6 +44,7 @@ export function findMatches(text: string, old: string): EditMatch | null {
   return findLines(text, old);
 }
 
+/** Blank lines at the beginning count as before the core when there is none. */
 export function toBlock(text: string): Block {
   const lines = text.split(/\r\n|\n|\r/);
   const isEnded = lines.length > 1 && isBlank(lines.at(-1)!);
@@ -65,21 +72,24 @@ function findIgnoringEndings(text: string, old: string): Span[] {
   if (carriageReturn === -1 && !old.includes("\r")) return [];
   const plain = carriageReturn === -1 ? text : text.replace(/\r\n?/g, "\n");
   const plainOld = old.replace(/\r\n?/g, "\n");
-  // Offsets in the plain text, shifted by the CRs of the CRLFs before them, are offsets in the text.
+  const starts = findInText(plain, plainOld);
+  const ends = starts.map((start) => start + plainOld.length);
+  const realStarts = realOffsets(text, starts);
+  const realEnds = realOffsets(text, ends);
+  return realStarts.map((start, index) => ({ start, end: realEnds[index]! }));
+}
+
+/** Ascending offsets in a text without the CRs of its CRLFs, as offsets in the text itself. */
+function realOffsets(text: string, offsets: readonly number[]): number[] {
   let pair = text.indexOf("\r\n");
-  let shift = 0;
-  const toOffset = (plainOffset: number) => {
-    while (pair !== -1 && pair - shift < plainOffset) {
-      shift++;
+  let passed = 0;
+  return offsets.map((offset) => {
+    while (pair !== -1 && pair - passed < offset) {
+      passed++;
       pair = text.indexOf("\r\n", pair + 2);
     }
-    return plainOffset + shift;
-  };
-  const starts = findInText(plain, plainOld);
-  const offsets = new Map<number, number>();
-  const wanted = starts.flatMap((start) => [start, start + plainOld.length]).sort((a, b) => a - b);
-  for (const offset of wanted) offsets.set(offset, toOffset(offset));
-  return starts.map((start) => ({ start: offsets.get(start)!, end: offsets.get(start + plainOld.length)! }));
+    return offset + passed;
+  });
 }
 
 function findLines(text: string, old: string): EditMatch | null {

@@ -1,6 +1,5 @@
-import type { Block, EditMatch, Span } from "./edit-match.js";
-import { toBlock } from "./edit-match.js";
-import { indentationRule, type IndentationPair, type Reindent } from "./indentation.js";
+import { type Block, type EditMatch, type Span, toBlock } from "./edit-match.js";
+import { type IndentationPair, indentationRule, type Reindent } from "./indentation.js";
 import { canonical, indentationOf, isBlank, trimmedRange } from "./line-text.js";
 import type { TextLines } from "./text-lines.js";
 
@@ -11,36 +10,67 @@ export interface Replacement extends Span {
 type LineMatch = Extract<EditMatch, { level: 3 | 4 }>;
 
 /**
- * What to put where for a match of whole lines at line `hit`; `null` when its lines are indented so unevenly that
+ * Tells what to put where for a match of whole lines at line `hit`; `null` when its lines are indented so unevenly that
  * nobody knows where the new ones belong.
  *
  * Blank lines and the line ending at the ends of the old text are taken with the hit as far as the file has them; the
  * new text then has as many more or fewer of them as it has compared with the old text.
  */
-export function replaceLines(text: string, match: LineMatch, hit: number, newText: string): Replacement | null {
+export function createLineReplacer(
+  text: string,
+  match: LineMatch,
+  newText: string,
+): (hit: number) => Replacement | null {
   const { lines, block } = match;
-  const lineAt = (index: number) => text.slice(lines.starts[index], lines.ends[index]);
-  const isBlankAt = (index: number) => index >= 0 && index < lines.count && isBlank(lineAt(index));
   const added = toBlock(newText);
-  const reindent = reindentation(match, hit, added, lineAt);
-  if (!reindent) return null;
+  const isNothing = newText === "";
+  const coreAt = createCoreWriter(text, match, added);
+  const isBlankAt = (index: number) => {
+    if (index < 0 || index >= lines.count) return false;
+    const { from, to } = trimmedRange(text, lines.starts[index]!, lines.ends[index]!);
+    return from === to;
+  };
 
-  let first = hit;
-  while (hit - first < block.blankBefore.length && isBlankAt(first - 1)) first--;
-  const lastOfCore = hit + block.core.length - 1;
-  let last = lastOfCore;
-  while (last - lastOfCore < block.blankAfter.length && isBlankAt(last + 1)) last++;
+  return (hit) => {
+    const core = coreAt(hit);
+    if (core === null) return null;
+    let first = hit;
+    while (hit - first < block.blankBefore.length && isBlankAt(first - 1)) first--;
+    const lastOfCore = hit + block.core.length - 1;
+    let last = lastOfCore;
+    while (last - lastOfCore < block.blankAfter.length && isBlankAt(last + 1)) last++;
 
-  const blankBefore = surplus(added.blankBefore, hit - first - block.blankBefore.length, "start");
-  const blankAfter = surplus(added.blankAfter, last - lastOfCore - block.blankAfter.length, "end");
-  const core = added.core.map(reindent);
-  if (core.length > 0) core.push(retrailed(core.pop()!, block.core.at(-1)!, lineAt(lastOfCore)));
-  const content = [...blankBefore, ...core, ...blankAfter].join("\n");
-  return endReplacement(text, lines, { first, last }, content, { old: block, added, isNothing: newText === "" });
+    const blankBefore = surplus(added.blankBefore, hit - first - block.blankBefore.length, "start");
+    const blankAfter = surplus(added.blankAfter, last - lastOfCore - block.blankAfter.length, "end");
+    const content = [...blankBefore, ...core, ...blankAfter].join("\n");
+    return endReplacement(lines, { first, last }, content, { old: block, added, isNothing });
+  };
+}
+
+/** The new text's lines as the place asks for; worked out once for all places that are indented alike. */
+function createCoreWriter(text: string, match: LineMatch, added: Block): (hit: number) => readonly string[] | null {
+  const { lines, block } = match;
+  const known = new Map<string, readonly string[] | null>();
+  const lastOld = block.core.at(-1)!;
+  return (hit) => {
+    const file = block.core.map((_, index) => {
+      const start = lines.starts[hit + index]!;
+      return text.slice(start, trimmedRange(text, start, lines.ends[hit + index]!).from);
+    });
+    const end = lines.ends[hit + block.core.length - 1]!;
+    const trailing = trailingBlanks(text.slice(lines.starts[hit + block.core.length - 1], end));
+    const key = [...file, trailing].join("\n");
+    if (!known.has(key)) {
+      const reindent = reindentation(match, file, added);
+      const core = reindent && added.core.map(reindent);
+      if (core && core.length > 0) core.push(retrailed(core.pop()!, lastOld, trailing));
+      known.set(key, core);
+    }
+    return known.get(key)!;
+  };
 }
 
 function endReplacement(
-  text: string,
   lines: TextLines,
   { first, last }: { first: number; last: number },
   content: string,
@@ -70,7 +100,7 @@ function surplus(blank: readonly string[], missing: number, keep: "start" | "end
 function retrailed(line: string, old: string, file: string): string {
   const trailing = trailingBlanks(old);
   if (trailing === "" || !line.endsWith(trailing)) return line;
-  return line.slice(0, line.length - trailing.length) + trailingBlanks(file);
+  return line.slice(0, line.length - trailing.length) + file;
 }
 
 function trailingBlanks(line: string): string {
@@ -78,15 +108,14 @@ function trailingBlanks(line: string): string {
 }
 
 function reindentation(
-  { level, block, lines }: LineMatch,
-  hit: number,
+  { level, block }: LineMatch,
+  indentations: readonly string[],
   added: Block,
-  lineAt: (index: number) => string,
 ): ((line: string, index: number) => string) | null {
   const pairs = block.core.flatMap((line, index): IndentationPair[] => {
     if (isBlank(line)) return [];
     const old = indentationOf(line);
-    const file = indentationOf(lineAt(Math.min(hit + index, lines.count - 1)));
+    const file = indentations[index]!;
     return [{ old, file: canonical(file) === canonical(old) ? old : file }];
   });
   const addedIndentations = added.core.filter((line) => !isBlank(line)).map(indentationOf);

@@ -2,7 +2,7 @@ import type { HarnessErrorOptions } from "../contracts/errors.js";
 import { closestRegion } from "./closest-region.js";
 import { toBlock } from "./edit-match.js";
 import { canonical, isBlank } from "./line-text.js";
-import { textLines } from "./text-lines.js";
+import { lineNumbers, textLines } from "./text-lines.js";
 
 const MAX_LISTED_LINES = 200;
 const MAX_DIFF_LINES = 24;
@@ -13,13 +13,13 @@ const HEAD_CHARS = 500;
 const HOW_TO_COPY = "Copy old_text from the file as it is now, with its blanks.";
 
 /** What a model is told when `old_text` is found more than once. */
-export function describeAmbiguity(lines: readonly number[], level: number): HarnessErrorOptions {
-  const shown = lines.slice(0, MAX_LISTED_LINES).join(", ");
-  const more = lines.length > MAX_LISTED_LINES ? ` and ${lines.length - MAX_LISTED_LINES} more` : "";
+export function describeAmbiguity(text: string, offsets: readonly number[], level: number): HarnessErrorOptions {
+  const lines = lineNumbers(text, offsets.slice(0, MAX_LISTED_LINES));
+  const more = offsets.length > lines.length ? ` and ${offsets.length - lines.length} more` : "";
   const how = level < 3 ? "" : level === 3 ? " (but for blanks around it)" : " (but for indentation)";
   return {
-    message: `old_text matches ${lines.length} places${how}, at lines ${shown}${more}. Add lines around it until it is unique, or set replace_all to change them all.`,
-    details: { level, matches: lines.length, lines: lines.slice(0, MAX_LISTED_LINES) },
+    message: `old_text matches ${offsets.length} places${how}, at lines ${lines.join(", ")}${more}. Add lines around it until it is unique, or set replace_all to change them all.`,
+    details: { level, matches: offsets.length, lines },
   };
 }
 
@@ -36,15 +36,18 @@ export function describeMiss(
   const wanted = toBlock(oldText).core;
   const lines = textLines(text);
   const first = unevenLine ?? closestRegion(text, lines, wanted);
-  if (first === null) return { message: `old_text was not found, nor anything like it. ${beginningOf(text)}${numberHint(wanted)}` };
+  if (first === null)
+    return { message: `old_text was not found, nor anything like it. ${beginningOf(text)}${numberHint(wanted)}` };
 
   const last = Math.min(lines.count, first + wanted.length) - 1;
   const region: string[] = [];
   for (let index = first; index <= last; index++) region.push(text.slice(lines.starts[index], lines.ends[index]));
   const diff = lineDiff(wanted, region, first, unevenLine !== undefined);
-  const why = unevenLine === undefined ? missHint(wanted, region) : " Its lines are indented unevenly against old_text.";
+  const why =
+    unevenLine === undefined ? missHint(wanted, region) : " Its lines are indented unevenly against old_text.";
+  const place = first === last ? `is line ${first + 1}` : `are lines ${first + 1}-${last + 1}`;
   return {
-    message: `old_text was not found.${why} The closest are lines ${first + 1}-${last + 1} ("-" old_text, "+" the file):\n${diff}\n${HOW_TO_COPY}${numberHint(wanted)}`,
+    message: `old_text was not found.${why} The closest ${place} ("-" old_text, "+" the file):\n${diff}\n${HOW_TO_COPY}${numberHint(wanted)}`,
     details: { closest: { startLine: first + 1, endLine: last + 1 } },
   };
 }

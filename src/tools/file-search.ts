@@ -18,46 +18,62 @@ export class SearchExpired extends Error {
   }
 }
 
+export interface FileSearchOptions {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Default: as many as the machine has processors, at most 4. */
+  readonly maxWorkers?: number;
+}
+
 /**
- * Searches files in worker threads and yields those that match, in the order of `paths`.
+ * Searches files in worker threads and yields those that match, in the order of `findPaths`.
  *
- * Reads `paths` no faster than the workers search; leaving the iteration ends the workers, also one that is lost in a
- * catastrophic pattern.
+ * Reads paths no faster than the workers search. Leaving the iteration ends the workers, also one that is lost in a
+ * catastrophic pattern, and aborts the signal `findPaths` was given.
  *
  * @throws SearchExpired after `timeoutMs`, or the signal's reason
  */
 export async function* searchFiles(
-  paths: AsyncIterable<string>,
+  findPaths: (signal: AbortSignal) => AsyncIterable<string>,
   task: SearchTask,
-  options: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  options: FileSearchOptions,
 ): AsyncGenerator<FileMatch> {
-  const groups = groupsOf(paths);
-  const workers = new WorkerPool(task);
   const stop = new AbortController();
-  const timer = setTimeout(() => workers.end(), options.timeoutMs);
-  const pending: { readonly paths: readonly string[]; readonly matches: Promise<readonly FileMatch[] | null> }[] = [];
-  const onAbort = () => workers.end();
-  options.signal.addEventListener("abort", onAbort, { signal: stop.signal });
+  const signal = AbortSignal.any([options.signal, stop.signal]);
+  const ended = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+  const timer = setTimeout(() => stop.abort(), options.timeoutMs);
+  const workers = new WorkerPool(task, options.maxWorkers ?? MAX_WORKERS);
+  const groups = groupsOf(findPaths(signal));
+  const searching: SearchedGroup[] = [];
+  let upcoming: Promise<void> | undefined;
+  let isLast = false;
   let searched = 0;
+
+  const takeGroup = async () => {
+    const group = await groups.next();
+    upcoming = undefined;
+    if (group.done) isLast = true;
+    else searching.push(workers.search(group.value));
+  };
+
   try {
-    for (let more = true; more || pending.length > 0; ) {
-      while (more && pending.length < workers.capacity) {
-        const group = await groups.next();
-        if (group.done) more = false;
-        else pending.push({ paths: group.value, matches: workers.search(group.value) });
-      }
-      const group = pending.shift();
-      if (!group) continue;
-      const matches = await group.matches;
+    while (!isLast || searching.length > 0) {
+      if (!isLast && searching.length < workers.capacity) upcoming ??= takeGroup();
+      const [oldest] = searching;
+      await Promise.race([ended, upcoming, oldest?.done].filter(Boolean));
       options.signal.throwIfAborted();
-      if (!matches) throw new SearchExpired(searched, group.paths[0]);
-      searched += group.paths.length;
-      yield* matches;
+      if (signal.aborted) throw new SearchExpired(searched, oldest?.paths[0]);
+      if (!oldest?.matches) continue;
+      searching.shift();
+      searched += oldest.paths.length;
+      yield* oldest.matches;
     }
   } finally {
     clearTimeout(timer);
     stop.abort();
-    await Promise.all([workers.end(), groups.return(undefined)]);
+    await workers.end();
+    // Whoever looks for paths was told to stop; how it takes that matters no more.
+    await Promise.allSettled([upcoming, groups.return(undefined)]);
   }
 }
 
@@ -71,50 +87,57 @@ async function* groupsOf(paths: AsyncIterable<string>): AsyncGenerator<readonly 
   if (group.length > 0) yield group;
 }
 
+/** A group of files in the works: `matches` is set when `done` resolves. */
+interface SearchedGroup {
+  readonly paths: readonly string[];
+  readonly done: Promise<void>;
+  matches?: readonly FileMatch[];
+}
+
 /** Hands groups of files to workers in turn. A worker starts when the first group reaches it. */
 class WorkerPool {
-  readonly #size = Math.min(MAX_WORKERS, availableParallelism());
+  readonly #size: number;
   /** Groups in the works: two for each worker, so that none waits for the next. */
-  readonly capacity = 2 * this.#size;
+  readonly capacity: number;
   readonly #workers: Worker[] = [];
-  readonly #waiting = new Map<number, (matches: readonly FileMatch[] | null) => void>();
-  readonly #failing = new Map<number, (error: Error) => void>();
   #groups = 0;
-  #ended = false;
 
-  constructor(private readonly task: SearchTask) {}
+  constructor(
+    private readonly task: SearchTask,
+    maxWorkers: number,
+  ) {
+    this.#size = Math.min(maxWorkers, availableParallelism());
+    this.capacity = 2 * this.#size;
+  }
 
-  /** The matches of a group, in order; `null` once the pool has ended. */
-  search(paths: readonly string[]): Promise<readonly FileMatch[] | null> {
-    if (this.#ended) return Promise.resolve(null);
+  search(paths: readonly string[]): SearchedGroup {
     const id = this.#groups++;
     const slot = id % this.#size;
-    this.#workers[slot] ??= this.#start();
-    this.#workers[slot].postMessage({ id, paths });
-    const matches = new Promise<readonly FileMatch[] | null>((resolve, reject) => {
-      this.#waiting.set(id, resolve);
-      this.#failing.set(id, reject);
+    this.#workers[slot] ??= startWorker(this.task);
+    const worker = this.#workers[slot];
+    const group: { -readonly [K in keyof SearchedGroup]: SearchedGroup[K] } = { paths, done: Promise.resolve() };
+    group.done = new Promise((resolve, reject) => {
+      const onMessage = (answer: { id: number; matches: readonly FileMatch[] }) => {
+        if (answer.id !== id) return;
+        group.matches = answer.matches;
+        worker.off("message", onMessage);
+        worker.off("error", reject);
+        resolve();
+      };
+      worker.on("message", onMessage);
+      worker.on("error", reject);
     });
-    matches.catch(() => {});
-    return matches;
+    // Whoever waits for the group learns of a failure; a search that ended early does not wait.
+    group.done.catch(() => {});
+    worker.postMessage({ id, paths });
+    return group;
   }
 
   async end(): Promise<void> {
-    this.#ended = true;
-    for (const resolve of this.#waiting.values()) resolve(null);
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
   }
+}
 
-  #start(): Worker {
-    const worker = new Worker(SEARCH_WORKER, { eval: true, workerData: this.task, env: {}, execArgv: [] });
-    worker.on("message", ({ id, matches }: { id: number; matches: readonly FileMatch[] }) => {
-      this.#waiting.get(id)?.(matches);
-      this.#waiting.delete(id);
-      this.#failing.delete(id);
-    });
-    worker.on("error", (error) => {
-      for (const reject of this.#failing.values()) reject(error);
-    });
-    return worker;
-  }
+function startWorker(task: SearchTask): Worker {
+  return new Worker(SEARCH_WORKER, { eval: true, workerData: task, env: {}, execArgv: [] });
 }

@@ -22,33 +22,49 @@ export function finalEnding(text: string): string {
  */
 export function createEndingFitter(text: string): (added: string, start: number, end: number) => string {
   const lineBreak = lineBreakOf(text);
-  const hasBreaks = text.includes(lineBreak);
-  const isPlain = lineBreak === "\n" && !text.includes("\r");
+  if (!text.includes(lineBreak)) return (added) => added;
+  const addedEnding = lineBreak === "\r" ? ANY_ENDING : /\r\n|\n/g;
+  const only = onlyEnding(text, lineBreak);
+  if (only !== null) return remembered((added) => added.replace(addedEnding, only));
 
   return (added, start, end) => {
-    if (!hasBreaks || !/[\r\n]/.test(added)) return added;
-    if (isPlain) return added.replaceAll("\r\n", "\n");
-    const addedLines = added.split(lineBreak === "\r" ? /\r\n|\n|\r/ : /\r\n|\n/);
+    const addedLines = added.split(addedEnding);
     const place = text.slice(start, end);
     const endings = place.match(ANY_ENDING) ?? [];
-    const endingOf = chooser(addedLines, place.split(ANY_ENDING), endings, () => nearbyEnding(text, lineBreak, start, end));
+    const nearby = () => nearbyEnding(text, lineBreak, start, end);
+    const endingOf = chooser(addedLines, place.split(ANY_ENDING), endings, nearby);
     return addedLines.map((line, index) => (index < addedLines.length - 1 ? line + endingOf(index) : line)).join("");
   };
+}
+
+/** Replacing everywhere asks for the same text again and again. */
+function remembered(convert: (added: string) => string): (added: string) => string {
+  let last: { readonly added: string; readonly fitted: string } | undefined;
+  return (added) => {
+    if (last?.added !== added) last = { added, fitted: convert(added) };
+    return last.fitted;
+  };
+}
+
+/** The line ending all lines have; `null` when they differ. */
+function onlyEnding(text: string, lineBreak: "\n" | "\r"): string | null {
+  if (lineBreak === "\r" || !text.includes("\r")) return lineBreak;
+  return /(?<!\r)\n|\r(?!\n)/.test(text) ? null : "\r\n";
 }
 
 function chooser(added: string[], old: string[], endings: string[], nearby: () => string): (index: number) => string {
   const first = endings[0] ?? nearby();
   if (endings.every((ending) => ending === first)) return () => first;
-  const shortest = Math.min(added.length, old.length) - 1;
+  const shortest = Math.min(added.length, old.length);
   let before = 0;
-  while (before < shortest && added[before] === old[before]) before++;
+  while (before < shortest - 1 && added[before] === old[before]) before++;
   let after = 0;
   while (after < shortest - before && added.at(-1 - after) === old.at(-1 - after)) after++;
+  const lastBetween = Math.min(Math.max(old.length - after, before), endings.length) - 1;
   return (index) => {
-    if (index < before) return endings[index]!;
     const fromEnd = added.length - 1 - index;
-    const kept = fromEnd <= after ? endings.length - fromEnd : Math.min(index, endings.length - 1 - after);
-    return endings[Math.max(0, Math.min(kept, endings.length - 1))]!;
+    if (index >= before && fromEnd < after) return endings[old.length - 1 - fromEnd]!;
+    return endings[Math.max(0, Math.min(index, lastBetween))]!;
   };
 }
 

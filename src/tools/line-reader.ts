@@ -31,7 +31,8 @@ export interface RawLine {
 }
 
 export interface LinePage {
-  readonly lines: readonly RawLine[];
+  /** How many lines were accepted. */
+  readonly count: number;
   /** Whether the file has lines after these. */
   readonly hasMore: boolean;
 }
@@ -43,7 +44,8 @@ export function createLineIndex(start: number, sample: Uint8Array): LineIndex {
 }
 
 /**
- * Reads lines from number `first`, from 1, until `accept` answers false for one; that one is not in the page.
+ * Reads lines from number `first`, from 1, until `accept` answers false for one; that one is not in the page. The bytes
+ * it is given are good only during the call.
  *
  * Sets `index.total` when it comes to the end; with `countAll`, it reads on to the end only for that.
  */
@@ -55,23 +57,23 @@ export async function readLines(
   options: { readonly countAll: boolean; readonly signal: AbortSignal },
 ): Promise<LinePage> {
   const start = await seekLine(source, index, first, options.signal);
-  if (start === null) return { lines: [], hasMore: false };
-  const lines: RawLine[] = [];
+  let count = 0;
+  if (start === null) return { count, hasMore: false };
   const page = new LineAssembler((line) => {
     const isAccepted = accept(line);
-    if (isAccepted) lines.push(line);
+    if (isAccepted) count++;
     return isAccepted;
   });
   for await (const { chunk, offset } of chunksOf(source, start, options.signal)) {
     if (page.add(chunk, offset, index.lineBreak)) continue;
-    mark(index, first + lines.length, page.lineStart);
+    mark(index, first + count, page.lineStart);
     if (options.countAll) await seekLine(source, index, Number.POSITIVE_INFINITY, options.signal);
-    return { lines, hasMore: true };
+    return { count, hasMore: true };
   }
   const hasMore = !page.finish();
-  if (hasMore) mark(index, first + lines.length, page.lineStart);
-  index.total = first - 1 + lines.length + (hasMore ? 1 : 0);
-  return { lines, hasMore };
+  if (hasMore) mark(index, first + count, page.lineStart);
+  index.total = first - 1 + count + (hasMore ? 1 : 0);
+  return { count, hasMore };
 }
 
 /** Where a line begins; `null` when the file has fewer lines, which are then counted in `index.total`. */
@@ -151,8 +153,7 @@ class LineAssembler {
     if (this.lineStart === -1) this.lineStart = offset;
     let from = 0;
     for (let end = chunk.indexOf(lineBreak); end !== -1; end = chunk.indexOf(lineBreak, from)) {
-      this.#keep(chunk.subarray(from, end));
-      if (!this.#complete()) return false;
+      if (!this.#complete(chunk.subarray(from, end))) return false;
       from = end + 1;
       this.lineStart = offset + from;
     }
@@ -162,7 +163,7 @@ class LineAssembler {
 
   /** Takes a last line that has no line break; `false` when it was refused. */
   finish(): boolean {
-    return this.#byteLength === 0 || this.#complete();
+    return this.#byteLength === 0 || this.#complete(Buffer.alloc(0));
   }
 
   #keep(part: Buffer): void {
@@ -175,7 +176,11 @@ class LineAssembler {
     this.#keptBytes += kept.length;
   }
 
-  #complete(): boolean {
+  #complete(part: Buffer): boolean {
+    // Nearly every line lies in one chunk and needs no copy.
+    if (this.#byteLength === 0)
+      return this.#take({ bytes: part.subarray(0, KEPT_LINE_BYTES), byteLength: part.length });
+    this.#keep(part);
     const line = { bytes: Buffer.concat(this.#kept), byteLength: this.#byteLength };
     this.#kept = [];
     this.#keptBytes = 0;

@@ -1,7 +1,6 @@
 /** Blanks that indent or trail a line; the no-break ones count as blanks, other Unicode spaces are text. */
 const BLANK = " \\t\\r\\f\\v\\u00a0\\u2007\\u202f";
 const LEADING = new RegExp(`^[${BLANK}]+`);
-const NOT_ASCII = /[\u0080-\uffff]/;
 
 export function indentationOf(line: string): string {
   return LEADING.exec(line)?.[0] ?? "";
@@ -24,8 +23,9 @@ function isBlankCode(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13 && code !== 10) || code === 0xa0 || code === 0x2007 || code === 0x202f;
 }
 
+/** As many bytes as characters: many times as fast as looking at each. */
 export function hasOnlyAscii(text: string): boolean {
-  return !NOT_ASCII.test(text);
+  return Buffer.byteLength(text) === text.length;
 }
 
 /**

@@ -11,16 +11,20 @@ export type OutputUpdate = { readonly output: string; readonly omittedBytes?: nu
 /** Tells observers what a command writes, ten times a second at most and with bounded text. */
 export class OutputProgress {
   #decoder = new TextDecoder();
-  #pending: Uint8Array[] = [];
-  #pendingBytes = 0;
+  /** The newest chunks, at least `MAX_BYTES` of them when there are that many. */
+  #newest: Uint8Array[] = [];
+  #newestBytes = 0;
+  /** Since the last update. */
+  #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly report: (update: OutputUpdate) => void) {}
 
   write(chunk: Uint8Array): void {
-    this.#pending.push(chunk);
-    this.#pendingBytes += chunk.length;
-    if (this.#pendingBytes > 64 * MAX_BYTES) this.#pending = [Buffer.concat(this.#pending).subarray(-MAX_BYTES)];
+    this.#bytes += chunk.length;
+    this.#newest.push(chunk);
+    this.#newestBytes += chunk.length;
+    while (this.#newestBytes - this.#newest[0]!.length >= MAX_BYTES) this.#newestBytes -= this.#newest.shift()!.length;
     this.#timer ??= setTimeout(() => this.#flush(), INTERVAL_MS);
   }
 
@@ -32,10 +36,11 @@ export class OutputProgress {
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const newest = Buffer.concat(this.#pending).subarray(-MAX_BYTES);
-    const omittedBytes = this.#pendingBytes - newest.length;
-    this.#pending = [];
-    this.#pendingBytes = 0;
+    const newest = Buffer.concat(this.#newest).subarray(-MAX_BYTES);
+    const omittedBytes = this.#bytes - newest.length;
+    this.#newest = [];
+    this.#newestBytes = 0;
+    this.#bytes = 0;
     const output = terminalText(this.#decoder.decode(newest, { stream: true }));
     this.report(omittedBytes > 0 ? { output, omittedBytes } : { output });
   }

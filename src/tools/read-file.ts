@@ -3,9 +3,9 @@ import { isHarnessError, ToolError } from "../contracts/errors.js";
 import type { BaseTool, ToolContext, ToolOutput } from "../contracts/tool.js";
 import type { OpenFile, Workspace } from "../contracts/workspace.js";
 import { defineTool } from "../registry/define-tool.js";
-import { claimsOf, permissionOf } from "./file-claims.js";
 import { fileDigest, MAX_DIGESTED_BYTES } from "./file-digest.js";
 import { binaryKind, imageType } from "./file-kind.js";
+import { claimsOf, endSession, permissionOf } from "./file-tool.js";
 import { LineIndexes } from "./line-indexes.js";
 import { type ByteSource, createLineIndex } from "./line-reader.js";
 import { missingPath } from "./missing-path.js";
@@ -67,7 +67,7 @@ export function createReadFileTool(workspace: Workspace): BaseTool<z.infer<typeo
         throw isHarnessError(error, "PATH_NOT_FOUND") ? await missingPath(workspace, request.path, real) : error;
       }
     },
-    endSession: async (sessionId) => workspace.fileState.endSession(sessionId),
+    endSession: (sessionId) => endSession(workspace, sessionId),
   });
 }
 

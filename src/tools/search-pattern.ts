@@ -93,11 +93,9 @@ class PatternReader {
   /** `\d`, `\W`, `\p{L}` and so on, as members of a class. */
   #escapedClass(letter: string, start: number): string | undefined {
     if (letter === "p" || letter === "P") return this.#category(letter, start);
-    const negated = "DWS".includes(letter) && letter !== "";
-    if (!negated && !"dws".includes(letter)) return;
-    const members = CLASSES[letter.toLowerCase()];
-    if (!members) return;
-    return spell(this.#onLine(negated ? complement(members) : members));
+    if (!/[dwsDWS]/.test(letter)) return;
+    const members = CLASSES[letter.toLowerCase()]!;
+    return spell(this.#onLine(/[DWS]/.test(letter) ? complement(members) : members));
   }
 
   #category(letter: string, start: number): string {

@@ -52,8 +52,6 @@ function searchPath(path) {
   let file;
   try {
     file = fs.openSync(path, OPEN_FLAGS);
-    const stats = fs.fstatSync(file);
-    if (!stats.isFile() || (task.multiline && stats.size > MAX_WHOLE_BYTES)) return null;
     const found = new FileScan();
     for (const text of readTexts(file)) if (!found.scan(text)) break;
     return found.count > 0 ? { path, count: found.count, lines: found.lines } : null;
@@ -65,32 +63,39 @@ function searchPath(path) {
   }
 }
 
-/** The file in texts of whole lines; null stands for a text that cannot match. */
+/** The file in texts of whole lines; the text is null when it cannot match. */
 function* readTexts(file) {
   let filled = 0;
-  for (let first = true; ; first = false) {
+  for (let first = true; ; ) {
     const read = fs.readSync(file, buffer, filled, buffer.length - filled, null);
     let end = filled + read;
-    if (first && buffer.subarray(0, Math.min(end, 2)).equals(Buffer.from([0xff, 0xfe]))) return yield* readUtf16(file, end, "utf-16le");
-    if (first && buffer.subarray(0, Math.min(end, 2)).equals(Buffer.from([0xfe, 0xff]))) return yield* readUtf16(file, end, "utf-16be");
+    let isLast = end < buffer.length; // a file answers less than was asked for at its end only
+    if (first && hasMark(0xff, 0xfe)) return yield* readUtf16(file, end, "utf-16le");
+    if (first && hasMark(0xfe, 0xff)) return yield* readUtf16(file, end, "utf-16be");
     const nul = buffer.subarray(filled, end).indexOf(0);
-    if (first && nul >= 0 && nul < BINARY_BYTES) return;
-    if (nul >= 0) end = filled + nul;
-    const isLast = read === 0 || nul >= 0;
-    const cut = isLast ? end : task.multiline ? 0 : buffer.lastIndexOf(10, end - 1) + 1;
+    if (nul >= 0) {
+      if (first && filled + nul < BINARY_BYTES) return;
+      isLast = true;
+      end = filled + nul;
+    }
+    const cut = isLast ? end : task.multiline ? 0 : buffer.subarray(0, end).lastIndexOf(10) + 1;
     if (cut === 0 && !isLast) {
+      if (buffer.length >= MAX_WHOLE_BYTES) return; // one line of 64 MB, or too much for a multiline search
       filled = end;
-      if (filled < buffer.length) continue;
-      if (buffer.length < MAX_WHOLE_BYTES) enlarge();
-      else return; // one line of 64 MB: not text
+      enlarge();
       continue;
     }
-    const start = first && buffer.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf])) ? 3 : 0;
+    const start = first && hasMark(0xef, 0xbb, 0xbf) ? 3 : 0;
     if (cut > start) yield decode(start, cut);
     if (isLast) return;
+    first = false;
     buffer.copyWithin(0, cut, end);
     filled = end - cut;
   }
+}
+
+function hasMark(...mark) {
+  return mark.every((byte, i) => buffer[i] === byte);
 }
 
 function enlarge() {

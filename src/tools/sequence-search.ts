@@ -1,23 +1,39 @@
 /** Text or numbers; `-1` in numbers equals nothing that is searched for. */
 export type Sequence = ArrayLike<number>;
 
-/** So short that searching for it costs next to nothing, however repetitive the text is. */
-const PROBE_CHARS = 8;
+/** Long enough to be rare in most texts, short enough that looking for it is cheap in all. */
+const PROBE_CHARS = 64;
+/** Characters compared per character of the text before a search counts as repetitive. */
+const PATIENCE = 4;
 
 /**
- * Every place where `pattern` occurs in `text`, overlapping ones too. Knuth–Morris–Pratt: linear also in repetitive
- * texts, where the engine's own `indexOf` is not.
+ * Every place where `pattern` occurs in `text`, overlapping ones too. Linear also in repetitive texts, where the
+ * engine's own `indexOf` is not: that is asked for the beginning of the pattern only, and given up when it leads nowhere
+ * too often.
  */
 export function findInText(text: string, pattern: string): number[] {
-  const borders = bordersOf(codesOf(pattern));
+  return findByProbe(text, pattern) ?? findByBorders(text, pattern);
+}
+
+function findByProbe(text: string, pattern: string): number[] | null {
   const probe = pattern.slice(0, PROBE_CHARS);
+  const rest = pattern.length - probe.length;
+  const hits: number[] = [];
+  let compared = 0;
+  for (let at = text.indexOf(probe); at !== -1; at = text.indexOf(probe, at + 1)) {
+    compared += rest;
+    if (compared > PATIENCE * text.length) return null;
+    if (rest === 0 || text.startsWith(pattern, at)) hits.push(at);
+  }
+  return hits;
+}
+
+/** Knuth–Morris–Pratt. */
+function findByBorders(text: string, pattern: string): number[] {
+  const borders = bordersOf(codesOf(pattern));
   const hits: number[] = [];
   let matched = 0;
   for (let at = 0; at < text.length; at++) {
-    if (matched === 0) {
-      at = text.indexOf(probe, at);
-      if (at === -1) break;
-    }
     const code = text.charCodeAt(at);
     while (matched > 0 && code !== pattern.charCodeAt(matched)) matched = borders[matched - 1]!;
     if (code === pattern.charCodeAt(matched)) matched++;
@@ -28,7 +44,7 @@ export function findInText(text: string, pattern: string): number[] {
   return hits;
 }
 
-/** The same for numbers. */
+/** Every place where `pattern` occurs in `numbers`, in the same way. */
 export function findInNumbers(numbers: Sequence, pattern: Sequence): number[] {
   const borders = bordersOf(pattern);
   const hits: number[] = [];

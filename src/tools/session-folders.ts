@@ -25,9 +25,10 @@ export class SessionFolders {
     this.#folders.set(transcriptId, { sessionId, folder: to });
   }
 
-  endSession(id: string): void {
+  /** Forgets the folders of a session or of one agent; without an id, all. */
+  endSession(id?: string): void {
     for (const [transcriptId, { sessionId }] of this.#folders) {
-      if (transcriptId === id || sessionId === id) this.#folders.delete(transcriptId);
+      if (id === undefined || transcriptId === id || sessionId === id) this.#folders.delete(transcriptId);
     }
   }
 

@@ -41,6 +41,18 @@ export class SkipRules {
     this.start = this.#above(base, root);
   }
 
+  /** Gitignore patterns for what is skipped wherever it is. */
+  get everywhere(): readonly string[] {
+    return [...VERSION_CONTROL, ...[...(this.start.noise ? NOISE : [])].map((name) => `${name}/`)];
+  }
+
+  /** The outermost folder whose `.gitignore` counts in `base`, and that file; `base` itself when there is none above. */
+  get outermost(): { readonly cwd: string; readonly ignoreFile?: string } {
+    const layer = this.start.layers.find(({ isExclude }) => !isExclude);
+    if (!layer || layer.folder === this.base) return { cwd: this.base };
+    return { cwd: layer.folder, ignoreFile: join(layer.folder, ".gitignore") };
+  }
+
   /** The rules inside a folder of `parent`, or `null` when the folder is skipped. */
   enter(parent: FolderRules, name: string, has: (name: string) => boolean): FolderRules | null {
     const folder = `${parent.folder === "/" ? "" : parent.folder}/${name}`;

@@ -48,7 +48,8 @@ function fromUtf8(bytes: Uint8Array, hasBom: boolean): string | null {
 
 function fromUtf16(bytes: Uint8Array, name: "utf-16le" | "utf-16be"): string | null {
   if (bytes.length % 2 !== 0) return null;
-  const littleEndian = name === "utf-16le" ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) : Buffer.from(bytes).swap16();
+  const littleEndian =
+    name === "utf-16le" ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) : Buffer.from(bytes).swap16();
   const text = littleEndian.toString("utf16le", 2);
   return /\p{Surrogate}/u.test(text) ? null : text;
 }

@@ -52,7 +52,9 @@ export async function readPage({ source, index, path, offset, limit, countAll, s
 function lineText({ bytes, byteLength }: RawLine): { text: string; isValid: boolean } {
   const isWhole = bytes.length === byteLength;
   // A cut may have gone through a character: `stream` leaves half a one out.
-  const decoded = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: !isWhole });
+  const decoded = isWhole
+    ? bytes.toString("utf8")
+    : new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
   const text = decoded.endsWith("\r") ? decoded.slice(0, -1) : decoded;
   const isValid = !text.includes("\ufffd") || bytes.includes("\ufffd");
   if (isWhole && text.length <= MAX_LINE_CHARS) return { text, isValid };

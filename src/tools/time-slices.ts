@@ -8,7 +8,10 @@ export class TimeSlices {
   #steps = 0;
   #startedAt = performance.now();
 
-  constructor(private readonly signal: AbortSignal) {}
+  /** @throws the signal's reason when it has already aborted */
+  constructor(private readonly signal: AbortSignal) {
+    signal.throwIfAborted();
+  }
 
   /** Whether the slice is used up. Cheap enough for every step. */
   due(): boolean {

@@ -1,8 +1,9 @@
 /** Longest diff shown to a model. Unit: characters. */
 const MAX_DIFF_CHARS = 3_000;
 const CONTEXT_LINES = 3;
-/** A change all over a large file is not worth more. Unit: milliseconds. */
+/** A change all over a large file is not worth more. Unit: milliseconds, and characters. */
 const DIFF_TIMEOUT_MS = 250;
+const MAX_COMPARED_CHARS = 2 * 1024 * 1024;
 const COMPARED_CHARS = 1 << 16;
 
 export interface FileChange {
@@ -20,19 +21,27 @@ export interface FileChange {
 export async function unifiedDiff({ path, before, after }: FileChange): Promise<string> {
   const old = before ?? "";
   if (old === after) return "";
-  const { formatPatch, structuredPatch } = await import("diff");
+  const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import("diff");
   const { start, oldEnd, newEnd } = changedPart(old, after);
+  if (oldEnd - start + newEnd - start > MAX_COMPARED_CHARS) return tooLarge(path);
   const [from, to] = [before === null ? "/dev/null" : path, path];
   const options = { context: CONTEXT_LINES, timeout: DIFF_TIMEOUT_MS };
-  const patch = structuredPatch(from, to, old.slice(start, oldEnd), after.slice(start, newEnd), undefined, undefined, options);
-  if (!patch) return `(The change of "${path}" is too large to show.)`;
+  const patch = structuredPatch(
+    from,
+    to,
+    old.slice(start, oldEnd),
+    after.slice(start, newEnd),
+    undefined,
+    undefined,
+    options,
+  );
+  if (!patch) return tooLarge(path);
   const skipped = countLines(old, start);
   for (const hunk of patch.hunks) {
     hunk.oldStart += skipped;
     hunk.newStart += skipped;
   }
-  const lines = formatPatch(patch).replaceAll("\r\n", "\n").trimEnd().split("\n");
-  return cut(lines.filter((line) => !line.startsWith("====")));
+  return cut(formatPatch(patch, FILE_HEADERS_ONLY).replaceAll("\r\n", "\n").trimEnd().split("\n"));
 }
 
 /** The smallest part around all differences, in whole lines with context. */
@@ -46,8 +55,12 @@ function changedPart(old: string, after: string): { start: number; oldEnd: numbe
 
   const most = shorter - prefix;
   let suffix = 0;
-  const tailOf = (text: string, length: number) => text.slice(text.length - length, text.length - length + COMPARED_CHARS);
-  while (suffix + COMPARED_CHARS <= most && tailOf(old, suffix + COMPARED_CHARS) === tailOf(after, suffix + COMPARED_CHARS)) {
+  const tailOf = (text: string, length: number) =>
+    text.slice(text.length - length, text.length - length + COMPARED_CHARS);
+  while (
+    suffix + COMPARED_CHARS <= most &&
+    tailOf(old, suffix + COMPARED_CHARS) === tailOf(after, suffix + COMPARED_CHARS)
+  ) {
     suffix += COMPARED_CHARS;
   }
   while (suffix < most && old.at(-1 - suffix) === after.at(-1 - suffix)) suffix++;
@@ -59,6 +72,10 @@ function changedPart(old: string, after: string): { start: number; oldEnd: numbe
     oldEnd = old.indexOf("\n", oldEnd) + 1 || old.length;
   }
   return { start, oldEnd, newEnd: after.length - (old.length - oldEnd) };
+}
+
+function tooLarge(path: string): string {
+  return `(The change of "${path}" is too large to show.)`;
 }
 
 function countLines(text: string, end: number): number {

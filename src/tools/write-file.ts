@@ -3,7 +3,7 @@ import type { BaseTool } from "../contracts/tool.js";
 import type { Workspace } from "../contracts/workspace.js";
 import { defineTool } from "../registry/define-tool.js";
 import { changeFile } from "./change-file.js";
-import { assertWellFormed, claimsOf, permissionOf } from "./file-claims.js";
+import { assertWellFormed, claimsOf, endSession, permissionOf } from "./file-tool.js";
 import { decodeText } from "./text-encoding.js";
 import { textLines } from "./text-lines.js";
 import { unifiedDiff } from "./unified-diff.js";
@@ -36,7 +36,7 @@ export function createWriteFileTool(workspace: Workspace): BaseTool<z.infer<type
       const { content, before } = await changeFile(workspace, context, {
         path,
         mustBeRead: true,
-        change: (existing) => ({ content: Buffer.from(text), before: existing && existing.content }),
+        change: (existing) => ({ content: Buffer.from(text), before: existing?.content ?? null }),
       });
       const lines = textLines(text).count;
       const size = `${count(lines, "line")}, ${count(content.length, "byte")}`;
@@ -49,7 +49,7 @@ export function createWriteFileTool(workspace: Workspace): BaseTool<z.infer<type
         details: { path, change, lines, bytes: content.length, diff },
       };
     },
-    endSession: async (sessionId) => workspace.fileState.endSession(sessionId),
+    endSession: (sessionId) => endSession(workspace, sessionId),
   });
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import type { Stats } from "node:fs";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import type { PinnedFolder } from "./opened-path.js";
 
 /**
@@ -13,25 +13,18 @@ export async function writeAtomically(folder: PinnedFolder, name: string, conten
   const temporary = folder.at(`.loopwright-${randomBytes(8).toString("hex")}.tmp`);
   const handle = await open(temporary, "wx", existing ? 0o600 : 0o666);
   try {
-    let stats: Awaited<ReturnType<typeof bigStats>>;
-    try {
-      await handle.writeFile(content);
-      if (existing) await inherit(handle, existing);
-      await handle.sync();
-      stats = await bigStats(handle);
-    } finally {
-      await handle.close();
-    }
+    await handle.writeFile(content);
+    if (existing) await inherit(handle, existing);
+    await handle.sync();
     await rename(temporary, folder.at(name));
-    return stats;
+    // Only now: renaming changes a file's status, too.
+    return await handle.stat({ bigint: true });
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
+  } finally {
+    await handle.close();
   }
-}
-
-function bigStats(handle: FileHandle) {
-  return handle.stat({ bigint: true });
 }
 
 async function inherit(handle: FileHandle, existing: Stats): Promise<void> {

@@ -1,5 +1,5 @@
 import type { BigIntStats, Stats } from "node:fs";
-import { type FileHandle, readdir, stat } from "node:fs/promises";
+import { type FileHandle, lstat, readdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { SandboxError, ToolError } from "../contracts/errors.js";
 import type { FileAccess, FileStat, OpenFile, PathAccess } from "../contracts/workspace.js";
@@ -39,7 +39,7 @@ export function createFileAccess(sandbox: PathSandbox, locks: PathLocks): FileAc
 
   return {
     resolve: async (path, access) => sandbox.resolve(path, access).path,
-    stat: (path) => use(path, "read", async ({ path: real }) => fileStat(await stat(real, { bigint: true }))),
+    stat: (path) => use(path, "read", async ({ path: real }) => fileStat(await lstat(real, { bigint: true }))),
     open,
     async read(path) {
       const file = await open(path);

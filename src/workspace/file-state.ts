@@ -18,7 +18,9 @@ export function createFileState(maxFiles = MAX_FILES): FileState {
     },
     get: (sessionId, path) => digests.get(keyOf(sessionId, path)),
     endSession(sessionId) {
-      for (const key of digests.keys()) if (key.startsWith(keyOf(sessionId, ""))) digests.delete(key);
+      for (const key of digests.keys()) {
+        if (sessionId === undefined || key.startsWith(keyOf(sessionId, ""))) digests.delete(key);
+      }
     },
   };
 }

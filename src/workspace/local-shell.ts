@@ -4,7 +4,7 @@ import { ToolError } from "../contracts/errors.js";
 import type { CommandOutcome, CommandRequest, CommandRunner } from "../contracts/workspace.js";
 import { childEnvironment } from "./child-environment.js";
 import { killProcesses, type ShellProcesses, signalProcesses, waitForProcesses } from "./shell-processes.js";
-import { startShell } from "./shell-start.js";
+import { type StartedShell, startShell } from "./shell-start.js";
 
 /** From TERM to KILL after a timeout. */
 const TIMEOUT_GRACE_MS = 2_000;
@@ -78,7 +78,7 @@ async function runShell(
 ): Promise<CommandOutcome> {
   const startedAt = performance.now();
   const shell = await startShell(request.command, { cwd: request.cwd, env });
-  const untrack = endWithHost(shell.processes);
+  const untrack = endWithHost(shell);
   const ending = new Ending(shell.processes);
   shell.output.on("data", (chunk: Buffer) => ending.guard(() => request.onOutput?.(chunk)));
   const timer = setTimeout(() => ending.begin("timeout", TIMEOUT_GRACE_MS), request.timeoutMs ?? LONGEST_TIMER_MS);
@@ -105,7 +105,7 @@ async function runShell(
     request.signal.removeEventListener("abort", onAbort);
     shell.output.destroy();
     untrack();
-    await shell.dispose();
+    shell.dispose();
   }
 }
 
@@ -155,17 +155,20 @@ async function whenDrained(output: Socket, timeoutMs: number): Promise<void> {
   });
 }
 
-const runningInHost = new Set<ShellProcesses>();
-const killAll = () => {
-  for (const processes of runningInHost) signalProcesses(processes, "SIGKILL");
+const runningInHost = new Set<StartedShell>();
+const endAll = () => {
+  for (const shell of runningInHost) {
+    signalProcesses(shell.processes, "SIGKILL");
+    shell.dispose();
+  }
 };
 
 /** Kills a command when the host process exits, until the returned function is called. One listener serves all. */
-function endWithHost(processes: ShellProcesses): () => void {
-  if (runningInHost.size === 0) process.on("exit", killAll);
-  runningInHost.add(processes);
+function endWithHost(shell: StartedShell): () => void {
+  if (runningInHost.size === 0) process.on("exit", endAll);
+  runningInHost.add(shell);
   return () => {
-    runningInHost.delete(processes);
-    if (runningInHost.size === 0) process.off("exit", killAll);
+    runningInHost.delete(shell);
+    if (runningInHost.size === 0) process.off("exit", endAll);
   };
 }

@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { walkPath } from "./path-walk.js";
@@ -6,6 +6,10 @@ import { walkPath } from "./path-walk.js";
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 /** So that a pipe put in the place of a file cannot hold up the opening. */
 const NO_WAIT = constants.O_NONBLOCK ?? 0;
+
+/** Where descriptors have paths: what Linux calls magic links, and some containers hide. */
+const DESCRIPTORS = "/proc/self/fd";
+const HAS_DESCRIPTORS = process.platform === "linux" && existsSync(DESCRIPTORS);
 
 /** A path was exchanged between the check and the opening. Checking again tells what it is now. */
 export class PathSwapped extends Error {}
@@ -53,8 +57,7 @@ export class PinnedFolder {
 
   /** The path of an entry, good until `close`. `""` is the folder itself. */
   at(name: string): string {
-    const pinned = this.#handle && process.platform === "linux";
-    return join(pinned ? `/proc/self/fd/${this.#handle.fd}` : this.#path, name);
+    return join(this.#handle && HAS_DESCRIPTORS ? `${DESCRIPTORS}/${this.#handle.fd}` : this.#path, name);
   }
 
   async close(): Promise<void> {
@@ -84,7 +87,7 @@ async function verified(handle: FileHandle, path: string): Promise<FileHandle> {
 }
 
 async function isOpened(handle: FileHandle, path: string): Promise<boolean> {
-  if (process.platform === "linux") return (await readlink(`/proc/self/fd/${handle.fd}`)) === path;
+  if (HAS_DESCRIPTORS) return (await readlink(`${DESCRIPTORS}/${handle.fd}`)) === path;
   if (walkPath(path).path !== path) return false;
   const [opened, named] = await Promise.all([handle.stat({ bigint: true }), lstat(path, { bigint: true })]);
   return opened.ino === named.ino && opened.dev === named.dev;

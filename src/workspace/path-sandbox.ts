@@ -1,9 +1,9 @@
 import type { Stats } from "node:fs";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { isAbsolute, join, resolve, sep } from "node:path";
 import { SandboxError, type SandboxErrorCode } from "../contracts/errors.js";
 import type { PathAccess } from "../contracts/workspace.js";
 import { askedReason } from "./asked-paths.js";
-import { walkPath, type Walk } from "./path-walk.js";
+import { type Walk, walkPath } from "./path-walk.js";
 import { ProtectedPaths } from "./protected-paths.js";
 
 /** Not files on a disk: what is read or written there acts on processes and devices. */
@@ -52,9 +52,9 @@ export class PathSandbox {
       return null;
     }
     const { root } = this.#options;
-    const root_ = this.#rootOf(walk.path, access) ?? root;
+    const home = this.#rootOf(walk.path, access) ?? root;
     for (const each of [resolve(root, path), ...walk.links, walk.path]) {
-      const reason = askedReason(each, isInside(each, root) ? root : root_, access);
+      const reason = askedReason(each, isInside(each, root) ? root : home, access);
       if (reason) return reason;
     }
     return null;
@@ -69,10 +69,10 @@ export class PathSandbox {
     const way = [...walk.links, walk.path];
 
     const pseudoRoots = this.#roots(access).filter(isPseudo);
-    if (way.some((each) => isPseudo(each) && !pseudoRoots.some((folder) => isInside(each, folder)))) {
-      throw refusal("PATH_OUTSIDE", path, "it leads to devices or processes");
+    const isDevice = way.some((each) => isPseudo(each) && !pseudoRoots.some((folder) => isInside(each, folder)));
+    if (isDevice || this.#rootOf(walk.path, access) === undefined) {
+      throw this.#outside(path, { ...walk, isDevice: isDevice && isPseudo(absolute) }, access);
     }
-    if (this.#rootOf(walk.path, access) === undefined) throw this.#outside(path, walk, access);
     const secret = this.#protected.reason(walk, access, root);
     if (secret) throw refusal("PATH_PROTECTED", path, secret);
     if (walk.trouble) throw refusal("PATH_INVALID", path, TROUBLES[walk.trouble]);
@@ -91,13 +91,19 @@ export class PathSandbox {
     return this.#roots(access).find((root) => isInside(path, root));
   }
 
-  #outside(path: string, walk: Walk, access: PathAccess): SandboxError {
-    const readable = access === "write" && this.#rootOf(walk.path, "read") !== undefined;
-    const lies = walk.links.length > 0 ? "a symbolic link leads out of" : "it is outside";
-    const why = readable ? "it may be read but not written" : `${lies} the workspace`;
-    return refusal("PATH_OUTSIDE", path, `${why}. Use a path inside "${this.#options.root}"`);
+  /** Says nothing that the path itself or a link inside does not say. */
+  #outside(path: string, walk: Walk & { readonly isDevice: boolean }, access: PathAccess): SandboxError {
+    const { root } = this.#options;
+    const isReadable = access === "write" && this.#rootOf(walk.path, "read") !== undefined;
+    const [link] = walk.links;
+    let why = link !== undefined && isInside(link, root) ? "a symbolic link leads out of the workspace" : OUTSIDE;
+    if (walk.isDevice) why = "it names a device or a process, not a file of the workspace";
+    else if (isReadable) why = "it may be read but not written";
+    return refusal("PATH_OUTSIDE", path, `${why}. Use a path inside "${root}"`);
   }
 }
+
+const OUTSIDE = "it is outside the workspace";
 
 /** Whether `path` is `folder` or below it; both absolute and normal. */
 export function isInside(path: string, folder: string): boolean {
@@ -115,9 +121,11 @@ function wrongSpelling(path: string): string | null {
   if (typeof path !== "string" || path === "") return "a path must not be empty";
   if (path.includes("\0")) return "it has a NUL character";
   if (/\p{Surrogate}/u.test(path)) return "it has half a character (a lone surrogate)";
-  if (path.startsWith("~")) return `"~" is not expanded. Write the path relative to the workspace, or "./~…" for such a name`;
+  if (path.startsWith("~"))
+    return `"~" is not expanded. Write the path relative to the workspace, or "./~…" for such a name`;
   if (/^file:/i.test(path)) return "URLs are not read. Write the plain path";
-  if (sep === "\\" && (/^[\\/]{2}[.?]/.test(path) || path.indexOf(":", 2) !== -1)) return "it names a device or a stream";
+  if (sep === "\\" && (/^[\\/]{2}[.?]/.test(path) || path.indexOf(":", 2) !== -1))
+    return "it names a device or a stream";
   return null;
 }
 
@@ -126,10 +134,8 @@ function isPseudo(path: string): boolean {
 }
 
 function refusal(code: SandboxErrorCode, path: unknown, why: string): SandboxError {
-  return new SandboxError(code, { message: `The path ${JSON.stringify(path)} is refused: ${why}.`, details: { path: String(path) } });
-}
-
-/** How a path is shown to a model: relative inside the root, absolute elsewhere. */
-export function displayPath(path: string, root: string): string {
-  return isInside(path, root) ? relative(root, path) || "." : path;
+  return new SandboxError(code, {
+    message: `The path ${JSON.stringify(path)} is refused: ${why}.`,
+    details: { path: String(path) },
+  });
 }

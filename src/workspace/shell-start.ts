@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { closeSync, constants, existsSync, openSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { closeSync, constants, existsSync, openSync, rmSync } from "node:fs";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,8 +18,8 @@ export interface StartedShell {
   readonly exited: Promise<{ readonly exitCode: number | null; readonly signal: string | null }>;
   /** Where the shell stood when it ended; `null` when it was replaced by `exec` or died before it could tell. */
   readCwd(): Promise<string | null>;
-  /** Removes the temporary folder. */
-  dispose(): Promise<void>;
+  /** Removes the temporary folder. Synchronous, so that it also works while the host process exits. */
+  dispose(): void;
 }
 
 const MARK_NAME = "LOOPWRIGHT_COMMAND";
@@ -37,11 +37,11 @@ export async function startShell(
   options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
 ): Promise<StartedShell> {
   const folder = await mkdtemp(join(tmpdir(), "loopwright-shell-")).catch((error) => failedStart(options.cwd, error));
-  const dispose = () => rm(folder, { recursive: true, force: true });
+  const dispose = () => rmSync(folder, { recursive: true, force: true });
   try {
     return await startIn(folder, command, { ...options, dispose });
   } catch (error) {
-    await dispose();
+    dispose();
     return failedStart(options.cwd, error);
   }
 }
@@ -49,7 +49,7 @@ export async function startShell(
 async function startIn(
   folder: string,
   command: string,
-  options: { readonly cwd: string; readonly env: Readonly<Record<string, string>>; dispose(): Promise<void> },
+  options: { readonly cwd: string; readonly env: Readonly<Record<string, string>>; dispose(): void },
 ): Promise<StartedShell> {
   const paths = { pipe: join(folder, "output"), start: join(folder, "start"), cwd: join(folder, "cwd") };
   await promisify(execFile)("mkfifo", ["-m", "600", paths.pipe]);

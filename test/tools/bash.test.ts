@@ -3,12 +3,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { JsonValue } from "../../src/contracts/json.js";
 import { createBashTool } from "../../src/tools/bash.js";
-import { callContext, callTool, folderArtifacts, openWorkspace, temporaryFolder } from "./tool-call.js";
+import { callTool, openWorkspace, temporaryFolder } from "./tool-call.js";
 
 async function openBash() {
   const root = await temporaryFolder();
-  const artifacts = folderArtifacts(await temporaryFolder());
-  const tool = createBashTool(openWorkspace(root, { artifacts }));
+  const tool = createBashTool(await openWorkspace({ root }));
   return { root, tool, run: async (command: string) => (await callTool(tool, { command })).text };
 }
 
@@ -90,7 +89,7 @@ test("a character split between two writes arrives whole", async () => {
   const answer = await callTool(
     tool,
     { command: "printf '\\xf0\\x9f'; sleep 0.15; printf '\\x98\\x80'" },
-    callContext({ progress: (update) => void updates.push(update) }),
+    { progress: (update) => void updates.push(update) },
   );
 
   expect(answer.text).toBe("😀");
@@ -113,11 +112,12 @@ test("longer output shows the first 6,000 and the last 3,000 characters and wher
   expect(await readFile(artifact, "utf8")).toBe(whole);
   expect(answer.text.startsWith(`${whole.slice(0, 6_000)}\n\n[…`)).toBe(true);
   expect(answer.text.endsWith(`…]\n\n${whole.slice(-3_000)}`)).toBe(true);
-  expect(answer.text).toContain(artifact);
+  expect(answer.text).toContain(`all of it: see "${artifact}"`);
 });
 
 test("without an artifact store long output is cut and says so", async () => {
-  const tool = createBashTool(openWorkspace(await temporaryFolder()));
+  const workspace = await openWorkspace({ root: await temporaryFolder() });
+  const tool = createBashTool({ ...workspace, artifacts: undefined });
 
   const answer = await callTool(tool, { command: "seq 100000" });
 
@@ -157,7 +157,7 @@ test("`cd` lasts to the next call of the same agent only", async () => {
   await run("cd sub; false");
 
   expect(await run("pwd")).toBe(`${root}/sub\n`);
-  expect((await callTool(tool, { command: "pwd" }, callContext({ transcriptId: "s2" }))).text).toBe(`${root}\n`);
+  expect((await callTool(tool, { command: "pwd" }, { transcriptId: "s2" })).text).toBe(`${root}\n`);
 });
 
 test("`cd` does not lead out of the workspace", async () => {
@@ -199,7 +199,7 @@ test("progress tells the output as it comes, bounded", async () => {
   await callTool(
     tool,
     { command: "echo one; sleep 0.3; echo two; sleep 0.3; yes | head -c 5M" },
-    callContext({ progress: (update) => void updates.push(update as { output: string }) }),
+    { progress: (update) => void updates.push(update as { output: string }) },
   );
 
   expect(updates[0]).toEqual({ output: "one\n" });
@@ -214,13 +214,13 @@ test("an aborted call rejects with the signal's reason", async () => {
   const reason = new Error("enough");
   const running = new AbortController();
 
-  const early = callTool(tool, { command: "true" }, callContext({ signal: AbortSignal.abort(reason) }));
+  const early = callTool(tool, { command: "true" }, { signal: AbortSignal.abort(reason) });
   await expect(early).rejects.toBe(reason);
 
   const late = callTool(
     tool,
     { command: "echo started; sleep 60" },
-    callContext({ signal: running.signal, progress: () => running.abort(reason) }),
+    { signal: running.signal, progress: () => running.abort(reason) },
   );
   await expect(late).rejects.toBe(reason);
 });

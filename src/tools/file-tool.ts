@@ -16,6 +16,12 @@ export function permissionOf(workspace: Workspace, path: string, access: PathAcc
   return { behavior: "ask", reason: `${access === "write" ? "Writing" : "Reading"} "${path}" needs a yes: ${reason}.` };
 }
 
+/** Lets go of what a session knows of files and keeps as artifacts. */
+export async function endSession({ fileState, artifacts }: Workspace, sessionId: string | undefined): Promise<void> {
+  fileState.endSession(sessionId);
+  if (sessionId !== undefined) await artifacts?.endSession?.(sessionId);
+}
+
 /** @throws ToolError `TOOL_INPUT_INVALID` for half a character, which no file can hold */
 export function assertWellFormed(field: string, text: string): void {
   if (!/\p{Surrogate}/u.test(text)) return;

@@ -1,0 +1,142 @@
+import { join, relative } from "node:path";
+import { createGlobMatcher, namesIn } from "./glob-pattern.js";
+import { listMatchingFiles } from "./ripgrep.js";
+import type { SearchPattern } from "./search-pattern.js";
+import { SkipRules } from "./skip-rules.js";
+import { TimeSlices } from "./time-slices.js";
+import { type FoundFile, walkFiles } from "./walk-files.js";
+
+/** These many files are searched at once, without ripgrep: enough to answer a search for something common. */
+const FIRST_FILES = 1_024;
+
+export interface CandidateSearch {
+  /** The real path of the folder to search. */
+  readonly folder: string;
+  readonly root: string;
+  /** Globs a file has to match, all of them; those without `/` by its name, others by its path from `folder` or `root`. */
+  readonly globs: readonly string[];
+  readonly pattern: SearchPattern;
+  readonly ignoreCase: boolean;
+  readonly multiline: boolean;
+  readonly ripgrep: string | null;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Absolute paths of the files to search, in path order.
+ *
+ * With ripgrep: the first few as they come, then those ripgrep found meanwhile, so that both ways search the same files
+ * in the same order and only skip those without a match.
+ */
+export async function* findCandidates(search: CandidateSearch): AsyncGenerator<string> {
+  const asked = new Set(search.globs.flatMap((glob) => [...namesIn(glob)]));
+  const rules = new SkipRules(search.folder, search.root, asked);
+  const wants = createFilter(search);
+  const walk = withPauses(walkFiles(rules, wants), search.signal);
+  const absolute = (path: string) => join(search.folder, path);
+
+  const first = await take(walk, FIRST_FILES);
+  const last = first.at(-1);
+  // Ripgrep cannot be told to search what is ignored but was asked for by name.
+  if (!search.ripgrep || asked.size > 0 || first.length < FIRST_FILES || last === undefined) {
+    yield* first.map(absolute);
+    for await (const path of walk) yield absolute(path);
+    return;
+  }
+  const stop = new AbortController();
+  // Without ripgrep the search is slower, and no different.
+  const listing = listWithRipgrep(search, search.ripgrep, rules, stop.signal).catch(() => null);
+  try {
+    yield* first.map(absolute);
+    const listed = await listing;
+    if (!listed) for await (const path of walk) yield absolute(path);
+    for (const path of inPathOrder(listed ?? [])) {
+      if (isBehind(path, last) && wants(path) && !rules.skipsPath(path)) yield absolute(path);
+    }
+  } finally {
+    stop.abort();
+    await listing;
+  }
+}
+
+/** Globs count for the name or, with a `/` in them, for the path from the searched folder or from the workspace. */
+function createFilter({ globs, folder, root }: CandidateSearch): (path: string) => boolean {
+  const prefix = relative(root, folder);
+  const tests = globs.map((glob) => {
+    const negative = glob.startsWith("!");
+    const plain = glob.replace(/^!/, "").replace(/^\//, "");
+    const matches = createGlobMatcher(plain);
+    const isMatch = plain.includes("/")
+      ? (path: string) => matches(path) || matches(join(prefix, path))
+      : (path: string) => matches(path.slice(path.lastIndexOf("/") + 1));
+    return (path: string) => isMatch(path) !== negative;
+  });
+  return (path) => tests.every((test) => test(path));
+}
+
+async function* withPauses(files: Iterable<FoundFile | null>, signal: AbortSignal): AsyncGenerator<string> {
+  const slices = new TimeSlices(signal);
+  for (const file of files) {
+    if (slices.due()) await slices.pause();
+    if (file && !file.isLink) yield file.path;
+  }
+}
+
+async function take(paths: AsyncGenerator<string>, count: number): Promise<string[]> {
+  const taken: string[] = [];
+  while (taken.length < count) {
+    const next = await paths.next();
+    if (next.done) break;
+    taken.push(next.value);
+  }
+  return taken;
+}
+
+async function listWithRipgrep(
+  search: CandidateSearch,
+  program: string,
+  rules: SkipRules,
+  stopped: AbortSignal,
+): Promise<readonly string[] | null> {
+  const { cwd, ignoreFile } = rules.outermost;
+  return listMatchingFiles({
+    program,
+    cwd,
+    ignoreFile,
+    folder: relative(cwd, search.folder),
+    pattern: search.pattern.ripgrep,
+    ignoreCase: search.ignoreCase,
+    multiline: search.multiline,
+    globs: [...search.globs.slice(0, 1).flatMap(widened), ...rules.everywhere.map((name) => `!${name}`)],
+    signal: AbortSignal.any([stopped, search.signal]),
+  });
+}
+
+/** A glob for ripgrep that lets at least as much pass: the last part, when both dialects read it alike. */
+function widened(glob: string): string[] {
+  const name = glob.slice(glob.lastIndexOf("/") + 1);
+  return /^(?!!)(?:[\w.*-]|\{[\w.*-]+(?:,[\w.*-]+)+\})+$/.test(name) && !name.includes("**") ? [name] : [];
+}
+
+/** Paths in path order, folder by folder, so that only those that are taken are sorted. */
+function* inPathOrder(paths: readonly string[], from = 0): Generator<string> {
+  const byName = new Map<string, string[]>();
+  for (const path of paths) {
+    const slash = path.indexOf("/", from);
+    const name = slash === -1 ? path.slice(from) : path.slice(from, slash);
+    const group = byName.get(name);
+    if (group) group.push(path);
+    else byName.set(name, [path]);
+  }
+  for (const name of [...byName.keys()].sort()) {
+    const group = byName.get(name)!;
+    const end = from + name.length;
+    if (group[0]!.length === end) yield group[0]!;
+    else yield* inPathOrder(group, end + 1);
+  }
+}
+
+/** Whether a path comes behind another one in path order. */
+function isBehind(path: string, other: string): boolean {
+  return path.replaceAll("/", "\0") > other.replaceAll("/", "\0");
+}

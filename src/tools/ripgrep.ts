@@ -1,0 +1,97 @@
+import { spawn } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** The path of a ripgrep on this machine: on the `PATH`, or of the package `@vscode/ripgrep` when it is installed. */
+export async function findRipgrep(): Promise<string | null> {
+  const onPath = (process.env.PATH ?? "")
+    .split(delimiter)
+    .map((folder) => join(folder, "rg"))
+    .find(isExecutable);
+  return onPath ?? (await findPackaged());
+}
+
+async function findPackaged(): Promise<string | null> {
+  const optionalPackage = "@vscode/ripgrep";
+  try {
+    const { rgPath } = (await import(optionalPackage)) as { rgPath: string };
+    return isExecutable(rgPath) ? rgPath : null;
+  } catch {
+    return null;
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export interface RipgrepSearch {
+  readonly program: string;
+  /** Where it starts: ignore files given by name are relative to it. */
+  readonly cwd: string;
+  /** The folder to search, relative to `cwd`. */
+  readonly folder: string;
+  /** In ripgrep's dialect. */
+  readonly pattern: string;
+  readonly ignoreCase: boolean;
+  readonly multiline: boolean;
+  /** Globs that narrow the search, and with a leading `!`, what to leave out. */
+  readonly globs: readonly string[];
+  /** An ignore file of a folder above `folder`, for speed. */
+  readonly ignoreFile?: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The files that may match, relative to `folder`, in no order; `null` when ripgrep failed.
+ *
+ * A superset of the answer: it obeys fewer ignore rules, and its `globs` may let more pass. Aborting ends it.
+ */
+export async function listMatchingFiles(search: RipgrepSearch): Promise<readonly string[] | null> {
+  const child = spawn(search.program, options(search), {
+    cwd: search.cwd,
+    env: { PATH: process.env.PATH },
+    stdio: ["ignore", "pipe", "pipe"],
+    signal: search.signal,
+    killSignal: "SIGKILL",
+  });
+  const ended = new Promise<number | null>((resolve) => {
+    child.on("error", () => resolve(null));
+    child.on("close", resolve);
+  });
+  let problems = "";
+  child.stderr.on("data", (text) => {
+    problems = (problems + text).slice(0, 1_000);
+  });
+  const start = search.folder === "" ? "./" : `${search.folder}/`;
+  const output: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => output.push(chunk));
+  const exitCode = await ended;
+  // 0: found, 1: nothing found, 2: a problem; unreadable files alone say nothing with --no-messages.
+  const isComplete = exitCode === 0 || exitCode === 1 || (exitCode === 2 && problems === "");
+  if (!isComplete) return null;
+  const files = Buffer.concat(output).toString().split("\0").slice(0, -1);
+  return files.map((file) => file.slice(start.length));
+}
+
+/**
+ * Its own configuration and the machine's ignore rules are left out, so that the answer does not depend on them. Binary
+ * files count as text, since where ripgrep sees that a file is binary depends on the size of its buffers.
+ */
+function options(search: RipgrepSearch): string[] {
+  return [
+    ..."--no-config --color=never --no-messages --files-with-matches --null --hidden --text".split(" "),
+    ..."--no-require-git --no-ignore-global --no-ignore-dot --no-ignore-parent".split(" "),
+    ..."--regex-size-limit=200M --dfa-size-limit=200M".split(" "),
+    ...(search.ignoreCase ? ["--ignore-case"] : ["--case-sensitive"]),
+    ...(search.multiline ? ["--multiline"] : []),
+    ...(search.ignoreFile ? ["--ignore-file", search.ignoreFile] : []),
+    ...search.globs.flatMap((glob) => ["--glob", glob]),
+    ...["--regexp", search.pattern, "--", search.folder === "" ? "./" : search.folder],
+  ];
+}

@@ -1,0 +1,196 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { JsonObject } from "../../src/contracts/json.js";
+import { fakeToolContext } from "../../src/testing/fake-tool-context.js";
+import { createEditFileTool } from "../../src/tools/edit-file.js";
+import { createReadFileTool } from "../../src/tools/read-file.js";
+import { encodeText } from "../../src/tools/text-encoding.js";
+import { temporaryWorkspace } from "../workspace/temporary-workspace.js";
+import { callTool } from "./call-tool.js";
+
+async function setUp() {
+  const { root, workspace } = await temporaryWorkspace();
+  const [tool, reader] = [createEditFileTool(workspace), createReadFileTool(workspace)];
+  const path = join(root, "a.txt");
+  return {
+    path,
+    tool,
+    put: (content: string | Uint8Array) => writeFile(path, content),
+    onDisk: () => readFile(path),
+    read: () => callTool(reader, { path: "a.txt" }),
+    edit: (old_text: string, new_text: string, replace_all = false) =>
+      callTool(tool, { path: "a.txt", old_text, new_text, replace_all }),
+    edits: (...edits: { old_text: string; new_text: string }[]) => callTool(tool, { path: "a.txt", edits }),
+  };
+}
+
+test("an edit tells where it matched, how, and a unified diff", async () => {
+  const { put, edit, onDisk } = await setUp();
+  await put("one\n  two\n  three\nfour\n");
+
+  const { output, details } = await edit("two\nthree\n", "2\n3\n");
+
+  expect((await onDisk()).toString()).toBe("one\n  2\n  3\nfour\n");
+  expect(output).toBe(
+    [
+      'Edited "a.txt": at line 2 (old_text matched but for indentation).',
+      "--- a.txt",
+      "+++ a.txt",
+      "@@ -1,4 +1,4 @@",
+      " one",
+      "-  two",
+      "-  three",
+      "+  2",
+      "+  3",
+      " four",
+    ].join("\n"),
+  );
+  expect(details).toMatchObject({ edits: [{ level: 4, occurrences: 1, startLine: 2 }] });
+});
+
+test("the diff of a small edit in a large file has the right line numbers", async () => {
+  const { put, edit } = await setUp();
+  await put(Array.from({ length: 20_000 }, (_, index) => `line ${index + 1}\n`).join(""));
+
+  const { text } = await edit("line 15000\n", "changed\n");
+
+  expect(text).toContain(
+    "@@ -14997,7 +14997,7 @@\n line 14997\n line 14998\n line 14999\n-line 15000\n+changed\n line 15001",
+  );
+});
+
+test("several edits are made in order, all or none", async () => {
+  const { put, edits, onDisk } = await setUp();
+  await put("a\nb\n");
+
+  await edits({ old_text: "a", new_text: "b1" }, { old_text: "b1\nb", new_text: "c" });
+  expect((await onDisk()).toString()).toBe("c\n");
+
+  const failing = edits({ old_text: "c", new_text: "d" }, { old_text: "nowhere", new_text: "e" });
+  await expect(failing).rejects.toMatchObject({
+    code: "EDIT_NOT_FOUND",
+    message: expect.stringMatching(/^Edit 2 of 2 failed, and none was made\./),
+    details: { edit: 2 },
+  });
+  await expect(edits({ old_text: "c", new_text: "d" }, { old_text: "d", new_text: "c" })).rejects.toMatchObject({
+    code: "EDIT_NO_CHANGE",
+  });
+  expect((await onDisk()).toString()).toBe("c\n");
+});
+
+test("encoding, byte order mark and line endings are kept", async () => {
+  const { put, read, edit, onDisk } = await setUp();
+  const encodings = [
+    { name: "utf-8", hasBom: false },
+    { name: "utf-8", hasBom: true },
+    { name: "utf-16le", hasBom: true },
+    { name: "utf-16be", hasBom: true },
+  ] as const;
+
+  for (const encoding of encodings) {
+    await put(encodeText("é\r\n😀\r\n", encoding));
+    await read();
+    await edit("é\n😀", "ü\n😀\n漢");
+    expect(await onDisk()).toEqual(encodeText("ü\r\n😀\r\n漢\r\n", encoding));
+  }
+});
+
+test("other encodings and binary files are refused with the bytes untouched", async () => {
+  const { put, edit, onDisk } = await setUp();
+  const contents = [
+    Buffer.from("caf\xe9 text\n", "latin1"),
+    Buffer.from("text", "utf16le"),
+    Buffer.from([0xff, 0xfe, 0x74, 0x00, 0x65]),
+    Buffer.from([0xff, 0xfe, 0x00, 0x00, 0x74, 0x00, 0x00, 0x00]),
+    Buffer.from([0xff, 0xfe, 0x74, 0x00, 0x00, 0xd8]),
+    Buffer.from("te\0xt"),
+    Buffer.from([0x74, 0xed, 0xa0, 0x80]),
+    Buffer.from([0x74, 0xc0, 0x80]),
+  ];
+
+  for (const content of contents) {
+    await put(content);
+    await expect(edit("t", "x")).rejects.toMatchObject({ code: "FILE_UNSUPPORTED" });
+    expect(await onDisk()).toEqual(content);
+  }
+});
+
+test("no earlier read is needed, but a change by others after one is refused until the next", async () => {
+  const { put, edit, read, onDisk } = await setUp();
+  await put("one\n");
+  await edit("one", "two");
+  await edit("two", "three");
+  await put("three, by others\n");
+
+  await expect(edit("three", "four")).rejects.toMatchObject({ code: "EDIT_STALE" });
+  expect((await onDisk()).toString()).toBe("three, by others\n");
+  await read();
+  await edit("three", "four");
+
+  expect((await onDisk()).toString()).toBe("four, by others\n");
+});
+
+test("errors carry the code of their cause, and the file stays byte for byte", async () => {
+  const { tool, put, edit, onDisk } = await setUp();
+  const before = Buffer.from("\ufeffa\r\na\nb", "utf8");
+  await put(before);
+
+  await expect(edit("a", "x")).rejects.toMatchObject({ code: "EDIT_AMBIGUOUS" });
+  await expect(edit("nowhere", "x")).rejects.toMatchObject({ code: "EDIT_NOT_FOUND" });
+  await expect(edit("", "x")).rejects.toMatchObject({ code: "EDIT_INVALID" });
+  await expect(edit("b", "b")).rejects.toMatchObject({ code: "EDIT_NO_CHANGE" });
+  await expect(edit("b", "\udc00")).rejects.toMatchObject({ code: "TOOL_INPUT_INVALID" });
+  const missing = callTool(tool, { path: "none", old_text: "a", new_text: "b" });
+  await expect(missing).rejects.toMatchObject({ code: "PATH_NOT_FOUND" });
+
+  expect(await onDisk()).toEqual(before);
+});
+
+test("one edit or a list, not both and not neither", async () => {
+  const { tool, put } = await setUp();
+  await put("a");
+  const one = { old_text: "a", new_text: "b" };
+  const wrong: JsonObject[] = [
+    {},
+    { old_text: "a" },
+    { new_text: "a" },
+    { edits: [] },
+    { ...one, edits: [one] },
+    { old_text: "a", edits: [one] },
+  ];
+
+  for (const args of wrong) {
+    const call = callTool(tool, { path: "a.txt", ...args });
+    await expect(call, JSON.stringify(args)).rejects.toMatchObject({ code: "TOOL_INPUT_INVALID" });
+  }
+});
+
+test("fifty edits of one file at once lose none", async () => {
+  const { put, edit, onDisk } = await setUp();
+  const names = Array.from({ length: 50 }, (_, index) => `<${index}>`);
+  await put(names.join("\n"));
+
+  await Promise.all(names.map((name) => edit(name, `${name} done`)));
+
+  expect((await onDisk()).toString()).toBe(names.map((name) => `${name} done`).join("\n"));
+});
+
+test("an aborted edit leaves the file as it is", async () => {
+  const { tool, put, onDisk } = await setUp();
+  await put("a");
+  const context = fakeToolContext();
+  context.abort();
+
+  const call = callTool(tool, { path: "a.txt", old_text: "a", new_text: "b" }, context);
+
+  await expect(call).rejects.toMatchObject({ code: "RUN_ABORTED" });
+  expect((await onDisk()).toString()).toBe("a");
+});
+
+test("replace_all tells how many places changed", async () => {
+  const { put, edit } = await setUp();
+  await put("a\nb\na\n");
+
+  expect((await edit("a", "x", true)).text).toMatch(/^Edited "a.txt": 2 places from line 1 on\.\n/);
+});

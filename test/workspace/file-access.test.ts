@@ -1,0 +1,117 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { isHarnessError } from "../../src/contracts/errors.js";
+import { temporaryWorkspace } from "./temporary-workspace.js";
+
+test("writing makes parents, keeps mode and links, and leaves no temporary file", async () => {
+  const { root, workspace } = await temporaryWorkspace();
+  await writeFile(join(root, "run.sh"), "old");
+  await chmod(join(root, "run.sh"), 0o750);
+  await symlink("run.sh", join(root, "link"));
+  await symlink("deep/target", join(root, "dangling"));
+
+  await workspace.files.write("a/b/c.txt", Buffer.from("c"));
+  const changed = await workspace.files.write("link", Buffer.from("new"));
+  await workspace.files.write("dangling", Buffer.from("t"));
+
+  expect(await readFile(join(root, "a/b/c.txt"), "utf8")).toBe("c");
+  expect(await readFile(join(root, "run.sh"), "utf8")).toBe("new");
+  expect((await stat(join(root, "run.sh"))).mode & 0o777).toBe(0o750);
+  expect(await readlink(join(root, "link"))).toBe("run.sh");
+  expect(await readFile(join(root, "deep/target"), "utf8")).toBe("t");
+  expect(changed).toEqual(await workspace.files.stat("run.sh"));
+  expect((await readdir(root, { recursive: true })).filter((name) => name.includes("loopwright"))).toEqual([]);
+});
+
+test("files are told, opened, read and listed", async () => {
+  const { root, workspace } = await temporaryWorkspace();
+  await writeFile(join(root, "a.txt"), "0123456789");
+  await mkdir(join(root, "sub"));
+  await symlink("a.txt", join(root, "link"));
+
+  const file = await workspace.files.open("link");
+  const target = new Uint8Array(4);
+
+  expect(file.path).toBe(join(root, "a.txt"));
+  expect([await file.read(target, 8), Buffer.from(target.subarray(0, 2)).toString()]).toEqual([2, "89"]);
+  expect(await file.read(target, 10)).toBe(0);
+  await file.close();
+  expect(await workspace.files.stat("a.txt")).toMatchObject({ kind: "file", size: 10 });
+  expect([...(await workspace.files.list("."))].sort((a, b) => a.name.localeCompare(b.name))).toEqual([
+    { name: "a.txt", kind: "file" },
+    { name: "link", kind: "symlink" },
+    { name: "sub", kind: "directory" },
+  ]);
+});
+
+test("what is missing or of another kind is said with a code", async () => {
+  const { root, workspace } = await temporaryWorkspace();
+  await mkdir(join(root, "sub"));
+  await writeFile(join(root, "file"), "");
+  const { files } = workspace;
+  const missing = { code: "PATH_NOT_FOUND" };
+  const otherKind = { code: "FILE_UNSUPPORTED" };
+
+  await expect(files.read("nope")).rejects.toMatchObject(missing);
+  await expect(files.stat("nope/deeper")).rejects.toMatchObject(missing);
+  await expect(files.list("nope")).rejects.toMatchObject(missing);
+  await expect(files.read("sub")).rejects.toMatchObject(otherKind);
+  await expect(files.write("sub", Buffer.from("x"))).rejects.toMatchObject(otherKind);
+  await expect(files.list("file")).rejects.toMatchObject(otherKind);
+  await expect(files.makeDirectory("file")).rejects.toMatchObject(otherKind);
+  await expect(files.write("file/x", Buffer.from("x"))).rejects.toMatchObject({ code: "PATH_INVALID" });
+});
+
+test("the version of a file differs after every write, also one of the same size", async () => {
+  const { workspace } = await temporaryWorkspace();
+
+  const versions = new Set<string>();
+  for (let count = 0; count < 20; count++) {
+    versions.add((await workspace.files.write("a", Buffer.from(String(count % 10)))).version);
+  }
+
+  expect(versions.size).toBe(20);
+});
+
+test("a folder or file exchanged for a link between check and use never leads out", {
+  timeout: 3_600_000,
+}, async () => {
+  const { root, outside, workspace } = await temporaryWorkspace();
+  await writeFile(join(outside, "secret.txt"), "secret");
+  const script = fileURLToPath(new URL("./flip-link.mjs", import.meta.url));
+  const flipper = spawn(process.execPath, [script, root, outside], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void flipper.kill("SIGKILL"));
+  await once(flipper.stdout, "data");
+  const attempts = process.env.PROVE ? 10_000 : 300;
+  const outcomes: Record<string, number> = {};
+  const note = (outcome: string) => {
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  };
+  const refused = (error: unknown) => {
+    if (!isHarnessError(error)) throw error;
+    note(error.code);
+  };
+
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    await workspace.files.read("flip/secret.txt").then((bytes) => {
+      note("read");
+      expect(Buffer.from(bytes).toString()).not.toContain("secret");
+    }, refused);
+    await workspace.files.list("flip").then((entries) => {
+      note("listed");
+      expect(entries.map(({ name }) => name)).not.toContain("canary");
+    }, refused);
+    await workspace.files.write(`flip/new/${attempt}.txt`, Buffer.from("x")).then(() => note("written"), refused);
+    if (attempt === 0) await writeFile(join(outside, "canary"), "");
+  }
+
+  flipper.kill("SIGKILL");
+  expect((await readdir(outside)).sort()).toEqual(["canary", "secret.txt"]);
+  expect(await readFile(join(outside, "secret.txt"), "utf8")).toBe("secret");
+  expect(outcomes).toMatchObject({ read: expect.any(Number), written: expect.any(Number) });
+  expect(outcomes.PATH_OUTSIDE).toBeGreaterThan(0);
+});
