@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { ClosingLine } from "./test/closing-line.js";
 
 const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
@@ -12,7 +13,9 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts"],
-    testTimeout: process.env.PROVE ? 3_600_000 : 30_000,
+    reporters: ["default", new ClosingLine()],
+    testTimeout: process.env.PROVE ? 3_600_000 : 60_000,
+    hookTimeout: 60_000,
     typecheck: { enabled: true, include: ["test/types/**/*.test-d.ts"], tsconfig: "./tsconfig.json" },
   },
 });

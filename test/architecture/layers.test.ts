@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { expect, test } from "vitest";
+
+const SRC = fileURLToPath(new URL("../../src", import.meta.url));
+/** What each layer may import of the others; everything may import from its own folder. */
+const CORE = ["contracts", "engine", "registry"];
+const WIRING = new Set(["presets", "testing"]);
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly isTypeOnly: boolean;
+}
+
+function sourceFiles(): string[] {
+  return readdirSync(SRC, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => file.split(sep).join("/"));
+}
+
+function importsOf(file: string): { readonly specifier: string; readonly isTypeOnly: boolean }[] {
+  const text = readFileSync(join(SRC, file), "utf8");
+  const found = text.matchAll(/^(?:import|export)\s+(type\s)?([^;]*?from\s+)?["']([^"']+)["'];/gms);
+  return [...found].map(([, type, names = "", specifier]) => ({
+    specifier: specifier!,
+    isTypeOnly: type !== undefined || /^\{(\s*type\s+\w+( as \w+)?\s*,?)+\s*\}\s+from\s+$/.test(names.trimStart()),
+  }));
+}
+
+function localImports(): Import[] {
+  return sourceFiles().flatMap((from) =>
+    importsOf(from)
+      .filter(({ specifier }) => specifier.startsWith("."))
+      .map(({ specifier, isTypeOnly }) => {
+        const target = relative(SRC, join(SRC, dirname(from), specifier))
+          .split(sep)
+          .join("/");
+        return { from, to: target.replace(/\.js$/, ".ts"), isTypeOnly };
+      }),
+  );
+}
+
+const layerOf = (file: string) => (file.includes("/") ? file.split("/")[0]! : "root");
+
+test("contracts import nothing outside themselves", () => {
+  const leaving = sourceFiles()
+    .filter((file) => layerOf(file) === "contracts")
+    .flatMap((file) => importsOf(file).map(({ specifier }) => ({ file, specifier })))
+    .filter(({ specifier }) => !/^\.\/[\w-]+\.js$/.test(specifier));
+
+  expect(leaving).toEqual([]);
+});
+
+test("the core imports the core alone, and a module never imports a sibling module", () => {
+  const wrong = localImports().filter(({ from, to }) => {
+    const [source, target] = [layerOf(from), layerOf(to)];
+    if (source === target || source === "root" || WIRING.has(source)) return false;
+    return !CORE.includes(target);
+  });
+
+  expect(wrong).toEqual([]);
+});
+
+test("values are never imported in a circle", () => {
+  const graph = new Map<string, string[]>();
+  for (const { from, to, isTypeOnly } of localImports()) {
+    if (!isTypeOnly) graph.set(from, [...(graph.get(from) ?? []), to]);
+  }
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(" → "));
+    if (done.has(file) || path.includes(file)) return;
+    for (const next of graph.get(file) ?? []) visit(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of graph.keys()) visit(file, []);
+
+  expect(circles).toEqual([]);
+});
+
+test("the core names no node module, vendor or file system", () => {
+  const allowed = new Set([
+    "eventemitter3",
+    "@cfworker/json-schema",
+    "@standard-schema/spec",
+    "zod/v4/core",
+    "zod-to-json-schema",
+  ]);
+  const foreign = sourceFiles()
+    .filter((file) => CORE.includes(layerOf(file)) || layerOf(file) === "root")
+    .flatMap((file) => importsOf(file).map(({ specifier }) => ({ file, specifier })))
+    .filter(({ specifier }) => !specifier.startsWith(".") && !allowed.has(specifier));
+
+  expect(foreign).toEqual([]);
+});
+
+test("the root entry bundles for the browser without node modules", async () => {
+  const { metafile } = await build({
+    entryPoints: [join(SRC, "index.ts")],
+    bundle: true,
+    platform: "browser",
+    format: "esm",
+    write: false,
+    metafile: true,
+    logLevel: "silent",
+  });
+  const inputs = Object.keys(metafile.inputs);
+
+  expect(inputs.length).toBeGreaterThan(30);
+  expect(inputs.filter((input) => /node:|node_modules\/(zod|p-limit|diff)\//.test(input))).toEqual([]);
+});
