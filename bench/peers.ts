@@ -1,0 +1,3 @@
+export async function comparePeers(_x: unknown): Promise<string> {
+  return "";
+}

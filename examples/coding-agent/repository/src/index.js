@@ -1,0 +1,2 @@
+export { formatDuration } from "./format.js";
+export { parseDuration } from "./parse.js";

@@ -1,0 +1,49 @@
+// What of a tool call is worth a look: its subject, a word on the outcome, and a few lines of the result.
+import type { JsonValue, ToolCall, ToolResult } from "loopwright";
+
+const MAX_EXCERPT_LINES = 6;
+
+/** The argument that says most, in one line. */
+export function subjectOf({ arguments: args }: ToolCall): string {
+  const { command, pattern, path } = fieldsOf(args);
+  if (typeof command === "string") return command;
+  if (typeof pattern === "string") return typeof path === "string" ? `${pattern} in ${path}` : pattern;
+  return typeof path === "string" ? path : JSON.stringify(args);
+}
+
+/** How the call ended, in a word or two. */
+export function outcomeOf(result: ToolResult): string {
+  const { exitCode, diff, code } = fieldsOf(result.details);
+  if (result.status === "failure" && typeof code === "string") return code;
+  if (result.status !== "success") return result.status;
+  if (typeof exitCode === "number") return exitCode === 0 ? "ok" : `exit code ${exitCode}`;
+  if (typeof diff === "string") return `+${count(diff, /^\+(?!\+\+ )/gm)} -${count(diff, /^-(?!-- )/gm)}`;
+  const lines = count(String(result.output).trim(), /^/gm);
+  return lines === 1 ? "1 line" : `${lines} lines`;
+}
+
+/** The lines worth showing below the call. */
+export function excerptOf(result: ToolResult): readonly string[] {
+  const lines = String(result.output).trimEnd().split("\n");
+  if (result.isError) return lines.slice(0, MAX_EXCERPT_LINES);
+  const { exitCode, diff } = fieldsOf(result.details);
+  if (typeof diff === "string") return diff.split("\n").filter((line) => /^[-+ ](?!-- |\+\+ )/.test(line));
+  if (typeof exitCode === "number") return testLines(lines) ?? lines.slice(-MAX_EXCERPT_LINES);
+  return result.name === "grep" ? lines.slice(0, MAX_EXCERPT_LINES) : [];
+}
+
+/** Of a test report, what failed and the totals; `undefined` for any other output. */
+function testLines(lines: readonly string[]): readonly string[] | undefined {
+  const totals = lines.flatMap((line) => /^ℹ (pass|fail) \d+$/.exec(line)?.[0].slice(2) ?? []);
+  if (totals.length === 0) return undefined;
+  const failed = lines.filter((line) => /^\s*✖ .*\)$/.test(line)).map((line) => line.replace(/ \([\d.]+ms\)$/, ""));
+  return [...new Set(failed), totals.join(", ")];
+}
+
+function fieldsOf(value: JsonValue | undefined): { readonly [key: string]: JsonValue } {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}

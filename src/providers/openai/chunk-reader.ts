@@ -1,0 +1,129 @@
+import { ProviderError } from "../../contracts/errors.js";
+import type { ProviderEvent, Usage } from "../../contracts/provider.js";
+import { finishReasonOf, isFailure } from "./finish-reason.js";
+import { ToolCallAssembly } from "./tool-calls.js";
+import { readUsage } from "./usage.js";
+import { type Choice, type Chunk, type Delta, isRecord } from "./wire.js";
+
+const REASONING_FIELDS = ["reasoning_content", "reasoning"] as const;
+
+/** Turns the chunks of one response into events, appended to `events`. Unknown fields and shapes are skipped. */
+export class ChunkReader {
+  readonly events: ProviderEvent[] = [];
+  readonly #calls: ToolCallAssembly;
+  #started = false;
+  #finishReason = "";
+  #usage: Usage | undefined;
+  /** The field that reasoning comes in, while it comes. */
+  #reasoningField: string | undefined;
+
+  constructor(
+    private readonly provider: string,
+    /** The tools of the request; asked for when a call comes. */
+    toolNames: () => ReadonlySet<string>,
+  ) {
+    this.#calls = new ToolCallAssembly(toolNames, (event) => this.events.push(event));
+  }
+
+  /** Whether anything came that is a chunk. */
+  get hasStarted(): boolean {
+    return this.#started;
+  }
+
+  /** Whether the model has ended; only usage may follow. */
+  get hasFinished(): boolean {
+    return this.#finishReason !== "";
+  }
+
+  /** @throws ProviderError `SERVER` when the server says that it failed */
+  read(chunk: unknown): void {
+    if (!isRecord(chunk)) return;
+    if (!this.#started) this.#start(chunk);
+    const { choices, usage, x_groq } = chunk as Chunk;
+    if (Array.isArray(choices)) for (const choice of choices) this.#readChoice(choice);
+    const said = usage ?? (isRecord(x_groq) ? x_groq.usage : undefined);
+    if (said) this.#usage = readUsage(said) ?? this.#usage;
+  }
+
+  /** Ends the message. To be called once, after `hasFinished`. */
+  finish(): void {
+    const finishReason = finishReasonOf(this.#finishReason, !this.#calls.isEmpty);
+    this.#endReasoning();
+    this.#calls.finish(finishReason !== "tool-calls");
+    this.events.push({ type: "message-end", finishReason, ...(this.#usage && { usage: this.#usage }) });
+  }
+
+  #start({ id, model }: Chunk): void {
+    this.#started = true;
+    this.events.push({
+      type: "message-start",
+      ...(typeof id === "string" && id !== "" && { id }),
+      ...(typeof model === "string" && model !== "" && { model }),
+    });
+  }
+
+  #readChoice(choice: unknown): void {
+    // Only one answer is asked for; a server that sends several gets its first one read.
+    if (!isRecord(choice) || (typeof choice.index === "number" && choice.index !== 0)) return;
+    const { delta, message, finish_reason, usage } = choice as Choice;
+    const said = delta ?? message;
+    if (isRecord(said)) this.#readDelta(said);
+    if (usage) this.#usage = readUsage(usage) ?? this.#usage;
+    if (typeof finish_reason === "string" && finish_reason !== "" && finish_reason !== "null") this.#end(finish_reason);
+  }
+
+  #readDelta(delta: Delta): void {
+    for (const field of REASONING_FIELDS) {
+      const text = delta[field];
+      if (typeof text !== "string" || text === "") continue;
+      this.#reason(text, field);
+      break; // Some servers send the same text under both names.
+    }
+    if (typeof delta.content === "string") this.#text(delta.content);
+    else if (Array.isArray(delta.content)) for (const part of delta.content) this.#readPart(part);
+    if (typeof delta.refusal === "string") this.#text(delta.refusal);
+    if (delta.tool_calls !== undefined && delta.tool_calls !== null) {
+      this.#endReasoning();
+      this.#calls.read(delta.tool_calls);
+    }
+  }
+
+  /** Mistral sends content in parts; its thinking holds text parts in turn. */
+  #readPart(part: unknown): void {
+    if (!isRecord(part)) return;
+    if (typeof part.text === "string") this.#text(part.text);
+    else if (typeof part.thinking === "string") this.#reason(part.thinking, undefined);
+    else if (Array.isArray(part.thinking)) {
+      for (const inner of part.thinking) {
+        if (isRecord(inner) && typeof inner.text === "string") this.#reason(inner.text, undefined);
+      }
+    }
+  }
+
+  #text(text: string): void {
+    if (text === "") return;
+    this.#endReasoning();
+    this.events.push({ type: "text-delta", text });
+  }
+
+  #reason(text: string, field: string | undefined): void {
+    this.#reasoningField = field ?? "content";
+    this.events.push({ type: "reasoning-delta", text });
+  }
+
+  /** The field is kept with the reasoning, so that it can go back the way it came. */
+  #endReasoning(): void {
+    const field = this.#reasoningField;
+    if (field === undefined) return;
+    this.#reasoningField = undefined;
+    this.events.push({ type: "reasoning-end", providerData: { field } });
+  }
+
+  #end(reason: string): void {
+    if (isFailure(reason)) {
+      const message = `Provider "${this.provider}" ended its answer with finish reason "${reason}": the server failed in the middle.`;
+      throw new ProviderError("SERVER", { message, retryable: true, details: { finishReason: reason } });
+    }
+    this.#finishReason = reason;
+  }
+}

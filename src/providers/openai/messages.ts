@@ -1,0 +1,111 @@
+// The transcript in the words of chat completions. The same messages always give the same bytes, and a longer
+// transcript begins with the bytes of a shorter one, so that prompt caches hit.
+import type { AssistantMessage, Message, ToolMessage, ToolResultPart } from "../../contracts/message.js";
+import type { ToolCall } from "../../contracts/tool.js";
+import { userContent, type WirePart, wirePart } from "./content.js";
+import { isRecord, type WireMessage } from "./wire.js";
+
+/** What decides how earlier messages are worded. */
+export interface Wording {
+  /** The adapter's `id`: whose reasoning may go back. */
+  readonly provider: string;
+  readonly reasoningField: "reasoning_content" | "reasoning" | "none" | undefined;
+}
+
+/** The messages of a request, without the system prompt. */
+export function wireMessages(messages: readonly Message[], wording: Wording): WireMessage[] {
+  return messages.flatMap((message) => {
+    if (message.role === "user") return [{ role: "user", content: userContent(message.content) }];
+    return message.role === "assistant" ? assistantMessage(message, wording) : toolMessages(message);
+  });
+}
+
+/** A name that every server accepts; models invent others, and the history must stay replayable. */
+export function wireToolName(name: string): string {
+  return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, MAX_NAME_CHARS) || "unnamed";
+}
+
+const MAX_NAME_CHARS = 64;
+
+/** OpenAI refuses longer ids. */
+const MAX_ID_CHARS = 40;
+
+/** A message that says nothing is left out: servers refuse empty ones. */
+function assistantMessage(message: AssistantMessage, wording: Wording): WireMessage[] {
+  let text = "";
+  const calls: unknown[] = [];
+  for (const part of message.content) {
+    if (part.type === "text") text += part.text;
+    else if (part.type === "tool-call") calls.push(wireCall(part));
+  }
+  const reasoning = reasoningOf(message, calls.length > 0, wording);
+  if (text === "" && calls.length === 0) return [];
+  return [
+    {
+      role: "assistant",
+      content: text === "" ? null : text,
+      ...reasoning,
+      ...(calls.length > 0 && { tool_calls: calls }),
+    },
+  ];
+}
+
+/** Arguments that were not JSON are replayed as none: the result of the call says what was wrong with them. */
+function wireCall(call: ToolCall): unknown {
+  const json = call.malformed === undefined ? JSON.stringify(call.arguments ?? {}) : "{}";
+  return { id: wireCallId(call.id), type: "function", function: { name: wireToolName(call.name), arguments: json } };
+}
+
+function reasoningOf(
+  message: AssistantMessage,
+  calledTools: boolean,
+  wording: Wording,
+): { readonly [field: string]: string } {
+  if (wording.reasoningField === "none") return {};
+  let field: string | undefined = wording.reasoningField;
+  let text = "";
+  for (const part of message.content) {
+    if (part.type !== "reasoning" || part.provider !== wording.provider) continue;
+    const cameIn = isRecord(part.providerData) ? part.providerData.field : undefined;
+    field ??= cameIn === "reasoning_content" || cameIn === "reasoning" ? cameIn : undefined;
+    text += part.text;
+  }
+  const isWanted = text !== "" || (calledTools && wording.reasoningField !== undefined);
+  return field !== undefined && isWanted ? { [field]: text } : {};
+}
+
+/** Tool messages hold text only, and nothing may stand between them: images follow in one user message. */
+function toolMessages({ content }: ToolMessage): WireMessage[] {
+  const attached: WirePart[] = [];
+  const answers = content.map((result) => ({
+    role: "tool",
+    tool_call_id: wireCallId(result.toolCallId),
+    content: resultText(result, attached),
+  }));
+  return attached.length === 0 ? answers : [...answers, { role: "user", content: attached }];
+}
+
+function resultText({ name, output }: ToolResultPart, attached: WirePart[]): string {
+  if (typeof output === "string") return output;
+  const texts = output.map((part) => {
+    const wire = wirePart(part);
+    if (wire.type === "text") return String(wire.text);
+    const label = `[${part.type} of the result of ${name}, attachment ${attached.length / 2 + 1}]`;
+    attached.push({ type: "text", text: label }, wire);
+    return `${label} follows below.`;
+  });
+  return texts.join("\n");
+}
+
+/** The same id on both sides of a call, in the alphabet and length that servers accept. */
+function wireCallId(id: string): string {
+  if (/^[a-zA-Z0-9_-]+$/.test(id) && id.length <= MAX_ID_CHARS) return id;
+  return `call_${digest(id, 0x811c9dc5)}${digest(id, 0x9dc5811c)}`;
+}
+
+/** FNV-1a of the UTF-16 code units: short, the same everywhere, and needs no crypto. */
+function digest(text: string, seed: number): string {
+  let hash = seed;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}

@@ -1,0 +1,70 @@
+// The parts of the chat completions protocol that are used here. Typed by structure, so that any major version of the
+// SDK, its Azure client and wrappers around them fit, and our declarations need no peer package.
+// Source: https://platform.openai.com/docs/api-reference/chat (read 2026-11).
+
+/** A ready SDK client: `new OpenAI(…)`, `new AzureOpenAI(…)`, or anything with the same method. */
+export interface OpenAIClient {
+  readonly chat: {
+    readonly completions: {
+      create(body: ChatRequest & { readonly stream: true }, options?: CallOptions): PromiseLike<AsyncIterable<unknown>>;
+    };
+  };
+}
+
+/** What is handed to the SDK with each request. */
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly maxRetries?: number;
+  readonly headers?: Record<string, string>;
+}
+
+/** The body of a request. Extra fields come from `providerOptions`. */
+export interface ChatRequest {
+  model: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK's own message types differ from version to version
+  messages: any[];
+  [field: string]: unknown;
+}
+
+/** One message as it goes over the wire. */
+export type WireMessage = { readonly role: string } & { readonly [field: string]: unknown };
+
+/** A chunk as it may come: every field is a hope until it was looked at. */
+export interface Chunk {
+  readonly id?: unknown;
+  readonly model?: unknown;
+  readonly choices?: unknown;
+  readonly usage?: unknown;
+  readonly error?: unknown;
+  readonly x_groq?: unknown;
+}
+
+/** One choice of a chunk. */
+export interface Choice {
+  readonly index?: unknown;
+  readonly delta?: unknown;
+  readonly message?: unknown;
+  readonly finish_reason?: unknown;
+  readonly usage?: unknown;
+}
+
+/** What a choice adds to the message. */
+export interface Delta {
+  readonly content?: unknown;
+  readonly refusal?: unknown;
+  readonly reasoning_content?: unknown;
+  readonly reasoning?: unknown;
+  readonly tool_calls?: unknown;
+}
+
+/** A piece of a tool call. */
+export interface ToolCallDelta {
+  readonly index?: unknown;
+  readonly id?: unknown;
+  readonly function?: { readonly name?: unknown; readonly arguments?: unknown } | null;
+}
+
+/** Whether a value is an object with fields. */
+export function isRecord(value: unknown): value is { readonly [field: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

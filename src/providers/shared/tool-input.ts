@@ -1,0 +1,74 @@
+import type { JsonValue } from "../../contracts/json.js";
+
+/** The arguments of a tool call as read in the end. */
+export interface ReadInput {
+  readonly arguments: JsonValue;
+  /** The raw text, when it was not JSON. */
+  readonly malformed?: string;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/**
+ * The arguments of one tool call while they arrive in pieces.
+ *
+ * Pieces are kept apart until the end, and each is looked at once at most, so the cost is linear however small they are.
+ */
+export class ToolInput {
+  readonly #pieces: string[] = [];
+  #scanned = 0;
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #opened = false;
+  #ended = false;
+
+  add(piece: string): void {
+    if (piece !== "") this.#pieces.push(piece);
+  }
+
+  get isEmpty(): boolean {
+    return this.#pieces.length === 0;
+  }
+
+  get text(): string {
+    return this.#pieces.join("");
+  }
+
+  /** Whether what there is so far is a whole JSON object or array: brackets and quotes closed. */
+  get isWhole(): boolean {
+    while (this.#scanned < this.#pieces.length) this.#scan(this.#pieces[this.#scanned++]!);
+    return this.#ended;
+  }
+
+  /** Reads the arguments. No text at all means none were needed, unless `wasCut` says that they never came. */
+  read(wasCut = false): ReadInput {
+    const { text } = this;
+    if (text.trim() === "") return wasCut ? { arguments: {}, malformed: text } : { arguments: {} };
+    try {
+      return { arguments: JSON.parse(text) as JsonValue };
+    } catch {
+      return { arguments: {}, malformed: text };
+    }
+  }
+
+  #scan(piece: string): void {
+    for (let i = 0; i < piece.length; i++) {
+      const char = piece.charCodeAt(i);
+      if (this.#escaped) this.#escaped = false;
+      else if (this.#inString) {
+        if (char === BACKSLASH) this.#escaped = true;
+        else if (char === QUOTE) this.#inString = false;
+      } else if (char === QUOTE) this.#inString = true;
+      else if (char === 0x7b || char === 0x5b) {
+        this.#opened = true;
+        this.#ended = false;
+        this.#depth++;
+      } else if (char === 0x7d || char === 0x5d) {
+        this.#depth--;
+        this.#ended = this.#opened && this.#depth === 0;
+      }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import type { JsonObject, JsonValue } from "../../contracts/json.js";
+
+/** What the model says in one streamed chat completion. */
+export interface ChatAnswer {
+  readonly reasoning?: string;
+  readonly text?: string;
+  readonly toolCalls?: readonly {
+    readonly id?: string;
+    readonly name: string;
+    readonly arguments: JsonValue | string;
+  }[];
+  /** Default: `"tool_calls"` when there are calls, else `"stop"`. `null` leaves it out. */
+  readonly finishReason?: string | null;
+  /** Sent in a chunk of its own at the end. Default: left out. */
+  readonly usage?: JsonObject;
+  /** How many UTF-16 units of text and arguments go into one chunk. Default: everything in one. */
+  readonly pieceSize?: number;
+  /** Default: `"fault-model"`. */
+  readonly model?: string;
+}
+
+/** The chunks of an answer in the wire format of OpenAI's chat completions. `arguments` as text are sent as they are. */
+export function chatChunks(answer: ChatAnswer): JsonObject[] {
+  const { reasoning = "", text = "", toolCalls = [], usage, pieceSize = Number.POSITIVE_INFINITY } = answer;
+  const head = { id: "chatcmpl-1", object: "chat.completion.chunk", created: 0, model: answer.model ?? "fault-model" };
+  const chunk = (delta: JsonObject, finish_reason: string | null = null): JsonObject => ({
+    ...head,
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+  const chunks = [chunk({ role: "assistant", content: "" })];
+  for (const piece of pieces(reasoning, pieceSize)) chunks.push(chunk({ reasoning_content: piece }));
+  for (const piece of pieces(text, pieceSize)) chunks.push(chunk({ content: piece }));
+  for (const [index, call] of toolCalls.entries()) {
+    const { id = `call_${index + 1}`, name } = call;
+    const json = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);
+    chunks.push(chunk({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] }));
+    for (const piece of pieces(json, pieceSize)) {
+      chunks.push(chunk({ tool_calls: [{ index, function: { arguments: piece } }] }));
+    }
+  }
+  const { finishReason = toolCalls.length > 0 ? "tool_calls" : "stop" } = answer;
+  if (finishReason !== null) chunks.push(chunk({}, finishReason));
+  if (usage) chunks.push({ ...head, choices: [], usage });
+  return chunks;
+}
+
+/** How chunks are written as server-sent events. */
+export interface SseOptions {
+  /** Whether `data: [DONE]` comes at the end. Default: `true`. */
+  readonly done?: boolean;
+  /** Default: `"\n"`. */
+  readonly newline?: "\n" | "\r\n" | "\r";
+  /** A comment before every event, as servers send it to keep a connection alive. */
+  readonly comment?: string;
+}
+
+/** The body of an event stream. Texts among the chunks are sent as data without being encoded. */
+export function sse(
+  chunks: readonly (JsonObject | string)[],
+  { done = true, newline = "\n", comment }: SseOptions = {},
+): string {
+  const ping = comment === undefined ? "" : `: ${comment}${newline}${newline}`;
+  const data = [...chunks, ...(done ? ["[DONE]"] : [])];
+  return data
+    .map((item) => `${ping}data: ${typeof item === "string" ? item : JSON.stringify(item)}${newline}${newline}`)
+    .join("");
+}
+
+function pieces(text: string, size: number): string[] {
+  if (text === "") return [];
+  if (size >= text.length) return [text];
+  return Array.from({ length: Math.ceil(text.length / size) }, (_, i) => text.slice(i * size, (i + 1) * size));
+}

@@ -1,0 +1,3 @@
+export { type ChatAnswer, chatChunks, type SseOptions, sse } from "./chat-chunks.js";
+export { createFaultServer, type FaultServer } from "./fault-server.js";
+export type { FaultReply, FaultRequest, FaultScript } from "./reply.js";

@@ -1,0 +1,256 @@
+import fc from "fast-check";
+import type { EngineEvent } from "../../src/contracts/event.js";
+import type { ProviderRequest } from "../../src/contracts/provider.js";
+import type { RunResult } from "../../src/contracts/run.js";
+import type { SessionEntry, SessionStore } from "../../src/contracts/session.js";
+import type { AgentRun } from "../../src/engine/agent-run.js";
+import { AgentEngine } from "../../src/engine/engine.js";
+import { createMemorySessionStore } from "../../src/engine/memory-session-store.js";
+import type { EngineOptions } from "../../src/engine/options.js";
+import { type HostPlan, hostPlan, randomApprover, randomGate, randomHooks } from "./random-host.js";
+import { type ModelTurn, modelTurn, randomModel } from "./random-model.js";
+import { randomTools } from "./random-tools.js";
+import { World } from "./world.js";
+
+/** A run as data: played twice, it goes the same way twice. */
+export interface Scenario {
+  readonly turns: readonly ModelTurn[];
+  readonly host: HostPlan;
+}
+
+export const scenario: fc.Arbitrary<Scenario> = fc.record({
+  turns: fc.array(modelTurn, { minLength: 1, maxLength: 4 }),
+  host: hostPlan,
+});
+
+/** Interferes with a run as soon as its n-th event happens. */
+export interface Interruption {
+  readonly atEvent: number;
+  /** `listener`: in the middle of the engine's own code. */
+  readonly by: "listener" | "signal" | "break" | "close";
+}
+
+export interface PlayOptions {
+  readonly interruption?: Interruption;
+  readonly world?: World;
+  readonly store?: SessionStore;
+  readonly extra?: Partial<EngineOptions>;
+  readonly onRequest?: (request: ProviderRequest) => void;
+  /** Default: runs the prompt "Go." */
+  readonly begin?: (engine: AgentEngine, options: { readonly signal: AbortSignal }) => AgentRun;
+}
+
+/** What there was to see of a run. */
+export interface Played {
+  readonly scenario: Scenario;
+  readonly world: World;
+  readonly result: RunResult | undefined;
+  readonly rejection: unknown;
+  readonly events: readonly EngineEvent[];
+  /** The session's entries as the store holds them, and what they were as JSON when they were appended. */
+  readonly entries: readonly SessionEntry[];
+  readonly recorded: readonly string[];
+  readonly settledAt: number | null;
+  readonly idleAt: number | null;
+  /** Whether time had to pass between the interruption and the result. */
+  readonly settledAtOnce: boolean | null;
+  /** Whether nothing was left to happen before the run had ended, although nothing waits for the host. */
+  readonly stuck: boolean;
+  readonly engineTimersLeft: number;
+  readonly signalListenersLeft: number;
+}
+
+export const SESSION = "session";
+/** Far more steps than any scenario takes. */
+const MAX_STEPS = 20_000;
+
+/** Plays a scenario in virtual time until nothing of it is left. */
+export async function play(scenario: Scenario, options: PlayOptions = {}): Promise<Played> {
+  const { world = new World() } = options;
+  return world.time.during(() => playIn(world, scenario, options));
+}
+
+async function playIn(world: World, scenario: Scenario, options: PlayOptions): Promise<Played> {
+  const { host, turns } = scenario;
+  const { interruption, store = createMemorySessionStore(), onRequest } = options;
+  const { limits } = host;
+  Object.assign(world, { maxConcurrentTools: limits.maxConcurrentTools, abandonMs: limits.abandonMs });
+  world.guards = { gate: host.hasGate, toolHook: host.hasToolHook };
+  const recorded: string[] = [];
+  const hasHooks = host.hasToolHook || host.hooks.length > 0;
+  let ids = 0;
+  const runtime = { now: () => 1_000 + world.time.now, newId: () => `id${world.step()}-${++ids}`, random: () => 0.5 };
+  const engine = new AgentEngine({
+    provider: randomModel(world, turns, onRequest),
+    tools: randomTools(world),
+    systemPrompt: "Be random.",
+    ...(host.hasGate && { permissions: randomGate(world) }),
+    ...(host.hasApprover && { approver: randomApprover(world) }),
+    ...(hasHooks && { hooks: randomHooks(world, host) }),
+    sessions: watched(store, recorded, (ms) => world.time.sleep(ms), host.storeDelayMs),
+    limits,
+    retry: { baseMs: 1, maxMs: 4, maxRetries: 2 },
+    eagerTools: host.eagerTools,
+    runtime,
+    ...options.extra,
+  });
+  const events: EngineEvent[] = [];
+  const controller = new AbortController();
+  const listeners = countListeners(controller.signal);
+  const begin = options.begin ?? ((it, run) => it.stream("Go.", { sessionId: SESSION, ...run }));
+  let interrupted = false;
+  const interrupt = () => {
+    interrupted = true;
+    if (interruption?.by === "signal") controller.abort(new Error("no longer wanted"));
+    else if (interruption?.by === "close") void engine.close();
+    else run.abort("no longer wanted");
+  };
+  let breakNow = false;
+  listenToAll(engine, (event) => {
+    const n = events.push(event) - 1;
+    if (event.type === "tool-call-end") world.answered.set(event.result.toolCallId, { step: world.step(), at: world.time.now });
+    if (event.type === "model-restart") for (const id of startedInThisCall(events)) world.answered.delete(id);
+    if (host.steerAt.includes(n)) run.steer(`steered at ${n}`);
+    if (host.followUpAt.includes(n)) run.followUp(`followed up at ${n}`);
+    if (n !== interruption?.atEvent || interrupted) return;
+    if (interruption.by === "break") {
+      breakNow = true;
+      interrupted = true;
+    } else interrupt();
+  });
+  const run = begin(engine, { signal: controller.signal });
+  let result: RunResult | undefined;
+  let rejection: unknown;
+  let settledAt: number | null = null;
+  let idleAt: number | null = null;
+  void run.result
+    .then(
+      (value) => {
+        result = value;
+      },
+      (error) => {
+        rejection = error;
+      },
+    )
+    .finally(() => {
+      settledAt = world.time.now;
+    });
+  void run.idle.then(() => {
+    idleAt = world.time.now;
+  });
+  void consume(run, interruption?.by === "break" ? "breaks" : host.consumer, (ms) => world.time.sleep(ms), () => breakNow);
+
+  let settledAtOnce: boolean | null = null;
+  let stuck = false;
+  const isOver = () => settledAt !== null && idleAt !== null;
+  for (let steps = 0; !isOver() && steps < MAX_STEPS; steps++) {
+    await world.time.settle();
+    if (interrupted && settledAtOnce === null) settledAtOnce = settledAt !== null;
+    if (isOver() || (await world.time.advance())) continue;
+    if (isOver()) break;
+    stuck ||= world.endless === 0;
+    if (interrupted) break;
+    interrupted = true;
+    run.abort("nothing happens any more");
+  }
+  const engineTimersLeft = world.time.engineTimers;
+  while (await world.time.advance()); // What is late comes now, and must change nothing.
+  const entries: SessionEntry[] = [];
+  for await (const entry of store.read(SESSION)) entries.push(entry);
+  return {
+    scenario,
+    world,
+    result,
+    rejection,
+    events,
+    entries,
+    recorded,
+    settledAt,
+    idleAt,
+    settledAtOnce,
+    stuck,
+    engineTimersLeft,
+    signalListenersLeft: listeners(),
+  };
+}
+
+const EVENT_TYPES = [
+  "run-start",
+  "turn-start",
+  "model-call-start",
+  "text-delta",
+  "reasoning-delta",
+  "tool-input-delta",
+  "model-restart",
+  "model-call-end",
+  "tool-call-start",
+  "tool-progress",
+  "tool-call-end",
+  "permission-decision",
+  "approval-requested",
+  "hook-outcome",
+  "compaction",
+  "epoch",
+  "notice",
+  "usage",
+  "turn-end",
+  "run-end",
+] as const;
+
+function listenToAll(engine: AgentEngine, listener: (event: EngineEvent) => void): void {
+  for (const type of EVENT_TYPES) engine.on(type, listener);
+}
+
+/** The ids of calls that have been announced since the newest model call began. */
+function startedInThisCall(events: readonly EngineEvent[]): string[] {
+  const since = events.findLastIndex(({ type }) => type === "model-call-start");
+  return events.slice(since + 1).flatMap((event) => (event.type === "tool-call-start" ? event.call.id : []));
+}
+
+/** Counts the abort listeners that have been added to a signal and not been taken back. */
+function countListeners(signal: AbortSignal): () => number {
+  let count = 0;
+  const { addEventListener, removeEventListener } = signal;
+  signal.addEventListener = (...args: unknown[]) => {
+    count++;
+    addEventListener.apply(signal, args as never);
+  };
+  signal.removeEventListener = (...args: unknown[]) => {
+    count--;
+    removeEventListener.apply(signal, args as never);
+  };
+  return () => count;
+}
+
+/** A store that remembers what each entry was when it came. */
+function watched(
+  store: SessionStore,
+  recorded: string[],
+  sleep: (ms: number) => Promise<void>,
+  delayMs: number,
+): SessionStore {
+  return {
+    ...store,
+    async append(id, entries) {
+      if (delayMs > 0) await sleep(delayMs);
+      await store.append(id, entries);
+      for (const entry of entries) recorded.push(JSON.stringify(entry));
+    },
+  };
+}
+
+async function consume(
+  run: AgentRun,
+  how: HostPlan["consumer"] | "breaks",
+  sleep: (ms: number) => Promise<void>,
+  breakNow: () => boolean,
+): Promise<void> {
+  if (how === "none") return;
+  let read = 0;
+  for await (const _event of run) {
+    read++;
+    if (how === "slow") await sleep(1);
+    if (how === "stalls" && read === 3) return new Promise(() => {});
+    if (how === "breaks" && breakNow()) return;
+  }
+}

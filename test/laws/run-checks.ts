@@ -1,0 +1,137 @@
+import type { EngineEvent } from "../../src/contracts/event.js";
+import type { SessionEntry } from "../../src/contracts/session.js";
+import { Transcript, toolCallsOf, validateTranscript } from "../../src/engine/transcript.js";
+import type { Played } from "./random-run.js";
+import { claimsConflict, type Execution } from "./world.js";
+
+/** What a run did that no run may do. Empty: it kept every law that can be seen from outside. */
+export function brokenLaws(played: Played): string[] {
+  return [
+    ...endsProperly(played),
+    ...leavesNothingBehind(played),
+    ...recordsFaithfully(played),
+    ...answersEveryCall(played),
+    ...announcesProperly(played.events, played),
+    ...keepsOrder(played),
+    ...played.world.violations,
+  ];
+}
+
+function endsProperly({ result, rejection, stuck, settledAt, idleAt, settledAtOnce, scenario }: Played): string[] {
+  const problems: string[] = [];
+  if (rejection !== undefined) problems.push(`result rejected: ${String(rejection)}`);
+  if (settledAt === null) problems.push("result never settled");
+  if (stuck) problems.push("nothing was left to happen, but the run had not ended");
+  if (idleAt === null) problems.push("idle never came");
+  if (settledAt !== null && idleAt !== null && idleAt - settledAt > (scenario.host.limits.abandonMs ?? 0) + 1) {
+    problems.push(`idle came ${idleAt - settledAt} ms after the result`);
+  }
+  if (settledAtOnce === false && scenario.host.storeDelayMs === 0) problems.push("the result waited after the abort");
+  if (result?.error?.code === "INTERNAL") problems.push(`the engine failed: ${result.error.message}`);
+  if (result && (result.status === "needs-approval") !== result.pending.length > 0) {
+    problems.push(`status ${result.status} with ${result.pending.length} pending requests`);
+  }
+  return problems;
+}
+
+function leavesNothingBehind({ engineTimersLeft, signalListenersLeft }: Played): string[] {
+  const problems: string[] = [];
+  if (engineTimersLeft > 0) problems.push(`${engineTimersLeft} timers were left after idle`);
+  if (signalListenersLeft > 0) problems.push(`${signalListenersLeft} listeners were left on the run's signal`);
+  return problems;
+}
+
+/** Rebuilds a transcript as a later process would. */
+export function rebuilt(entries: readonly SessionEntry[]): Transcript {
+  const transcript = new Transcript();
+  for (const entry of entries) transcript.apply(entry);
+  return transcript;
+}
+
+function recordsFaithfully({ entries, recorded, result }: Played): string[] {
+  const problems: string[] = [];
+  const now = entries.map((entry) => JSON.stringify(entry));
+  const fresh = now.slice(now.length - recorded.length);
+  const changed = fresh.findIndex((text, index) => text !== recorded[index]);
+  if (changed >= 0) problems.push(`an entry changed after it was recorded: ${recorded[changed]} became ${fresh[changed]}`);
+  const ids = new Set<string>();
+  let parent: string | null = null;
+  for (const entry of entries) {
+    if (ids.has(entry.id)) problems.push(`entry id "${entry.id}" is used twice`);
+    if (entry.parent !== parent) problems.push(`the parent of "${entry.id}" is "${entry.parent}", not "${parent}"`);
+    ids.add(entry.id);
+    parent = entry.id;
+  }
+  const texts: string[] = now.map((text) => JSON.stringify(JSON.parse(text)));
+  const kept = rebuilt(texts.map((text) => JSON.parse(text) as SessionEntry)).messages;
+  if (result && JSON.stringify(kept) !== JSON.stringify(result.messages())) {
+    problems.push("the session rebuilds to other messages than the run had");
+  }
+  if (result && entries.at(-1)?.type !== "run-end") problems.push("the last entry is no run-end");
+  return problems;
+}
+
+function answersEveryCall({ result, entries }: Played): string[] {
+  if (!result) return [];
+  const allowOpen = result.status === "needs-approval";
+  const issues = validateTranscript(result.messages(), { allowOpen }).map(({ message }) => `transcript: ${message}`);
+  const uncoded = entries.filter(
+    (entry) =>
+      entry.type === "tool-result" &&
+      entry.result.isError &&
+      typeof (entry.result.details as { code?: unknown } | undefined)?.code !== "string",
+  );
+  return [...issues, ...uncoded.map(({ id }) => `the error result "${id}" has no code`)];
+}
+
+/** Every announced call comes to its end, once, unless it was voided or waits for the host. */
+function announcesProperly(events: readonly EngineEvent[], { result, entries }: Played): string[] {
+  const problems: string[] = [];
+  const started = new Set<string>();
+  let voidable = new Set<string>();
+  for (const event of events) {
+    if (event.type === "model-call-start") voidable = new Set();
+    if (event.type === "model-restart") {
+      for (const id of voidable) started.delete(id);
+      voidable = new Set();
+    }
+    if (event.type === "tool-call-start") {
+      if (started.has(event.call.id)) problems.push(`call "${event.call.id}" was announced twice`);
+      started.add(event.call.id);
+      voidable.add(event.call.id);
+    }
+    if (event.type === "tool-call-end") started.delete(event.result.toolCallId);
+  }
+  const inTranscript = rebuilt(entries);
+  const open = new Set(inTranscript.open?.calls.map(({ id }) => id));
+  for (const id of started) {
+    const isVoid = !inTranscript.callIds.has(id);
+    if (!open.has(id) && !isVoid) problems.push(`call "${id}" was announced but its end was not`);
+  }
+  if (result && events.filter(({ type }) => type === "run-end").length !== 1) problems.push("not one run-end event");
+  return problems;
+}
+
+/** A call never overtakes an earlier one of its message that it conflicts with. */
+function keepsOrder({ world, result }: Played): string[] {
+  const problems: string[] = [];
+  // Of a call that was voided and asked for again, the newer one counts.
+  const first = new Map<string, Execution>();
+  for (const execution of world.executions) {
+    const known = first.get(execution.context.toolCallId);
+    if (known?.context !== execution.context) first.set(execution.context.toolCallId, execution);
+  }
+  for (const message of result?.messages() ?? []) {
+    if (message.role !== "assistant") continue;
+    const ran = toolCallsOf(message).flatMap(({ id }) => first.get(id) ?? []);
+    for (const [index, later] of ran.entries()) {
+      for (const earlier of ran.slice(0, index)) {
+        if (!claimsConflict(earlier.claims, later.claims)) continue;
+        const settled = world.answered.get(earlier.context.toolCallId)?.step ?? Number.POSITIVE_INFINITY;
+        if (later.startedAt > settled) continue;
+        problems.push(`call "${later.context.toolCallId}" overtook "${earlier.context.toolCallId}"`);
+      }
+    }
+  }
+  return problems;
+}

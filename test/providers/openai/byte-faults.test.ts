@@ -1,0 +1,152 @@
+import { expect, test } from "vitest";
+import type { ProviderEvent } from "../../../src/contracts/provider.js";
+import { AgentEngine } from "../../../src/engine/engine.js";
+import { withRetry } from "../../../src/engine/retry.js";
+import { defineTool } from "../../../src/registry/define-tool.js";
+import { chatChunks, type FaultReply, type FaultRequest, sse } from "../../../src/testing/fault-server/index.js";
+import { callsOf, outcome, play, request, textOf } from "./streams.js";
+
+const ANSWER = {
+  text: "Grüße 👩‍👧 世界.",
+  toolCalls: [
+    { name: "write", arguments: { path: "ä.ts", content: 'a "b" \\ 😀 }{' } },
+    { name: "read", arguments: { path: "b" } },
+  ],
+  usage: { prompt_tokens: 9, completion_tokens: 4 },
+  pieceSize: 14,
+};
+
+/** Short field names keep the stream short, since every byte of it is tried. */
+const CHUNKS = chatChunks(ANSWER).map(({ choices, usage }) => ({ id: "c", choices, ...(usage && { usage }) }));
+const BODY = sse(CHUNKS as never, { comment: "ping" });
+const BYTES = new TextEncoder().encode(BODY).length;
+const FINISH_AT = new TextEncoder().encode(BODY.slice(0, BODY.indexOf('"finish_reason":"tool_calls"'))).length;
+
+/** Every byte when PROVE is set; otherwise a stride that is no multiple of anything in the stream. */
+const STRIDE = process.env.PROVE ? 1 : 5;
+
+/** The server reads from the session's id what to do with a request. */
+const script = (fault: (at: number, attempt: number) => FaultReply) => {
+  const attempts = new Map<number, number>();
+  return (asked: FaultRequest): FaultReply => {
+    const at = Number((asked.body as { prompt_cache_key: string }).prompt_cache_key);
+    attempts.set(at, (attempts.get(at) ?? 0) + 1);
+    return { body: BODY, ...fault(at, attempts.get(at)!) };
+  };
+};
+
+const KEYED = { compat: { promptCacheKey: true } };
+
+test("the events are the same wherever the bytes of the stream are split", async () => {
+  const { provider } = await play(
+    script((at) => ({ splitAt: [at] })),
+    KEYED,
+  );
+  const expected = await outcome(provider.stream(request({ sessionId: "0" })));
+
+  await atOffsets(async (at) => {
+    const split = await outcome(provider.stream(request({ sessionId: String(at) })));
+
+    expect(split, `split at byte ${at}`).toEqual(expected);
+  });
+
+  expect(callsOf(expected.events).map((call) => call.arguments)).toEqual(ANSWER.toolCalls.map((c) => c.arguments));
+  expect(expected.error).toBeUndefined();
+});
+
+test("the events are the same in packets of every size, compressed or not", async () => {
+  const { provider } = await play(
+    script((at) => ({ splitEvery: (at >> 1) + 1, gzip: at % 2 === 1 })),
+    KEYED,
+  );
+  const expected = await outcome((await play({ body: BODY })).provider.stream(request()));
+
+  await Promise.all(
+    Array.from({ length: 24 }, async (_, at) => {
+      const split = await outcome(provider.stream(request({ sessionId: String(at) })));
+      expect(split.events, `packets of ${(at >> 1) + 1} bytes`).toEqual(expected.events);
+    }),
+  );
+});
+
+for (const end of ["close", "reset"] as const) {
+  test(`a stream cut at any byte by a ${end} never ends a message or a call early`, async () => {
+    const { provider } = await play(
+      script((at) => ({ cutAt: at, end })),
+      KEYED,
+    );
+
+    await atOffsets(async (at) => {
+      const { events, error } = await outcome(provider.stream(request({ sessionId: String(at) })));
+
+      for (const call of callsOf(events)) {
+        expect(ANSWER.toolCalls, `cut at byte ${at}`).toContainEqual({ name: call.name, arguments: call.arguments });
+      }
+      const hasEnded = events.some((event) => event.type === "message-end");
+      expect(error === undefined, `cut at byte ${at}`).toBe(hasEnded);
+      if (at <= FINISH_AT) expect(error, `cut at byte ${at}`).toMatchObject({ retryable: true });
+      else expect(callsOf(events), `cut at byte ${at}`).toHaveLength(2);
+    });
+  });
+}
+
+test("withRetry makes a stream that was cut at any byte whole, and says that it began again", async () => {
+  const { provider } = await play(
+    script((at, attempt) => (attempt === 1 ? { cutAt: at, end: "reset" } : {})),
+    KEYED,
+  );
+  const retrying = withRetry(provider, { baseMs: 0 });
+  const strip = (event: ProviderEvent) => (event.type === "message-end" ? { ...event, usage: undefined } : event);
+
+  await atOffsets(async (at) => {
+    const { events, error } = await outcome(retrying.stream(request({ sessionId: String(at) })));
+
+    const restart = events.findLastIndex((event) => event.type === "restart");
+    expect(error, `cut at byte ${at}`).toBeUndefined();
+    expect(restart >= 0, `cut at byte ${at}`).toBe(at <= FINISH_AT);
+    expect(textOf(events), `cut at byte ${at}`).toBe(ANSWER.text);
+    expect(callsOf(events.slice(restart + 1)), `cut at byte ${at}`).toHaveLength(2);
+    expect(strip(events.at(-1)!)).toEqual({ type: "message-end", finishReason: "tool-calls", usage: undefined });
+  });
+});
+
+test("no tool call runs twice or with half its arguments, wherever the engine's stream is cut", async () => {
+  await atOffsets(async (at) => {
+    const ran: unknown[] = [];
+    const tool = (name: string, permission: "read_only" | "none") =>
+      defineTool({
+        name,
+        description: name,
+        permission,
+        input: { type: "object" },
+        execute: (input) => {
+          ran.push({ name, arguments: input });
+          return Promise.resolve("done");
+        },
+      });
+    const { provider } = await play((_, index) => {
+      if (index === 0) return { body: BODY, cutAt: at, end: "reset" };
+      return { body: index === 1 && at <= FINISH_AT ? BODY : sse(chatChunks({ text: "Ready." })) };
+    });
+    const engine = new AgentEngine({
+      provider,
+      tools: [tool("write", "none"), tool("read", "read_only")],
+      retry: { baseMs: 0 },
+    });
+
+    const result = await engine.run("go");
+
+    expect(result, `cut at byte ${at}`).toMatchObject({ status: "completed", text: "Ready.", turns: 2 });
+    expect(ran, `cut at byte ${at}`).toHaveLength(2);
+    expect(ran).toEqual(expect.arrayContaining(ANSWER.toolCalls));
+  }, 4 * STRIDE);
+});
+
+/** Tries offsets of the stream, some at a time. */
+async function atOffsets(tryAt: (at: number) => Promise<void>, stride = STRIDE): Promise<void> {
+  const offsets = Array.from({ length: Math.ceil(BYTES / stride) }, (_, i) => i * stride);
+  const worker = async () => {
+    for (let at = offsets.pop(); at !== undefined; at = offsets.pop()) await tryAt(at);
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+}
