@@ -6,6 +6,8 @@ import { AgentEngine, defineTool } from "loopwright";
 import { scripted, text, toolCall } from "loopwright/providers/scripted";
 import { z } from "zod";
 
+process.stdout.on("error", () => {}); // The reader may leave early, as in `| head -1`.
+
 const sent: string[] = [];
 const sendMail = defineTool({
   name: "send_mail",

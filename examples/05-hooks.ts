@@ -6,7 +6,7 @@ import { AgentEngine, defineTool, type HookMap } from "loopwright";
 import { scripted, text, toolCall } from "loopwright/providers/scripted";
 import { z } from "zod";
 
-const settings = new Map([["region", "eu"], ["token", "secret-4711"]]); // biome-ignore format: a table
+const settings = new Map(Object.entries({ region: "eu", token: "secret-4711" }));
 
 const readSetting = defineTool({
   name: "read_setting",

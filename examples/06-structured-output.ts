@@ -13,7 +13,10 @@ const Invoice = z.object({
 });
 type Invoice = z.infer<typeof Invoice>;
 
-const items = [{ name: "desk", cents: 25_000 }, { name: "delivery", cents: 1_900 }]; // biome-ignore format: a table
+const items = [
+  { name: "desk", cents: 25_000 },
+  { name: "delivery", cents: 1_900 },
+];
 const provider = scripted([
   text(JSON.stringify({ number: 17, totalCents: 26_900, items })), // The number is no string.
   text(JSON.stringify({ number: "17", totalCents: 26_900, items })),

@@ -56,7 +56,7 @@ export class AgentEngine {
   readonly #running = new Map<string, RunHandle>();
   /** What tools of an earlier run still hold in each session, so that the next run's tools do not meet them. */
   readonly #claims = new Map<string, ClaimTable>();
-  #closed = false;
+  #closing: Promise<void> | undefined;
 
   /** @throws ConfigurationError `OPTION_INVALID`, `TOOL_DUPLICATE`, `TOOL_INVALID`, `SCHEMA_UNSUPPORTED` */
   constructor(options: EngineOptions) {
@@ -88,7 +88,7 @@ export class AgentEngine {
   resume<T = unknown>(sessionId: string, options: ResumeOptions = {}): AgentRun<T> {
     return handedOut((queue) => {
       checkSessionId(sessionId);
-      checkRunOptions(options);
+      checkRunOptions(options, ["sessionId", "history"]);
       return this.#start(sessionId, options, queue, async (run) => {
         requireEntries(run);
         const finished = await finishedResult(run);
@@ -132,9 +132,12 @@ export class AgentEngine {
   }
 
   /** Aborts every run, waits until all are idle and lets tools go. Later runs are refused with `ENGINE_CLOSED`. */
-  async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     const sessions = [...this.#running];
     for (const [, handle] of sessions) handle.abort("the engine was closed");
     await Promise.all(sessions.map(([, handle]) => handle.idle));
@@ -168,14 +171,14 @@ export class AgentEngine {
 
   #startRun(input: string | readonly ContentPart[], options: RunOptions, queue: EventQueue | null): RunHandle {
     checkInput(input);
-    checkRunOptions(options);
+    checkRunOptions(options, ["answers"]);
     const { history = [], sessionId = this.#config.runtime.newId() } = options;
     const prompt = { content: contentOf(input), origin: "user" } as const;
     return this.#start(sessionId, options, queue, (run) => runToEnd(run, () => beginRun(run, prompt, history)));
   }
 
   #start(sessionId: string, options: RunOptions, queue: EventQueue | null, course: Course): RunHandle {
-    if (this.#closed)
+    if (this.#closing)
       throw new ConfigurationError("ENGINE_CLOSED", { message: "The engine is closed. Make a new one." });
     if (this.#running.has(sessionId)) throw busy(sessionId);
     const run = this.#newRun(sessionId, options, queue);

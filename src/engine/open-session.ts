@@ -5,6 +5,8 @@ import type { Transition } from "../contracts/run.js";
 import type { Release, SessionEntry } from "../contracts/session.js";
 import type { ToolResult } from "../contracts/tool.js";
 import { priceOf } from "./model-call.js";
+import { copyJson } from "./json-copy.js";
+import { isContentPart, isMessage } from "./message-shape.js";
 import { invalidOption } from "./options.js";
 import { loadPrompt } from "./prompt.js";
 import { submitPrompt } from "./prompts.js";
@@ -53,35 +55,40 @@ function currentBranch(entries: readonly SessionEntry[]): readonly SessionEntry[
 /** @throws ConfigurationError `OPTION_INVALID` unless the input is text or content parts */
 export function checkInput(input: unknown): void {
   if (typeof input === "string" && input !== "") return;
-  const isContent = (part: unknown) =>
-    typeof part === "object" &&
-    part !== null &&
-    "type" in part &&
-    ["text", "image", "file"].includes(String(part.type));
-  if (Array.isArray(input) && input.length > 0 && input.every(isContent)) return;
+  if (Array.isArray(input) && input.length > 0 && input.every(isContentPart)) return;
   throw invalidOption("input", input, "a non-empty text, or a non-empty array of text, image and file parts");
 }
 
-/** A session begins with its history; one that has begun has a history of its own. */
-function checkHistory(run: RunState, history: readonly Message[]): void {
-  if (history.length === 0) return;
+/** A session begins with its history; one that has begun has a history of its own. Returns the session's own copy. */
+function readHistory(run: RunState, history: readonly Message[]): readonly Message[] {
+  if (history.length === 0) return history;
   if (run.transcript.lastEntryId !== null) {
     throw invalidOption("history", history, `nothing: session "${run.transcriptId}" exists and has its own history`);
   }
+  const wrong = history.findIndex((message) => !isMessage(message));
+  if (wrong >= 0) throw invalidOption("history", history, `messages with role and content parts (message ${wrong} is none)`);
   const problem = validateTranscript(history)[0];
-  if (!problem) return;
+  if (!problem) return copyHistory(history);
   const at = `messages in which every tool call has its result (message ${problem.index}: ${problem.message}); see repairTranscript()`;
   throw invalidOption("history", history, at);
 }
 
+function copyHistory(history: readonly Message[]): readonly Message[] {
+  try {
+    return history.map((message) => copyJson(message, true) as unknown as Message);
+  } catch (error) {
+    throw invalidOption("history", history, `messages that are JSON (${describeThrown(error)})`);
+  }
+}
+
 /** Begins a run with a prompt. Calls left open by an earlier run are answered first. */
 export async function beginRun(run: RunState, prompt: QueuedMessage, history: readonly Message[]): Promise<Transition> {
-  checkHistory(run, history);
+  const past = readHistory(run, history);
   const isNew = run.transcript.lastEntryId === null;
   denyOpenCalls(run);
   run.recorder.record({ type: "run-start" });
   run.emit("run-start", { resumed: false });
-  for (const message of history) recordHistory(run, message);
+  for (const message of past) recordHistory(run, message);
   return prepareRun(run, isNew ? "startup" : "resume", () => submitPrompt(run, prompt, "user"));
 }
 
@@ -142,9 +149,7 @@ export function unknownOutcome(call: { readonly id: string; readonly name: strin
 
 function recordHistory(run: RunState, message: Message): void {
   if (message.role !== "tool") {
-    const content = Object.freeze(message.content.map((part) => Object.freeze({ ...part })));
-    const kept = Object.freeze({ ...message, content }) as typeof message;
-    run.recorder.record({ type: "message", message: kept });
+    run.recorder.record({ type: "message", message });
     return;
   }
   for (const { toolCallId, name, output, isError } of message.content) {

@@ -214,6 +214,9 @@ const RUN_OPTIONS: { readonly [K in keyof (RunOptions & ResumeOptions)]-?: true 
 
 const MODES: readonly PermissionMode[] = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
 
+const EFFORTS: readonly ReasoningEffort[] = ["none", "low", "medium", "high"];
+const TOOL_CHOICES: readonly unknown[] = [undefined, "auto", "none", "required"];
+
 /** @throws ConfigurationError `OPTION_INVALID`, naming option, value and expectation */
 export function readEngineOptions(options: EngineOptions): EngineConfig {
   requireObject("options", options, "an object with at least a `provider`");
@@ -261,9 +264,14 @@ export function readEngineOptions(options: EngineOptions): EngineConfig {
 }
 
 /** @throws ConfigurationError `OPTION_INVALID` */
-export function checkRunOptions(options: RunOptions & ResumeOptions): void {
+export function checkRunOptions(
+  options: RunOptions & ResumeOptions,
+  foreign: readonly (keyof typeof RUN_OPTIONS)[],
+): void {
   requireObject("run options", options, "an object");
-  rejectUnknown("run option ", options, RUN_OPTIONS);
+  const { ...known }: Partial<typeof RUN_OPTIONS> = RUN_OPTIONS;
+  for (const name of foreign) delete known[name];
+  rejectUnknown("run option ", options, known);
   if (options.provider !== undefined) checkProvider("provider", options.provider);
   checkTools("tools", options.tools);
   checkMode(options.mode);
@@ -396,10 +404,15 @@ function readModelOptions(options: ModelOptions | undefined): ModelOptions {
     toolChoice: true,
     providerOptions: true,
   });
-  const { temperature } = options;
+  const { temperature, reasoning, toolChoice } = options;
   if (temperature !== undefined && !(typeof temperature === "number" && temperature >= 0)) {
     throw invalidOption("modelOptions.temperature", temperature, "a number of at least 0");
   }
+  if (reasoning !== undefined && !EFFORTS.includes(reasoning)) {
+    throw invalidOption("modelOptions.reasoning", reasoning, `one of ${EFFORTS.join(", ")}`);
+  }
+  const isChoice = TOOL_CHOICES.includes(toolChoice) || typeof Object(toolChoice).name === "string";
+  if (!isChoice) throw invalidOption("modelOptions.toolChoice", toolChoice, '"auto", "none", "required" or { name }');
   return { ...options };
 }
 

@@ -80,6 +80,7 @@ function readOptions(options: RetryOptions): Required<RetryOptions> {
       throw invalidOption(name, value, name === "random" ? "a function" : "a number of at least 0");
     }
   }
+  if (options.jitter !== undefined && options.jitter > 1) throw invalidOption("jitter", options.jitter, "at most 1");
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   return { ...DEFAULTS, ...given };
 }

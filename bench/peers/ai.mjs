@@ -1,0 +1,60 @@
+import { generateText, isStepCount, jsonSchema, streamText, tool } from "ai";
+
+const tools = {
+  noop: tool({
+    description: "Does nothing.",
+    inputSchema: jsonSchema({ type: "object" }),
+    execute: async () => "ok",
+  }),
+};
+const usage = {
+  inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 5, text: 5, reasoning: 0 },
+};
+
+function model(turns) {
+  let turn = 0;
+  const answer = () => {
+    turn++;
+    const isLast = turn > turns;
+    const finishReason = isLast ? { unified: "stop", raw: "stop" } : { unified: "tool-calls", raw: "tool_calls" };
+    const call = { type: "tool-call", toolCallId: `call_${turn}`, toolName: "noop", input: JSON.stringify({ turn }) };
+    return { isLast, call, finishReason };
+  };
+  return {
+    specificationVersion: "v4",
+    provider: "bench",
+    modelId: "bench",
+    supportedUrls: {},
+    doGenerate: async () => {
+      const { isLast, call, finishReason } = answer();
+      return { content: [isLast ? { type: "text", text: "done" } : call], finishReason, usage, warnings: [] };
+    },
+    doStream: async () => {
+      const { isLast, call, finishReason } = answer();
+      const text = [
+        { type: "text-start", id: "0" },
+        { type: "text-delta", id: "0", delta: "done" },
+        { type: "text-end", id: "0" },
+      ];
+      const parts = [
+        { type: "stream-start", warnings: [] },
+        ...(isLast ? text : [call]),
+        { type: "finish", finishReason, usage },
+      ];
+      return { stream: ReadableStream.from(parts) };
+    },
+  };
+}
+
+const optionsFor = (turns) => ({ model: model(turns), tools, prompt: "go", stopWhen: isStepCount(turns + 1) });
+
+export async function run(turns) {
+  return (await generateText(optionsFor(turns))).steps.length;
+}
+
+export async function stream(turns) {
+  const result = streamText(optionsFor(turns));
+  for await (const _part of result.stream ?? result.fullStream);
+  return (await result.steps).length;
+}
