@@ -43,7 +43,7 @@ export async function bundlePrograms({ folder }: Installation, folders: readonly
     const source = join(ROOT, "bench", name);
     await mkdir(join(folder, name), { recursive: true });
     await build({
-      entryPoints: (await readdir(source)).filter((file) => /\.m?ts$/.test(file)).map((file) => join(source, file)),
+      entryPoints: (await readdir(source)).filter((file) => /\.(ts|mjs)$/.test(file)).map((file) => join(source, file)),
       outdir: join(folder, name),
       outExtension: { ".js": ".mjs" },
       bundle: true,

@@ -55,6 +55,6 @@ export async function run(turns) {
 
 export async function stream(turns) {
   const result = streamText(optionsFor(turns));
-  for await (const _part of result.stream ?? result.fullStream);
+  for await (const _part of result.stream);
   return (await result.steps).length;
 }

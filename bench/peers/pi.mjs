@@ -1,6 +1,6 @@
 // Both loops of pi's core: the one with an emit function, and the one that is an event stream.
-const { agentLoop, runAgentLoop } = await import(process.env.PI_CORE);
-const { AssistantMessageEventStream, Type } = await import(process.env.PI_AI);
+import { agentLoop, runAgentLoop } from "@earendil-works/pi-agent-core";
+import { AssistantMessageEventStream, Type } from "@earendil-works/pi-ai";
 
 const tool = {
   name: "noop",

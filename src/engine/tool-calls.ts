@@ -197,8 +197,9 @@ export class CallBatch implements CallHost, CallScope {
   }
 
   #start(call: CallRun): void {
-    this.run.emit("tool-call-start", { call: call.call });
     this.#works(call);
+    this.run.emit("tool-call-start", { call: call.call });
+    if (call.over) return this.#rests(call); // A listener has ended the run.
     call.pipeline = runToolCall(call, this).then(() => this.#ended(call));
   }
 

@@ -66,7 +66,7 @@ export function programsOf(page: Page): Program[] {
 
 /** The first cell of each row of the table under a heading, where it is a name in backquotes. */
 export function namesInTable(page: Page, heading: string): string[] {
-  const section = page.text.split(/^#+ /m).find((part) => part.startsWith(`${heading}\n`));
+  const section = page.text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
   if (section === undefined) throw new Error(`${page.path} has no heading "${heading}".`);
   return [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name!);
 }

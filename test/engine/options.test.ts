@@ -75,11 +75,11 @@ const WRONG: readonly (readonly [name: string, options: object, code?: string])[
   ["toolz", { provider, toolz: [] }],
 ];
 
-test.each(WRONG)("option %s is refused: %j", (name, options, code = "OPTION_INVALID") => {
+test.each([...WRONG])("option %s is refused: %j", (name: string, options: object, code?: string) => {
   const construct = () => new AgentEngine(options as unknown as EngineOptions);
 
   expect(construct).toThrow(ConfigurationError);
-  expect(construct).toThrow(expect.objectContaining({ code, message: expect.stringContaining(name) }));
+  expect(construct).toThrow(expect.objectContaining({ code: code ?? "OPTION_INVALID", message: expect.stringContaining(name) }));
 });
 
 test.each([null, 7, undefined])("options of %s are refused", (options) => {

@@ -61,8 +61,10 @@ export interface Played {
 }
 
 export const SESSION = "session";
-/** Far more steps than any scenario takes. */
-const MAX_STEPS = 20_000;
+
+/** Never used twice, as in a process that goes on with another's session. */
+let ids = 0;
+const MAX_STEPS = 5_000;
 
 /** Plays a scenario in virtual time until nothing of it is left. */
 export async function play(scenario: Scenario, options: PlayOptions = {}): Promise<Played> {
@@ -78,8 +80,7 @@ async function playIn(world: World, scenario: Scenario, options: PlayOptions): P
   world.guards = { gate: host.hasGate, toolHook: host.hasToolHook };
   const recorded: string[] = [];
   const hasHooks = host.hasToolHook || host.hooks.length > 0;
-  let ids = 0;
-  const runtime = { now: () => 1_000 + world.time.now, newId: () => `id${world.step()}-${++ids}`, random: () => 0.5 };
+  const runtime = { now: () => 1_000 + world.time.now, newId: () => `id${++ids}`, random: () => 0.5 };
   const engine = new AgentEngine({
     provider: randomModel(world, turns, onRequest),
     tools: randomTools(world),

@@ -13,6 +13,8 @@ export interface Execution {
   readonly context: ToolContext;
   readonly startedAt: number;
   endedAt: number | null;
+  /** When it was given up, if it was. */
+  abandonedAt: number | null;
 }
 
 /** Everything around the engine that runs share: time, order, and what tools saw. It notes what must never happen. */
@@ -45,14 +47,14 @@ export class World {
 
   /** Called by tools as they are entered. */
   enter(about: Pick<Execution, "tool" | "permission" | "replayable" | "claims" | "wish" | "context">): Execution {
-    const execution: Execution = { ...about, runId: about.context.runId, startedAt: this.step(), endedAt: null };
+    const execution: Execution = { ...about, runId: about.context.runId, startedAt: this.step(), endedAt: null, abandonedAt: null };
     const { toolCallId } = about.context;
     if (this.forbidden.has(toolCallId)) this.violation(`call "${toolCallId}" of ${about.tool} was executed again`);
     if (this.answered.has(toolCallId)) this.violation(`call "${toolCallId}" was executed after it was answered`);
     if (!this.#mayRun(execution)) this.violation(`${describe(execution)} was executed without a yes`);
     const active = this.executions.filter((other) => this.#isActive(other));
     for (const other of active) {
-      const mayMeet = other.replayable && other.context.signal.aborted;
+      const mayMeet = other.replayable && other.abandonedAt !== null;
       if (mayMeet || !claimsConflict(other.claims, execution.claims)) continue;
       this.violation(`${describe(execution)} ran while ${describe(other)} did`);
     }
@@ -61,6 +63,13 @@ export class World {
       this.violation(`${atOnce} tools ran at once where ${this.maxConcurrentTools} may`);
     }
     this.executions.push(execution);
+    // Calls that are voided get no answer: their signal tells that nobody waits for them any more.
+    if (about.replayable) {
+      const giveUp = () => {
+        execution.abandonedAt ??= this.time.now;
+      };
+      about.context.signal.addEventListener("abort", giveUp, { once: true });
+    }
     return execution;
   }
 
@@ -81,10 +90,10 @@ export class World {
   }
 
   /** Whether a tool still counts as running: it is in `execute` and has not been given up for good. */
-  #isActive({ endedAt, context }: Execution): boolean {
+  #isActive({ endedAt, abandonedAt, context }: Execution): boolean {
     if (endedAt !== null) return false;
-    const answer = this.answered.get(context.toolCallId);
-    return !answer || this.time.now < answer.at + this.abandonMs;
+    const since = abandonedAt ?? this.answered.get(context.toolCallId)?.at;
+    return since === undefined || this.time.now < since + this.abandonMs;
   }
 }
 

@@ -27,14 +27,11 @@ const DONE: Step = { value: undefined, done: true };
 /** One response as events. Written as an iterator by hand: a generator would add a yield to each event. */
 export class ChatStream implements AsyncIterableIterator<ProviderEvent, undefined> {
   readonly #controller = new AbortController();
+  #opening: Promise<AsyncIterator<unknown>> | undefined;
   #source: AsyncIterator<unknown> | undefined;
   #signal: AbortSignal | undefined;
   #taken = 0;
   #isOver = false;
-  #failure: { readonly error: unknown } | undefined;
-  #pending: Promise<Step> | undefined;
-  #resolve: (step: Step) => void = () => {};
-  #reject: (error: unknown) => void = () => {};
   #grace: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly parts: StreamParts) {}
@@ -44,127 +41,90 @@ export class ChatStream implements AsyncIterableIterator<ProviderEvent, undefine
   }
 
   next(): Promise<Step> {
-    if (this.#pending) return this.#pending.then(this.#again, this.#again);
+    if (this.#signal?.aborted) return this.#afterAbort();
     const event = this.#shift();
     if (event) return Promise.resolve({ value: event, done: false });
-    if (this.#failure) return this.#throwFailure(this.#failure);
     if (this.#isOver) return Promise.resolve(DONE);
-    const pending = new Promise<Step>((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-    this.#pending = pending;
-    if (this.#source) this.#pull(this.#source);
-    else this.#open();
-    return pending;
+    if (this.#source) return this.#pull(this.#source);
+    this.#opening ??= this.#open();
+    return this.#opening.then((source) => (this.#isOver ? this.next() : this.#pull(source)), this.#onThrown);
   }
 
   /** Closes the connection. What was not taken is dropped. */
   async return(): Promise<Step> {
-    const source = this.#source;
     if (!this.#isOver) this.#controller.abort();
     this.#close();
     this.#drop();
-    this.#failure = undefined;
-    this.#settle(DONE);
     try {
-      await source?.return?.();
+      await this.#source?.return?.();
     } catch {
       // The response is not wanted any more, and neither is its failure.
     }
     return DONE;
   }
 
-  readonly #again = (): Promise<Step> => this.next();
-
-  #open(): void {
+  async #open(): Promise<AsyncIterator<unknown>> {
     const { signal } = this.parts.request;
-    if (signal.aborted) {
-      this.#fail(signal.reason);
-      return;
-    }
     this.#signal = signal;
+    signal.throwIfAborted();
     signal.addEventListener("abort", this.#onAbort, { once: true });
-    this.parts.open(this.#controller.signal).then((stream) => {
-      if (this.#isOver) return;
-      this.#source = stream[Symbol.asyncIterator]();
-      this.#pull(this.#source);
-    }, this.#onThrown);
+    const stream = await this.parts.open(this.#controller.signal);
+    this.#source = stream[Symbol.asyncIterator]();
+    return this.#source;
   }
 
-  #pull(source: AsyncIterator<unknown>): void {
-    if (this.parts.reader.hasFinished) this.#grace ??= setTimeout(this.#onEnd, TRAILER_GRACE_MS);
-    source.next().then(this.#onStep, this.#onThrown);
+  #pull(source: AsyncIterator<unknown>): Promise<Step> {
+    // Ending the connection ends the source, and with it the message, which is whole.
+    if (this.parts.reader.hasFinished) this.#grace ??= setTimeout(() => this.#controller.abort(), TRAILER_GRACE_MS);
+    return source.next().then(this.#onStep, this.#onThrown);
   }
 
-  readonly #onStep = (step: IteratorResult<unknown>): void => {
-    if (this.#isOver) return;
-    if (step.done) {
-      this.#onEnd();
-      return;
-    }
+  readonly #onStep = (step: IteratorResult<unknown>): Step | Promise<Step> => {
+    if (this.#isOver) return this.next();
+    if (step.done) return this.#end();
     try {
       const chunk: unknown = step.value;
       if (isRecord(chunk) && chunk.error) throw this.parts.refusal(chunk.error);
       this.parts.reader.read(chunk);
     } catch (error) {
       this.#controller.abort();
-      this.#fail(error);
-      return;
+      throw this.#failed(error);
     }
     const event = this.#shift();
-    if (event) this.#settle({ value: event, done: false });
-    else this.#pull(this.#source!);
+    return event ? { value: event, done: false } : this.#pull(this.#source!);
   };
 
-  /** Also called when the server has said all and yet does not close. */
-  readonly #onEnd = (): void => {
-    const { reader } = this.parts;
-    if (!reader.hasFinished) {
-      this.#fail(this.parts.cutOff());
-      return;
-    }
-    reader.finish();
-    if (this.#grace !== undefined) this.#controller.abort();
-    this.#close();
-    this.#settle({ value: this.#shift()!, done: false });
-  };
-
-  readonly #onThrown = (thrown: unknown): void => {
-    if (this.#isOver) return;
+  readonly #onThrown = (thrown: unknown): Step | Promise<Step> => {
+    if (this.#isOver) return this.next();
+    if (this.#signal?.aborted) return this.#afterAbort();
     const error = this.parts.failure(thrown);
     const isTransport = Reflect.get(error, "code") === "STREAM_BROKEN";
     // A connection that is lost after the model has ended takes nothing with it but the usage.
-    if (isTransport && this.parts.reader.hasFinished) this.#onEnd();
-    else this.#fail(error);
+    if (isTransport && this.parts.reader.hasFinished) return this.#end();
+    throw this.#failed(error);
   };
 
-  readonly #onAbort = (): void => {
-    const reason: unknown = this.#signal?.reason;
-    this.#controller.abort(reason);
-    this.#fail(reason);
-  };
+  #end(): Step | Promise<Step> {
+    if (this.#signal?.aborted) return this.#afterAbort();
+    const { reader } = this.parts;
+    if (!reader.hasFinished) throw this.#failed(this.parts.cutOff());
+    reader.finish();
+    this.#close();
+    return this.next();
+  }
 
-  #fail(error: unknown): void {
+  readonly #onAbort = (): void => this.#controller.abort(this.#signal?.reason);
+
+  /** Told once; after that the stream is over. */
+  #afterAbort(): Promise<Step> {
+    if (this.#isOver) return Promise.resolve(DONE);
+    return Promise.reject(this.#failed(this.#signal?.reason));
+  }
+
+  #failed(error: unknown): unknown {
     this.#close();
     this.#drop();
-    if (!this.#pending) {
-      this.#failure = { error };
-      return;
-    }
-    this.#pending = undefined;
-    this.#reject(error);
-  }
-
-  #settle(step: Step): void {
-    if (!this.#pending) return;
-    this.#pending = undefined;
-    this.#resolve(step);
-  }
-
-  #throwFailure({ error }: { readonly error: unknown }): Promise<never> {
-    this.#failure = undefined;
-    return Promise.reject(error);
+    return error;
   }
 
   #shift(): ProviderEvent | undefined {

@@ -59,7 +59,10 @@ export class ToolCallAssembly {
   /** Takes the `tool_calls` of one delta. */
   read(deltas: unknown): void {
     const list: unknown[] = Array.isArray(deltas) ? deltas : [deltas];
-    for (const [position, delta] of list.entries()) if (isRecord(delta)) this.#take(readPiece(delta, position));
+    for (let position = 0; position < list.length; position++) {
+      const delta = list[position];
+      if (isRecord(delta)) this.#take(readPiece(delta, position));
+    }
   }
 
   /** Ends what is open. After a message that was cut off, a last call without any arguments is not one without need of them. */
@@ -69,10 +72,11 @@ export class ToolCallAssembly {
   }
 
   #take(piece: Piece): void {
-    const slot = this.#findSlot(piece) ?? this.#begin();
+    const found = this.#findSlot(piece);
+    const slot = found ?? this.#begin();
     this.#last = slot;
     if (slot.ended) return;
-    if (piece.index !== undefined) this.#byIndex.set(piece.index, slot);
+    if (!found && piece.index !== undefined) this.#byIndex.set(piece.index, slot);
     if (piece.id !== "") {
       slot.wireId ||= piece.id;
       if (!this.#byId.has(piece.id)) this.#byId.set(piece.id, slot);
@@ -92,8 +96,9 @@ export class ToolCallAssembly {
 
   #candidate({ index, id, name }: Piece): Slot | undefined {
     const byId = id === "" ? undefined : this.#byId.get(id);
-    if (index !== undefined) return this.#byIndex.get(index) ?? (name === "" ? byId : undefined);
-    return byId ?? this.#last;
+    const known = index === undefined ? undefined : this.#byIndex.get(index);
+    if (known || byId) return known ?? (name === "" || index === undefined ? byId : undefined);
+    return index === undefined || (id === "" && name === "") ? this.#last : undefined;
   }
 
   /** Whether a piece that seems to go on with a call is the beginning of another. */

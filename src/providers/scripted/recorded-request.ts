@@ -8,12 +8,12 @@ export class RecordedRequest implements ProviderRequest {
   readonly system: readonly PromptSection[];
   readonly tools: readonly ToolDefinition[];
   readonly messages: readonly Message[];
-  readonly toolChoice: ToolChoice | undefined;
-  readonly output: JsonSchema | undefined;
-  readonly maxOutputTokens: number | undefined;
-  readonly temperature: number | undefined;
-  readonly reasoning: ReasoningEffort | undefined;
-  readonly providerOptions: JsonValue | undefined;
+  readonly toolChoice?: ToolChoice;
+  readonly output?: JsonSchema;
+  readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+  readonly reasoning?: ReasoningEffort;
+  readonly providerOptions?: JsonValue;
   readonly sessionId: string;
   readonly #original: ProviderRequest;
 

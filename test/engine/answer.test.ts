@@ -1,0 +1,148 @@
+// The model has called no tool: is this the end?
+import { expect, test } from "vitest";
+import { z } from "zod";
+import type { HookInput } from "../../src/index.js";
+import { text, toolCall } from "../../src/providers/scripted/index.js";
+import { listen, testEngine, tool } from "./kit.js";
+
+test("a text that was cut off by the output limit is continued, and the texts are joined", async () => {
+  const { engine, provider } = testEngine([text("Once upon ", { finishReason: "length" }), text("a time.")]);
+  const turns = listen(engine, "turn-end");
+
+  const result = await engine.run("tell");
+
+  expect(result).toMatchObject({ status: "completed", text: "Once upon a time." });
+  expect(turns.map(({ transition }) => transition)).toEqual(["output-limit-continuation", "completed"]);
+  expect(provider.requests[1]!.lastMessage).toMatchObject({ role: "user", origin: "reminder" });
+});
+
+test("continuations are bounded", async () => {
+  const cut = () => text("x", { finishReason: "length" });
+  const { engine, provider } = testEngine([cut(), cut(), cut(), cut()]);
+
+  expect(await engine.run("tell")).toMatchObject({ status: "completed", text: "xxxx" });
+  provider.assertExhausted();
+});
+
+test.each([
+  ["empty", text("")],
+  ["blank", text("  \n")],
+  ["made of reasoning alone", { reasoning: "Hm." }],
+  ["finished for calls it does not hold", { text: "", finishReason: "tool-calls" as const }],
+])("an answer that is %s is asked for once more, then the run has failed", async (_what, turn) => {
+  const { engine } = testEngine([turn, turn]);
+  const turns = listen(engine, "turn-end");
+
+  expect(await engine.run("go")).toMatchObject({ status: "failed", error: { code: "EMPTY_RESPONSE" }, turns: 2 });
+  expect(turns.map(({ transition }) => transition)).toEqual(["empty-response-retry", "failed"]);
+});
+
+test("an answer after an empty one completes the run", async () => {
+  const { engine } = testEngine([text(""), text("Here.")]);
+
+  expect(await engine.run("go")).toMatchObject({ status: "completed", text: "Here." });
+});
+
+test("a Stop hook asks for another turn with its reason, and is told that it has", async () => {
+  const seen: HookInput<"Stop">[] = [];
+  const { engine, provider } = testEngine([text("done"), text("really done")], {
+    hooks: {
+      Stop: [
+        {
+          run: (input) => {
+            seen.push(input);
+            return input.stopHookActive ? {} : { decision: "block", reason: "Run the tests first." };
+          },
+        },
+      ],
+    },
+  });
+  const turns = listen(engine, "turn-end");
+
+  expect(await engine.run("go")).toMatchObject({ status: "completed", text: "really done" });
+  expect(seen).toMatchObject([
+    { stopHookActive: false, lastAssistantMessage: "done" },
+    { stopHookActive: true, lastAssistantMessage: "really done" },
+  ]);
+  expect(provider.requests[1]!.lastUserText).toBe("Run the tests first.");
+  expect(turns.map(({ transition }) => transition)).toEqual(["stop-hook", "completed"]);
+});
+
+test("maxStopContinuations bounds Stop hooks, with a notice", async () => {
+  const { engine } = testEngine([text("1"), text("2"), text("3")], {
+    hooks: { Stop: [{ run: () => ({ decision: "block", reason: "more" }) }] },
+    limits: { maxStopContinuations: 2 },
+  });
+  const notices = listen(engine, "notice");
+
+  expect(await engine.run("go")).toMatchObject({ status: "completed", text: "3" });
+  expect(notices.map(({ code }) => code)).toEqual(["STOP_HOOK_LIMIT"]);
+});
+
+test("any hook that says continue: false ends the run as hook-stopped, with its reason", async () => {
+  const { engine } = testEngine([toolCall("look")], {
+    tools: [tool("look", async () => "seen", { permission: "read_only" })],
+    hooks: { PostToolUse: [{ run: () => ({ continue: false, stopReason: "Office hours are over." }) }] },
+  });
+
+  expect(await engine.run("go")).toMatchObject({
+    status: "hook-stopped",
+    error: { code: "HOOK_STOPPED", message: "Office hours are over." },
+  });
+});
+
+test("a UserPromptSubmit hook that blocks a prompt ends the run before any request, and nothing is recorded of it", async () => {
+  const { engine, provider } = testEngine([], {
+    hooks: { UserPromptSubmit: [{ run: () => ({ decision: "block", reason: "No secrets." }) }] },
+  });
+
+  const result = await engine.run("the password is …");
+
+  expect(result).toMatchObject({ status: "hook-stopped", error: { message: "No secrets." } });
+  expect(result.messages()).toEqual([]);
+  expect(provider.requestCount).toBe(0);
+});
+
+// ── structured output ───────────────────────────────────────────────────────────────────────────────────────────────
+
+const city = z.object({ name: z.string(), people: z.number() });
+
+test("a structured answer is parsed and validated; the schema reaches the provider", async () => {
+  const { engine, provider } = testEngine([text('{"name": "Rome", "people": 3}')], { output: city });
+
+  expect(await engine.run("go")).toMatchObject({ status: "completed", output: { name: "Rome", people: 3 } });
+  expect(provider.requests[0]!.output).toMatchObject({ type: "object", required: ["name", "people"] });
+});
+
+test("a structured answer may stand in one fenced block", async () => {
+  const { engine } = testEngine([text('Here:\n```json\n{"name": "Rome", "people": 3}\n```')], { output: city });
+
+  expect(await engine.run("go")).toMatchObject({ output: { name: "Rome", people: 3 } });
+});
+
+test("the issues of an answer that does not fit go back to the model", async () => {
+  const { engine, provider } = testEngine([text('{"name": "Rome"}'), text('{"name": "Rome", "people": 3}')], {
+    output: city,
+  });
+
+  const result = await engine.run("go");
+
+  expect(result).toMatchObject({ status: "completed", output: { people: 3 }, turns: 2 });
+  expect(provider.requests[1]!.lastUserText).toContain("people");
+});
+
+test("after maxOutputRetries the run ends as output-invalid", async () => {
+  const { engine, provider } = testEngine([text("no"), text("still no")], {
+    output: city,
+    limits: { maxOutputRetries: 1 },
+  });
+
+  expect(await engine.run("go")).toMatchObject({ status: "output-invalid", error: { code: "OUTPUT_INVALID" } });
+  provider.assertExhausted();
+});
+
+test("a run may ask for another structure than its engine", async () => {
+  const { engine } = testEngine([text("7")], { output: city });
+
+  expect(await engine.run<number>("go", { output: z.number() })).toMatchObject({ status: "completed", output: 7 });
+});
