@@ -40,6 +40,7 @@ export interface EventPayloads {
     readonly tool: string;
     readonly input: JsonValue;
     readonly decision: PermissionDecision;
+    /** Who answered what the gate had asked; absent when the gate itself decided. */
     readonly by?: string;
   };
   "approval-requested": { readonly request: PendingRequest };

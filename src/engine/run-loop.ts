@@ -10,7 +10,7 @@ import { runTurn } from "./turn.js";
 export async function runToEnd(run: RunState, begin: () => Promise<Transition>): Promise<RunResult> {
   let transition = await guarded(run, begin, isMisuse);
   while (!isStatus(transition)) {
-    transition = exhaustedLimit(run) ?? (await guarded(run, () => runTurn(run)));
+    transition = run.endedAs() ?? exhaustedLimit(run) ?? (await guarded(run, () => runTurn(run)));
   }
   return endRun(run, transition);
 }

@@ -35,7 +35,8 @@ export interface CallHost {
   hasHook(point: HookPoint): boolean;
   runHook<P extends ToolHookPoint>(call: CallRun, point: P, payload: HookPayloads[P]): Promise<HookOutcome>;
   decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision>;
-  onDecision(call: CallRun, decision: PermissionDecision): void;
+  /** `by` names who answered, when it was not the gate. */
+  onDecision(call: CallRun, decision: PermissionDecision, by?: string): void;
   /** Takes the call's claims on the gated input, so that calls it does not conflict with need not wait for an answer. */
   claim(call: CallRun, input: unknown): void;
   /** Resolves with the answer, or with `undefined` once the call is over or waits for one. */
@@ -173,6 +174,7 @@ async function approvedInput(
     defer,
   });
   if (!answer || call.over) return undefined;
+  tellAnswer(call, answer, host);
   if (!("decision" in answer) || answer.decision !== "allow") {
     await refuseAsAnswered(call, tool, answer, host);
     return undefined;
@@ -193,6 +195,13 @@ function earlierDenial(call: CallRun): Answer | undefined {
 async function refuseAsAnswered(call: CallRun, tool: BaseTool, answer: Answer, host: CallHost): Promise<void> {
   const why = "decision" in answer && answer.reason ? `: ${answer.reason}` : ".";
   await refuse(call, `"${tool.name}" was denied by ${answer.by ?? "the host"}${why}`, host);
+}
+
+function tellAnswer(call: CallRun, answer: Answer, host: CallHost): void {
+  const isYes = "decision" in answer && answer.decision === "allow";
+  const reason = "decision" in answer ? answer.reason : undefined;
+  const decision: PermissionDecision = { behavior: isYes ? "allow" : "deny", ...(reason !== undefined && { reason }) };
+  host.onDecision(call, decision, answer.by ?? "host");
 }
 
 async function replaceInput(call: CallRun, tool: BaseTool, input: JsonValue, host: CallHost): Promise<unknown> {

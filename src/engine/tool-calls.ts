@@ -328,10 +328,10 @@ export class CallBatch implements CallHost, CallScope {
     return this.run.config.gate.decide(mode ? { ...request, mode } : request);
   }
 
-  onDecision(call: CallRun, decision: PermissionDecision): void {
+  onDecision(call: CallRun, decision: PermissionDecision, by?: string): void {
     if (!this.run.hears("permission-decision")) return;
     const { id: toolCallId, name: tool } = call.call;
-    this.run.emit("permission-decision", { toolCallId, tool, input: call.args, decision });
+    this.run.emit("permission-decision", { toolCallId, tool, input: call.args, decision, ...(by !== undefined && { by }) });
   }
 
   claim(call: CallRun, input: unknown): void {
