@@ -12,10 +12,20 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ["test/**/*.test.ts"],
     reporters: ["default", new ClosingLine()],
     testTimeout: process.env.PROVE ? 3_600_000 : 60_000,
     hookTimeout: 60_000,
-    typecheck: { enabled: true, include: ["test/types/**/*.test-d.ts"], tsconfig: "./tsconfig.json" },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "node",
+          include: ["test/**/*.test.ts"],
+          typecheck: { enabled: true, include: ["test/types/**/*.test-d.ts"], tsconfig: "./tsconfig.json" },
+        },
+      },
+      // Needs a Chromium on the machine, which `npm test` must not.
+      { extends: true, test: { name: "browser", include: ["test/browser/**/*.spec.ts"] } },
+    ],
   },
 });

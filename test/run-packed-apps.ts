@@ -7,7 +7,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { exports: Record<string, unknown> };
+const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+  exports: Record<string, unknown>;
+};
 const subpaths = Object.keys(exports)
   .filter((subpath) => !subpath.endsWith(".json"))
   .map((subpath) => `loopwright${subpath.slice(1)}`);
@@ -68,7 +70,15 @@ const STRICT = {
 try {
   const tarball = execFileSync("npm", ["pack", "--silent", "--pack-destination", app], { cwd: ROOT, encoding: "utf8" });
   write("package.json", JSON.stringify({ name: "app", private: true }));
-  run("npm", "install", "--silent", "--no-audit", "--no-fund", `./${tarball.trim().split("\n").at(-1)}`, "@types/node@20");
+  run(
+    "npm",
+    "install",
+    "--silent",
+    "--no-audit",
+    "--no-fund",
+    `./${tarball.trim().split("\n").at(-1)}`,
+    "@types/node@20",
+  );
   write("app.mjs", ESM);
   write("app.cjs", CJS);
   write("app.mts", ESM);

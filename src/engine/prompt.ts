@@ -42,9 +42,10 @@ async function loadSources(run: RunState): Promise<PromptSection[]> {
   const sections: PromptSection[] = [];
   const { sessionId, agentPath } = run;
   for (const source of run.config.contextSources) {
-    let section: PromptSection | null;
+    let section: PromptSection | null | undefined;
     try {
-      section = await source.load({ sessionId, agentPath, app: run.setup.app, signal: run.signal });
+      const loading = source.load({ sessionId, agentPath, app: run.setup.app, signal: run.signal });
+      section = await run.unlessStopped(loading, `Context source "${source.id}"`);
     } catch (cause) {
       const message = `Context source "${source.id}" failed: ${describeThrown(cause)}`;
       throw new RunError("CONTEXT_SOURCE_FAILED", { message, cause });

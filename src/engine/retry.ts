@@ -193,7 +193,12 @@ class RetryingStream implements PullIterator {
       inner,
       controller,
       onStep: (step) => {
-        if (attempt === this.#attempt) this.#take(step);
+        if (attempt !== this.#attempt) return;
+        try {
+          this.#take(step);
+        } catch (error) {
+          this.#fail(error); // An event that throws when it is looked at.
+        }
       },
       onFailure: (error) => {
         if (attempt === this.#attempt) this.#fail(error);

@@ -164,6 +164,22 @@ export class RunState {
     return () => this.#onStop.delete(release);
   }
 
+  /**
+   * Resolves with the promise's value, or with `undefined` as soon as the run is ended from outside. What is then left
+   * behind is watched under `label`.
+   */
+  unlessStopped<T>(promise: Promise<T>, label: string): Promise<T | undefined> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.background.watch(promise, label);
+        resolve(undefined);
+      };
+      if (this.ending) return leave();
+      const forget = this.onStop(leave);
+      promise.then(resolve, reject).finally(forget);
+    });
+  }
+
   /** How much of the run's time is over: 1 is all of it. */
   elapsedShare(): number {
     const { deadlineMs } = this.limits;

@@ -248,9 +248,11 @@ export class CallBatch implements CallHost, CallScope {
   onSettled(call: CallRun): void {
     if (this.#orphans?.includes(call)) return;
     this.#close(call);
-    if (!call.working && !call.pipeline) this.run.emit("tool-call-start", { call: call.call });
+    const wasStarted = call.working || call.pipeline;
+    if (!wasStarted) this.run.emit("tool-call-start", { call: call.call });
     this.run.emit("tool-call-end", { result: call.result! });
     if (this.#committed) this.#record(call);
+    if (!wasStarted) this.run.claims.release(call);
     this.#check();
   }
 
@@ -399,7 +401,9 @@ export class CallBatch implements CallHost, CallScope {
   async #inSlot(call: CallRun, work: () => Promise<void>): Promise<void> {
     call.holdsSlot = true;
     try {
-      if (!call.over && (isReplayable(call.tool!) || (await this.#markStart(call)))) await work();
+      if (call.over || !(isReplayable(call.tool!) || (await this.#markStart(call)))) return;
+      // The run may have been ended since the mark was kept.
+      if (!call.over) await work();
     } finally {
       this.#freeSlot(call);
     }
@@ -411,10 +415,10 @@ export class CallBatch implements CallHost, CallScope {
     this.run.slots.release();
   }
 
-  /** Calls with effects leave a mark in the session before they start. `false`: the call must not start. */
+  /** Calls with effects leave a mark in the session before they start. `false`: it could not be kept. */
   async #markStart(call: CallRun): Promise<boolean> {
     const inputDigest = quickDigest(call.args);
     this.run.recorder.record({ type: "tool-start", toolCallId: call.call.id, inputDigest });
-    return (await this.run.commit()) && !call.over;
+    return this.run.commit();
   }
 }

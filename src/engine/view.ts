@@ -16,7 +16,7 @@ export async function prepareView(run: RunState): Promise<readonly CompactionRep
   if (!compaction) return [];
   const requested = run.compactionRequest;
   run.compactionRequest = null;
-  const edits = await ask(() => compaction.prepare(viewOf(run), budgetOf(run, requested)));
+  const edits = await ask(run, () => compaction.prepare(viewOf(run), budgetOf(run, requested)));
   const applied = await apply(run, edits, requested ? "manual" : "auto", requested?.focus);
   return applied ? edits.map(({ report }) => report) : [];
 }
@@ -26,16 +26,21 @@ export async function recoverView(run: RunState, error: ProviderError): Promise<
   const { compaction } = run.config;
   if (!compaction || run.recoveries >= MAX_RECOVERIES) return false;
   run.recoveries++;
-  return apply(run, await ask(() => compaction.recover(viewOf(run), error)), "auto");
+  return apply(run, await ask(run, () => compaction.recover(viewOf(run), error)), "auto");
 }
 
-async function ask(policy: () => Promise<readonly ViewEdit[]>): Promise<readonly ViewEdit[]> {
+/** The policy's edits; none once the run is ended from outside. */
+async function ask(run: RunState, policy: () => Promise<readonly ViewEdit[]>): Promise<readonly ViewEdit[]> {
+  let edits: readonly ViewEdit[] | undefined;
   try {
-    return await policy();
+    edits = await run.unlessStopped(policy(), "The context policy");
   } catch (cause) {
     const message = `The context policy failed: ${describeThrown(cause)}`;
     throw new RunError("COMPACTION_FAILED", { message, cause });
   }
+  if (run.ending) return [];
+  if (Array.isArray(edits)) return edits;
+  throw new RunError("COMPACTION_FAILED", { message: "The context policy answered no array of edits; [] means none." });
 }
 
 async function apply(

@@ -62,11 +62,11 @@ test("every program of the docs prints what its page says, word for word, and le
   const runner = [join(built, "runner.mjs"), work, String(shown.length)];
 
   // Ends by itself only when no program has left anything behind.
-  await promisify(execFile)(process.execPath, runner, { timeout: 25_000 });
+  await promisify(execFile)(process.execPath, runner, { timeout: 60_000 });
 
   const outcomes = shown.map((_, index) => JSON.parse(readFileSync(join(work, `${index}.json`), "utf8")));
   expect(shown.length).toBeGreaterThan(10);
   expect(outcomes.map((outcome, index) => ({ at: at(shown[index]!), ...outcome }))).toEqual(
     shown.map((program) => ({ at: at(program), stdout: `${program.prints}\n`, stderr: "" })),
   );
-});
+}, 90_000);

@@ -37,4 +37,4 @@ test("every ts block of the docs compiles as it stands, under the strict options
 
   expect(programs.length).toBeGreaterThan(15);
   expect(errors).toEqual([expect.stringMatching(/^docs\/wrong\.md:12: Type 'number' is not assignable/)]);
-});
+}, 90_000);

@@ -6,7 +6,7 @@ import { testEngine, tool } from "./kit.js";
 
 const provider = scripted([]);
 
-const WRONG: readonly (readonly [name: string, options: object, code?: string])[] = [
+const WRONG: [name: string, options: object, code?: string][] = [
   ["provider", {}],
   ["provider", { provider: null }],
   ["provider", { provider: "gpt-5" }],
@@ -75,11 +75,11 @@ const WRONG: readonly (readonly [name: string, options: object, code?: string])[
   ["toolz", { provider, toolz: [] }],
 ];
 
-test.each([...WRONG])("option %s is refused: %j", (name: string, options: object, code?: string) => {
+test.each(WRONG.map(([name, options, code = "OPTION_INVALID"]) => ({ name, options, code })))("option $name is refused: $options", ({ name, options, code }) => {
   const construct = () => new AgentEngine(options as unknown as EngineOptions);
 
   expect(construct).toThrow(ConfigurationError);
-  expect(construct).toThrow(expect.objectContaining({ code: code ?? "OPTION_INVALID", message: expect.stringContaining(name) }));
+  expect(construct).toThrow(expect.objectContaining({ code, message: expect.stringContaining(name) }));
 });
 
 test.each([null, 7, undefined])("options of %s are refused", (options) => {

@@ -61,9 +61,9 @@ export interface Played {
 }
 
 export const SESSION = "session";
-
 /** Never used twice, as in a process that goes on with another's session. */
 let ids = 0;
+/** Far more steps than any scenario takes. */
 const MAX_STEPS = 5_000;
 
 /** Plays a scenario in virtual time until nothing of it is left. */

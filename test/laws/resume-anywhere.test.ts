@@ -59,8 +59,8 @@ async function resumeToEnd(plan: Scenario, store: SessionStore, world: World, de
     for await (const entry of store.read(SESSION)) entries.push(entry);
     const answers = answersTo(entries, resumes < 2 ? decide : () => 2);
     for (const answer of answers) approve(world, entries, answer);
-    world.answered.clear();
-    const played: Played = await play(plan, {
+    const turns = resumes === 0 ? plan.turns : [];
+    const played: Played = await play({ ...plan, turns }, {
       store,
       world,
       begin: (engine, options) => engine.resume(SESSION, { answers, ...options }),

@@ -1,0 +1,117 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { type BrowserContext, chromium } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const SRC = fileURLToPath(new URL("../../src", import.meta.url));
+/** Debian's Chromium, or the one a developer names. */
+const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+const PROGRAM = `
+import { AgentEngine, defineTool } from "./index.ts";
+import { scripted, text, toolCall } from "./providers/scripted/index.ts";
+
+const add = defineTool({
+  name: "add",
+  description: "Adds two numbers.",
+  permission: "none",
+  input: { type: "object", properties: { a: { type: "number" }, b: { type: "number" } }, required: ["a", "b"] },
+  execute: async ({ a, b }) => String(a + b),
+});
+const remove = defineTool({
+  name: "remove",
+  description: "Removes something.",
+  permission: "read_write",
+  execute: async () => "removed",
+});
+
+window.runAgent = async () => {
+  const provider = scripted([
+    [toolCall("add", { a: 2, b: 3 }), toolCall("add", { a: "two" }), toolCall("remove", {})],
+    text("It is 5.", { chunkSize: 3 }),
+  ]);
+  const engine = new AgentEngine({ provider, tools: [add, remove] });
+  const run = engine.stream("What is 2 + 3?");
+  const events = [];
+  for await (const event of run) events.push(event.type);
+  const first = await run.result;
+  const answers = first.pending.map(({ id }) => ({ id, decision: "allow" }));
+  const second = engine.resume(first.sessionId, { answers });
+  let streamed = "";
+  for await (const event of second) if (event.type === "text-delta") streamed += event.text;
+  const result = await second.result;
+  await second.idle;
+  const results = provider.requests[1].lastToolResults.map(({ output, isError }) => ({ output, isError }));
+  return { first: first.status, events: events.length, status: result.status, text: result.text, streamed, results };
+};
+`;
+
+let server: Server;
+let context: BrowserContext;
+let profile: string;
+
+beforeAll(async () => {
+  if (!existsSync(CHROMIUM)) {
+    throw new Error(
+      `There is no Chromium at "${CHROMIUM}". Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.`,
+    );
+  }
+  const { outputFiles } = await build({
+    stdin: { contents: PROGRAM, resolveDir: SRC, loader: "ts" },
+    bundle: true,
+    platform: "browser",
+    format: "iife",
+    write: false,
+  });
+  server = createServer((request, response) => {
+    const isScript = request.url === "/app.js";
+    response.setHeader("content-type", isScript ? "text/javascript" : "text/html");
+    response.end(isScript ? outputFiles[0]!.text : '<!doctype html><script src="/app.js"></script>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  profile = mkdtempSync(join(tmpdir(), "loopwright-browser-"));
+  context = await chromium.launchPersistentContext(profile, { executablePath: CHROMIUM, headless: true, args: FLAGS });
+}, 60_000);
+
+afterAll(async () => {
+  await context?.close();
+  server?.close();
+  if (profile) rmSync(profile, { recursive: true, force: true });
+});
+
+test("an agent runs, suspends and resumes inside a real browser", async () => {
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+
+  const outcome = await page.evaluate(() => (window as unknown as { runAgent(): Promise<unknown> }).runAgent());
+
+  expect(faults).toEqual([]);
+  expect(outcome).toEqual({
+    first: "needs-approval",
+    events: expect.any(Number),
+    status: "completed",
+    text: "It is 5.",
+    streamed: "It is 5.",
+    results: [
+      { output: "5", isError: false },
+      { output: expect.stringContaining('"a": expected number, got string "two"'), isError: true },
+      { output: "removed", isError: false },
+    ],
+  });
+});
