@@ -7,8 +7,7 @@ import { median } from "./measure.js";
 import { figure, isQuick, markdown } from "./row.js";
 
 const TURNS = "200";
-const COLD_PROCESSES = isQuick ? 3 : 15;
-const WARM_ROUNDS = isQuick ? "7" : "31";
+const PROCESSES = isQuick ? 2 : 7;
 
 /** Beside the library: its file in `peers/`, its package. npm takes the newest version that runs on this Node. */
 const PEERS: { readonly [library: string]: string } = {
@@ -18,6 +17,16 @@ const PEERS: { readonly [library: string]: string } = {
 };
 
 const WAYS = ["run", "stream"] as const;
+
+type Way = (typeof WAYS)[number];
+type State = "warm" | "cold";
+
+const COLUMNS: readonly (readonly [Way, State])[] = [
+  ["run", "warm"],
+  ["stream", "warm"],
+  ["run", "cold"],
+  ["stream", "cold"],
+];
 
 /** Installs the peers into the installation, runs them and ours in turn, and answers a Markdown report. */
 export async function comparePeers(installation: Installation): Promise<string> {
@@ -31,13 +40,11 @@ export async function comparePeers(installation: Installation): Promise<string> 
   }
   await bundlePrograms(installation, ["peers", "programs"]);
   const program = join(installation.folder, "programs", "peer-turns.mjs");
-  const names = libraries.flatMap((library) => WAYS.map((way) => `${library}.${way}`));
-  const warm = await readProgram<Record<string, number>>(program, [TURNS, WARM_ROUNDS, "15", ...names]);
-  const cold = await coldTimes(program, names);
+  const times = await timesOf(program, libraries);
   const lines = await Promise.all(
     libraries.map(async (library) => [
       `${library} ${await versionOf(installation, library)}`,
-      ...[warm, cold].flatMap((times) => WAYS.map((way) => cell(times, library, way))),
+      ...COLUMNS.map(([way, state]) => cell(times, library, way, state)),
     ]),
   );
   const header = ["library", "run(), warm", "stream(), warm", "run(), fresh process", "stream(), fresh process"];
@@ -46,21 +53,25 @@ export async function comparePeers(installation: Installation): Promise<string> 
   return `${[markdown(header, lines), note, ...missing].join("\n\n")}\n`;
 }
 
-/** Interleaved fresh processes, each with one library loaded. */
-async function coldTimes(program: string, names: readonly string[]): Promise<Record<string, number>> {
-  const times = new Map<string, number[]>(names.map((name) => [name, []]));
-  for (let i = 0; i < COLD_PROCESSES; i++) {
+type Times = ReadonlyMap<string, Readonly<Record<State, number>>>;
+
+/** Interleaved processes, each with one library loaded. */
+async function timesOf(program: string, libraries: readonly string[]): Promise<Times> {
+  const names = libraries.flatMap((library) => WAYS.map((way) => `${library} ${way}`));
+  const measured = new Map(names.map((name) => [name, { warm: [] as number[], cold: [] as number[] }]));
+  for (let i = 0; i < PROCESSES; i++) {
     for (const name of names) {
-      const measured = await readProgram<Record<string, number>>(program, [TURNS, "1", "0", name]);
-      times.get(name)!.push(measured[name]!);
+      const { warm, cold } = await readProgram<Record<State, number>>(program, [...name.split(" "), TURNS]);
+      measured.get(name)!.warm.push(warm);
+      measured.get(name)!.cold.push(cold);
     }
   }
-  return Object.fromEntries(names.map((name) => [name, median(times.get(name)!)]));
+  return new Map([...measured].map(([name, { warm, cold }]) => [name, { warm: median(warm), cold: median(cold) }]));
 }
 
-function cell(times: Record<string, number>, library: string, way: string): string {
-  const theirs = times[`${library}.${way}`]!;
-  const share = times[`loopwright.${way}`]! / theirs;
+function cell(times: Times, library: string, way: Way, state: State): string {
+  const theirs = times.get(`${library} ${way}`)![state];
+  const share = times.get(`loopwright ${way}`)![state] / theirs;
   return `${figure(theirs, "µs")} (${share.toPrecision(2)})`;
 }
 

@@ -106,6 +106,7 @@ export type {
 } from "./contracts/workspace.js";
 export type { AgentRun, RunProgress } from "./engine/agent-run.js";
 export type { Approver, ApproverAnswer } from "./engine/approval.js";
+export { defaultGate } from "./engine/default-gate.js";
 export { AgentEngine } from "./engine/engine.js";
 export { HookRunner } from "./engine/hook-runner.js";
 export type { EngineOptions, Limits, ModelOptions, ResumeOptions, RunOptions } from "./engine/options.js";

@@ -1,24 +1,26 @@
-// The same script through several libraries: `node peer-turns.js <turns> <rounds> <warmups> <library>…`.
-// Prints for each the processor time of a turn, in microseconds.
-import { type Contender, interleave } from "../measure.js";
+// One library on the script, alone in its process: `node peer-turns.js <library> <run|stream> <turns>`.
+// Prints the processor time of a turn in microseconds: of the first run, and of the later ones.
+import { median, now } from "../measure.js";
 
-interface Library {
-  /** Both answer how many turns there were. */
-  run(turns: number): Promise<number>;
-  stream(turns: number): Promise<number>;
+/** Enough for the compiler to settle; slow libraries settle within fewer. */
+const LONGEST_WARMUP_MS = 2_000;
+const WARMUPS = 30;
+const ROUNDS = 9;
+
+const [library, way, count] = process.argv.slice(2) as [string, "run" | "stream", string];
+const turns = Number(count);
+const module = await import(new URL(`../peers/${library}.mjs`, import.meta.url).href);
+
+async function once(): Promise<number> {
+  const startedAt = now("cpu");
+  const counted: number = await module[way](turns);
+  if (counted !== turns + 1) throw new Error(`${library} took ${counted} turns instead of ${turns + 1}.`);
+  return ((now("cpu") - startedAt) * 1000) / turns;
 }
 
-const [turns, rounds, warmups] = process.argv.slice(2, 5).map(Number) as [number, number, number];
-const names = process.argv.slice(5);
-const contenders: { [name: string]: Contender } = {};
-for (const name of names) {
-  const [library, way] = name.split(".") as [string, keyof Library];
-  const module = (await import(new URL(`../peers/${library}.mjs`, import.meta.url).href)) as Library;
-  contenders[name] = async () => {
-    const counted = await module[way](turns);
-    if (counted !== turns + 1) throw new Error(`${library} took ${counted} turns instead of ${turns + 1}.`);
-  };
-}
-const medians = await interleave(contenders, { rounds, warmups });
-const perTurn = names.map((name) => [name, (medians[name]! * 1000) / turns]);
-process.stdout.write(JSON.stringify(Object.fromEntries(perTurn)));
+const cold = await once();
+const warmUntil = performance.now() + LONGEST_WARMUP_MS;
+for (let i = 0; i < WARMUPS && performance.now() < warmUntil; i++) await once();
+const warm: number[] = [];
+for (let i = 0; i < ROUNDS; i++) warm.push(await once());
+process.stdout.write(JSON.stringify({ cold, warm: median(warm) }));

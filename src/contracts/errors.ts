@@ -58,8 +58,7 @@ export type SessionErrorCode =
   | "SESSION_READ"
   | "SESSION_CORRUPT"
   | "SESSION_VERSION"
-  | "TRANSCRIPT_INVALID"
-  | "ANSWER_INVALID";
+  | "TRANSCRIPT_INVALID";
 
 export type RunErrorCode =
   | "RUN_ABORTED"

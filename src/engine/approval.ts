@@ -35,7 +35,10 @@ export async function askHost(run: RunState, call: CallRun, question: Question):
   const request = earlier?.request ?? newRequest(run, call, question, digest);
   const fromHook = await answerOfHook(run, call, question);
   if (call.over) return undefined;
-  if (fromHook) return fromHook;
+  if (fromHook) {
+    await run.remember(fromHook);
+    return fromHook;
+  }
   if (!earlier) {
     const { state } = question;
     run.recorder.record({ type: "pending", request, ...(state !== undefined && { state }) });
@@ -51,8 +54,16 @@ export async function askHost(run: RunState, call: CallRun, question: Question):
   const answer = await call.unlessOver(askApprover(run, call, request));
   if (!answer || call.over) return undefined;
   run.recorder.record({ type: "answer", answer });
-  await run.remember(answer);
+  await takeAnswer(run, request, answer);
   return call.over ? undefined : answer;
+}
+
+/** What an answer brings about beside letting the call go on. */
+export async function takeAnswer(run: RunState, request: PendingRequest, answer: Answer): Promise<void> {
+  await run.remember(answer);
+  if (request.kind === "approval") return;
+  const [action, content] = "value" in answer ? (["accept", answer.value] as const) : (["decline", null] as const);
+  await run.fire("ElicitationResult", { toolUseId: request.toolCallId, action, content });
 }
 
 function newRequest(run: RunState, call: CallRun, question: Question, digest: string): PendingRequest {

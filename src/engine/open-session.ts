@@ -4,9 +4,9 @@ import type { Message } from "../contracts/message.js";
 import type { Transition } from "../contracts/run.js";
 import type { Release, SessionEntry } from "../contracts/session.js";
 import type { ToolResult } from "../contracts/tool.js";
-import { priceOf } from "./model-call.js";
 import { copyJson } from "./json-copy.js";
 import { isContentPart, isMessage } from "./message-shape.js";
+import { priceOf } from "./model-call.js";
 import { invalidOption } from "./options.js";
 import { loadPrompt } from "./prompt.js";
 import { submitPrompt } from "./prompts.js";
@@ -66,7 +66,8 @@ function readHistory(run: RunState, history: readonly Message[]): readonly Messa
     throw invalidOption("history", history, `nothing: session "${run.transcriptId}" exists and has its own history`);
   }
   const wrong = history.findIndex((message) => !isMessage(message));
-  if (wrong >= 0) throw invalidOption("history", history, `messages with role and content parts (message ${wrong} is none)`);
+  if (wrong >= 0)
+    throw invalidOption("history", history, `messages with role and content parts (message ${wrong} is none)`);
   const problem = validateTranscript(history)[0];
   if (!problem) return copyHistory(history);
   const at = `messages in which every tool call has its result (message ${problem.index}: ${problem.message}); see repairTranscript()`;

@@ -228,7 +228,7 @@ export function readEngineOptions(options: EngineOptions): EngineConfig {
     throw invalidOption(
       "permissions",
       "allow-all",
-      'a gate: letting everything run must be said in full, for example { decide: () => ({ behavior: "allow" }) }',
+      'a gate; to let everything run, say so in full with mode: "bypassPermissions"',
     );
   }
   requireMethod("permissions", options.permissions, "decide");

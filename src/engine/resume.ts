@@ -3,6 +3,7 @@ import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
 import type { Answer } from "../contracts/session.js";
 import type { BaseTool } from "../contracts/tool.js";
 import { decideEnd, textOf } from "./answer.js";
+import { takeAnswer } from "./approval.js";
 import type { CallRun } from "./call-run.js";
 import { prepareRun, unknownOutcome } from "./open-session.js";
 import { resultOf } from "./run-result.js";
@@ -62,15 +63,8 @@ async function takeAnswers(run: RunState, answers: readonly Answer[]): Promise<v
       ? answer
       : { id: request.id, decision: "deny", reason: "The answer was not understood: an approval needs a decision." };
     run.recorder.record({ type: "answer", answer: kept });
-    await run.remember(kept);
-    if (request.kind !== "approval") await tellResult(run, request.toolCallId, kept);
+    await takeAnswer(run, request, kept);
   }
-}
-
-async function tellResult(run: RunState, toolUseId: string, answer: Answer): Promise<void> {
-  const isValue = "value" in answer;
-  const action = isValue ? "accept" : "decline";
-  await run.fire("ElicitationResult", { toolUseId, action, content: isValue ? answer.value : null });
 }
 
 async function finishOpenTurn(run: RunState, open: OpenTurn): Promise<Transition> {

@@ -125,11 +125,9 @@ export class RunState {
     this.claims = setup.claims;
     const { store, runtime, runaway } = setup.config;
     this.recorder = new Recorder(this.transcript, store, this.transcriptId, this.id, runtime);
-    this.background = new Background(this.deadlines, this.limits.abandonMs, (label) =>
-      this.notice(
-        "TOOL_ABANDONED",
-        `${label} did not end ${this.limits.abandonMs} ms after it was given up; it was left behind.`,
-      ),
+    const { abandonMs } = this.limits;
+    this.background = new Background(this.deadlines, abandonMs, (label, code) =>
+      this.notice(code, `${label} did not end ${abandonMs} ms after it was given up; it was left behind.`),
     );
     this.meter = new Meter(this.limits, setup.parent?.meter ?? null);
     this.watch = new RunawayWatch(runaway);

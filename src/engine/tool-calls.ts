@@ -268,10 +268,30 @@ export class CallBatch implements CallHost, CallScope {
       return;
     }
     if (call.startedAt === 0 || (call.tool && isReplayable(call.tool))) this.#letGo(call);
-    this.run.background.watch(call.pipeline, `Tool "${call.call.name}" (call ${call.call.id})`, () => {
+    const label = `Tool "${call.call.name}" (call ${call.call.id})`;
+    const onGone = () => {
       this.#letGo(call);
       this.#freeSlot(call);
-    });
+    };
+    this.run.background.watch(call.pipeline, label, onGone, "TOOL_ABANDONED");
+    if (call.result?.status === "timeout") this.#tellOfTimeout(call);
+  }
+
+  /** The pipeline of a call that timed out ends without its hooks; nobody waits for them here. */
+  #tellOfTimeout(call: CallRun): void {
+    if (!this.hasHook("PostToolUseFailure")) return;
+    const { output, durationMs } = call.result!;
+    const { id: toolUseId, name: toolName } = call.call;
+    const payload = {
+      toolName,
+      toolInput: call.args,
+      toolUseId,
+      error: String(output),
+      isInterrupt: false,
+      durationMs,
+    };
+    const told = this.runHook(call, "PostToolUseFailure", payload);
+    this.run.background.watch(told, "A PostToolUseFailure hook");
   }
 
   /** Nobody waits for the call any more. */
@@ -333,7 +353,13 @@ export class CallBatch implements CallHost, CallScope {
   onDecision(call: CallRun, decision: PermissionDecision, by?: string): void {
     if (!this.run.hears("permission-decision")) return;
     const { id: toolCallId, name: tool } = call.call;
-    this.run.emit("permission-decision", { toolCallId, tool, input: call.args, decision, ...(by !== undefined && { by }) });
+    this.run.emit("permission-decision", {
+      toolCallId,
+      tool,
+      input: call.args,
+      decision,
+      ...(by !== undefined && { by }),
+    });
   }
 
   claim(call: CallRun, input: unknown): void {

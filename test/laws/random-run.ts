@@ -7,6 +7,7 @@ import type { AgentRun } from "../../src/engine/agent-run.js";
 import { AgentEngine } from "../../src/engine/engine.js";
 import { createMemorySessionStore } from "../../src/engine/memory-session-store.js";
 import type { EngineOptions } from "../../src/engine/options.js";
+import { describeThrown } from "../../src/engine/tool-result.js";
 import { type HostPlan, hostPlan, randomApprover, randomGate, randomHooks } from "./random-host.js";
 import { type ModelTurn, modelTurn, randomModel } from "./random-model.js";
 import { randomTools } from "./random-tools.js";
@@ -38,6 +39,8 @@ export interface PlayOptions {
   readonly onRequest?: (request: ProviderRequest) => void;
   /** Default: runs the prompt "Go." */
   readonly begin?: (engine: AgentEngine, options: { readonly signal: AbortSignal }) => AgentRun;
+  /** What to begin the moment a run has its result, before it is idle; `null`: that was the last one. */
+  readonly next?: (engine: AgentEngine, result: RunResult) => AgentRun | null;
 }
 
 /** What there was to see of a run. */
@@ -69,7 +72,13 @@ const MAX_STEPS = 5_000;
 /** Plays a scenario in virtual time until nothing of it is left. */
 export async function play(scenario: Scenario, options: PlayOptions = {}): Promise<Played> {
   const { world = new World() } = options;
-  return world.time.during(() => playIn(world, scenario, options));
+  const onUnhandled = (error: unknown) => world.violation(`unhandled rejection: ${describeThrown(error)}`);
+  process.on("unhandledRejection", onUnhandled);
+  try {
+    return await world.time.during(() => playIn(world, scenario, options));
+  } finally {
+    process.off("unhandledRejection", onUnhandled);
+  }
 }
 
 async function playIn(world: World, scenario: Scenario, options: PlayOptions): Promise<Played> {
@@ -119,26 +128,34 @@ async function playIn(world: World, scenario: Scenario, options: PlayOptions): P
       interrupted = true;
     } else interrupt();
   });
-  const run = begin(engine, { signal: controller.signal });
+  let run = begin(engine, { signal: controller.signal });
   let result: RunResult | undefined;
   let rejection: unknown;
   let settledAt: number | null = null;
   let idleAt: number | null = null;
-  void run.result
-    .then(
+  const follow = (current: AgentRun): void => {
+    void current.result.then(
       (value) => {
         result = value;
+        const next = options.next?.(engine, value);
+        if (!next) {
+          settledAt = world.time.now;
+          void current.idle.then(() => {
+            idleAt = world.time.now;
+          });
+          return;
+        }
+        run = next;
+        follow(next);
       },
       (error) => {
         rejection = error;
+        settledAt = world.time.now;
+        idleAt = world.time.now;
       },
-    )
-    .finally(() => {
-      settledAt = world.time.now;
-    });
-  void run.idle.then(() => {
-    idleAt = world.time.now;
-  });
+    );
+  };
+  follow(run);
   void consume(run, interruption?.by === "break" ? "breaks" : host.consumer, (ms) => world.time.sleep(ms), () => breakNow);
 
   let settledAtOnce: boolean | null = null;

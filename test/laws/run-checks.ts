@@ -109,8 +109,9 @@ function announcesProperly(events: readonly EngineEvent[], { result, entries }: 
     if (!open.has(id) && !isVoid) problems.push(`call "${id}" was announced but its end was not`);
   }
   const ends = events.filter(({ type }) => type === "run-end").length;
-  // A session that is finished answers a resume with its result and does nothing.
-  if (result && events.length > 0 && ends !== 1) problems.push(`${ends} run-end events`);
+  const starts = events.filter(({ type }) => type === "run-start").length;
+  // A session that is finished answers a resume with its result and does nothing; a run that could not begin has an end.
+  if (result && (ends < starts || ends > Math.max(1, starts))) problems.push(`${starts} runs began, ${ends} ended`);
   return problems;
 }
 
