@@ -1,7 +1,7 @@
-import { AgentEngine, type Approver, type ProviderAdapter } from "loopwright";
+import { AgentEngine, type Approver, type PermissionGate, type ProviderAdapter } from "loopwright";
+import { createPrices } from "loopwright/providers";
 import { builtinTools } from "loopwright/tools";
 import { createWorkspace } from "loopwright/workspace";
-import { gate } from "./gate.js";
 
 const SYSTEM_PROMPT = `You are a careful programmer in a small repository. Look before you change anything, make the
 smallest change that mends the cause, never change a test to make it pass, and run the tests before you report.`;
@@ -11,12 +11,14 @@ export interface AgentParts {
   readonly provider: ProviderAdapter;
   /** The folder it may read and change. */
   readonly folder: string;
+  /** Decides each tool call. */
+  readonly gate: PermissionGate;
   /** Answers what the gate does not decide by itself. */
   readonly approver: Approver;
 }
 
 /** A coding agent on one folder: the engine, the folder as its tools see it, and how to let go of both. */
-export async function createAgent({ provider, folder, approver }: AgentParts) {
+export async function createAgent({ provider, folder, gate, approver }: AgentParts) {
   const workspace = await createWorkspace({ root: folder });
   const engine = new AgentEngine({
     provider,
@@ -24,7 +26,9 @@ export async function createAgent({ provider, folder, approver }: AgentParts) {
     systemPrompt: SYSTEM_PROMPT,
     permissions: gate,
     approver,
-    limits: { maxTurns: 30, deadlineMs: 120_000 },
+    artifacts: workspace.artifacts,
+    prices: createPrices(),
+    limits: { maxTurns: 50 },
   });
 
   return {

@@ -1,12 +1,16 @@
-// Shows: a coding agent that mends a real package, watched on the screen.
-// Run:   npm run demo (the model is recorded: no key, no network; tools, files and processes are real)
+// Shows: a coding agent at work, watched on the screen.
+// Run:   npm run demo (the model is recorded: no key, no network; tools, files and processes are real); see choices.ts for more
 // Expect: two edits, the second after the first turned out not to be enough; exit code 0 once the tests pass.
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Approver, RunResult } from "loopwright";
+import { openai } from "loopwright/providers/openai";
 import { createAgent } from "./agent.js";
+import { askUser } from "./ask-user.js";
+import { type Choices, readChoices, USAGE } from "./choices.js";
+import { askingGate, gate } from "./gate.js";
 import { watchInterruption } from "./interruption.js";
 import { recordedModel } from "./recorded-model.js";
 import { Screen } from "./screen.js";
@@ -15,25 +19,30 @@ const REPOSITORY = fileURLToPath(new URL("repository", import.meta.url));
 const TASK = "Some tests of this package fail. Find out why, mend the code, and show that they pass.";
 
 /** Nobody sits at a recording, so what the gate asks is answered here. */
-const approver: Approver = () => ({ decision: "deny", reason: "A recorded demo publishes nothing." });
+const denyAll: Approver = () => ({ decision: "deny", reason: "A recorded demo publishes nothing." });
 
+const choices = chosen();
 const interruption = watchInterruption();
 const { signal } = interruption;
 const startedAt = performance.now();
-const folder = mkdtempSync(join(tmpdir(), "loopwright-demo-"));
-// Here and not in a `finally`, so that it also happens when a second Ctrl+C exits at once.
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-cpSync(REPOSITORY, folder, { recursive: true });
+const folder = choices.own?.folder ?? copyOfRepository();
+const task = choices.own?.task ?? TASK;
+const screen = new Screen(process.stdout);
+const user = choices.liveModel ? askUser(screen) : null;
 
-const agent = await createAgent({ provider: recordedModel(), folder, approver });
+const agent = await createAgent({
+  provider: choices.liveModel ? openai({ model: choices.liveModel }) : recordedModel(),
+  folder,
+  gate: choices.own ? askingGate : gate,
+  approver: user?.approver ?? denyAll,
+});
 try {
-  const screen = new Screen(process.stdout);
   screen.open("loopwright · a coding agent at work", {
-    model: "recorded, no key, no network; tools, files, processes are real",
-    folder: `${folder} (a copy, removed at the end)`,
-    task: TASK,
+    model: choices.liveModel ?? "recorded, no key, no network; tools, files, processes are real",
+    folder: choices.own ? folder : `${folder} (a copy, removed at the end)`,
+    task,
   });
-  const run = agent.engine.stream(TASK, { signal });
+  const run = agent.engine.stream(task, { signal });
   for await (const event of run) screen.show(event);
   const result = await run.result;
   await run.idle;
@@ -42,16 +51,35 @@ try {
   screen.close(verdict, result, performance.now() - startedAt);
   process.exitCode = interruption.exitCode ?? (verdict.isGood ? 0 : 1);
 } finally {
+  user?.close();
   await agent.close();
 }
 
-/** Whether the task is done, whatever the model says: the run has to be complete and the original tests to pass. */
+function chosen(): Choices {
+  try {
+    return readChoices(process.argv.slice(2), process.env);
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
+    process.exit(2);
+  }
+}
+
+function copyOfRepository(): string {
+  const copy = mkdtempSync(join(tmpdir(), "loopwright-demo-"));
+  // Here and not in a `finally`, so that it also happens when a second Ctrl+C exits at once.
+  process.on("exit", () => rmSync(copy, { recursive: true, force: true }));
+  cpSync(REPOSITORY, copy, { recursive: true });
+  return copy;
+}
+
+/** Whether the task is done, whatever the model says: the run is complete, and in the demo the original tests pass. */
 async function judge({ status, error }: RunResult): Promise<{ isGood: boolean; text: string }> {
   if (!signal.aborted && status !== "completed") {
     return { isGood: false, text: `The run ended as "${status}". ${error?.message ?? ""}` };
   }
-  const passes = !signal.aborted && (await originalTestsPass());
+  const passes = !signal.aborted && (choices.own !== null || (await originalTestsPass()));
   if (signal.aborted) return { isGood: false, text: "Interrupted. Nothing is left behind." };
+  if (choices.own) return { isGood: true, text: "The agent is done. Look at what it changed before you keep it." };
   return passes
     ? { isGood: true, text: "The package's original tests pass: run once more, without the model." }
     : { isGood: false, text: "The package's original tests fail, whatever the model says." };

@@ -1,7 +1,17 @@
-import type { PermissionDecision, PermissionGate, PermissionRequest } from "loopwright";
+import { defaultGate, type PermissionDecision, type PermissionGate, type PermissionRequest } from "loopwright";
 
 /** Exactly these commands, with nothing behind them: no other program can hide in one. */
 const TEST_COMMANDS: ReadonlySet<string> = new Set(["node --test", "node --test --test-reporter=spec", "npm test"]);
+
+/** For a folder of the user's own: what only reads runs, everything that writes or runs is asked. */
+export const askingGate: PermissionGate = {
+  decide(request: PermissionRequest): PermissionDecision {
+    const decision = defaultGate.decide(request) as PermissionDecision;
+    if (decision.behavior !== "ask" || typeof request.tool === "string") return decision;
+    const reason = request.tool.permission === "execute" ? "runs a command" : "changes your files";
+    return { ...decision, reason };
+  },
+};
 
 /**
  * Decides each tool call: what reads or edits files of the folder runs, so do the tests, everything else is asked.

@@ -72,6 +72,14 @@ export class Screen {
     }
   }
 
+  /** Puts a question; the answer is typed behind it. */
+  ask(call: string, reason: string): void {
+    this.#endText();
+    this.#status.clear();
+    this.#wrapped(`${call}\n${reason}`, INDENT);
+    this.#write(`${INDENT}${this.#paint("magenta", "Allow this? [y/N] ")}`);
+  }
+
   /** The last word: what was checked, and what the run took. */
   close(verdict: { readonly isGood: boolean; readonly text: string }, result?: RunResult, elapsedMs = 0): void {
     this.#endText();
@@ -100,7 +108,7 @@ export class Screen {
     const gap = " ".repeat(Math.max(2, this.#width - 4 - result.name.length - 1 - subject.length - outcome.length));
     const note = this.#paint(result.isError ? "red" : "dim", outcome);
     this.#write(`${INDENT}${this.#paint("bold", result.name)} ${subject}${gap}${note}\n`);
-    if (decision?.reason) {
+    if (decision?.reason && result.status !== "denied") {
       this.#line(
         `  ${DECIDED[decision.behavior]}: ${decision.reason}`,
         decision.behavior === "allow" ? "dim" : "magenta",

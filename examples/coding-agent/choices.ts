@@ -1,0 +1,51 @@
+// What the command line and the environment ask for.
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+
+const DEFAULT_MODEL = "gpt-5.1";
+
+export const USAGE = `Usage: npm run demo                                   mends a copy of a small package
+       npm run demo -- --dir <folder> "<task>"        works in a folder of yours; asks before it writes or runs anything
+       npm run demo -- --model <name> …               another model than ${DEFAULT_MODEL} (or set OPENAI_MODEL)
+
+With OPENAI_API_KEY or OPENAI_BASE_URL set, the model is live; otherwise the demo plays a recording.`;
+
+/** A folder of the user's own, and what is to be done there. */
+export interface OwnWork {
+  readonly folder: string;
+  readonly task: string;
+}
+
+export interface Choices {
+  /** `null`: the recording. */
+  readonly liveModel: string | null;
+  /** `null`: the demo's own package and task. */
+  readonly own: OwnWork | null;
+}
+
+/** @throws Error whose message is for the user's eyes */
+export function readChoices(argv: readonly string[], env: NodeJS.ProcessEnv): Choices {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    options: { dir: { type: "string" }, model: { type: "string" } },
+    allowPositionals: true,
+  });
+  const isLive = Boolean(env.OPENAI_API_KEY || env.OPENAI_BASE_URL);
+  const liveModel = isLive ? (values.model ?? env.OPENAI_MODEL ?? DEFAULT_MODEL) : null;
+  const own = ownWork(values.dir, positionals);
+  if (!liveModel && (own || values.model)) {
+    throw new Error("This needs a live model: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own.");
+  }
+  return { liveModel, own };
+}
+
+function ownWork(dir: string | undefined, positionals: readonly string[]): OwnWork | null {
+  const task = positionals.join(" ").trim();
+  if (dir === undefined && task === "") return null;
+  if (dir === undefined) throw new Error("A task needs a folder to work in: pass --dir <folder>.");
+  if (task === "") throw new Error('A folder needs a task: pass it in quotes, for example "Fix the failing test".');
+  const folder = resolve(process.env.INIT_CWD ?? process.cwd(), dir);
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new Error(`There is no folder "${folder}".`);
+  return { folder, task };
+}

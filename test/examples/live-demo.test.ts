@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chatChunks, createFaultServer, type FaultServer, sse } from "loopwright/testing/fault-server";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+let folder: string;
+let server: FaultServer;
+let child: ChildProcess | undefined;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "loopwright-live-"));
+  writeFileSync(join(folder, "greeting.txt"), "Hello\n");
+  const edit = { path: "greeting.txt", old_text: "Hello", new_text: "Good morning" };
+  const usage = { prompt_tokens: 1_000, completion_tokens: 10, total_tokens: 1_010 };
+  server = await createFaultServer([
+    { body: sse(chatChunks({ toolCalls: [{ name: "edit_file", arguments: edit }], usage })) },
+    {
+      body: sse(
+        chatChunks({ toolCalls: [{ id: "call_2", name: "bash", arguments: { command: "touch ran" } }], usage }),
+      ),
+    },
+    { body: sse(chatChunks({ text: "All done.", usage })) },
+  ]);
+});
+
+afterEach(async () => {
+  child?.kill("SIGKILL");
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs the demo on the folder and types these answers. */
+async function runDemo(
+  answers: string,
+  ...args: string[]
+): Promise<{ readonly output: string; readonly code: number | null }> {
+  child = spawn(process.execPath, ["--import", "tsx", "examples/coding-agent/demo.ts", ...args], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NO_COLOR: "1",
+      OPENAI_BASE_URL: server.url,
+      OPENAI_API_KEY: "test",
+    },
+  });
+  let output = "";
+  child.stdout!.on("data", (data) => (output += data));
+  child.stderr!.on("data", (data) => (output += data));
+  child.stdin!.end(answers);
+  const code = await new Promise<number | null>((resolve) => child!.once("close", resolve));
+  return { output, code };
+}
+
+test("the demo works in the user's folder with a live model, and asks before it writes or runs anything", async () => {
+  const { output, code } = await runDemo("y\nn\n", "--dir", folder, "--model", "gpt-5.1", "Greet better");
+
+  expect(output).toContain("edit_file greeting.txt");
+  expect(output).toContain("Allow this? [y/N]");
+  expect(output).toContain("All done.");
+  expect(output).toMatch(/\$0\.\d{4}/);
+  expect(readFileSync(join(folder, "greeting.txt"), "utf8")).toBe("Good morning\n");
+  expect(existsSync(join(folder, "ran"))).toBe(false);
+  expect(code).toBe(0);
+});
+
+test("an input that has ended says no to everything", async () => {
+  const { output, code } = await runDemo("", "--dir", folder, "Greet better");
+
+  expect(output).toContain("The user said no.");
+  expect(readFileSync(join(folder, "greeting.txt"), "utf8")).toBe("Hello\n");
+  expect(code).toBe(0);
+});
+
+test("a folder without a task, or a task without a folder, is refused before anything is asked of a model", async () => {
+  const withoutTask = await runDemo("", "--dir", folder);
+  const withoutFolder = await runDemo("", "Greet better");
+
+  expect([withoutTask.code, withoutFolder.code]).toEqual([2, 2]);
+  expect(withoutTask.output).toContain("A folder needs a task");
+  expect(withoutFolder.output).toContain("A task needs a folder");
+  expect(server.requests).toEqual([]);
+});
