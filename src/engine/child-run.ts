@@ -39,7 +39,7 @@ export async function spawnChild(
     call.signal.removeEventListener("abort", stop);
     await closeSession(child, release);
     await child.background.idle();
-    child.deadlines.clear();
+    child.letGo();
   }
 }
 

@@ -57,6 +57,9 @@ export class ClaimTable {
   #message: Claimant[] = [];
   #frontier = 0;
   #starts = 0;
+  /** Whether holders and waiting calls stand in message order, as they do unless a gate or an answer took its time. */
+  #isOrdered = true;
+  #newestOrder = -1;
   #onLeftoverGone: () => void = () => {};
 
   /**
@@ -66,6 +69,8 @@ export class ClaimTable {
   begin(onLeftoverGone: () => void = () => {}): void {
     this.#onLeftoverGone = onLeftoverGone;
     for (const claimant of this.#holding) claimant.order = -1;
+    this.#isOrdered = true;
+    this.#newestOrder = -1;
     this.#message = [];
     this.#frontier = 0;
   }
@@ -79,6 +84,8 @@ export class ClaimTable {
   /** Takes (or replaces) a call's claims. The call holds them until it is released. */
   decide(claimant: Claimant, claims: readonly ResourceClaim[]): void {
     this.#forget(claimant);
+    if (claimant.order <= this.#newestOrder) this.#isOrdered = false;
+    else this.#newestOrder = claimant.order;
     claimant.claims = claims;
     if (claims.length > 0) this.#holding.add(claimant);
     for (const { key, mode } of claims) {
@@ -109,6 +116,7 @@ export class ClaimTable {
     if (earlier.some((other) => this.#isOvertaken(other, running))) return false;
     this.#message[arrived.order] = running;
     running.order = arrived.order;
+    this.#isOrdered = false;
     this.release(arrived);
     return true;
   }
@@ -139,7 +147,10 @@ export class ClaimTable {
     // Whatever comes after a waiting call that writes everything waits for that call.
     let wall = Number.POSITIVE_INFINITY;
     for (const claimant of this.#waiting) {
-      if (claimant.order > wall) continue;
+      if (claimant.order > wall) {
+        if (this.#isOrdered) break;
+        continue;
+      }
       if (this.tryProceed(claimant)) {
         this.#waiting.delete(claimant);
         claimant.proceed();
@@ -154,11 +165,11 @@ export class ClaimTable {
     for (const claim of claimant.claims ?? NOTHING) {
       if (claim.mode === "read" && this.#writers === 0) continue;
       if (claim.key === EVERYTHING) {
-        if (conflicts(claimant, claim, this.#holding)) return true;
+        if (this.#conflicts(claimant, claim, this.#holding)) return true;
         continue;
       }
-      if (conflicts(claimant, claim, this.#byKey.get(claim.key))) return true;
-      if (conflicts(claimant, claim, this.#byKey.get(EVERYTHING))) return true;
+      if (this.#conflicts(claimant, claim, this.#byKey.get(claim.key))) return true;
+      if (this.#conflicts(claimant, claim, this.#byKey.get(EVERYTHING))) return true;
     }
     return false;
   }
@@ -178,15 +189,17 @@ export class ClaimTable {
       if (mode === "write") this.#writers--;
     }
   }
-}
 
-function conflicts(claimant: Claimant, claim: ResourceClaim, others: Iterable<Claimant> | undefined): boolean {
-  if (!others) return false;
-  for (const other of others) {
-    if (other === claimant || !(other.order < claimant.order || other.startedAs > 0)) continue;
-    if (overlaps(other, claim.key, claim.mode === "read")) return true;
+  #conflicts(claimant: Claimant, claim: ResourceClaim, others: Iterable<Claimant> | undefined): boolean {
+    if (!others) return false;
+    for (const other of others) {
+      // In order, nothing that comes later can have started before a call it conflicts with.
+      if (this.#isOrdered && other.order > claimant.order) return false;
+      if (other === claimant || !(other.order < claimant.order || other.startedAs > 0)) continue;
+      if (overlaps(other, claim.key, claim.mode === "read")) return true;
+    }
+    return false;
   }
-  return false;
 }
 
 function overlaps(other: Claimant, key: string, writesOnly: boolean): boolean {

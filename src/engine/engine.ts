@@ -54,6 +54,8 @@ export class AgentEngine {
   readonly #guarded = new WeakMap<object, (event: unknown) => void>();
   /** The run under way in each session. */
   readonly #running = new Map<string, RunHandle>();
+  /** One promise for each run that is not idle yet. */
+  readonly #settling = new Set<Promise<void>>();
   /** What tools of an earlier run still hold in each session, so that the next run's tools do not meet them. */
   readonly #claims = new Map<string, ClaimTable>();
   #closing: Promise<void> | undefined;
@@ -140,7 +142,7 @@ export class AgentEngine {
   async #close(): Promise<void> {
     const sessions = [...this.#running];
     for (const [, handle] of sessions) handle.abort("the engine was closed");
-    await Promise.all(sessions.map(([, handle]) => handle.idle));
+    await Promise.all(this.#settling);
     for (const [sessionId] of sessions) await this.#fireSessionEnd(sessionId);
     await Promise.all(this.#tools.list().map((tool) => tool.endSession?.()));
   }
@@ -196,6 +198,8 @@ export class AgentEngine {
     const result = this.#execute(run, course);
     result.then(() => over(), over);
     const idle = result.then(noop, noop).then(() => this.#settleDown(run));
+    this.#settling.add(idle);
+    void idle.then(() => this.#settling.delete(idle));
     const handle: RunHandle = { run, result, idle, abort };
     this.#running.set(sessionId, handle);
     return handle;
@@ -249,7 +253,7 @@ export class AgentEngine {
   /** Waits for what the run left behind; afterwards nothing of it is left. */
   async #settleDown(run: RunState): Promise<void> {
     await run.background.idle();
-    run.deadlines.clear();
+    run.letGo();
     if (!this.#running.has(run.transcriptId)) this.#claims.delete(run.transcriptId);
   }
 

@@ -99,6 +99,11 @@ function failed(hook: Hook, input: HookInput, why: string): HookAnswer {
   return { result: { decision: "block", reason: failure, permissionDecision: "deny" }, failure };
 }
 
+/** What it means that a dispatcher itself failed: the same as if its one hook had. */
+export function brokenHooks(input: HookInput, thrown: unknown): HookOutcome {
+  return combine(input.hookEventName, [failed({ run: () => undefined }, input, describeThrown(thrown))]);
+}
+
 const ANSWERS: { readonly [K in keyof HookResult]-?: (value: unknown) => boolean } = {
   continue: (value) => typeof value === "boolean",
   stopReason: isText,

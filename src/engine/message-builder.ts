@@ -121,7 +121,8 @@ export class MessageBuilder {
     const { id: provider, model } = this.provider;
     return Object.freeze({
       role: "assistant",
-      content: Object.freeze(content),
+      // The copy has no room to grow: an array that was pushed to keeps space for sixteen more.
+      content: Object.freeze(content.slice()),
       finishReason,
       ...(usage && { usage: Object.freeze(usage) }),
       provider,

@@ -38,6 +38,7 @@ export class Meter {
   /** The budget, here or at any parent, that is used up most. */
   mostUsed(): BudgetShare | null {
     const { maxTokens, maxCostUsd } = this.budget;
+    if (maxTokens === undefined && maxCostUsd === undefined) return this.parent?.mostUsed() ?? null;
     const shares: BudgetShare[] = [];
     if (maxTokens !== undefined) {
       shares.push({ name: "token", share: (this.usage.inputTokens + this.usage.outputTokens) / maxTokens });

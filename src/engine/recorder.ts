@@ -15,6 +15,8 @@ export class Recorder {
   #writing: Promise<void> | null = null;
   #failure: SessionError | null = null;
   #count = 0;
+  /** Joined once, so that an entry's id is one piece less to keep. */
+  readonly #idPrefix: string;
 
   constructor(
     readonly transcript: Transcript,
@@ -22,13 +24,15 @@ export class Recorder {
     private readonly sessionId: string,
     private readonly runId: string,
     private readonly runtime: Runtime,
-  ) {}
+  ) {
+    this.#idPrefix = `${runId}.`;
+  }
 
   /** Appends one entry and returns its id. @throws SessionError `TRANSCRIPT_INVALID` */
   record(record: SessionRecord): string {
     const entry = {
       v: 1,
-      id: `${this.runId}.${++this.#count}`,
+      id: this.#idPrefix + ++this.#count,
       parent: this.transcript.lastEntryId,
       at: this.runtime.now(),
       runId: this.runId,

@@ -164,12 +164,12 @@ class RetryingStream implements PullIterator {
     else this.#read();
   }
 
-  async return(): Promise<Step> {
+  /** Settles when the provider has cleaned up. */
+  return(): Promise<Step> {
     this.#finished = true;
     const inner = this.#attempt?.inner;
     this.#closeAttempt();
-    await inner?.return?.();
-    return { value: undefined, done: true };
+    return inner?.return?.() ?? Promise.resolve({ value: undefined, done: true });
   }
 
   #read(): void {

@@ -57,6 +57,11 @@ function internal(cause: unknown): HarnessError {
 
 function exhaustedLimit(run: RunState): RunStatus | null {
   if (run.turn >= run.limits.maxTurns) return "max-turns";
+  if (run.meter.limitsCost() && run.meter.costUsd === null) {
+    const message = `limits.maxCostUsd can no longer be kept: the price of a call of model "${run.provider.model}" is not known.`;
+    run.stop("failed", new RunError("COST_UNKNOWN", { message }));
+    return "failed";
+  }
   const used = run.meter.mostUsed();
   return used && used.share >= 1 ? "budget-exceeded" : null;
 }

@@ -42,16 +42,18 @@ export class RunawayWatch {
       output: results[index]?.output,
       times: 1,
     }));
+    this.#last = now;
+    let worst = now[0];
+    if (!worst) return FINE;
     // Position first: a repeated turn repeats its calls in order, so this is linear in the number of calls.
-    for (const [index, seen] of now.entries()) {
+    for (let index = 0; index < now.length; index++) {
+      const seen = now[index]!;
       const twin = isSame(before[index], seen)
         ? before[index]
         : before.length <= 16 && before.find((old) => isSame(old, seen));
       if (twin) seen.times = twin.times + 1;
+      if (seen.times > worst.times) worst = seen;
     }
-    this.#last = now;
-    const worst = now.reduce((most, seen) => (seen.times > most.times ? seen : most), now[0]!);
-    if (!worst) return FINE;
     if (worst.times >= this.limits.stopAfter) return { kind: "stop", call: worst.name, times: worst.times };
     if (worst.times === this.limits.remindAfter) return { kind: "remind", call: worst.name, times: worst.times };
     return FINE;

@@ -199,7 +199,10 @@ export class CallBatch implements CallHost, CallScope {
   #start(call: CallRun): void {
     this.#works(call);
     this.run.emit("tool-call-start", { call: call.call });
-    if (call.over) return this.#rests(call); // A listener has ended the run.
+    if (call.over) {
+      this.#rests(call); // A listener has ended the run.
+      return;
+    }
     call.pipeline = runToolCall(call, this).then(() => this.#ended(call));
   }
 
@@ -290,8 +293,9 @@ export class CallBatch implements CallHost, CallScope {
       isInterrupt: false,
       durationMs,
     };
-    const told = this.runHook(call, "PostToolUseFailure", payload);
-    this.run.background.watch(told, "A PostToolUseFailure hook");
+    void this.run
+      .fireAside("PostToolUseFailure", payload, toolName)
+      .then((outcome) => this.#takeContexts(call, "PostToolUseFailure", outcome!));
   }
 
   /** Nobody waits for the call any more. */
@@ -340,9 +344,13 @@ export class CallBatch implements CallHost, CallScope {
 
   async runHook<P extends ToolHookPoint>(call: CallRun, point: P, payload: HookPayloads[P]): Promise<HookOutcome> {
     const outcome = (await this.run.fire(point, payload, call.call.name))!;
+    this.#takeContexts(call, point, outcome);
+    return outcome;
+  }
+
+  #takeContexts(call: CallRun, point: ToolHookPoint, outcome: HookOutcome): void {
     if (!call.void) this.run.contexts.push(...outcome.additionalContext);
     if (point !== "PreToolUse" && outcome.blocked && outcome.reason) this.run.contexts.push(outcome.reason);
-    return outcome;
   }
 
   decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision> {

@@ -1,5 +1,5 @@
 // An abort settles the run wherever it stands, with every call answered and the session closed.
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { EngineOptions, RunResult } from "../../src/index.js";
 import { ProviderError } from "../../src/index.js";
 import { text, toolCall } from "../../src/providers/scripted/index.js";
@@ -21,7 +21,10 @@ const PLACES: Record<string, [turns: Parameters<typeof testEngine>[0], options: 
   "a tool's validation": [[toolCall("act")], { tools: [{ ...act, validate: forever }] }],
   "a tool's parsing": [[toolCall("act")], { tools: [{ ...act, parse: forever }] }],
   "the gate": [[toolCall("act")], { tools: [act], permissions: { decide: forever } }],
-  "an approver": [[toolCall("act")], { tools: [act], permissions: { decide: () => ({ behavior: "ask" }) }, approver: forever }],
+  "an approver": [
+    [toolCall("act")],
+    { tools: [act], permissions: { decide: () => ({ behavior: "ask" }) }, approver: forever },
+  ],
   "a gate that remembers": [
     [toolCall("act")],
     {
@@ -38,17 +41,36 @@ const PLACES: Record<string, [turns: Parameters<typeof testEngine>[0], options: 
     { tools: [tool("long", async () => "x", { maxResultChars: 0 })], artifacts: { put: forever, get: forever } },
   ],
   ...Object.fromEntries(
-    (["SessionStart", "UserPromptSubmit", "PreModelCall", "PostModelCall", "PreToolUse", "PostToolUse", "PostToolBatch"] as const).map(
-      (point) => [`a ${point} hook`, [[toolCall("act")], { tools: [act], hooks: { [point]: [{ run: forever }] } }]],
-    ),
+    (
+      [
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreModelCall",
+        "PostModelCall",
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolBatch",
+      ] as const
+    ).map((point) => [
+      `a ${point} hook`,
+      [[toolCall("act")], { tools: [act], hooks: { [point]: [{ run: forever }] } }],
+    ]),
   ),
   "a PermissionRequest hook": [
     [toolCall("act")],
-    { tools: [act], permissions: { decide: () => ({ behavior: "ask" }) }, hooks: { PermissionRequest: [{ run: forever }] } },
+    {
+      tools: [act],
+      permissions: { decide: () => ({ behavior: "ask" }) },
+      hooks: { PermissionRequest: [{ run: forever }] },
+    },
   ],
   "a PermissionDenied hook": [
     [toolCall("act")],
-    { tools: [act], permissions: { decide: () => ({ behavior: "deny" }) }, hooks: { PermissionDenied: [{ run: forever }] } },
+    {
+      tools: [act],
+      permissions: { decide: () => ({ behavior: "deny" }) },
+      hooks: { PermissionDenied: [{ run: forever }] },
+    },
   ],
   "a PostToolUseFailure hook": [
     [toolCall("nope"), toolCall("bad")],
@@ -70,7 +92,10 @@ test.each(Object.keys(PLACES))("a run that waits for %s ends as aborted, answere
   await run.idle;
 
   expect(before).toBe("running");
-  expect(result).toMatchObject({ status: "aborted", error: { code: "RUN_ABORTED", message: "The run was aborted: enough." } });
+  expect(result).toMatchObject({
+    status: "aborted",
+    error: { code: "RUN_ABORTED", message: "The run was aborted: enough." },
+  });
   expect(issuesOf(result)).toEqual([]);
   expect((await entriesOf(store, "s")).at(-1)).toMatchObject({ type: "run-end", status: "aborted" });
 });
@@ -78,7 +103,15 @@ test.each(Object.keys(PLACES))("a run that waits for %s ends as aborted, answere
 test("an abort while the store writes ends the run as aborted once the store is done", async () => {
   const store = new HeldStore();
   let acted = 0;
-  const { engine } = testEngine([toolCall("act")], { tools: [tool("act", async () => (acted++, "ok"))], sessions: store });
+  const { engine } = testEngine([toolCall("act")], {
+    tools: [
+      tool("act", async () => {
+        acted++;
+        return "ok";
+      }),
+    ],
+    sessions: store,
+  });
   engine.on("tool-call-start", () => store.hold());
 
   const run = engine.stream("go", { sessionId: "s" });
@@ -119,13 +152,15 @@ test("aborting twice, or after the end, changes nothing", async () => {
 
 test("a tool is told through its signal, and what it then returns is ignored", async () => {
   const told = deferred<unknown>();
-  const polite = tool("polite", (_input, { signal }) =>
-    new Promise<string>((resolve) => {
-      signal.addEventListener("abort", () => {
-        told.resolve(signal.reason);
-        resolve("all done after all");
-      });
-    }),
+  const polite = tool(
+    "polite",
+    (_input, { signal }) =>
+      new Promise<string>((resolve) => {
+        signal.addEventListener("abort", () => {
+          told.resolve(signal.reason);
+          resolve("all done after all");
+        });
+      }),
   );
   const { engine } = testEngine([toolCall("polite")], { tools: [polite] });
 
@@ -141,6 +176,7 @@ test("a tool is told through its signal, and what it then returns is ignored", a
 
 test("a rejection in any code of the user's is never left unhandled", async () => {
   const unhandled: unknown[] = [];
+  const reported = vi.spyOn(console, "error").mockImplementation(() => {});
   const onUnhandled = (reason: unknown) => void unhandled.push(reason);
   process.on("unhandledRejection", onUnhandled);
   const fail = async (): Promise<never> => {
@@ -177,6 +213,8 @@ test("a rejection in any code of the user's is never left unhandled", async () =
   process.off("unhandledRejection", onUnhandled);
 
   expect(unhandled).toEqual([]);
+  expect(reported).toHaveBeenCalledTimes(places.length);
+  reported.mockRestore();
 });
 
 test("after idle a run has left no timer behind", async () => {

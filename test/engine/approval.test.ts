@@ -10,7 +10,13 @@ const ASK = { decide: () => ({ behavior: "ask" as const, reason: "Is that so?" }
 /** What each run of `act` was given. */
 function acting() {
   const inputs: unknown[] = [];
-  return { inputs, act: tool("act", async (input) => (inputs.push(input), "acted")) };
+  return {
+    inputs,
+    act: tool("act", async (input) => {
+      inputs.push(input);
+      return "acted";
+    }),
+  };
 }
 
 function asking(approver: Approver | undefined, inputs = acting()) {
@@ -74,7 +80,10 @@ test("by default tools that only read run, and the message about others names th
 test("an approver's allow lets the call run; other calls of the turn are not held up", async () => {
   const answer = deferred<{ decision: "allow" }>();
   const { engine } = testEngine([[toolCall("ask"), toolCall("go")], text("done")], {
-    tools: [tool("ask", async () => "asked", { claims: () => [] }), tool("go", async () => "went", { claims: () => [] })],
+    tools: [
+      tool("ask", async () => "asked", { claims: () => [] }),
+      tool("go", async () => "went", { claims: () => [] }),
+    ],
     permissions: {
       decide: ({ tool }) => ({ behavior: (tool as { name: string }).name === "ask" ? "ask" : "allow" }),
     },
@@ -141,7 +150,12 @@ test("an approver's updatedInput replaces the input, is validated again and chec
 });
 
 test.each([
-  ["throws", () => { throw new Error("asleep"); }],
+  [
+    "throws",
+    () => {
+      throw new Error("asleep");
+    },
+  ],
   ["rejects", () => Promise.reject(new Error("asleep"))],
   ["answers nothing", () => undefined],
   ["answers nonsense", () => ({ decision: "perhaps" })],
@@ -160,9 +174,17 @@ test("a question is kept before its approver is asked, and the answer before the
   const kept: string[][] = [];
   const look = async () => void kept.push((await entriesOf(store, "s")).map(({ type }) => type));
   const { engine, store } = testEngine([toolCall("act"), text("done")], {
-    tools: [tool("act", async () => (await look(), "acted"))],
+    tools: [
+      tool("act", async () => {
+        await look();
+        return "acted";
+      }),
+    ],
     permissions: ASK,
-    approver: async () => (await look(), { decision: "allow" }),
+    approver: async () => {
+      await look();
+      return { decision: "allow" };
+    },
   });
 
   await engine.run("go", { sessionId: "s" });
@@ -191,7 +213,10 @@ test("a hook's defer suspends the call although there is an approver", async () 
   let asked = 0;
   const { engine } = testEngine([toolCall("act")], {
     tools: [acting().act],
-    approver: () => (asked++, { decision: "allow" }),
+    approver: () => {
+      asked++;
+      return { decision: "allow" };
+    },
     hooks: { PreToolUse: [{ run: () => ({ permissionDecision: "defer" }) }] },
   });
 
@@ -217,7 +242,10 @@ test("a PermissionRequest hook answers in the approver's place", async () => {
 test("an abort while the approver thinks answers the call, and what the approver says then is ignored", async () => {
   const answer = deferred<{ decision: "allow" }>();
   let signal: AbortSignal | undefined;
-  const { engine, inputs, store } = asking((_request, about) => ((signal = about.signal), answer.promise));
+  const { engine, inputs, store } = asking((_request, about) => {
+    signal = about.signal;
+    return answer.promise;
+  });
 
   const run = engine.stream("go", { sessionId: "s" });
   while (!signal) await quiet();

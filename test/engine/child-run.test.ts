@@ -24,10 +24,13 @@ const look = () => tool("look", async () => "seen", { permission: "read_only" })
 
 test("a sub-agent starts with its own prompt and an empty transcript, and only its text returns", async () => {
   const { task } = spawning();
-  const { engine, provider } = testEngine([toolCall("task", {}, { id: "t" }), toolCall("look"), text("found"), text("done")], {
-    tools: [task, look()],
-    systemPrompt: "You are the parent.",
-  });
+  const { engine, provider } = testEngine(
+    [toolCall("task", {}, { id: "t" }), toolCall("look"), text("found"), text("done")],
+    {
+      tools: [task, look()],
+      systemPrompt: "You are the parent.",
+    },
+  );
 
   const result = await engine.run("go", { sessionId: "s" });
 
@@ -56,14 +59,20 @@ test("the parent's gate and hooks see every call of a sub-agent, with the path t
   const { engine } = testEngine([toolCall("task"), toolCall("look"), text("found"), text("done")], {
     tools: [task, look()],
     permissions: {
-      decide: ({ tool, agentPath }) => (asked.push([(tool as { name: string }).name, agentPath]), { behavior: "allow" }),
+      decide: ({ tool, agentPath }) => {
+        asked.push([(tool as { name: string }).name, agentPath]);
+        return { behavior: "allow" };
+      },
     },
     hooks: { PreToolUse: [{ run: ({ toolName, agentPath }) => void hooked.push([toolName, agentPath]) }] },
   });
 
   await engine.run("go");
 
-  expect(asked).toEqual([["task", []], ["look", ["scout"]]]);
+  expect(asked).toEqual([
+    ["task", []],
+    ["look", ["scout"]],
+  ]);
   expect(hooked).toEqual(asked);
 });
 
@@ -73,7 +82,9 @@ test.each([
   ["allow", "allow", false],
 ] as const)("of the parent's %s and the sub-agent's %s the stricter counts", async (parent, child, isError) => {
   const gate = (behavior: "allow" | "deny") => ({
-    decide: ({ agentPath = [] }: { agentPath?: readonly string[] }) => ({ behavior: agentPath.length > 0 ? behavior : ("allow" as const) }),
+    decide: ({ agentPath = [] }: { agentPath?: readonly string[] }) => ({
+      behavior: agentPath.length > 0 ? behavior : ("allow" as const),
+    }),
   });
   const ended: RunResult[] = [];
   const { task } = spawning({ ...scout, permissions: gate(child) }, ended);
@@ -90,8 +101,15 @@ test.each([
 test("an abort reaches the sub-agent's tools, and parent and child end with valid transcripts", async () => {
   const reasons: unknown[] = [];
   const { task, ended } = spawning();
-  const hang = tool("hang", (_input, { signal }) =>
-    new Promise<string>((resolve) => signal.addEventListener("abort", () => (reasons.push(signal.reason), resolve("")))),
+  const hang = tool(
+    "hang",
+    (_input, { signal }) =>
+      new Promise<string>((resolve) =>
+        signal.addEventListener("abort", () => {
+          reasons.push(signal.reason);
+          return resolve("");
+        }),
+      ),
   );
   const { engine } = testEngine([toolCall("task"), toolCall("hang")], { tools: [task, hang] });
 
@@ -125,10 +143,13 @@ test("tokens count for the whole tree, and the budget ends the sub-agent, too", 
 
 test("turns count for each agent", async () => {
   const { task, ended } = spawning({ ...scout, maxTurns: 2 });
-  const { engine } = testEngine([toolCall("task"), toolCall("look", { n: 1 }), toolCall("look", { n: 2 }), text("done")], {
-    tools: [task, look()],
-    limits: { maxTurns: 2 },
-  });
+  const { engine } = testEngine(
+    [toolCall("task"), toolCall("look", { n: 1 }), toolCall("look", { n: 2 }), text("done")],
+    {
+      tools: [task, look()],
+      limits: { maxTurns: 2 },
+    },
+  );
 
   expect(await engine.run("go")).toMatchObject({ status: "completed", turns: 2 });
   expect(ended[0]).toMatchObject({ status: "max-turns", turns: 2 });
@@ -149,7 +170,10 @@ test("a sub-agent's question reaches the root's approver", async () => {
   const { engine } = testEngine([toolCall("task"), toolCall("act"), text("found"), text("done")], {
     tools: [task, tool("act", async () => "ok")],
     permissions: { decide: ({ agentPath = [] }) => ({ behavior: agentPath.length > 0 ? "ask" : "allow" }) },
-    approver: ({ tool, agentPath }) => (asked.push([tool, agentPath]), { decision: "allow" }),
+    approver: ({ tool, agentPath }) => {
+      asked.push([tool, agentPath]);
+      return { decision: "allow" };
+    },
   });
 
   expect(await engine.run("go")).toMatchObject({ status: "completed" });
@@ -197,9 +221,18 @@ test("events of a sub-agent carry the path to it and reach the root's listeners"
 
 test("a sub-agent cannot spawn another one", async () => {
   const seen: unknown[] = [];
-  const peek = tool("peek", async (_input, { spawn }) => (seen.push(spawn), "ok"), { permission: "none" });
+  const peek = tool(
+    "peek",
+    async (_input, { spawn }) => {
+      seen.push(spawn);
+      return "ok";
+    },
+    { permission: "none" },
+  );
   const { task } = spawning();
-  const { engine } = testEngine([toolCall("task"), toolCall("peek"), text("found"), text("done")], { tools: [task, peek] });
+  const { engine } = testEngine([toolCall("task"), toolCall("peek"), text("found"), text("done")], {
+    tools: [task, peek],
+  });
 
   await engine.run("go");
 

@@ -3,7 +3,18 @@ import { expect, test, vi } from "vitest";
 import { AgentEngine, type EngineEvent, type SessionStore } from "../../src/index.js";
 import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
 import { createMemorySessionStore } from "../../src/sessions/index.js";
-import { ALLOW, deferred, entriesOf, HeldStore, issuesOf, listen, PushedProvider, played, quiet, testEngine, tool } from "./kit.js";
+import {
+  ALLOW,
+  entriesOf,
+  HeldStore,
+  issuesOf,
+  listen,
+  PushedProvider,
+  played,
+  quiet,
+  testEngine,
+  tool,
+} from "./kit.js";
 
 const hang = () => tool("hang", () => new Promise<string>(() => {}), { timeoutMs: null });
 
@@ -183,7 +194,15 @@ test("run() and stream() see the same run, event by event", async () => {
   const seen: EngineEvent["type"][] = [];
   const through = testEngine(turns, { tools: [look] });
   const silent = testEngine(turns, { tools: [look] });
-  for (const type of ["run-start", "epoch", "turn-start", "tool-call-start", "tool-call-end", "turn-end", "run-end"] as const) {
+  for (const type of [
+    "run-start",
+    "epoch",
+    "turn-start",
+    "tool-call-start",
+    "tool-call-end",
+    "turn-end",
+    "run-end",
+  ] as const) {
     silent.engine.on(type, () => void seen.push(type));
   }
 
@@ -209,6 +228,23 @@ test("a consumer that reads one event and then only awaits the result does not h
   await run[Symbol.asyncIterator]().next();
 
   expect(await run.result).toMatchObject({ status: "completed" });
+});
+
+test("a consumer that comes late hears what it missed as a notice, and the end of the run", async () => {
+  const turns = Array.from({ length: 40 }, (_, turn) =>
+    Array.from({ length: 20 }, (_, n) => toolCall("look", { turn, n })),
+  );
+  const { engine } = testEngine([...turns, text("done")], {
+    tools: [tool("look", async () => "seen", { permission: "read_only" })],
+  });
+
+  const run = engine.stream("go");
+  await run.result;
+  const { events } = await played(run);
+
+  expect(events.length).toBeLessThanOrEqual(1_025);
+  expect(events[0]).toMatchObject({ type: "notice", code: "EVENTS_DROPPED", details: { dropped: expect.any(Number) } });
+  expect(events.at(-1)).toMatchObject({ type: "run-end", status: "completed" });
 });
 
 test("nobody has to read a stream's events", async () => {
@@ -248,7 +284,12 @@ test("a run may have its own provider, tools, mode, limits and context", async (
 
   const result = await engine.run("go", {
     provider: own,
-    tools: [tool("own", async (_input, { app }) => (apps.push(app), "ok"))],
+    tools: [
+      tool("own", async (_input, { app }) => {
+        apps.push(app);
+        return "ok";
+      }),
+    ],
     mode: "plan",
     limits: { maxTurns: 1 },
     context: { user: "Ada" },
@@ -278,7 +319,10 @@ test.each([
   ["with a hole", [null]],
   ["with an unknown role", [{ role: "system", content: [{ type: "text", text: "x" }] }]],
   ["whose content is a string", [{ role: "user", content: "x" }]],
-  ["with a call that has no result", [{ role: "assistant", content: [{ type: "tool-call", id: "a", name: "t", arguments: {} }] }]],
+  [
+    "with a call that has no result",
+    [{ role: "assistant", content: [{ type: "tool-call", id: "a", name: "t", arguments: {} }] }],
+  ],
 ])("a history %s is refused", async (_what, history) => {
   const { engine } = testEngine([]);
 
@@ -319,7 +363,15 @@ test("a store that fails ends the run as failed with SESSION_WRITE, before a too
   let acted = 0;
   const store = new HeldStore();
   store.failOn((entries) => entries.some(({ type }) => type === "tool-start"));
-  const { engine } = testEngine([toolCall("act")], { tools: [tool("act", async () => (acted++, "ok"))], sessions: store });
+  const { engine } = testEngine([toolCall("act")], {
+    tools: [
+      tool("act", async () => {
+        acted++;
+        return "ok";
+      }),
+    ],
+    sessions: store,
+  });
 
   const result = await engine.run("go");
 
@@ -341,7 +393,15 @@ test("a store that fails at the very end ends the run as failed", async () => {
 
 test.each<[string, Partial<SessionStore>, string]>([
   ["cannot lock", { lock: async () => Promise.reject(new TypeError("no lock")) }, "SESSION_READ"],
-  ["cannot read", { read: () => { throw new TypeError("no read"); } }, "SESSION_READ"],
+  [
+    "cannot read",
+    {
+      read: () => {
+        throw new TypeError("no read");
+      },
+    },
+    "SESSION_READ",
+  ],
 ])("a store that %s ends the run as failed, and the stream says so", async (_what, broken, code) => {
   const { engine } = testEngine([], { sessions: { ...createMemorySessionStore(), ...broken } });
 
@@ -387,7 +447,9 @@ test("steering enters at the next turn, a follow-up when the run would have ende
   provider.answer("second");
   const result = await run.result;
 
-  const told = result.messages().flatMap((message) => (message.role === "user" ? [[message.origin, message.content]] : []));
+  const told = result
+    .messages()
+    .flatMap((message) => (message.role === "user" ? [[message.origin, message.content]] : []));
   expect(told).toEqual([
     [undefined, [{ type: "text", text: "go" }]],
     ["steering", [{ type: "text", text: "Faster!" }]],
@@ -424,7 +486,8 @@ test("a message that was taken and came too late is told in a notice; after the 
   await run.result;
 
   expect(taken).toBe(notices.length === 1);
-  for (const notice of notices) expect(notice).toMatchObject({ code: "MESSAGE_UNDELIVERED", details: { text: "too late" } });
+  for (const notice of notices)
+    expect(notice).toMatchObject({ code: "MESSAGE_UNDELIVERED", details: { text: "too late" } });
   expect([run.steer("later"), run.followUp("later"), run.steer("")]).toEqual([false, false, false]);
 });
 

@@ -16,17 +16,39 @@ const PAYLOADS: { readonly [P in HookPoint]?: object } = {
   UserPromptSubmit: { prompt: "go", source: "user" },
   InstructionsLoaded: { sourceId: "notes", characters: 9 },
   PreModelCall: { model: "scripted", turn: 1 },
-  PostModelCall: { model: "scripted", turn: 1, finishReason: "tool-calls", usage: { inputTokens: 10, outputTokens: 5 } },
+  PostModelCall: {
+    model: "scripted",
+    turn: 1,
+    finishReason: "tool-calls",
+    usage: { inputTokens: 10, outputTokens: 5 },
+  },
   PreToolUse: { toolName: "look", toolInput: { path: "a" }, toolUseId: "call_1" },
   PermissionRequest: { ...onCall, toolName: "risky", permissionSuggestions: [], reason: "Sure?" },
   PermissionDenied: { ...onCall, toolName: "forbidden", reason: "Never." },
-  PostToolUse: { toolName: "look", toolInput: { path: "a" }, toolUseId: "call_1", toolResponse: "seen", durationMs: expect.any(Number) },
-  PostToolUseFailure: { ...onCall, toolName: "broken", error: expect.stringContaining("no"), isInterrupt: false, durationMs: expect.any(Number) },
+  PostToolUse: {
+    toolName: "look",
+    toolInput: { path: "a" },
+    toolUseId: "call_1",
+    toolResponse: "seen",
+    durationMs: expect.any(Number),
+  },
+  PostToolUseFailure: {
+    ...onCall,
+    toolName: "broken",
+    error: expect.stringContaining("no"),
+    isInterrupt: false,
+    durationMs: expect.any(Number),
+  },
   PostToolBatch: { toolCalls: expect.arrayContaining([{ ...onCall, toolResponse: expect.anything() }]) },
   PreCompact: { trigger: "auto", customInstructions: null },
   PostCompact: { trigger: "auto", compactSummary: "snip: 2 to 1 tokens" },
   SubagentStart: { agentId: expect.any(String), agentPath: ["scout"], agentType: "scout" },
-  SubagentStop: { agentId: expect.any(String), stopHookActive: false, lastAssistantMessage: "found", agentPath: ["scout"] },
+  SubagentStop: {
+    agentId: expect.any(String),
+    stopHookActive: false,
+    lastAssistantMessage: "found",
+    agentPath: ["scout"],
+  },
   Stop: { stopHookActive: false, lastAssistantMessage: "done" },
   StopFailure: { error: "BAD_REQUEST", errorDetails: expect.any(String) },
   Notification: { message: "Sure?", notificationType: "permission_prompt" },
@@ -40,7 +62,10 @@ const PAYLOADS: { readonly [P in HookPoint]?: object } = {
 async function story() {
   const fired = new Map<HookPoint, object>();
   const hooks = Object.fromEntries(
-    HOOK_POINTS.map((point) => [point, [{ run: (input: object) => void (fired.has(point) || fired.set(point, input)) }]]),
+    HOOK_POINTS.map((point) => [
+      point,
+      [{ run: (input: object) => void (fired.has(point) || fired.set(point, input)) }],
+    ]),
   ) as HookMap;
   const report = { stage: "snip", beforeTokens: 2, afterTokens: 1, removedTurns: 1, durationMs: 0, costUsd: null };
   let compacted = false;
@@ -57,8 +82,12 @@ async function story() {
     tool("broken", async () => Promise.reject(new Error("no"))),
     tool("forbidden", async () => ""),
     tool("risky", async () => "ok", { claims: () => [] }),
-    tool("ask", async (_input, context) =>
-      context.resumed ? "thanks" : context.suspend({ kind: "elicitation", reason: "Your name?", input: { type: "string" } }),
+    tool(
+      "ask",
+      async (_input, context) =>
+        context.resumed
+          ? "thanks"
+          : context.suspend({ kind: "elicitation", reason: "Your name?", input: { type: "string" } }),
       { claims: () => [] },
     ),
     tool("scout", async (_input, { spawn }) => {
@@ -67,7 +96,14 @@ async function story() {
     }),
   ];
   const provider = scripted([
-    [toolCall("look", { path: "a" }), toolCall("broken"), toolCall("forbidden"), toolCall("risky"), toolCall("ask"), toolCall("scout")],
+    [
+      toolCall("look", { path: "a" }),
+      toolCall("broken"),
+      toolCall("forbidden"),
+      toolCall("risky"),
+      toolCall("ask"),
+      toolCall("scout"),
+    ],
     text("found"),
     text("done"),
   ]);
@@ -102,7 +138,12 @@ const told = story();
 test.each(HOOK_POINTS.filter((point) => !OF_MODULES.has(point)))("%s fires with its payload", async (point) => {
   const input = (await told).get(point);
 
-  expect(input).toMatchObject({ hookEventName: point, sessionId: expect.any(String), agentPath: expect.any(Array), ...PAYLOADS[point] });
+  expect(input).toMatchObject({
+    hookEventName: point,
+    sessionId: expect.any(String),
+    agentPath: expect.any(Array),
+    ...PAYLOADS[point],
+  });
 });
 
 test("a StopFailure hook has the time to do its work", async () => {

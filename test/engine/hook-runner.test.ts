@@ -155,7 +155,15 @@ test.each(["PreToolUse", "PermissionRequest", "UserPromptSubmit"] as const)("%s 
 test("a hook that gives no answer in time is aborted and counts as failed", async () => {
   let given: AbortSignal | undefined;
   const hooks = new HookRunner({
-    PreToolUse: [{ timeoutMs: 5, run: (_input, about) => ((given = about.signal), new Promise(() => {})) }],
+    PreToolUse: [
+      {
+        timeoutMs: 5,
+        run: (_input, about) => {
+          given = about.signal;
+          return new Promise(() => {});
+        },
+      },
+    ],
   });
 
   const outcome = await run(hooks);

@@ -25,7 +25,10 @@ test("__proto__ stays an ordinary own key", () => {
 });
 
 test("what JSON.stringify leaves out or turns to null, the copy does, too", () => {
-  expect(copyJson({ a: undefined, b: Number.NaN, c: [undefined, Number.POSITIVE_INFINITY] })).toEqual({ b: null, c: [null, null] });
+  expect(copyJson({ a: undefined, b: Number.NaN, c: [undefined, Number.POSITIVE_INFINITY] })).toEqual({
+    b: null,
+    c: [null, null],
+  });
 });
 
 test.each([() => 1, Symbol("s"), 1n, undefined])("what is no JSON is refused: %s", (value) => {
@@ -45,7 +48,10 @@ test("cycles and what is nested too deeply are refused without a stack overflow"
 });
 
 test("equality and canonical text do not depend on the order of keys", () => {
-  const [a, b] = [{ x: 1, y: [{ p: 1, q: 2 }] }, { y: [{ q: 2, p: 1 }], x: 1 }];
+  const [a, b] = [
+    { x: 1, y: [{ p: 1, q: 2 }] },
+    { y: [{ q: 2, p: 1 }], x: 1 },
+  ];
 
   expect(equalJson(a, b)).toBe(true);
   expect(canonicalJson(a)).toBe(canonicalJson(b));
@@ -56,7 +62,10 @@ test.each([
   [{ a: 1 }, { a: 2 }],
   [{ a: 1 }, { b: 1 }],
   [{ a: 1 }, { a: 1, b: 1 }],
-  [[1, 2], [2, 1]],
+  [
+    [1, 2],
+    [2, 1],
+  ],
   [[], {}],
   [null, {}],
   ["1", 1],

@@ -58,7 +58,12 @@ test("maxCostUsd ends the run as budget-exceeded; the result says what it cost",
 
 test.each([
   ["does not know", () => null],
-  ["throws for", () => { throw new Error("no table"); }],
+  [
+    "throws for",
+    () => {
+      throw new Error("no table");
+    },
+  ],
   ["has no number for", () => Number.NaN],
 ])("with maxCostUsd and a price table that %s the model, the run does not begin", async (_what, prices) => {
   const { engine, provider } = testEngine([], { prices: prices as never, limits: { maxCostUsd: 1 } });
@@ -101,11 +106,20 @@ test("a model that repeats a call with the same result is reminded after 3 times
 });
 
 test.each([
-  ["other results", () => { let n = 0; return look(() => String(n++)); }],
+  [
+    "other results",
+    () => {
+      let n = 0;
+      return look(() => String(n++));
+    },
+  ],
   ["runaway: false", () => look()],
 ])("with %s nobody is stopped", async (what, make) => {
   const turns = [...Array.from({ length: 8 }, () => toolCall("look", {})), text("done")];
-  const { engine } = testEngine(turns, { tools: [make()], ...(what === "runaway: false" && { runaway: false as const }) });
+  const { engine } = testEngine(turns, {
+    tools: [make()],
+    ...(what === "runaway: false" && { runaway: false as const }),
+  });
 
   expect(await engine.run("go")).toMatchObject({ status: "completed" });
 });
@@ -117,7 +131,14 @@ test("the runaway watch compares with the turn before, call by call, whatever th
     return watch.observe(calls, [{ type: "tool-result", toolCallId: "1", name: "t", output, isError: false }]).kind;
   };
 
-  const verdicts = [turn({ a: 1, b: 2 }), turn({ b: 2, a: 1 }), turn({ a: 1 }), turn({ a: 1 }, "y"), turn({ a: 1 }, "y"), turn({ a: 1 }, "y")];
+  const verdicts = [
+    turn({ a: 1, b: 2 }),
+    turn({ b: 2, a: 1 }),
+    turn({ a: 1 }),
+    turn({ a: 1 }, "y"),
+    turn({ a: 1 }, "y"),
+    turn({ a: 1 }, "y"),
+  ];
 
   expect(verdicts).toEqual(["fine", "remind", "fine", "fine", "remind", "stop"]);
 });
@@ -134,12 +155,17 @@ test("a meter adds up to its parents, and one unknown cost makes the sum unknown
   expect(child.mostUsed()).toEqual({ name: "token", share: 0.6 });
 });
 
-test.each([undefined, null, 7, {}, { inputTokens: "1", outputTokens: 1 }, { inputTokens: Number.NaN, outputTokens: 1 }, { inputTokens: 1e10, outputTokens: 0 }])(
-  "a usage of %j is not believed",
-  (usage) => {
-    expect(credibleUsage(usage as never)).toBeNull();
-  },
-);
+test.each([
+  undefined,
+  null,
+  7,
+  {},
+  { inputTokens: "1", outputTokens: 1 },
+  { inputTokens: Number.NaN, outputTokens: 1 },
+  { inputTokens: 1e10, outputTokens: 0 },
+])("a usage of %j is not believed", (usage) => {
+  expect(credibleUsage(usage as never)).toBeNull();
+});
 
 test("an estimate counts a quarter of Latin characters and each wide one", () => {
   const user = (text: string) => ({ role: "user" as const, content: [{ type: "text" as const, text }] });
@@ -152,7 +178,12 @@ test("an estimate counts a quarter of Latin characters and each wide one", () =>
 test("deadlines expire in their order, a removed one never, and clear leaves none", async () => {
   const deadlines = new Deadlines();
   const expired: string[] = [];
-  const done = new Promise<void>((resolve) => deadlines.add(20, () => (expired.push("late"), resolve())));
+  const done = new Promise<void>((resolve) =>
+    deadlines.add(20, () => {
+      expired.push("late");
+      return resolve();
+    }),
+  );
   deadlines.add(5, () => expired.push("early"));
   deadlines.remove(deadlines.add(1, () => expired.push("removed")));
 

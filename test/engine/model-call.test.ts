@@ -42,7 +42,9 @@ const NONSENSE: Record<string, readonly unknown[]> = {
   "a call without a name": [{ type: "tool-call-end", index: 0, call: { id: "a", arguments: {} } }],
   "a call that is null": [{ type: "tool-call-end", index: 0, call: null }],
   "a call with a number for an id": [{ type: "tool-call-end", index: 0, call: { id: 5, name: "look", arguments: {} } }],
-  "arguments that are a function": [{ type: "tool-call-end", index: 0, call: { id: "a", name: "look", arguments: () => {} } }],
+  "arguments that are a function": [
+    { type: "tool-call-end", index: 0, call: { id: "a", name: "look", arguments: () => {} } },
+  ],
 };
 
 test.each(Object.keys(NONSENSE))("a model that sends %s never makes run() throw", async (what) => {
@@ -68,14 +70,30 @@ test("nonsense is skipped and told once", async () => {
 });
 
 test.each<[string, ProviderAdapter["stream"]]>([
-  ["throws at once", () => { throw new Error("boom"); }],
+  [
+    "throws at once",
+    () => {
+      throw new Error("boom");
+    },
+  ],
   ["returns nothing", () => undefined as never],
   ["returns no iterable", () => ({}) as never],
   ["has an iterator without next", () => ({ [Symbol.asyncIterator]: () => ({}) }) as never],
   ["has a next that returns no promise", () => ({ [Symbol.asyncIterator]: () => ({ next: () => 7 }) }) as never],
-  ["throws what is no error", () => { throw null; }],
+  [
+    "throws what is no error",
+    () => {
+      throw null;
+    },
+  ],
   ["ends at once", async function* () {}],
-  ["rejects", async function* () { yield end as never; throw new Error("boom"); }],
+  [
+    "rejects",
+    async function* () {
+      yield end as never;
+      throw new Error("boom");
+    },
+  ],
 ])("a provider whose stream %s fails the run and nothing else", async (_what, stream) => {
   const engine = new AgentEngine({ provider: { id: "odd", model: "m", stream }, retry: false });
 
@@ -100,7 +118,7 @@ test("a failure that can be retried is retried; consumers hear model-restart and
 
   expect(result).toMatchObject({ status: "completed", text: "Hello.", turns: 1 });
   expect(ofType(events, "model-restart")).toMatchObject([{ attempt: 1, delayMs: 1, error: { code: "OVERLOADED" } }]);
-  expect(JSON.stringify(result.messages())).not.toContain("Hal\"");
+  expect(JSON.stringify(result.messages())).not.toContain('Hal"');
 });
 
 test("a failure that must not be retried ends the run with its error; the partial message is dropped", async () => {
@@ -134,7 +152,10 @@ test("a provider that stays silent is given up after firstTokenTimeoutMs, one th
   await quiet();
   provider.push({ type: "text-delta", text: "…" });
 
-  expect(silent).toMatchObject({ status: "failed", error: { code: "TIMEOUT", message: expect.stringContaining("20 ms") } });
+  expect(silent).toMatchObject({
+    status: "failed",
+    error: { code: "TIMEOUT", message: expect.stringContaining("20 ms") },
+  });
   expect(await run.result).toMatchObject({ error: { code: "TIMEOUT", message: expect.stringContaining("10 ms") } });
 });
 
@@ -158,7 +179,14 @@ test("a call whose arguments were cut off by the output limit gets an error resu
     { type: "message-end", finishReason: "length" },
   );
   let written = 0;
-  const { engine } = testEngine([cut, text("done")], { tools: [tool("write", async () => (written++, "ok"))] });
+  const { engine } = testEngine([cut, text("done")], {
+    tools: [
+      tool("write", async () => {
+        written++;
+        return "ok";
+      }),
+    ],
+  });
   const ends = listen(engine, "tool-call-end");
 
   const result = await engine.run("go");
@@ -172,7 +200,9 @@ test("a call whose arguments were cut off by the output limit gets an error resu
 test("calls are run because the message holds them, whatever the finish reason says", async () => {
   const look = tool("look", async () => "seen", { permission: "read_only" });
   for (const finishReason of ["stop", "length", "other", "content-filter", "error"] as const) {
-    const { engine, provider } = testEngine([{ toolCalls: [{ name: "look" }], finishReason }, text("done")], { tools: [look] });
+    const { engine, provider } = testEngine([{ toolCalls: [{ name: "look" }], finishReason }, text("done")], {
+      tools: [look],
+    });
 
     expect(await engine.run("go")).toMatchObject({ status: "completed", text: "done" });
     expect(provider.requests[1]!.lastToolResult).toMatchObject({ output: "seen" });
@@ -230,7 +260,12 @@ test("arguments full of traps reach the tool as plain data", async () => {
   args.big = "x".repeat(5_000_000);
   const seen: Record<string, unknown>[] = [];
   const { engine } = testEngine([toolCall("look", args), text("done")], {
-    tools: [tool("look", async (input) => (seen.push(input), "ok"))],
+    tools: [
+      tool("look", async (input) => {
+        seen.push(input);
+        return "ok";
+      }),
+    ],
   });
 
   const result = await engine.run("go");
@@ -246,10 +281,9 @@ test("arguments 10,000 levels deep get an error result instead of a stack overfl
   let deep: unknown = 1;
   for (let level = 0; level < 10_000; level++) deep = [deep];
   const call = { id: "a", name: "look", arguments: deep };
-  const { engine } = testEngine(
-    [saying({ type: "tool-call-end", index: 0, call }, end), text("done")],
-    { tools: [tool("look", async () => "ok")] },
-  );
+  const { engine } = testEngine([saying({ type: "tool-call-end", index: 0, call }, end), text("done")], {
+    tools: [tool("look", async () => "ok")],
+  });
 
   const result = await engine.run("go");
 
@@ -260,7 +294,12 @@ test("arguments 10,000 levels deep get an error result instead of a stack overfl
 test("a provider that changes what it handed out changes nothing any more", async () => {
   const args = { path: "a" };
   const { engine } = testEngine([toolCall("look", args), text("done")], {
-    tools: [tool("look", async () => ((args.path = "changed"), "ok"))],
+    tools: [
+      tool("look", async () => {
+        args.path = "changed";
+        return "ok";
+      }),
+    ],
   });
 
   expect(JSON.stringify((await engine.run("go")).messages())).not.toContain("changed");
@@ -283,4 +322,27 @@ test("reasoning is kept with its provider and its opaque data", async () => {
     { type: "reasoning", text: "Hmm.", provider: "scripted", providerData: { signature: "s" } },
     { type: "text", text: "Yes." },
   ]);
+});
+
+test("what a request hands out is frozen, so that a provider that keeps it cannot change the session", async () => {
+  const provider = new PushedProvider();
+  const engine = new AgentEngine({ provider, tools: [tool("look", async () => "x", { permission: "read_only" })] });
+
+  const run = engine.stream("go");
+  await quiet();
+  provider.call(0, { id: "a", name: "look", arguments: { list: [1] } });
+  provider.end();
+  await quiet();
+  provider.answer("done");
+  await run.result;
+
+  const seen: object[] = [];
+  const walk = (value: unknown) => {
+    if (typeof value !== "object" || value === null) return;
+    seen.push(value);
+    Object.values(value).forEach(walk);
+  };
+  provider.requests[1]!.messages.forEach(walk);
+  expect(seen.length).toBeGreaterThan(8);
+  expect(seen.filter((value) => !Object.isFrozen(value))).toEqual([]);
 });

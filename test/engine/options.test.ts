@@ -75,12 +75,15 @@ const WRONG: [name: string, options: object, code?: string][] = [
   ["toolz", { provider, toolz: [] }],
 ];
 
-test.each(WRONG.map(([name, options, code = "OPTION_INVALID"]) => ({ name, options, code })))("option $name is refused: $options", ({ name, options, code }) => {
-  const construct = () => new AgentEngine(options as unknown as EngineOptions);
+test.each(WRONG.map(([name, options, code = "OPTION_INVALID"]) => ({ name, options, code })))(
+  "option $name is refused: $options",
+  ({ name, options, code }) => {
+    const construct = () => new AgentEngine(options as unknown as EngineOptions);
 
-  expect(construct).toThrow(ConfigurationError);
-  expect(construct).toThrow(expect.objectContaining({ code, message: expect.stringContaining(name) }));
-});
+    expect(construct).toThrow(ConfigurationError);
+    expect(construct).toThrow(expect.objectContaining({ code, message: expect.stringContaining(name) }));
+  },
+);
 
 test.each([null, 7, undefined])("options of %s are refused", (options) => {
   expect(() => new AgentEngine(options as never)).toThrow(expect.objectContaining({ code: "OPTION_INVALID" }));
@@ -135,7 +138,9 @@ test("an option that is undefined is an option that was not given", async () => 
 });
 
 test("withRetry refuses what it does not understand", () => {
-  expect(() => withRetry(provider, { retries: 3 } as never)).toThrow(expect.objectContaining({ code: "OPTION_INVALID" }));
+  expect(() => withRetry(provider, { retries: 3 } as never)).toThrow(
+    expect.objectContaining({ code: "OPTION_INVALID" }),
+  );
 });
 
 test("model options and limits reach every request as they are", async () => {

@@ -1,12 +1,6 @@
 // What every request begins with, and when that changes; how a context policy shrinks the view.
 import { expect, test } from "vitest";
-import {
-  type ContextPolicy,
-  type ContextSource,
-  ProviderError,
-  ToolRegistry,
-  type ViewEdit,
-} from "../../src/index.js";
+import { type ContextPolicy, type ContextSource, ProviderError, ToolRegistry, type ViewEdit } from "../../src/index.js";
 import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
 import { createMemorySessionStore } from "../../src/sessions/index.js";
 import { entriesOf, issuesOf, listen, quiet, testEngine, tool } from "./kit.js";
@@ -74,7 +68,12 @@ test("an epoch begins when system text, tools or provider change, and only then"
 
 test("tools that come or go in the middle of a run begin an epoch and reach the next request", async () => {
   const registry = new ToolRegistry([look()]);
-  registry.register(tool("grow", async () => (registry.register(tool("grown", async () => "")), "ok")));
+  registry.register(
+    tool("grow", async () => {
+      registry.register(tool("grown", async () => ""));
+      return "ok";
+    }),
+  );
   const { engine, provider, store } = testEngine([toolCall("grow"), text("done")], { tools: registry });
 
   await engine.run("go", { sessionId: "s" });
@@ -88,7 +87,9 @@ test("tools that come or go in the middle of a run begin an epoch and reach the 
 });
 
 test("within an epoch each request begins with the one before, message by message", async () => {
-  const { engine, provider } = testEngine([toolCall("look", { n: 1 }), toolCall("look", { n: 2 }), text("done")], { tools: [look()] });
+  const { engine, provider } = testEngine([toolCall("look", { n: 1 }), toolCall("look", { n: 2 }), text("done")], {
+    tools: [look()],
+  });
 
   await engine.run("go");
 
@@ -117,15 +118,20 @@ const policy = (about: Partial<ContextPolicy> = {}): ContextPolicy => ({
 
 test("a compaction changes what the model is sent, never the transcript; another engine rebuilds the same view", async () => {
   const sessions = createMemorySessionStore();
-  const prepare: ContextPolicy["prepare"] = async ({ entryIds }) => (entryIds.length === 5 ? [snip(entryIds, 0, 2)] : []);
-  const { engine, provider } = testEngine([text("1"), text("2"), text("3")], { compaction: policy({ prepare }), sessions });
+  const prepare: ContextPolicy["prepare"] = async ({ entryIds }) =>
+    entryIds.length === 5 ? [snip(entryIds, 0, 2)] : [];
+  const { engine, provider } = testEngine([text("1"), text("2"), text("3")], {
+    compaction: policy({ prepare }),
+    sessions,
+  });
   await engine.run("a", { sessionId: "s" });
   await engine.run("b", { sessionId: "s" });
   const result = await engine.run("c", { sessionId: "s" });
   const later = testEngine([text("4")], { sessions });
   await later.engine.run("d", { sessionId: "s" });
 
-  const texts = (messages: readonly unknown[]) => messages.map((message) => (message as { content: { text: string }[] }).content[0]!.text);
+  const texts = (messages: readonly unknown[]) =>
+    messages.map((message) => (message as { content: { text: string }[] }).content[0]!.text);
   expect(texts(provider.requests[2]!.messages)).toEqual(["(earlier)", "2", "c"]);
   expect(texts(result.messages())).toEqual(["a", "1", "b", "2", "c", "3"]);
   expect(texts(later.provider.requests[0]!.messages)).toEqual(["(earlier)", "2", "c", "3", "d"]);
@@ -142,12 +148,19 @@ test("a policy that finds the view too large shrinks it before the request, in a
   expect(provider.requests[2]!.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
   expect(result.messages()).toHaveLength(6);
   const types = (await entriesOf(store, "s")).map((entry) => (entry.type === "epoch" ? entry.cause : entry.type));
-  expect(types.filter((type) => ["view-edit", "start", "compaction"].includes(type))).toEqual(["start", "view-edit", "compaction"]);
+  expect(types.filter((type) => ["view-edit", "start", "compaction"].includes(type))).toEqual([
+    "start",
+    "view-edit",
+    "compaction",
+  ]);
 });
 
 test("after the provider said too long, the policy recovers and the request is made again", async () => {
   const tooLong = () => new ProviderError("CONTEXT_TOO_LONG", { message: "too long" });
-  const { engine, provider } = testEngine([toolCall("look"), tooLong, text("done")], { tools: [look()], compaction: policy({ prepare: async () => [], recover: async ({ entryIds }) => [snip(entryIds, 0, 2)] }) });
+  const { engine, provider } = testEngine([toolCall("look"), tooLong, text("done")], {
+    tools: [look()],
+    compaction: policy({ prepare: async () => [], recover: async ({ entryIds }) => [snip(entryIds, 0, 2)] }),
+  });
   const turns = listen(engine, "turn-end");
 
   expect(await engine.run("go")).toMatchObject({ status: "completed", text: "done" });
@@ -157,7 +170,8 @@ test("after the provider said too long, the policy recovers and the request is m
 
 test("recovering is bounded, and without a policy the run has failed", async () => {
   const tooLong = () => new ProviderError("CONTEXT_TOO_LONG", { message: "too long" });
-  const always = (options: object) => testEngine([], { provider: scripted([tooLong], { loop: true }), ...options }).engine.run("go");
+  const always = (options: object) =>
+    testEngine([], { provider: scripted([tooLong], { loop: true }), ...options }).engine.run("go");
   const keep: ContextPolicy["recover"] = async ({ entryIds }) => [snip(entryIds, 0, entryIds.length - 1)];
 
   expect(await always({})).toMatchObject({ status: "failed", error: { code: "CONTEXT_TOO_LONG" }, turns: 1 });
@@ -203,10 +217,24 @@ test("an abort does not wait for a policy that hangs", async () => {
 
 test("a tool may ask for a compaction, with a focus", async () => {
   const requested: unknown[] = [];
-  const compact = tool("compact", async (_input, context) => (context.requestCompaction!("the tests"), "soon"), { permission: "none" });
+  const compact = tool(
+    "compact",
+    async (_input, context) => {
+      context.requestCompaction!("the tests");
+      return "soon";
+    },
+    {
+      permission: "none",
+    },
+  );
   const { engine } = testEngine([toolCall("compact"), text("done")], {
     tools: [compact],
-    compaction: policy({ prepare: async (_view, budget) => (requested.push(budget.requested), []) }),
+    compaction: policy({
+      prepare: async (_view, budget) => {
+        requested.push(budget.requested);
+        return [];
+      },
+    }),
   });
 
   await engine.run("go");

@@ -76,7 +76,10 @@ test("after a failed write nothing more is written, so the store has no gap", as
   const after = await recorder.commit();
 
   expect([failed, after]).toEqual([false, false]);
-  expect(recorder.failure).toMatchObject({ code: "SESSION_WRITE", message: expect.stringContaining("the disk is full") });
+  expect(recorder.failure).toMatchObject({
+    code: "SESSION_WRITE",
+    message: expect.stringContaining("the disk is full"),
+  });
   expect(await kept()).toEqual(["one"]);
 });
 

@@ -1,6 +1,12 @@
 // Going on after a suspension, an abort or a crash.
 import { expect, test } from "vitest";
-import { AgentEngine, type BaseTool, type SessionEntry, type SessionRecord, type SessionStore } from "../../src/index.js";
+import {
+  AgentEngine,
+  type BaseTool,
+  type SessionEntry,
+  type SessionRecord,
+  type SessionStore,
+} from "../../src/index.js";
 import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
 import { createMemorySessionStore } from "../../src/sessions/index.js";
 import { entriesOf, issuesOf, listen, quiet, resultsOf, testEngine, tool } from "./kit.js";
@@ -31,7 +37,17 @@ const started = (toolCallId: string): SessionRecord => ({ type: "tool-start", to
 
 function acting(about: Partial<BaseTool> = {}) {
   const ran: unknown[] = [];
-  return { ran, act: tool("act", async (input: { id: string }) => (ran.push(input.id), "acted"), about) };
+  return {
+    ran,
+    act: tool(
+      "act",
+      async (input: { id: string }) => {
+        ran.push(input.id);
+        return "acted";
+      },
+      about,
+    ),
+  };
 }
 
 test("a call that had not started before the crash runs; one that was done is not run again", async () => {

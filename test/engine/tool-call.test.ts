@@ -5,28 +5,60 @@ import { ALLOW, entriesOf, listen, resultsOf, testEngine, tool } from "./kit.js"
 
 function acting(about: Partial<Parameters<typeof tool>[2]> = {}) {
   const inputs: unknown[] = [];
-  return { inputs, act: tool("act", async (input) => (inputs.push(input), "acted"), about) };
+  return {
+    inputs,
+    act: tool(
+      "act",
+      async (input) => {
+        inputs.push(input);
+        return "acted";
+      },
+      about,
+    ),
+  };
 }
 const once = [toolCall("act", { n: 1 }, { id: "a" }), text("done")];
 
 test("the steps come in their order", async () => {
   const order: string[] = [];
   const step = (name: string) => () => void order.push(name);
-  const act = tool("act", async () => (order.push("execute"), "ok"), {
-    parse: (args) => (order.push("parse"), args),
-    validate: async () => void order.push("validate"),
-    claims: () => (order.push("claims"), []),
-  });
+  const act = tool(
+    "act",
+    async () => {
+      order.push("execute");
+      return "ok";
+    },
+    {
+      parse: (args) => {
+        order.push("parse");
+        return args;
+      },
+      validate: async () => void order.push("validate"),
+      claims: () => {
+        order.push("claims");
+        return [];
+      },
+    },
+  );
   const { engine, store } = testEngine(once, {
     tools: [act],
-    permissions: { decide: () => (order.push("gate"), { behavior: "allow" }) },
+    permissions: {
+      decide: () => {
+        order.push("gate");
+        return { behavior: "allow" };
+      },
+    },
     hooks: { PreToolUse: [{ run: step("PreToolUse") }], PostToolUse: [{ run: step("PostToolUse") }] },
   });
 
   await engine.run("go", { sessionId: "s" });
 
   expect(order).toEqual(["parse", "validate", "PreToolUse", "gate", "claims", "execute", "PostToolUse"]);
-  expect((await entriesOf(store, "s")).map(({ type }) => type).slice(3, 6)).toEqual(["message", "tool-start", "tool-result"]);
+  expect((await entriesOf(store, "s")).map(({ type }) => type).slice(3, 6)).toEqual([
+    "message",
+    "tool-start",
+    "tool-result",
+  ]);
 });
 
 test("a hook's updatedInput is validated again, and the gate sees it", async () => {
@@ -39,7 +71,12 @@ test("a hook's updatedInput is validated again, and the gate sees it", async () 
   const hooked = (n: number) =>
     testEngine(once, {
       tools: [act],
-      permissions: { decide: ({ input }) => (gated.push(input), { behavior: "allow" }) },
+      permissions: {
+        decide: ({ input }) => {
+          gated.push(input);
+          return { behavior: "allow" };
+        },
+      },
       hooks: { PreToolUse: [{ run: () => ({ updatedInput: { n } }) }] },
     }).engine.run("go");
 
@@ -57,7 +94,12 @@ test("a hook's allow does not overrule the gate, and its deny is final", async (
   const run = (permissionDecision: "allow" | "deny") =>
     testEngine(once, {
       tools: [act],
-      permissions: { decide: ({ hook }) => (asked.push(hook), { behavior: "deny", reason: "Rule." }) },
+      permissions: {
+        decide: ({ hook }) => {
+          asked.push(hook);
+          return { behavior: "deny", reason: "Rule." };
+        },
+      },
       hooks: { PreToolUse: [{ run: () => ({ permissionDecision, permissionDecisionReason: "Hook." }) }] },
     }).engine.run("go");
 
@@ -114,12 +156,15 @@ test("a gate that throws means deny, and says so", async () => {
   const result = await engine.run("go");
 
   expect(resultsOf(result).a!.output).toBe("The permission gate failed: no rules file");
-  expect(decisions).toEqual([]);
+  expect(decisions.map(({ decision }) => decision.behavior)).toEqual(["deny"]);
   expect(inputs).toEqual([]);
 });
 
 test("a tool that changes its input changes nothing but its own copy", async () => {
-  const greedy = tool("act", async (input: { n: number }) => ((input.n = 99), "ok"));
+  const greedy = tool("act", async (input: { n: number }) => {
+    input.n = 99;
+    return "ok";
+  });
   const { engine, provider } = testEngine(once, { tools: [greedy] });
 
   await engine.run("go");
@@ -183,7 +228,13 @@ test("an unknown tool's name and the tools there are reach the model", async () 
 test("progress of a call is an event until the call is answered", async () => {
   let tell: (update: string) => void = () => {};
   const { engine } = testEngine(once, {
-    tools: [tool("act", async (_input, { progress }) => ((tell = progress), tell("half"), "ok"))],
+    tools: [
+      tool("act", async (_input, { progress }) => {
+        tell = progress;
+        tell("half");
+        return "ok";
+      }),
+    ],
     permissions: ALLOW,
   });
   const updates = listen(engine, "tool-progress");

@@ -33,7 +33,14 @@ const broken = () => new ProviderError("STREAM_BROKEN", { message: "The line was
 
 test("a call that only reads starts while the model still streams", async () => {
   const started = deferred();
-  const look = tool("look", async () => (started.resolve(), "seen"), READ);
+  const look = tool(
+    "look",
+    async () => {
+      started.resolve();
+      return "seen";
+    },
+    READ,
+  );
   const { engine, provider } = pushed({ tools: [look] });
 
   const run = engine.stream("look");
@@ -47,7 +54,14 @@ test("a call that only reads starts while the model still streams", async () => 
 
 test("a call with effects waits until its message is recorded, also when it arrived long before", async () => {
   const order: string[] = [];
-  const { engine, provider } = pushed({ tools: [tool("act", async () => (order.push("act"), "ok"))] });
+  const { engine, provider } = pushed({
+    tools: [
+      tool("act", async () => {
+        order.push("act");
+        return "ok";
+      }),
+    ],
+  });
 
   const run = engine.stream("act");
   provider.call(0, { id: "a", name: "act", arguments: {} });
@@ -62,7 +76,14 @@ test("a call with effects waits until its message is recorded, also when it arri
 
 test("with eagerTools off nothing starts before the message is complete", async () => {
   const order: string[] = [];
-  const look = tool("look", async () => (order.push("look"), "ok"), READ);
+  const look = tool(
+    "look",
+    async () => {
+      order.push("look");
+      return "ok";
+    },
+    READ,
+  );
   const { engine, provider } = pushed({ tools: [look], eagerTools: false });
 
   const run = engine.stream("look");
@@ -78,8 +99,22 @@ test("with eagerTools off nothing starts before the message is complete", async 
 
 test("a read that is complete before the write in front of it does not overtake it", async () => {
   const order: string[] = [];
-  const write = tool("write", async () => (order.push("write"), "ok"), writes("f"));
-  const read = tool("read", async () => (order.push("read"), "ok"), { ...READ, ...reads("f") });
+  const write = tool(
+    "write",
+    async () => {
+      order.push("write");
+      return "ok";
+    },
+    writes("f"),
+  );
+  const read = tool(
+    "read",
+    async () => {
+      order.push("read");
+      return "ok";
+    },
+    { ...READ, ...reads("f") },
+  );
   const { engine, provider } = pushed({ tools: [write, read] });
 
   const run = engine.stream("go");
@@ -116,8 +151,22 @@ test("calls that touch different things run together; results keep the order of 
 
 test("results keep the order of the calls when the last one ends first", async () => {
   const last = deferred();
-  const first = tool("first", async () => (await last.promise, "1"), { permission: "none" });
-  const second = tool("second", async () => (last.resolve(), "2"), { permission: "none" });
+  const first = tool(
+    "first",
+    async () => {
+      await last.promise;
+      return "1";
+    },
+    { permission: "none" },
+  );
+  const second = tool(
+    "second",
+    async () => {
+      last.resolve();
+      return "2";
+    },
+    { permission: "none" },
+  );
   const { engine, provider } = testEngine([[toolCall("first"), toolCall("second")], text("done")], {
     tools: [first, second],
   });
@@ -141,7 +190,11 @@ test.each([true, false])("no more than maxConcurrentTools run at once (eagerTool
     READ,
   );
   const calls = Array.from({ length: 12 }, (_, n) => toolCall("look", { n }));
-  const { engine } = testEngine([calls, text("done")], { tools: [look], eagerTools, limits: { maxConcurrentTools: 3 } });
+  const { engine } = testEngine([calls, text("done")], {
+    tools: [look],
+    eagerTools,
+    limits: { maxConcurrentTools: 3 },
+  });
 
   const result = await engine.run("go");
 
@@ -152,7 +205,15 @@ test.each([true, false])("no more than maxConcurrentTools run at once (eagerTool
 test("maxConcurrentTools: 0 lets all of them run at once", async () => {
   const all = deferred();
   let running = 0;
-  const look = tool("look", async () => (++running === 40 && all.resolve(), await all.promise, "seen"), READ);
+  const look = tool(
+    "look",
+    async () => {
+      ++running === 40 && all.resolve();
+      await all.promise;
+      return "seen";
+    },
+    READ,
+  );
   const calls = Array.from({ length: 40 }, (_, n) => toolCall("look", { n }));
   const { engine } = testEngine([calls, text("done")], { tools: [look], limits: { maxConcurrentTools: 0 } });
 
@@ -161,7 +222,14 @@ test("maxConcurrentTools: 0 lets all of them run at once", async () => {
 
 test("a failing call cancels none of its siblings", async () => {
   const fail = tool("fail", async () => Promise.reject(new Error("no")), { permission: "none" });
-  const work = tool("work", async () => (await quiet(), "worked"), { permission: "none" });
+  const work = tool(
+    "work",
+    async () => {
+      await quiet();
+      return "worked";
+    },
+    { permission: "none" },
+  );
   const { engine } = testEngine(
     [[toolCall("fail", {}, { id: "f" }), toolCall("work", {}, { id: "w" })], text("done")],
     { tools: [fail, work] },
@@ -179,7 +247,14 @@ test("a restarted stream's identical call adopts the one that runs: once execute
   let runs = 0;
   const hooks: string[] = [];
   const result = deferred<string>();
-  const look = tool("look", () => (runs++, result.promise), READ);
+  const look = tool(
+    "look",
+    () => {
+      runs++;
+      return result.promise;
+    },
+    READ,
+  );
   const { engine, provider } = pushed({
     tools: [look],
     hooks: { PreToolUse: [{ run: ({ toolUseId }) => void hooks.push(toolUseId) }] },
@@ -208,7 +283,10 @@ test("a call the restarted stream does not ask for again is cancelled and leaves
   const told = deferred<unknown>();
   const look = tool(
     "look",
-    (_input, { signal }) => (signal.addEventListener("abort", () => told.resolve(signal.reason)), never()),
+    (_input, { signal }) => {
+      signal.addEventListener("abort", () => told.resolve(signal.reason));
+      return never();
+    },
     READ,
   );
   const { engine, provider } = pushed({ tools: [look], limits: { abandonMs: 5 } });
@@ -386,7 +464,14 @@ test("a timed-out writer keeps what it claims until it has really ended, so that
     ...writes("f"),
     timeoutMs: 5,
   });
-  const next = tool("next", async () => (order.push("next starts"), "ok"), writes("f"));
+  const next = tool(
+    "next",
+    async () => {
+      order.push("next starts");
+      return "ok";
+    },
+    writes("f"),
+  );
   const { engine } = testEngine([[toolCall("slow"), toolCall("next")], text("done")], { tools: [slow, next] });
   const ends = listen(engine, "tool-call-end");
 
@@ -467,18 +552,16 @@ const touch = (order: string[], name = "touch", gate?: Promise<void>) =>
 test("an answer that moves a call to another file lets those run that waited for it", async () => {
   const order: string[] = [];
   const held = deferred();
-  const { engine } = testEngine(
-    [[toolCall("slow", { path: "a" }), toolCall("touch", { path: "a" })], text("done")],
-    {
-      tools: [touch(order, "slow", held.promise), touch(order)],
-      permissions: {
-        decide: ({ input, tool }) => ({
-          behavior: (tool as { name: string }).name === "slow" && (input as { path: string }).path === "a" ? "ask" : "allow",
-        }),
-      },
-      approver: () => ({ decision: "allow", updatedInput: { path: "b" } }),
+  const { engine } = testEngine([[toolCall("slow", { path: "a" }), toolCall("touch", { path: "a" })], text("done")], {
+    tools: [touch(order, "slow", held.promise), touch(order)],
+    permissions: {
+      decide: ({ input, tool }) => ({
+        behavior:
+          (tool as { name: string }).name === "slow" && (input as { path: string }).path === "a" ? "ask" : "allow",
+      }),
     },
-  );
+    approver: () => ({ decision: "allow", updatedInput: { path: "b" } }),
+  });
   engine.on("tool-call-end", () => held.resolve());
 
   const result = await engine.run("go");
@@ -491,16 +574,13 @@ test("an answer that moves a call to a file in use makes it wait until that file
   const order: string[] = [];
   const held = deferred();
   const answer = deferred<{ decision: "allow"; updatedInput: { path: string } }>();
-  const { engine } = testEngine(
-    [[toolCall("asked", { path: "a" }), toolCall("slow", { path: "b" })], text("done")],
-    {
-      tools: [touch(order, "asked"), touch(order, "slow", held.promise)],
-      permissions: {
-        decide: ({ tool }) => ({ behavior: (tool as { name: string }).name === "asked" ? "ask" : "allow" }),
-      },
-      approver: () => answer.promise,
+  const { engine } = testEngine([[toolCall("asked", { path: "a" }), toolCall("slow", { path: "b" })], text("done")], {
+    tools: [touch(order, "asked"), touch(order, "slow", held.promise)],
+    permissions: {
+      decide: ({ tool }) => ({ behavior: (tool as { name: string }).name === "asked" ? "ask" : "allow" }),
     },
-  );
+    approver: () => answer.promise,
+  });
 
   const run = engine.stream("go");
   while (order.length === 0) await quiet();
@@ -537,7 +617,14 @@ test.each([
 
 test("a tool that changes the array it claimed with frees what it had claimed", async () => {
   const claimed = [{ mode: "write" as const, key: "a" }];
-  const sly = tool("sly", async () => ((claimed[0] = { mode: "write", key: "b" }), "ok"), { claims: () => claimed });
+  const sly = tool(
+    "sly",
+    async () => {
+      claimed[0] = { mode: "write", key: "b" };
+      return "ok";
+    },
+    { claims: () => claimed },
+  );
   const next = tool("next", async () => "ok", writes("a"));
   const { engine } = testEngine([[toolCall("sly"), toolCall("next")], text("done")], { tools: [sly, next] });
 
@@ -568,7 +655,12 @@ test("the signal of a timed-out call says why", async () => {
   const slow = tool(
     "slow",
     (_input, { signal }) =>
-      new Promise((resolve) => signal.addEventListener("abort", () => (reasons.push(signal.reason), resolve("")))),
+      new Promise((resolve) =>
+        signal.addEventListener("abort", () => {
+          reasons.push(signal.reason);
+          return resolve("");
+        }),
+      ),
     { timeoutMs: 5 },
   );
   const { engine } = testEngine([toolCall("slow"), text("done")], { tools: [slow] });
@@ -619,7 +711,9 @@ test("each result settles with the status and code that say how it ended", async
   const { engine } = testEngine([[toolCall("hang"), toolCall("deny"), toolCall("nope")], text("done")], {
     tools,
     limits: { abandonMs: 5 },
-    permissions: { decide: ({ tool }) => ({ behavior: (tool as { name: string }).name === "deny" ? "deny" : "allow" }) },
+    permissions: {
+      decide: ({ tool }) => ({ behavior: (tool as { name: string }).name === "deny" ? "deny" : "allow" }),
+    },
   });
   engine.on("tool-call-end", ({ result }) => void results.push(result));
 

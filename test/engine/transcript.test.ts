@@ -45,7 +45,13 @@ function transcriptOf(...entries: SessionEntry[]): Transcript {
 }
 
 test("results come in as calls settle and stand in call order", () => {
-  const transcript = transcriptOf(said(user("go")), said(calls("a", "b", "c")), settled("c"), settled("a"), settled("b"));
+  const transcript = transcriptOf(
+    said(user("go")),
+    said(calls("a", "b", "c")),
+    settled("c"),
+    settled("a"),
+    settled("b"),
+  );
 
   expect(transcript.messages).toEqual([user("go"), calls("a", "b", "c"), results("a", "b", "c")]);
   expect(transcript.open).toBeNull();
@@ -117,7 +123,14 @@ test("the view is one array that only grows between edits", () => {
 });
 
 test("validateTranscript names the place and the calls of each fault", () => {
-  const issues = validateTranscript([calls("a"), user("?"), results("b"), calls("c", "c"), results("c", "c"), calls("d")]);
+  const issues = validateTranscript([
+    calls("a"),
+    user("?"),
+    results("b"),
+    calls("c", "c"),
+    results("c", "c"),
+    calls("d"),
+  ]);
 
   expect(issues.map(({ index }) => index)).toEqual([1, 2, 3, 5]);
   expect(issues[1]!.message).toBe("results for [b] where the calls are []");
@@ -172,7 +185,10 @@ test("the thousandth use of one call id costs no more than the second", () => {
   const taken = new Set(["x"]);
   const suffixes = new Map<string, number>();
   let looks = 0;
-  const isTaken = (id: string) => (looks++, taken.has(id));
+  const isTaken = (id: string) => {
+    looks++;
+    return taken.has(id);
+  };
 
   for (let use = 0; use < 1_000; use++) taken.add(freeCallId("x", isTaken, suffixes));
 

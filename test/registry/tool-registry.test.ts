@@ -24,8 +24,12 @@ test("tools are listed in order of registration; the definitions are the same ar
 test("a name that is taken is refused with TOOL_DUPLICATE, a broken tool with TOOL_INVALID", () => {
   const registry = new ToolRegistry([tool("a", async () => "")]);
 
-  expect(() => registry.register(tool("a", async () => ""))).toThrow(expect.objectContaining({ code: "TOOL_DUPLICATE" }));
-  expect(() => registry.register(tool("with space", async () => ""))).toThrow(expect.objectContaining({ code: "TOOL_INVALID" }));
+  expect(() => registry.register(tool("a", async () => ""))).toThrow(
+    expect.objectContaining({ code: "TOOL_DUPLICATE" }),
+  );
+  expect(() => registry.register(tool("with space", async () => ""))).toThrow(
+    expect.objectContaining({ code: "TOOL_INVALID" }),
+  );
   expect(registry.list()).toHaveLength(1);
 });
 
@@ -71,18 +75,92 @@ const odd = tool("odd", async () => "");
 test.each([
   ["an unknown tool", odd, call("nope"), { status: "failure", details: { code: "TOOL_UNKNOWN" } }],
   ["malformed arguments", odd, { ...call("odd"), malformed: '{"a":' }, { details: { code: "TOOL_INPUT_MALFORMED" } }],
-  ["a tool that throws", tool("odd", async () => { throw new Error("no"); }), call("odd"), { output: 'Tool "odd" failed: no', details: { code: "TOOL_FAILED" } }],
-  ["a tool that throws at once", tool("odd", () => { throw new Error("no"); }), call("odd"), { details: { code: "TOOL_FAILED" } }],
-  ["a tool that throws what is no error", tool("odd", async () => { throw { a: 1 }; }), call("odd"), { output: 'Tool "odd" failed: it threw {"a":1}' }],
-  ["a tool that returns nothing", tool("odd", async () => undefined as never), call("odd"), { details: { code: "TOOL_RESULT_INVALID" } }],
-  ["a tool that returns a number", tool("odd", async () => 7 as never), call("odd"), { details: { code: "TOOL_RESULT_INVALID" } }],
-  ["a tool that returns broken content", tool("odd", async () => ({ output: [{ type: "text" }] }) as never), call("odd"), { details: { code: "TOOL_RESULT_INVALID" } }],
-  ["validate refusing", tool("odd", async () => "", { validate: async () => { throw new Error("too big"); } }), call("odd"), { output: expect.stringContaining("too big") }],
-  ["the tool's own deny", tool("odd", async () => "", { checkPermission: () => ({ behavior: "deny", reason: "Never." }) }), call("odd"), { status: "denied", output: "Never.", details: { code: "PERMISSION_DENIED" } }],
-  ["the tool's own ask", tool("odd", async () => "", { checkPermission: () => ({ behavior: "ask", reason: "Sure?" }) }), call("odd"), { status: "denied", details: { code: "PERMISSION_ASK" } }],
-  ["an opinion that throws", tool("odd", async () => "", { checkPermission: () => { throw new Error("?"); } }), call("odd"), { status: "denied", details: { code: "PERMISSION_DENIED" } }],
-  ["a tool that suspends", tool("odd", async (_input, context) => context.suspend({ kind: "question", reason: "Who?" })), call("odd"), { status: "denied", output: expect.stringContaining("nobody to ask") }],
-  ["a tool in time trouble", tool("odd", () => new Promise<string>(() => {}), { timeoutMs: 5 }), call("odd"), { status: "timeout", details: { code: "TOOL_TIMEOUT" } }],
+  [
+    "a tool that throws",
+    tool("odd", async () => {
+      throw new Error("no");
+    }),
+    call("odd"),
+    { output: 'Tool "odd" failed: no', details: { code: "TOOL_FAILED" } },
+  ],
+  [
+    "a tool that throws at once",
+    tool("odd", () => {
+      throw new Error("no");
+    }),
+    call("odd"),
+    { details: { code: "TOOL_FAILED" } },
+  ],
+  [
+    "a tool that throws what is no error",
+    tool("odd", async () => {
+      throw { a: 1 };
+    }),
+    call("odd"),
+    { output: 'Tool "odd" failed: it threw {"a":1}' },
+  ],
+  [
+    "a tool that returns nothing",
+    tool("odd", async () => undefined as never),
+    call("odd"),
+    { details: { code: "TOOL_RESULT_INVALID" } },
+  ],
+  [
+    "a tool that returns a number",
+    tool("odd", async () => 7 as never),
+    call("odd"),
+    { details: { code: "TOOL_RESULT_INVALID" } },
+  ],
+  [
+    "a tool that returns broken content",
+    tool("odd", async () => ({ output: [{ type: "text" }] }) as never),
+    call("odd"),
+    { details: { code: "TOOL_RESULT_INVALID" } },
+  ],
+  [
+    "validate refusing",
+    tool("odd", async () => "", {
+      validate: async () => {
+        throw new Error("too big");
+      },
+    }),
+    call("odd"),
+    { output: expect.stringContaining("too big") },
+  ],
+  [
+    "the tool's own deny",
+    tool("odd", async () => "", { checkPermission: () => ({ behavior: "deny", reason: "Never." }) }),
+    call("odd"),
+    { status: "denied", output: "Never.", details: { code: "PERMISSION_DENIED" } },
+  ],
+  [
+    "the tool's own ask",
+    tool("odd", async () => "", { checkPermission: () => ({ behavior: "ask", reason: "Sure?" }) }),
+    call("odd"),
+    { status: "denied", details: { code: "PERMISSION_ASK" } },
+  ],
+  [
+    "an opinion that throws",
+    tool("odd", async () => "", {
+      checkPermission: () => {
+        throw new Error("?");
+      },
+    }),
+    call("odd"),
+    { status: "denied", details: { code: "PERMISSION_DENIED" } },
+  ],
+  [
+    "a tool that suspends",
+    tool("odd", async (_input, context) => context.suspend({ kind: "question", reason: "Who?" })),
+    call("odd"),
+    { status: "denied", output: expect.stringContaining("nobody to ask") },
+  ],
+  [
+    "a tool in time trouble",
+    tool("odd", () => new Promise<string>(() => {}), { timeoutMs: 5 }),
+    call("odd"),
+    { status: "timeout", details: { code: "TOOL_TIMEOUT" } },
+  ],
 ])("execute never throws: %s", async (_what, one, asked, expected) => {
   const result = await new ToolRegistry([one]).execute(asked, fakeToolContext());
 
@@ -91,7 +169,10 @@ test.each([
 
 test("the tool gets its own copy of the arguments", async () => {
   const args = { list: [1] };
-  const greedy = tool("greedy", async (input: { list: number[] }) => (input.list.push(2), "ok"));
+  const greedy = tool("greedy", async (input: { list: number[] }) => {
+    input.list.push(2);
+    return "ok";
+  });
 
   await new ToolRegistry([greedy]).execute(call("greedy", args), fakeToolContext());
 
@@ -134,7 +215,13 @@ test("an oversized output is cut around its middle and says what is missing", as
 test("with an artifact store the whole output is kept, and the result says where", async () => {
   const kept: unknown[] = [];
   const ref = { id: "x", path: "artifacts/x.txt", bytes: 100, mediaType: "text/plain" };
-  const artifacts = { put: async (content: unknown) => (kept.push(content), ref), get: async () => new Uint8Array() };
+  const artifacts = {
+    put: async (content: unknown) => {
+      kept.push(content);
+      return ref;
+    },
+    get: async () => new Uint8Array(),
+  };
   const long = tool("long", async () => "x".repeat(100), { maxResultChars: 0 });
 
   const result = await new ToolRegistry([long]).execute(call("long"), fakeToolContext({ artifacts }));
@@ -154,7 +241,10 @@ test("an artifact store that fails costs the call its rest, not its result", asy
 
 test("a late settlement changes nothing", async () => {
   const late = deferred<string>();
-  const result = await new ToolRegistry([tool("slow", () => late.promise, { timeoutMs: 5 })]).execute(call("slow"), fakeToolContext());
+  const result = await new ToolRegistry([tool("slow", () => late.promise, { timeoutMs: 5 })]).execute(
+    call("slow"),
+    fakeToolContext(),
+  );
 
   late.resolve("late");
   await quiet();

@@ -13,7 +13,16 @@ function bot(sessions: SessionStore, published: string[], turns: Parameters<type
     sessions,
     tools: [
       tool("read_file", async () => "draft", { permission: "read_only" }),
-      tool("publish", async ({ to }: { to: string }) => (published.push(to), `published to ${to}`), { permission: "execute" }),
+      tool(
+        "publish",
+        async ({ to }: { to: string }) => {
+          published.push(to);
+          return `published to ${to}`;
+        },
+        {
+          permission: "execute",
+        },
+      ),
     ],
   });
   return { engine, provider };
@@ -30,7 +39,8 @@ test("a question asked in one process is answered in another, and the call runs 
   await monday.engine.close();
   const tuesday = bot(sessions, published, [text("It is out.")]);
   const [question] = asked.pending;
-  const result = await tuesday.engine.resume("post", { answers: [{ id: question!.id, decision: "allow", by: "Ada" }] }).result;
+  const result = await tuesday.engine.resume("post", { answers: [{ id: question!.id, decision: "allow", by: "Ada" }] })
+    .result;
   const again = await tuesday.engine.resume("post").result;
 
   expect(asked).toMatchObject({ status: "needs-approval", pending: [{ tool: "publish", input: { to: "blog" } }] });
@@ -38,6 +48,9 @@ test("a question asked in one process is answered in another, and the call runs 
   expect(again.text).toBe("It is out.");
   expect(published).toEqual(["blog"]);
   expect(validateTranscript(result.messages())).toEqual([]);
-  expect(tuesday.provider.requests[0]!.lastToolResults.map(({ output }) => output)).toEqual(["draft", "published to blog"]);
+  expect(tuesday.provider.requests[0]!.lastToolResults.map(({ output }) => output)).toEqual([
+    "draft",
+    "published to blog",
+  ]);
   expect((await entriesOf(sessions, "post")).filter(({ type }) => type === "tool-start")).toHaveLength(1);
 });
