@@ -12,18 +12,17 @@ import { spawnChild } from "./child-run.js";
 import { ClaimTable } from "./claims.js";
 import { EventQueue } from "./event-queue.js";
 import { EventSink, guardedListener } from "./event-sink.js";
+import { checkCostLimit, readLimits } from "./limits.js";
 import { beginRun, checkInput, closeSession, openSession } from "./open-session.js";
+import { invalidOption } from "./option-checks.js";
 import {
-  checkCostLimit,
   checkRunOptions,
   checkSessionId,
   type EngineConfig,
   type EngineOptions,
-  invalidOption,
   type ResumeOptions,
   type RunOptions,
   readEngineOptions,
-  readLimits,
   retryingProvider,
 } from "./options.js";
 import { outputSchemaOf } from "./output.js";

@@ -7,7 +7,7 @@ import type { ToolResult } from "../contracts/tool.js";
 import { copyJson } from "./json-copy.js";
 import { isContentPart, isMessage } from "./message-shape.js";
 import { priceOf } from "./model-call.js";
-import { invalidOption } from "./options.js";
+import { invalidOption } from "./option-checks.js";
 import { loadPrompt } from "./prompt.js";
 import { submitPrompt } from "./prompts.js";
 import type { QueuedMessage, RunState } from "./run-state.js";

@@ -1,7 +1,6 @@
 // What a host may configure, checked once: everything below this file can rely on it.
 
 import type { ContextPolicy, ContextSource } from "../contracts/context.js";
-import { ConfigurationError } from "../contracts/errors.js";
 import type { HookDispatcher, HookMap } from "../contracts/hook.js";
 import type { JsonValue } from "../contracts/json.js";
 import type { Message } from "../contracts/message.js";
@@ -21,75 +20,12 @@ import type { ToolSchema } from "../registry/input-schema.js";
 import type { Approver } from "./approval.js";
 import { defaultGate } from "./default-gate.js";
 import { HookRunner } from "./hook-runner.js";
+import { checkCostLimit, DEFAULT_LIMITS, type Limits, type ResolvedLimits, readLimits } from "./limits.js";
 import { createMemorySessionStore } from "./memory-session-store.js";
+import { invalidOption, rejectUnknown, requireFunction, requireMethod, requireObject } from "./option-checks.js";
 import { type OutputSchema, outputSchemaOf } from "./output.js";
 import { isRetrying, type RetryOptions, withRetry } from "./retry.js";
 import type { RunawayLimits } from "./runaway-watch.js";
-
-/** What bounds a run. `maxTokens`, `maxCostUsd` and `deadlineMs` span its sub-agents, too. */
-export interface Limits {
-  /** Model calls of one run or resume. Default: 50. */
-  readonly maxTurns?: number;
-  /** Time in a tool's `execute`. Unit: milliseconds. Default: 60_000. A tool's own `timeoutMs` wins. */
-  readonly toolTimeoutMs?: number;
-  /** Tools that run at once. Default: 10. `0`: no limit. */
-  readonly maxConcurrentTools?: number;
-  /** Input and output tokens of all model calls. Default: none. */
-  readonly maxTokens?: number;
-  /** Unit: US dollars. Default: none. Needs `prices`. */
-  readonly maxCostUsd?: number;
-  /** Time of the whole run. Unit: milliseconds. Default: none. */
-  readonly deadlineMs?: number;
-  /** Asked of the provider for each response. Unit: tokens. Default: the provider's own. */
-  readonly maxOutputTokens?: number;
-  /** How long something that ignores its abort is waited for. Unit: milliseconds. Default: 5_000. */
-  readonly abandonMs?: number;
-  /** How often `Stop` hooks may ask for another turn in one run. Default: 5. */
-  readonly maxStopContinuations?: number;
-  /** How often a structured answer that does not fit its schema is asked for again. Default: 2. */
-  readonly maxOutputRetries?: number;
-  /** Silence allowed before a model's first event. Unit: milliseconds. Default: 120_000. */
-  readonly firstTokenTimeoutMs?: number;
-  /** Silence allowed between a model's events. Unit: milliseconds. Default: 60_000. */
-  readonly idleTimeoutMs?: number;
-  /** Size of one model response. Unit: bytes. Default: 64 MiB. */
-  readonly maxResponseBytes?: number;
-}
-
-type LimitName =
-  | "maxTurns"
-  | "toolTimeoutMs"
-  | "maxConcurrentTools"
-  | "abandonMs"
-  | "maxStopContinuations"
-  | "maxOutputRetries";
-export type ResolvedLimits = Limits & { readonly [K in LimitName]: number };
-
-const DEFAULT_LIMITS: { readonly [K in LimitName]: number } = {
-  maxTurns: 50,
-  toolTimeoutMs: 60_000,
-  maxConcurrentTools: 10,
-  abandonMs: 5_000,
-  maxStopContinuations: 5,
-  maxOutputRetries: 2,
-};
-
-/** For each limit, whether it must be whole and the smallest value that makes sense. */
-const LIMIT_RULES: { readonly [K in keyof Limits]-?: { readonly whole: boolean; readonly least: number } } = {
-  maxTurns: { whole: true, least: 1 },
-  toolTimeoutMs: { whole: false, least: 1 },
-  maxConcurrentTools: { whole: true, least: 0 },
-  maxTokens: { whole: true, least: 1 },
-  maxCostUsd: { whole: false, least: 0 },
-  deadlineMs: { whole: false, least: 1 },
-  maxOutputTokens: { whole: true, least: 1 },
-  abandonMs: { whole: false, least: 0 },
-  maxStopContinuations: { whole: true, least: 0 },
-  maxOutputRetries: { whole: true, least: 0 },
-  firstTokenTimeoutMs: { whole: false, least: 1 },
-  idleTimeoutMs: { whole: false, least: 1 },
-  maxResponseBytes: { whole: true, least: 1 },
-};
 
 /** Handed to each model request as it is. */
 export interface ModelOptions {
@@ -289,35 +225,6 @@ export function checkSessionId(sessionId: unknown): void {
   throw invalidOption("sessionId", sessionId, "a string of 1 to 512 characters");
 }
 
-/** `limits` over `base`. @throws ConfigurationError `OPTION_INVALID` */
-export function readLimits(limits: Limits | undefined, base: ResolvedLimits): ResolvedLimits {
-  if (limits === undefined) return base;
-  requireObject("limits", limits, "an object");
-  const merged: Record<string, number | undefined> = { ...base };
-  for (const [name, value] of Object.entries(limits)) {
-    if (!Object.hasOwn(LIMIT_RULES, name)) {
-      throw invalidOption(`limits.${name}`, value, `one of ${Object.keys(LIMIT_RULES).join(", ")}`);
-    }
-    if (value === undefined) continue;
-    const { whole, least } = LIMIT_RULES[name as keyof Limits];
-    const isRight =
-      typeof value === "number" && value >= least && Number.isFinite(value) && (!whole || Number.isInteger(value));
-    if (!isRight)
-      throw invalidOption(`limits.${name}`, value, `${whole ? "a whole number" : "a number"} of at least ${least}`);
-    merged[name] = value;
-  }
-  return merged as unknown as ResolvedLimits;
-}
-
-export function checkCostLimit(limits: Limits, prices: PriceLookup | undefined): void {
-  if (limits.maxCostUsd === undefined || prices) return;
-  throw invalidOption(
-    "limits.maxCostUsd",
-    limits.maxCostUsd,
-    "a `prices` option beside it, without which no cost is known",
-  );
-}
-
 /** The provider with its retry layer, unless it has one. */
 export function retryingProvider(
   provider: ProviderAdapter,
@@ -436,47 +343,4 @@ function checkTools(name: string, tools: EngineOptions["tools"]): void {
 
 function checkMode(mode: PermissionMode | undefined): void {
   if (mode !== undefined && !MODES.includes(mode)) throw invalidOption("mode", mode, `one of ${MODES.join(", ")}`);
-}
-
-function requireObject(name: string, value: unknown, expected: string): void {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalidOption(name, value, expected);
-}
-
-function requireFunction(name: string, value: unknown): void {
-  if (typeof value !== "function") throw invalidOption(name, value, "a function");
-}
-
-function requireMethod(name: string, value: unknown, ...methods: readonly string[]): void {
-  if (value === undefined) return;
-  const isRight =
-    typeof value === "object" &&
-    value !== null &&
-    methods.every((method) => typeof Reflect.get(value, method) === "function");
-  if (!isRight) throw invalidOption(name, value, `an object with ${methods.map((method) => `${method}()`).join(", ")}`);
-}
-
-function rejectUnknown(prefix: string, options: object, known: object): void {
-  for (const name of Object.keys(options)) {
-    if (Object.hasOwn(known, name)) continue;
-    throw invalidOption(
-      `${prefix}${name}`,
-      Reflect.get(options, name),
-      `one of the options ${Object.keys(known).join(", ")}`,
-    );
-  }
-}
-
-/** An error that names option, value and expectation. */
-export function invalidOption(name: string, value: unknown, expected: string): ConfigurationError {
-  return new ConfigurationError("OPTION_INVALID", {
-    message: `Option "${name}" is ${describe(value)}; expected ${expected}.`,
-    details: { option: name },
-  });
-}
-
-function describe(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
-  if (typeof value === "function") return "a function";
-  if (Array.isArray(value)) return "an array";
-  return typeof value === "object" && value !== null ? "an object of another shape" : String(value);
 }

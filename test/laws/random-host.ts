@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { HookMap, HookResult } from "../../src/contracts/hook.js";
 import type { PermissionGate } from "../../src/contracts/permission.js";
 import type { Approver } from "../../src/engine/approval.js";
-import type { Limits } from "../../src/engine/options.js";
+import type { Limits } from "../../src/engine/limits.js";
 import { readWish } from "./wish.js";
 import type { World } from "./world.js";
 
@@ -79,7 +79,8 @@ export function randomGate(world: World): PermissionGate {
   return {
     async decide({ tool, input, hook }) {
       const { gate, ms } = readWish(input);
-      const own = typeof tool === "string" ? undefined : tool.checkPermission?.(input, { agentPath: [], sessionId: "" });
+      const own =
+        typeof tool === "string" ? undefined : tool.checkPermission?.(input, { agentPath: [], sessionId: "" });
       if (gate.startsWith("slow")) await world.time.sleep(ms);
       if (gate.endsWith("deny") || own?.behavior === "deny") return { behavior: "deny" };
       if (gate === "never") return endless(world);
@@ -109,7 +110,8 @@ export function randomApprover(world: World): Approver {
     if (answer === "deny") return { decision: "deny" };
     world.approved.add(toolCallId);
     if (answer === "update-to-deny") return { decision: "allow", updatedInput: { ...asked, gate: "deny" } as never };
-    if (answer === "update") return { decision: "allow", updatedInput: { ...asked, gate: "allow", act: "answer" } as never };
+    if (answer === "update")
+      return { decision: "allow", updatedInput: { ...asked, gate: "allow", act: "answer" } as never };
     return kind === "approval" ? { decision: "allow" } : { value: "this one" };
   };
 }
@@ -144,7 +146,10 @@ async function beforeTool(world: World, input: never): Promise<HookResult | unde
     case "never":
       return new Promise(() => {});
     case "update":
-      return { updatedInput: { ...asked, hook: "nothing", act: "answer" } as never, additionalContext: "It was changed." };
+      return {
+        updatedInput: { ...asked, hook: "nothing", act: "answer" } as never,
+        additionalContext: "It was changed.",
+      };
     case "stop":
       return { continue: false, stopReason: "Enough." };
     default:
