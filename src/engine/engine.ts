@@ -15,19 +15,11 @@ import { EventSink, guardedListener } from "./event-sink.js";
 import { checkCostLimit, readLimits } from "./limits.js";
 import { beginRun, checkInput, closeSession, openSession } from "./open-session.js";
 import { invalidOption } from "./option-checks.js";
-import {
-  checkRunOptions,
-  checkSessionId,
-  type EngineConfig,
-  type EngineOptions,
-  type ResumeOptions,
-  type RunOptions,
-  readEngineOptions,
-  retryingProvider,
-} from "./options.js";
+import type { EngineConfig, EngineOptions, ResumeOptions, RunOptions } from "./options.js";
 import { outputSchemaOf } from "./output.js";
 import { loadPrompt } from "./prompt.js";
 import { contentOf } from "./prompts.js";
+import { checkRunOptions, checkSessionId, readEngineOptions, retryingProvider } from "./read-options.js";
 import { beginResume, finishedResult } from "./resume.js";
 import { runToEnd } from "./run-loop.js";
 import { resultOf } from "./run-result.js";
