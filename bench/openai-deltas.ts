@@ -1,4 +1,5 @@
-// What the adapter adds to the SDK: the same loopback stream, read by the bare SDK and through `openai()`, in turns.
+// What the adapter adds to the SDK: the same loopback stream, read in turns by the bare SDK, its text concatenated and
+// its arguments parsed at the end, and through `openai()`.
 // Run: npx tsx bench/openai-deltas.ts [rounds]
 import { OpenAI } from "openai";
 import { openai } from "../src/providers/openai/index.js";
@@ -19,7 +20,7 @@ for (const [name, answer] of Object.entries(CASES)) {
   const body = new TextEncoder().encode(sse(chatChunks(answer)));
   await using server = await createFaultServer({ body });
   const client = new OpenAI({ apiKey: "bench", baseURL: server.url, maxRetries: 0 });
-  const provider = openai({ model: "bench", client });
+  const provider = openai({ model: "bench", apiKey: "bench", baseURL: server.url });
   const bare: number[] = [];
   const ours: number[] = [];
   for (let round = -3; round < ROUNDS; round++) {
@@ -39,9 +40,14 @@ async function readBare(client: OpenAI): Promise<number> {
   const start = performance.now();
   const messages = [{ role: "user" as const, content: "go" }];
   const stream = await client.chat.completions.create({ model: "bench", messages, stream: true });
-  let chunks = 0;
-  for await (const chunk of stream) chunks += chunk.choices.length;
-  if (chunks === 0) throw new Error("The stream was empty.");
+  let text = "";
+  let json = "";
+  for await (const chunk of stream) {
+    const delta = chunk.choices[0]?.delta;
+    text += delta?.content ?? "";
+    for (const call of delta?.tool_calls ?? []) json += call.function?.arguments ?? "";
+  }
+  if (text === "" && Object.keys(JSON.parse(json)).length === 0) throw new Error("The stream was empty.");
   return performance.now() - start;
 }
 

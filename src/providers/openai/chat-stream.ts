@@ -27,9 +27,10 @@ const DONE: Step = { value: undefined, done: true };
 /** One response as events. Written as an iterator by hand: a generator would add a yield to each event. */
 export class ChatStream implements AsyncIterableIterator<ProviderEvent, undefined> {
   readonly #controller = new AbortController();
-  #opening: Promise<AsyncIterator<unknown>> | undefined;
   #source: AsyncIterator<unknown> | undefined;
   #signal: AbortSignal | undefined;
+  /** The step that is under way: one at a time, so that steps asked for at once keep their order. */
+  #current: Promise<Step> | undefined;
   #taken = 0;
   #isOver = false;
   #grace: ReturnType<typeof setTimeout> | undefined;
@@ -41,13 +42,15 @@ export class ChatStream implements AsyncIterableIterator<ProviderEvent, undefine
   }
 
   next(): Promise<Step> {
+    if (this.#current) return this.#current.then(this.#again, this.#again);
     if (this.#signal?.aborted) return this.#afterAbort();
     const event = this.#shift();
     if (event) return Promise.resolve({ value: event, done: false });
     if (this.#isOver) return Promise.resolve(DONE);
-    if (this.#source) return this.#pull(this.#source);
-    this.#opening ??= this.#open();
-    return this.#opening.then((source) => (this.#isOver ? this.next() : this.#pull(source)), this.#onThrown);
+    this.#current = this.#source
+      ? this.#pull(this.#source)
+      : this.#open().then((source) => (this.#isOver ? this.#settled(DONE) : this.#pull(source)), this.#onThrown);
+    return this.#current;
   }
 
   /** Closes the connection. What was not taken is dropped. */
@@ -62,6 +65,8 @@ export class ChatStream implements AsyncIterableIterator<ProviderEvent, undefine
     }
     return DONE;
   }
+
+  readonly #again = (): Promise<Step> => this.next();
 
   async #open(): Promise<AsyncIterator<unknown>> {
     const { signal } = this.parts.request;
@@ -80,7 +85,7 @@ export class ChatStream implements AsyncIterableIterator<ProviderEvent, undefine
   }
 
   readonly #onStep = (step: IteratorResult<unknown>): Step | Promise<Step> => {
-    if (this.#isOver) return this.next();
+    if (this.#isOver) return this.#settled(DONE);
     if (step.done) return this.#end();
     try {
       const chunk: unknown = step.value;
@@ -91,11 +96,11 @@ export class ChatStream implements AsyncIterableIterator<ProviderEvent, undefine
       throw this.#failed(error);
     }
     const event = this.#shift();
-    return event ? { value: event, done: false } : this.#pull(this.#source!);
+    return event ? this.#settled({ value: event, done: false }) : this.#pull(this.#source!);
   };
 
   readonly #onThrown = (thrown: unknown): Step | Promise<Step> => {
-    if (this.#isOver) return this.next();
+    if (this.#isOver) return this.#settled(DONE);
     if (this.#signal?.aborted) return this.#afterAbort();
     const error = this.parts.failure(thrown);
     const isTransport = Reflect.get(error, "code") === "STREAM_BROKEN";
@@ -110,18 +115,24 @@ export class ChatStream implements AsyncIterableIterator<ProviderEvent, undefine
     if (!reader.hasFinished) throw this.#failed(this.parts.cutOff());
     reader.finish();
     this.#close();
-    return this.next();
+    return this.#settled({ value: this.#shift()!, done: false });
+  }
+
+  #settled(step: Step): Step {
+    this.#current = undefined;
+    return step;
   }
 
   readonly #onAbort = (): void => this.#controller.abort(this.#signal?.reason);
 
   /** Told once; after that the stream is over. */
   #afterAbort(): Promise<Step> {
-    if (this.#isOver) return Promise.resolve(DONE);
+    if (this.#isOver) return Promise.resolve(this.#settled(DONE));
     return Promise.reject(this.#failed(this.#signal?.reason));
   }
 
   #failed(error: unknown): unknown {
+    this.#current = undefined;
     this.#close();
     this.#drop();
     return error;

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../contracts/errors.js";
+import { boundedFetch, type Fetch } from "../shared/bounded-fetch.js";
 import { readEnvironment } from "../shared/environment.js";
 import { loadPeer } from "../shared/load-peer.js";
 import { createScrub, type Scrub } from "../shared/secrets.js";
@@ -39,7 +40,8 @@ export function createEndpoint(options: OpenAIOptions): Endpoint {
     });
   }
   let made: Promise<OpenAIClient> | undefined;
-  const make = () => makeClient({ apiKey, ...(baseURL !== undefined && { baseURL }) });
+  const fetch = boundedFetch(options.id ?? "openai");
+  const make = () => makeClient({ apiKey, fetch, ...(baseURL !== undefined && { baseURL }) });
   return {
     client: () => {
       made ??= make().catch((error: unknown) => {
@@ -53,7 +55,7 @@ export function createEndpoint(options: OpenAIOptions): Endpoint {
   };
 }
 
-async function makeClient(settings: { apiKey: string; baseURL?: string }): Promise<OpenAIClient> {
+async function makeClient(settings: { apiKey: string; baseURL?: string; fetch: Fetch }): Promise<OpenAIClient> {
   const peer = { name: "openai", range: ">=6 <8", neededBy: "openai()" };
   const { OpenAI } = await loadPeer(peer, () => import("openai"));
   // Retries are one layer, ours. The SDK would print what it cannot parse; it reaches the host as an error instead.

@@ -12,7 +12,7 @@ export function chatRequest(
   request: ProviderRequest,
   { id, model }: { readonly id: string; readonly model: string },
   habits: Habits,
-): ChatRequest & { stream: true } {
+): ChatRequest {
   const { output, providerOptions } = request;
   const tools = request.toolChoice === "none" && habits.toolChoice === false ? [] : request.tools;
   return {

@@ -6,7 +6,7 @@
 export interface OpenAIClient {
   readonly chat: {
     readonly completions: {
-      create(body: ChatRequest & { readonly stream: true }, options?: CallOptions): PromiseLike<AsyncIterable<unknown>>;
+      create(body: ChatRequest, options?: CallOptions): PromiseLike<AsyncIterable<unknown>>;
     };
   };
 }
@@ -18,12 +18,11 @@ export interface CallOptions {
   readonly headers?: Record<string, string>;
 }
 
-/** The body of a request. Extra fields come from `providerOptions`. */
+/** What of a request's body is always there. */
 export interface ChatRequest {
-  model: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the SDK's own message types differ from version to version
-  messages: any[];
-  [field: string]: unknown;
+  readonly model: string;
+  readonly messages: readonly object[];
+  readonly stream: true;
 }
 
 /** One message as it goes over the wire. */

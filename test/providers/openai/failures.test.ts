@@ -301,6 +301,44 @@ test("keys never reach messages or details, whoever repeats them", async () => {
   expect(error.message).toContain("[secret]");
 });
 
+test("an event without an end is closed before it fills the memory", async () => {
+  const { provider, server } = await play({
+    body: `data: ${"x".repeat(1_000_000)}`,
+    floodBytes: Number.POSITIVE_INFINITY,
+  });
+
+  const { error } = await outcome(provider.stream(request()));
+
+  expect(error).toMatchObject({ code: "RESPONSE_TOO_LARGE", retryable: false });
+  expect(await server.requests[0]!.left).toBe(true);
+});
+
+test("a refusal without an end is closed after its beginning", async () => {
+  const { provider } = await play({ status: 500, body: "no ".repeat(10_000), floodBytes: Number.POSITIVE_INFINITY });
+
+  expect((await outcome(provider.stream(request()))).error).toMatchObject({ code: "SERVER" });
+});
+
+const SHAPES: readonly unknown[] = [
+  { object: "error", message: "prompt is too long", type: "BadRequestError", code: 400 },
+  [{ error: { message: "prompt is too long", code: 400 } }],
+  { error: "prompt is too long" },
+  { detail: "prompt is too long" },
+  "prompt is too long",
+];
+
+for (const shape of SHAPES) {
+  test(`a refusal is understood as ${JSON.stringify(shape)}`, async () => {
+    const error = await failureOf({
+      status: 400,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(shape),
+    });
+
+    expect(error).toMatchObject({ code: "CONTEXT_TOO_LONG", message: expect.stringContaining("prompt is too long") });
+  });
+}
+
 test("an abort closes the connection at once, whatever the server is doing", async () => {
   for (const fault of [
     { end: "stall" },
@@ -322,6 +360,28 @@ test("an abort closes the connection at once, whatever the server is doing", asy
     expect(events.some((event) => event.type === "message-end")).toBe(false);
     expect(await server.requests[0]!.left).toBe(true);
   }
+});
+
+test("steps that are asked for at once come in order", async () => {
+  const { provider } = await play({ body: sse(chatChunks({ text: "abc", pieceSize: 1 })) });
+  const stream = provider.stream(request())[Symbol.asyncIterator]();
+
+  const steps = await Promise.all(Array.from({ length: 7 }, () => stream.next()));
+
+  const seen = steps.map(({ value }) => (value?.type === "text-delta" ? value.text : value?.type));
+  expect(seen).toEqual(["message-start", "a", "b", "c", "message-end", undefined, undefined]);
+});
+
+test("a stream that is closed while its request is under way says no more", async () => {
+  const { provider, server } = await play({ delayMs: 60_000 });
+  const stream = provider.stream(request())[Symbol.asyncIterator]();
+  const step = stream.next();
+  await until(() => server.requests.length === 1);
+
+  await stream.return!();
+
+  expect([await step, await stream.next()]).toEqual(Array(2).fill({ value: undefined, done: true }));
+  expect(await server.requests[0]!.left).toBe(true);
 });
 
 test("leaving a stream closes the connection", async () => {
