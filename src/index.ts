@@ -113,7 +113,7 @@ export type { Limits } from "./engine/limits.js";
 export type { EngineOptions, ModelOptions, ResumeOptions, RunOptions } from "./engine/options.js";
 export { type RetryOptions, withRetry } from "./engine/retry.js";
 export type { RunawayLimits } from "./engine/runaway-watch.js";
-export { repairTranscript, type TranscriptIssue, validateTranscript } from "./engine/transcript.js";
+export { repairTranscript, type TranscriptIssue, validateTranscript } from "./engine/validate-transcript.js";
 export { defineTool, type ToolOptions } from "./registry/define-tool.js";
 export type { InferInput, ToolSchema } from "./registry/input-schema.js";
 export { ToolRegistry } from "./registry/tool-registry.js";

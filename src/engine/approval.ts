@@ -1,10 +1,10 @@
 // Asking the host: through an approver in this process, or by leaving the question in the session.
 import type { HookPayloads } from "../contracts/hook.js";
 import type { Answer, PendingRequest } from "../contracts/session.js";
+import type { Question } from "./call-host.js";
 import type { CallRun } from "./call-run.js";
 import { strongDigest } from "./digest.js";
 import type { RunState } from "./run-state.js";
-import type { Question } from "./tool-call.js";
 import { describeThrown } from "./tool-result.js";
 
 type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;

@@ -1,4 +1,5 @@
 import { type HarnessError, RunError, ToolError } from "../contracts/errors.js";
+import type { HookPayloads } from "../contracts/hook.js";
 import type { JsonValue } from "../contracts/json.js";
 import type { Answer, PendingRequest } from "../contracts/session.js";
 import type { SpawnSubagent } from "../contracts/subagent.js";
@@ -82,6 +83,11 @@ export class CallRun implements Claimant {
   /** Whether the call needs no more work: it is answered, voided, or waits for the host. */
   get over(): boolean {
     return this.result !== undefined || this.void || this.pending !== undefined;
+  }
+
+  /** What every hook about this call is told. */
+  get hookPayload(): HookPayloads["PreToolUse"] {
+    return { toolName: this.call.name, toolInput: this.args, toolUseId: this.call.id };
   }
 
   get context(): ToolContext {

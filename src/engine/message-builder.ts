@@ -2,10 +2,11 @@ import type { JsonValue } from "../contracts/json.js";
 import type { AssistantMessage, AssistantPart } from "../contracts/message.js";
 import type { FinishReason, ProviderAdapter, Usage } from "../contracts/provider.js";
 import type { ToolCall } from "../contracts/tool.js";
+import { freeCallId } from "./call-id.js";
 import type { CallRun } from "./call-run.js";
 import { copyJson } from "./json-copy.js";
 import type { CallBatch } from "./tool-calls.js";
-import { freeCallId, type Transcript } from "./transcript.js";
+import type { Transcript } from "./transcript.js";
 
 /** A call while its arguments stream in. */
 interface CallSlot {
@@ -119,15 +120,11 @@ export class MessageBuilder {
       if (part) content.push(part);
     }
     const { id: provider, model } = this.provider;
-    return Object.freeze({
-      role: "assistant",
-      // The copy has no room to grow: an array that was pushed to keeps space for sixteen more.
-      content: Object.freeze(content.slice()),
-      finishReason,
-      ...(usage && { usage: Object.freeze(usage) }),
-      provider,
-      model,
-    });
+    // The copy has no room to grow: an array that was pushed to keeps space for sixteen more.
+    const parts = Object.freeze(content.slice());
+    if (!usage) return Object.freeze({ role: "assistant", content: parts, finishReason, provider, model });
+    Object.freeze(usage);
+    return Object.freeze({ role: "assistant", content: parts, finishReason, usage, provider, model });
   }
 
   #part(piece: Piece): AssistantPart | undefined {

@@ -5,7 +5,7 @@ import type { AssistantMessage } from "../contracts/message.js";
 import type { FinishReason, ProviderEvent, ProviderRequest, Usage } from "../contracts/provider.js";
 import { MessageBuilder } from "./message-builder.js";
 import { credibleUsage, estimateTokens } from "./meter.js";
-import type { PullIterator } from "./retry.js";
+import type { PullIterator } from "./retrying-stream.js";
 import type { RunState } from "./run-state.js";
 import { CallBatch } from "./tool-calls.js";
 import { describeThrown } from "./tool-result.js";

@@ -12,7 +12,7 @@ import { loadPrompt } from "./prompt.js";
 import { submitPrompt } from "./prompts.js";
 import type { QueuedMessage, RunState } from "./run-state.js";
 import { describeThrown, refusal } from "./tool-result.js";
-import { validateTranscript } from "./transcript.js";
+import { validateTranscript } from "./validate-transcript.js";
 
 /** Locks the session and rebuilds its transcript. @throws SessionError `SESSION_BUSY`, `SESSION_READ`, … */
 export async function openSession(run: RunState): Promise<Release> {
@@ -41,15 +41,23 @@ export async function closeSession(run: RunState, release: Release | undefined):
   }
 }
 
-/** The entries that lead to the newest one. Sessions that were never forked or rewound are one branch. */
+/** The entries that lead to the newest one. Sessions that were never rewound are one branch. */
 function currentBranch(entries: readonly SessionEntry[]): readonly SessionEntry[] {
   if (entries.every((entry, index) => index === 0 || entry.parent === entries[index - 1]!.id)) return entries;
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const branch: SessionEntry[] = [];
-  for (let entry = entries.at(-1); entry; entry = entry.parent === null ? undefined : byId.get(entry.parent)) {
+  for (let id: string | null = entries.at(-1)!.id; id !== null; id = branch.at(-1)!.parent) {
+    const entry = byId.get(id);
+    if (!entry || branch.length === entries.length) throw brokenBranch(branch.at(-1)!.id);
     branch.push(entry);
   }
   return branch.reverse();
+}
+
+function brokenBranch(entryId: string): SessionError {
+  return new SessionError("SESSION_CORRUPT", {
+    message: `The session's entry "${entryId}" follows one that it does not have. Part of its past is lost; restore it.`,
+  });
 }
 
 /** @throws ConfigurationError `OPTION_INVALID` unless the input is text or content parts */

@@ -1,5 +1,6 @@
-import { ConfigurationError, isHarnessError, ProviderError } from "../contracts/errors.js";
-import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../contracts/provider.js";
+import type { ProviderAdapter } from "../contracts/provider.js";
+import { invalidOption } from "./option-checks.js";
+import { RetryingStream } from "./retrying-stream.js";
 
 /** When and how failed model calls are repeated. Units: milliseconds, bytes. */
 export interface RetryOptions {
@@ -23,6 +24,9 @@ export interface RetryOptions {
   readonly random?: () => number;
 }
 
+/** Retry options with every default filled in. */
+export type RetrySettings = Required<RetryOptions>;
+
 const DEFAULTS = {
   maxRetries: 3,
   baseMs: 1_000,
@@ -33,10 +37,7 @@ const DEFAULTS = {
   idleTimeoutMs: 60_000,
   maxResponseBytes: 64 * 1024 * 1024,
   random: Math.random,
-} satisfies Required<RetryOptions>;
-
-/** What an event weighs beside its text: a flood of empty events must end, too. */
-const EVENT_BYTES = 32;
+} satisfies RetrySettings;
 
 const RETRYING = Symbol.for("loopwright.retrying");
 
@@ -72,295 +73,17 @@ export function withRetry(provider: ProviderAdapter, options: RetryOptions = {})
   });
 }
 
-function readOptions(options: RetryOptions): Required<RetryOptions> {
+function readOptions(options: RetryOptions): RetrySettings {
   for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(DEFAULTS, name)) throw invalidOption(name, value, `one of ${Object.keys(DEFAULTS).join(", ")}`);
+    if (!Object.hasOwn(DEFAULTS, name))
+      throw invalidOption(`retry.${name}`, value, `one of ${Object.keys(DEFAULTS).join(", ")}`);
     if (value === undefined) continue;
     if (name === "random" ? typeof value !== "function" : !(typeof value === "number" && value >= 0)) {
-      throw invalidOption(name, value, name === "random" ? "a function" : "a number of at least 0");
+      throw invalidOption(`retry.${name}`, value, name === "random" ? "a function" : "a number of at least 0");
     }
   }
-  if (options.jitter !== undefined && options.jitter > 1) throw invalidOption("jitter", options.jitter, "at most 1");
+  if (options.jitter !== undefined && options.jitter > 1)
+    throw invalidOption("retry.jitter", options.jitter, "at most 1");
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   return { ...DEFAULTS, ...given };
-}
-
-function invalidOption(name: string, value: unknown, expected: string): ConfigurationError {
-  return new ConfigurationError("OPTION_INVALID", {
-    message: `Option "retry.${name}" is ${String(value)}; expected ${expected}.`,
-  });
-}
-
-type Step = IteratorResult<ProviderEvent>;
-
-/**
- * Controllers that follow a run's signal and wait for its next request.
- * Each attempt needs one of its own, and making and linking one costs more than the rest of an attempt.
- */
-const SPARE_CONTROLLERS = new WeakMap<AbortSignal, AbortController>();
-
-function takeController(signal: AbortSignal): AbortController {
-  const spare = SPARE_CONTROLLERS.get(signal);
-  SPARE_CONTROLLERS.delete(signal);
-  if (spare) return spare;
-  const controller = new AbortController();
-  if (signal.aborted) controller.abort(signal.reason);
-  else signal.addEventListener("abort", () => controller.abort(signal.reason), { once: true });
-  return controller;
-}
-
-function giveBack(signal: AbortSignal, controller: AbortController): void {
-  if (!controller.signal.aborted) SPARE_CONTROLLERS.set(signal, controller);
-}
-
-type OnStep = (step: Step) => void;
-type OnFailure = (error: unknown) => void;
-
-/** An iterator that can also be read without a promise for each event. */
-export interface PullIterator extends AsyncIterator<ProviderEvent> {
-  /** Like `next()`: calls exactly one of the two, once, unless `return()` is called before. */
-  pull(onStep: OnStep, onFailure: OnFailure): void;
-}
-
-/** One attempt: what it is read from, and what its events are told to. */
-interface Attempt {
-  readonly inner: AsyncIterator<ProviderEvent>;
-  readonly controller: AbortController;
-  readonly onStep: OnStep;
-  readonly onFailure: OnFailure;
-}
-
-/** One response as its consumer sees it. Written as an iterator by hand: a generator would add a yield to each event. */
-class RetryingStream implements PullIterator {
-  #attempt: Attempt | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #silentSince = 0;
-  #heard = false;
-  #bytes = 0;
-  #retries = 0;
-  #delayMs = 0;
-  #finished = false;
-  #resolve: OnStep | undefined;
-  #reject: OnFailure | undefined;
-
-  constructor(
-    private readonly provider: ProviderAdapter,
-    private readonly request: ProviderRequest,
-    private readonly options: Required<RetryOptions>,
-  ) {}
-
-  next(): Promise<Step> {
-    return new Promise((resolve, reject) => this.pull(resolve, reject));
-  }
-
-  pull(onStep: OnStep, onFailure: OnFailure): void {
-    if (this.#finished) {
-      onStep({ value: undefined, done: true });
-      return;
-    }
-    this.#resolve = onStep;
-    this.#reject = onFailure;
-    if (this.#delayMs > 0) this.#wait();
-    else this.#read();
-  }
-
-  /** Settles when the provider has cleaned up. */
-  return(): Promise<Step> {
-    this.#finished = true;
-    const inner = this.#attempt?.inner;
-    this.#closeAttempt();
-    return inner?.return?.() ?? Promise.resolve({ value: undefined, done: true });
-  }
-
-  #read(): void {
-    try {
-      this.#attempt ??= this.#open();
-      this.#silentSince = performance.now();
-      this.#attempt.inner.next().then(this.#attempt.onStep, this.#attempt.onFailure);
-    } catch (error) {
-      this.#fail(error);
-    }
-  }
-
-  #open(): Attempt {
-    const controller = takeController(this.request.signal);
-    this.#heard = false;
-    this.#bytes = 0;
-    this.#armTimer(this.options.firstTokenTimeoutMs);
-    const inner = this.provider.stream({ ...this.request, signal: controller.signal })[Symbol.asyncIterator]();
-    // An attempt that was given up may still speak; it is not listened to.
-    const attempt: Attempt = {
-      inner,
-      controller,
-      onStep: (step) => {
-        if (attempt !== this.#attempt) return;
-        try {
-          this.#take(step);
-        } catch (error) {
-          this.#fail(error); // An event that throws when it is looked at.
-        }
-      },
-      onFailure: (error) => {
-        if (attempt === this.#attempt) this.#fail(error);
-      },
-    };
-    return attempt;
-  }
-
-  #take(step: Step): void {
-    const resolve = this.#resolve;
-    if (!resolve) return;
-    if (step.done) {
-      this.#fail(brokenStream(this.provider.id));
-      return;
-    }
-    this.#heard ||= step.value?.type !== "message-start";
-    this.#bytes += EVENT_BYTES + textLength(step.value);
-    if (this.#bytes > this.options.maxResponseBytes) {
-      this.#fail(this.#tooLarge());
-      return;
-    }
-    if (step.value?.type === "message-end") {
-      this.#finished = true;
-      this.#stopTimer();
-    }
-    this.#resolve = undefined;
-    resolve(step);
-  }
-
-  #fail(error: unknown): void {
-    const reject = this.#reject;
-    const resolve = this.#resolve;
-    if (!resolve || !reject) return;
-    this.#resolve = undefined;
-    this.#abandonAttempt(error);
-    const delayMs = this.#delayBefore(error);
-    if (delayMs === null) {
-      this.#finished = true;
-      reject(this.#explained(error));
-      return;
-    }
-    this.#retries++;
-    this.#delayMs = Math.max(1, delayMs);
-    resolve({
-      value: { type: "restart", attempt: this.#retries, delayMs, error: error as ProviderError },
-      done: false,
-    });
-  }
-
-  /** How long to wait before the next attempt; `null` when there is none. */
-  #delayBefore(error: unknown): number | null {
-    if (!isHarnessError(error) || !error.retryable || this.#retries >= this.options.maxRetries) return null;
-    const { baseMs, maxMs, jitter, maxRetryAfterMs, random } = this.options;
-    const asked = retryAfterOf(error);
-    if (asked > maxRetryAfterMs) return null;
-    const own = Math.min(maxMs, baseMs * 2 ** this.#retries);
-    return Math.max(asked, Math.round(own * (1 - jitter * random())));
-  }
-
-  #explained(error: unknown): unknown {
-    if (!isHarnessError(error) || !error.retryable) return error;
-    const asked = retryAfterOf(error);
-    if (asked <= this.options.maxRetryAfterMs) return error;
-    const { code, details, cause, status } = error as ProviderError;
-    const seconds = Math.ceil(asked / 1000);
-    return new ProviderError(code, {
-      message: `${error.message} The server asks to wait ${seconds} s, longer than maxRetryAfterMs allows; try again then.`,
-      retryable: true,
-      retryAfterMs: asked,
-      ...(details !== undefined && { details }),
-      ...(status !== undefined && { status }),
-      cause: cause ?? error,
-    });
-  }
-
-  #wait(): void {
-    const { signal } = this.request;
-    const delayMs = this.#delayMs;
-    this.#delayMs = 0;
-    const done = () => {
-      clearTimeout(this.#timer);
-      this.#timer = undefined;
-      signal.removeEventListener("abort", onAbort);
-    };
-    const onAbort = () => {
-      done();
-      this.#finished = true;
-      const reject = this.#reject;
-      this.#resolve = undefined;
-      reject?.(signal.reason);
-    };
-    if (signal.aborted) {
-      onAbort();
-      return;
-    }
-    signal.addEventListener("abort", onAbort, { once: true });
-    this.#timer = setTimeout(() => {
-      done();
-      if (!this.#finished) this.#read();
-    }, delayMs);
-  }
-
-  /** One timer for each attempt: it looks at the clock when it fires and is set again for the silence that is left. */
-  #armTimer(delayMs: number): void {
-    this.#timer = setTimeout(this.#onTimer, Math.min(delayMs, 2 ** 31 - 1));
-  }
-
-  readonly #onTimer = (): void => {
-    const limitMs = this.#heard ? this.options.idleTimeoutMs : this.options.firstTokenTimeoutMs;
-    const silentMs = performance.now() - this.#silentSince;
-    // A slow consumer is not a silent provider: only an open request counts.
-    const leftMs = this.#resolve ? limitMs - silentMs : limitMs;
-    if (leftMs > 0) {
-      this.#armTimer(leftMs);
-      return;
-    }
-    const kind = this.#heard ? "sent nothing" : "did not begin to answer";
-    const message = `Provider "${this.provider.id}" ${kind} for ${limitMs} ms.`;
-    this.#fail(new ProviderError("TIMEOUT", { message, retryable: true }));
-  };
-
-  #abandonAttempt(reason: unknown): void {
-    const inner = this.#attempt?.inner;
-    this.#closeAttempt(reason);
-    try {
-      inner?.return?.()?.then(undefined, () => {});
-    } catch {
-      // The attempt is over either way.
-    }
-  }
-
-  #closeAttempt(reason?: unknown): void {
-    this.#stopTimer();
-    const controller = this.#attempt?.controller;
-    this.#attempt = undefined;
-    if (!controller) return;
-    if (reason !== undefined) controller.abort(reason);
-    giveBack(this.request.signal, controller);
-  }
-
-  #stopTimer(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-  }
-
-  #tooLarge(): ProviderError {
-    const message = `Provider "${this.provider.id}" sent more than ${this.options.maxResponseBytes} bytes in one response; it was cut off. Raise limits.maxResponseBytes if that is expected.`;
-    return new ProviderError("RESPONSE_TOO_LARGE", { message });
-  }
-}
-
-function retryAfterOf(error: object): number {
-  const asked = Reflect.get(error, "retryAfterMs");
-  return typeof asked === "number" && asked > 0 ? asked : 0;
-}
-
-function brokenStream(provider: string): ProviderError {
-  const message = `The stream of provider "${provider}" ended in the middle of a message.`;
-  return new ProviderError("STREAM_BROKEN", { message, retryable: true });
-}
-
-function textLength(event: ProviderEvent): number {
-  const text = event?.type === "tool-call-delta" ? event.json : (event as { text?: unknown })?.text;
-  return typeof text === "string" ? text.length : 0;
 }

@@ -2,10 +2,12 @@
 import type { HookOutcome } from "../contracts/hook.js";
 import type { PermissionDecision, PermissionRequest } from "../contracts/permission.js";
 import type { Registry, ToolCall, ToolContext, ToolResult } from "../contracts/tool.js";
+import type { CallHost } from "./call-host.js";
 import { CallRun, type CallScope } from "./call-run.js";
 import { Deadlines } from "./deadlines.js";
+import { aborted } from "./execute-call.js";
 import { copyJson } from "./json-copy.js";
-import { aborted, type CallHost, runToolCall } from "./tool-call.js";
+import { runToolCall } from "./tool-call.js";
 import { failure, refusal } from "./tool-result.js";
 
 const DEFAULT_TIMEOUT_MS = 60_000;

@@ -1,51 +1,16 @@
 // The one pipeline every tool call goes through:
 // resolve → parse → validate → PreToolUse → permission → execute → PostToolUse → size budget → record.
 // A refusal or a failure is a result the model can read; nothing here throws to the caller.
-import { type HarnessError, ToolError } from "../contracts/errors.js";
-import type { HookOutcome, HookPayloads, HookPoint } from "../contracts/hook.js";
+import type { HookOutcome } from "../contracts/hook.js";
 import type { JsonValue } from "../contracts/json.js";
-import type { PermissionDecision, PermissionRequest, PermissionUpdate } from "../contracts/permission.js";
-import type { Answer, PendingKind } from "../contracts/session.js";
-import type { BaseTool, ToolOutput, ToolResult } from "../contracts/tool.js";
+import type { PermissionDecision, PermissionRequest } from "../contracts/permission.js";
+import type { Answer } from "../contracts/session.js";
+import type { BaseTool, ToolResult } from "../contracts/tool.js";
+import type { CallHost } from "./call-host.js";
 import type { CallRun } from "./call-run.js";
-import type { Deadlines } from "./deadlines.js";
+import { attempt, timeOut } from "./execute-call.js";
 import { copyJson } from "./json-copy.js";
-import { DEFAULT_MAX_RESULT_CHARS, isOversized, offload } from "./result-budget.js";
-import { describeThrown, failure, refusal, resultOf } from "./tool-result.js";
-
-/** What a call asks of the host. */
-export interface Question {
-  readonly kind: PendingKind;
-  readonly reason: string;
-  readonly input: JsonValue;
-  readonly suggestions: readonly PermissionUpdate[];
-  /** What the tool wants back when it is entered again. */
-  readonly state?: JsonValue;
-  /** Suspend also when there is an approver. */
-  readonly defer?: boolean;
-}
-
-/** What the pipeline needs around it: an engine's run gives all of it, a bare registry little. */
-export interface CallHost {
-  readonly deadlines: Deadlines;
-  findTool(name: string): BaseTool | undefined;
-  toolNames(): readonly string[];
-  timeoutMs(tool: BaseTool): number | null;
-  now(): number;
-  hasHook(point: HookPoint): boolean;
-  runHook<P extends ToolHookPoint>(call: CallRun, point: P, payload: HookPayloads[P]): Promise<HookOutcome>;
-  decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision>;
-  /** `by` names who answered, when it was not the gate. */
-  onDecision(call: CallRun, decision: PermissionDecision, by?: string): void;
-  /** Takes the call's claims on the gated input, so that calls it does not conflict with need not wait for an answer. */
-  claim(call: CallRun, input: unknown): void;
-  /** Resolves with the answer, or with `undefined` once the call is over or waits for one. */
-  ask(call: CallRun, question: Question): Promise<Answer | undefined>;
-  /** Runs `work` when what the call claims and a slot are free and its start is recorded; not at all if it is over by then. */
-  whenFree(call: CallRun, work: () => Promise<void>): Promise<void>;
-}
-
-export type ToolHookPoint = "PreToolUse" | "PermissionDenied" | "PostToolUse" | "PostToolUseFailure";
+import { describeThrown, failure, refusal } from "./tool-result.js";
 
 /** Brings one call to its result, or to the question it waits with. Never rejects. */
 export async function runToolCall(call: CallRun, host: CallHost): Promise<void> {
@@ -112,7 +77,7 @@ function settledInput(call: CallRun, tool: BaseTool, host: CallHost): unknown {
 async function hookedInput(call: CallRun, tool: BaseTool, parsed: unknown, host: CallHost): Promise<unknown> {
   let input = await parsed;
   if (call.over || !host.hasHook("PreToolUse")) return permittedInput(call, tool, input, NO_HOOKS, host);
-  const outcome = await host.runHook(call, "PreToolUse", hookPayload(call));
+  const outcome = await host.runHook(call, "PreToolUse", call.hookPayload);
   if (call.over) return undefined;
   if (outcome.permission === "deny") throw new Refused(deniedByHook(call, outcome));
   if (outcome.updatedInput !== undefined) input = await replaceInput(call, tool, outcome.updatedInput, host);
@@ -278,7 +243,7 @@ export function understood(decision: PermissionDecision | undefined): Permission
 
 async function refuse(call: CallRun, reason: string, host: CallHost): Promise<void> {
   if (host.hasHook("PermissionDenied")) {
-    await call.unlessOver(host.runHook(call, "PermissionDenied", { ...hookPayload(call), reason }));
+    await call.unlessOver(host.runHook(call, "PermissionDenied", { ...call.hookPayload, reason }));
   }
   throw new Refused(refusal(call.call, "denied", "PERMISSION_DENIED", reason));
 }
@@ -299,115 +264,6 @@ async function answered(call: CallRun, host: CallHost): Promise<boolean> {
   return true;
 }
 
-/** Enters the tool once. Afterwards the call has its result, or a suspension. */
-async function attempt(call: CallRun, tool: BaseTool, input: unknown, host: CallHost): Promise<void> {
-  const startedAt = host.now();
-  const elapsed = () => Math.max(0, host.now() - startedAt);
-  const timeoutMs = host.timeoutMs(tool);
-  const deadline =
-    timeoutMs === null ? undefined : host.deadlines.add(timeoutMs, () => timeOut(call, timeoutMs, elapsed()));
-  call.startedAt = startedAt;
-  let result: ToolResult;
-  try {
-    const returned = tool.execute(input, call.context);
-    const output = isProgressing(returned) ? await drain(call, returned) : await returned;
-    result = resultOf(call.call, output, elapsed()) ?? noOutput(call, output, elapsed());
-  } catch (error) {
-    result = failure(call.call, error, elapsed());
-  } finally {
-    if (deadline) host.deadlines.remove(deadline);
-  }
-  if (call.over || call.suspension) return;
-  if (!host.hasHook(postPoint(result)) && !isOversized(result.output, maxCharsOf(tool))) call.settle(result);
-  else await finish(call, tool, result, host);
-}
-
-function noOutput(call: CallRun, output: unknown, durationMs: number): ToolResult {
-  const message = `Tool "${call.call.name}" returned ${describeOutput(output)} where text or { output } was expected. This is a fault of the tool.`;
-  return refusal(call.call, "failure", "TOOL_RESULT_INVALID", message, { durationMs });
-}
-
-function timeOut(call: CallRun, timeoutMs: number, durationMs: number): void {
-  const name = call.call.name;
-  const message = `Tool "${name}" did not end within ${timeoutMs} ms and was given up. What it had begun may be half done: check before you repeat it.`;
-  const error = new ToolError("TOOL_TIMEOUT", { message });
-  call.interrupt(refusal(call.call, "timeout", "TOOL_TIMEOUT", message, { details: { timeoutMs }, durationMs }), error);
-}
-
-/** Hands on what the tool yields; stops it as soon as nobody waits for it any more. */
-async function drain(call: CallRun, running: AsyncGenerator<JsonValue, ToolOutput>): Promise<ToolOutput> {
-  for (;;) {
-    const step = await running.next();
-    if (step.done) return step.value;
-    if (call.over || call.suspension) {
-      await running.return("");
-      return "";
-    }
-    call.context.progress(step.value);
-  }
-}
-
-/** Hooks and size budget. */
-async function finish(call: CallRun, tool: BaseTool, result: ToolResult, host: CallHost): Promise<void> {
-  const hooked = await afterHooks(call, result, host);
-  if (call.over) return;
-  const maxChars = maxCharsOf(tool);
-  if (!isOversized(hooked.output, maxChars)) {
-    call.settle(hooked);
-    return;
-  }
-  const { artifacts, sessionId } = call.scope;
-  const { output, artifact } = await offload(hooked.output, maxChars, artifacts, sessionId);
-  call.settle({ ...hooked, output, ...(artifact && { artifact }) });
-}
-
-function maxCharsOf(tool: BaseTool): number {
-  return tool.maxResultChars ?? DEFAULT_MAX_RESULT_CHARS;
-}
-
-function postPoint({ isError }: ToolResult): "PostToolUse" | "PostToolUseFailure" {
-  return isError ? "PostToolUseFailure" : "PostToolUse";
-}
-
-async function afterHooks(call: CallRun, result: ToolResult, host: CallHost): Promise<ToolResult> {
-  const { isError, durationMs, output } = result;
-  if (!host.hasHook(postPoint(result))) return result;
-  const outcome = isError
-    ? await host.runHook(call, "PostToolUseFailure", {
-        ...hookPayload(call),
-        error: typeof output === "string" ? output : JSON.stringify(output),
-        isInterrupt: result.status === "aborted",
-        durationMs,
-      })
-    : await host.runHook(call, "PostToolUse", {
-        ...hookPayload(call),
-        toolResponse: output as JsonValue,
-        durationMs,
-      });
-  return outcome.updatedToolOutput === undefined ? result : { ...result, output: outcome.updatedToolOutput };
-}
-
-function hookPayload(call: CallRun): HookPayloads["PreToolUse"] {
-  return { toolName: call.call.name, toolInput: call.args, toolUseId: call.call.id };
-}
-
 function isThenable<T>(value: T | Promise<T>): value is Promise<Awaited<T>> {
   return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
-}
-
-function isProgressing(value: unknown): value is AsyncGenerator<JsonValue, ToolOutput> {
-  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
-}
-
-function describeOutput(output: unknown): string {
-  if (output === null || output === undefined) return String(output);
-  return Array.isArray(output) ? "an array" : `a value of type ${typeof output}`;
-}
-
-export function aborted(call: CallRun, reason: HarnessError, durationMs: number): ToolResult {
-  const when =
-    call.startedAt > 0 ? "while it was running; what it had begun may be half done" : "before it had started";
-  return refusal(call.call, "aborted", "TOOL_ABORTED", `The call was aborted ${when}. ${reason.message}`, {
-    durationMs,
-  });
 }

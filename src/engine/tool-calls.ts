@@ -9,13 +9,15 @@ import type { SpawnSubagent } from "../contracts/subagent.js";
 import type { BaseTool, ToolCall } from "../contracts/tool.js";
 import type { ArtifactStore } from "../contracts/workspace.js";
 import { askHost } from "./approval.js";
+import type { CallHost, Question, ToolHookPoint } from "./call-host.js";
 import { CallRun, type CallScope } from "./call-run.js";
 import { claimsOf } from "./claims.js";
 import type { Deadlines } from "./deadlines.js";
 import { quickDigest } from "./digest.js";
+import { aborted } from "./execute-call.js";
 import { canonicalJson } from "./json-copy.js";
 import type { RunState } from "./run-state.js";
-import { aborted, type CallHost, type Question, runToolCall, type ToolHookPoint } from "./tool-call.js";
+import { runToolCall } from "./tool-call.js";
 import type { OpenTurn } from "./transcript.js";
 
 /** Whether a call of this tool may start early and run again. */

@@ -1,6 +1,7 @@
 // One reducer: a transcript cannot become invalid.
 import { expect, test } from "vitest";
-import { freeCallId, Transcript } from "../../src/engine/transcript.js";
+import { freeCallId } from "../../src/engine/call-id.js";
+import { Transcript } from "../../src/engine/transcript.js";
 import {
   type Message,
   repairTranscript,

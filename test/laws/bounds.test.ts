@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { EngineEvent } from "../../src/contracts/event.js";
 import { ProviderError } from "../../src/contracts/errors.js";
+import type { EngineEvent } from "../../src/contracts/event.js";
 import type { ProviderAdapter, ProviderEvent } from "../../src/contracts/provider.js";
 import type { BaseTool } from "../../src/contracts/tool.js";
 import { AgentEngine } from "../../src/engine/engine.js";
@@ -78,50 +78,70 @@ test("what a tool returns, throws or is called stays within its bound", async ()
   ];
   const name = fc.constantFrom("flood", "f".repeat(64), "x".repeat(size));
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...outputs), name, fc.integer({ min: 0, max: 30_000 }), async (output, called, max) => {
-      const tool: BaseTool = {
-        name: "flood",
-        permission: "none",
-        maxResultChars: max,
-        definition: () => ({ name: "flood", description: "Floods.", inputSchema: { type: "object" } }),
-        execute: async () => output() as string,
-      };
-      const provider = flooding((request) =>
-        request > 1
-          ? [{ type: "text-delta", text: "Done." }, end]
-          : [
-              { type: "tool-call-end", index: 0, call: { id: "a", name: called, arguments: {} } },
-              { type: "tool-call-end", index: 1, call: { id: "b", name: "flood", arguments: {}, malformed: "{".repeat(size) } },
-              end,
-            ],
-      );
-      const result = await new AgentEngine({ provider, tools: [tool] }).run("Go.");
+    fc.asyncProperty(
+      fc.constantFrom(...outputs),
+      name,
+      fc.integer({ min: 0, max: 30_000 }),
+      async (output, called, max) => {
+        const tool: BaseTool = {
+          name: "flood",
+          permission: "none",
+          maxResultChars: max,
+          definition: () => ({ name: "flood", description: "Floods.", inputSchema: { type: "object" } }),
+          execute: async () => output() as string,
+        };
+        const provider = flooding((request) =>
+          request > 1
+            ? [{ type: "text-delta", text: "Done." }, end]
+            : [
+                { type: "tool-call-end", index: 0, call: { id: "a", name: called, arguments: {} } },
+                {
+                  type: "tool-call-end",
+                  index: 1,
+                  call: { id: "b", name: "flood", arguments: {}, malformed: "{".repeat(size) },
+                },
+                end,
+              ],
+        );
+        const result = await new AgentEngine({ provider, tools: [tool] }).run("Go.");
 
-      const sizes = result
-        .messages()
-        .flatMap((message) => (message.role === "tool" ? message.content : []))
-        .map(({ output: kept }) => JSON.stringify(kept).length);
-      expect(sizes).toHaveLength(2);
-      for (const kept of sizes) expect(kept).toBeLessThan(Math.max(4_000, max * 2) + 1_000);
-    }),
+        const sizes = result
+          .messages()
+          .flatMap((message) => (message.role === "tool" ? message.content : []))
+          .map(({ output: kept }) => JSON.stringify(kept).length);
+        expect(sizes).toHaveLength(2);
+        for (const kept of sizes) expect(kept).toBeLessThan(Math.max(4_000, max * 2) + 1_000);
+      },
+    ),
     { numRuns },
   );
 });
 
 /** What makes a run go on, how often it may, and how many requests that makes. */
-const ENDLESS: Readonly<Record<string, { answer: () => Iterable<ProviderEvent>; options?: Partial<EngineOptions>; most: number }>> = {
+const ENDLESS: Readonly<
+  Record<string, { answer: () => Iterable<ProviderEvent>; options?: Partial<EngineOptions>; most: number }>
+> = {
   "a Stop hook": {
     answer: () => [{ type: "text-delta", text: "Done." }, end],
-    options: { hooks: { Stop: [{ run: () => ({ decision: "block", reason: "More." }) }] }, limits: { maxStopContinuations: 4 } },
+    options: {
+      hooks: { Stop: [{ run: () => ({ decision: "block", reason: "More." }) }] },
+      limits: { maxStopContinuations: 4 },
+    },
     most: 5,
   },
   "text that is cut off": {
-    answer: () => [{ type: "text-delta", text: "and " }, { type: "message-end", finishReason: "length" }],
+    answer: () => [
+      { type: "text-delta", text: "and " },
+      { type: "message-end", finishReason: "length" },
+    ],
     most: 4,
   },
   "empty answers": { answer: () => [end], most: 2 },
   "a finish reason without a call": {
-    answer: () => [{ type: "text-delta", text: "I call it." }, { type: "message-end", finishReason: "tool-calls" }],
+    answer: () => [
+      { type: "text-delta", text: "I call it." },
+      { type: "message-end", finishReason: "tool-calls" },
+    ],
     most: 2,
   },
   "an answer that never fits": {

@@ -16,14 +16,15 @@ class Counter {
   counting = false;
 
   watch<T extends object>(target: T): T {
-    const count = () => {
+    const counted = <V>(value: V): V => {
       if (this.counting) this.touches++;
+      return value;
     };
     return new Proxy(target, {
-      get: (object, key) => (count(), Reflect.get(object, key)),
-      has: (object, key) => (count(), Reflect.has(object, key)),
-      ownKeys: (object) => (count(), Reflect.ownKeys(object)),
-      getOwnPropertyDescriptor: (object, key) => (count(), Reflect.getOwnPropertyDescriptor(object, key)),
+      get: (object, key) => counted(Reflect.get(object, key)),
+      has: (object, key) => counted(Reflect.has(object, key)),
+      ownKeys: (object) => counted(Reflect.ownKeys(object)),
+      getOwnPropertyDescriptor: (object, key) => counted(Reflect.getOwnPropertyDescriptor(object, key)),
     });
   }
 
@@ -53,14 +54,24 @@ async function longSession(counter: Counter): Promise<{ store: SessionStore; mes
     entries.push({ v: 1, id, parent: entries.at(-1)?.id ?? null, at: 0, runId: "old", turn: 0, ...record });
   };
   const keep = (message: Exclude<Message, { role: "tool" }>) =>
-    add({ type: "message", message: counter.watch({ ...message, content: counter.watch([...message.content]) } as typeof message) });
+    add({
+      type: "message",
+      message: counter.watch({ ...message, content: counter.watch([...message.content]) } as typeof message),
+    });
   const about = { finishReason: "stop", provider: "plain", model: "plain-1" } as const;
   add({ type: "run-start" });
   for (let turn = 0; turn < OLD_TURNS; turn++) {
     const call = { id: `old-${turn}`, name: "look", arguments: { turn } };
     keep({ role: "user", content: [{ type: "text", text: `Question ${turn}` }] });
     keep({ role: "assistant", content: [{ type: "tool-call", ...call }], ...about });
-    const result = { toolCallId: call.id, name: "look", output: "x", isError: false, status: "success", durationMs: 0 } as const;
+    const result = {
+      toolCallId: call.id,
+      name: "look",
+      output: "x",
+      isError: false,
+      status: "success",
+      durationMs: 0,
+    } as const;
     add({ type: "tool-result", result });
     keep({ role: "assistant", content: [{ type: "text", text: `Answer ${turn}` }], ...about });
   }
@@ -83,7 +94,11 @@ function newestOnly(counter: Counter, oldMessages: number): ProviderAdapter {
       yield { type: "text-delta", text: `${messages.at(-1)!.role} ` };
       const id = turn % 3 === 0 ? "" : "old-1";
       if (turn < NEW_TURNS) yield { type: "tool-call-end", index: 0, call: { id, name: "look", arguments: { turn } } };
-      yield { type: "message-end", finishReason: "stop", ...(turn % 2 === 1 && { usage: { inputTokens: 9, outputTokens: 1 } }) };
+      yield {
+        type: "message-end",
+        finishReason: "stop",
+        ...(turn % 2 === 1 && { usage: { inputTokens: 9, outputTokens: 1 } }),
+      };
     },
   };
 }

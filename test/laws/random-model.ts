@@ -37,7 +37,15 @@ const toolName = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom(...TOOL_NAMES) },
   { weight: 1, arbitrary: fc.constantFrom("nope", "", "__proto__", "x".repeat(2_000)) },
 );
-const failure = fc.constantFrom<Failure>("retryable", "retryable", "final", "not-an-error", "nothing", "too-long", "slow-down");
+const failure = fc.constantFrom<Failure>(
+  "retryable",
+  "retryable",
+  "final",
+  "not-an-error",
+  "nothing",
+  "too-long",
+  "slow-down",
+);
 
 const NONSENSE: readonly unknown[] = [
   null,
@@ -87,7 +95,14 @@ const finish = fc.oneof(
   {
     weight: 10,
     arbitrary: fc.record({
-      finishReason: fc.constantFrom<FinishReason>("stop", "tool-calls", "length", "other", "error", "nonsense" as never),
+      finishReason: fc.constantFrom<FinishReason>(
+        "stop",
+        "tool-calls",
+        "length",
+        "other",
+        "error",
+        "nonsense" as never,
+      ),
       usage: fc.constantFrom(undefined, { inputTokens: 10, outputTokens: 5 }, { inputTokens: Number.NaN } as never),
     }),
   },

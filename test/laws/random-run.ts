@@ -66,6 +66,8 @@ export interface Played {
 export const SESSION = "session";
 /** Never used twice, as in a process that goes on with another's session. */
 let ids = 0;
+/** As many as there are runs in a row, at most. */
+const MAX_ABORTS = 5;
 /** Far more steps than any scenario takes. */
 const MAX_STEPS = 5_000;
 
@@ -118,8 +120,11 @@ async function playIn(world: World, scenario: Scenario, options: PlayOptions): P
   let breakNow = false;
   listenToAll(engine, (event) => {
     const n = events.push(event) - 1;
-    if (event.type === "tool-call-end") world.answered.set(event.result.toolCallId, { step: world.step(), at: world.time.now });
-    if (event.type === "model-restart") for (const id of startedInThisCall(events)) world.answered.delete(id);
+    if (event.type === "tool-call-end")
+      world.answered.set(event.result.toolCallId, { step: world.step(), at: world.time.now });
+    const isVoid = event.type === "model-restart" || (event.type === "run-end" && event.status === "failed");
+    world.sawVoid ||= isVoid;
+    if (isVoid) for (const id of startedInThisCall(events)) world.answered.delete(id);
     if (host.steerAt.includes(n)) run.steer(`steered at ${n}`);
     if (host.followUpAt.includes(n)) run.followUp(`followed up at ${n}`);
     if (n !== interruption?.atEvent || interrupted) return;
@@ -133,20 +138,22 @@ async function playIn(world: World, scenario: Scenario, options: PlayOptions): P
   let rejection: unknown;
   let settledAt: number | null = null;
   let idleAt: number | null = null;
+  const idles: Promise<void>[] = [];
   const follow = (current: AgentRun): void => {
     void current.result.then(
       (value) => {
         result = value;
+        idles.push(current.idle);
         const next = options.next?.(engine, value);
-        if (!next) {
-          settledAt = world.time.now;
-          void current.idle.then(() => {
-            idleAt = world.time.now;
-          });
+        if (next) {
+          run = next;
+          follow(next);
           return;
         }
-        run = next;
-        follow(next);
+        settledAt = world.time.now;
+        void Promise.all(idles).then(() => {
+          idleAt = world.time.now;
+        });
       },
       (error) => {
         rejection = error;
@@ -156,18 +163,24 @@ async function playIn(world: World, scenario: Scenario, options: PlayOptions): P
     );
   };
   follow(run);
-  void consume(run, interruption?.by === "break" ? "breaks" : host.consumer, (ms) => world.time.sleep(ms), () => breakNow);
+  void consume(
+    run,
+    interruption?.by === "break" ? "breaks" : host.consumer,
+    (ms) => world.time.sleep(ms),
+    () => breakNow,
+  );
 
   let settledAtOnce: boolean | null = null;
   let stuck = false;
+  let aborts = 0;
   const isOver = () => settledAt !== null && idleAt !== null;
   for (let steps = 0; !isOver() && steps < MAX_STEPS; steps++) {
     await world.time.settle();
-    if (interrupted && settledAtOnce === null) settledAtOnce = settledAt !== null;
+    if (interrupted && settledAtOnce === null && !options.next) settledAtOnce = settledAt !== null;
     if (isOver() || (await world.time.advance())) continue;
     if (isOver()) break;
     stuck ||= world.endless === 0;
-    if (interrupted) break;
+    if (aborts++ === MAX_ABORTS) break;
     interrupted = true;
     run.abort("nothing happens any more");
   }
@@ -219,7 +232,7 @@ function listenToAll(engine: AgentEngine, listener: (event: EngineEvent) => void
   for (const type of EVENT_TYPES) engine.on(type, listener);
 }
 
-/** The ids of calls that have been announced since the newest model call began. */
+/** The ids of calls that have been announced since the newest model call began. Once void, they may be used again. */
 function startedInThisCall(events: readonly EngineEvent[]): string[] {
   const since = events.findLastIndex(({ type }) => type === "model-call-start");
   return events.slice(since + 1).flatMap((event) => (event.type === "tool-call-start" ? event.call.id : []));

@@ -16,12 +16,18 @@ const MAX_RESUMES = 12;
 /** What a process that crashed after `count` entries leaves behind. */
 async function crashedAfter(entries: readonly SessionEntry[], count: number): Promise<SessionStore> {
   const store = createMemorySessionStore();
-  await store.append(SESSION, entries.slice(0, count).map((entry) => JSON.parse(JSON.stringify(entry)) as SessionEntry));
+  await store.append(
+    SESSION,
+    entries.slice(0, count).map((entry) => JSON.parse(JSON.stringify(entry)) as SessionEntry),
+  );
   return store;
 }
 
 /** A world in which nothing that had been started may be started again, unless its tool says so. */
-function worldAfter(entries: readonly SessionEntry[], isForbidden: (name: string, wasStarted: boolean) => boolean): World {
+function worldAfter(
+  entries: readonly SessionEntry[],
+  isForbidden: (name: string, wasStarted: boolean) => boolean,
+): World {
   const world = new World();
   const { open } = rebuilt(entries);
   const started = new Set<string>();
@@ -60,11 +66,14 @@ async function resumeToEnd(plan: Scenario, store: SessionStore, world: World, de
     const answers = answersTo(entries, resumes < 2 ? decide : () => 2);
     for (const answer of answers) approve(world, entries, answer);
     const turns = resumes === 0 ? plan.turns : [];
-    const played: Played = await play({ ...plan, turns }, {
-      store,
-      world,
-      begin: (engine, options) => engine.resume(SESSION, { answers, ...options }),
-    });
+    const played: Played = await play(
+      { ...plan, turns },
+      {
+        store,
+        world,
+        begin: (engine, options) => engine.resume(SESSION, { answers, ...options }),
+      },
+    );
     problems.push(...brokenLaws(played));
     if (problems.length > 0 || played.result?.status !== "needs-approval") return problems;
   }

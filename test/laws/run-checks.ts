@@ -1,6 +1,7 @@
 import type { EngineEvent } from "../../src/contracts/event.js";
 import type { SessionEntry } from "../../src/contracts/session.js";
-import { Transcript, toolCallsOf, validateTranscript } from "../../src/engine/transcript.js";
+import { Transcript } from "../../src/engine/transcript.js";
+import { toolCallsOf, validateTranscript } from "../../src/engine/validate-transcript.js";
 import type { Played } from "./random-run.js";
 import { claimsConflict, type Execution } from "./world.js";
 
@@ -26,7 +27,10 @@ function endsProperly({ result, rejection, stuck, settledAt, idleAt, settledAtOn
   if (settledAt !== null && idleAt !== null && idleAt - settledAt > (scenario.host.limits.abandonMs ?? 0) + 1) {
     problems.push(`idle came ${idleAt - settledAt} ms after the result`);
   }
-  if (settledAtOnce === false && scenario.host.storeDelayMs === 0) problems.push("the result waited after the abort");
+  // StopFailure hooks are told when a run has ended, so an abort does not end them.
+  const { storeDelayMs, hooks } = scenario.host;
+  const mayWait = storeDelayMs > 0 || hooks.some(({ point }) => point === "StopFailure");
+  if (settledAtOnce === false && !mayWait) problems.push("the result waited after the abort");
   if (result?.error?.code === "INTERNAL") problems.push(`the engine failed: ${result.error.message}`);
   if (result && (result.status === "needs-approval") !== result.pending.length > 0) {
     problems.push(`status ${result.status} with ${result.pending.length} pending requests`);
@@ -53,7 +57,8 @@ function recordsFaithfully({ entries, recorded, result }: Played): string[] {
   const now = entries.map((entry) => JSON.stringify(entry));
   const fresh = now.slice(now.length - recorded.length);
   const changed = fresh.findIndex((text, index) => text !== recorded[index]);
-  if (changed >= 0) problems.push(`an entry changed after it was recorded: ${recorded[changed]} became ${fresh[changed]}`);
+  if (changed >= 0)
+    problems.push(`an entry changed after it was recorded: ${recorded[changed]} became ${fresh[changed]}`);
   const ids = new Set<string>();
   let parent: string | null = null;
   for (const entry of entries) {
@@ -90,6 +95,7 @@ function announcesProperly(events: readonly EngineEvent[], { result, entries }: 
   const started = new Set<string>();
   let voidable = new Set<string>();
   for (const event of events) {
+    if (event.type === "run-start") started.clear(); // What waited for the host is announced again.
     if (event.type === "model-call-start") voidable = new Set();
     if (event.type === "model-restart") {
       for (const id of voidable) started.delete(id);
@@ -115,13 +121,25 @@ function announcesProperly(events: readonly EngineEvent[], { result, entries }: 
   return problems;
 }
 
+/** Whether an execution belongs to a voided call, whose id another one has by now. */
+function isVoid({ abandonedAt, context }: Execution, entries: readonly SessionEntry[]): boolean {
+  if (abandonedAt === null) return false;
+  for (const entry of entries) {
+    if (entry.type !== "tool-result" || entry.result.toolCallId !== context.toolCallId) continue;
+    const { status, output } = entry.result;
+    return (status !== "aborted" && status !== "timeout") || String(output).includes("before it had started");
+  }
+  return true;
+}
+
 /** A call never overtakes an earlier one of its message that it conflicts with. */
-function keepsOrder({ world, result }: Played): string[] {
+function keepsOrder({ world, result, entries }: Played): string[] {
   const problems: string[] = [];
   // Of a call that was voided and asked for again, the newer one counts.
   const first = new Map<string, Execution>();
   for (const execution of world.executions) {
     const known = first.get(execution.context.toolCallId);
+    if (isVoid(execution, entries)) continue;
     if (known?.context !== execution.context) first.set(execution.context.toolCallId, execution);
   }
   for (const message of result?.messages() ?? []) {
@@ -131,7 +149,9 @@ function keepsOrder({ world, result }: Played): string[] {
       for (const earlier of ran.slice(0, index)) {
         if (!claimsConflict(earlier.claims, later.claims)) continue;
         const settled = world.answered.get(earlier.context.toolCallId)?.step ?? Number.POSITIVE_INFINITY;
-        if (later.startedAt > settled) continue;
+        // A call that was adopted is announced again after its end; the end of its work counts.
+        const ended = earlier.wish.act.startsWith("suspend") ? settled : (earlier.endedAt ?? settled);
+        if (later.startedAt > Math.min(settled, earlier.replayable ? ended : settled)) continue;
         problems.push(`call "${later.context.toolCallId}" overtook "${earlier.context.toolCallId}"`);
       }
     }

@@ -25,8 +25,7 @@ test("a run that begins before the last one is idle does not meet its tools", as
     fc.asyncProperty(scenario, async (plan) => {
       const world = new World();
       let runs = 1;
-      const next = (engine: AgentEngine, result: RunResult) =>
-        runs++ < MAX_RUNS ? goOn(world, engine, result) : null;
+      const next = (engine: AgentEngine, result: RunResult) => (runs++ < MAX_RUNS ? goOn(world, engine, result) : null);
 
       expect(brokenLaws(await play(plan, { world, next }))).toEqual([]);
     }),

@@ -36,7 +36,19 @@ const ACTS = [
 const CLAIMS = ["none", "read", "write", "read-all", "write-all", "two", "throw", "nothing", "holes", "text"] as const;
 const GATES = ["allow", "deny", "ask", "throw", "nonsense", "never", "slow-allow", "slow-deny", "update"] as const;
 const ANSWERS = ["allow", "deny", "throw", "nonsense", "never", "slow-allow", "update", "update-to-deny"] as const;
-const HOOKS = ["nothing", "allow", "deny", "ask", "defer", "throw", "nonsense", "slow", "never", "update", "stop"] as const;
+const HOOKS = [
+  "nothing",
+  "allow",
+  "deny",
+  "ask",
+  "defer",
+  "throw",
+  "nonsense",
+  "slow",
+  "never",
+  "update",
+  "stop",
+] as const;
 
 /**
  * What a model's arguments ask of the world: how the tool behaves, what it claims, and what the gate, the approver and

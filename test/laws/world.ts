@@ -28,6 +28,8 @@ export class World {
   readonly forbidden = new Set<string>();
   /** When each call was answered: its place in the order of things, and the time. */
   readonly answered = new Map<string, { readonly step: number; readonly at: number }>();
+  /** Whether calls have been voided, by a restart or a failed model call. */
+  sawVoid = false;
   /** Waits without an end that nothing but an abort can end. */
   endless = 0;
   maxConcurrentTools = 0;
@@ -47,10 +49,19 @@ export class World {
 
   /** Called by tools as they are entered. */
   enter(about: Pick<Execution, "tool" | "permission" | "replayable" | "claims" | "wish" | "context">): Execution {
-    const execution: Execution = { ...about, runId: about.context.runId, startedAt: this.step(), endedAt: null, abandonedAt: null };
+    const execution: Execution = {
+      ...about,
+      runId: about.context.runId,
+      startedAt: this.step(),
+      endedAt: null,
+      abandonedAt: null,
+    };
     const { toolCallId } = about.context;
     if (this.forbidden.has(toolCallId)) this.violation(`call "${toolCallId}" of ${about.tool} was executed again`);
-    if (this.answered.has(toolCallId)) this.violation(`call "${toolCallId}" was executed after it was answered`);
+    // A voided call may go on beside the one that has its id now.
+    const mayBeVoid = about.replayable && this.sawVoid;
+    if (this.answered.has(toolCallId) && !mayBeVoid)
+      this.violation(`call "${toolCallId}" was executed after it was answered`);
     if (!this.#mayRun(execution)) this.violation(`${describe(execution)} was executed without a yes`);
     const active = this.executions.filter((other) => this.#isActive(other));
     for (const other of active) {

@@ -1,0 +1,105 @@
+// What the tests of sessions share: folders, entries, and a program in processes of its own.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { onTestFinished } from "vitest";
+import type { SessionEntry, SessionStore } from "../../src/contracts/session.js";
+
+/** A folder that ends with the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "loopwright-sessions-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Entries that follow each other, the first numbered `from`. */
+export function entries(count: number, from = 0, text = ""): SessionEntry[] {
+  return Array.from({ length: count }, (_, index): SessionEntry => {
+    const n = from + index;
+    const parent = n === 0 ? null : `e${n - 1}`;
+    return { v: 1, id: `e${n}`, parent, at: 1_000 + n, runId: "r", turn: 1, type: "custom", name: "n", data: text + n };
+  });
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+export async function idsOf(store: SessionStore, id: string): Promise<string[]> {
+  return (await collect(store.read(id))).map((entry) => entry.id);
+}
+
+/** The names in a folder that are no session files: locks and what they leave. */
+export function leftovers(folder: string): string[] {
+  return readdirSync(folder).filter((name) => !name.endsWith(".jsonl"));
+}
+
+/** Bundles a program of this folder once; it is then quick to start. */
+export async function bundled(name: string): Promise<string> {
+  const cache = fileURLToPath(new URL("../../node_modules/.cache", import.meta.url));
+  mkdirSync(cache, { recursive: true });
+  const outfile = join(mkdtempSync(join(cache, "sessions-")), "program.mjs");
+  await build({
+    entryPoints: [fileURLToPath(new URL(name, import.meta.url))],
+    outfile,
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    logLevel: "silent",
+  });
+  return outfile;
+}
+
+/** A program under way, and the lines it has printed. */
+export interface Child {
+  readonly process: ChildProcess;
+  /** The next line; `null` once it has ended. */
+  line(): Promise<string | null>;
+  /** Ends it as a crash would, and waits until it is gone. */
+  kill(): Promise<void>;
+  readonly ended: Promise<void>;
+}
+
+export function startChild(program: string, args: readonly string[]): Child {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ["pipe", "pipe", "inherit"] });
+  const lines: string[] = [];
+  let rest = "";
+  let isOver = false;
+  let wake = () => {};
+  const ended = new Promise<void>((resolve) => {
+    child.once("close", () => {
+      isOver = true;
+      wake();
+      resolve();
+    });
+  });
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    const parts = (rest + text).split("\n");
+    rest = parts.pop()!;
+    lines.push(...parts);
+    wake();
+  });
+  return {
+    process: child,
+    ended,
+    async line() {
+      while (lines.length === 0 && !isOver) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      return lines.shift() ?? null;
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
