@@ -6,9 +6,10 @@ import { decideEnd, textOf } from "./answer.js";
 import { takeAnswer } from "./approval.js";
 import type { CallRun } from "./call-run.js";
 import { prepareRun, unknownOutcome } from "./open-session.js";
+import { isReplayable } from "./run-call-host.js";
 import { resultOf } from "./run-result.js";
 import type { RunState } from "./run-state.js";
-import { CallBatch, isReplayable } from "./tool-calls.js";
+import { CallBatch } from "./tool-calls.js";
 import { type OpenTurn, openQuestions } from "./transcript.js";
 import { afterTools } from "./turn.js";
 

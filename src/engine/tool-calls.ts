@@ -1,36 +1,24 @@
 // The tool calls of one message: they arrive while the model streams, start when nothing they conflict with is left,
 // and each gets exactly one result.
 import { RunError } from "../contracts/errors.js";
-import type { HookOutcome, HookPayloads, HookPoint } from "../contracts/hook.js";
 import type { JsonValue } from "../contracts/json.js";
-import type { PermissionDecision, PermissionRequest } from "../contracts/permission.js";
-import type { Answer } from "../contracts/session.js";
 import type { SpawnSubagent } from "../contracts/subagent.js";
-import type { BaseTool, ToolCall } from "../contracts/tool.js";
+import type { ToolCall } from "../contracts/tool.js";
 import type { ArtifactStore } from "../contracts/workspace.js";
-import { askHost } from "./approval.js";
-import type { CallHost, Question, ToolHookPoint } from "./call-host.js";
 import { CallRun, type CallScope } from "./call-run.js";
-import { claimsOf } from "./claims.js";
-import type { Deadlines } from "./deadlines.js";
-import { quickDigest } from "./digest.js";
 import { aborted } from "./execute-call.js";
 import { canonicalJson } from "./json-copy.js";
+import { type BatchProgress, isReplayable, RunCallHost } from "./run-call-host.js";
 import type { RunState } from "./run-state.js";
 import { runToolCall } from "./tool-call.js";
 import type { OpenTurn } from "./transcript.js";
 
-/** Whether a call of this tool may start early and run again. */
-export function isReplayable(tool: BaseTool): boolean {
-  return tool.replayable ?? tool.permission === "read_only";
-}
-
 /**
- * The calls of one message, and the host of their pipelines.
+ * The calls of one message.
  *
  * Invariant: the message is done when every call is answered, waits for the host, or waits behind one that does.
  */
-export class CallBatch implements CallHost, CallScope {
+export class CallBatch implements CallScope, BatchProgress {
   readonly calls: CallRun[] = [];
   readonly runId: string;
   readonly turn: number;
@@ -39,7 +27,7 @@ export class CallBatch implements CallHost, CallScope {
   readonly transcriptId: string;
   readonly app: unknown;
   readonly artifacts: ArtifactStore | undefined;
-  readonly deadlines: Deadlines;
+  readonly #host: RunCallHost;
   /** Calls of a voided stream, which an identical call in the new one adopts. */
   #orphans: CallRun[] | null = null;
   /** Pipelines at work: not waiting for another call, nor for the host. */
@@ -58,7 +46,7 @@ export class CallBatch implements CallHost, CallScope {
     this.transcriptId = run.transcriptId;
     this.app = run.setup.app;
     this.artifacts = run.config.artifacts;
-    this.deadlines = run.deadlines;
+    this.#host = new RunCallHost(run, this);
     run.claims.begin(() => this.#check());
   }
 
@@ -88,7 +76,7 @@ export class CallBatch implements CallHost, CallScope {
     }
     arriving.call = call;
     arriving.args = call.arguments;
-    const tool = this.findTool(call.name);
+    const tool = this.run.registry.get(call.name);
     if (this.run.config.eagerTools && tool && call.malformed === undefined && isReplayable(tool)) this.#start(arriving);
     return arriving;
   }
@@ -193,33 +181,33 @@ export class CallBatch implements CallHost, CallScope {
   abort(): void {
     const reason = this.run.stopError;
     for (const call of this.calls) {
-      const durationMs = call.startedAt > 0 ? Math.max(0, this.now() - call.startedAt) : 0;
+      const durationMs = call.startedAt > 0 ? Math.max(0, this.#host.now() - call.startedAt) : 0;
       call.interrupt(aborted(call, reason, durationMs), reason);
     }
   }
 
   #start(call: CallRun): void {
-    this.#works(call);
+    this.works(call);
     this.run.emit("tool-call-start", { call: call.call });
     if (call.over) {
-      this.#rests(call); // A listener has ended the run.
+      this.rests(call); // A listener has ended the run.
       return;
     }
-    call.pipeline = runToolCall(call, this).then(() => this.#ended(call));
+    call.pipeline = runToolCall(call, this.#host).then(() => this.#ended(call));
   }
 
   /** The pipeline has returned: nothing of the call runs any more. */
   #ended(call: CallRun): void {
     if (!call.pending) this.run.claims.release(call);
-    this.#rests(call);
+    this.rests(call);
   }
 
-  #works(call: CallRun): void {
+  works(call: CallRun): void {
     call.working = true;
     this.#working++;
   }
 
-  #rests(call: CallRun): void {
+  rests(call: CallRun): void {
     if (call.working) this.#working--;
     call.working = false;
     this.#check();
@@ -232,6 +220,15 @@ export class CallBatch implements CallHost, CallScope {
 
   #check(): void {
     if (this.#onDone && this.#isDone()) this.#onDone();
+  }
+
+  async whenCommitted(call: CallRun): Promise<void> {
+    if (this.#committed) return;
+    await call.unlessOver(
+      new Promise<void>((resolve) => {
+        this.#onCommitted = [...(this.#onCommitted ?? []), resolve];
+      }),
+    );
   }
 
   #assertNobodyForgotten(): void {
@@ -276,7 +273,7 @@ export class CallBatch implements CallHost, CallScope {
     const label = `Tool "${call.call.name}" (call ${call.call.id})`;
     const onGone = () => {
       this.#letGo(call);
-      this.#freeSlot(call);
+      this.#host.freeSlot(call);
     };
     this.run.background.watch(call.pipeline, label, onGone, "TOOL_ABANDONED");
     if (call.result?.status === "timeout") this.#tellOfTimeout(call);
@@ -284,7 +281,7 @@ export class CallBatch implements CallHost, CallScope {
 
   /** The pipeline of a call that timed out ends without its hooks; nobody waits for them here. */
   #tellOfTimeout(call: CallRun): void {
-    if (!this.hasHook("PostToolUseFailure")) return;
+    if (!this.#host.hasHook("PostToolUseFailure")) return;
     const { output, durationMs } = call.result!;
     const { id: toolUseId, name: toolName } = call.call;
     const payload = {
@@ -297,13 +294,13 @@ export class CallBatch implements CallHost, CallScope {
     };
     void this.run
       .fireAside("PostToolUseFailure", payload, toolName)
-      .then((outcome) => this.#takeContexts(call, "PostToolUseFailure", outcome!));
+      .then((outcome) => this.#host.takeContexts(call, "PostToolUseFailure", outcome!));
   }
 
   /** Nobody waits for the call any more. */
   #letGo(call: CallRun): void {
     this.run.claims.release(call);
-    this.#rests(call);
+    this.rests(call);
   }
 
   #record(call: CallRun): void {
@@ -320,141 +317,5 @@ export class CallBatch implements CallHost, CallScope {
     return (focus) => {
       this.run.compactionRequest = focus === undefined ? {} : { focus };
     };
-  }
-
-  // ── what pipelines need (CallHost) ────────────────────────────────────────────────────────────────────────────
-
-  now(): number {
-    return this.run.config.runtime.now();
-  }
-
-  findTool(name: string): BaseTool | undefined {
-    return this.run.registry.get(name);
-  }
-
-  toolNames(): readonly string[] {
-    return this.run.registry.list().map(({ name }) => name);
-  }
-
-  timeoutMs(tool: BaseTool): number | null {
-    return tool.timeoutMs === undefined ? this.run.limits.toolTimeoutMs : tool.timeoutMs;
-  }
-
-  hasHook(point: HookPoint): boolean {
-    return this.run.config.hooks?.has(point) ?? false;
-  }
-
-  async runHook<P extends ToolHookPoint>(call: CallRun, point: P, payload: HookPayloads[P]): Promise<HookOutcome> {
-    const outcome = (await this.run.fire(point, payload, call.call.name))!;
-    this.#takeContexts(call, point, outcome);
-    return outcome;
-  }
-
-  #takeContexts(call: CallRun, point: ToolHookPoint, outcome: HookOutcome): void {
-    if (!call.void) this.run.contexts.push(...outcome.additionalContext);
-    if (point !== "PreToolUse" && outcome.blocked && outcome.reason) this.run.contexts.push(outcome.reason);
-  }
-
-  decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision> {
-    const { mode } = this.run.setup;
-    return this.run.config.gate.decide(mode ? { ...request, mode } : request);
-  }
-
-  onDecision(call: CallRun, decision: PermissionDecision, by?: string): void {
-    if (!this.run.hears("permission-decision")) return;
-    const { id: toolCallId, name: tool } = call.call;
-    this.run.emit("permission-decision", {
-      toolCallId,
-      tool,
-      input: call.args,
-      decision,
-      ...(by !== undefined && { by }),
-    });
-  }
-
-  claim(call: CallRun, input: unknown): void {
-    this.run.claims.decide(call, claimsOf(call.tool!, input));
-  }
-
-  /** The message is recorded first: a question is about a call that is in the session. */
-  async ask(call: CallRun, question: Question): Promise<Answer | undefined> {
-    if (!this.#committed) {
-      await call.unlessOver(
-        new Promise<void>((resolve) => {
-          this.#onCommitted = [...(this.#onCommitted ?? []), resolve];
-        }),
-      );
-      if (call.over) return undefined;
-    }
-    return askHost(this.run, call, question);
-  }
-
-  whenFree(call: CallRun, work: () => Promise<void>): Promise<void> {
-    const { slots } = this.run;
-    const mayProceed = this.run.claims.tryProceed(call);
-    if (mayProceed && slots.tryTake()) return this.#inSlot(call, work);
-    return this.#whenItsTurn(call, mayProceed, work);
-  }
-
-  async #whenItsTurn(call: CallRun, mayProceed: boolean, work: () => Promise<void>): Promise<void> {
-    if (!mayProceed) await this.#turnOf(call);
-    if (call.over) return;
-    if (this.run.slots.tryTake()) return this.#inSlot(call, work);
-    if (await this.#slotFor(call)) await this.#inSlot(call, work);
-  }
-
-  /** Resolves when no call that must come first is left, or the call is over. */
-  #turnOf(call: CallRun): Promise<void> {
-    return new Promise((resolve) => {
-      call.proceed = () => {
-        call.proceed = () => {};
-        if (!call.over) this.#works(call);
-        resolve();
-      };
-      this.run.claims.wait(call);
-      this.#rests(call);
-    });
-  }
-
-  /** Resolves with `true` when the call has a slot; with `false` when it is over before that. */
-  async #slotFor(call: CallRun): Promise<boolean> {
-    let isGranted = false;
-    let leaveQueue = () => {};
-    const granted = new Promise<void>((resolve) => {
-      leaveQueue = this.run.slots.wait(() => {
-        isGranted = true;
-        resolve();
-      });
-    });
-    await call.unlessOver(granted);
-    if (!call.over) return true;
-    if (isGranted) this.run.slots.release();
-    else leaveQueue();
-    return false;
-  }
-
-  /** Does the work and frees the slot, which `onInterrupted` may have done before. */
-  async #inSlot(call: CallRun, work: () => Promise<void>): Promise<void> {
-    call.holdsSlot = true;
-    try {
-      if (call.over || !(isReplayable(call.tool!) || (await this.#markStart(call)))) return;
-      // The run may have been ended since the mark was kept.
-      if (!call.over) await work();
-    } finally {
-      this.#freeSlot(call);
-    }
-  }
-
-  #freeSlot(call: CallRun): void {
-    if (!call.holdsSlot) return;
-    call.holdsSlot = false;
-    this.run.slots.release();
-  }
-
-  /** Calls with effects leave a mark in the session before they start. `false`: it could not be kept. */
-  async #markStart(call: CallRun): Promise<boolean> {
-    const inputDigest = quickDigest(call.args);
-    this.run.recorder.record({ type: "tool-start", toolCallId: call.call.id, inputDigest });
-    return this.run.commit();
   }
 }
