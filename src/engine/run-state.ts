@@ -234,10 +234,11 @@ export class RunState {
     point: P,
     payload: HookPayloads[P],
     matchValue?: string,
-    signal = this.signal,
+    ownSignal?: AbortSignal,
   ): Promise<HookOutcome | null> {
     const { hooks, runtime } = this.config;
     if (!hooks?.has(point)) return null;
+    const { signal, unlink } = ownSignal ? { signal: ownSignal, unlink: () => {} } : this.#linkedSignal();
     const startedAt = runtime.now();
     const base = {
       hookEventName: point,
@@ -253,9 +254,19 @@ export class RunState {
       outcome = await hooks.run(input, { signal, ...(matchValue !== undefined && { matchValue }) });
     } catch (error) {
       outcome = brokenHooks(input as HookInput, error);
+    } finally {
+      unlink();
     }
     this.#afterHooks(point, outcome, Math.max(0, runtime.now() - startedAt));
     return outcome;
+  }
+
+  /** A signal that aborts with the run: on one shared by all, many hooks at once would look like a leak of listeners. */
+  #linkedSignal(): { readonly signal: AbortSignal; readonly unlink: () => void } {
+    const controller = new AbortController();
+    const abort = () => controller.abort(this.#stopReason());
+    if (this.ending) abort();
+    return { signal: controller.signal, unlink: this.onStop(abort) };
   }
 
   #afterHooks(point: HookPoint, outcome: HookOutcome, durationMs: number): void {
@@ -282,10 +293,12 @@ export class RunState {
     return told;
   }
 
-  /** Called when the run is idle: no timer of it stays behind. */
+  /** Called when the run is idle: hooks that were left behind are given up, and no timer stays. */
   letGo(): void {
     this.deadlines.clear();
     this.#aside?.abort();
+    this.#controller?.abort(this.#stopReason());
+    for (const release of [...this.#onStop]) release();
   }
 
   /** Hands what an answer wants remembered to the gate. */

@@ -126,8 +126,9 @@ function isVoid({ abandonedAt, context }: Execution, entries: readonly SessionEn
   if (abandonedAt === null) return false;
   for (const entry of entries) {
     if (entry.type !== "tool-result" || entry.result.toolCallId !== context.toolCallId) continue;
-    const { status, output } = entry.result;
-    return (status !== "aborted" && status !== "timeout") || String(output).includes("before it had started");
+    const { status, output, durationMs } = entry.result;
+    if (status === "timeout") return durationMs === 0; // Its checks timed out; it was never entered.
+    return status !== "aborted" || String(output).includes("before it had started");
   }
   return true;
 }
