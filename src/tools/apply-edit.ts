@@ -5,6 +5,8 @@ import { describeAmbiguity, describeMiss } from "./edit-report.js";
 import { createEndingFitter, finalEnding, withLf } from "./line-endings.js";
 import { lineNumbers } from "./text-lines.js";
 
+const BYTE_ORDER_MARK = "\ufeff";
+
 export interface Edit {
   readonly oldText: string;
   readonly newText: string;
@@ -30,11 +32,21 @@ export interface AppliedEdit {
  * count as equal, and the new text is indented as the file is. More than one match at a level is an error that lists
  * them all, and no later level is tried; matches that overlap count each. With `replaceAll` they are replaced from the
  * start on. New lines take the line endings of their place, and the file's final newline, or its absence, is kept,
- * unless the edit is about nothing else. Linear in `before` at every level.
+ * unless the edit is about nothing else. A byte order mark `before` begins with is no part of its text, and is kept.
+ * Linear in `before` at every level.
  *
  * @throws EditError `EDIT_NOT_FOUND`, `EDIT_AMBIGUOUS`, `EDIT_NO_CHANGE`, `EDIT_INVALID`
  */
 export function applyEdit(before: string, edit: Edit): AppliedEdit {
+  assertStrings(edit);
+  if (!before.startsWith(BYTE_ORDER_MARK)) return editText(before, edit);
+  const oldText = withoutMark(edit.oldText);
+  const newText = withoutMark(edit.newText);
+  const applied = editText(withoutMark(before), { ...edit, oldText, newText });
+  return { ...applied, after: BYTE_ORDER_MARK + applied.after };
+}
+
+function editText(before: string, edit: Edit): AppliedEdit {
   const { oldText, newText, replaceAll = false } = edit;
   assertEdit(oldText, newText);
   const match = findMatches(before, oldText);
@@ -56,10 +68,16 @@ export function applyEdit(before: string, edit: Edit): AppliedEdit {
   return { after, level: match.level, occurrences: replacements.length, startLine };
 }
 
+function withoutMark(text: string): string {
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+}
+
+function assertStrings({ oldText, newText }: Edit): void {
+  if (typeof oldText === "string" && typeof newText === "string") return;
+  throw new EditError("EDIT_INVALID", { message: "old_text and new_text have to be strings." });
+}
+
 function assertEdit(oldText: string, newText: string): void {
-  if (typeof oldText !== "string" || typeof newText !== "string") {
-    throw new EditError("EDIT_INVALID", { message: "old_text and new_text have to be strings." });
-  }
   if (oldText === "") {
     throw new EditError("EDIT_INVALID", {
       message:
@@ -106,8 +124,7 @@ function replacementsOf(before: string, match: EditMatch, { oldText, newText }: 
 }
 
 function replaced(before: string, replacements: readonly Replacement[], level: number, edit: Edit): string {
-  // An exact edit of nothing but line endings means what it says.
-  const adapt = level === 1 && withLf(edit.oldText) === withLf(edit.newText) ? asGiven : createEndingFitter(before);
+  const adapt = level === 1 && isAboutEndings(edit) ? asGiven : createEndingFitter(before);
   const parts: string[] = [];
   let done = 0;
   for (const { start, end, added } of replacements) {
@@ -117,6 +134,11 @@ function replaced(before: string, replacements: readonly Replacement[], level: n
   const isAboutFinalEnding = withoutFinalEndings(edit.oldText) === withoutFinalEndings(edit.newText);
   if (done < before.length || isAboutFinalEnding) return parts.join("") + before.slice(done);
   return withFinalEndingOf(before, parts.slice(0, -1).join(""), parts.at(-1) ?? "");
+}
+
+/** Who replaces one line ending by another means it; in text around it, the file's own is kept. */
+function isAboutEndings({ oldText, newText }: Edit): boolean {
+  return /^[\r\n]+$/.test(oldText) && withLf(oldText) === withLf(newText);
 }
 
 function asGiven(added: string): string {

@@ -14,7 +14,11 @@ const ARTIFACT_BYTES = 64 * 1024 * 1024;
 const SHOWN_BYTES = 2 * 1024 * 1024;
 
 const input = z.object({
-  command: z.string().min(1).describe("The command line, as for `bash -c`."),
+  command: z
+    .string()
+    .min(1)
+    .refine((command) => !command.includes("\0"), "a command line without NUL characters")
+    .describe("The command line, as for `bash -c`."),
   timeout_ms: z
     .number()
     .int()

@@ -1,4 +1,4 @@
-import { EditError, isHarnessError } from "../contracts/errors.js";
+import { EditError, isHarnessError, ToolError } from "../contracts/errors.js";
 import type { ToolContext } from "../contracts/tool.js";
 import type { FileStat, Workspace } from "../contracts/workspace.js";
 import { fileDigest } from "./file-digest.js";
@@ -41,6 +41,7 @@ export async function changeFile<T extends { readonly content: Uint8Array }>(
     if (existing && known !== undefined && known !== fileDigest(existing.content, existing.stat)) {
       throw stale(path, "was changed by others since this session read it");
     }
+    if (!existing && /[\\/]\.?$/.test(path)) throw namesFolder(path);
     const changed = change(existing);
     await journal?.before({
       sessionId,
@@ -64,6 +65,13 @@ async function readExisting({ files }: Workspace, path: string): Promise<Existin
     if (isHarnessError(error, "PATH_NOT_FOUND")) return null;
     throw error;
   }
+}
+
+function namesFolder(path: string): ToolError {
+  return new ToolError("FILE_UNSUPPORTED", {
+    message: `"${path}" is the name of a folder, for it ends in a slash. Give the path of a file.`,
+    details: { path },
+  });
 }
 
 function stale(path: string, why: string): EditError {

@@ -5,12 +5,18 @@ import type { TextLines } from "./text-lines.js";
 const MIN_LIKENESS = 0.5;
 /** A single line may be a part of a longer one; then so much of it has to be there. */
 const MIN_SHARE = 0.7;
+/** Runs that score this much of the best are looked at line by line. */
+const NEARLY = 0.8;
+/** So many of them, and of each so many lines, that looking costs little beside the rest. */
+const MAX_PLACED = 2_000;
+const MAX_PLACED_LINES = 100;
 const TRIPLES = 1 << 16;
 
 /**
  * The run of lines most like `wanted`, line for line, as its first line from 0; `null` when none is alike.
  *
- * Compares sets of character triples, without regard to case and indentation. Linear in the text.
+ * Compares sets of character triples, without regard to case and indentation; among runs that are nearly as like, the
+ * one with most of the wanted lines in their places is best. Linear in the text.
  */
 export function closestRegion(text: string, lines: TextLines, wanted: readonly string[]): number | null {
   const { known, count: wantedTriples, distinct } = triplesOf(wanted);
@@ -35,19 +41,45 @@ export function closestRegion(text: string, lines: TextLines, wanted: readonly s
     share[index] = different / distinct;
   }
 
-  let best: number | null = null;
-  let bestScore = 0;
+  const scores = new Float32Array(lines.count);
+  let most = 0;
   for (let first = 0; first < lines.count; first++) {
     const end = Math.min(lines.count, first + wanted.length);
     const likeness = (2 * (common[end]! - common[first]!)) / (total[end]! - total[first]! + wantedTriples);
     const isPart = wanted.length === 1 && share[first]! >= MIN_SHARE;
     if (likeness < MIN_LIKENESS && !isPart) continue;
-    const score = isPart ? Math.max(likeness, share[first]!) : likeness;
+    scores[first] = isPart ? Math.max(likeness, share[first]!) : likeness;
+    most = Math.max(most, scores[first]!);
+  }
+  return most === 0 ? null : bestPlaced(scores, most * NEARLY, (first) => placedShare(text, lines, wanted, first));
+}
+
+/** The first line with the highest score and share together, of those that score at least `least`. */
+function bestPlaced(scores: Float32Array, least: number, shareOf: (first: number) => number): number {
+  let best = -1;
+  let bestScore = 0;
+  let looked = 0;
+  for (let first = 0; first < scores.length; first++) {
+    if (scores[first]! < least) continue;
+    const score = scores[first]! + (looked++ < MAX_PLACED ? shareOf(first) : 0);
     if (score <= bestScore) continue;
     bestScore = score;
     best = first;
   }
   return best;
+}
+
+/** How many of the wanted lines stand in the text where they should, as a share of all. */
+function placedShare(text: string, lines: TextLines, wanted: readonly string[], first: number): number {
+  const compared = Math.min(wanted.length, lines.count - first, MAX_PLACED_LINES);
+  let placed = 0;
+  for (let index = 0; index < compared; index++) {
+    const { from, to } = trimmedRange(text, lines.starts[first + index]!, lines.ends[first + index]!);
+    const line = wanted[index]!;
+    const own = trimmedRange(line, 0, line.length);
+    if (to - from === own.to - own.from && text.startsWith(line.slice(own.from, own.to), from)) placed++;
+  }
+  return placed / wanted.length;
 }
 
 function triplesOf(lines: readonly string[]) {

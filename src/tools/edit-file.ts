@@ -88,6 +88,7 @@ function edited(path: string, existing: ExistingFile | null, edits: readonly Edi
   const applied: AppliedEdit[] = [];
   for (const [index, each] of edits.entries()) {
     assertWellFormed("new_text", each.newText);
+    assertText(path, each.newText);
     const result = applyNumbered(after, each, index, edits.length);
     applied.push(result);
     after = result.after;
@@ -111,6 +112,15 @@ function decoded(path: string, content: Uint8Array) {
   if (text) return text;
   throw new ToolError("FILE_UNSUPPORTED", {
     message: `"${path}" is not UTF-8, nor UTF-16 with a byte order mark, so it cannot be edited as text. It was left as it is.`,
+    details: { path },
+  });
+}
+
+/** A NUL would make the file one that is no text, and that no later call can edit. */
+function assertText(path: string, newText: string): void {
+  if (!newText.includes("\0")) return;
+  throw new ToolError("TOOL_INPUT_INVALID", {
+    message: `"new_text" has a NUL character, which the text file "${path}" must not get. Write its escape instead.`,
     details: { path },
   });
 }

@@ -86,8 +86,10 @@ function endReplacement(
     // The file's last line goes as a whole, so the line ending before it goes instead of its own.
     return { start: isEndedInFile || first === 0 ? start : lines.ends[first - 1]!, end, added: "" };
   }
-  const rest = old.rest === "" ? added.rest : "";
-  return { start, end, added: added.isEnded && isEndedInFile ? `${content}\n${rest}` : content };
+  if (!isEndedInFile) return { start, end, added: content };
+  // Whole lines matched, so the line behind them stays one of its own, also when the new text has no line ending.
+  const rest = added.isEnded && old.rest === "" ? added.rest : "";
+  return { start, end, added: `${content}\n${rest}` };
 }
 
 /** The blank lines of the new text, fewer by those of the old text that the file does not have. */

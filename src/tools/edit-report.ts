@@ -14,11 +14,13 @@ const HOW_TO_COPY = "Copy old_text from the file as it is now, with its blanks."
 
 /** What a model is told when `old_text` is found more than once. */
 export function describeAmbiguity(text: string, offsets: readonly number[], level: number): HarnessErrorOptions {
-  const lines = lineNumbers(text, offsets.slice(0, MAX_LISTED_LINES));
-  const more = offsets.length > lines.length ? ` and ${offsets.length - lines.length} more` : "";
+  const all = [...new Set(lineNumbers(text, offsets))];
+  const lines = all.slice(0, MAX_LISTED_LINES);
+  const more = all.length > lines.length ? ` and ${all.length - lines.length} more` : "";
+  const where = all.length === 1 ? "all on line" : "at lines";
   const how = level < 3 ? "" : level === 3 ? " (but for blanks around it)" : " (but for indentation)";
   return {
-    message: `old_text matches ${offsets.length} places${how}, at lines ${lines.join(", ")}${more}. Add lines around it until it is unique, or set replace_all to change them all.`,
+    message: `old_text matches ${offsets.length} places${how}, ${where} ${lines.join(", ")}${more}. Add lines around it until it is unique, or set replace_all to change them all.`,
     details: { level, matches: offsets.length, lines },
   };
 }

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import pLimit from "p-limit";
 import picomatch from "picomatch";
@@ -52,7 +52,7 @@ export function createGlobTool(workspace: Workspace): BaseTool<z.infer<typeof in
 function split(pattern: string, folder: string): { base: string; glob: string } {
   const whole = resolve(folder, pattern);
   const { base, glob } = picomatch.scan(pattern);
-  if (glob === "" || isFile(whole)) return { base: dirname(whole), glob: escapeGlob(basename(whole)) };
+  if (glob === "" || findStats(whole)?.isFile()) return { base: dirname(whole), glob: escapeGlob(basename(whole)) };
   return { base: resolve(folder, base), glob };
 }
 
@@ -76,7 +76,7 @@ async function find(
     if (!file) continue;
     const path = join(base, file.path);
     if (file.isLink && !(await isReadable(workspace, path))) continue;
-    const stats = statSync(path, { throwIfNoEntry: false });
+    const stats = findStats(path);
     if (stats?.isFile()) newest.add({ path, mtimeMs: stats.mtimeMs });
   }
   return newest.readable(workspace);
@@ -119,6 +119,11 @@ function describe(found: { total: number; newest: readonly string[] }, pattern: 
   return `${list}\n[The newest ${found.newest.length} of ${found.total} files. Use a narrower pattern to see others]`;
 }
 
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+/** `undefined` also for what may not be looked at, and for names no file can have. */
+function findStats(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }

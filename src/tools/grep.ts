@@ -4,6 +4,7 @@ import type { BaseTool } from "../contracts/tool.js";
 import type { Workspace } from "../contracts/workspace.js";
 import { defineTool } from "../registry/define-tool.js";
 import { SearchExpired, searchFiles } from "./file-search.js";
+import { permissionOf } from "./file-tool.js";
 import { FILE_TYPES, globOfType } from "./file-types.js";
 import { findCandidates } from "./grep-candidates.js";
 import { findRipgrep } from "./ripgrep.js";
@@ -12,7 +13,7 @@ import { readSearchPattern, type SearchPattern } from "./search-pattern.js";
 import type { FileMatch, FoundLine, SearchTask } from "./search-worker.js";
 
 const DEFAULT_HEAD_LIMIT = 200;
-const DEFAULT_TIME_BUDGET_MS = 20_000;
+const DEFAULT_TIME_BUDGET_MS = 10_000;
 
 const contextLines = z.number().int().min(0).max(100).optional();
 
@@ -45,19 +46,21 @@ type GrepInput = z.infer<typeof input>;
 const description = `Searches the contents of files for a regular expression.
 Answers paths, or with output_mode "content" lines as \`path:line:text\`, in path order. Skips binary files, what .gitignore
 ignores, version control folders and, without a .gitignore, dependencies and build output, unless path or glob names them.
+Files that usually hold secrets, such as .env, are searched only when path names one.
 \`\\w\`, \`\\d\` and \`\\b\` mean ASCII; there is no lookaround and there are no backreferences.`;
 
 export interface GrepToolOptions {
   /** The ripgrep to use, or `false` for none. Default: the one on the `PATH`, or of `@vscode/ripgrep`. */
   readonly ripgrep?: string | false;
-  /** How long one search may take. Unit: milliseconds. Default: 20_000. */
+  /** How long one search may take. Unit: milliseconds. Default: 10_000. */
   readonly timeBudgetMs?: number;
 }
 
 /**
  * The tool `grep`: searches file contents, with the same answer whether or not the machine has ripgrep.
  *
- * The search runs in worker threads; ripgrep only narrows down the files. A search that takes longer than the time
+ * A file whose reading needs a yes is asked for when `path` names it, and left out otherwise: also whether it matches
+ * would tell what is in it. The search runs in worker threads; ripgrep only narrows down the files. A search that takes longer than the time
  * budget is ended, also inside a catastrophic pattern, and says how far it came.
  */
 export function createGrepTool(workspace: Workspace, options: GrepToolOptions = {}): BaseTool<GrepInput> {
@@ -73,6 +76,7 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
     description,
     input,
     permission: "read_only",
+    checkPermission: ({ path = "." }) => permissionOf(workspace, path, "read"),
     async execute(call, context) {
       const pattern = readSearchPattern(call.pattern, call.multiline);
       const { real, kind } = await resolveExisting(workspace, call.path ?? ".");
@@ -97,7 +101,9 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
         // What ripgrep found matches, so a few files fill the answer.
         maxWorkers: program ? 1 : undefined,
       });
-      return report(workspace, call, await collect(workspace, call, matches));
+      const mayShow = async (path: string) =>
+        (await isReadable(workspace, path)) && (path === real || workspace.needsApproval(path, "read") === null);
+      return report(workspace, call, await collect(workspace, call, matches, mayShow));
     },
   });
 }
@@ -132,12 +138,17 @@ interface Collected {
 }
 
 /** Takes as many lines as are shown, and ends the search then. */
-async function collect(workspace: Workspace, call: GrepInput, matches: AsyncIterable<FileMatch>): Promise<Collected> {
+async function collect(
+  workspace: Workspace,
+  call: GrepInput,
+  matches: AsyncIterable<FileMatch>,
+  mayShow: (path: string) => Promise<boolean>,
+): Promise<Collected> {
   const lines: string[] = [];
   let shown = 0;
   try {
     for await (const match of matches) {
-      if (!(await isReadable(workspace, match.path))) continue;
+      if (!(await mayShow(match.path))) continue;
       const path = displayPath(workspace, match.path);
       for (const line of linesOf(path, match, call)) {
         if (line !== SEPARATOR && shown++ === call.head_limit) return { lines, isCut: true };

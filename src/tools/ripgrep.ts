@@ -1,11 +1,13 @@
 import { spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 
 /** The path of a ripgrep on this machine: on the `PATH`, or of the package `@vscode/ripgrep` when it is installed. */
 export async function findRipgrep(): Promise<string | null> {
   const onPath = (process.env.PATH ?? "")
     .split(delimiter)
+    // A relative folder could be one of the workspace, where others put programs.
+    .filter(isAbsolute)
     .map((folder) => join(folder, "rg"))
     .find(isExecutable);
   return onPath ?? (await findPackaged());

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { ToolContext } from "../contracts/tool.js";
 import type { Workspace } from "../contracts/workspace.js";
 
@@ -12,7 +13,7 @@ export class SessionFolders {
     const kept = this.#folders.get(transcriptId);
     if (!kept || (await this.#isUsable(kept.folder))) return { folder: kept?.folder ?? this.workspace.root };
     this.#folders.delete(transcriptId);
-    const note = `The folder "${kept.folder}" is gone; this command ran in "${this.workspace.root}"`;
+    const note = `The folder "${kept.folder}" is gone or may not be entered; this command ran in "${this.workspace.root}"`;
     return { folder: this.workspace.root, note };
   }
 
@@ -20,7 +21,7 @@ export class SessionFolders {
   async leave({ transcriptId, sessionId }: ToolContext, from: string, to: string | null): Promise<string | undefined> {
     if (to === null || to === from) return;
     if (!(await this.#isUsable(to))) {
-      return `The shell ended in "${to}", which is outside the workspace; the next command starts in "${from}"`;
+      return `The shell ended in "${to}", which is outside the workspace or may not be entered; the next command starts in "${from}"`;
     }
     this.#folders.set(transcriptId, { sessionId, folder: to });
   }
@@ -34,7 +35,8 @@ export class SessionFolders {
 
   async #isUsable(folder: string): Promise<boolean> {
     try {
-      await this.workspace.resolve(folder, "read");
+      // A name below it is refused, too, when the folder may not be entered.
+      await this.workspace.resolve(join(folder, "name"), "read");
       return (await this.workspace.files.stat(folder)).kind === "directory";
     } catch {
       // Refused by the sandbox or gone: not usable either way, and the caller says so.

@@ -1,9 +1,12 @@
 /** Longest diff shown to a model. Unit: characters. */
 const MAX_DIFF_CHARS = 3_000;
 const CONTEXT_LINES = 3;
-/** A change all over a large file is not worth more. Unit: milliseconds, and characters. */
+/** A change all over a large file is not worth more: then only its beginning is compared. */
 const DIFF_TIMEOUT_MS = 250;
 const MAX_COMPARED_CHARS = 2 * 1024 * 1024;
+/** More lines, and more characters, than are shown. */
+const HEAD_LINES = 400;
+const HEAD_CHARS = 64 * 1024;
 const COMPARED_CHARS = 1 << 16;
 
 export interface FileChange {
@@ -23,25 +26,27 @@ export async function unifiedDiff({ path, before, after }: FileChange): Promise<
   if (old === after) return "";
   const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import("diff");
   const { start, oldEnd, newEnd } = changedPart(old, after);
-  if (oldEnd - start + newEnd - start > MAX_COMPARED_CHARS) return tooLarge(path);
-  const [from, to] = [before === null ? "/dev/null" : path, path];
-  const options = { context: CONTEXT_LINES, timeout: DIFF_TIMEOUT_MS };
-  const patch = structuredPatch(
-    from,
-    to,
-    old.slice(start, oldEnd),
-    after.slice(start, newEnd),
-    undefined,
-    undefined,
-    options,
-  );
-  if (!patch) return tooLarge(path);
+  const from = before === null ? "/dev/null" : path;
+  const compare = (left: string, right: string, timeout = Number.POSITIVE_INFINITY) =>
+    structuredPatch(from, path, left, right, undefined, undefined, { context: CONTEXT_LINES, timeout });
+  const [oldPart, newPart] = [old.slice(start, oldEnd), after.slice(start, newEnd)];
+  const isSmall = oldPart.length + newPart.length <= MAX_COMPARED_CHARS;
+  const whole = isSmall ? compare(oldPart, newPart, DIFF_TIMEOUT_MS) : undefined;
+  const patch = whole ?? compare(headOf(oldPart), headOf(newPart))!;
   const skipped = countLines(old, start);
   for (const hunk of patch.hunks) {
     hunk.oldStart += skipped;
     hunk.newStart += skipped;
   }
-  return cut(formatPatch(patch, FILE_HEADERS_ONLY).replaceAll("\r\n", "\n").trimEnd().split("\n"));
+  const lines = formatPatch(patch, FILE_HEADERS_ONLY).replaceAll("\r\n", "\n").trimEnd().split("\n");
+  return cut(lines, whole === undefined);
+}
+
+function headOf(text: string): string {
+  let end = 0;
+  for (let lines = 0; lines < HEAD_LINES && end < text.length; lines++)
+    end = text.indexOf("\n", end) + 1 || text.length;
+  return text.slice(0, Math.min(end, HEAD_CHARS));
 }
 
 /** The smallest part around all differences, in whole lines with context. */
@@ -74,25 +79,23 @@ function changedPart(old: string, after: string): { start: number; oldEnd: numbe
   return { start, oldEnd, newEnd: after.length - (old.length - oldEnd) };
 }
 
-function tooLarge(path: string): string {
-  return `(The change of "${path}" is too large to show.)`;
-}
-
 function countLines(text: string, end: number): number {
   let lines = 0;
   for (let at = text.indexOf("\n"); at !== -1 && at < end; at = text.indexOf("\n", at + 1)) lines++;
   return lines;
 }
 
-function cut(lines: readonly string[]): string {
+/** `isHead`: there is more to the change than these lines. */
+function cut(lines: readonly string[], isHead: boolean): string {
   let length = 0;
   const fitting = lines.findIndex((line) => {
     length += line.length + 1;
     return length > MAX_DIFF_CHARS;
   });
-  if (fitting === -1) return lines.join("\n");
-  const shown = lines.slice(0, fitting);
+  if (fitting === -1 && !isHead) return lines.join("\n");
+  const shown = fitting === -1 ? lines : lines.slice(0, fitting);
   const room = MAX_DIFF_CHARS - shown.join("\n").length - 1;
-  const partly = fitting < 4 && room > 0 ? [`${lines[fitting]!.slice(0, room)}…`] : [];
-  return [...shown, ...partly, `(diff cut: ${lines.length - fitting} more lines)`].join("\n");
+  const partly = fitting !== -1 && fitting < 4 && room > 0 ? [`${lines[fitting]!.slice(0, room)}…`] : [];
+  const rest = isHead ? "the rest of a large change" : `${lines.length - fitting} more lines`;
+  return [...shown, ...partly, `(diff cut: ${rest})`].join("\n");
 }

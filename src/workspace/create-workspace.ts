@@ -76,6 +76,7 @@ async function ownArtifacts() {
 }
 
 async function realFolder(option: string, folder: string, base = process.cwd()): Promise<string> {
+  if (typeof folder !== "string" || folder === "") throw invalid(option, folder, "is no path");
   const path = resolve(base, folder);
   try {
     if ((await stat(path)).isDirectory()) return await realpath(path);

@@ -25,7 +25,7 @@ export interface StartedShell {
 const MARK_NAME = "LOOPWRIGHT_COMMAND";
 
 /**
- * Starts `bash -c command` in its own session and process group, with standard input closed.
+ * Starts `bash -c -- command` in its own session and process group, with standard input closed.
  *
  * The output pipe is a named pipe: what Node makes for a child is a socket, and a socket cannot be reopened, so
  * `echo x > /dev/stderr` or `tee /dev/stderr` would fail in it.
@@ -62,7 +62,7 @@ async function startIn(
   output.on("error", () => output.destroy());
   const writing = openSync(paths.pipe, constants.O_WRONLY);
   try {
-    const child = spawn("bash", ["-c", command], {
+    const child = spawn("bash", ["-c", "--", command], {
       cwd: options.cwd,
       env: { ...options.env, BASH_ENV: paths.start, [MARK_NAME]: mark },
       stdio: ["ignore", writing, writing],

@@ -51,6 +51,31 @@ test("new lines take the line endings of their place", () => {
     ["  a\r\n  b\r\n", "a\nb\n", "c\nd\ne\n", "  c\r\n  d\r\n  e\r\n", 4],
     ["one", "one", "1\r\n2", "1\r\n2", 1],
   ]);
+  expectRefusals("EDIT_NO_CHANGE", [
+    ["a\r\nb\r\n", "a\r\nb", "a\nb"],
+    ["a\nb\n", "a\nb", "a\r\nb"],
+    ["a\r\nb\r\n", "a\nb", "a\r\nb"],
+  ]);
+});
+
+test("a byte order mark is no part of the text, and is kept", () => {
+  expectEdits([
+    ["\ufeffa\nb\n", "a", "c", "\ufeffc\nb\n", 1],
+    ["\ufeffa\n", "\ufeffa", "c", "\ufeffc\n", 1],
+    ["\ufeffa\n", "a", "\ufeffc", "\ufeffc\n", 1],
+    ["\ufeffa  \nb\n", "a\nb", "c", "\ufeffc\n", 3],
+    ["\ufeff  a\n  b\n", "a\nb", "a\nc", "\ufeff  a\n  c\n", 4],
+  ]);
+  expectRefusals("EDIT_INVALID", [["\ufeffa\n", "\ufeff"]]);
+  expectRefusals("EDIT_NO_CHANGE", [["\ufeffa\n", "\ufeffa", "a"]]);
+});
+
+test("the line behind a match of whole lines stays a line of its own", () => {
+  expectEdits([
+    ["x\na \nb\ny\n", "a\nb\n", "c", "x\nc\ny\n", 3],
+    ["x\na\nb\ny\n", "\na\nb\n\n", "c", "x\nc\ny\n", 3],
+    ["  a\r\n  b\r\ny\r\n", "a\nb\n", "c", "  c\r\ny\r\n", 4],
+  ]);
 });
 
 test("an edit of line endings alone does what it says", () => {
@@ -154,6 +179,8 @@ test("several matches at a level are refused with all their lines, and no later 
       details: { level: 1, matches: 3, lines: [1, 3, 5] },
     }),
   );
+  expect(() => applyEdit("x x\nx\n", { oldText: "x", newText: "y" })).toThrow("3 places, at lines 1, 2.");
+  expect(() => applyEdit("aaa\n", { oldText: "aa", newText: "y" })).toThrow("2 places, all on line 1.");
   expectRefusals("EDIT_AMBIGUOUS", [
     ["aaa", "aa"],
     ["a\r\nb\r\nx\r\na\r\nb\r\n", "a\nb"],
@@ -260,4 +287,14 @@ test("work grows with the file and not with its square, also in repetitive files
 
   // 8 times the size: 64 times the time if it were quadratic. Wide enough for a busy machine.
   expect(large / small).toBeLessThan(32);
+});
+
+test("of regions made of the same words, the one whose lines stand in their places is shown", () => {
+  const text = "function alpha() {\n  return 1;\n}\nfunction beta() {\n  return 2;\n}\n";
+
+  expect(() => applyEdit(text, { oldText: "function beta() {\n  return 3;\n}", newText: "x" })).toThrow(
+    expect.objectContaining({
+      message: expect.stringContaining("     4   function beta() {\n       -   return 3;\n     5 +   return 2;"),
+    }),
+  );
 });

@@ -1,9 +1,10 @@
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { JsonValue } from "../../src/contracts/json.js";
 import { createBashTool } from "../../src/tools/bash.js";
-import { callTool, openWorkspace, temporaryFolder } from "./tool-call.js";
+import { openWorkspace, temporaryFolder } from "../workspace/temporary-workspace.js";
+import { callTool } from "./call-tool.js";
 
 async function openBash() {
   const root = await temporaryFolder();
@@ -16,10 +17,8 @@ test("a successful command answers its output word for word", async () => {
 
   const answer = await callTool(tool, { command: "printf '  a\\tb\\r\\n\\n'; printf 'é😀' >&2" });
 
-  expect(answer).toEqual({
-    text: "  a\tb\r\n\né😀",
-    details: { exitCode: 0, signal: null, timedOut: false, durationMs: expect.any(Number) },
-  });
+  expect(answer.text).toBe("  a\tb\r\n\né😀");
+  expect(answer.details).toEqual({ exitCode: 0, signal: null, timedOut: false, durationMs: expect.any(Number) });
 });
 
 test("a non-zero exit is no error: the answer holds the output and the exit code", async () => {
@@ -178,7 +177,9 @@ test("a folder that was removed is left for the root, and the answer says so", a
   await run("cd sub");
   await rm(join(root, "sub"), { recursive: true });
 
-  expect(await run("pwd")).toBe(`${root}\n[The folder "${root}/sub" is gone or may not be entered; this command ran in "${root}"]`);
+  expect(await run("pwd")).toBe(
+    `${root}\n[The folder "${root}/sub" is gone or may not be entered; this command ran in "${root}"]`,
+  );
   expect(await run("pwd")).toBe(`${root}\n`);
 });
 
@@ -187,7 +188,7 @@ test("ending the session forgets where its shells stood", async () => {
   await mkdir(join(root, "sub"));
   await run("cd sub");
 
-  await tool.endSession?.("s1");
+  await tool.endSession?.("session-1");
 
   expect(await run("pwd")).toBe(`${root}\n`);
 });
@@ -234,4 +235,28 @@ test("a command is exclusive unless it is known to read only", () => {
   expect(cautious.claims?.({ command: "ls", timeout_ms: 1 })).toEqual([{ mode: "write", key: "*" }]);
   expect(informed.claims?.({ command: "ls", timeout_ms: 1 })).toEqual([{ mode: "read", key: "*" }]);
   expect(informed.claims?.({ command: "rm x", timeout_ms: 1 })).toEqual([{ mode: "write", key: "*" }]);
+});
+
+test("a command that begins with a dash is a command and no option of the shell", async () => {
+  const { run } = await openBash();
+
+  expect(await run("-x; echo $-")).toMatch(/-x: command not found\nhBc\n$/);
+});
+
+test("a command with a NUL character is refused before anything runs", async () => {
+  const { tool } = await openBash();
+
+  await expect(callTool(tool, { command: "echo a\0b" })).rejects.toMatchObject({ code: "TOOL_INPUT_INVALID" });
+});
+
+test("a folder the shell can no longer enter is left for the root", async () => {
+  const { root, run } = await openBash();
+
+  await run("mkdir shut; cd shut; chmod 000 .");
+  const next = await run("pwd");
+
+  // A superuser may enter any folder.
+  const mayEnter = process.getuid?.() === 0;
+  expect(next.split("\n")[0]).toBe(mayEnter ? `${root}/shut` : root);
+  await chmod(join(root, "shut"), 0o700);
 });

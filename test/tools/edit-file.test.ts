@@ -141,6 +141,7 @@ test("errors carry the code of their cause, and the file stays byte for byte", a
   await expect(edit("", "x")).rejects.toMatchObject({ code: "EDIT_INVALID" });
   await expect(edit("b", "b")).rejects.toMatchObject({ code: "EDIT_NO_CHANGE" });
   await expect(edit("b", "\udc00")).rejects.toMatchObject({ code: "TOOL_INPUT_INVALID" });
+  await expect(edit("b", "\0")).rejects.toMatchObject({ code: "TOOL_INPUT_INVALID" });
   const missing = callTool(tool, { path: "none", old_text: "a", new_text: "b" });
   await expect(missing).rejects.toMatchObject({ code: "PATH_NOT_FOUND" });
 
@@ -193,4 +194,15 @@ test("replace_all tells how many places changed", async () => {
   await put("a\nb\na\n");
 
   expect((await edit("a", "x", true)).text).toMatch(/^Edited "a.txt": 2 places from line 1 on\.\n/);
+});
+
+test.each([20_000, 400_000])("of a change on each of %i lines the beginning is shown", async (count) => {
+  const { put, edit } = await setUp();
+  await put(Array.from({ length: count }, (_, index) => `old ${index}\n`).join(""));
+
+  const { text } = await edit("old", "new", true);
+
+  expect(text).toContain("\n-old 0\n-old 1\n");
+  expect(text).toMatch(/\n\(diff cut: the rest of a large change\)$/);
+  expect(text.length).toBeLessThan(3_200);
 });

@@ -5,7 +5,8 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/contracts/json.js";
 import { createGrepTool, type GrepToolOptions } from "../../src/tools/grep.js";
 import { findRipgrep } from "../../src/tools/ripgrep.js";
-import { callTool, openWorkspace, temporaryFolder } from "./tool-call.js";
+import { openWorkspace, temporaryFolder } from "../workspace/temporary-workspace.js";
+import { callTool } from "./call-tool.js";
 
 /** Enough files in front that ripgrep is asked for the others: they come first in path order. */
 const PADDING = Object.fromEntries(Array.from({ length: 1_100 }, (_, i) => [`!${i}.md`, "~\n"]));
@@ -317,3 +318,21 @@ test("with ripgrep and without, the answer is the same", async () => {
 
   await fc.assert(property, { numRuns: process.env.PROVE ? 5_000 : 40 });
 });
+
+test.each([false, undefined] as const)(
+  "files that hold secrets are searched only by name, and asked for (ripgrep: %s)",
+  async (ripgrep) => {
+    const { tool, grep } = await openFiles(
+      { ".env": "KEY=needle\n", "sub/.env.local": "needle\n", "a.txt": "needle\n" },
+      { ripgrep },
+    );
+    const session = { agentPath: [], sessionId: "s" };
+    const input = async (path?: string) => tool.parse!({ pattern: "needle", ...(path && { path }) });
+
+    expect(await grep({ pattern: "needle" })).toBe("a.txt");
+    expect(await grep({ pattern: "needle", glob: ".env" })).toContain("Nothing matches");
+    expect(await grep({ pattern: "needle", path: ".env" })).toBe(".env");
+    expect(tool.checkPermission!(await input(".env"), session)).toMatchObject({ behavior: "ask" });
+    expect(tool.checkPermission!(await input(), session)).toEqual({ behavior: "passthrough" });
+  },
+);

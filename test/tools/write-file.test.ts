@@ -164,3 +164,12 @@ test("writing what others run or trust asks first", async () => {
   expect(ask("src/a.ts")).toEqual({ behavior: "passthrough" });
   expect(ask("../.bashrc")).toEqual({ behavior: "passthrough" });
 });
+
+test("a path that ends in a slash names a folder and makes no file", async () => {
+  const { root, write } = await setUp();
+
+  for (const path of ["new/", "new/."]) {
+    await expect(write(path, "x")).rejects.toMatchObject({ code: "FILE_UNSUPPORTED" });
+  }
+  expect(await readdir(root)).toEqual([]);
+});

@@ -260,6 +260,7 @@ test("a root that is missing or no folder is an error at once", async () => {
   for (const wrong of ["missing", "file"]) {
     await expect(createWorkspace({ root: join(root, wrong) })).rejects.toMatchObject({ code: "OPTION_INVALID" });
   }
+  await expect(createWorkspace({ root: "" })).rejects.toMatchObject({ code: "OPTION_INVALID" });
   await expect(createWorkspace({ root, readRoots: ["missing"] })).rejects.toMatchObject({ code: "OPTION_INVALID" });
   await expect(createWorkspace({ root, protectedPaths: ["~/x"] })).rejects.toMatchObject({ code: "OPTION_INVALID" });
 });

@@ -4,17 +4,27 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createWorkspace, type WorkspaceOptions } from "../../src/workspace/create-workspace.js";
 
+/** A temporary folder, by its real path, removed after the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "workspace-test-")));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A workspace that is closed after the test. */
+export async function openWorkspace(options: WorkspaceOptions) {
+  const workspace = await createWorkspace(options);
+  onTestFinished(() => workspace.close());
+  return workspace;
+}
+
 /** A folder with `root` and `outside` in it and a workspace on `root`, all gone after the test. */
 export async function temporaryWorkspace(options: Partial<WorkspaceOptions> = {}) {
-  const base = await realpath(await mkdtemp(join(tmpdir(), "workspace-test-")));
+  const base = await temporaryFolder();
   const root = join(base, "root");
   const outside = join(base, "outside");
   await mkdir(root);
   await mkdir(outside);
-  const workspace = await createWorkspace({ root, ...options });
-  onTestFinished(async () => {
-    await workspace.close();
-    await rm(base, { recursive: true, force: true });
-  });
+  const workspace = await openWorkspace({ root, ...options });
   return { base, root, outside, workspace };
 }
