@@ -18,8 +18,8 @@ export interface Installation {
 
 /** Builds, packs and installs. With `declarations: false` the build leaves the types out, and the sizes mean nothing. */
 export async function install({ declarations }: { readonly declarations: boolean }): Promise<Installation> {
-  const folder = await mkdtemp(join(tmpdir(), "loopwright-bench-"));
   await run("npm", ["run", "build", "--", ...(declarations ? [] : ["--no-dts"])], ROOT);
+  const folder = await mkdtemp(join(tmpdir(), "loopwright-bench-"));
   await run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], ROOT);
   const tarball = join(folder, (await readdir(folder)).find((name) => name.endsWith(".tgz"))!);
   await writeFile(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');

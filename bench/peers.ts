@@ -7,7 +7,7 @@ import { median } from "./measure.js";
 import { figure, isQuick, markdown } from "./row.js";
 
 const TURNS = "200";
-const PROCESSES = isQuick ? 2 : 7;
+const PROCESSES = isQuick ? 2 : 5;
 
 /** Beside the library: its file in `peers/`, its package. npm takes the newest version that runs on this Node. */
 const PEERS: { readonly [library: string]: string } = {

@@ -25,11 +25,10 @@ export function report(rows: readonly Row[]): void {
   process.stdout.write(JSON.stringify(rows));
 }
 
-/** How much of a budget is used: 1 is all of it. */
-export function budgetUse(row: Row, { max, times }: Budget): number {
+function isKept(row: Row, { max, times }: Budget): boolean {
   const base = times === undefined ? 1 : row[times];
   if (base === undefined) throw new Error(`The row "${row.what}" has a budget over a floor that was not measured.`);
-  return row.ours / (max * base);
+  return row.ours <= max * base;
 }
 
 const FLOOR_NAMES = { floor: "× floor", contractFloor: "× contract floor" } as const;
@@ -73,5 +72,5 @@ function describeBudget({ max, times }: Budget, unit: string): string {
 
 function verdict(row: Row): string {
   if (!row.budgets?.length) return "–";
-  return row.budgets.every((budget) => budgetUse(row, budget) <= 1) ? "yes" : "**no**";
+  return row.budgets.every((budget) => isKept(row, budget)) ? "yes" : "**no**";
 }

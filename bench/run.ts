@@ -29,8 +29,9 @@ async function measure(installation: Installation): Promise<Row[]> {
   await bundlePrograms(installation, ["topics", "programs"]);
   const rows: Row[] = [];
   for (const name of await topicNames()) {
-    process.stderr.write(`${name} …\n`);
+    const startedAt = performance.now();
     rows.push(...(await readProgram<Row[]>(join(installation.folder, "topics", `${name}.mjs`), [], ["--expose-gc"])));
+    process.stderr.write(`${name}: ${Math.round((performance.now() - startedAt) / 1000)} s\n`);
   }
   if (flags.only !== undefined) return rows;
   rows.push(...(await bundleSizes(installation)));

@@ -8,6 +8,7 @@ import { defaultGate } from "./default-gate.js";
 import { HookRunner } from "./hook-runner.js";
 import { checkCostLimit, DEFAULT_LIMITS, type Limits, readLimits } from "./limits.js";
 import { createMemorySessionStore } from "./memory-session-store.js";
+import { newId } from "./new-id.js";
 import { invalidOption, rejectUnknown, requireFunction, requireMethod, requireObject } from "./option-checks.js";
 import type { EngineConfig, EngineOptions, ModelOptions, ResumeOptions, RunOptions } from "./options.js";
 import { outputSchemaOf } from "./output.js";
@@ -173,7 +174,7 @@ function readRuntime(runtime: EngineOptions["runtime"]): Runtime {
   }
   return {
     now: runtime?.now?.bind(runtime) ?? Date.now,
-    newId: runtime?.newId?.bind(runtime) ?? (() => crypto.randomUUID()),
+    newId: runtime?.newId?.bind(runtime) ?? newId,
     random: runtime?.random?.bind(runtime) ?? Math.random,
   };
 }
