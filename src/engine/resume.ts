@@ -71,16 +71,17 @@ async function takeAnswers(run: RunState, answers: readonly Answer[]): Promise<v
 async function finishOpenTurn(run: RunState, open: OpenTurn): Promise<Transition> {
   const batch = CallBatch.reopen(run, open);
   for (const call of batch.calls)
-    if (open.wasStarted(call.call.id)) settleStarted(call, run.registry.get(call.call.name));
+    if (open.wasStarted(call.call.id)) settleStarted(call, run.registry.get(call.call.name), open);
   await batch.finish();
   if (!run.transcript.open) run.contexts.unshift(...open.heldContext);
   return afterTools(run, open.calls);
 }
 
 /** A call that had been started: its tool says whether it may run again. */
-function settleStarted(call: CallRun, tool: BaseTool | undefined): void {
+function settleStarted(call: CallRun, tool: BaseTool | undefined, open: OpenTurn): void {
   const policy = tool?.onUnknown ?? (tool && isReplayable(tool) ? "retry" : "fail");
   if (policy === "fail") call.settle(unknownOutcome(call.call));
-  if (policy === "ask")
-    call.mustConfirm = `"${call.call.name}" had been started when the process ended, and its outcome is not known. Run it again?`;
+  if (policy !== "ask") return;
+  call.mustConfirm = `"${call.call.name}" had been started when the process ended, and its outcome is not known. Run it again?`;
+  call.earlier = call.earlier?.filter(({ request }) => !open.isUsedUp(request.id));
 }

@@ -27,6 +27,7 @@ export class OpenTurn {
   #started: Set<string> | undefined;
   #asked: Map<string, Asked[]> | undefined;
   #answers: Map<string, Answer> | undefined;
+  #usedUp: Set<string> | undefined;
   #indexes: Map<string, number> | undefined;
 
   constructor(readonly calls: readonly ToolCall[]) {
@@ -44,6 +45,16 @@ export class OpenTurn {
   markStarted(toolCallId: string): void {
     this.#started ??= new Set();
     this.#started.add(toolCallId);
+    for (const { request, state } of this.askedBy(toolCallId)) {
+      if (state !== undefined) continue;
+      this.#usedUp ??= new Set();
+      this.#usedUp.add(request.id);
+    }
+  }
+
+  /** Whether a question about a call was answered by starting it: that answer is no leave to start it once more. */
+  isUsedUp(requestId: string): boolean {
+    return this.#usedUp?.has(requestId) ?? false;
   }
 
   /** Whether a call was started and has neither a result nor suspended itself since. */

@@ -121,6 +121,24 @@ test.each([
   expect(ran).toEqual(expected);
 });
 
+test("a yes to running a call again is used up by doing so: after another crash the host is asked anew", async () => {
+  const { act, ran } = acting({ onUnknown: "ask" });
+  const records: SessionRecord[] = [{ type: "run-start" }, prompt, asked("a"), started("a")];
+  const once = testEngine([], { tools: [act], sessions: await crashed(records) });
+  const request = (await once.engine.resume("s").result).pending[0]!;
+  records.push({ type: "pending", request }, { type: "answer", answer: { id: request.id, decision: "allow" } });
+  const answered = testEngine([text("done")], { tools: [act], sessions: await crashed(records) });
+  const twice = testEngine([], { tools: [act], sessions: await crashed([...records, started("a")]) });
+
+  const beforeTheStart = await answered.engine.resume("s").result;
+  const afterTheStart = await twice.engine.resume("s").result;
+
+  expect(beforeTheStart.status).toBe("completed");
+  expect(afterTheStart).toMatchObject({ status: "needs-approval", pending: [{ toolCallId: "a" }] });
+  expect(afterTheStart.pending[0]!.id).not.toBe(request.id);
+  expect(ran).toEqual(["a"]);
+});
+
 test("a new prompt after a crash answers a started call as unknown and one that had not started as denied", async () => {
   const { act, ran } = acting();
   const { engine, store } = testEngine([text("done")], {

@@ -39,13 +39,13 @@ export function leftovers(folder: string): string[] {
   return readdirSync(folder).filter((name) => !name.endsWith(".jsonl"));
 }
 
-/** Bundles a program of this folder once; it is then quick to start. */
-export async function bundled(name: string): Promise<string> {
+/** Bundles a program once; it is then quick to start. */
+export async function bundled(source: URL): Promise<string> {
   const cache = fileURLToPath(new URL("../../node_modules/.cache", import.meta.url));
   mkdirSync(cache, { recursive: true });
   const outfile = join(mkdtempSync(join(cache, "sessions-")), "program.mjs");
   await build({
-    entryPoints: [fileURLToPath(new URL(name, import.meta.url))],
+    entryPoints: [fileURLToPath(source)],
     outfile,
     bundle: true,
     packages: "external",

@@ -1,17 +1,25 @@
 // An agent with effects, for tests that end its process at any moment:
-// `node run-program.mjs <dir> <ledger> <acknowledged> <answers as JSON>`.
-// Resumes the session "s", or begins it. Prints "ready", then the result's status and pending requests as JSON.
-// Each effect is a line in the ledger; each entry the store has kept is a line in the acknowledged file.
+// `node run-program.mjs <folder> <answers by session, as JSON>`.
+// Resumes each session that has answers, or begins it, all at once. Prints "ready", then the results by session as JSON.
+// Each effect is a line of the file "ledger"; each entry the store has kept is a line of the file "acknowledged".
 import { appendFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Answer, SessionStore } from "../../src/contracts/session.js";
-import { AgentEngine, type BaseTool, defineTool, isHarnessError, type ProviderAdapter } from "../../src/index.js";
+import {
+  AgentEngine,
+  type BaseTool,
+  defineTool,
+  isHarnessError,
+  type ProviderAdapter,
+  type ToolContext,
+} from "../../src/index.js";
 import { createFileSessionStore } from "../../src/sessions/index.js";
 
 const TURNS = 4;
-const [dir, ledger, acknowledged, answersJson] = process.argv.slice(2) as [string, string, string, string];
-const answers = JSON.parse(answersJson) as Answer[];
-const files = createFileSessionStore({ dir, durability: "process" });
+const [folder, answersJson] = process.argv.slice(2) as [string, string];
+const answers = JSON.parse(answersJson) as { [session: string]: Answer[] };
+const files = createFileSessionStore({ dir: join(folder, "sessions"), durability: "process" });
 
 const sessions: SessionStore = {
   read: (id) => files.read(id),
@@ -20,7 +28,7 @@ const sessions: SessionStore = {
   delete: (id) => files.delete(id),
   async append(id, entries) {
     await files.append(id, entries);
-    appendFileSync(acknowledged, entries.map((entry) => `${entry.id}\n`).join(""));
+    appendFileSync(join(folder, "acknowledged"), entries.map((entry) => `${id} ${entry.id}\n`).join(""));
   },
 };
 
@@ -42,6 +50,10 @@ const provider: ProviderAdapter = {
   },
 };
 
+function act({ sessionId, toolCallId }: ToolContext): void {
+  appendFileSync(join(folder, "ledger"), `${sessionId} ${toolCallId}\n`);
+}
+
 function tool(name: string, about: Partial<BaseTool> = {}): BaseTool {
   return defineTool({
     name,
@@ -49,9 +61,9 @@ function tool(name: string, about: Partial<BaseTool> = {}): BaseTool {
     input: { type: "object" },
     permission: "execute",
     claims: () => [{ mode: "write", key: name }],
-    async execute(_input, { toolCallId }) {
+    async execute(_input, context) {
       await sleep(Math.random() * 3);
-      appendFileSync(ledger, `${toolCallId}\n`);
+      act(context);
       await sleep(Math.random() * 3);
       return "done";
     },
@@ -71,7 +83,7 @@ const engine = new AgentEngine({
     tool("asking", {
       async execute(_input, context) {
         if (!context.resumed) return context.suspend({ kind: "question", reason: "Which?" });
-        appendFileSync(ledger, `${context.toolCallId}\n`);
+        act(context);
         return JSON.stringify((context.resumed.answer as { value: unknown }).value);
       },
     }),
@@ -80,9 +92,13 @@ const engine = new AgentEngine({
   runaway: false,
 });
 
+async function goOn(sessionId: string): Promise<readonly [string, unknown]> {
+  const result = await engine.resume(sessionId, { answers: answers[sessionId]! }).result.catch((error: unknown) => {
+    if (isHarnessError(error, "SESSION_NOT_FOUND")) return engine.run("go", { sessionId });
+    throw error;
+  });
+  return [sessionId, { status: result.status, error: result.error?.message, pending: result.pending }];
+}
+
 console.log("ready");
-const result = await engine.resume("s", { answers }).result.catch((error: unknown) => {
-  if (isHarnessError(error, "SESSION_NOT_FOUND")) return engine.run("go", { sessionId: "s" });
-  throw error;
-});
-console.log(JSON.stringify({ status: result.status, error: result.error?.message, pending: result.pending }));
+console.log(JSON.stringify(Object.fromEntries(await Promise.all(Object.keys(answers).map(goOn)))));

@@ -1,0 +1,129 @@
+import { SessionError } from "../contracts/errors.js";
+import type { SessionEntry, SessionStore } from "../contracts/session.js";
+import { isMessage } from "../engine/message-shape.js";
+import { Transcript } from "../engine/transcript.js";
+import { beginSession, branchOf, noSession, readdressed } from "./session-tree.js";
+
+const FORMAT = "loopwright-session";
+const VERSION = 1;
+
+/** What an exported session is, once parsed. */
+export interface SessionExport {
+  readonly format: typeof FORMAT;
+  readonly v: typeof VERSION;
+  readonly id: string;
+  /** All of its branches, oldest first. */
+  readonly entries: readonly SessionEntry[];
+}
+
+/**
+ * A session as the text of one JSON file, one line for each entry: all of its branches, whole.
+ *
+ * It holds everything that was said, and what tools answered.
+ *
+ * @throws SessionError `SESSION_NOT_FOUND` for an unknown session, and what the store throws
+ */
+export async function exportSession(store: SessionStore, id: string): Promise<string> {
+  const lines: string[] = [];
+  for await (const entry of store.read(id)) lines.push(JSON.stringify(entry));
+  if (lines.length === 0) throw noSession(id);
+  return `{"format":"${FORMAT}","v":${VERSION},"id":${JSON.stringify(id)},"entries":[\n${lines.join(",\n")}\n]}\n`;
+}
+
+/**
+ * Keeps an exported session in a store, under its own id unless another is given. Resolves with the id.
+ *
+ * Takes the text of `exportSession`, or what it parses to. All of it is checked first, so a file that was damaged or
+ * made up cannot bring an invalid transcript into the store.
+ *
+ * @throws SessionError `SESSION_CORRUPT` for what is no exported session, `SESSION_VERSION` for a newer one,
+ * `TRANSCRIPT_INVALID`, and what the store throws
+ * @throws ConfigurationError `OPTION_INVALID` when the session exists already
+ */
+export async function importSession(store: SessionStore, json: string | SessionExport, id?: string): Promise<string> {
+  const { id: exportedId, entries } = readExport(json);
+  const newId = id ?? exportedId;
+  await beginSession(store, newId, readdressed(entries, exportedId, newId));
+  return newId;
+}
+
+function readExport(json: string | SessionExport): SessionExport {
+  // A copy of its own: what the caller does with his later changes nothing.
+  const exported = parse(json);
+  if (!isObject(exported) || exported.format !== FORMAT) throw corrupt("it is no exported session");
+  if (Number(exported.v) > VERSION) throw newer();
+  const { v, id, entries } = exported;
+  if (v !== VERSION || typeof id !== "string" || id === "" || !Array.isArray(entries) || entries.length === 0) {
+    throw corrupt("it has no version, id or entries");
+  }
+  checkEntries(entries);
+  return exported as unknown as SessionExport;
+}
+
+function parse(json: string | SessionExport): unknown {
+  try {
+    return JSON.parse(typeof json === "string" ? json : JSON.stringify(json));
+  } catch (cause) {
+    throw corrupt("it is no JSON", cause);
+  }
+}
+
+/** Every entry follows one before it, and the session's branch is a valid transcript. */
+function checkEntries(entries: readonly unknown[]): asserts entries is readonly SessionEntry[] {
+  const ids = new Set<string>();
+  for (const [index, entry] of entries.entries()) {
+    if (isObject(entry) && Number(entry.v) > VERSION) throw newer();
+    if (!isEntry(entry)) throw corrupt(`entry ${index + 1} is none`);
+    const isLinked = entry.parent === null || ids.has(entry.parent);
+    if (!isLinked || ids.has(entry.id)) {
+      throw corrupt(`entry ${index + 1} ("${entry.id}") follows no entry before it, or has the id of another`);
+    }
+    ids.add(entry.id);
+  }
+  replay(branchOf(entries as readonly SessionEntry[]));
+}
+
+function replay(branch: readonly SessionEntry[]): void {
+  const transcript = new Transcript();
+  for (const entry of branch) {
+    try {
+      transcript.apply(entry);
+    } catch (cause) {
+      if (cause instanceof SessionError) throw cause;
+      throw corrupt(`entry "${entry.id}" is not what its type ("${entry.type}") promises`, cause);
+    }
+  }
+}
+
+function isEntry(entry: unknown): entry is SessionEntry {
+  if (!isObject(entry)) return false;
+  const { v, id, parent, at, runId, turn } = entry;
+  const isLinked = typeof id === "string" && id !== "" && (parent === null || typeof parent === "string");
+  const isDated = typeof at === "number" && typeof runId === "string" && typeof turn === "number";
+  return v === VERSION && isLinked && isDated && hasMessages(entry);
+}
+
+/** Whether what the model may be sent has the shape of messages. */
+function hasMessages({ type, message, result, replacement }: { readonly [key: string]: unknown }): boolean {
+  if (type === "message") return isMessage(message) && message.role !== "tool";
+  if (type === "tool-result") return isMessage({ role: "tool", content: [result] });
+  if (type === "view-edit") return Array.isArray(replacement) && replacement.every(isMessage);
+  return typeof type === "string";
+}
+
+function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === "object" && value !== null;
+}
+
+function corrupt(why: string, cause?: unknown): SessionError {
+  return new SessionError("SESSION_CORRUPT", {
+    message: `The session was not imported: ${why}. Pass what exportSession() gave. Nothing was kept.`,
+    cause,
+  });
+}
+
+function newer(): SessionError {
+  return new SessionError("SESSION_VERSION", {
+    message: "The session was not imported: a newer version of loopwright exported it. Update the package.",
+  });
+}

@@ -1,0 +1,139 @@
+// A lock is a file that says which process holds it. It appears whole, in one step (a hard link), so of many who want it
+// one gets it, and a lock is never seen half written.
+//
+// The lock of a dead process is taken over under a guard: a lock of the same kind whose name holds the dead owner's token.
+// While somebody holds that guard nobody else replaces that lock, and a replaced one never comes back; so whoever reads the
+// dead owner's token again under the guard may put his own lock there. A guard can be taken over in the same way.
+import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { codeOf, type FileSystem } from "./file-system.js";
+import { startOf } from "./process-identity.js";
+
+/** Whoever holds locks: one for each store. */
+export interface LockOwner {
+  readonly pid: number;
+  /** See `startOf`. */
+  readonly start: string | null;
+  readonly host: string;
+  readonly token: string;
+}
+
+/** Stands for the content of a lock file that cannot be read: a loss of power left it behind, so its owner is dead. */
+const UNREADABLE: LockOwner = { pid: 0, start: "dead", host: "", token: "unreadable" };
+const MAX_ATTEMPTS = 5;
+
+export async function newLockOwner(): Promise<LockOwner> {
+  const token = randomBytes(8).toString("hex");
+  return { pid: process.pid, start: await startOf(process.pid), host: hostname(), token };
+}
+
+/**
+ * Takes the lock at `path`. Resolves with `null`, or with the owner who has it.
+ *
+ * What `me` holds already is taken again: whoever calls this knows that he does not use it.
+ */
+export async function takeLock(files: FileSystem, path: string, me: LockOwner): Promise<LockOwner | null> {
+  const mine = `${path}.${me.token}.tmp`;
+  try {
+    await files.writeFile(mine, JSON.stringify(me), { mode: 0o600 });
+    let owner: LockOwner = me;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      if (await linked(files, mine, path)) return null;
+      const found = await ownerOf(files, path);
+      if (found === null) continue;
+      if (found.token === me.token) return null;
+      if (await isAlive(found)) return found;
+      const rival = await takeLock(files, guardOf(path, found), me);
+      if (rival) return rival;
+      try {
+        if ((await ownerOf(files, path))?.token === found.token) {
+          await files.rename(mine, path);
+          await sweep(files, path).catch(() => {});
+          return null;
+        }
+      } finally {
+        await unlinkIfThere(files, guardOf(path, found));
+      }
+      owner = found;
+    }
+    return owner;
+  } finally {
+    // What cannot be removed now is overwritten next time.
+    await files.unlink(mine).catch(() => {});
+  }
+}
+
+/** Lets go of the lock at `path`, if `me` holds it. */
+export async function dropLock(files: FileSystem, path: string, me: LockOwner): Promise<void> {
+  if ((await ownerOf(files, path))?.token === me.token) await unlinkIfThere(files, path);
+}
+
+/**
+ * Removes what crashed takers of a lock left beside it. Called by whoever has just taken it over.
+ *
+ * Guards may go whoever holds them: the locks they stand for are replaced for good.
+ */
+async function sweep(files: FileSystem, path: string): Promise<void> {
+  const folder = dirname(path);
+  for (const name of await files.readdir(folder)) {
+    if (!name.startsWith(`${basename(path)}.`)) continue;
+    const left = join(folder, name);
+    const proposedBy = name.endsWith(".tmp") ? await ownerOf(files, left) : null;
+    // One that cannot be read may be about to be written.
+    const isNeeded = proposedBy !== null && (proposedBy === UNREADABLE || (await isAlive(proposedBy)));
+    if (!isNeeded) await unlinkIfThere(files, left);
+  }
+}
+
+function guardOf(path: string, { token }: LockOwner): string {
+  return `${path}.${token}`;
+}
+
+async function linked(files: FileSystem, from: string, to: string): Promise<boolean> {
+  try {
+    await files.link(from, to);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+async function unlinkIfThere(files: FileSystem, path: string): Promise<void> {
+  try {
+    await files.unlink(path);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+  }
+}
+
+async function ownerOf(files: FileSystem, path: string): Promise<LockOwner | null> {
+  let text: string;
+  try {
+    text = await files.readFile(path, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return null;
+    throw error;
+  }
+  return parseOwner(text) ?? UNREADABLE;
+}
+
+function parseOwner(text: string): LockOwner | null {
+  try {
+    const { pid, start, host, token } = JSON.parse(text) as LockOwner;
+    const isOwner = Number.isSafeInteger(pid) && pid > 0 && typeof host === "string" && /^[0-9a-f]{16}$/.test(token);
+    return isOwner && (start === null || typeof start === "string") ? { pid, start, host, token } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** When in doubt, alive: of another machine's processes nothing can be known. */
+async function isAlive(owner: LockOwner): Promise<boolean> {
+  if (owner === UNREADABLE) return false;
+  if (owner.host !== hostname()) return true;
+  const start = await startOf(owner.pid);
+  if (start === "dead") return false;
+  return start === null || owner.start === null || start === owner.start;
+}

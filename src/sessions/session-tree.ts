@@ -1,0 +1,119 @@
+// Entries form a tree: each names the one before it, and the session's branch is what leads to its newest entry.
+import { ConfigurationError, SessionError } from "../contracts/errors.js";
+import type { SessionEntry, SessionStore } from "../contracts/session.js";
+
+/** The custom entry with which a rewound session goes on. */
+const REWIND = "loopwright.rewind";
+
+/**
+ * Begins a new session with the past of another: every entry that leads to `atEntry`, and `atEntry` itself.
+ *
+ * Resolves with the new session's id. Both go on independently of each other; either may be deleted. Questions that wait
+ * in the past wait in both. The entries behind `atEntry` are not looked at, so a session that is damaged there can be
+ * saved in this way. All or none of the past is kept; the original is only read. Memory: the past, as when it is resumed.
+ *
+ * @throws SessionError `SESSION_NOT_FOUND` for an unknown session, and what the store throws
+ * @throws ConfigurationError `OPTION_INVALID` when the session has no such entry, or `newId` is a session already
+ */
+export async function forkSession(
+  store: SessionStore,
+  sessionId: string,
+  atEntry: string,
+  newId: string = globalThis.crypto.randomUUID(),
+): Promise<string> {
+  const past = branchOf(await entriesUpTo(store, sessionId, atEntry));
+  await beginSession(store, newId, readdressed(past, sessionId, newId));
+  return newId;
+}
+
+/**
+ * Goes back to an entry: what came after it leaves the session's branch, but not the session. Rewinding to one of these
+ * entries brings it back.
+ *
+ * The next `run()` or `resume()` goes on from there. Effects of tools are not undone. A call that is open at `toEntry`
+ * and had not been started there is started by `resume()`, and denied by `run()`.
+ *
+ * @throws SessionError `SESSION_NOT_FOUND` for an unknown session, `SESSION_BUSY` while a run uses it, and what the store
+ * throws
+ * @throws ConfigurationError `OPTION_INVALID` when the session has no such entry
+ */
+export async function rewindSession(store: SessionStore, sessionId: string, toEntry: string): Promise<void> {
+  const release = await store.lock(sessionId);
+  try {
+    let newest: SessionEntry | undefined;
+    let target: SessionEntry | undefined;
+    for await (const entry of store.read(sessionId)) {
+      newest = entry;
+      if (entry.id === toEntry) target = entry;
+    }
+    if (!newest) throw noSession(sessionId);
+    if (!target) throw noEntry("rewindSession", sessionId, toEntry);
+    if (newest === target) return;
+    const id = `rewind.${globalThis.crypto.randomUUID()}`;
+    const about = { v: 1, id, parent: toEntry, at: Date.now(), runId: target.runId, turn: target.turn } as const;
+    await store.append(sessionId, [{ ...about, type: "custom", name: REWIND, data: { from: newest.id } }]);
+  } finally {
+    await release();
+  }
+}
+
+/** Writes the first entries of a session. @throws ConfigurationError `OPTION_INVALID` when it has some */
+export async function beginSession(store: SessionStore, id: string, entries: readonly SessionEntry[]): Promise<void> {
+  const release = await store.lock(id);
+  try {
+    for await (const _ of store.read(id)) {
+      const message = `Session "${id}" exists already. Pass the id of a new session, or delete that one first.`;
+      throw new ConfigurationError("OPTION_INVALID", { message });
+    }
+    await store.append(id, entries);
+  } finally {
+    await release();
+  }
+}
+
+/** Requests name the session they wait in: hosts send the answers there. */
+export function readdressed(entries: readonly SessionEntry[], from: string, to: string): SessionEntry[] {
+  return entries.map((entry) =>
+    entry.type === "pending" && entry.request.sessionId === from
+      ? { ...entry, request: { ...entry.request, sessionId: to } }
+      : entry,
+  );
+}
+
+async function entriesUpTo(store: SessionStore, sessionId: string, atEntry: string): Promise<SessionEntry[]> {
+  const entries: SessionEntry[] = [];
+  for await (const entry of store.read(sessionId)) {
+    entries.push(entry);
+    if (entry.id === atEntry) return entries;
+  }
+  if (entries.length === 0) throw noSession(sessionId);
+  throw noEntry("forkSession", sessionId, atEntry);
+}
+
+/** The entries that lead to the newest one. @throws SessionError `SESSION_CORRUPT` when one of them is missing */
+export function branchOf(entries: readonly SessionEntry[]): SessionEntry[] {
+  const branch: SessionEntry[] = [];
+  let wanted = entries.at(-1)?.id ?? null;
+  for (let index = entries.length - 1; index >= 0; index--) {
+    const entry = entries[index]!;
+    if (entry.id !== wanted) continue;
+    branch.push(entry);
+    wanted = entry.parent;
+  }
+  if (wanted !== null && branch.at(-1) !== entries[0]) {
+    throw new SessionError("SESSION_CORRUPT", {
+      message: `The session has no entry "${wanted}", which a later one follows. Part of its past is lost; restore it.`,
+    });
+  }
+  return branch.reverse();
+}
+
+export function noSession(sessionId: string): SessionError {
+  return new SessionError("SESSION_NOT_FOUND", { message: `There is no session "${sessionId}". Check the id.` });
+}
+
+function noEntry(what: string, sessionId: string, entryId: string): ConfigurationError {
+  return new ConfigurationError("OPTION_INVALID", {
+    message: `${what} got the entry "${entryId}", which session "${sessionId}" does not have. Pass the id of one of its entries.`,
+  });
+}
