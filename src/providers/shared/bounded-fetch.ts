@@ -3,8 +3,8 @@ import { ProviderError } from "../../contracts/errors.js";
 /** Longest text of a refusal that is read. Unit: bytes. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
-/** Longest event of a stream: parsers of server-sent events hold one in memory until its blank line. Unit: bytes. */
-const MAX_EVENT_BYTES = 64 * 1024 * 1024;
+/** Longest event of a stream: parsers of server-sent events hold one in memory, and look through all of it again with each packet. Unit: bytes. */
+const MAX_EVENT_BYTES = 8 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -14,7 +14,7 @@ export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise
 
 /**
  * A `fetch` whose responses cannot fill the memory: refusals are read up to 64 KiB, and a stream whose event has no end
- * within 64 MiB is closed with `RESPONSE_TOO_LARGE`.
+ * within 8 MiB is closed with `RESPONSE_TOO_LARGE`.
  *
  * A refusal in JSON without an `error` field is put into one, where the SDKs look for it.
  */
