@@ -13,6 +13,8 @@ export default defineConfig({
   },
   test: {
     reporters: ["default", new ClosingLine()],
+    // Every core: the suite is bounded by the processor, and none of it depends on being alone.
+    maxWorkers: "100%",
     testTimeout: process.env.PROVE ? 3_600_000 : 60_000,
     hookTimeout: 60_000,
     projects: [
