@@ -153,11 +153,11 @@ test.each([
 test("a search below a repository obeys the repository's .gitignore; a nested repository its own", async () => {
   const top = await temporaryFolder();
   await mkdir(join(top, ".git"));
-  await writeFile(join(top, ".gitignore"), "*.log\n/work/secret/\n");
+  await writeFile(join(top, ".gitignore"), "*.log\n/inner/secret/\n");
 
   const { glob } = await openFiles(
     { "a.log": "", "a.txt": "", "secret/b": "", "nested/.git/HEAD": "", "nested/c.log": "" },
-    join(top, "work"),
+    join(top, "inner"),
   );
 
   expect(await glob("**/*")).toEqual(["a.txt", "nested/c.log"]);
