@@ -11,6 +11,8 @@ export type AbandonedCode = "TOOL_ABANDONED" | "WORK_ABANDONED";
 export class Background {
   /** One entry for each work under way. */
   readonly #work = new Set<object>();
+  /** Work that is expected to end by itself; its time begins once somebody waits for idle. */
+  readonly #ending = new Set<{ readonly label: string }>();
   #onIdle: (() => void)[] = [];
 
   constructor(
@@ -31,7 +33,7 @@ export class Background {
       if (!this.#work.delete(work)) return;
       this.deadlines.remove(deadline);
       onGone();
-      if (this.#work.size === 0) this.#wake();
+      this.#wakeIfIdle();
     };
     const deadline = this.deadlines.add(this.abandonMs, () => {
       this.notice(label, code);
@@ -41,12 +43,36 @@ export class Background {
     promise.then(gone, gone);
   }
 
+  /** Like `watch`, for work that nearly always ends at once, as the cleanup of every stream does. */
+  follow(promise: Promise<unknown>, label: string): void {
+    const work = { label };
+    const gone = () => {
+      if (this.#ending.delete(work)) this.#wakeIfIdle();
+    };
+    this.#ending.add(work);
+    promise.then(gone, gone);
+  }
+
   idle(): Promise<void> {
-    if (this.#work.size === 0) return Promise.resolve();
+    if (this.#isIdle()) return Promise.resolve();
+    for (const work of this.#ending) this.#limit(work);
     return new Promise((resolve) => this.#onIdle.push(resolve));
   }
 
-  #wake(): void {
+  #limit(work: { readonly label: string }): void {
+    this.deadlines.add(this.abandonMs, () => {
+      if (!this.#ending.delete(work)) return;
+      this.notice(work.label, "WORK_ABANDONED");
+      this.#wakeIfIdle();
+    });
+  }
+
+  #isIdle(): boolean {
+    return this.#work.size === 0 && this.#ending.size === 0;
+  }
+
+  #wakeIfIdle(): void {
+    if (!this.#isIdle()) return;
     const waiting = this.#onIdle;
     this.#onIdle = [];
     for (const resolve of waiting) resolve();

@@ -131,7 +131,7 @@ class ModelStream {
   #closeIterator(): void {
     try {
       const closing = this.#iterator?.return?.();
-      if (closing) this.run.background.watch(closing, `The stream of provider "${this.run.provider.id}"`);
+      if (closing) this.run.background.follow(closing, `The stream of provider "${this.run.provider.id}"`);
     } catch {
       // A provider that cannot even begin to clean up has nothing that we could wait for.
     }

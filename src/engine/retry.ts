@@ -1,6 +1,6 @@
 import type { ProviderAdapter } from "../contracts/provider.js";
 import { invalidOption } from "./option-checks.js";
-import { RetryingStream } from "./retrying-stream.js";
+import { LinkedControllers, RetryingStream } from "./retrying-stream.js";
 
 /** When and how failed model calls are repeated. Units: milliseconds, bytes. */
 export interface RetryOptions {
@@ -63,13 +63,16 @@ export function markRetrying<P extends ProviderAdapter>(provider: P): P {
  */
 export function withRetry(provider: ProviderAdapter, options: RetryOptions = {}): ProviderAdapter {
   const settings = readOptions(options);
+  const controllers = new LinkedControllers();
   const { id, model, contextWindow, maxOutputTokens } = provider;
   return markRetrying({
     id,
     model,
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    stream: (request) => ({ [Symbol.asyncIterator]: () => new RetryingStream(provider, request, settings) }),
+    stream: (request) => ({
+      [Symbol.asyncIterator]: () => new RetryingStream(provider, request, settings, controllers),
+    }),
   });
 }
 

@@ -8,24 +8,38 @@ type Step = IteratorResult<ProviderEvent>;
 /** What an event weighs beside its text: a flood of empty events must end, too. */
 const EVENT_BYTES = 32;
 
-/**
- * Controllers that follow a run's signal and wait for its next request.
- * Each attempt needs one of its own, and making and linking one costs more than the rest of an attempt.
- */
-const SPARE_CONTROLLERS = new WeakMap<AbortSignal, AbortController>();
-
-function takeController(signal: AbortSignal): AbortController {
-  const spare = SPARE_CONTROLLERS.get(signal);
-  SPARE_CONTROLLERS.delete(signal);
-  if (spare) return spare;
-  const controller = new AbortController();
-  if (signal.aborted) controller.abort(signal.reason);
-  else signal.addEventListener("abort", () => controller.abort(signal.reason), { once: true });
-  return controller;
+interface Linked {
+  readonly controller: AbortController;
+  /** The run's signal it follows. */
+  readonly signal: AbortSignal;
+  readonly unlink: () => void;
 }
 
-function giveBack(signal: AbortSignal, controller: AbortController): void {
-  if (!controller.signal.aborted) SPARE_CONTROLLERS.set(signal, controller);
+/**
+ * Controllers that follow a run's signal. Each attempt needs one of its own; the last one is kept for the run's next
+ * request, since making and linking one costs more than the rest of an attempt.
+ */
+export class LinkedControllers {
+  #spare: Linked | undefined;
+
+  take(signal: AbortSignal): Linked {
+    const spare = this.#spare;
+    if (spare?.signal === signal) {
+      this.#spare = undefined;
+      return spare;
+    }
+    const controller = new AbortController();
+    const abort = () => controller.abort(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+    return { controller, signal, unlink: () => signal.removeEventListener("abort", abort) };
+  }
+
+  giveBack(linked: Linked): void {
+    const dropped = linked.controller.signal.aborted ? linked : this.#spare;
+    if (dropped !== linked) this.#spare = linked;
+    dropped?.unlink();
+  }
 }
 
 type OnStep = (step: Step) => void;
@@ -40,7 +54,7 @@ export interface PullIterator extends AsyncIterator<ProviderEvent> {
 /** One attempt: what it is read from, and what its events are told to. */
 interface Attempt {
   readonly inner: AsyncIterator<ProviderEvent>;
-  readonly controller: AbortController;
+  readonly linked: Linked;
   readonly onStep: OnStep;
   readonly onFailure: OnFailure;
 }
@@ -62,6 +76,7 @@ export class RetryingStream implements PullIterator {
     private readonly provider: ProviderAdapter,
     private readonly request: ProviderRequest,
     private readonly options: RetrySettings,
+    private readonly controllers: LinkedControllers,
   ) {}
 
   next(): Promise<Step> {
@@ -98,15 +113,15 @@ export class RetryingStream implements PullIterator {
   }
 
   #open(): Attempt {
-    const controller = takeController(this.request.signal);
+    const linked = this.controllers.take(this.request.signal);
     this.#heard = false;
     this.#bytes = 0;
     this.#armTimer(this.options.firstTokenTimeoutMs);
-    const inner = this.provider.stream({ ...this.request, signal: controller.signal })[Symbol.asyncIterator]();
+    const inner = this.provider.stream({ ...this.request, signal: linked.controller.signal })[Symbol.asyncIterator]();
     // An attempt that was given up may still speak; it is not listened to.
     const attempt: Attempt = {
       inner,
-      controller,
+      linked,
       onStep: (step) => {
         if (attempt !== this.#attempt) return;
         try {
@@ -247,11 +262,11 @@ export class RetryingStream implements PullIterator {
 
   #closeAttempt(reason?: unknown): void {
     this.#stopTimer();
-    const controller = this.#attempt?.controller;
+    const linked = this.#attempt?.linked;
     this.#attempt = undefined;
-    if (!controller) return;
-    if (reason !== undefined) controller.abort(reason);
-    giveBack(this.request.signal, controller);
+    if (!linked) return;
+    if (reason !== undefined) linked.controller.abort(reason);
+    this.controllers.giveBack(linked);
   }
 
   #stopTimer(): void {

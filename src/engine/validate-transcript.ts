@@ -5,7 +5,9 @@ import { freeCallId } from "./call-id.js";
 
 /** The tool calls of a message, in order. */
 export function toolCallsOf(message: AssistantMessage): ToolCall[] {
-  return message.content.filter(isToolCallPart);
+  const calls: ToolCall[] = [];
+  for (const part of message.content) if (part.type === "tool-call") calls.push(part);
+  return calls;
 }
 
 function isToolCallPart(part: AssistantPart): part is Extract<AssistantPart, { type: "tool-call" }> {

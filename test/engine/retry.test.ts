@@ -1,4 +1,5 @@
 // Which failures repeat, after how long, and what consumers hear of it.
+import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { isRetrying } from "../../src/engine/retry.js";
 import {
@@ -153,4 +154,17 @@ test("a provider that retries already is known as one", () => {
   const provider = scripted([]);
 
   expect([isRetrying(provider), isRetrying(withRetry(provider))]).toEqual([false, true]);
+});
+
+test("a wrapped provider that two runs share leaves at most one listener on the signal of each", async () => {
+  const shared = withRetry(scripted(Array.from({ length: 20 }, () => "Hello.")));
+  const signals = [new AbortController().signal, new AbortController().signal];
+
+  for (let turn = 0; turn < 20; turn++) {
+    const stream = shared.stream(request(signals[turn % 2]))[Symbol.asyncIterator]();
+    while (!(await stream.next()).done);
+    await stream.return?.();
+  }
+
+  expect(signals.map((signal) => getEventListeners(signal, "abort").length <= 1)).toEqual([true, true]);
 });
