@@ -13,6 +13,7 @@ export default defineConfig({
   },
   test: {
     reporters: ["default", new ClosingLine()],
+    setupFiles: ["test/property-seed.ts"],
     // Every core: the suite is bounded by the processor, and none of it depends on being alone.
     maxWorkers: "100%",
     testTimeout: process.env.PROVE ? 3_600_000 : 60_000,

@@ -69,6 +69,8 @@ export class ClaimTable {
   begin(onLeftoverGone: () => void = () => {}): void {
     this.#onLeftoverGone = onLeftoverGone;
     for (const claimant of this.#holding) claimant.order = -1;
+    // Those that are not decided yet hold nothing, but may go on, too.
+    for (const claimant of this.#message) claimant.order = -1;
     this.#isOrdered = true;
     this.#newestOrder = -1;
     this.#message = [];

@@ -74,7 +74,7 @@ async function finishOpenTurn(run: RunState, open: OpenTurn): Promise<Transition
     if (open.wasStarted(call.call.id)) settleStarted(call, run.registry.get(call.call.name), open);
   await batch.finish();
   if (!run.transcript.open) run.contexts.unshift(...open.heldContext);
-  return afterTools(run, open.calls);
+  return afterTools(run, open.calls, batch);
 }
 
 /** A call that had been started: its tool says whether it may run again. */

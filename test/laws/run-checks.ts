@@ -149,6 +149,8 @@ function keepsOrder({ world, result, entries }: Played): string[] {
     for (const [index, later] of ran.entries()) {
       for (const earlier of ran.slice(0, index)) {
         if (!claimsConflict(earlier.claims, later.claims)) continue;
+        // A replayable call that timed out lets go at once; adopted afterwards, it is answered under another id later.
+        if (earlier.replayable && earlier.abandonedAt !== null) continue;
         const settled = world.answered.get(earlier.context.toolCallId)?.step ?? Number.POSITIVE_INFINITY;
         // A call that was adopted is announced again after its end; the end of its work counts.
         const ended = earlier.wish.act.startsWith("suspend") ? settled : (earlier.endedAt ?? settled);
