@@ -67,7 +67,8 @@ function exhaustedLimit(run: RunState): RunStatus | null {
 }
 
 async function endRun(run: RunState, ended: RunStatus): Promise<RunResult> {
-  let status = ended;
+  let status = run.ending?.status ?? ended;
+  if (run.ending && run.transcript.open) run.lastBatch?.abort();
   if (status === "failed") {
     const error = run.ending?.error;
     const payload = { error: error?.code ?? "INTERNAL", errorDetails: error?.message ?? "" };

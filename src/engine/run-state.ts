@@ -89,6 +89,8 @@ export class RunState {
   ending: { readonly status: RunStatus; readonly error?: HarnessError } | null = null;
   /** How the run has ended; `null` while it is under way. */
   ended: RunStatus | null = null;
+  /** The calls of the newest message. Those that wait for the host are answered if the run is ended after all. */
+  lastBatch: { abort(): void } | null = null;
   /** Ends the run at the next boundary of turns, when a hook has asked for it. */
   stopAfterTurn: { readonly reason: string } | null = null;
   readonly steering: QueuedMessage[] = [];

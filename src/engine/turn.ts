@@ -69,11 +69,8 @@ async function afterFailure(run: RunState, { error }: Extract<ModelReply, { kind
 
 /** The turn's results are in, but for those that wait for the host. */
 export async function afterTools(run: RunState, calls: readonly ToolCall[], batch: CallBatch): Promise<Transition> {
-  if (run.ending) {
-    // The run may have been ended in the moment in which the last call began to wait for the host.
-    batch.abort();
-    return run.ending.status;
-  }
+  run.lastBatch = batch;
+  if (run.ending) return run.ending.status;
   if (run.transcript.open) {
     for (const data of run.contexts.splice(0)) run.recorder.record({ type: "custom", name: HELD_CONTEXT, data });
     return "needs-approval";
