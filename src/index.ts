@@ -87,6 +87,7 @@ export type {
   ToolCall,
   ToolContext,
   ToolDefinition,
+  ToolNotice,
   ToolOutput,
   ToolPermission,
   ToolResult,
@@ -102,6 +103,7 @@ export type {
   FileAccess,
   FileStat,
   PathAccess,
+  ShellFolders,
   Workspace,
 } from "./contracts/workspace.js";
 export type { AgentRun, RunProgress } from "./engine/agent-run.js";

@@ -69,6 +69,7 @@ export type NoticeCode =
   | "STOP_HOOK_LIMIT"
   | "PROVIDER_NONSENSE"
   | "ANSWER_IGNORED"
+  | "TOOL_REMINDER_FAILED"
   | "MESSAGE_UNDELIVERED"
   | "HOOK_MESSAGE"
   | ErrorCode;

@@ -48,6 +48,11 @@ export interface PermissionDecision {
   readonly rule?: RuleRef;
   readonly source?: RuleSource;
   readonly suggestions?: readonly PermissionUpdate[];
+  /**
+   * The decision depends on what an earlier call of the same message may change, as where the shell stands. The engine
+   * asks again right before such a call starts, if it had to wait for another.
+   */
+  readonly provisional?: boolean;
 }
 
 export interface PermissionRequest {
@@ -58,6 +63,8 @@ export interface PermissionRequest {
   readonly mode?: PermissionMode;
   readonly agentPath?: readonly string[];
   readonly sessionId?: string;
+  /** The agent's own transcript: where its shell stands is kept under this id. */
+  readonly transcriptId?: string;
   /** What the `PreToolUse` hooks said. Never `deny`: that ends the call before the gate. */
   readonly hook?: { readonly behavior: "allow" | "ask"; readonly reason?: string };
 }

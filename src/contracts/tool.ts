@@ -1,3 +1,4 @@
+import type { HookPayloads } from "./hook.js";
 import type { JsonSchema, JsonValue } from "./json.js";
 import type { ContentPart } from "./message.js";
 import type { PermissionResult } from "./permission.js";
@@ -67,6 +68,9 @@ export interface SuspendRequest {
   readonly input?: JsonValue;
 }
 
+/** Hook points whose events happen inside tools. */
+export type ToolNotice = "FileChanged" | "CwdChanged" | "TaskCreated" | "TaskCompleted";
+
 /**
  * What a tool call is given beside its input. Its properties are getters: use or destructure them, do not spread.
  */
@@ -86,6 +90,8 @@ export interface ToolContext {
   readonly app: unknown;
   /** Tells observers how far the call is, as a `tool-progress` event. Ignored once the call is answered. */
   progress(update: JsonValue): void;
+  /** Runs the hooks of a point for something the tool has done; nobody waits for them. */
+  notify?<P extends ToolNotice>(point: P, payload: HookPayloads[P]): void;
   readonly artifacts?: ArtifactStore;
   /** Runs a child agent under this call: same gate, hooks, budgets and abort. */
   readonly spawn?: SpawnSubagent;
@@ -142,6 +148,11 @@ export interface BaseTool<Input = any> {
   readonly maxResultChars?: number;
   /** What to do with a call that had started before a crash. Default: `retry` if replayable, else `fail`. */
   readonly onUnknown?: "retry" | "ask" | "fail";
+  /**
+   * Asked before each model call of an agent that has the tool; `null` says nothing. A text is appended to the
+   * transcript as a user message with origin `reminder`, once for each time it is answered. Synchronous and cheap.
+   */
+  reminder?(about: { readonly sessionId: string; readonly transcriptId: string; readonly turn: number }): string | null;
   /** Lets go of what the tool holds for a session that ends, or for all of them when the engine closes. */
   endSession?(sessionId?: string): Promise<void>;
 }

@@ -100,12 +100,22 @@ export interface FileState {
   endSession(sessionId?: string): void;
 }
 
+/** Where the shell of each agent stands: `cd` in one command lasts to the next. */
+export interface ShellFolders {
+  /** Absolute; `undefined` while the agent's shell has not moved from the workspace's root. */
+  get(transcriptId: string): string | undefined;
+  set(agent: { readonly transcriptId: string; readonly sessionId: string }, folder: string | undefined): void;
+  /** Forgets the folders of a session or of one agent; without an id, all. */
+  endSession(id?: string): void;
+}
+
 /** What a tool may use of the machine. Exchange it to run the same tools locally, locked in, or remotely. */
 export interface Workspace {
   readonly root: string;
   readonly files: FileAccess;
   readonly fileState: FileState;
   readonly shell: CommandRunner;
+  readonly shellFolders: ShellFolders;
   readonly artifacts?: ArtifactStore;
   /** Told what each file was before a file tool changes it. */
   readonly journal?: ChangeJournal;

@@ -3,7 +3,15 @@ import type { HookPayloads } from "../contracts/hook.js";
 import type { JsonValue } from "../contracts/json.js";
 import type { Answer, PendingRequest } from "../contracts/session.js";
 import type { SpawnSubagent } from "../contracts/subagent.js";
-import type { BaseTool, ResourceClaim, SuspendRequest, ToolCall, ToolContext, ToolResult } from "../contracts/tool.js";
+import type {
+  BaseTool,
+  ResourceClaim,
+  SuspendRequest,
+  ToolCall,
+  ToolContext,
+  ToolNotice,
+  ToolResult,
+} from "../contracts/tool.js";
 import type { ArtifactStore } from "../contracts/workspace.js";
 import type { Claimant } from "./claims.js";
 import { copyJson } from "./json-copy.js";
@@ -26,6 +34,7 @@ export interface CallScope {
   onSuspended(call: CallRun): void;
   spawnFor?(call: CallRun): SpawnSubagent | undefined;
   requestCompaction?(focus?: string): void;
+  notify?<P extends ToolNotice>(point: P, payload: HookPayloads[P]): void;
 }
 
 /** A tool's wish to be suspended, and what it wants back when it is entered again. */
@@ -62,6 +71,10 @@ export class CallRun implements Claimant {
   /** Voided by a restart or a failed model call: it has no result and never gets one. */
   void = false;
   holdsSlot = false;
+  /** The gate's yes depends on what an earlier call of the message may change. */
+  provisional = false;
+  /** Whether an earlier call had to settle before this one could start. */
+  waited = false;
   /** Whether its pipeline is at work: not waiting for another call. */
   working = false;
   /** Whether its batch still waits for it. */
@@ -217,6 +230,9 @@ class CallContext implements ToolContext {
   }
   get requestCompaction(): ((focus?: string) => void) | undefined {
     return this.#run.scope.requestCompaction;
+  }
+  get notify(): ToolContext["notify"] {
+    return this.#run.scope.notify;
   }
   get progress(): (update: JsonValue) => void {
     const run = this.#run;

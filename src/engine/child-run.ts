@@ -79,7 +79,8 @@ function stricterOf(parent: PermissionGate, child: PermissionGate): PermissionGa
   return {
     async decide(request): Promise<PermissionDecision> {
       const [first, second] = (await Promise.all([parent.decide(request), child.decide(request)])).map(understood);
-      return STRICTNESS[second!.behavior] > STRICTNESS[first!.behavior] ? second! : first!;
+      const stricter = STRICTNESS[second!.behavior] > STRICTNESS[first!.behavior] ? second! : first!;
+      return first!.provisional || second!.provisional ? { ...stricter, provisional: true } : stricter;
     },
     remember: parent.remember?.bind(parent),
   };

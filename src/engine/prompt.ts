@@ -34,7 +34,8 @@ async function loadTools(run: RunState): Promise<void> {
   const { registry } = run;
   if (registry.ready) await registry.ready();
   else await Promise.all(registry.list().map((tool) => tool.ready?.()));
-  run.tools = run.registry.definitions();
+  run.tools = registry.definitions();
+  run.remindingTools = registry.list().filter((tool) => tool.reminder);
   for (const definition of run.tools) assertDefinition(definition, definition.name);
 }
 

@@ -117,6 +117,7 @@ export class RunCallHost implements CallHost {
         if (!call.over) this.batch.works(call);
         resolve();
       };
+      call.waited = true;
       this.run.claims.wait(call);
       this.batch.rests(call);
     });

@@ -8,7 +8,7 @@ import type { PromptSection, ProviderAdapter, ProviderRequest } from "../contrac
 import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
 import type { Answer } from "../contracts/session.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
-import type { Registry, ToolDefinition } from "../contracts/tool.js";
+import type { BaseTool, Registry, ToolDefinition } from "../contracts/tool.js";
 import { Background } from "./background.js";
 import type { CallRun } from "./call-run.js";
 import type { ClaimTable } from "./claims.js";
@@ -81,6 +81,8 @@ export class RunState {
   /** System prompt and tools of the current epoch. */
   system: readonly PromptSection[] = [];
   tools: readonly ToolDefinition[] = [];
+  /** Those of the tools that may have something to remind the model of. */
+  remindingTools: readonly BaseTool[] = [];
   /** What every request of the epoch is; made when first needed. */
   request: ProviderRequest | null = null;
   turn = 0;

@@ -56,6 +56,7 @@ function scopeOf(context: ToolContext, settled: () => void): CallScope {
     onSuspended: () => {},
     spawnFor: () => context.spawn,
     requestCompaction: context.requestCompaction,
+    notify: context.notify,
   };
 }
 

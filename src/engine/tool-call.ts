@@ -22,12 +22,27 @@ export async function runToolCall(call: CallRun, host: CallHost): Promise<void> 
     host.claim(call, input);
     do {
       if (call.suspension && !(await answered(call, host))) return;
-      await host.whenFree(call, () => attempt(call, tool, input, host));
+      await host.whenFree(call, () => startCall(call, tool, input, host));
     } while (call.suspension && !call.over);
   } catch (error) {
     if (error instanceof Refused) call.settle(error.result);
     else call.settle(failure(call.call, error, 0));
   }
+}
+
+/** A yes that rested on what an earlier call may have changed is asked for again; anything else than a yes ends the call. */
+async function startCall(call: CallRun, tool: BaseTool, input: unknown, host: CallHost): Promise<void> {
+  if (call.provisional && call.waited) {
+    call.provisional = false;
+    const decision = await decide(call, tool, input, undefined, host);
+    if (call.over) return;
+    await refuseIfDenied(call, tool, decision, host);
+    if (!isPlainYes(decision)) {
+      const why = `An earlier call changed what "${tool.name}" would do here, so the permission it had does not count any more. Call it again.`;
+      await refuse(call, why, host);
+    }
+  }
+  await attempt(call, tool, input, host);
 }
 
 /** Ends the pipeline with a result that is no success. */
@@ -92,6 +107,7 @@ function permittedInput(call: CallRun, tool: BaseTool, input: unknown, hook: Hoo
   if (isThenable(decided) || !isPlainYes(decided) || hook.defer || call.mustConfirm || call.earlier) {
     return afterDecision(call, tool, input, decided, hook.defer, host);
   }
+  call.provisional = decided.provisional === true;
   return input;
 }
 
@@ -114,7 +130,10 @@ async function afterDecision(
   if (denial) await refuseAsAnswered(call, tool, denial, host);
   const { behavior, updatedInput } = decision;
   const input = updatedInput === undefined ? gated : await replaceInput(call, tool, updatedInput, host);
-  if (behavior === "allow" && !defer && !call.mustConfirm) return input;
+  if (behavior === "allow" && !defer && !call.mustConfirm) {
+    call.provisional = decision.provisional === true;
+    return input;
+  }
   return approvedInput(call, tool, input, decision, defer, host);
 }
 
@@ -205,9 +224,9 @@ function decide(
   hook: PermissionRequest["hook"],
   host: CallHost,
 ): PermissionDecision | Promise<PermissionDecision> {
-  const { agentPath, sessionId } = call.scope;
+  const { agentPath, sessionId, transcriptId } = call.scope;
   try {
-    const decided = host.decide({ tool, input: input as JsonValue, agentPath, sessionId, hook });
+    const decided = host.decide({ tool, input: input as JsonValue, agentPath, sessionId, transcriptId, hook });
     if (!isThenable(decided)) return told(call, understood(decided), host);
     return decided.then(understood, deniedByFailure).then((decision) => told(call, decision, host));
   } catch (error) {

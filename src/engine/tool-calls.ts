@@ -1,9 +1,10 @@
 // The tool calls of one message: they arrive while the model streams, start when nothing they conflict with is left,
 // and each gets exactly one result.
 import { RunError } from "../contracts/errors.js";
+import type { HookPayloads } from "../contracts/hook.js";
 import type { JsonValue } from "../contracts/json.js";
 import type { SpawnSubagent } from "../contracts/subagent.js";
-import type { ToolCall } from "../contracts/tool.js";
+import type { ToolCall, ToolNotice } from "../contracts/tool.js";
 import type { ArtifactStore } from "../contracts/workspace.js";
 import { CallRun, type CallScope } from "./call-run.js";
 import { aborted } from "./execute-call.js";
@@ -312,10 +313,26 @@ export class CallBatch implements CallScope, BatchProgress {
     return spawn ? (definition, prompt) => spawn(this.run, call, definition, prompt) : undefined;
   }
 
+  get notify(): CallScope["notify"] {
+    const { run } = this;
+    if (!run.config.hooks) return undefined;
+    return (point, payload) => {
+      if (!run.config.hooks?.has(point)) return;
+      void run.fireAside(point, payload, noticedName(payload)).then((outcome) => {
+        run.contexts.push(...(outcome?.additionalContext ?? []));
+      });
+    };
+  }
+
   get requestCompaction(): ((focus?: string) => void) | undefined {
     if (!this.run.config.compaction) return undefined;
     return (focus) => {
       this.run.compactionRequest = focus === undefined ? {} : { focus };
     };
   }
+}
+
+/** What matchers of a tool's notice are compared with: the name of the file it is about. */
+function noticedName(payload: HookPayloads[ToolNotice]): string | undefined {
+  return "filePath" in payload ? payload.filePath.slice(payload.filePath.search(/[^/\\]*$/)) : undefined;
 }

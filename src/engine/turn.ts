@@ -10,6 +10,7 @@ import { refreshTools } from "./prompt.js";
 import { deliverSteering } from "./prompts.js";
 import type { RunState } from "./run-state.js";
 import type { CallBatch } from "./tool-calls.js";
+import { describeThrown } from "./tool-result.js";
 import { HELD_CONTEXT } from "./transcript.js";
 import { prepareView, recoverView } from "./view.js";
 
@@ -28,6 +29,8 @@ export async function runTurn(run: RunState): Promise<Transition> {
 async function modelThenTools(run: RunState): Promise<Transition> {
   if (run.steering.length > 0) await deliverSteering(run);
   if (run.registry.definitions() !== run.tools) await refreshTools(run);
+  if (run.contexts.length > 0) tellContexts(run);
+  if (run.remindingTools.length > 0) remind(run);
   if (run.config.compaction) await prepareView(run);
   if (run.config.hooks) await beforeModelCall(run);
   if (run.ending) return run.ending.status;
@@ -45,6 +48,24 @@ async function modelThenTools(run: RunState): Promise<Transition> {
   const { calls } = run.transcript.open!;
   await reply.batch.finish();
   return afterTools(run, calls, reply.batch);
+}
+
+/** What hooks want the model to know, also those nobody waited for. */
+function tellContexts(run: RunState): void {
+  for (const context of run.contexts.splice(0)) run.tell(context, "hook");
+}
+
+/** A tool whose reminder fails has none. */
+function remind(run: RunState): void {
+  const { sessionId, transcriptId, turn } = run;
+  for (const tool of run.remindingTools) {
+    try {
+      const text = tool.reminder?.({ sessionId, transcriptId, turn });
+      if (typeof text === "string" && text !== "") run.tell(text, "reminder");
+    } catch (error) {
+      run.notice("TOOL_REMINDER_FAILED", `The reminder of tool "${tool.name}" failed: ${describeThrown(error)}`);
+    }
+  }
 }
 
 /** What is left of the message, and of its calls, stays in the session. */
@@ -77,7 +98,7 @@ export async function afterTools(run: RunState, calls: readonly ToolCall[], batc
   }
   const results = (run.transcript.messages.at(-1) as ToolMessage).content;
   if (run.config.hooks) await afterBatch(run, calls, results);
-  for (const context of run.contexts.splice(0)) run.tell(context, "hook");
+  tellContexts(run);
   watchForLoops(run, calls, results);
   await run.commit();
   return run.endedAs() ?? (run.stopAfterTurn ? "hook-stopped" : "next-turn");

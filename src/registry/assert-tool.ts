@@ -18,7 +18,7 @@ const REQUIRED: readonly Check[] = [
 ];
 
 const OPTIONAL: readonly Check[] = [
-  ...["ready", "parse", "validate", "checkPermission", "claims", "destructive", "endSession"].map(
+  ...["ready", "parse", "validate", "checkPermission", "claims", "destructive", "reminder", "endSession"].map(
     (field): Check => [field, isFunction, "a function"],
   ),
   ["replayable", (value) => typeof value === "boolean", "true or false"],

@@ -1,6 +1,7 @@
 import { RunAbortedError } from "../contracts/errors.js";
+import type { HookPayloads } from "../contracts/hook.js";
 import type { JsonValue } from "../contracts/json.js";
-import type { SuspendRequest, ToolContext } from "../contracts/tool.js";
+import type { SuspendRequest, ToolContext, ToolNotice } from "../contracts/tool.js";
 
 /** What `suspend` of a fake context throws. */
 export class FakeSuspension extends Error {
@@ -23,6 +24,8 @@ export interface FakeToolContext extends ToolContext {
   readonly updates: readonly JsonValue[];
   /** Every `suspend`, in order, also one whose throw the tool caught. */
   readonly suspensions: readonly FakeSuspension[];
+  /** Every `notify`, in order. */
+  readonly notices: readonly { readonly point: ToolNotice; readonly payload: HookPayloads[ToolNotice] }[];
   /** The focus of every `requestCompaction`, in order. */
   readonly compactionRequests: readonly (string | undefined)[];
 }
@@ -36,6 +39,7 @@ export function fakeToolContext(overrides: Partial<ToolContext> = {}): FakeToolC
   const controller = new AbortController();
   const updates: JsonValue[] = [];
   const suspensions: FakeSuspension[] = [];
+  const notices: { point: ToolNotice; payload: HookPayloads[ToolNotice] }[] = [];
   const compactionRequests: (string | undefined)[] = [];
   const sessionId = overrides.sessionId ?? "session-1";
   return {
@@ -47,6 +51,7 @@ export function fakeToolContext(overrides: Partial<ToolContext> = {}): FakeToolC
     transcriptId: sessionId,
     app: undefined,
     progress: (update) => void updates.push(update),
+    notify: (point, payload) => void notices.push({ point, payload }),
     requestCompaction: (focus) => void compactionRequests.push(focus),
     suspend(request, state) {
       const suspension = new FakeSuspension(request, state);
@@ -58,6 +63,7 @@ export function fakeToolContext(overrides: Partial<ToolContext> = {}): FakeToolC
     abort: (reason = "the test asked for it") => controller.abort(new RunAbortedError(reason)),
     updates,
     suspensions,
+    notices,
     compactionRequests,
   };
 }

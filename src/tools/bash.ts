@@ -88,7 +88,7 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
       };
     },
     async endSession(sessionId) {
-      folders.endSession(sessionId);
+      workspace.shellFolders.endSession(sessionId);
     },
   });
 }

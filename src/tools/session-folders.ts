@@ -4,16 +4,14 @@ import type { Workspace } from "../contracts/workspace.js";
 
 /** Where the shell of each agent stands: `cd` in one command lasts to the next, and never leads out of the workspace. */
 export class SessionFolders {
-  readonly #folders = new Map<string, { readonly sessionId: string; readonly folder: string }>();
-
   constructor(private readonly workspace: Workspace) {}
 
   /** The folder the next command starts in, and a note when it is not the one the last command ended in. */
-  async enter({ transcriptId }: ToolContext): Promise<{ readonly folder: string; readonly note?: string }> {
-    const kept = this.#folders.get(transcriptId);
-    if (!kept || (await this.#isUsable(kept.folder))) return { folder: kept?.folder ?? this.workspace.root };
-    this.#folders.delete(transcriptId);
-    const note = `The folder "${kept.folder}" is gone or may not be entered; this command ran in "${this.workspace.root}"`;
+  async enter({ transcriptId, sessionId }: ToolContext): Promise<{ readonly folder: string; readonly note?: string }> {
+    const kept = this.workspace.shellFolders.get(transcriptId);
+    if (kept === undefined || (await this.#isUsable(kept))) return { folder: kept ?? this.workspace.root };
+    this.workspace.shellFolders.set({ transcriptId, sessionId }, undefined);
+    const note = `The folder "${kept}" is gone or may not be entered; this command ran in "${this.workspace.root}"`;
     return { folder: this.workspace.root, note };
   }
 
@@ -23,14 +21,7 @@ export class SessionFolders {
     if (!(await this.#isUsable(to))) {
       return `The shell ended in "${to}", which is outside the workspace or may not be entered; the next command starts in "${from}"`;
     }
-    this.#folders.set(transcriptId, { sessionId, folder: to });
-  }
-
-  /** Forgets the folders of a session or of one agent; without an id, all. */
-  endSession(id?: string): void {
-    for (const [transcriptId, { sessionId }] of this.#folders) {
-      if (id === undefined || transcriptId === id || sessionId === id) this.#folders.delete(transcriptId);
-    }
+    this.workspace.shellFolders.set({ transcriptId, sessionId }, to);
   }
 
   async #isUsable(folder: string): Promise<boolean> {

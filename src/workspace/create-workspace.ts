@@ -10,6 +10,7 @@ import { createFileState } from "./file-state.js";
 import { createLocalShell } from "./local-shell.js";
 import { PathLocks } from "./path-locks.js";
 import { PathSandbox } from "./path-sandbox.js";
+import { createShellFolders } from "./shell-folders.js";
 
 export interface WorkspaceOptions {
   /** The folder tools work in. Has to exist. Relative to the process's folder. */
@@ -58,6 +59,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
     files,
     fileState: createFileState(),
     shell: options.shell ?? shell!,
+    shellFolders: createShellFolders(),
     artifacts: options.artifacts ?? own!.store,
     journal: options.journal,
     resolve: files.resolve,

@@ -5,9 +5,6 @@ import { scripted, text, toolCall } from "../../src/providers/scripted/index.js"
 import { createMemorySessionStore } from "../../src/sessions/index.js";
 import { ALLOW, listen, tool } from "./kit.js";
 
-/** Points that only modules outside the loop can fire. */
-const OF_MODULES: ReadonlySet<HookPoint> = new Set(["TaskCreated", "TaskCompleted", "CwdChanged", "FileChanged"]);
-
 const onCall = { toolName: expect.any(String), toolInput: expect.anything(), toolUseId: expect.any(String) };
 
 const PAYLOADS: { readonly [P in HookPoint]?: object } = {
@@ -54,6 +51,10 @@ const PAYLOADS: { readonly [P in HookPoint]?: object } = {
   Notification: { message: "Sure?", notificationType: "permission_prompt" },
   Elicitation: { message: "Your name?", toolUseId: expect.any(String), requestedSchema: { type: "string" } },
   ElicitationResult: { toolUseId: expect.any(String), action: "accept", content: "Ada" },
+  TaskCreated: { taskId: "t1", taskSubject: "dig", taskDescription: "a hole" },
+  TaskCompleted: { taskId: "t1", taskSubject: "dig", taskDescription: "a hole" },
+  CwdChanged: { oldCwd: "/a", newCwd: "/b" },
+  FileChanged: { filePath: "/a/b.ts", event: "add" },
   PreModelSwitch: { fromModel: "scripted/scripted", toModel: "other/o1" },
   PostModelSwitch: { fromModel: "scripted/scripted", toModel: "other/o1" },
 };
@@ -78,7 +79,17 @@ async function story() {
     recover: async () => [],
   };
   const tools = [
-    tool("look", async () => "seen", { permission: "read_only" }),
+    tool(
+      "look",
+      async (_input, { notify }) => {
+        notify?.("FileChanged", { filePath: "/a/b.ts", event: "add" });
+        notify?.("CwdChanged", { oldCwd: "/a", newCwd: "/b" });
+        notify?.("TaskCreated", { taskId: "t1", taskSubject: "dig", taskDescription: "a hole" });
+        notify?.("TaskCompleted", { taskId: "t1", taskSubject: "dig", taskDescription: "a hole" });
+        return "seen";
+      },
+      { permission: "read_only" },
+    ),
     tool("broken", async () => Promise.reject(new Error("no"))),
     tool("forbidden", async () => ""),
     tool("risky", async () => "ok", { claims: () => [] }),
@@ -135,7 +146,7 @@ async function story() {
 
 const told = story();
 
-test.each(HOOK_POINTS.filter((point) => !OF_MODULES.has(point)))("%s fires with its payload", async (point) => {
+test.each(HOOK_POINTS)("%s fires with its payload", async (point) => {
   const input = (await told).get(point);
 
   expect(input).toMatchObject({
