@@ -2,10 +2,10 @@ import { dirname, join, resolve } from "node:path";
 import pLimit from "p-limit";
 import { ConfigurationError, SessionError } from "../contracts/errors.js";
 import type { Release, SessionEntry, SessionInfo, SessionStore } from "../contracts/session.js";
+import { dropLock, type LockOwner, newLockOwner, takeLock } from "../processes/process-lock.js";
 import { entryJson } from "./entry-line.js";
 import { fileNameOf, sessionIdOf } from "./file-name.js";
 import { codeOf, type FileSystem, nodeFiles, sessionFailure, syncFolder } from "./file-system.js";
-import { dropLock, type LockOwner, newLockOwner, takeLock } from "./session-lock.js";
 import { type ListedSession, readSession, type SessionPlace, sessionInfo } from "./session-reader.js";
 import { type Durability, SessionWriter } from "./session-writer.js";
 

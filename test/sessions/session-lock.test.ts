@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { startOf } from "../../src/processes/process-identity.js";
 import { createFileSessionStore } from "../../src/sessions/index.js";
-import { startOf } from "../../src/sessions/process-identity.js";
 import { bundled, type Child, entries, idsOf, leftovers, startChild, temporaryFolder } from "./kit.js";
 
 const RACES = process.env.PROVE ? 2_000 : 60;

@@ -5,10 +5,13 @@
 // While somebody holds that guard nobody else replaces that lock, and a replaced one never comes back; so whoever reads the
 // dead owner's token again under the guard may put his own lock there. A guard can be taken over in the same way.
 import { randomBytes } from "node:crypto";
+import type * as fs from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { codeOf, type FileSystem } from "./file-system.js";
 import { startOf } from "./process-identity.js";
+
+/** The operations a lock needs of files: a seam at which tests let them fail. */
+export type LockFiles = Pick<typeof fs, "link" | "readdir" | "readFile" | "rename" | "unlink" | "writeFile">;
 
 /** Whoever holds locks: one for each store. */
 export interface LockOwner {
@@ -33,7 +36,7 @@ export async function newLockOwner(): Promise<LockOwner> {
  *
  * What `me` holds already is taken again: whoever calls this knows that he does not use it.
  */
-export async function takeLock(files: FileSystem, path: string, me: LockOwner): Promise<LockOwner | null> {
+export async function takeLock(files: LockFiles, path: string, me: LockOwner): Promise<LockOwner | null> {
   const mine = `${path}.${me.token}.tmp`;
   try {
     await files.writeFile(mine, JSON.stringify(me), { mode: 0o600 });
@@ -65,7 +68,7 @@ export async function takeLock(files: FileSystem, path: string, me: LockOwner): 
 }
 
 /** Lets go of the lock at `path`, if `me` holds it. */
-export async function dropLock(files: FileSystem, path: string, me: LockOwner): Promise<void> {
+export async function dropLock(files: LockFiles, path: string, me: LockOwner): Promise<void> {
   if ((await ownerOf(files, path))?.token === me.token) await unlinkIfThere(files, path);
 }
 
@@ -74,7 +77,7 @@ export async function dropLock(files: FileSystem, path: string, me: LockOwner): 
  *
  * Guards may go whoever holds them: the locks they stand for are replaced for good.
  */
-async function sweep(files: FileSystem, path: string): Promise<void> {
+async function sweep(files: LockFiles, path: string): Promise<void> {
   const folder = dirname(path);
   for (const name of await files.readdir(folder)) {
     if (!name.startsWith(`${basename(path)}.`)) continue;
@@ -90,7 +93,7 @@ function guardOf(path: string, { token }: LockOwner): string {
   return `${path}.${token}`;
 }
 
-async function linked(files: FileSystem, from: string, to: string): Promise<boolean> {
+async function linked(files: LockFiles, from: string, to: string): Promise<boolean> {
   try {
     await files.link(from, to);
     return true;
@@ -100,7 +103,7 @@ async function linked(files: FileSystem, from: string, to: string): Promise<bool
   }
 }
 
-async function unlinkIfThere(files: FileSystem, path: string): Promise<void> {
+async function unlinkIfThere(files: LockFiles, path: string): Promise<void> {
   try {
     await files.unlink(path);
   } catch (error) {
@@ -108,7 +111,7 @@ async function unlinkIfThere(files: FileSystem, path: string): Promise<void> {
   }
 }
 
-async function ownerOf(files: FileSystem, path: string): Promise<LockOwner | null> {
+async function ownerOf(files: LockFiles, path: string): Promise<LockOwner | null> {
   let text: string;
   try {
     text = await files.readFile(path, "utf8");
@@ -136,4 +139,8 @@ async function isAlive(owner: LockOwner): Promise<boolean> {
   const start = await startOf(owner.pid);
   if (start === "dead") return false;
   return start === null || owner.start === null || start === owner.start;
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown } | null)?.code;
 }
