@@ -9,6 +9,7 @@ export type ConfigurationErrorCode =
   | "TOOL_INVALID"
   | "SCHEMA_UNSUPPORTED"
   | "PEER_MISSING"
+  | "SETTINGS_INVALID"
   | "ENGINE_CLOSED";
 
 export type ProviderErrorCode =
@@ -49,7 +50,10 @@ export type ToolErrorCode =
   | "FILE_UNSUPPORTED"
   | "PATTERN_INVALID"
   | "SEARCH_TIMEOUT"
-  | "COMMAND_FAILED";
+  | "ADDRESS_REFUSED"
+  | "FETCH_FAILED"
+  | "COMMAND_FAILED"
+  | "COMMAND_NOT_FOUND";
 
 export type SessionErrorCode =
   | "SESSION_BUSY"
@@ -69,6 +73,7 @@ export type RunErrorCode =
   | "OUTPUT_INVALID"
   | "CONTEXT_SOURCE_FAILED"
   | "COMPACTION_FAILED"
+  | "CONTEXT_TOO_SMALL"
   | "COST_UNKNOWN"
   | "INTERNAL";
 

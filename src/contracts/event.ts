@@ -2,7 +2,7 @@ import type { CompactionReport } from "./context.js";
 import type { ErrorCode, HarnessError, ProviderError } from "./errors.js";
 import type { HookPoint } from "./hook.js";
 import type { JsonValue } from "./json.js";
-import type { PermissionDecision } from "./permission.js";
+import type { PermissionDecision, PermissionMode } from "./permission.js";
 import type { FinishReason, Usage } from "./provider.js";
 import type { RunStatus, Transition } from "./run.js";
 import type { PendingRequest } from "./session.js";
@@ -40,6 +40,8 @@ export interface EventPayloads {
     readonly tool: string;
     readonly input: JsonValue;
     readonly decision: PermissionDecision;
+    /** The run's permission mode, when it has one of its own. */
+    readonly mode?: PermissionMode;
     /** Who answered what the gate had asked; absent when the gate itself decided. */
     readonly by?: string;
   };
@@ -48,6 +50,8 @@ export interface EventPayloads {
     readonly point: HookPoint;
     readonly durationMs: number;
     readonly outcome: "ok" | "blocked" | "failed";
+    /** At points about a tool call. */
+    readonly toolCallId?: string;
     readonly reason?: string;
   };
   compaction: { readonly report: CompactionReport };

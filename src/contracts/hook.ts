@@ -172,6 +172,11 @@ export interface HookDispatcher {
   /** Never throws. `matchValue` is what matchers are compared with: the tool's name, or the source. */
   run<P extends HookPoint>(
     input: HookInput<P>,
-    options: { readonly signal: AbortSignal; readonly matchValue?: string },
+    options: {
+      readonly signal: AbortSignal;
+      readonly matchValue?: string;
+      /** Called with the work of a hook that was given up before it ended. Being idle waits for it. */
+      leftBehind?(work: Promise<unknown>): void;
+    },
   ): Promise<HookOutcome>;
 }

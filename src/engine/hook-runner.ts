@@ -50,22 +50,24 @@ export class HookRunner implements HookDispatcher {
   /** Never throws. Resolves when every matching hook has answered, failed or timed out, or `signal` has aborted. */
   async run<P extends HookPoint>(
     input: HookInput<P>,
-    options: { readonly signal: AbortSignal; readonly matchValue?: string },
+    options: HookRunOptions,
   ): Promise<HookOutcome> {
     const matching = (this.#hooks.get(input.hookEventName) ?? []).filter(
       ({ matches }) => options.matchValue === undefined || matches(options.matchValue),
     );
-    const results = await Promise.all(matching.map(({ hook }) => runOne(hook, input as HookInput, options.signal)));
+    const results = await Promise.all(matching.map(({ hook }) => runOne(hook, input as HookInput, options)));
     return combine(input.hookEventName, results);
   }
 }
+
+type HookRunOptions = Parameters<HookDispatcher["run"]>[1];
 
 interface HookAnswer {
   readonly result: HookResult;
   readonly failure?: string;
 }
 
-async function runOne(hook: Hook, input: HookInput, signal: AbortSignal): Promise<HookAnswer> {
+async function runOne(hook: Hook, input: HookInput, { signal, leftBehind }: HookRunOptions): Promise<HookAnswer> {
   const timeoutMs = hook.timeoutMs ?? DEFAULT_HOOK_TIMEOUT_MS;
   const controller = new AbortController();
   let stop: () => void = () => {};
@@ -79,13 +81,14 @@ async function runOne(hook: Hook, input: HookInput, signal: AbortSignal): Promis
       signal.removeEventListener("abort", onAbort);
     };
   });
+  const called = (async () => hook.run(input, { signal: controller.signal }))();
   try {
-    const called = (async () => hook.run(input, { signal: controller.signal }))();
     const result = await Promise.race([called, stopped]);
     const problem = describeNonsense(result);
     return problem ? failed(hook, input, `answered ${problem}`) : { result: result ?? {} };
   } catch (error) {
     controller.abort(error);
+    leftBehind?.(called);
     return failed(hook, input, describeThrown(error));
   } finally {
     stop();

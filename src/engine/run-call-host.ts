@@ -81,6 +81,7 @@ export class RunCallHost implements CallHost {
       tool,
       input: call.args,
       decision,
+      ...(this.run.setup.mode && { mode: this.run.setup.mode }),
       ...(by !== undefined && { by }),
     });
   }

@@ -119,6 +119,7 @@ export class RunState {
   #controller: AbortController | undefined;
   /** Of hooks that nobody waits for. */
   #aside: AbortController | undefined;
+  #isLetGo = false;
 
   constructor(readonly setup: RunSetup) {
     this.config = setup.config;
@@ -255,13 +256,19 @@ export class RunState {
     const input = { ...base, ...payload } as unknown as HookInput<P>;
     let outcome: HookOutcome;
     try {
-      outcome = await hooks.run(input, { signal, ...(matchValue !== undefined && { matchValue }) });
+      outcome = await hooks.run(input, {
+        signal,
+        ...(matchValue !== undefined && { matchValue }),
+        leftBehind: (work) => {
+          if (!this.#isLetGo) this.background.watch(work, `A ${point} hook`);
+        },
+      });
     } catch (error) {
       outcome = brokenHooks(input as HookInput, error);
     } finally {
       unlink();
     }
-    this.#afterHooks(point, outcome, Math.max(0, runtime.now() - startedAt));
+    this.#afterHooks(input as HookInput, outcome, Math.max(0, runtime.now() - startedAt));
     return outcome;
   }
 
@@ -273,11 +280,13 @@ export class RunState {
     return { signal: controller.signal, unlink: this.onStop(abort) };
   }
 
-  #afterHooks(point: HookPoint, outcome: HookOutcome, durationMs: number): void {
+  #afterHooks(input: HookInput, outcome: HookOutcome, durationMs: number): void {
     const blocked = outcome.blocked || outcome.permission === "deny";
     const told = blocked ? "blocked" : outcome.failures.length > 0 ? "failed" : "ok";
     const reason = outcome.reason ?? outcome.permissionReason ?? outcome.failures[0];
-    this.emit("hook-outcome", { point, durationMs, outcome: told, ...(reason !== undefined && { reason }) });
+    const { hookEventName: point } = input;
+    const call = "toolUseId" in input ? { toolCallId: input.toolUseId } : {};
+    this.emit("hook-outcome", { point, durationMs, outcome: told, ...call, ...(reason !== undefined && { reason }) });
     for (const failure of outcome.failures) this.notice("HOOK_FAILED", failure);
     for (const message of outcome.systemMessages) this.notice("HOOK_MESSAGE", message);
     if (!outcome.continue) this.stopAfterTurn ??= { reason: outcome.stopReason ?? `A ${point} hook stopped the run.` };
@@ -299,6 +308,7 @@ export class RunState {
 
   /** Called when the run is idle: hooks that were left behind are given up, and no timer stays. */
   letGo(): void {
+    this.#isLetGo = true;
     this.deadlines.clear();
     this.#aside?.abort();
     this.#controller?.abort(this.#stopReason());

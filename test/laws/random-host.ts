@@ -7,6 +7,8 @@ import { readWish } from "./wish.js";
 import type { World } from "./world.js";
 
 /** What the host of a run does. Numbers at which something happens count the run's events. */
+export const HOOK_TIMEOUT_MS = 6;
+
 export interface HostPlan {
   readonly hasGate: boolean;
   readonly hasApprover: boolean;
@@ -119,11 +121,13 @@ export function randomApprover(world: World): Approver {
 export function randomHooks(world: World, plan: Pick<HostPlan, "hooks" | "hasToolHook">): HookMap {
   const hooks: Record<string, object[]> = {};
   if (plan.hasToolHook) {
-    hooks.PreToolUse = [{ timeoutMs: 6, run: ({ toolInput }: { toolInput: never }) => beforeTool(world, toolInput) }];
+    hooks.PreToolUse = [
+      { timeoutMs: HOOK_TIMEOUT_MS, run: ({ toolInput }: { toolInput: never }) => beforeTool(world, toolInput) },
+    ];
   }
   for (const { point, answer } of plan.hooks) {
     hooks[point] ??= [];
-    hooks[point].push({ timeoutMs: 6, run: () => hookAnswer(world, answer) });
+    hooks[point].push({ timeoutMs: HOOK_TIMEOUT_MS, run: () => hookAnswer(world, answer) });
   }
   return hooks as HookMap;
 }

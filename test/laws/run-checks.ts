@@ -2,6 +2,7 @@ import type { EngineEvent } from "../../src/contracts/event.js";
 import type { SessionEntry } from "../../src/contracts/session.js";
 import { Transcript } from "../../src/engine/transcript.js";
 import { toolCallsOf, validateTranscript } from "../../src/engine/validate-transcript.js";
+import { HOOK_TIMEOUT_MS } from "./random-host.js";
 import type { Played } from "./random-run.js";
 import { claimsConflict, type Execution } from "./world.js";
 
@@ -24,7 +25,9 @@ function endsProperly({ result, rejection, stuck, settledAt, idleAt, settledAtOn
   if (settledAt === null) problems.push("result never settled");
   if (stuck) problems.push("nothing was left to happen, but the run had not ended");
   if (idleAt === null) problems.push("idle never came");
-  if (settledAt !== null && idleAt !== null && idleAt - settledAt > (scenario.host.limits.abandonMs ?? 0) + 1) {
+  // A hook that nobody waits for may first use up its own time.
+  const longestRest = (scenario.host.limits.abandonMs ?? 0) + HOOK_TIMEOUT_MS + 1;
+  if (settledAt !== null && idleAt !== null && idleAt - settledAt > longestRest) {
     problems.push(`idle came ${idleAt - settledAt} ms after the result`);
   }
   // StopFailure hooks are told when a run has ended, so an abort does not end them.

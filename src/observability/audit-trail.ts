@@ -1,0 +1,213 @@
+// The append-only record of every decision and effect. It listens, and can change nothing.
+import { createHash, createHmac } from "node:crypto";
+import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import * as files from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { ConfigurationError, SessionError } from "../contracts/errors.js";
+import type { EngineEvent } from "../contracts/event.js";
+import type { JsonObject, JsonValue } from "../contracts/json.js";
+import type { AgentEngine } from "../engine/engine.js";
+import { dropLock, newLockOwner, takeLock } from "../processes/process-lock.js";
+import { type AuditHead, type AuditRecord, chainedLine, EMPTY_HEAD, readLine } from "./audit-chain.js";
+import { readAuditLines } from "./audit-lines.js";
+import { AUDITED, type AuditedType, type ContentWriter, recordOf } from "./audit-record.js";
+import { redact } from "./redact.js";
+import { redactJson } from "./redact-json.js";
+
+/** The longest text of a record. Unit: characters. */
+const MAX_TEXT_CHARS = 2_000;
+const DEFAULT_CONTENT_CHARS = 10_000;
+
+export interface AuditTrailOptions {
+  /** The trail's file; it is made with its folder, and continued when it is there. Readable by its owner alone. */
+  readonly file: string;
+  /**
+   * What is written of inputs and outputs. `digest` (default): length and SHA-256 alone. `redacted`: the content itself,
+   * without what looks like a secret, cut at `maxContentChars`.
+   */
+  readonly content?: "digest" | "redacted";
+  /** Unit: characters of JSON. Default: 10_000. */
+  readonly maxContentChars?: number;
+  /** Signs the chain and the digests: without it whoever can write the file can write a whole new chain. */
+  readonly key?: string;
+  /** Further shapes of secrets, with the flag `g`. */
+  readonly redact?: readonly RegExp[];
+  /** Told when a record could not be written. The run goes on: the host decides what that means. Default: `console.error`. */
+  onError?(error: Error): void;
+}
+
+/** A trail that is being written. */
+export interface AuditTrail {
+  readonly file: string;
+  /** The last line that was written. */
+  readonly head: AuditHead;
+  /** Records every run of an engine from now on, until the returned function is called. */
+  watch(engine: Pick<AgentEngine, "on" | "off">): () => void;
+  /** Records one event, when it is of a type that is audited. Never throws. */
+  record(event: EngineEvent): void;
+  /** Stops watching, syncs the file to disk and lets go of it. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens an audit trail: JSON Lines with a sequence and a hash chain, one line for each decision and effect.
+ *
+ * A record is written before the event's other listeners and the run go on, so that nothing but a line half written is
+ * lost to a `kill -9`; such a line is cut off when the trail is opened again. One process writes a trail at a time.
+ *
+ * @throws ConfigurationError `OPTION_INVALID`
+ * @throws SessionError `SESSION_BUSY` while another process writes it, `SESSION_CORRUPT` when the file is no audit trail
+ */
+export async function createAuditTrail(options: AuditTrailOptions): Promise<AuditTrail> {
+  checkOptions(options);
+  const file = resolve(options.file);
+  await files.mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const [lock, owner] = [`${file}.lock`, await newLockOwner()];
+  const rival = await takeLock(files, lock, owner);
+  if (rival) throw busy(file, rival.pid);
+  let head: AuditHead;
+  let descriptor: number;
+  let size: number;
+  try {
+    head = await cutToWholeLines(file);
+    descriptor = openSync(file, "a", 0o600);
+    size = fstatSync(descriptor).size;
+  } catch (error) {
+    await dropLock(files, lock, owner);
+    throw error;
+  }
+  const content = contentWriter(options);
+  const watched = new Set<() => void>();
+  let isClosed = false;
+
+  function record(event: EngineEvent): void {
+    if (isClosed || !isAudited(event)) return;
+    try {
+      const { type, at, sessionId, runId, turn, agentPath } = event;
+      const base = { v: 1 as const, seq: head.seq + 1, at, type, sessionId, runId, turn };
+      const entry: AuditRecord = { ...base, agentPath: [...agentPath], ...recordOf(event, content) };
+      const next = chainedLine(entry, head, options.key);
+      size += writeWhole(descriptor, `${next.line}\n`, size);
+      head = next.head;
+    } catch (cause) {
+      report(
+        options,
+        new Error(`The audit trail "${file}" could not be written: ${(cause as Error).message}`, { cause }),
+      );
+    }
+  }
+
+  return {
+    file,
+    get head() {
+      return head;
+    },
+    record,
+    watch(engine) {
+      for (const type of AUDITED) engine.on(type, record);
+      const unwatch = () => {
+        if (!watched.delete(unwatch)) return;
+        for (const type of AUDITED) engine.off(type, record);
+      };
+      watched.add(unwatch);
+      return unwatch;
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      for (const unwatch of [...watched]) unwatch();
+      closeSync(descriptor);
+      const written = await files.open(file, "r+");
+      await written.sync().finally(() => written.close());
+      await dropLock(files, lock, owner);
+    },
+  };
+}
+
+function checkOptions({ file, content, maxContentChars, key }: AuditTrailOptions): void {
+  const invalid = (message: string) => new ConfigurationError("OPTION_INVALID", { message });
+  if (typeof file !== "string" || file === "") throw invalid('Audit option "file" must be the path of a file.');
+  if (content !== undefined && content !== "digest" && content !== "redacted") {
+    throw invalid(`Audit option "content" is "${String(content)}"; expected "digest" or "redacted".`);
+  }
+  if (maxContentChars !== undefined && !(Number.isSafeInteger(maxContentChars) && maxContentChars >= 0)) {
+    throw invalid('Audit option "maxContentChars" must be a whole number of characters, 0 or more.');
+  }
+  if (key !== undefined && (typeof key !== "string" || key === "")) {
+    throw invalid('Audit option "key" must be a text that is not empty.');
+  }
+}
+
+function isAudited(event: EngineEvent): event is Extract<EngineEvent, { type: AuditedType }> {
+  return (AUDITED as readonly string[]).includes(event.type);
+}
+
+/** Answers how many bytes were written: all of them. What a full disk left half written is taken back. */
+function writeWhole(descriptor: number, text: string, size: number): number {
+  const bytes = Buffer.from(text);
+  try {
+    for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+    return bytes.length;
+  } catch (error) {
+    ftruncateSync(descriptor, size);
+    throw error;
+  }
+}
+
+/** Where the trail ends, after a line that a crash left half written is gone. */
+async function cutToWholeLines(file: string): Promise<AuditHead> {
+  let head = EMPTY_HEAD;
+  try {
+    for await (const line of readAuditLines(file)) {
+      const read = line.torn ? null : readLine(line.text);
+      if (read) head = { seq: read.record.seq, hash: read.hash };
+      else if (line.torn) await files.truncate(file, line.offset);
+      else if (line.number === 1) throw foreign(file);
+    }
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "ENOENT") throw error;
+  }
+  return head;
+}
+
+function contentWriter(options: AuditTrailOptions): ContentWriter {
+  const { content = "digest", maxContentChars = DEFAULT_CONTENT_CHARS, key, redact: more = [] } = options;
+  const digest = (text: string) =>
+    (key === undefined ? createHash("sha256") : createHmac("sha256", key)).update(text).digest("hex");
+  return {
+    clean: (text) => cut(redact(text.slice(0, 4 * MAX_TEXT_CHARS), more), MAX_TEXT_CHARS),
+    describe(name, value): JsonObject {
+      const json = typeof value === "string" ? value : JSON.stringify(value);
+      const about = { [`${name}Digest`]: digest(json), [`${name}Chars`]: json.length };
+      return content === "digest" ? about : { ...about, [name]: shortened(value, json, maxContentChars, more) };
+    },
+  };
+}
+
+/** Content that is too long is cut as text; what is cut is cleaned first, so that no half of a secret stays. */
+function shortened(value: JsonValue, json: string, maxChars: number, more: readonly RegExp[]): JsonValue {
+  if (json.length <= maxChars) return redactJson(value, more);
+  return cut(redact(json.slice(0, 2 * maxChars), more), maxChars);
+}
+
+function cut(text: string, maxChars: number): string {
+  return text.length > maxChars ? `${text.slice(0, maxChars)}…` : text;
+}
+
+function report({ onError = (error) => console.error(error) }: AuditTrailOptions, error: Error): void {
+  try {
+    onError(error);
+  } catch {
+    // A reporter that fails has nobody left to tell.
+  }
+}
+
+function busy(file: string, pid: number): SessionError {
+  const message = `The audit trail "${file}" is being written by process ${pid}. Give each process a file of its own.`;
+  return new SessionError("SESSION_BUSY", { message, retryable: true });
+}
+
+function foreign(file: string): SessionError {
+  const message = `"${file}" holds something else than an audit trail, so nothing was written. Choose another file.`;
+  return new SessionError("SESSION_CORRUPT", { message });
+}

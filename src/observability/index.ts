@@ -1,0 +1,6 @@
+export type { AuditHead, AuditRecord } from "./audit-chain.js";
+export type { AuditedType } from "./audit-record.js";
+export { type AuditTrail, type AuditTrailOptions, createAuditTrail } from "./audit-trail.js";
+export { type AuditFilter, queryAudit } from "./query-audit.js";
+export { redact } from "./redact.js";
+export { type AuditProblem, type AuditVerdict, type VerifyOptions, verifyAudit } from "./verify-audit.js";

@@ -1,0 +1,99 @@
+// Taking secrets out of text, by the shapes that issuers give them and by the names people give them.
+
+/** What stands in a secret's place; `kind` says what it looked like. */
+const MASK = (kind: string) => `[redacted ${kind}]`;
+
+/** A shape of secret. `keep`: the group before it that stays, as the name in `password=…`. */
+interface SecretShape {
+  readonly kind: string;
+  readonly pattern: RegExp;
+  readonly keep?: boolean;
+}
+
+/**
+ * Tokens with a shape of their own. Every pattern is linear: no part of it can match the same text in two ways.
+ * Sources: the issuers' documentation of their token formats (read 2026-11).
+ */
+const SHAPES: readonly SecretShape[] = [
+  {
+    kind: "private key",
+    pattern:
+      /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[^-]*(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?/g,
+  },
+  { kind: "age key", pattern: /\bAGE-SECRET-KEY-1[0-9A-Z]{20,}/g },
+  { kind: "Anthropic key", pattern: /\bsk-ant-[\w-]{16,}/g },
+  { kind: "API key", pattern: /\bsk-[A-Za-z0-9][\w-]{15,}/g },
+  { kind: "GitHub token", pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,})/g },
+  { kind: "GitLab token", pattern: /\bgl(?:pat|ptt|dt|rt|soat|ft|imt|agent|cbt)-[\w-]{16,}/g },
+  { kind: "AWS key", pattern: /\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b/g },
+  { kind: "Google key", pattern: /\bAIza[\w-]{30,}/g },
+  { kind: "Google token", pattern: /\bya29\.[\w-]{20,}/g },
+  { kind: "Slack token", pattern: /\bxox[a-z]-[A-Za-z0-9-]{10,}/g },
+  { kind: "Slack webhook", pattern: /\bhttps:\/\/hooks\.slack\.com\/(?:services|workflows)\/[\w/]{10,}/g },
+  { kind: "Stripe key", pattern: /\b(?:sk|rk|whsec)_(?:live_|test_)?[A-Za-z0-9]{16,}/g },
+  { kind: "npm token", pattern: /\bnpm_[A-Za-z0-9]{30,}/g },
+  { kind: "PyPI token", pattern: /\bpypi-[\w-]{30,}/g },
+  { kind: "Hugging Face token", pattern: /\bhf_[A-Za-z0-9]{20,}/g },
+  { kind: "SendGrid key", pattern: /\bSG\.[\w-]{16,}\.[\w-]{16,}/g },
+  { kind: "Twilio key", pattern: /\bSK[0-9a-f]{32}\b/g },
+  { kind: "Telegram token", pattern: /\b\d{8,10}:AA[\w-]{32,}/g },
+  { kind: "Discord token", pattern: /\b[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,}/g },
+  { kind: "DigitalOcean token", pattern: /\bdo[opr]_v1_[0-9a-f]{40,}/g },
+  { kind: "Databricks token", pattern: /\bdapi[0-9a-f]{32}/g },
+  { kind: "Mailgun key", pattern: /\bkey-[0-9a-f]{32}\b/g },
+  { kind: "Shopify token", pattern: /\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}/g },
+  { kind: "Vault token", pattern: /\bhv[sbr]\.[\w-]{20,}/g },
+  { kind: "Terraform token", pattern: /\b[A-Za-z0-9]{14}\.atlasv1\.[\w-]{30,}/g },
+  { kind: "JWT", pattern: /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?/g },
+  {
+    kind: "credentials",
+    pattern: /(\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/:@"'<>]{0,256}:[^\s/@"'<>]{1,512}(?=@)/gi,
+    keep: true,
+  },
+  { kind: "token", pattern: /(\b(?:Bearer|Basic|Token|ApiKey)\s+)[\w.~+/=-]{8,}/gi, keep: true },
+];
+
+/** Names whose value is a secret, whatever it looks like. */
+const SECRET_NAME =
+  "(?:[\\w.-]{0,64}(?:passw(?:or)?d|passphrase|passwd|pwd|secret|token|api[_-]?key|apikey|access[_-]?key|account[_-]?key|shared[_-]?access[_-]?(?:key|signature)|private[_-]?key|credentials?|auth(?:orization)?|cookie|session[_-]?id|signature|client[_-]?secret|encryption[_-]?key))";
+
+/** `name=value`, `"name": "value"`, `name: value`, `--name value`: the name stays. */
+const NAMED: readonly SecretShape[] = [
+  {
+    kind: "value",
+    pattern: new RegExp(`(["']?${SECRET_NAME}["']?\\s{0,4}[:=]\\s{0,4})"(?:[^"\\\\]|\\\\.){1,4096}"`, "gi"),
+    keep: true,
+  },
+  {
+    kind: "value",
+    pattern: new RegExp(`(["']?${SECRET_NAME}["']?\\s{0,4}[:=]\\s{0,4})'[^']{1,4096}'`, "gi"),
+    keep: true,
+  },
+  {
+    kind: "value",
+    pattern: new RegExp(`(["']?${SECRET_NAME}["']?\\s{0,4}[:=]\\s{0,4})(?!\\[redacted)[^\\s"',;&)}\\]]{1,4096}`, "gi"),
+    keep: true,
+  },
+  {
+    kind: "value",
+    pattern: new RegExp(`(--?${SECRET_NAME}\\s{1,4})(?!-|\\[redacted)[^\\s"']{1,4096}`, "gi"),
+    keep: true,
+  },
+];
+
+const SECRET_KEY = new RegExp(`^${SECRET_NAME}$`, "i");
+
+/** Takes out of a text what looks like a secret. Linear in its length. */
+export function redact(text: string, more: readonly RegExp[] = []): string {
+  let clean = text;
+  for (const { kind, pattern, keep } of [...SHAPES, ...NAMED]) {
+    clean = clean.replace(pattern, (_all, name: unknown) => `${keep ? String(name) : ""}${MASK(kind)}`);
+  }
+  for (const pattern of more) clean = clean.replace(pattern, MASK("text"));
+  return clean;
+}
+
+/** Whether a field of this name holds a secret, whatever it looks like. */
+export function isSecretName(name: string): boolean {
+  return SECRET_KEY.test(name);
+}

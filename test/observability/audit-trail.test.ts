@@ -1,0 +1,232 @@
+// The audit trail: what it records, what it hides, and what its chain notices.
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { AgentEngine, defineTool } from "loopwright";
+import {
+  type AuditRecord,
+  type AuditTrailOptions,
+  createAuditTrail,
+  queryAudit,
+  verifyAudit,
+} from "loopwright/observability";
+import { scripted, text, toolCall } from "loopwright/providers/scripted";
+import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+
+const SECRET = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+
+async function trailFile(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), "audit-test-"));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  return join(dir, "audit", "trail.jsonl");
+}
+
+const write = defineTool({
+  name: "write",
+  description: "Writes.",
+  input: z.object({ path: z.string(), token: z.string() }),
+  permission: "read_write",
+  execute: async ({ path }) => `wrote ${path}`,
+});
+
+/** One run with an approval, a denial and a failure, under a trail. */
+async function recorded(options: Partial<AuditTrailOptions> = {}) {
+  const file = options.file ?? (await trailFile());
+  const audit = await createAuditTrail({ file, ...options });
+  const engine = new AgentEngine({
+    provider: scripted([
+      toolCall("write", { path: "a", token: SECRET }),
+      toolCall("write", { path: "forbidden", token: "x" }),
+      toolCall("write", { path: 7 }),
+      text("done"),
+    ]),
+    tools: [write],
+    hooks: { PreToolUse: [{ run: () => undefined }] },
+    permissions: {
+      decide: ({ input }) =>
+        (input as { path: string }).path === "forbidden"
+          ? {
+              behavior: "deny",
+              reason: `Never, with password=hunter22.`,
+              rule: { rule: "write(forbidden)", behavior: "deny", source: "policy" },
+            }
+          : { behavior: "ask", reason: "Sure?" },
+    },
+    approver: () => ({ decision: "allow", by: "ada" }),
+  });
+  audit.watch(engine);
+  await engine.run("go", { sessionId: "s" });
+  await engine.close();
+  await audit.close();
+  return { file, head: audit.head };
+}
+
+async function recordsOf(file: string, filter = {}): Promise<AuditRecord[]> {
+  const found: AuditRecord[] = [];
+  for await (const record of queryAudit(file, filter)) found.push(record);
+  return found;
+}
+
+test("each decision says call, digest, rule, source and who approved", async () => {
+  const { file } = await recorded();
+  const json = JSON.stringify({ path: "a", token: SECRET });
+
+  const decisions = await recordsOf(file, { type: "permission-decision" });
+
+  const inputDigest = createHash("sha256").update(json).digest("hex");
+  expect(decisions).toMatchObject([
+    { toolCallId: "call_1", tool: "write", inputDigest, inputChars: json.length, behavior: "ask", reason: "Sure?" },
+    { toolCallId: "call_1", behavior: "allow", by: "ada" },
+    { toolCallId: "call_2", behavior: "deny", rule: { rule: "write(forbidden)" }, source: "policy" },
+  ]);
+  expect((await recordsOf(file)).map(({ type }) => type)).toEqual([
+    "run-start",
+    "epoch",
+    "model-call-end",
+    "tool-call-start",
+    "hook-outcome",
+    "permission-decision",
+    "approval-requested",
+    "permission-decision",
+    "tool-call-end",
+    "model-call-end",
+    "tool-call-start",
+    "hook-outcome",
+    "permission-decision",
+    "tool-call-end",
+    "model-call-end",
+    "tool-call-start",
+    "tool-call-end",
+    "model-call-end",
+    "run-end",
+  ]);
+});
+
+test("by default neither inputs nor outputs are in the file, and never a secret", async () => {
+  const { file } = await recorded();
+  const full = await recorded({ content: "redacted" });
+
+  const [lines, fullLines] = [await readFile(file, "utf8"), await readFile(full.file, "utf8")];
+
+  expect(lines).not.toContain("wrote a");
+  expect(fullLines).toContain("wrote a");
+  for (const written of [lines, fullLines]) {
+    expect(written).not.toContain(SECRET);
+    expect(written).not.toContain("hunter22");
+  }
+  if (process.platform !== "win32") expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+test("content that is too long is cut, and its digest is of the whole", async () => {
+  const { file } = await recorded({ content: "redacted", maxContentChars: 10 });
+
+  const [first] = await recordsOf(file, { type: "tool-call-start" });
+
+  expect(first).toMatchObject({ input: '{"path":"a…', inputChars: 63 });
+});
+
+test("a trail is continued where it ended, also over a line that a crash left half written", async () => {
+  const { file, head } = await recorded();
+  await appendFile(file, '{"v":1,"seq":20,"at"');
+  expect(await verifyAudit(file)).toMatchObject({ ok: true, torn: true, records: 19 });
+
+  await recorded({ file });
+
+  expect(await verifyAudit(file, { expectHead: head })).toMatchObject({ ok: true, torn: false, records: 38 });
+});
+
+const TAMPERINGS: readonly [string, (lines: string[]) => string[]][] = [
+  ["a changed line", (lines) => lines.with(5, lines[5]!.replace('"ask"', '"all"'))],
+  ["a changed space", (lines) => lines.with(5, lines[5]!.replace("Sure?", "Sure ?"))],
+  ["a removed line", (lines) => lines.toSpliced(6, 1)],
+  ["a removed first line", (lines) => lines.slice(1)],
+  ["two lines in another order", (lines) => lines.with(3, lines[4]!).with(4, lines[3]!)],
+  ["a line that stands twice", (lines) => lines.toSpliced(3, 0, lines[3]!)],
+  ["a line of another trail", (lines) => lines.toSpliced(3, 0, '{"v":1}')],
+  ["an emptied line", (lines) => lines.with(4, "")],
+  ["text after the hash", (lines) => lines.with(4, `${lines[4]} `)],
+];
+
+test.each(TAMPERINGS)("verifyAudit notices %s", async (_what, tamper) => {
+  const { file } = await recorded();
+  const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
+
+  await writeFile(file, `${tamper(lines).join("\n")}\n`);
+
+  const verdict = await verifyAudit(file);
+  expect(verdict.ok).toBe(false);
+  expect(verdict.problems[0]?.line).toBeGreaterThan(0);
+});
+
+test("lines cut off at the end are noticed with the head of an earlier check", async () => {
+  const { file, head } = await recorded();
+  const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
+
+  await writeFile(file, `${lines.slice(0, -2).join("\n")}\n`);
+
+  expect((await verifyAudit(file)).ok).toBe(true);
+  expect((await verifyAudit(file, { expectHead: head })).ok).toBe(false);
+});
+
+test("a trail with a key is worth nothing to whoever does not have it", async () => {
+  const { file } = await recorded({ key: "k1" });
+
+  expect((await verifyAudit(file, { key: "k1" })).ok).toBe(true);
+  expect((await verifyAudit(file)).ok).toBe(false);
+  expect((await verifyAudit(file, { key: "k2" })).ok).toBe(false);
+});
+
+test("a trail has one writer, and a file that is no trail is left alone", async () => {
+  const file = await trailFile();
+  const audit = await createAuditTrail({ file });
+  const other = join(file, "..", "notes.txt");
+  await writeFile(other, "dear diary\n");
+
+  await expect(createAuditTrail({ file })).rejects.toMatchObject({ code: "SESSION_BUSY" });
+  await expect(createAuditTrail({ file: other })).rejects.toMatchObject({ code: "SESSION_CORRUPT" });
+  await audit.close();
+  await (await createAuditTrail({ file })).close();
+
+  expect(await readFile(other, "utf8")).toBe("dear diary\n");
+});
+
+test("a trail that cannot be written tells the host, and the run goes on", async () => {
+  const told: string[] = [];
+  const engine = new AgentEngine({ provider: scripted([text("done")]) });
+  const audit = await createAuditTrail({ file: await trailFile(), onError: ({ message }) => told.push(message) });
+  audit.watch(engine);
+
+  // A record that cannot be turned into JSON stands for any failure of writing.
+  audit.record({ type: "notice", code: "INTERNAL", message: 7n as never } as never);
+  const result = await engine.run("go");
+  await audit.close();
+
+  expect(await verifyAudit(audit.file)).toMatchObject({ ok: true });
+  expect(result.status).toBe("completed");
+  expect(told).toEqual([expect.stringContaining("could not be written")]);
+});
+
+test("what was recorded before a kill -9 is in the file and fits together", async () => {
+  const program = fileURLToPath(new URL("./audit-program.ts", import.meta.url));
+  const file = await trailFile();
+
+  for (let round = 0; round < (process.env.PROVE ? 100 : 5); round++) {
+    const child = spawn(process.execPath, ["--import", "tsx", program, file], { stdio: ["ignore", "pipe", "inherit"] });
+    let announced = 0;
+    await new Promise<void>((resolve) => {
+      child.stdout.on("data", (chunk: Buffer) => {
+        announced = Number(chunk.toString().trim().split("\n").at(-1)) || announced;
+        if (announced >= 20 + round * 7) child.kill("SIGKILL");
+      });
+      child.once("close", () => resolve());
+    });
+
+    const verdict = await verifyAudit(file);
+    expect(verdict.problems).toEqual([]);
+    expect(verdict.head.seq).toBeGreaterThanOrEqual(announced);
+  }
+});
