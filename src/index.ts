@@ -1,8 +1,10 @@
 export type {
+  CompactionPermit,
   CompactionReport,
   ContextBudget,
   ContextPolicy,
   ContextSource,
+  ContextUsage,
   View,
   ViewEdit,
 } from "./contracts/context.js";
@@ -112,9 +114,10 @@ export { defaultGate } from "./engine/default-gate.js";
 export { AgentEngine } from "./engine/engine.js";
 export { HookRunner } from "./engine/hook-runner.js";
 export type { Limits } from "./engine/limits.js";
-export type { EngineOptions, ModelOptions, ResumeOptions, RunOptions } from "./engine/options.js";
+export type { ApprovalOptions, EngineOptions, ModelOptions, ResumeOptions, RunOptions } from "./engine/options.js";
 export { type RetryOptions, withRetry } from "./engine/retry.js";
 export type { RunawayLimits } from "./engine/runaway-watch.js";
+export { signAnswer } from "./engine/signature.js";
 export { repairTranscript, type TranscriptIssue, validateTranscript } from "./engine/validate-transcript.js";
 export { defineTool, type ToolOptions } from "./registry/define-tool.js";
 export type { InferInput, ToolSchema } from "./registry/input-schema.js";

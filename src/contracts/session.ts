@@ -28,7 +28,12 @@ export interface PendingRequest {
 }
 
 /** The host's answer to a pending request. The second form answers questions and elicitations. */
-export type Answer = { readonly id: string; readonly by?: string } & (
+export type Answer = {
+  readonly id: string;
+  readonly by?: string;
+  /** From `signAnswer`: needed where the engine has `approvals.key`. */
+  readonly signature?: string;
+} & (
   | {
       readonly decision: "allow" | "deny";
       readonly reason?: string;

@@ -5,6 +5,7 @@ import type { Question } from "./call-host.js";
 import type { CallRun } from "./call-run.js";
 import { strongDigest } from "./digest.js";
 import type { RunState } from "./run-state.js";
+import { isSigned, signAnswer } from "./signature.js";
 import { describeThrown } from "./tool-result.js";
 
 type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;
@@ -28,10 +29,16 @@ export async function askHost(run: RunState, call: CallRun, question: Question):
     input: question.input,
     kind: question.kind,
     reason: question.reason,
+    rule: question.rule ?? null,
   });
   const at = call.earlier?.findIndex(({ request }) => request.digest === digest) ?? -1;
   const earlier = at < 0 ? undefined : call.earlier?.splice(at, 1)[0];
-  if (earlier?.answer) return unexpired(earlier.request, earlier.answer, run);
+  if (earlier?.answer) {
+    if (isSigned(earlier.request, earlier.answer, run.config.approvals.key)) {
+      return unexpired(earlier.request, earlier.answer, run);
+    }
+    tellUnsigned(run, earlier.request);
+  }
   const request = earlier?.request ?? newRequest(run, call, question, digest);
   const fromHook = await answerOfHook(run, call, question);
   if (call.over) return undefined;
@@ -53,7 +60,7 @@ export async function askHost(run: RunState, call: CallRun, question: Question):
   if (!(await run.commit()) || call.over) return undefined;
   const answer = await call.unlessOver(askApprover(run, call, request));
   if (!answer || call.over) return undefined;
-  run.recorder.record({ type: "answer", answer });
+  run.recorder.record({ type: "answer", answer: signed(run, request, answer) });
   await takeAnswer(run, request, answer);
   return call.over ? undefined : answer;
 }
@@ -67,6 +74,7 @@ export async function takeAnswer(run: RunState, request: PendingRequest, answer:
 }
 
 function newRequest(run: RunState, call: CallRun, question: Question, digest: string): PendingRequest {
+  const { expiresAfterMs } = run.config.approvals;
   return Object.freeze({
     v: 1,
     id: run.config.runtime.newId(),
@@ -79,7 +87,19 @@ function newRequest(run: RunState, call: CallRun, question: Question, digest: st
     digest,
     reason: question.reason,
     suggestions: question.suggestions,
+    ...(expiresAfterMs !== undefined && { expiresAt: run.config.runtime.now() + expiresAfterMs }),
   });
+}
+
+/** What this process's approver says is signed here, so that it is believed after a crash as well. */
+export function signed(run: RunState, request: PendingRequest, answer: Answer): Answer {
+  const { key } = run.config.approvals;
+  return key === undefined ? answer : signAnswer(request, answer, key);
+}
+
+/** An answer that nobody with the key has given is as good as none. */
+export function tellUnsigned(run: RunState, request: PendingRequest): void {
+  run.notice("ANSWER_IGNORED", `The answer to "${request.id}" was not signed with the host's key; it was ignored.`);
 }
 
 async function askApprover(run: RunState, call: CallRun, request: PendingRequest): Promise<Answer> {

@@ -12,6 +12,8 @@ export interface Question {
   readonly reason: string;
   readonly input: JsonValue;
   readonly suggestions: readonly PermissionUpdate[];
+  /** The rule that asks, as it is written: an answer counts for it alone. */
+  readonly rule?: string;
   /** What the tool wants back when it is entered again. */
   readonly state?: JsonValue;
   /** Suspend also when there is an approver. */

@@ -31,6 +31,17 @@ export interface ModelOptions {
   readonly providerOptions?: JsonValue;
 }
 
+/** How long questions to the host stand, and who may answer them. */
+export interface ApprovalOptions {
+  /** An answer that comes later counts as a denial. Unit: milliseconds. Default: they never expire. */
+  readonly expiresAfterMs?: number;
+  /**
+   * Answers that a resume brings, or finds in the session, count only when `signAnswer` signed them with this key. An
+   * approver and hooks of this process need no signature. Default: every answer counts.
+   */
+  readonly key?: string;
+}
+
 /** What an `AgentEngine` is made of. Only `provider` is required. */
 export interface EngineOptions {
   readonly provider: ProviderAdapter;
@@ -45,6 +56,7 @@ export interface EngineOptions {
   readonly mode?: PermissionMode;
   /** Answers what the gate asks, in this process. Without it such a call suspends the run as `needs-approval`. */
   readonly approver?: Approver;
+  readonly approvals?: ApprovalOptions;
   readonly hooks?: HookMap | HookDispatcher;
   /** Shrinks what the model is sent. Default: nothing does. */
   readonly compaction?: ContextPolicy;
@@ -95,6 +107,7 @@ export interface EngineConfig {
   readonly gate: PermissionGate;
   readonly mode: PermissionMode | undefined;
   readonly approver: Approver | undefined;
+  readonly approvals: ApprovalOptions;
   readonly hooks: HookDispatcher | null;
   readonly compaction: ContextPolicy | undefined;
   readonly store: SessionStore;

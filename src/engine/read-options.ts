@@ -10,7 +10,14 @@ import { checkCostLimit, DEFAULT_LIMITS, type Limits, readLimits } from "./limit
 import { createMemorySessionStore } from "./memory-session-store.js";
 import { newId } from "./new-id.js";
 import { invalidOption, rejectUnknown, requireFunction, requireMethod, requireObject } from "./option-checks.js";
-import type { EngineConfig, EngineOptions, ModelOptions, ResumeOptions, RunOptions } from "./options.js";
+import type {
+  ApprovalOptions,
+  EngineConfig,
+  EngineOptions,
+  ModelOptions,
+  ResumeOptions,
+  RunOptions,
+} from "./options.js";
 import { outputSchemaOf } from "./output.js";
 import { isRetrying, type RetryOptions, withRetry } from "./retry.js";
 import type { RunawayLimits } from "./runaway-watch.js";
@@ -23,6 +30,7 @@ const ENGINE_OPTIONS: { readonly [K in keyof EngineOptions]-?: true } = {
   permissions: true,
   mode: true,
   approver: true,
+  approvals: true,
   hooks: true,
   compaction: true,
   sessions: true,
@@ -86,6 +94,7 @@ export function readEngineOptions(options: EngineOptions): EngineConfig {
     gate: options.permissions ?? defaultGate,
     mode: options.mode,
     approver: options.approver,
+    approvals: readApprovals(options.approvals),
     hooks: readHooks(options.hooks),
     compaction: options.compaction,
     store: options.sessions ?? createMemorySessionStore(),
@@ -99,6 +108,19 @@ export function readEngineOptions(options: EngineOptions): EngineConfig {
     modelOptions: readModelOptions(options.modelOptions),
     runtime,
   };
+}
+
+function readApprovals(approvals: ApprovalOptions = {}): ApprovalOptions {
+  requireObject("approvals", approvals, "an object with expiresAfterMs, key or both");
+  rejectUnknown("approvals.", approvals, { expiresAfterMs: true, key: true });
+  const { expiresAfterMs, key } = approvals;
+  if (expiresAfterMs !== undefined && !(Number.isFinite(expiresAfterMs) && expiresAfterMs > 0)) {
+    throw invalidOption("approvals.expiresAfterMs", expiresAfterMs, "a number of milliseconds above 0");
+  }
+  if (key !== undefined && (typeof key !== "string" || key === "")) {
+    throw invalidOption("approvals.key", typeof key, "a text that is not empty");
+  }
+  return { ...approvals };
 }
 
 /** @throws ConfigurationError `OPTION_INVALID` */

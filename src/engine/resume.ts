@@ -3,12 +3,13 @@ import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
 import type { Answer } from "../contracts/session.js";
 import type { BaseTool } from "../contracts/tool.js";
 import { decideEnd, textOf } from "./answer.js";
-import { takeAnswer } from "./approval.js";
+import { signed, takeAnswer, tellUnsigned } from "./approval.js";
 import type { CallRun } from "./call-run.js";
 import { prepareRun, unknownOutcome } from "./open-session.js";
 import { isReplayable } from "./run-call-host.js";
 import { resultOf } from "./run-result.js";
 import type { RunState } from "./run-state.js";
+import { isSigned } from "./signature.js";
 import { CallBatch } from "./tool-calls.js";
 import { type OpenTurn, openQuestions } from "./transcript.js";
 import { afterTools } from "./turn.js";
@@ -47,6 +48,8 @@ export async function beginResume(run: RunState, answers: readonly Answer[]): Pr
   return "next-turn";
 }
 
+const NO_DECISION = "The answer was not understood: an approval needs a decision.";
+
 async function takeAnswers(run: RunState, answers: readonly Answer[]): Promise<void> {
   const waiting = new Map(openQuestions(run.transcript.open).map((request) => [request.id, request]));
   for (const answer of answers) {
@@ -58,11 +61,15 @@ async function takeAnswers(run: RunState, answers: readonly Answer[]): Promise<v
       );
       continue;
     }
+    if (!isSigned(request, answer, run.config.approvals.key)) {
+      tellUnsigned(run, request);
+      continue;
+    }
     waiting.delete(answer.id);
     const isRight = request.kind === "approval" ? "decision" in answer : "value" in answer || "decision" in answer;
     const kept: Answer = isRight
       ? answer
-      : { id: request.id, decision: "deny", reason: "The answer was not understood: an approval needs a decision." };
+      : signed(run, request, { id: request.id, decision: "deny", reason: NO_DECISION });
     run.recorder.record({ type: "answer", answer: kept });
     await takeAnswer(run, request, kept);
   }

@@ -155,6 +155,7 @@ async function approvedInput(
     reason,
     input: call.args,
     suggestions: decision.suggestions ?? [],
+    ...(decision.rule && { rule: decision.rule.rule }),
     defer,
   });
   if (!answer || call.over) return undefined;
