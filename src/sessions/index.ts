@@ -1,5 +1,6 @@
 export { createMemorySessionStore, type MemorySessionStoreOptions } from "../engine/memory-session-store.js";
 export { exportSession, importSession, type SessionExport } from "./export-session.js";
 export { createFileSessionStore, type FileSessionStoreOptions } from "./file-session-store.js";
+export { findPending } from "./find-pending.js";
 export { forkSession, rewindSession } from "./session-tree.js";
 export type { Durability } from "./session-writer.js";

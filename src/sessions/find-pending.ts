@@ -1,0 +1,17 @@
+import type { PendingRequest, SessionEntry, SessionStore } from "../contracts/session.js";
+import { openQuestions, Transcript } from "../engine/transcript.js";
+import { branchOf, noSession } from "./session-tree.js";
+
+/**
+ * The questions that wait in a session, in call order. Reads the session and changes nothing, also while a run uses it.
+ *
+ * @throws SessionError `SESSION_NOT_FOUND` for an unknown session, and what the store throws
+ */
+export async function findPending(store: SessionStore, sessionId: string): Promise<readonly PendingRequest[]> {
+  const entries: SessionEntry[] = [];
+  for await (const entry of store.read(sessionId)) entries.push(entry);
+  if (entries.length === 0) throw noSession(sessionId);
+  const transcript = new Transcript();
+  for (const entry of branchOf(entries)) transcript.apply(entry);
+  return openQuestions(transcript.open);
+}
