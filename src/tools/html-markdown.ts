@@ -1,0 +1,96 @@
+import { createRequire } from "node:module";
+import { Worker } from "node:worker_threads";
+import { piecesOf, plainText, withoutHidden } from "./html-pieces.js";
+
+/** A worker that needs more than this is ended. */
+const WORKER_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
+
+/**
+ * Converts piece after piece and sends each, `null` for one that cannot be converted.
+ *
+ * Plain JavaScript in a string, so that it starts the same way from sources, from a bundle and in CommonJS.
+ */
+const CONVERTER = `
+"use strict";
+const { parentPort, workerData: { library, pieces } } = require("node:worker_threads");
+const { NodeHtmlMarkdown } = require(library);
+const converter = new NodeHtmlMarkdown({ keepDataImages: false });
+for (const piece of pieces) {
+  let markdown = null;
+  try { markdown = converter.translate(piece); } catch {}
+  parentPort.postMessage(markdown);
+}
+`;
+
+export interface ConvertedHtml {
+  readonly markdown: string;
+  /** Whether some of it is bare text, because it could not be converted or not in time. */
+  readonly isPartlyPlain: boolean;
+}
+
+/**
+ * Turns HTML into Markdown in a worker thread, within a time.
+ *
+ * What is not converted by then, or needs too much stack or memory, comes as bare text: hostile HTML costs no more than
+ * the time. Rejects with the signal's reason when it aborts.
+ */
+export async function htmlToMarkdown(
+  html: string,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<ConvertedHtml> {
+  const pieces = piecesOf(withoutHidden(html));
+  const converted = await convert(pieces, timeoutMs, signal);
+  signal.throwIfAborted();
+  const texts = pieces.map((piece, index) => converted[index] ?? plainText(piece));
+  return {
+    markdown: texts.filter((text) => text !== "").join("\n\n"),
+    isPartlyPlain: pieces.some((_, index) => typeof converted[index] !== "string"),
+  };
+}
+
+/** What the worker sent until it was done, failed, or was ended. */
+async function convert(
+  pieces: readonly string[],
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<readonly (string | null)[]> {
+  const converted: (string | null)[] = [];
+  const library = libraryPath();
+  if (library === null) return converted;
+  const worker = new Worker(CONVERTER, {
+    eval: true,
+    workerData: { library, pieces },
+    resourceLimits: WORKER_LIMITS,
+    env: {},
+    execArgv: [],
+  });
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, timeoutMs);
+    signal.addEventListener("abort", done, { once: true });
+    if (signal.aborted) done();
+    worker.on("message", (markdown: string | null) => converted.push(markdown));
+    // Out of memory, for one: the pieces that are missing come as bare text.
+    worker.on("error", done);
+    worker.on("exit", done);
+  });
+  await worker.terminate();
+  return converted;
+}
+
+/**
+ * A worker made from a string resolves packages from the process's folder, not from here. In CommonJS `import.meta` is
+ * empty. `null` in a bundle that comes without the package.
+ */
+function libraryPath(): string | null {
+  const require = createRequire(import.meta.url ?? __filename);
+  try {
+    return require.resolve("node-html-markdown");
+  } catch {
+    return null; // The answer says that the text is bare.
+  }
+}
