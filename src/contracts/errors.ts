@@ -62,6 +62,8 @@ export type SessionErrorCode =
   | "SESSION_READ"
   | "SESSION_CORRUPT"
   | "SESSION_VERSION"
+  | "REWIND_REFUSED"
+  | "REWIND_UNFINISHED"
   | "TRANSCRIPT_INVALID";
 
 export type RunErrorCode =

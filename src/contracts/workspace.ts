@@ -14,6 +14,14 @@ export interface ArtifactStore {
     content: string | Uint8Array,
     about: { readonly sessionId: string; readonly mediaType?: string },
   ): Promise<ArtifactRef>;
+  /**
+   * The same for content that comes bit by bit and may be larger than memory: reads on only as fast as it keeps. When
+   * `content` throws, nothing is kept and the error is passed on. Not needed: without it, callers collect what fits.
+   */
+  putStream?(
+    content: AsyncIterable<Uint8Array>,
+    about: { readonly sessionId: string; readonly mediaType?: string },
+  ): Promise<ArtifactRef>;
   get(id: string): Promise<Uint8Array>;
   /** Removes what no other session keeps. */
   endSession?(sessionId: string): Promise<void>;
@@ -55,8 +63,10 @@ export interface FileAccess {
   open(path: string): Promise<OpenFile>;
   /** The whole content. */
   read(path: string): Promise<Uint8Array>;
-  /** Replaces or creates a file in one step; keeps its mode; makes missing parents. */
-  write(path: string, content: Uint8Array): Promise<FileStat>;
+  /** Replaces or creates a file in one step; keeps its mode, unless it is told another; makes missing parents. */
+  write(path: string, content: Uint8Array, options?: { readonly mode?: number }): Promise<FileStat>;
+  /** Removes a file, or a folder if nothing is in it. Not needed: without it, what was made cannot be taken back. */
+  remove?(path: string): Promise<void>;
   /** Makes a folder and its missing parents; one that exists is fine. */
   makeDirectory(path: string): Promise<void>;
   /** In no order. */
@@ -70,10 +80,14 @@ export interface CommandRequest {
   /** Absolute. Default: the workspace root. */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Default: none. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** Called with both streams' text, in order, as it arrives. */
-  onOutput?(chunk: Uint8Array): void;
+  /**
+   * Called with what both streams say, in order, as it arrives. While a promise it returns is pending nothing more is
+   * read, so that a fast command waits for a slow consumer. Throwing ends the command.
+   */
+  onOutput?(chunk: Uint8Array): unknown;
 }
 
 export interface CommandOutcome {
@@ -82,6 +96,8 @@ export interface CommandOutcome {
   readonly timedOut: boolean;
   /** Where the shell stood when it ended; `null` when it could not be read. */
   readonly cwd: string | null;
+  /** Where it stood before that: what `cd -` would go back to, when there is such a folder. */
+  readonly previousCwd?: string;
   readonly durationMs: number;
 }
 
@@ -92,10 +108,20 @@ export interface CommandRunner {
 
 /** What tools know of the files of a session, so that nothing is overwritten unseen. */
 export interface FileState {
-  /** Notes the content digest of a file as read or written in a session. */
-  note(sessionId: string, path: string, digest: string): void;
+  /**
+   * Notes the content digest of a file as read or written in a session. `version` is what `FileStat` said then, so that
+   * a change by others can be found without reading the file.
+   */
+  note(sessionId: string, path: string, digest: string, version?: string): void;
   /** The digest last noted, if any. */
   get(sessionId: string, path: string): string | undefined;
+  /** The files a session has noted, latest first. */
+  paths(sessionId: string): readonly string[];
+  /**
+   * Notes the version of a file as found, `null` for one that is gone, and answers what has become of it since it was
+   * last noted or seen: `null` for nothing. The digest stays, so a changed file is stale until it is read again.
+   */
+  see(sessionId: string, path: string, version: string | null): "add" | "change" | "unlink" | null;
   /** Forgets one session, or all of them. */
   endSession(sessionId?: string): void;
 }
@@ -132,15 +158,25 @@ export interface Workspace {
 
 /** Records what files were before a tool changed them. */
 export interface ChangeJournal {
-  /**
-   * Called before each change, while the file is locked; only the first of a turn needs keeping. `before` is `null` for
-   * a file that did not exist. Throwing stops the change.
-   */
-  before(change: {
-    readonly sessionId: string;
-    readonly turn: number;
-    readonly path: string;
-    readonly before: Uint8Array | null;
-    readonly mode: number;
-  }): Promise<void>;
+  /** Called before each change, while the file is locked. Throwing stops the change. */
+  before(change: FileChange): Promise<void>;
+}
+
+/** A change that a tool is about to make to a file, or a folder that it is about to make. */
+export interface FileChange {
+  readonly sessionId: string;
+  readonly turn: number;
+  /** Real and absolute. */
+  readonly path: string;
+  /** `null` for what does not exist. */
+  readonly before: Uint8Array | null;
+  readonly mode: number;
+  /** What the file is about to hold. Not told for a folder, and by tools that do not know: such a change is not undone. */
+  readonly after?: Uint8Array;
+  /** Folders the change makes, outermost first: missing parents, and the folder itself where it is about one. */
+  readonly folders?: readonly string[];
+  /** The call that makes the change, and whose it is: what ties it to the entries of the session. */
+  readonly runId?: string;
+  readonly transcriptId?: string;
+  readonly toolCallId?: string;
 }

@@ -16,6 +16,8 @@ export {
 export type { ContractCase } from "./contract-case.js";
 export { type FakeRuntime, fakeRuntime } from "./fake-runtime.js";
 export { FakeSuspension, type FakeToolContext, fakeToolContext } from "./fake-tool-context.js";
+export { type GateContractSamples, gateContract } from "./gate-contract.js";
+export { createMemoryWorkspace, type MemoryWorkspace, type MemoryWorkspaceOptions } from "./memory-workspace.js";
 export {
   type ProviderContractOptions,
   type ProviderScenario,
@@ -23,3 +25,4 @@ export {
 } from "./provider-contract.js";
 export { sessionStoreContract } from "./session-store-contract.js";
 export { type ToolContractSamples, toolContract } from "./tool-contract.js";
+export { workspaceContract } from "./workspace-contract.js";

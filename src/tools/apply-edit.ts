@@ -6,6 +6,8 @@ import { createEndingFitter, finalEnding, withLf } from "./line-endings.js";
 import { lineNumbers } from "./text-lines.js";
 
 const BYTE_ORDER_MARK = "\ufeff";
+/** Half of what the shortest-stringed engine can hold: a new text in many places grows beyond any measure. */
+const MAX_CHARS = 1 << 28;
 
 export interface Edit {
   readonly oldText: string;
@@ -78,6 +80,11 @@ function assertStrings({ oldText, newText }: Edit): void {
 }
 
 function assertEdit(oldText: string, newText: string): void {
+  if (/\p{Surrogate}/u.test(oldText) || /\p{Surrogate}/u.test(newText)) {
+    throw new EditError("EDIT_INVALID", {
+      message: "old_text or new_text has half a character (a lone surrogate). Give whole characters.",
+    });
+  }
   if (oldText === "") {
     throw new EditError("EDIT_INVALID", {
       message:
@@ -91,20 +98,19 @@ function assertEdit(oldText: string, newText: string): void {
   }
 }
 
-function offsetsOf(match: EditMatch): number[] {
-  if ("spans" in match) return match.spans.map(({ start }) => start);
-  return match.hits.map((hit) => match.lines.starts[hit]!);
+function offsetsOf(match: EditMatch): readonly number[] {
+  return "hits" in match ? match.hits.map((hit) => match.lines.starts[hit]!) : match.starts;
 }
 
 /** From the start of the file on, without those that overlap an earlier one. */
 function replacementsOf(before: string, match: EditMatch, { oldText, newText }: Edit): Replacement[] {
   const chosen: Replacement[] = [];
   let free = 0;
-  if ("spans" in match) {
-    for (const { start, end } of match.spans) {
+  if (!("hits" in match)) {
+    for (const [index, start] of match.starts.entries()) {
       if (start < free) continue;
-      chosen.push({ start, end, added: newText });
-      free = end;
+      free = match.ends[index]!;
+      chosen.push(withWholeEnding(before, { start, end: free, added: newText }));
     }
     return chosen;
   }
@@ -123,8 +129,15 @@ function replacementsOf(before: string, match: EditMatch, { oldText, newText }: 
   return chosen;
 }
 
+/** A hit that ends with the CR of a CRLF leaves that line ending as it is: half of it must not stay behind. */
+function withWholeEnding(before: string, { start, end, added }: Replacement): Replacement {
+  const splits = before[end] === "\n" && before[end - 1] === "\r" && /[^\r\n]/.test(before.slice(start, end));
+  return splits ? { start, end: end - 1, added: added.replace(/\r$/, "") } : { start, end, added };
+}
+
 function replaced(before: string, replacements: readonly Replacement[], level: number, edit: Edit): string {
-  const adapt = level === 1 && isAboutEndings(edit) ? asGiven : createEndingFitter(before);
+  assertLength(before, replacements);
+  const adapt = level === 1 && isAboutEndings(edit) ? asGiven : createEndingFitter(before, { isWholeLines: level > 2 });
   const parts: string[] = [];
   let done = 0;
   for (const { start, end, added } of replacements) {
@@ -134,6 +147,14 @@ function replaced(before: string, replacements: readonly Replacement[], level: n
   const isAboutFinalEnding = withoutFinalEndings(edit.oldText) === withoutFinalEndings(edit.newText);
   if (done < before.length || isAboutFinalEnding) return parts.join("") + before.slice(done);
   return withFinalEndingOf(before, parts.slice(0, -1).join(""), parts.at(-1) ?? "");
+}
+
+function assertLength(before: string, replacements: readonly Replacement[]): void {
+  const length = replacements.reduce((sum, { added }) => sum + added.length, before.length);
+  if (length <= MAX_CHARS) return;
+  throw new EditError("EDIT_INVALID", {
+    message: `The edit would make the text about ${length} characters long, too long to hold (${MAX_CHARS}).`,
+  });
 }
 
 /** Who replaces one line ending by another means it; in text around it, the file's own is kept. */

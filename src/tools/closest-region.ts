@@ -10,7 +10,7 @@ const NEARLY = 0.8;
 /** So many of them, and of each so many lines, that looking costs little beside the rest. */
 const MAX_PLACED = 2_000;
 const MAX_PLACED_LINES = 100;
-const TRIPLES = 1 << 16;
+const TRIPLES = 1 << 15;
 
 /**
  * The run of lines most like `wanted`, line for line, as its first line from 0; `null` when none is alike.
@@ -28,10 +28,10 @@ export function closestRegion(text: string, lines: TextLines, wanted: readonly s
   const lastSeenIn = new Int32Array(TRIPLES).fill(-1);
   for (let index = 0; index < lines.count; index++) {
     const { from, to } = trimmedRange(text, lines.starts[index]!, lines.ends[index]!);
-    let [found, different] = [0, 0];
-    for (let at = from; at + 2 < to; at++) {
-      const triple = tripleAt(text, at);
-      if (known[triple] === 0) continue;
+    let [found, different, triple] = [0, 0, 0];
+    for (let at = from; at < to; at++) {
+      triple = nextTriple(triple, text.charCodeAt(at));
+      if (at < from + 2 || known[triple] === 0) continue;
       found++;
       if (lastSeenIn[triple] !== index) different++;
       lastSeenIn[triple] = index;
@@ -87,20 +87,21 @@ function triplesOf(lines: readonly string[]) {
   let [count, distinct] = [0, 0];
   for (const line of lines) {
     const { from, to } = trimmedRange(line, 0, line.length);
-    for (let at = from; at + 2 < to; at++, count++) {
-      const triple = tripleAt(line, at);
+    let triple = 0;
+    for (let at = from; at < to; at++) {
+      triple = nextTriple(triple, line.charCodeAt(at));
+      if (at < from + 2) continue;
       if (known[triple] === 0) distinct++;
       known[triple] = 1;
+      count++;
     }
   }
   return { known, count, distinct };
 }
 
-function tripleAt(text: string, at: number): number {
-  const a = folded(text.charCodeAt(at));
-  const b = folded(text.charCodeAt(at + 1));
-  const c = folded(text.charCodeAt(at + 2));
-  return (a * 961 + b * 31 + c) & (TRIPLES - 1);
+/** The last three characters as one number: what came before is shifted out. */
+function nextTriple(triple: number, code: number): number {
+  return ((triple << 5) ^ folded(code)) & (TRIPLES - 1);
 }
 
 /** ASCII letters in lower case, no-break spaces as spaces. */

@@ -9,8 +9,6 @@ import { assertWellFormed, claimsOf, endSession, permissionOf } from "./file-too
 import { decodeText, encodeText } from "./text-encoding.js";
 import { unifiedDiff } from "./unified-diff.js";
 
-/** Larger files do not fit into memory several times over, as editing needs. Unit: bytes. */
-const MAX_EDITED_BYTES = 128 * 1024 * 1024;
 const HOW = ["", "", " but for line endings", " but for blanks around it", " but for indentation"];
 
 const edit = z.object({
@@ -87,6 +85,8 @@ function edited(path: string, existing: ExistingFile | null, edits: readonly Edi
   let after = before;
   const applied: AppliedEdit[] = [];
   for (const [index, each] of edits.entries()) {
+    // A half character in the file would match half of a whole one.
+    assertWellFormed("old_text", each.oldText);
     assertWellFormed("new_text", each.newText);
     assertText(path, each.newText);
     const result = applyNumbered(after, each, index, edits.length);
@@ -102,12 +102,6 @@ function edited(path: string, existing: ExistingFile | null, edits: readonly Edi
 }
 
 function decoded(path: string, content: Uint8Array) {
-  if (content.length > MAX_EDITED_BYTES) {
-    throw new ToolError("FILE_UNSUPPORTED", {
-      message: `"${path}" has ${content.length} bytes, too many to edit (${MAX_EDITED_BYTES}). Change it with a command such as sed.`,
-      details: { path, bytes: content.length },
-    });
-  }
   const text = decodeText(content);
   if (text) return text;
   throw new ToolError("FILE_UNSUPPORTED", {

@@ -78,7 +78,7 @@ function endReplacement(
 ): Replacement {
   const start = lines.starts[first]!;
   if (!old.isEnded) {
-    return { start, end: lines.ends[last]!, added: added.isEnded ? `${content}\n${added.rest}` : content };
+    return { start, end: lines.ends[last]!, added: added.isEnded ? `${content}\n` : content };
   }
   const end = lines.nexts[last]!;
   const isEndedInFile = end > lines.ends[last]!;
@@ -88,8 +88,7 @@ function endReplacement(
   }
   if (!isEndedInFile) return { start, end, added: content };
   // Whole lines matched, so the line behind them stays one of its own, also when the new text has no line ending.
-  const rest = added.isEnded && old.rest === "" ? added.rest : "";
-  return { start, end, added: `${content}\n${rest}` };
+  return { start, end, added: `${content}\n` };
 }
 
 /** The blank lines of the new text, fewer by those of the old text that the file does not have. */
@@ -116,21 +115,28 @@ function reindentation(
 ): ((line: string, index: number) => string) | null {
   const pairs = block.core.flatMap((line, index): IndentationPair[] => {
     if (isBlank(line)) return [];
-    const old = indentationOf(line);
-    const file = indentations[index]!;
-    return [{ old, file: canonical(file) === canonical(old) ? old : file }];
+    return [{ old: canonical(indentationOf(line)), file: canonical(indentations[index]!) }];
   });
-  const addedIndentations = added.core.filter((line) => !isBlank(line)).map(indentationOf);
+  const addedIndentations = added.core.filter((line) => !isBlank(line)).map((line) => canonical(indentationOf(line)));
+  if (level === 3 && pairs.slice(1).some(({ old }) => old !== "")) return firstLineRule(pairs, addedIndentations);
   const rule = indentationRule(pairs, addedIndentations);
   if (rule) return (line) => reindented(line, rule);
-  if (level === 4) return null;
-  // At level 3 only the first line is indented otherwise; the others stand where the old text has them.
-  const firstRule = indentationRule(pairs.slice(0, 1), addedIndentations);
-  return firstRule && ((line, index) => (index === 0 ? reindented(line, firstRule) : line));
+  return level === 3 ? firstLineRule(pairs, addedIndentations) : null;
+}
+
+/** At level 3 only the first line is indented otherwise. The others show that indentation means what it says. */
+function firstLineRule(pairs: readonly IndentationPair[], [added = ""]: readonly string[]) {
+  const [first] = pairs;
+  const rule = indentationRule(pairs.slice(0, 1), [added]);
+  const seen = new Map(pairs.map(({ old, file }) => [old, file]));
+  const ofFirst: Reindent = (given) => (given === first?.old ? undefined : seen.get(given)) ?? rule!(given);
+  const ofOthers: Reindent = (given) => seen.get(given) ?? given;
+  return rule && ((line: string, index: number) => reindented(line, index === 0 ? ofFirst : ofOthers));
 }
 
 function reindented(line: string, rule: Reindent): string {
-  if (line === "") return line;
-  const indentation = indentationOf(line);
-  return rule(indentation) + line.slice(indentation.length);
+  const given = indentationOf(line);
+  const indentation = canonical(given);
+  const fitted = rule(indentation);
+  return line === "" || fitted === indentation ? line : fitted + line.slice(given.length);
 }

@@ -14,7 +14,7 @@ const HOW_TO_COPY = "Copy old_text from the file as it is now, with its blanks."
 
 /** What a model is told when `old_text` is found more than once. */
 export function describeAmbiguity(text: string, offsets: readonly number[], level: number): HarnessErrorOptions {
-  const all = [...new Set(lineNumbers(text, offsets))];
+  const all = lineNumbers(text, offsets).filter((line, index, lines) => line !== lines[index - 1]);
   const lines = all.slice(0, MAX_LISTED_LINES);
   const more = all.length > lines.length ? ` and ${all.length - lines.length} more` : "";
   const where = all.length === 1 ? "all on line" : "at lines";
@@ -57,7 +57,7 @@ export function describeMiss(
 function beginningOf(text: string): string {
   if (text === "") return "The file is empty.";
   const isWhole = text.length <= HEAD_CHARS;
-  const head = isWhole ? text : text.slice(0, HEAD_CHARS).replace(/[\ud800-\udbff]$/, "");
+  const head = headOf(text, HEAD_CHARS);
   return `${isWhole ? "The whole file" : `The first ${HEAD_CHARS} characters of the file`}:\n${head}`;
 }
 
@@ -99,8 +99,14 @@ function lineDiff(wanted: readonly string[], region: readonly string[], first: n
 }
 
 function numbered(index: number | null, sign: string, line: string): string {
-  const shown = line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS)}…` : line;
+  const shown = line.length > MAX_LINE_CHARS ? `${headOf(line, MAX_LINE_CHARS)}…` : line;
   return `${(index === null ? "" : String(index + 1)).padStart(6)} ${sign} ${shown}`;
+}
+
+/** Never half a character at its end. */
+function headOf(text: string, length: number): string {
+  const head = text.slice(0, length);
+  return /[\ud800-\udbff]$/.test(head) ? head.slice(0, -1) : head;
 }
 
 /** `lengths[o][f]`: how many lines the tails of both from there on have in common, in order. */

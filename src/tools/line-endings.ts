@@ -4,7 +4,7 @@ const ANY_ENDING = /\r\n|\n|\r/g;
 
 /** Every line ending as LF. */
 export function withLf(text: string): string {
-  return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
+  return text.includes("\r") ? text.replaceAll("\r\n", "\n").replaceAll("\r", "\n") : text;
 }
 
 /** The line ending the text ends with; `""` when it ends without. */
@@ -19,30 +19,51 @@ export function finalEnding(text: string): string {
  *
  * Lines that begin or end both the old and the new text keep theirs; those between take the ones that were there, then
  * the last of them; without any there, those of the lines around. A text without line endings takes them as they come.
+ * Places are asked for from the start of the text on. In whole lines a CR alone is no line ending of a text with LF.
  */
-export function createEndingFitter(text: string): (added: string, start: number, end: number) => string {
+export function createEndingFitter(
+  text: string,
+  { isWholeLines }: { readonly isWholeLines: boolean },
+): (added: string, start: number, end: number) => string {
   const lineBreak = lineBreakOf(text);
   if (!text.includes(lineBreak)) return (added) => added;
   const addedEnding = lineBreak === "\r" ? ANY_ENDING : /\r\n|\n/g;
+  const placeEnding = isWholeLines ? addedEnding : ANY_ENDING;
+  const withEnding = createRememberedReplacer(addedEnding);
   const only = onlyEnding(text, lineBreak);
-  if (only !== null) return remembered((added) => added.replace(addedEnding, only));
+  if (only !== null) return (added) => withEnding(added, only);
 
+  const nearbyEnding = createNearbyFinder(text, lineBreak);
   return (added, start, end) => {
-    const addedLines = added.split(addedEnding);
     const place = text.slice(start, end);
-    const endings = place.match(ANY_ENDING) ?? [];
-    const nearby = () => nearbyEnding(text, lineBreak, start, end);
-    const endingOf = chooser(addedLines, place.split(ANY_ENDING), endings, nearby);
-    return addedLines.map((line, index) => (index < addedLines.length - 1 ? line + endingOf(index) : line)).join("");
+    const endings = place.match(placeEnding);
+    if (!endings) return keptApart(withEnding(added, nearbyEnding(end)), text, start, end);
+    const addedLines = added.split(addedEnding);
+    const endingOf = chooser(addedLines, place.split(placeEnding), endings);
+    const fitted = addedLines.map((line, index) => (index < addedLines.length - 1 ? line + endingOf(index) : line));
+    return keptApart(fitted.reduce(joinedApart), text, start, end);
   };
 }
 
-/** Replacing everywhere asks for the same text again and again. */
-function remembered(convert: (added: string) => string): (added: string) => string {
-  let last: { readonly added: string; readonly fitted: string } | undefined;
-  return (added) => {
-    if (last?.added !== added) last = { added, fitted: convert(added) };
-    return last.fitted;
+/** A CR before an LF would become one line ending with it, and a line would be lost. */
+function joinedApart(before: string, behind: string): string {
+  return before.endsWith("\r") && behind.startsWith("\n") ? `${before}\n${behind}` : before + behind;
+}
+
+function keptApart(fitted: string, text: string, start: number, end: number): string {
+  const behind = fitted.endsWith("\r") && text[end] === "\n" ? `${fitted}\n` : fitted;
+  return behind.startsWith("\n") && text[start - 1] === "\r" ? `\r${behind.slice(1)}` : behind;
+}
+
+/** Replacing everywhere asks for the same text with the same endings again and again. */
+function createRememberedReplacer(ending: RegExp): (added: string, by: string) => string {
+  const known = new Map<string, { readonly added: string; readonly fitted: string }>();
+  return (added, by) => {
+    const last = known.get(by);
+    if (last?.added === added) return last.fitted;
+    const fitted = added.replace(ending, by);
+    known.set(by, { added, fitted });
+    return fitted;
   };
 }
 
@@ -52,8 +73,8 @@ function onlyEnding(text: string, lineBreak: "\n" | "\r"): string | null {
   return /(?<!\r)\n|\r(?!\n)/.test(text) ? null : "\r\n";
 }
 
-function chooser(added: string[], old: string[], endings: string[], nearby: () => string): (index: number) => string {
-  const first = endings[0] ?? nearby();
+function chooser(added: string[], old: string[], endings: string[]): (index: number) => string {
+  const first = endings[0]!;
   if (endings.every((ending) => ending === first)) return () => first;
   const shortest = Math.min(added.length, old.length);
   let before = 0;
@@ -68,8 +89,16 @@ function chooser(added: string[], old: string[], endings: string[], nearby: () =
   };
 }
 
-function nearbyEnding(text: string, lineBreak: "\n" | "\r", start: number, end: number): string {
-  const next = text.indexOf(lineBreak, end);
-  const at = next === -1 ? text.lastIndexOf(lineBreak, start - 1) : next;
-  return lineBreak === "\n" && text[at - 1] === "\r" ? "\r\n" : lineBreak;
+/** The ending of the line that an offset lies in, or of the one before. Asked for ascending offsets, it is linear. */
+function createNearbyFinder(text: string, lineBreak: "\n" | "\r"): (offset: number) => string {
+  let last = -1;
+  let next = text.indexOf(lineBreak);
+  return (offset) => {
+    while (next !== -1 && next < offset) {
+      last = next;
+      next = text.indexOf(lineBreak, next + 1);
+    }
+    const at = next === -1 ? last : next;
+    return lineBreak === "\n" && text[at - 1] === "\r" ? "\r\n" : lineBreak;
+  };
 }

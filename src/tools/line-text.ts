@@ -1,6 +1,8 @@
 /** Blanks that indent or trail a line; the no-break ones count as blanks, other Unicode spaces are text. */
 const BLANK = " \\t\\r\\f\\v\\u00a0\\u2007\\u202f";
 const LEADING = new RegExp(`^[${BLANK}]+`);
+const MANY_MARKS = /\p{M}{32}/u;
+const OTHER_SPELLING = /[\u2010-\u2015\u2018-\u201f\u00a0\u2007\u202f]/;
 
 export function indentationOf(line: string): string {
   return LEADING.exec(line)?.[0] ?? "";
@@ -24,18 +26,20 @@ function isBlankCode(code: number): boolean {
 }
 
 /** As many bytes as characters: many times as fast as looking at each. */
-export function hasOnlyAscii(text: string): boolean {
+function hasOnlyAscii(text: string): boolean {
   return Buffer.byteLength(text) === text.length;
 }
 
 /**
  * One spelling for what counts as equal: canonical equivalents, typographic quotes and dashes, no-break spaces.
- * Letter case and characters that only look alike stay different.
+ * Letter case and characters that only look alike stay different. Lines keep their number and stay apart.
  */
 export function canonical(text: string): string {
   if (hasOnlyAscii(text)) return text;
-  return text
-    .normalize("NFC")
+  // Sorting endless marks takes time that grows with their square. No letter of any language has as many.
+  const composed = MANY_MARKS.test(text) ? text : text.normalize("NFC");
+  if (!OTHER_SPELLING.test(composed)) return composed;
+  return composed
     .replace(/[\u2018-\u201b]/g, "'")
     .replace(/[\u201c-\u201f]/g, '"')
     .replace(/[\u2010-\u2015]/g, "-")

@@ -3,6 +3,8 @@ export type Sequence = ArrayLike<number>;
 
 /** Long enough to be rare in most texts, short enough that looking for it is cheap in all. */
 const PROBE_CHARS = 64;
+/** What one call of the engine's search costs at least, in characters compared. */
+const CALL_COST = 64;
 /** Characters compared per character of the text before a search counts as repetitive. */
 const PATIENCE = 4;
 
@@ -12,7 +14,7 @@ const PATIENCE = 4;
  * too often.
  */
 export function findInText(text: string, pattern: string): number[] {
-  return findByProbe(text, pattern) ?? findByBorders(text, pattern);
+  return findByProbe(text, pattern) ?? findInNumbers(codesOf(text), codesOf(pattern));
 }
 
 function findByProbe(text: string, pattern: string): number[] | null {
@@ -21,30 +23,14 @@ function findByProbe(text: string, pattern: string): number[] | null {
   const hits: number[] = [];
   let compared = 0;
   for (let at = text.indexOf(probe); at !== -1; at = text.indexOf(probe, at + 1)) {
-    compared += rest;
-    if (compared > PATIENCE * text.length) return null;
+    compared += CALL_COST + rest;
+    if (compared > PATIENCE * text.length + PROBE_CHARS * CALL_COST) return null;
     if (rest === 0 || text.startsWith(pattern, at)) hits.push(at);
   }
   return hits;
 }
 
-/** Knuth–Morris–Pratt. */
-function findByBorders(text: string, pattern: string): number[] {
-  const borders = bordersOf(codesOf(pattern));
-  const hits: number[] = [];
-  let matched = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    while (matched > 0 && code !== pattern.charCodeAt(matched)) matched = borders[matched - 1]!;
-    if (code === pattern.charCodeAt(matched)) matched++;
-    if (matched < pattern.length) continue;
-    hits.push(at - matched + 1);
-    matched = borders[matched - 1]!;
-  }
-  return hits;
-}
-
-/** Every place where `pattern` occurs in `numbers`, in the same way. */
+/** Every place where `pattern` occurs in `numbers`, overlapping ones too (Knuth–Morris–Pratt). */
 export function findInNumbers(numbers: Sequence, pattern: Sequence): number[] {
   const borders = bordersOf(pattern);
   const hits: number[] = [];

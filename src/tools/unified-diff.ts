@@ -21,8 +21,9 @@ export interface FileChange {
  *
  * Only what lies between the first and the last difference is compared, so that a small edit of a large file is cheap.
  */
-export async function unifiedDiff({ path, before, after }: FileChange): Promise<string> {
-  const old = before ?? "";
+export async function unifiedDiff(change: FileChange): Promise<string> {
+  const { path, before } = change;
+  const [old, after] = withLineFeeds(before ?? "", change.after);
   if (old === after) return "";
   const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import("diff");
   const { start, oldEnd, newEnd } = changedPart(old, after);
@@ -40,6 +41,13 @@ export async function unifiedDiff({ path, before, after }: FileChange): Promise<
   }
   const lines = formatPatch(patch, FILE_HEADERS_ONLY).replaceAll("\r\n", "\n").trimEnd().split("\n");
   return cut(lines, whole === undefined);
+}
+
+/** Texts whose lines end with CR alone would be one line each. */
+function withLineFeeds(...texts: [string, string]): [string, string] {
+  if (texts.some((text) => text.includes("\n")) || !texts.some((text) => text.includes("\r"))) return texts;
+  const [old, after] = texts;
+  return [old.replaceAll("\r", "\n"), after.replaceAll("\r", "\n")];
 }
 
 function headOf(text: string): string {
@@ -95,7 +103,10 @@ function cut(lines: readonly string[], isHead: boolean): string {
   if (fitting === -1 && !isHead) return lines.join("\n");
   const shown = fitting === -1 ? lines : lines.slice(0, fitting);
   const room = MAX_DIFF_CHARS - shown.join("\n").length - 1;
-  const partly = fitting !== -1 && fitting < 4 && room > 0 ? [`${lines[fitting]!.slice(0, room)}…`] : [];
+  const partly =
+    fitting !== -1 && fitting < 4 && room > 0
+      ? [`${lines[fitting]!.slice(0, room).replace(/[\ud800-\udbff]$/, "")}…`]
+      : [];
   const rest = isHead ? "the rest of a large change" : `${lines.length - fitting} more lines`;
   return [...shown, ...partly, `(diff cut: ${rest})`].join("\n");
 }

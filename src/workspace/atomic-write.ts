@@ -7,14 +7,21 @@ import type { PinnedFolder } from "./opened-path.js";
  * Replaces or creates `name` in one step: a temporary file beside it, synced to disk, takes its place. Whoever reads
  * meanwhile sees the old or the new content whole. A symbolic link of that name would be replaced, never followed.
  *
- * `existing` gives its mode and owner to the new file. Answers the new file's status.
+ * `existing` gives its mode and owner to the new file; `mode` wins over its mode. Answers the new file's status.
  */
-export async function writeAtomically(folder: PinnedFolder, name: string, content: Uint8Array, existing?: Stats) {
+export async function writeAtomically(
+  folder: PinnedFolder,
+  name: string,
+  content: Uint8Array,
+  existing?: Stats,
+  mode?: number,
+) {
   const temporary = folder.at(`.loopwright-${randomBytes(8).toString("hex")}.tmp`);
   const handle = await open(temporary, "wx", existing ? 0o600 : 0o666);
   try {
     await handle.writeFile(content);
     if (existing) await inherit(handle, existing);
+    if (mode !== undefined) await handle.chmod(mode & 0o7777);
     await handle.sync();
     await rename(temporary, folder.at(name));
     // Only now: renaming changes a file's status, too.

@@ -1,10 +1,11 @@
 import type { BigIntStats, Stats } from "node:fs";
-import { type FileHandle, lstat, readdir } from "node:fs/promises";
+import { type FileHandle, readdir, rmdir, unlink } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { SandboxError, ToolError } from "../contracts/errors.js";
 import type { FileAccess, FileStat, OpenFile, PathAccess } from "../contracts/workspace.js";
 import { writeAtomically } from "./atomic-write.js";
-import { openReal, PathSwapped, PinnedFolder } from "./opened-path.js";
+import { notAFile, notAFolder, notFound } from "./file-errors.js";
+import { openReal, PathSwapped, PinnedFolder, statReal } from "./opened-path.js";
 import type { PathLocks } from "./path-locks.js";
 import type { PathSandbox, SandboxedPath } from "./path-sandbox.js";
 
@@ -19,18 +20,20 @@ export function createFileAccess(sandbox: PathSandbox, locks: PathLocks): FileAc
       try {
         return await work(sandbox.resolve(path, access));
       } catch (error) {
-        if (!(error instanceof PathSwapped)) throw readable(error, path);
-        if (attempt === MAX_ATTEMPTS) throw swapped(path);
+        if (!(error instanceof PathSwapped)) throw readable(error, sandbox.nameOf(path));
+        if (attempt === MAX_ATTEMPTS) throw swapped(sandbox.nameOf(path));
       }
     }
   }
 
   const open = (path: string) =>
     use(path, "read", async ({ path: real, stats }): Promise<OpenFile> => {
-      if (stats?.isDirectory()) throw notAFile(path);
+      if (stats?.isDirectory()) throw notAFile(sandbox.nameOf(path));
       const handle = await openReal(real);
       try {
-        return openFile(handle, real, await handle.stat({ bigint: true }));
+        const opened = await handle.stat({ bigint: true });
+        if (!opened.isFile()) throw new PathSwapped(real);
+        return openFile(handle, real, opened);
       } catch (error) {
         await handle.close();
         throw error;
@@ -39,36 +42,46 @@ export function createFileAccess(sandbox: PathSandbox, locks: PathLocks): FileAc
 
   return {
     resolve: async (path, access) => sandbox.resolve(path, access).path,
-    stat: (path) => use(path, "read", async ({ path: real }) => fileStat(await lstat(real, { bigint: true }))),
+    stat: (path) => use(path, "read", async ({ path: real }) => fileStat(statReal(real))),
     open,
     async read(path) {
       const file = await open(path);
       try {
         return await readWhole(file);
       } catch (error) {
-        throw readable(error, path);
+        throw readable(error, sandbox.nameOf(path));
       } finally {
         await file.close();
       }
     },
-    write: (path, content) =>
+    write: (path, content, options) =>
       use(path, "write", async ({ path: real, stats }) => {
-        if (stats?.isDirectory()) throw notAFile(path);
+        if (stats?.isDirectory()) throw notAFile(sandbox.nameOf(path));
         const folder = await PinnedFolder.open(dirname(real), { make: true });
         try {
-          return fileStat(await writeAtomically(folder, basename(real), content, stats));
+          return fileStat(await writeAtomically(folder, basename(real), content, stats, options?.mode));
+        } finally {
+          await folder.close();
+        }
+      }),
+    remove: (path) =>
+      use(path, "write", async ({ path: real, stats }) => {
+        if (!stats) throw notFound(sandbox.nameOf(path));
+        const folder = await PinnedFolder.open(dirname(real), { make: false });
+        try {
+          await (stats.isDirectory() ? rmdir : unlink)(folder.at(basename(real)));
         } finally {
           await folder.close();
         }
       }),
     makeDirectory: (path) =>
       use(path, "write", async ({ path: real, stats }) => {
-        if (stats && !stats.isDirectory()) throw notAFolder(path);
+        if (stats && !stats.isDirectory()) throw notAFolder(sandbox.nameOf(path));
         await (await PinnedFolder.open(real, { make: true })).close();
       }),
     list: (path) =>
       use(path, "read", async ({ path: real, stats }) => {
-        if (stats && !stats.isDirectory()) throw notAFolder(path);
+        if (stats && !stats.isDirectory()) throw notAFolder(sandbox.nameOf(path));
         const folder = await PinnedFolder.open(real, { make: false });
         try {
           const entries = await readdir(folder.at(""), { withFileTypes: true });
@@ -127,26 +140,12 @@ function swapped(path: string): SandboxError {
   });
 }
 
-function notAFile(path: string): ToolError {
-  return new ToolError("FILE_UNSUPPORTED", {
-    message: `"${path}" is a folder. Give the path of a file in it.`,
-    details: { path },
-  });
-}
-
-function notAFolder(path: string): ToolError {
-  return new ToolError("FILE_UNSUPPORTED", {
-    message: `"${path}" is a file. Give the path of a folder.`,
-    details: { path },
-  });
-}
-
 /** A file system's error in words; others as they are. */
 function readable(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   const details = { path, reason: String(code) };
   const message = code === undefined ? undefined : MESSAGES[code];
-  if (code === "ENOENT") return new ToolError("PATH_NOT_FOUND", { message: `There is no file "${path}".`, details });
+  if (code === "ENOENT") return notFound(path);
   if (error instanceof ToolError || !(error instanceof Error) || typeof code !== "string") return error;
   return new ToolError("TOOL_FAILED", {
     message: `"${path}" could not be used: ${message ?? `the file system answered ${code}`}.`,
@@ -162,6 +161,6 @@ const MESSAGES: Record<string, string> = {
   ENOSPC: "the disk is full",
   EDQUOT: "the disk quota is used up",
   EISDIR: "it is a folder",
-  ENOTEMPTY: "it is a folder",
+  ENOTEMPTY: "it is a folder that holds something",
   EMFILE: "too many files are open",
 };

@@ -1,5 +1,5 @@
 import type { Stats } from "node:fs";
-import { isAbsolute, join, resolve, sep } from "node:path";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { SandboxError, type SandboxErrorCode } from "../contracts/errors.js";
 import type { PathAccess } from "../contracts/workspace.js";
 import { askedReason } from "./asked-paths.js";
@@ -8,6 +8,10 @@ import { ProtectedPaths } from "./protected-paths.js";
 
 /** Not files on a disk: what is read or written there acts on processes and devices. */
 const PSEUDO_FOLDERS = ["/proc", "/dev", "/sys"];
+
+/** The most any system takes. Without a bound, following `a/../a/../…` could take seconds. */
+const MAX_PATH_CHARS = 32_767;
+const MAX_NAMED_CHARS = 500;
 
 export interface SandboxedPath {
   /** Real and absolute. */
@@ -41,6 +45,10 @@ export class PathSandbox {
   /** @throws SandboxError that does not tell what lies outside, not even whether something does */
   resolve(path: string, access: PathAccess): SandboxedPath {
     return this.#check(path, access);
+  }
+
+  nameOf(path: string): string {
+    return nameInside(path, this.#options.root);
   }
 
   /** Why the access needs a human's yes; `null` when it does not or is refused anyway. */
@@ -103,7 +111,13 @@ export class PathSandbox {
   }
 }
 
-const OUTSIDE = "it is outside the workspace";
+/** Why a path is refused that leads out, whatever is there. */
+export const OUTSIDE = "it is outside the workspace";
+
+/** A path as messages name it: relative to the root where it is inside, so that none tells where the root lies. */
+export function nameInside(path: string, root: string): string {
+  return shortened(isAbsolute(path) && isInside(path, root) ? relative(root, path) || "." : path);
+}
 
 /** Whether `path` is `folder` or below it; both absolute and normal. */
 export function isInside(path: string, folder: string): boolean {
@@ -117,8 +131,10 @@ const TROUBLES: Record<NonNullable<Walk["trouble"]>, string> = {
   unreadable: "a folder on the way to it may not be searched",
 };
 
-function wrongSpelling(path: string): string | null {
+/** Why a path is none as it is written, whatever is there; `null` when it may be one. */
+export function wrongSpelling(path: string): string | null {
   if (typeof path !== "string" || path === "") return "a path must not be empty";
+  if (path.length > MAX_PATH_CHARS) return "it is too long";
   if (path.includes("\0")) return "it has a NUL character";
   if (/\p{Surrogate}/u.test(path)) return "it has half a character (a lone surrogate)";
   if (path.startsWith("~"))
@@ -133,9 +149,15 @@ function isPseudo(path: string): boolean {
   return sep === "/" && PSEUDO_FOLDERS.some((folder) => isInside(path, folder));
 }
 
-function refusal(code: SandboxErrorCode, path: unknown, why: string): SandboxError {
+/** @param why what the reader is told after "is refused:" */
+export function refusal(code: SandboxErrorCode, path: unknown, why: string): SandboxError {
+  const named = shortened(String(path));
   return new SandboxError(code, {
-    message: `The path ${JSON.stringify(path)} is refused: ${why}.`,
-    details: { path: String(path) },
+    message: `The path ${JSON.stringify(named)} is refused: ${why}.`,
+    details: { path: named },
   });
+}
+
+function shortened(path: string): string {
+  return path.length > MAX_NAMED_CHARS ? `${path.slice(0, MAX_NAMED_CHARS)}…` : path;
 }

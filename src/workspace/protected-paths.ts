@@ -23,13 +23,18 @@ const GIT_FOLDERS = new Set([".git", "git~1"]);
 const IGNORED_CHARACTERS = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 const SNIFFED_BYTES = 4096;
 
+/** The paths in home folders that nobody gets at, whatever the root. Absolute. */
+export function homeSecrets(): string[] {
+  return homeFolders().flatMap((home) => HOME_SECRETS.map((secret) => join(home, secret)));
+}
+
 /** The paths nobody gets at, for one sandbox. */
 export class ProtectedPaths {
   readonly #folded: ReadonlySet<string>;
 
   /** `paths` are absolute; they and what they lead to are refused, with everything below. */
   constructor(paths: readonly string[]) {
-    const all = [...homeFolders().flatMap((home) => HOME_SECRETS.map((secret) => join(home, secret))), ...paths];
+    const all = [...homeSecrets(), ...paths];
     this.#folded = new Set(all.flatMap((path) => [fold(path), fold(walkPath(path).path)]));
   }
 

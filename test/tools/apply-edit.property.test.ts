@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { isHarnessError } from "../../src/contracts/errors.js";
 import { applyEdit } from "../../src/tools/apply-edit.js";
 
-const numRuns = process.env.PROVE ? 500_000 : 25_000;
+const numRuns = process.env.PROVE ? 100_000 : 4_000;
 
 /** A line as a depth and a text, so that a block can be written down in any style. */
 interface Line {

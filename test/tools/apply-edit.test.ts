@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { isHarnessError } from "../../src/contracts/errors.js";
 import { applyEdit } from "../../src/tools/apply-edit.js";
 
 /** `before`, `oldText`, `newText`, `after`, and the level it takes. */
@@ -110,6 +111,53 @@ test("blanks around the block are forgiven, and stay as the file has them", () =
   ]);
 });
 
+test("a first line copied without its indentation does not move the others", () => {
+  expectEdits([
+    [
+      "    if a:\n        b\n",
+      "if a:\n        b  ",
+      "if a:\n        c\n            d",
+      "    if a:\n        c\n            d\n",
+      3,
+    ],
+    ["    if a:\n        b\n", "if a:\n        b  ", "if a:\n        c\nd", "    if a:\n        c\n    d\n", 3],
+    ["a\n    b\n", "  a\n    b \n", "  a\n  c\n    b\n", "a\nc\n    b\n", 3],
+  ]);
+});
+
+test("blanks behind the last line ending never reach the line that follows", () => {
+  expectEdits([
+    ["a \nb\nc\n", "a\nb\n", "x\n    ", "x\nc\n", 3],
+    ["a \nb\n  c\n", "a\nb\n  ", "x\n", "x\n  c\n", 3],
+  ]);
+});
+
+test("half a line ending never stays behind, nor do two halves become one", () => {
+  expectEdits([
+    ["x\r\nfoo\r\ny", "foo\r", "bar", "x\r\nbar\r\ny", 1],
+    ["x\r\nfoo\r\ny", "foo\r", "bar\r", "x\r\nbar\r\ny", 1],
+    ["a\rb\nc", "a\rb", "x\n", "x\r\n\nc", 1],
+  ]);
+  expect(applyEdit("a\r\nb\r\n", { oldText: "\r", newText: "", replaceAll: true }).after).toBe("a\nb\n");
+});
+
+test("characters are matched whole", () => {
+  expectRefusals("EDIT_INVALID", [
+    ["😀", "\ud83d"],
+    ["😀", "\ude00"],
+    ["😀", "😀", "\ud83d"],
+  ]);
+  expectEdits([["a😀b", "😀", "😁", "a😁b", 1]]);
+});
+
+test("a text too long to hold is refused before it is made", () => {
+  const [before, newText] = ["x".repeat(100_000), "y".repeat(100_000)];
+
+  expect(() => applyEdit(before, { oldText: "x", newText, replaceAll: true })).toThrow(
+    expect.objectContaining({ code: "EDIT_INVALID" }),
+  );
+});
+
 test("indentation is forgiven, and the new text is indented as the file is", () => {
   expectEdits([
     [
@@ -141,6 +189,8 @@ test("canonical equivalents, typographic quotes and dashes and no-break spaces c
     ["cafe\u0301\n", "caf\u00e9", "tea", "tea\n", 3],
     ["\u00a0\u00a0a\u00a0b\n", "  a b", "  c", "  c\n", 3],
     ["  a\n    “b”\n", `a\n  "b"\n`, `a\n  "c"\n`, `  a\n    "c"\n`, 4],
+    ["  a\n\u00a0\u00a0b\n", "a\nb\n", "a\nc\n", "  a\n  c\n", 4],
+    [`${"a\u0301\u0316".repeat(9)}\n`, `${"a\u0316\u0301".repeat(9)}`, "x", "x\n", 3],
   ]);
 });
 
@@ -265,28 +315,58 @@ test("messages stay short, however long lines and files are", () => {
   );
 });
 
-test("work grows with the file and not with its square, also in repetitive files", { timeout: 60_000 }, () => {
-  const line = "    a\n";
-  const steps = (count: number) => {
-    const before = line.repeat(count * 8);
-    const olds = [
-      `    b\n${line.repeat(count)}`,
-      `${line.repeat(count)}    b\n`,
-      "  a\n".repeat(count),
-      "a".repeat(count),
-    ];
-    const started = performance.now();
-    for (const oldText of olds) expect(() => applyEdit(before, { oldText, newText: "x" })).toThrow();
-    expect(() => applyEdit("a".repeat(count * 8), { oldText: "a".repeat(count), newText: "x" })).toThrow();
-    return performance.now() - started;
+/** Files and edits that a careless search, replacement or report takes quadratic time for. */
+const WORST_CASES: Record<string, (size: number) => { before: string; oldText: string; newText?: string }> = {
+  "equal lines": (size) => ({ before: "    a\n".repeat(size), oldText: "  a\n".repeat(size / 8) }),
+  "equal lines but the last": (size) => ({
+    before: "    a\n".repeat(size),
+    oldText: `${"    a\n".repeat(size / 8)}b\n`,
+  }),
+  "equal lines but the first": (size) => ({
+    before: "    a\n".repeat(size),
+    oldText: `    b\n${"    a\n".repeat(size / 8)}`,
+  }),
+  "equal characters": (size) => ({ before: "a".repeat(size * 6), oldText: "a".repeat(size) }),
+  "equal characters but the last": (size) => ({ before: "a".repeat(size * 6), oldText: `${"a".repeat(64)}b` }),
+  "a replacement of every character of a huge line, with mixed endings": (size) => ({
+    before: `a\r\nb\n${"x".repeat(size)}`,
+    oldText: "x",
+    newText: "y",
+  }),
+  "the same with new lines": (size) => ({ before: `a\r\nb\n${"x ".repeat(size)}`, oldText: "x", newText: "y\nz" }),
+  "indented lines replaced everywhere": (size) => ({
+    before: "  a\n\tb\n".repeat(size),
+    oldText: "a\n  b\n",
+    newText: "c\n  d\n",
+  }),
+  "near misses everywhere": (size) => ({
+    before: "  foo(bar);\n  }\n".repeat(size),
+    oldText: " foo(bar);\n }\n foo(baz);\n",
+  }),
+  "a huge line of marks": (size) => ({ before: `a${"\u0301\u0316".repeat(size)}\nb\n`, oldText: "b \n" }),
+  "no-break spaces": (size) => ({ before: "\u00a0\u00a0a\n".repeat(size), oldText: "  b\n  a\n" }),
+  "blank lines": (size) => ({ before: " \n".repeat(size), oldText: "\n\na\n\n" }),
+};
+
+test("no file and no edit takes work that grows with the square of their size", { timeout: 120_000 }, () => {
+  const work = ([name, make]: [string, (typeof WORST_CASES)[string]], size: number) => {
+    const { before, oldText, newText = "new" } = make(size);
+    const startedAt = process.cpuUsage();
+    try {
+      applyEdit(before, { oldText, newText, replaceAll: true });
+    } catch (error) {
+      if (!isHarnessError(error)) throw error;
+    }
+    const { user, system } = process.cpuUsage(startedAt);
+    return { name, ms: (user + system) / 1_000 };
   };
-  steps(1_000);
+  const cases = Object.entries(WORST_CASES);
+  for (const each of cases) work(each, 1_000);
 
-  const small = steps(5_000);
-  const large = steps(40_000);
+  const slow = cases.map((each) => work(each, 100_000)).filter(({ ms }) => ms > 10_000);
 
-  // 8 times the size: 64 times the time if it were quadratic. Wide enough for a busy machine.
-  expect(large / small).toBeLessThan(32);
+  // A quadratic way takes minutes for each of these, a linear one far below a second.
+  expect(slow).toEqual([]);
 });
 
 test("of regions made of the same words, the one whose lines stand in their places is shown", () => {

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/contracts/json.js";
@@ -58,6 +58,29 @@ test("the diff of a small edit in a large file has the right line numbers", asyn
   expect(text).toContain(
     "@@ -14997,7 +14997,7 @@\n line 14997\n line 14998\n line 14999\n-line 15000\n+changed\n line 15001",
   );
+});
+
+test("the diff of a file whose lines end with CR alone has its lines", async () => {
+  const { put, edit, onDisk } = await setUp();
+  await put("one\rtwo\rthree\r");
+
+  const { text } = await edit("two", "2");
+
+  expect((await onDisk()).toString()).toBe("one\r2\rthree\r");
+  expect(text).toMatch(/@@ -1,3 \+1,3 @@\n one\n-two\n\+2\n three$/);
+});
+
+test("no message and no diff has half a character, wherever it is cut", async () => {
+  const { put, read, edit } = await setUp();
+  const emoji = (count: number) => "😀".repeat(count);
+  for (const shift of ["", "x"]) {
+    await put(`${shift}${emoji(3_000)}\nend\n`);
+    await read();
+    const miss = await edit(`${shift}${emoji(3_000)}!`, "y").catch((error: Error) => error.message);
+    const none = await edit("nothing of the kind", "y").catch((error: Error) => error.message);
+    const { text } = await edit(shift + emoji(3_000), `z${shift}`);
+    for (const shown of [miss, none, text]) expect(shown).not.toMatch(/\p{Surrogate}/u);
+  }
 });
 
 test("several edits are made in order, all or none", async () => {
@@ -146,6 +169,58 @@ test("errors carry the code of their cause, and the file stays byte for byte", a
   await expect(missing).rejects.toMatchObject({ code: "PATH_NOT_FOUND" });
 
   expect(await onDisk()).toEqual(before);
+});
+
+test("a huge file is refused by its size, without being read", async () => {
+  const { path, put, edit } = await setUp();
+  await put("a");
+  await truncate(path, 4 * 1024 ** 3);
+  const before = process.memoryUsage().rss;
+
+  await expect(edit("a", "b")).rejects.toMatchObject({ code: "FILE_UNSUPPORTED", details: { bytes: 4 * 1024 ** 3 } });
+
+  expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 ** 2);
+});
+
+test("half a character in old_text is refused, so that no whole one is cut", async () => {
+  const { put, edit, onDisk } = await setUp();
+  await put("a😀b");
+
+  await expect(edit("\ud83d", "x")).rejects.toMatchObject({ code: "TOOL_INPUT_INVALID" });
+
+  expect((await onDisk()).toString()).toBe("a😀b");
+});
+
+test("a change by others while the edit is worked out is not overwritten", async () => {
+  const { root, workspace } = await temporaryWorkspace({
+    journal: { before: ({ path }) => writeFile(path, "by others") },
+  });
+  const tool = createEditFileTool(workspace);
+  await writeFile(join(root, "a"), "one");
+
+  const call = callTool(tool, { path: "a", old_text: "one", new_text: "two" });
+
+  await expect(call).rejects.toMatchObject({ code: "EDIT_STALE" });
+  expect(await readFile(join(root, "a"), "utf8")).toBe("by others");
+});
+
+test("the journal is told before the change, while the file is locked", async () => {
+  const log: string[] = [];
+  let read: Promise<unknown> | undefined;
+  const { root, workspace } = await temporaryWorkspace({
+    journal: {
+      before: async ({ path, before }) => {
+        log.push(`journal: ${Buffer.from(before ?? []).toString()}`);
+        read = workspace.files.withLock(path, "read", async () => log.push(`reader: ${await readFile(path, "utf8")}`));
+      },
+    },
+  });
+  await writeFile(join(root, "a"), "one");
+
+  await callTool(createEditFileTool(workspace), { path: "a", old_text: "one", new_text: "two" });
+  await read;
+
+  expect(log).toEqual(["journal: one", "reader: two"]);
 });
 
 test("one edit or a list, not both and not neither", async () => {

@@ -115,9 +115,10 @@ test("an aborted call writes nothing", async () => {
 
 test("the journal is told what was there before, and can stop the change", async () => {
   const told: unknown[] = [];
+  const textOf = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString();
   const journal: ChangeJournal = {
-    before: async ({ before, ...change }) => {
-      told.push({ ...change, before: before && Buffer.from(before).toString() });
+    before: async ({ before, after, ...change }) => {
+      told.push({ ...change, before: textOf(before), after: textOf(after!) });
       if (told.length === 3) throw new Error("journal is full");
     },
   };
@@ -128,10 +129,11 @@ test("the journal is told what was there before, and can stop the change", async
   await write("a", "2");
   await expect(write("a", "3")).rejects.toThrow("journal is full");
 
-  const change = { sessionId: "s", turn: 1, path: join(root, "a") };
+  const call = { sessionId: "s", transcriptId: "s", runId: "run-1", turn: 1, toolCallId: "call_1" };
+  const change = { ...call, path: join(root, "a"), folders: [] };
   expect(told.slice(0, 2)).toEqual([
-    { ...change, before: null, mode: 0 },
-    { ...change, before: "1", mode: 0o600 },
+    { ...change, before: null, mode: 0, after: "1" },
+    { ...change, before: "1", mode: 0o600, after: "2" },
   ]);
   expect(await onDisk("a")).toBe("2");
 });

@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createArtifactStore } from "../../src/workspace/artifacts.js";
 import { temporaryWorkspace } from "./temporary-workspace.js";
@@ -49,4 +50,56 @@ test("content over the limit keeps head and tail in whole characters and says ho
   expect(ref.bytes).toBe(1_010);
   expect(text).toMatch(/^head é+\n\[… 1010 bytes in all; the middle was not kept …\]\né+ tail$/);
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(202);
+});
+
+test("a stream gives the same artifact as the whole at once, whatever its pieces", async () => {
+  const { root } = await temporaryWorkspace();
+  const store = createArtifactStore({ dir: `${root}/kept`, maxBytes: 1000 });
+  const pieces = fc.array(fc.uint8Array({ maxLength: 700 }), { maxLength: 8 });
+
+  await fc.assert(
+    fc.asyncProperty(pieces, async (chunks) => {
+      const streamed = await store.putStream(
+        (async function* () {
+          yield* chunks;
+        })(),
+        { sessionId: "a" },
+      );
+      const kept = await store.get(streamed.id);
+      const put = await store.put(Buffer.concat(chunks), { sessionId: "a" });
+
+      expect(put).toEqual(streamed);
+      expect(streamed.bytes).toBe(Buffer.concat(chunks).length);
+      expect(kept.length).toBeLessThanOrEqual(1000);
+      if (streamed.bytes <= 1000) expect(Buffer.from(kept)).toEqual(Buffer.concat(chunks));
+    }),
+  );
+});
+
+test("a stream over the limit keeps its head and its very end", async () => {
+  const { root } = await temporaryWorkspace();
+  const store = createArtifactStore({ dir: `${root}/kept`, maxBytes: 2_000_000 });
+  async function* content() {
+    for (let n = 0; n < 3000; n++) yield Buffer.from(`${n} ${"x".repeat(2000)}\n`);
+  }
+
+  const ref = await store.putStream(content(), { sessionId: "a" });
+
+  const text = (await store.get(ref.id)).toString();
+  expect(text.startsWith("0 xxx")).toBe(true);
+  expect(text.endsWith(`\n2999 ${"x".repeat(2000)}\n`)).toBe(true);
+  expect(text).toContain(`[… ${ref.bytes} bytes in all; the middle was not kept …]`);
+  expect(text.length).toBeGreaterThan(1_999_900);
+});
+
+test("a stream that fails passes its error on and leaves no file", async () => {
+  const { root } = await temporaryWorkspace();
+  const store = createArtifactStore({ dir: `${root}/kept` });
+  async function* broken() {
+    yield Buffer.alloc(3_000_000);
+    throw new Error("cut off");
+  }
+
+  await expect(store.putStream(broken(), { sessionId: "a" })).rejects.toThrow("cut off");
+  expect(await readdir(`${root}/kept`)).toEqual([]);
 });

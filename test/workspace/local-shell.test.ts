@@ -1,42 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { existsSync, readdirSync } from "node:fs";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
-import type { CommandOutcome, CommandRequest } from "../../src/contracts/workspace.js";
-import { createLocalShell, type LocalShellOptions } from "../../src/workspace/local-shell.js";
-
-async function openShell(options: Partial<LocalShellOptions> = {}) {
-  const root = await realpath(await mkdtemp(join(tmpdir(), "loopwright-test-")));
-  onTestFinished(() => rm(root, { recursive: true, force: true }));
-  // Everything a command of this test starts carries this value, whatever becomes of its parent.
-  const mark = `mark-${Math.random()}`;
-  const shell = createLocalShell({ root, ...options, env: { ...options.env, TEST_MARK: mark } });
-  onTestFinished(() => shell.close());
-
-  async function run(
-    command: string,
-    request: Partial<CommandRequest> = {},
-  ): Promise<CommandOutcome & { output: string }> {
-    const chunks: Uint8Array[] = [];
-    const outcome = await shell.run({ command, onOutput: (chunk) => chunks.push(chunk), ...request });
-    return { ...outcome, output: Buffer.concat(chunks).toString() };
-  }
-  return { root, shell, run, survivors: () => processesWith(mark) };
-}
-
-function processesWith(mark: string): string[] {
-  return readdirSync("/proc").filter((id) => {
-    try {
-      return /^\d+$/.test(id) && readFileSync(`/proc/${id}/environ`, "latin1").includes(mark);
-    } catch {
-      return false;
-    }
-  });
-}
+import { expect, onTestFinished, test, vi } from "vitest";
+import { openShell, processesWith } from "./open-shell.js";
 
 test("both streams come in the order they were written, also when reopened by name", async () => {
   const { run } = await openShell();
@@ -195,7 +165,7 @@ test("an abort rejects with its reason, once nothing is left, soon also when TER
   });
 
   await expect(running).rejects.toThrow("enough");
-  expect(performance.now() - startedAt).toBeLessThan(1_500);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
   expect(survivors()).toEqual([]);
 });
 
@@ -211,7 +181,7 @@ test("an abort during the grace time of a timeout shortens it", async () => {
   });
 
   await expect(running).rejects.toThrow("enough");
-  expect(performance.now() - startedAt).toBeLessThan(1_500);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
 test("a command that was aborted before it began does not run", async () => {
@@ -288,7 +258,10 @@ test("memory stays flat while gigabytes pass", async () => {
 });
 
 test("no temporary file, listener or descriptor is left", async () => {
-  const { run } = await openShell();
+  const { root, run } = await openShell();
+  // A temporary folder nobody else uses.
+  vi.stubEnv("TMPDIR", root);
+  onTestFinished(() => void vi.unstubAllEnvs());
   const count = () => ({
     folders: readdirSync(tmpdir()).filter((name) => name.startsWith("loopwright-shell-")).length,
     listeners: process.listenerCount("exit"),
@@ -312,9 +285,9 @@ test("what keeps the shell from starting is named", async () => {
     code: "COMMAND_FAILED",
     message: `The shell could not be started: the folder "${root}/gone" does not exist. Start in one that does.`,
   });
-  await expect(run(`: ${"x".repeat(200_000)}`)).rejects.toMatchObject({
+  await expect(run("true", { env: { HUGE: "x".repeat(200_000) } })).rejects.toMatchObject({
     code: "COMMAND_FAILED",
-    message: expect.stringContaining("too long"),
+    message: expect.stringContaining("environment is too large"),
   });
   await expect(run("a\0b")).rejects.toMatchObject({ code: "COMMAND_FAILED" });
   await expect(noBash.run("true")).rejects.toMatchObject({
@@ -352,5 +325,5 @@ test("running commands are killed when the host process exits", async () => {
 
   await once(host, "exit");
 
-  await expect.poll(() => processesWith(mark)).toEqual([]);
+  await expect.poll(() => processesWith(mark), { timeout: 10_000 }).toEqual([]);
 });

@@ -1,0 +1,150 @@
+import { posix } from "node:path";
+import type { SandboxError } from "../contracts/errors.js";
+import type { FileAccess, FileStat, OpenFile, PathAccess } from "../contracts/workspace.js";
+import { notAFile, notAFolder, notEmpty, notFound } from "../workspace/file-errors.js";
+import { PathLocks } from "../workspace/path-locks.js";
+import { isInside, nameInside, OUTSIDE, refusal, wrongSpelling } from "../workspace/path-sandbox.js";
+import { ProtectedPaths } from "../workspace/protected-paths.js";
+
+/** `content` of a folder is `null`. */
+interface Entry {
+  readonly content: Uint8Array | null;
+  readonly mode: number;
+  readonly mtimeMs: number;
+  readonly version: string;
+}
+
+const FILE_MODE = 0o644;
+const FOLDER_MODE = 0o755;
+
+/** Files in memory below `root`, refused, missing and of the wrong kind as those of a disk are. There are no links. */
+export class MemoryFiles implements FileAccess {
+  readonly #entries = new Map<string, Entry>();
+  readonly #locks = new PathLocks();
+  readonly #protected = new ProtectedPaths([]);
+  #writes = 0;
+
+  constructor(readonly root: string) {
+    this.#put(root, null, FOLDER_MODE);
+  }
+
+  resolve = async (path: string, access: PathAccess): Promise<string> => this.locate(path, access);
+
+  async stat(path: string): Promise<FileStat> {
+    return statOf(this.#get(path).entry);
+  }
+
+  async open(path: string): Promise<OpenFile> {
+    const { content, entry, real } = this.#getFile(path);
+    return {
+      path: real,
+      stat: statOf(entry),
+      read: async (target, position) => {
+        const part = content.subarray(position, position + target.length);
+        target.set(part);
+        return part.length;
+      },
+      close: async () => {},
+    };
+  }
+
+  async read(path: string): Promise<Uint8Array> {
+    return this.#getFile(path).content.slice();
+  }
+
+  async write(path: string, content: Uint8Array, options?: { readonly mode?: number }): Promise<FileStat> {
+    const real = this.locate(path, "write");
+    const existing = this.#entries.get(real);
+    if (existing?.content === null) throw notAFile(this.#nameOf(path));
+    this.#makeFolders(posix.dirname(real));
+    return statOf(this.#put(real, content.slice(), options?.mode ?? existing?.mode ?? FILE_MODE));
+  }
+
+  async remove(path: string): Promise<void> {
+    const { entry, real } = this.#get(path);
+    if (entry.content === null && (await this.list(real)).length > 0) throw notEmpty(this.#nameOf(path));
+    this.#entries.delete(real);
+  }
+
+  async makeDirectory(path: string): Promise<void> {
+    const real = this.locate(path, "write");
+    if (this.#entries.get(real)?.content) throw notAFolder(this.#nameOf(path));
+    this.#makeFolders(real);
+  }
+
+  async list(path: string) {
+    const { entry, real } = this.#get(path);
+    if (entry.content) throw notAFolder(this.#nameOf(path));
+    const inside = [...this.#entries].filter(([each]) => posix.dirname(each) === real && each !== real);
+    return inside.map(([each, { content }]) => ({ name: posix.basename(each), kind: kindOf(content) }));
+  }
+
+  async withLock<T>(path: string, access: PathAccess, work: () => Promise<T>): Promise<T> {
+    return this.#locks.run(this.locate(path, access), access, work);
+  }
+
+  /** The absolute path, also of what does not exist yet. @throws SandboxError */
+  locate(path: string, access: PathAccess): string {
+    const spelling = wrongSpelling(path);
+    if (spelling) throw refusal("PATH_INVALID", path, spelling);
+    const real = posix.resolve(this.root, path);
+    if (!isInside(real, this.root)) throw refusal("PATH_OUTSIDE", path, `${OUTSIDE}. Use a path inside "${this.root}"`);
+    const secret = this.#protected.reason({ path: real, stats: undefined, links: [] }, access, this.root);
+    if (secret) throw refusal("PATH_PROTECTED", path, secret);
+    for (let parent = posix.dirname(real); isInside(parent, this.root); parent = posix.dirname(parent)) {
+      if (this.#entries.get(parent)?.content) throw throughFile(path);
+    }
+    return real;
+  }
+
+  /** The text of every file, by its path from the root. */
+  texts(): Record<string, string> {
+    const files = [...this.#entries].filter(([, { content }]) => content !== null);
+    const named = files.map(([path, { content }]) => [
+      posix.relative(this.root, path),
+      new TextDecoder().decode(content!),
+    ]);
+    return Object.fromEntries(named);
+  }
+
+  #nameOf(path: string): string {
+    return nameInside(path, this.root);
+  }
+
+  #get(path: string): { readonly entry: Entry; readonly real: string } {
+    const real = this.locate(path, "read");
+    const entry = this.#entries.get(real);
+    if (!entry) throw notFound(this.#nameOf(path));
+    return { entry, real };
+  }
+
+  #getFile(path: string) {
+    const found = this.#get(path);
+    const { content } = found.entry;
+    if (content === null) throw notAFile(this.#nameOf(path));
+    return { ...found, content };
+  }
+
+  #makeFolders(folder: string): void {
+    if (folder !== this.root) this.#makeFolders(posix.dirname(folder));
+    if (!this.#entries.has(folder)) this.#put(folder, null, FOLDER_MODE);
+  }
+
+  #put(path: string, content: Uint8Array | null, mode: number): Entry {
+    const entry = { content, mode, mtimeMs: Date.now(), version: String(++this.#writes) };
+    this.#entries.set(path, entry);
+    return entry;
+  }
+}
+
+function statOf({ content, mode, mtimeMs, version }: Entry): FileStat {
+  return { kind: kindOf(content), size: content?.length ?? 0, mtimeMs, mode, version };
+}
+
+function kindOf(content: Uint8Array | null): "file" | "directory" {
+  return content === null ? "directory" : "file";
+}
+
+function throughFile(path: string): SandboxError {
+  return refusal("PATH_INVALID", path, "something on the way to it is a file, not a folder");
+}

@@ -1,0 +1,69 @@
+import { ToolError } from "../contracts/errors.js";
+import type { ChangeJournal, CommandRunner, PathAccess, Workspace } from "../contracts/workspace.js";
+import { askedReason } from "../workspace/asked-paths.js";
+import { createFileState } from "../workspace/file-state.js";
+import { createShellFolders } from "../workspace/shell-folders.js";
+import { MemoryFiles } from "./memory-files.js";
+
+/** No folder of any machine, so that what looks at the disk itself finds nothing there. */
+const ROOT = "/loopwright-memory";
+
+export interface MemoryWorkspaceOptions {
+  /** Texts or bytes by path, relative to the root. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** Runs the commands. Default: none are run, they fail with `COMMAND_FAILED`. */
+  readonly shell?: CommandRunner;
+  readonly journal?: ChangeJournal;
+}
+
+/** A workspace in memory, with a way to look at its files. */
+export interface MemoryWorkspace extends Workspace {
+  /** The text of every file, by its path from the root. */
+  texts(): Record<string, string>;
+}
+
+/**
+ * A `Workspace` without a disk, for testing tools and agents: same paths refused, same errors, same locks.
+ *
+ * `read_file`, `write_file`, `edit_file`, `list_dir` and `create_dir` run over it as they do over `createWorkspace`.
+ * `glob` and `grep` search the disk and find nothing; `bash` needs a `shell`. There are no links and no artifacts.
+ *
+ * @throws SandboxError for a path in `files` that a workspace refuses
+ * @example
+ * const workspace = await createMemoryWorkspace({ files: { "a.txt": "one\n" } });
+ */
+export async function createMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Promise<MemoryWorkspace> {
+  const files = new MemoryFiles(ROOT);
+  for (const [path, content] of Object.entries(options.files ?? {})) {
+    await files.write(path, typeof content === "string" ? new TextEncoder().encode(content) : content);
+  }
+
+  function needsApproval(path: string, access: PathAccess): string | null {
+    let real: string;
+    try {
+      real = files.locate(path, access);
+    } catch {
+      return null;
+    }
+    return askedReason(real, ROOT, access);
+  }
+
+  return {
+    root: ROOT,
+    files,
+    fileState: createFileState(),
+    shell: options.shell ?? { run: refuseCommand },
+    shellFolders: createShellFolders(),
+    journal: options.journal,
+    resolve: files.resolve,
+    needsApproval,
+    texts: () => files.texts(),
+    close: async () => {},
+  };
+}
+
+async function refuseCommand(): Promise<never> {
+  throw new ToolError("COMMAND_FAILED", {
+    message: "A workspace in memory runs no commands. Pass createMemoryWorkspace a shell that does.",
+  });
+}

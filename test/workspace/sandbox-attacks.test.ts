@@ -1,0 +1,45 @@
+import { execFile } from "node:child_process";
+import { chmod, chown, copyFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+import { expect, test } from "vitest";
+import { attacks, runAttack } from "./sandbox-attacks.js";
+import { temporaryFolder } from "./temporary-workspace.js";
+
+const FLIP_SCRIPT = fileURLToPath(new URL("./flip-link.mjs", import.meta.url));
+/** Nobody. */
+const ID = 65_534;
+
+for (const [name, attack] of Object.entries(attacks)) {
+  test(name, async () => {
+    await runAttack(attack, await temporaryFolder(), FLIP_SCRIPT);
+  });
+}
+
+test("all of it holds for a user without root rights, too", async () => {
+  const folder = await temporaryFolder();
+  const program = join(folder, "program.mjs");
+  await build({
+    entryPoints: [fileURLToPath(new URL("./sandbox-attacks-program.ts", import.meta.url))],
+    outfile: program,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    logLevel: "silent",
+  });
+  await copyFile(FLIP_SCRIPT, join(folder, "flip-link.mjs"));
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) await chown(folder, ID, ID);
+  await chmod(folder, 0o755);
+
+  const { stdout } = await promisify(execFile)(process.execPath, [program, folder], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, PROVE: process.env.PROVE },
+    ...(isRoot && { uid: ID, gid: ID }),
+  });
+
+  expect(JSON.parse(stdout)).toEqual({ uid: isRoot ? ID : process.getuid?.(), failures: [] });
+});
