@@ -29,6 +29,8 @@ export default defineConfig({
       },
       // Needs a Chromium on the machine, which `npm test` must not.
       { extends: true, test: { name: "browser", include: ["test/browser/**/*.spec.ts"] } },
+      // Needs bubblewrap and socat.
+      { extends: true, test: { name: "sandbox", include: ["test/sandbox/**/*.spec.ts"] } },
     ],
   },
 });

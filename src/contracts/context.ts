@@ -2,6 +2,7 @@ import type { ProviderError } from "./errors.js";
 import type { Message } from "./message.js";
 import type { PromptSection, Usage } from "./provider.js";
 import type { ToolDefinition } from "./tool.js";
+import type { ArtifactStore } from "./workspace.js";
 
 /** The messages sent to the model: the transcript after compaction. */
 export interface View {
@@ -24,6 +25,21 @@ export interface ContextBudget {
   readonly reservedOutputTokens: number;
   /** Set when a compaction was asked for, by a tool or the host. */
   readonly requested?: { readonly focus?: string };
+  /** Where large results can be moved to: the engine's. */
+  readonly artifacts?: ArtifactStore;
+  /**
+   * Asks the PreCompact hooks. Call it once a compaction is due and before any work is done for it. A policy that does
+   * not is asked for by the engine, after its work.
+   */
+  permit?(): Promise<CompactionPermit>;
+  /** Counts a model call of the policy's own towards the run's usage and budgets. Answers its cost in US dollars. */
+  spend?(usage: Usage, model: { readonly provider: string; readonly model: string }): number | null;
+}
+
+export interface CompactionPermit {
+  readonly allowed: boolean;
+  /** What hooks and whoever asked for the compaction want it to mind. */
+  readonly instructions: string | null;
 }
 
 /** What one compaction did. */
@@ -33,10 +49,33 @@ export interface CompactionReport {
   readonly afterTokens: number;
   readonly removedTurns: number;
   readonly durationMs: number;
+  /** Of model calls made for it; 0 without any, `null` when a price is not known. */
   readonly costUsd: number | null;
+  /** Stages that were tried before and had to hand on, and why; a stage with nothing to do is not listed. */
+  readonly handedOn?: readonly { readonly stage: string; readonly reason: string }[];
 }
 
-/** Replaces the messages from entry `from` to entry `to`, both included, in the view. */
+/** What a request consists of. Unit: tokens. `used` is the sum of the categories. */
+export interface ContextUsage {
+  readonly system: number;
+  readonly tools: number;
+  readonly skills: number;
+  readonly memory: number;
+  /** What users and the model said. */
+  readonly messages: number;
+  readonly toolResults: number;
+  readonly used: number;
+  /** Kept for the answer. */
+  readonly reserved: number;
+  /** Left of the window; `null` when it is not known. */
+  readonly free: number | null;
+  readonly contextWindow: number | null;
+}
+
+/**
+ * Replaces the messages from entry `from` to entry `to`, both included, in the view. Edits that share one report object
+ * are told as one compaction.
+ */
 export interface ViewEdit {
   readonly stage: string;
   readonly from: string;
@@ -53,7 +92,9 @@ export interface ContextPolicy {
   /** Asked before each model call; `[]` when the view fits. */
   prepare(view: View, budget: ContextBudget): Promise<readonly ViewEdit[]>;
   /** Asked after the provider said that the request is too long; `[]` means that nothing more can be done. */
-  recover(view: View, error: ProviderError): Promise<readonly ViewEdit[]>;
+  recover(view: View, error: ProviderError, budget?: ContextBudget): Promise<readonly ViewEdit[]>;
+  /** Tokens of the request by category, for hosts that show them. */
+  usage?(view: View, budget: ContextBudget): ContextUsage;
 }
 
 /** Adds a section to the system prompt, loaded once at run start. */

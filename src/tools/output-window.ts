@@ -1,7 +1,9 @@
 import { terminalText } from "./terminal-text.js";
 
 /** Longer text is shown as head and tail. Unit: characters. */
-const MAX_CHARS = 15_000;
+export const MAX_CHARS = 15_000;
+/** A capacity that is enough to show head and tail. */
+export const SHOWN_BYTES = 2 * 1024 * 1024;
 const HEAD_CHARS = 6_000;
 const TAIL_CHARS = 3_000;
 /** Up to here the text is decoded as a whole, to know its length without control sequences. */
@@ -10,6 +12,8 @@ const FIRST_BYTES = 64 * 1024;
 
 /** What is left of an output once it has ended. */
 export interface EndedOutput {
+  /** Written in all. */
+  readonly bytes: number;
   /** All of it, when it is short enough to be shown. */
   readonly text?: string;
   /** Otherwise its first and last characters. */
@@ -29,9 +33,9 @@ export class OutputWindow {
   /** Bytes written, also those not kept. */
   bytes = 0;
   readonly #half: number;
-  #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  #buffer = Buffer.alloc(0);
 
-  /** @param capacity in bytes; even, and at least 2 MiB, so that head and tail can be shown. */
+  /** @param capacity in bytes; even, and at least 2 MiB when head and tail are to be shown. */
   constructor(private readonly capacity: number) {
     this.#half = capacity / 2;
   }
@@ -44,11 +48,17 @@ export class OutputWindow {
 
   /** Ends the output. Call once, and write no more. */
   end(): EndedOutput {
+    const { bytes } = this;
     const kept = this.#unrolled();
     const head = decode(kept.subarray(0, DECODED_BYTES));
-    if (kept.length <= DECODED_BYTES && head.length <= MAX_CHARS) return { text: head, head, tail: "", kept };
+    if (kept.length <= DECODED_BYTES && head.length <= MAX_CHARS) return { bytes, text: head, head, tail: "", kept };
     const tail = decode(kept.subarray(firstWholeCharacter(kept, Math.max(0, kept.length - DECODED_BYTES))));
-    return { head: wholeCharacters(head.slice(0, HEAD_CHARS)), tail: wholeCharacters(tail.slice(-TAIL_CHARS)), kept };
+    return {
+      bytes,
+      head: wholeCharacters(head.slice(0, HEAD_CHARS)),
+      tail: wholeCharacters(tail.slice(-TAIL_CHARS)),
+      kept,
+    };
   }
 
   #append(chunk: Uint8Array): void {
@@ -59,7 +69,7 @@ export class OutputWindow {
 
   #grow(size: number): void {
     if (size <= this.#buffer.length) return;
-    let length = this.#buffer.length;
+    let length = Math.max(this.#buffer.length, FIRST_BYTES);
     while (length < size) length *= 4;
     const larger = Buffer.allocUnsafeSlow(Math.min(length, this.capacity));
     larger.set(this.#buffer.subarray(0, this.bytes));

@@ -5,11 +5,13 @@ import { join, resolve } from "node:path";
 import { ConfigurationError } from "../contracts/errors.js";
 import type { ArtifactStore, ChangeJournal, CommandRunner, Workspace } from "../contracts/workspace.js";
 import { createArtifactStore } from "./artifacts.js";
+import { closableRunner } from "./closable-runner.js";
 import { createFileAccess } from "./file-access.js";
 import { createFileState } from "./file-state.js";
 import { createLocalShell } from "./local-shell.js";
 import { PathLocks } from "./path-locks.js";
 import { PathSandbox } from "./path-sandbox.js";
+import type { ShellFactory } from "./sandboxed-shell.js";
 import { createShellFolders } from "./shell-folders.js";
 
 export interface WorkspaceOptions {
@@ -21,9 +23,12 @@ export interface WorkspaceOptions {
   readonly protectedPaths?: readonly string[];
   /** Where large outputs go. Default: a temporary folder that `close` removes. A store of the host's stays its own. */
   readonly artifacts?: ArtifactStore;
-  /** Runs the commands. Default: `createLocalShell`. A runner of the host's stays its own. */
-  readonly shell?: CommandRunner;
-  /** Variables commands get beside the few they inherit. Only for the default shell. */
+  /**
+   * Runs the commands: `sandboxedShell(policy)`, or a runner of the host's, which stays its own. Default:
+   * `createLocalShell`. Whatever it is, `close` ends the commands that run through this workspace.
+   */
+  readonly shell?: CommandRunner | ShellFactory;
+  /** Variables commands get beside the few they inherit. Not for a runner of the host's. */
   readonly env?: Readonly<Record<string, string>>;
   /** Told what each file was before a file tool changes it. */
   readonly journal?: ChangeJournal;
@@ -45,7 +50,11 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   const own = options.artifacts ? undefined : await ownArtifacts();
   const sandbox = new PathSandbox({ root, readRoots: own ? [...readRoots, own.dir] : readRoots, protectedPaths });
   const files = createFileAccess(sandbox, new PathLocks());
-  const shell = options.shell ? undefined : createLocalShell({ root, env: options.env, allowCwd });
+  const { shell: makeShell = createLocalShell } = options;
+  const about = { root, env: options.env, protectedPaths, allowCwd };
+  const runner: ReturnType<ShellFactory> =
+    typeof makeShell === "function" ? makeShell(about) : { run: (request) => makeShell.run(request) };
+  const shell = closableRunner((request) => runner.run(request));
 
   async function allowCwd(folder: string): Promise<boolean> {
     return files.stat(folder).then(
@@ -58,14 +67,15 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
     root,
     files,
     fileState: createFileState(),
-    shell: options.shell ?? shell!,
+    shell,
     shellFolders: createShellFolders(),
     artifacts: options.artifacts ?? own!.store,
     journal: options.journal,
     resolve: files.resolve,
     needsApproval: (path, access) => sandbox.needsApproval(path, access),
     async close() {
-      await shell?.close();
+      await shell.close();
+      await runner.close?.();
       await own?.store.close();
     },
   };

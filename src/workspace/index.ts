@@ -17,3 +17,4 @@ export { createWorkspace, type WorkspaceOptions } from "./create-workspace.js";
 export { createFileState } from "./file-state.js";
 export { createLocalShell, type LocalShellOptions } from "./local-shell.js";
 export { PathLocks } from "./path-locks.js";
+export { type SandboxPolicy, type ShellAbout, type ShellFactory, sandboxedShell } from "./sandboxed-shell.js";

@@ -1,13 +1,20 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
+import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, constants, existsSync, openSync, rmSync } from "node:fs";
-import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, open, realpath, writeFile } from "node:fs/promises";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { ToolError } from "../contracts/errors.js";
-import type { ShellProcesses } from "./shell-processes.js";
+import { isHarnessError, ToolError } from "../contracts/errors.js";
+import { createMarks, type ShellProcesses, startTimeOf } from "../processes/process-tree.js";
+import { startGuard } from "./shell-guard.js";
+import { quote, startScript } from "./shell-script.js";
+
+/** Where the shell stood when it ended. */
+export interface ShellFolders {
+  /** `null` when it was replaced by `exec` or died before it could tell. */
+  readonly cwd: string | null;
+  readonly previousCwd?: string;
+}
 
 /** A shell that has been started. */
 export interface StartedShell {
@@ -16,13 +23,32 @@ export interface StartedShell {
   readonly output: Socket;
   /** Settles when the shell itself has ended; its children may live on. */
   readonly exited: Promise<{ readonly exitCode: number | null; readonly signal: string | null }>;
-  /** Where the shell stood when it ended; `null` when it was replaced by `exec` or died before it could tell. */
-  readCwd(): Promise<string | null>;
-  /** Removes the temporary folder. Synchronous, so that it also works while the host process exits. */
+  readFolders(): Promise<ShellFolders>;
+  /** Removes what was made for the command. */
   dispose(): void;
 }
 
+/** What commands are locked in. */
+export interface CommandSandbox {
+  /** Called before each `wrap`. Answers the variables that hold inside. */
+  prepare(): Promise<Readonly<Record<string, string>>>;
+  /** The command line that runs `script` locked in, able to write to `folder` beside what the sandbox allows anyway. */
+  wrap(script: string, folder: string): Promise<string>;
+  /** Called once for each `wrap`, when its command has ended. */
+  unwrap(): void;
+}
+
+interface ShellPlace {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly sandbox?: CommandSandbox;
+}
+
 const MARK_NAME = "LOOPWRIGHT_COMMAND";
+/** What Linux takes as one argument; longer commands are read from a file. */
+const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
+const MAX_RECORD_BYTES = 16 * 1024;
+const NOT_FOLLOWED = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
  * Starts `bash -c -- command` in its own session and process group, with standard input closed.
@@ -32,87 +58,129 @@ const MARK_NAME = "LOOPWRIGHT_COMMAND";
  *
  * @throws ToolError `COMMAND_FAILED` when the shell cannot be started
  */
-export async function startShell(
-  command: string,
-  options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
-): Promise<StartedShell> {
-  const folder = await mkdtemp(join(tmpdir(), "loopwright-shell-")).catch((error) => failedStart(options.cwd, error));
-  const dispose = () => rmSync(folder, { recursive: true, force: true });
+export async function startShell(command: string, place: ShellPlace): Promise<StartedShell> {
+  const undo: (() => void)[] = [];
+  const dispose = () => {
+    for (const step of undo.splice(0).reverse()) step();
+  };
   try {
-    return await startIn(folder, command, { ...options, dispose });
+    return await startIn(command, place, undo, dispose);
   } catch (error) {
     dispose();
-    return failedStart(options.cwd, error);
+    throw isHarnessError(error) ? error : failedStart(place.cwd, error);
   }
 }
 
 async function startIn(
-  folder: string,
   command: string,
-  options: { readonly cwd: string; readonly env: Readonly<Record<string, string>>; dispose(): void },
+  { cwd, env, sandbox }: ShellPlace,
+  undo: (() => void)[],
+  dispose: () => void,
 ): Promise<StartedShell> {
-  const paths = { pipe: join(folder, "output"), start: join(folder, "start"), cwd: join(folder, "cwd") };
-  await promisify(execFile)("mkfifo", ["-m", "600", paths.pipe]);
-  await writeFile(paths.start, startScript(paths.cwd, options.env.BASH_ENV));
+  const folder = await mkdtemp(join(await realpath(tmpdir()), "loopwright-shell-"));
+  undo.push(() => remove(folder));
+  const paths = {
+    pipe: join(folder, "output"),
+    start: join(folder, "start"),
+    cwd: join(folder, "cwd"),
+    command: join(folder, "command"),
+  };
+  const marks = createMarks();
+  const guard = await startGuard(folder, marks);
+  undo.push(() => guard.release());
+  await writeFile(paths.start, startScript({ record: paths.cwd, lockLimit: marks.lockLimit, bashEnv: env.BASH_ENV }));
 
-  const mark = randomUUID();
-  const reading = openSync(paths.pipe, constants.O_RDONLY | constants.O_NONBLOCK);
-  const output = new Socket({ fd: reading, readable: true, writable: false });
-  // An error of the pipe shows as its end; the command's own outcome says the rest.
-  output.on("error", () => output.destroy());
-  const writing = openSync(paths.pipe, constants.O_WRONLY);
+  const args = ["-c", "--", await asArgument(command, paths.command)];
+  const inner = { ...(await sandbox?.prepare()), BASH_ENV: paths.start };
+  const outer = { ...env, [MARK_NAME]: [process.env[MARK_NAME], marks.mark].filter(Boolean).join(",") };
+  const launch = sandbox ? await lockedIn(sandbox, folder, args, inner) : { args, env: inner };
+  if (sandbox) undo.push(() => sandbox.unwrap());
+
+  const { output, writing } = openPipe(paths.pipe);
+  undo.push(() => output.destroy());
   try {
-    const child = spawn("bash", ["-c", "--", command], {
-      cwd: options.cwd,
-      env: { ...options.env, BASH_ENV: paths.start, [MARK_NAME]: mark },
+    const child = spawn("bash", launch.args, {
+      cwd,
+      env: { ...withoutBashEnv(outer), ...launch.env },
       stdio: ["ignore", writing, writing],
       detached: true,
     });
+    const group = child.pid ?? 0;
+    if (group > 0) guard.watch(group);
+    const since = startTimeOf(group);
     const exited = whenExited(child);
     await whenSpawned(child);
     return {
-      processes: { group: child.pid!, mark: `${MARK_NAME}=${mark}` },
+      processes: { ...marks, group, since, sandboxed: sandbox !== undefined },
       output,
       exited,
-      readCwd: () => readCwd(paths.cwd),
-      dispose: options.dispose,
+      readFolders: () => readFolders(paths.cwd),
+      dispose,
     };
-  } catch (error) {
-    output.destroy();
-    throw error;
   } finally {
     closeSync(writing);
   }
 }
 
-/**
- * What bash reads before the command (`BASH_ENV`), so that the command itself is passed unchanged: on exit, write down
- * the current folder. A trap for EXIT that the command sets gets the same line at its end. The trap's own commands are
- * hidden from `set -x`, and it leaves the exit code alone.
- */
-function startScript(cwdPath: string, bashEnv: string | undefined): string {
-  const record = `{ builtin pwd -P >|${quote(cwdPath)}; } 2>/dev/null`;
-  return `
-builtin trap -- ${quote(record)} EXIT
-trap() {
-  builtin trap "$@" || return
-  [[ $BASH_SUBSHELL == 0 ]] || return 0
-  [[ $(builtin trap -p EXIT) == *${quote(cwdPath)}* ]] && return 0
-  eval "set -- $(builtin trap -p EXIT)"
-  builtin trap -- "\${3-}"$'\\n'${quote(record)} EXIT
-}
-unset BASH_ENV
-${bashEnv === undefined ? "" : `export BASH_ENV=${quote(bashEnv)}; . "$BASH_ENV"`}
-`;
+/** The command itself, or one that reads it from a file when it is too long for an argument. */
+async function asArgument(command: string, file: string): Promise<string> {
+  if (Buffer.byteLength(command) <= MAX_ARGUMENT_BYTES) return command;
+  await writeFile(file, command);
+  return `eval "$(<${quote(file)})"`;
 }
 
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+/** The command and its variables go through a file: quoted for every shell in between, it would grow without bounds. */
+async function lockedIn(
+  sandbox: CommandSandbox,
+  folder: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ args: string[]; env: Record<string, string> }> {
+  const script = join(folder, "run");
+  const variables = Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}\n`);
+  await writeFile(script, `${variables.join("")}exec bash ${args.map(quote).join(" ")}\n`);
+  return { args: ["-c", await sandbox.wrap(script, folder)], env: {} };
 }
 
-async function readCwd(path: string): Promise<string | null> {
-  const text = await readFile(path, "utf8").catch(() => "");
-  return text === "" ? null : text.replace(/\n$/, "");
+function remove(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // The command itself has made it so that it cannot be removed; its answer matters more.
+  }
+}
+
+function withoutBashEnv({ BASH_ENV: _, ...env }: Record<string, string>): Record<string, string> {
+  return env;
+}
+
+function openPipe(path: string): { readonly output: Socket; readonly writing: number } {
+  const reading = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const writing = openSync(path, constants.O_WRONLY);
+    const output = new Socket({ fd: reading, readable: true, writable: false });
+    // An error of the pipe shows as its end; the command's own outcome says the rest.
+    output.on("error", () => output.destroy());
+    return { output, writing };
+  } catch (error) {
+    closeSync(reading);
+    throw error;
+  }
+}
+
+/** The command could have put anything in place of the file: a link out, a pipe that never ends. */
+async function readFolders(path: string): Promise<ShellFolders> {
+  const file = await open(path, NOT_FOLLOWED).catch(() => undefined);
+  if (!file) return { cwd: null };
+  try {
+    if (!(await file.stat()).isFile()) return { cwd: null };
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_RECORD_BYTES), 0, MAX_RECORD_BYTES, 0);
+    const [cwd, previousCwd] = buffer.toString("utf8", 0, bytesRead).split("\n\0");
+    if (!cwd?.startsWith("/")) return { cwd: null };
+    return previousCwd ? { cwd, previousCwd } : { cwd };
+  } finally {
+    await file.close();
+  }
 }
 
 function whenExited(child: ChildProcess): StartedShell["exited"] {
@@ -128,17 +196,17 @@ function whenSpawned(child: ChildProcess): Promise<void> {
   });
 }
 
-function failedStart(cwd: string, cause: unknown): never {
+function failedStart(cwd: string, cause: unknown): ToolError {
   const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
   const message = existsSync(cwd)
     ? `The shell could not be started in "${cwd}" (${code}). ${remedies[code] ?? "Try again, or check the machine."}`
     : `The shell could not be started: the folder "${cwd}" does not exist. Start in one that does.`;
-  throw new ToolError("COMMAND_FAILED", { message, retryable: code in retryable, cause });
+  return new ToolError("COMMAND_FAILED", { message, retryable: code in retryable, cause });
 }
 
 const remedies: Record<string, string> = {
-  ENOENT: 'This machine has no "bash" or no "mkfifo" on its PATH.',
-  E2BIG: "The command is too long: write it to a file and run that.",
+  ENOENT: 'This machine has no "bash", no "sh" or no "mkfifo" on its PATH.',
+  E2BIG: "Its environment is too large: pass less in variables.",
   EMFILE: "Too many files are open: try again when fewer commands run.",
   ENFILE: "Too many files are open: try again when fewer commands run.",
   EAGAIN: "Too many processes are running: try again when fewer commands run.",

@@ -1,8 +1,11 @@
-import { chmod, mkdir, readFile, rm } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { JsonValue } from "../../src/contracts/json.js";
+import type { ArtifactStore } from "../../src/contracts/workspace.js";
 import { createBashTool } from "../../src/tools/bash.js";
+import { builtinTools } from "../../src/tools/builtin-tools.js";
+import { createArtifactStore } from "../../src/workspace/artifacts.js";
 import { openWorkspace, temporaryFolder } from "../workspace/temporary-workspace.js";
 import { callTool } from "./call-tool.js";
 
@@ -131,11 +134,11 @@ test("of an output beyond 64 MiB the artifact holds head and tail", async () => 
 
   const kept = await readFile((answer.details as { artifact: string }).artifact);
   expect(kept.length).toBe(64 * 1024 * 1024);
+  expect(answer.text).toContain("its first and last 32 MiB");
   expect(kept.subarray(0, 10).toString()).toBe("first\ny\ny\n");
   expect(kept.subarray(-9).toString()).toBe("y\ny\nlast\n");
-  expect(kept.subarray(kept.length / 2 - 100, kept.length / 2).toString()).toMatch(
-    /y\n+\[… \d+ bytes of output were not kept …\]\n$/,
-  );
+  const middle = kept.subarray(kept.length / 2 - 100, kept.length / 2 + 100).toString();
+  expect(middle).toMatch(/y\n+\[… 104857611 bytes in all; the middle was not kept …\]\n+y/);
   expect(answer.text.endsWith("last\n")).toBe(true);
 });
 
@@ -181,6 +184,104 @@ test("a folder that was removed is left for the root, and the answer says so", a
     `${root}\n[The folder "${root}/sub" is gone or may not be entered; this command ran in "${root}"]`,
   );
   expect(await run("pwd")).toBe(`${root}\n`);
+});
+
+test("`cd -` goes back across calls, of the same agent only", async () => {
+  const { root, tool, run } = await openBash();
+  await run("mkdir one two; cd one; cd ../two");
+
+  expect(await run("cd -; cd - >/dev/null; pwd")).toBe(`${root}/one\n${root}/two\n`);
+  expect(await run("cd - && echo $OLDPWD")).toBe(`${root}/one\n${root}/two\n`);
+  const other = await callTool(tool, { command: "cd -" }, { transcriptId: "s2" });
+  expect(other.text).toContain("OLDPWD not set");
+});
+
+test("a shell that moves fires CwdChanged, and a command that changes a file the session knows fires FileChanged", async () => {
+  const root = await temporaryFolder();
+  const workspace = await openWorkspace({ root });
+  const [read, bash] = builtinTools(workspace, { names: ["read_file", "bash"] });
+  const notices: unknown[] = [];
+  const context = { notify: (point: string, payload: unknown) => void notices.push([point, payload]) };
+  await writeFile(join(root, "known.txt"), "before\n");
+  await callTool(read!, { path: "known.txt" }, context);
+
+  await callTool(bash!, { command: "mkdir sub; echo new > unknown.txt; cd sub" }, context);
+  await callTool(bash!, { command: "cd .; cd /; pwd" }, context);
+  await callTool(bash!, { command: "echo after > ../known.txt; cd ..; rmdir sub" }, context);
+
+  expect(notices).toEqual([
+    ["CwdChanged", { oldCwd: root, newCwd: `${root}/sub` }],
+    ["CwdChanged", { oldCwd: `${root}/sub`, newCwd: root }],
+    ["FileChanged", { filePath: `${root}/known.txt`, event: "change" }],
+  ]);
+});
+
+test("the host's secrets are not in a command's environment, whatever they are called", async () => {
+  const secrets = [
+    "OPENAI_API_KEY",
+    "AWS_SECRET_ACCESS_KEY",
+    "GITHUB_TOKEN",
+    "npm_config__auth",
+    "MY_PASSWORD",
+    "BASH_ENV",
+  ];
+  for (const name of secrets) process.env[name] = `secret of ${name}`;
+  onTestFinished(() => {
+    for (const name of secrets) delete process.env[name];
+  });
+  const { run } = await openBash();
+
+  const seen = await run(
+    "env; set; tr '\\0' '\\n' < /proc/$$/environ; tr '\\0' '\\n' < /proc/$PPID/cmdline; declare -p",
+  );
+
+  expect(seen).toContain("PATH=");
+  expect(seen).not.toContain("secret of");
+});
+
+test("a store that streams takes an output as it comes, and one that fails costs only the artifact", async () => {
+  const workspace = await openWorkspace({ root: await temporaryFolder() });
+  const artifacts: ArtifactStore = {
+    ...workspace.artifacts!,
+    async putStream(content) {
+      for await (const _ of content) throw new Error("disk full");
+      throw new Error("nothing came");
+    },
+  };
+  const tool = createBashTool({ ...workspace, artifacts });
+
+  const answer = await callTool(tool, { command: "seq 2000000" });
+
+  expect(answer.text).toContain("it could not be kept: disk full");
+  expect(answer.text.endsWith("1999999\n2000000\n")).toBe(true);
+});
+
+test("a store that cannot be streamed to gets head and tail at the end", async () => {
+  const workspace = await openWorkspace({ root: await temporaryFolder() });
+  const { putStream: _, ...artifacts } = workspace.artifacts!;
+  const tool = createBashTool({ ...workspace, artifacts });
+
+  const answer = await callTool(tool, { command: "seq 1000000" });
+
+  const whole = Array.from({ length: 1_000_000 }, (_, i) => `${i + 1}\n`).join("");
+  expect(await readFile((answer.details as { artifact: string }).artifact, "utf8")).toBe(whole);
+});
+
+test("an output that is aborted leaves no artifact and no temporary file", async () => {
+  const root = await temporaryFolder();
+  const artifacts = createArtifactStore({ dir: join(root, "kept") });
+  const tool = createBashTool(await openWorkspace({ root, artifacts }));
+  const controller = new AbortController();
+  let updates = 0;
+
+  const running = callTool(
+    tool,
+    { command: "yes" },
+    { signal: controller.signal, progress: () => ++updates > 2 && controller.abort(new Error("enough")) },
+  );
+
+  await expect(running).rejects.toThrow("enough");
+  expect(await readdir(join(root, "kept"))).toEqual([]);
 });
 
 test("ending the session forgets where its shells stood", async () => {

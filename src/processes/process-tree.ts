@@ -1,0 +1,133 @@
+import { randomInt, randomUUID } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/**
+ * What everything a command starts inherits, and is found by through `/proc`; elsewhere only its group is known.
+ *
+ * A command runs in a process group of its own, but a child that calls `setsid` leaves the group, and a daemon also its
+ * parent. What removes both marks on purpose and leaves the group is not found, nor is what a daemon of the machine
+ * starts on request: that takes an OS sandbox.
+ */
+export interface ShellMarks {
+  /** A random text in the environment. */
+  readonly mark: string;
+  /**
+   * A random limit on file locks, which Linux has ignored since 2.4: it survives a cleared environment and cannot be
+   * raised. Absent where it could not be used.
+   */
+  readonly lockLimit?: string;
+}
+
+/** The processes one command started. */
+export interface ShellProcesses extends ShellMarks {
+  /** The shell's process id, which is the group's id. */
+  readonly group: number;
+  /** When the shell started, in the kernel's clock: nothing older can be its child. Default: 0. */
+  readonly since?: number;
+  /** The group is the sandbox around the command: it ends by itself with the command, and takes all with it when killed. */
+  readonly sandboxed?: boolean;
+}
+
+interface Found {
+  readonly id: number;
+  readonly group: number;
+}
+
+const POLL_MS = 10;
+const KILL_MS = 1_000;
+
+/** Sends a signal once to every process of a command, and answers whether there were any. Never throws. */
+export function signalProcesses(processes: ShellProcesses, signal: "SIGTERM" | "SIGKILL"): boolean {
+  const spared = processes.sandboxed && signal === "SIGTERM";
+  const inGroup = !spared && send(-processes.group, signal);
+  const found = findProcesses(processes);
+  // Unknown counts as some: whoever asks looks again.
+  if (!found) return true;
+  for (const { id, group } of found) if (group !== processes.group) send(id, signal);
+  return found.length > 0 || (inGroup && process.platform !== "linux");
+}
+
+/** Resolves when every process of a command has ended, or after `timeoutMs`. */
+export async function waitForProcesses(processes: ShellProcesses, timeoutMs: number): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (isAlive(processes) && performance.now() < deadline) await sleep(POLL_MS);
+}
+
+/** Kills every process of a command until none is left, also those that fork meanwhile. Gives up after a second. */
+export async function killProcesses(processes: ShellProcesses): Promise<void> {
+  const deadline = performance.now() + KILL_MS;
+  while (signalProcesses(processes, "SIGKILL") && performance.now() < deadline) await sleep(POLL_MS);
+}
+
+/** When a process that was just started did so, in the kernel's clock; 0 where it cannot be told. Never throws. */
+export function startTimeOf(id: number): number {
+  try {
+    return readStat(id)?.startedAt ?? 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** Marks for one command. */
+export function createMarks(): ShellMarks {
+  const isFree = /^Max file locks\s+unlimited\s+unlimited/m.test(read("/proc/self/limits"));
+  return { mark: randomUUID(), ...(isFree && { lockLimit: String(randomInt(2 ** 46, 2 ** 47)) }) };
+}
+
+function isAlive(processes: ShellProcesses): boolean {
+  if (process.platform === "linux") return findProcesses(processes)?.length !== 0;
+  return send(-processes.group, 0);
+}
+
+/** `null` when this process has no descriptor left to look with. */
+function findProcesses(processes: ShellProcesses): Found[] | null {
+  try {
+    return listProcessIds().flatMap((id) => {
+      const stat = readStat(id);
+      // A zombie waits for its parent and does nothing any more.
+      if (!stat || stat.isZombie || stat.startedAt < (processes.since ?? 0)) return [];
+      return stat.group === processes.group || isMarked(id, processes) ? [{ id, group: stat.group }] : [];
+    });
+  } catch {
+    return null;
+  }
+}
+
+function isMarked(id: number, { mark, lockLimit }: ShellProcesses): boolean {
+  if (read(`/proc/${id}/environ`).includes(mark)) return true;
+  return lockLimit !== undefined && read(`/proc/${id}/limits`).includes(` ${lockLimit} `);
+}
+
+function listProcessIds(): number[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc").map(Number).filter(Number.isInteger);
+}
+
+function readStat(id: number) {
+  const text = read(`/proc/${id}/stat`);
+  if (text === "") return undefined;
+  // "pid (name) state ppid pgrp …", where the name may hold anything and the start time is field 22.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  return { isZombie: /^[ZX]/.test(fields[0]!), group: Number(fields[2]), startedAt: Number(fields[19]) };
+}
+
+/** Empty for a process that is gone or somebody else's. @throws when no file can be opened at all */
+function read(path: string): string {
+  try {
+    return readFileSync(path, "latin1");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EMFILE" || code === "ENFILE") throw error;
+    return "";
+  }
+}
+
+/** Whether there was such a process: it may have ended by itself, or belong to another user. */
+function send(id: number, signal: "SIGTERM" | "SIGKILL" | 0): boolean {
+  try {
+    return process.kill(id, signal);
+  } catch {
+    return false;
+  }
+}
