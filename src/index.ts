@@ -103,6 +103,7 @@ export type {
   CommandRequest,
   CommandRunner,
   FileAccess,
+  FileChange,
   FileStat,
   PathAccess,
   ShellFolders,

@@ -1,7 +1,12 @@
+import { Bag, type Bagged } from "./bag.js";
 import type { Deadlines } from "./deadlines.js";
 
 /** Whose work it is that nobody waits for any more. */
 export type AbandonedCode = "TOOL_ABANDONED" | "WORK_ABANDONED";
+
+interface Ending extends Bagged {
+  readonly label: () => string;
+}
 
 /**
  * What has been left running: tools that ignore their signal, a provider's cleanup, hooks without an end.
@@ -10,9 +15,11 @@ export type AbandonedCode = "TOOL_ABANDONED" | "WORK_ABANDONED";
  */
 export class Background {
   /** One entry for each work under way. */
-  readonly #work = new Set<object>();
+  readonly #work = new Bag<Bagged>();
   /** Work that is expected to end by itself; its time begins once somebody waits for idle. */
-  readonly #ending = new Set<{ readonly label: string }>();
+  readonly #ending = new Bag<Ending>();
+  /** Whether something did not end, and was left to itself. */
+  hasAbandoned = false;
   #onIdle: (() => void)[] = [];
 
   constructor(
@@ -28,7 +35,7 @@ export class Background {
     onGone: () => void = () => {},
     code: AbandonedCode = "WORK_ABANDONED",
   ): void {
-    const work = {};
+    const work: Bagged = { place: 0 };
     const gone = () => {
       if (!this.#work.delete(work)) return;
       this.deadlines.remove(deadline);
@@ -36,7 +43,7 @@ export class Background {
       this.#wakeIfIdle();
     };
     const deadline = this.deadlines.add(this.abandonMs, () => {
-      this.notice(label, code);
+      this.#abandon(label, code);
       gone();
     });
     this.#work.add(work);
@@ -44,8 +51,8 @@ export class Background {
   }
 
   /** Like `watch`, for work that nearly always ends at once, as the cleanup of every stream does. */
-  follow(promise: Promise<unknown>, label: string): void {
-    const work = { label };
+  follow(promise: Promise<unknown>, label: () => string): void {
+    const work: Ending = { place: 0, label };
     const gone = () => {
       if (this.#ending.delete(work)) this.#wakeIfIdle();
     };
@@ -55,16 +62,21 @@ export class Background {
 
   idle(): Promise<void> {
     if (this.#isIdle()) return Promise.resolve();
-    for (const work of this.#ending) this.#limit(work);
+    for (const work of this.#ending.items()) this.#limit(work);
     return new Promise((resolve) => this.#onIdle.push(resolve));
   }
 
-  #limit(work: { readonly label: string }): void {
+  #limit(work: Ending): void {
     this.deadlines.add(this.abandonMs, () => {
       if (!this.#ending.delete(work)) return;
-      this.notice(work.label, "WORK_ABANDONED");
+      this.#abandon(work.label(), "WORK_ABANDONED");
       this.#wakeIfIdle();
     });
+  }
+
+  #abandon(label: string, code: AbandonedCode): void {
+    this.hasAbandoned = true;
+    this.notice(label, code);
   }
 
   #isIdle(): boolean {

@@ -8,7 +8,7 @@ const NEARLY = 0.9;
 export function tellOfBudget(run: RunState): boolean {
   if (run.budgetTold) return false;
   const near = nearest(run);
-  if (!near || near.share < NEARLY || near.share >= 1) return false;
+  if (near.share < NEARLY || near.share >= 1) return false;
   run.budgetTold = true;
   const percent = Math.floor(near.share * 100);
   const message = `${percent} % of the ${near.name} budget of this run is used up.`;
@@ -17,9 +17,10 @@ export function tellOfBudget(run: RunState): boolean {
   return true;
 }
 
-function nearest(run: RunState): BudgetShare | null {
-  const turns: BudgetShare = { name: "turn", share: run.turn / run.limits.maxTurns };
-  const time: BudgetShare = { name: "time", share: run.elapsedShare() };
+function nearest(run: RunState): BudgetShare {
+  let most: BudgetShare = { name: "turn", share: run.turn / run.limits.maxTurns };
+  const elapsed = run.elapsedShare();
+  if (elapsed > most.share) most = { name: "time", share: elapsed };
   const used = run.meter.mostUsed();
-  return [turns, time, used].reduce((most, next) => (next && (!most || next.share > most.share) ? next : most), null);
+  return used && used.share > most.share ? used : most;
 }

@@ -36,8 +36,13 @@ export interface CallHost {
   claim(call: CallRun, input: unknown): void;
   /** Resolves with the answer, or with `undefined` once the call is over or waits for one. */
   ask(call: CallRun, question: Question): Promise<Answer | undefined>;
-  /** Runs `work` when what the call claims and a slot are free and its start is recorded; not at all if it is over by then. */
-  whenFree(call: CallRun, work: () => Promise<void>): Promise<void>;
+  /**
+   * Whether the call may start: what it claims and a slot are free, and its start is recorded. `false`: it cannot be
+   * recorded, or the call is over by then. A promise only where it has to wait for that.
+   */
+  mayStart(call: CallRun): boolean | Promise<boolean>;
+  /** Gives the call's slot back, if it has one. */
+  freeSlot(call: CallRun): void;
 }
 
 export type ToolHookPoint = "PreToolUse" | "PermissionDenied" | "PostToolUse" | "PostToolUseFailure";

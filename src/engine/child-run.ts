@@ -6,6 +6,7 @@ import type { SubagentDefinition } from "../contracts/subagent.js";
 import { ToolRegistry } from "../registry/tool-registry.js";
 import type { CallRun } from "./call-run.js";
 import { ClaimTable } from "./claims.js";
+import { Deadlines } from "./deadlines.js";
 import { beginRun, closeSession, openSession } from "./open-session.js";
 import { contentOf } from "./prompts.js";
 import { retryingProvider } from "./read-options.js";
@@ -47,6 +48,7 @@ function childOf(parent: RunState, definition: SubagentDefinition): RunState {
   const { config } = parent;
   const { name, systemPrompt, model, tools, maxTurns = DEFAULT_CHILD_TURNS, permissions } = definition;
   const registry = new ToolRegistry();
+  const deadlines = new Deadlines();
   for (const tool of parent.registry.list()) if (!tools || tools.includes(tool.name)) registry.register(tool);
   // Budgets and the deadline are the parent's; the meter and `elapsedShare` see them through `parent`.
   const { maxTokens: _tokens, maxCostUsd: _cost, deadlineMs: _deadline, ...limits } = parent.limits;
@@ -62,11 +64,12 @@ function childOf(parent: RunState, definition: SubagentDefinition): RunState {
     runId: config.runtime.newId(),
     transcriptId: config.runtime.newId(),
     agentPath: Object.freeze([...parent.agentPath, name]),
-    provider: model ? retryingProvider(model, config, parent.limits) : parent.provider,
+    provider: model ? retryingProvider(model, config, parent.limits, deadlines) : parent.provider,
     registry,
     output: null,
     transcript: new Transcript(),
     claims: new ClaimTable(),
+    deadlines,
     parent,
     spawn: null,
   });

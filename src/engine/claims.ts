@@ -48,6 +48,8 @@ function isClaim(claim: unknown): claim is ResourceClaim {
  * waiting ones again, so there is no wake-up to lose. Cost of a release: O(calls that wait).
  */
 export class ClaimTable {
+  /** The one claimant that holds something, while there is only one: as nearly always, it need not be filed. */
+  #sole: Claimant | null = null;
   /** Every claimant that holds something, in the order it was entered, by key. */
   readonly #byKey = new Map<string, Set<Claimant>>();
   readonly #holding = new Set<Claimant>();
@@ -68,6 +70,7 @@ export class ClaimTable {
    */
   begin(onLeftoverGone: () => void = () => {}): void {
     this.#onLeftoverGone = onLeftoverGone;
+    if (this.#sole) this.#sole.order = -1;
     for (const claimant of this.#holding) claimant.order = -1;
     // Those that are not decided yet hold nothing, but may go on, too.
     for (const claimant of this.#message) claimant.order = -1;
@@ -89,12 +92,27 @@ export class ClaimTable {
     if (claimant.order <= this.#newestOrder) this.#isOrdered = false;
     else this.#newestOrder = claimant.order;
     claimant.claims = claims;
-    if (claims.length > 0) this.#holding.add(claimant);
-    for (const { key, mode } of claims) {
+    if (claims.length > 0) this.#hold(claimant);
+    this.#advance();
+  }
+
+  #hold(claimant: Claimant): void {
+    if (!this.#sole && this.#holding.size === 0) {
+      this.#sole = claimant;
+      return;
+    }
+    const first = this.#sole;
+    this.#sole = null;
+    if (first) this.#file(first);
+    this.#file(claimant);
+  }
+
+  #file(claimant: Claimant): void {
+    this.#holding.add(claimant);
+    for (const { key, mode } of claimant.claims ?? NOTHING) {
       this.#keyed(key).add(claimant);
       if (mode === "write") this.#writers++;
     }
-    this.#advance();
   }
 
   /** Whether the call may start now; it then counts as started. */
@@ -125,19 +143,21 @@ export class ClaimTable {
 
   #isOvertaken(other: Claimant, { startedAs, claims }: Claimant): boolean {
     if (startedAs === 0 || (other.startedAs > 0 && other.startedAs < startedAs)) return false;
-    if (other.claims && other.startedAs === 0 && !this.#holding.has(other)) return false; // It ended without a start.
+    const holds = other === this.#sole || this.#holding.has(other);
+    if (other.claims && other.startedAs === 0 && !holds) return false; // It ended without a start.
     return !other.claims || (claims ?? NOTHING).some(({ mode, key }) => overlaps(other, key, mode === "read"));
   }
 
   /** Whether calls of earlier messages still hold something. */
   get hasLeftovers(): boolean {
+    if (this.#sole) return this.#sole.order < 0;
     for (const { order } of this.#holding) if (order < 0) return true;
     return false;
   }
 
   /** Lets go of everything the call holds or waits for. Safe to call twice. */
   release(claimant: Claimant): void {
-    this.#waiting.delete(claimant);
+    if (this.#waiting.size > 0) this.#waiting.delete(claimant);
     this.#forget(claimant);
     claimant.claims ??= NOTHING;
     this.#advance();
@@ -146,6 +166,7 @@ export class ClaimTable {
 
   #advance(): void {
     while (this.#message[this.#frontier]?.claims) this.#frontier++;
+    if (this.#waiting.size === 0) return;
     // Whatever comes after a waiting call that writes everything waits for that call.
     let wall = Number.POSITIVE_INFINITY;
     for (const claimant of this.#waiting) {
@@ -164,6 +185,7 @@ export class ClaimTable {
 
   #isBlocked(claimant: Claimant): boolean {
     if (this.#frontier < claimant.order) return true;
+    if (this.#sole === claimant) return false;
     for (const claim of claimant.claims ?? NOTHING) {
       if (claim.mode === "read" && this.#writers === 0) continue;
       if (claim.key === EVERYTHING) {
@@ -183,6 +205,10 @@ export class ClaimTable {
   }
 
   #forget(claimant: Claimant): void {
+    if (this.#sole === claimant) {
+      this.#sole = null;
+      return;
+    }
     if (!this.#holding.delete(claimant)) return;
     for (const { key, mode } of claimant.claims ?? NOTHING) {
       const claimants = this.#byKey.get(key);

@@ -1,5 +1,7 @@
+import { Bag, type Bagged } from "./bag.js";
+
 /** Something that happens unless it is removed in time. */
-export interface Deadline {
+export interface Deadline extends Bagged {
   readonly at: number;
   readonly expire: () => void;
 }
@@ -8,16 +10,19 @@ export interface Deadline {
  * All deadlines of a run behind one timer.
  *
  * A timer is set only for the earliest deadline and is left alone when that one is removed, so a call that ends in
- * time costs two set operations. `clear()` leaves no timer behind.
+ * time costs next to nothing. `clear()` leaves no timer behind.
  */
 export class Deadlines {
-  readonly #active = new Set<Deadline>();
+  readonly #active = new Bag<Deadline>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
 
+  /** `isTidy`: the timer goes with the last deadline, for an owner that never calls `clear()`. */
+  constructor(private readonly isTidy = false) {}
+
   /** Calls `expire` once, `ms` from now. */
   add(ms: number, expire: () => void): Deadline {
-    const deadline = { at: performance.now() + ms, expire };
+    const deadline = { place: 0, at: performance.now() + ms, expire };
     this.#active.add(deadline);
     if (deadline.at < this.#timerAt) this.#arm(deadline.at);
     return deadline;
@@ -25,6 +30,7 @@ export class Deadlines {
 
   remove(deadline: Deadline): void {
     this.#active.delete(deadline);
+    if (this.isTidy && this.#active.size === 0) this.clear();
   }
 
   clear(): void {
@@ -46,13 +52,9 @@ export class Deadlines {
     this.#timer = undefined;
     this.#timerAt = Number.POSITIVE_INFINITY;
     const now = performance.now();
-    let earliest = Number.POSITIVE_INFINITY;
-    for (const deadline of [...this.#active]) {
-      if (deadline.at <= now) {
-        this.#active.delete(deadline);
-        deadline.expire();
-      } else if (deadline.at < earliest) earliest = deadline.at;
-    }
+    const due = this.#active.items().filter(({ at }) => at <= now);
+    for (const deadline of due.sort((a, b) => a.at - b.at)) if (this.#active.delete(deadline)) deadline.expire();
+    const earliest = this.#active.items().reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY);
     if (earliest < this.#timerAt) this.#arm(earliest);
   }
 }

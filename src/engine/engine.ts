@@ -1,5 +1,5 @@
 import { EventEmitter } from "eventemitter3";
-import type { CompactionReport } from "../contracts/context.js";
+import type { CompactionReport, ContextUsage } from "../contracts/context.js";
 import { ConfigurationError, RunAbortedError, SessionError } from "../contracts/errors.js";
 import type { EventOf, EventType } from "../contracts/event.js";
 import type { HookInput } from "../contracts/hook.js";
@@ -10,10 +10,11 @@ import { ToolRegistry } from "../registry/tool-registry.js";
 import { type AgentRun, agentRunOf, type RunHandle, refusedRun } from "./agent-run.js";
 import { spawnChild } from "./child-run.js";
 import { ClaimTable } from "./claims.js";
+import { Deadlines } from "./deadlines.js";
 import { EventQueue } from "./event-queue.js";
 import { EventSink, guardedListener } from "./event-sink.js";
 import { checkCostLimit, readLimits } from "./limits.js";
-import { beginRun, checkInput, closeSession, openSession } from "./open-session.js";
+import { beginRun, checkInput, closeSession, openSession, readSession } from "./open-session.js";
 import { invalidOption } from "./option-checks.js";
 import type { EngineConfig, EngineOptions, ResumeOptions, RunOptions } from "./options.js";
 import { outputSchemaOf } from "./output.js";
@@ -25,7 +26,7 @@ import { runToEnd } from "./run-loop.js";
 import { resultOf } from "./run-result.js";
 import { RunState } from "./run-state.js";
 import { Transcript } from "./transcript.js";
-import { prepareView } from "./view.js";
+import { prepareView, usageOf } from "./view.js";
 
 type Listener<T extends EventType> = (event: EventOf<T>) => void;
 
@@ -111,6 +112,25 @@ export class AgentEngine {
     const { error } = await result;
     if (error) throw error;
     return reports;
+  }
+
+  /**
+   * Tokens of a session's next request by category, also while a run is using it. Reads the session, changes nothing.
+   *
+   * Rejects with `SESSION_NOT_FOUND`, `SESSION_READ`, or `OPTION_INVALID` without a `compaction` option that counts.
+   */
+  async contextUsage(sessionId: string): Promise<ContextUsage> {
+    checkSessionId(sessionId);
+    const running = this.#running.get(sessionId);
+    if (running) return usageOf(running.run);
+    const isHeld = this.#claims.has(sessionId);
+    const run = this.#newRun(sessionId, {}, null);
+    if (!isHeld) this.#claims.delete(sessionId);
+    await readSession(run);
+    requireEntries(run);
+    run.system = run.transcript.epoch?.system ?? run.system;
+    run.tools = run.transcript.epoch?.tools ?? run.tools;
+    return usageOf(run);
   }
 
   /** Ends what is held for a session: a run under way is aborted, tools and artifacts let go. Its entries stay. */
@@ -202,6 +222,7 @@ export class AgentEngine {
     checkCostLimit(limits, config.prices);
     const claims = this.#claims.get(sessionId) ?? new ClaimTable();
     this.#claims.set(sessionId, claims);
+    const deadlines = new Deadlines();
     return new RunState({
       config,
       limits,
@@ -211,11 +232,12 @@ export class AgentEngine {
       agentPath: ROOT_PATH,
       app: options.context,
       mode: options.mode ?? config.mode,
-      provider: retryingProvider(options.provider ?? config.provider, config, limits),
+      provider: retryingProvider(options.provider ?? config.provider, config, limits, deadlines),
       registry: options.tools ? registryOf(options.tools) : this.#tools,
       output: options.output === undefined ? config.output : outputSchemaOf(options.output),
       transcript: new Transcript(),
       claims,
+      deadlines,
       sink: new EventSink(this.#emitter, queue),
       parent: null,
       spawn: spawnChild,

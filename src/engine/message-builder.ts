@@ -128,7 +128,7 @@ export class MessageBuilder {
   }
 
   #part(piece: Piece): AssistantPart | undefined {
-    if (piece.kind === "call") return Object.freeze({ type: "tool-call", ...piece.slot.call! });
+    if (piece.kind === "call") return callPart(piece.slot.call!);
     if (piece.kind === "text") return piece.text === "" ? undefined : Object.freeze({ type: "text", text: piece.text });
     const { text, providerData } = piece;
     if (text === "" && providerData === undefined) return undefined;
@@ -164,6 +164,11 @@ export class MessageBuilder {
     this.#ids?.add(free);
     return free;
   }
+}
+
+function callPart({ id, name, arguments: args, malformed }: ToolCall): AssistantPart {
+  if (malformed === undefined) return Object.freeze({ type: "tool-call", id, name, arguments: args });
+  return Object.freeze({ type: "tool-call", id, name, arguments: args, malformed });
 }
 
 function readCall(slot: CallSlot, call: ToolCall): ToolCall {

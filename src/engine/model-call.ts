@@ -2,7 +2,7 @@
 // has given up.
 import { type HarnessError, isHarnessError, ProviderError } from "../contracts/errors.js";
 import type { AssistantMessage } from "../contracts/message.js";
-import type { FinishReason, ProviderEvent, ProviderRequest, Usage } from "../contracts/provider.js";
+import type { FinishReason, ProviderAdapter, ProviderEvent, ProviderRequest, Usage } from "../contracts/provider.js";
 import { MessageBuilder } from "./message-builder.js";
 import { credibleUsage, estimateTokens } from "./meter.js";
 import type { PullIterator } from "./retrying-stream.js";
@@ -17,34 +17,11 @@ export type ModelReply =
   | { readonly kind: "interrupted"; readonly message: AssistantMessage | null; readonly batch: CallBatch }
   | { readonly kind: "failed"; readonly error: HarnessError };
 
-/** Asks the model once, with the view as it is. Never rejects. */
-export async function callModel(run: RunState): Promise<ModelReply> {
+/** Asks the model once, with the view as it is. */
+export function callModel(run: RunState): Promise<ModelReply> {
   const { id: provider, model } = run.provider;
   run.emit("model-call-start", { provider, model });
-  const stream = new ModelStream(run);
-  const end = await stream.read();
-  if (end.kind === "failed") {
-    stream.batch.discard();
-    return { kind: "failed", error: end.error };
-  }
-  if (end.kind === "interrupted") {
-    stream.builder.dropOpenCalls();
-    stream.batch.dropOrphans();
-    const usage = meter(run, undefined, stream.builder.isEmpty ? null : stream.builder.message("aborted", undefined));
-    run.meter.add(usage, priceOf(run, usage));
-    const message = stream.builder.isEmpty ? null : stream.builder.message("aborted", usage);
-    return { kind: "interrupted", message, batch: stream.batch };
-  }
-  stream.builder.closeCalls();
-  stream.batch.dropOrphans();
-  const reported = credibleUsage(end.usage);
-  const usage = meter(run, reported ?? undefined, reported ? null : stream.builder.message("other", undefined));
-  const message = stream.builder.message(end.finishReason, usage);
-  const costUsd = priceOf(run, usage);
-  run.meter.add(usage, costUsd);
-  run.emit("model-call-end", { finishReason: end.finishReason, usage, costUsd });
-  run.emit("usage", { usage: run.meter.usage, costUsd: run.meter.costUsd });
-  return { kind: "message", message, batch: stream.batch, usage };
+  return new ModelStream(run).read();
 }
 
 type StreamEnd =
@@ -64,27 +41,26 @@ const FINISH_REASONS: ReadonlySet<string> = new Set([
 
 /** Reads a provider's stream by callbacks: one promise for the whole call, so that an abort settles it at once. */
 class ModelStream {
-  readonly batch: CallBatch;
-  readonly builder: MessageBuilder;
+  readonly #batch: CallBatch;
+  readonly #builder: MessageBuilder;
   #iterator: AsyncIterator<ProviderEvent> | undefined;
-  #settle: (end: StreamEnd) => void = () => {};
+  #resolve: (reply: ModelReply) => void = () => {};
+  #reject: (fault: unknown) => void = () => {};
   #settled = false;
   #nonsense = 0;
 
   constructor(private readonly run: RunState) {
-    this.batch = new CallBatch(run);
-    this.builder = new MessageBuilder(run.provider, this.batch, run.transcript);
+    this.#batch = new CallBatch(run);
+    this.#builder = new MessageBuilder(run.provider, this.#batch, run.transcript);
   }
 
-  read(): Promise<StreamEnd> {
-    // A listener may have ended the run a moment ago.
-    if (this.run.ending) return Promise.resolve({ kind: "interrupted" });
-    return new Promise((resolve) => {
-      const stopWatching = this.run.onStop(() => this.#end({ kind: "interrupted" }));
-      this.#settle = (end) => {
-        stopWatching();
-        resolve(end);
-      };
+  read(): Promise<ModelReply> {
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+      // A listener may have ended the run a moment ago.
+      if (this.run.ending) return this.interrupt();
+      this.run.underWay = this;
       try {
         this.#iterator = this.run.provider.stream(requestOf(this.run))[Symbol.asyncIterator]();
         this.#pull();
@@ -92,6 +68,10 @@ class ModelStream {
         this.#onFailure(error);
       }
     });
+  }
+
+  interrupt(): void {
+    this.#end({ kind: "interrupted" });
   }
 
   #pull(): void {
@@ -124,21 +104,61 @@ class ModelStream {
     if (this.#settled) return;
     this.#settled = true;
     this.#closeIterator();
-    this.#settle(end);
+    // Whoever has ended the run may have been told of an event, and the message is not complete with that event yet.
+    if (end.kind === "interrupted") queueMicrotask(() => this.#settle(end));
+    else this.#settle(end);
+  }
+
+  #settle(end: StreamEnd): void {
+    this.run.underWay = null;
+    try {
+      this.#resolve(this.#replyOf(end));
+    } catch (fault) {
+      this.#reject(fault);
+    }
+  }
+
+  #replyOf(end: StreamEnd): ModelReply {
+    const { run } = this;
+    const batch = this.#batch;
+    const builder = this.#builder;
+    if (end.kind === "failed") {
+      batch.discard();
+      return end;
+    }
+    if (end.kind === "interrupted") {
+      builder.dropOpenCalls();
+      batch.dropOrphans();
+      const usage = meter(run, undefined, builder.isEmpty ? null : builder.message("aborted", undefined));
+      run.meter.add(usage, priceOf(run, usage));
+      return { kind: "interrupted", message: builder.isEmpty ? null : builder.message("aborted", usage), batch };
+    }
+    builder.closeCalls();
+    batch.dropOrphans();
+    const reported = credibleUsage(end.usage);
+    const usage = meter(run, reported ?? undefined, reported ? null : builder.message("other", undefined));
+    const message = builder.message(end.finishReason, usage);
+    const costUsd = priceOf(run, usage);
+    run.meter.add(usage, costUsd);
+    run.emit("model-call-end", { finishReason: end.finishReason, usage, costUsd });
+    if (run.hears("usage")) run.emit("usage", { usage: run.meter.usage, costUsd: run.meter.costUsd });
+    return { kind: "message", message, batch, usage };
   }
 
   /** Lets the provider clean up. Its cleanup may hang; the run does not. */
   #closeIterator(): void {
     try {
       const closing = this.#iterator?.return?.();
-      if (closing) this.run.background.follow(closing, `The stream of provider "${this.run.provider.id}"`);
+      const { background, provider } = this.run;
+      if (closing) background.follow(closing, () => `The stream of provider "${provider.id}"`);
     } catch {
       // A provider that cannot even begin to clean up has nothing that we could wait for.
     }
   }
 
   #take(event: ProviderEvent): void {
-    const { run, builder } = this;
+    const { run } = this;
+    const builder = this.#builder;
     switch (event?.type) {
       case "text-delta":
         if (typeof event.text !== "string") break;
@@ -228,10 +248,13 @@ function meter(run: RunState, reported: Usage | undefined, answer: AssistantMess
 }
 
 /** What a call costs; `null` when that is not known. */
-export function priceOf(run: RunState, usage: Usage): number | null {
+export function priceOf(
+  run: RunState,
+  usage: Usage,
+  { id: provider, model }: Pick<ProviderAdapter, "id" | "model"> = run.provider,
+): number | null {
   const { prices } = run.config;
   if (!prices) return null;
-  const { id: provider, model } = run.provider;
   try {
     const cost = prices({ provider, model }, usage);
     return typeof cost === "number" && cost >= 0 && Number.isFinite(cost) ? cost : null;

@@ -20,16 +20,29 @@ export async function openSession(run: RunState): Promise<Release> {
   let release: Release | undefined;
   try {
     release = await store.lock(run.transcriptId);
-    const entries: SessionEntry[] = [];
-    for await (const entry of store.read(run.transcriptId)) entries.push(entry);
-    for (const entry of currentBranch(entries)) run.transcript.apply(entry);
+    await readSession(run);
     return release;
   } catch (cause) {
     await closeSession(run, release);
-    if (cause instanceof SessionError) throw cause;
-    const message = `Session "${run.transcriptId}" could not be read: ${describeThrown(cause)}`;
-    throw new SessionError("SESSION_READ", { message, cause });
+    throw unreadable(run, cause);
   }
+}
+
+/** Rebuilds the transcript from the store. @throws SessionError `SESSION_READ`, `SESSION_CORRUPT`, … */
+export async function readSession(run: RunState): Promise<void> {
+  try {
+    const entries: SessionEntry[] = [];
+    for await (const entry of run.config.store.read(run.transcriptId)) entries.push(entry);
+    for (const entry of currentBranch(entries)) run.transcript.apply(entry);
+  } catch (cause) {
+    throw unreadable(run, cause);
+  }
+}
+
+function unreadable(run: RunState, cause: unknown): SessionError {
+  if (cause instanceof SessionError) return cause;
+  const message = `Session "${run.transcriptId}" could not be read: ${describeThrown(cause)}`;
+  return new SessionError("SESSION_READ", { message, cause });
 }
 
 /** Unlocks the session. A store that cannot changes nothing about how the run went. */

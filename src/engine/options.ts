@@ -20,7 +20,7 @@ import type { ToolSchema } from "../registry/input-schema.js";
 import type { Approver } from "./approval.js";
 import type { Limits, ResolvedLimits } from "./limits.js";
 import type { OutputSchema } from "./output.js";
-import type { RetryOptions } from "./retry.js";
+import type { RetryOptions, RetrySettings } from "./retry.js";
 import type { RunawayLimits } from "./runaway-watch.js";
 
 /** Handed to each model request as it is. */
@@ -115,6 +115,8 @@ export interface EngineConfig {
   readonly limits: ResolvedLimits;
   readonly output: OutputSchema | null;
   readonly retry: RetryOptions | false;
+  /** How model calls of a run with the engine's own limits are repeated. */
+  readonly retrySettings: RetrySettings;
   readonly eagerTools: boolean;
   readonly runaway: RunawayLimits | null;
   readonly prices: PriceLookup | undefined;

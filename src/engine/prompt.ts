@@ -26,6 +26,7 @@ export async function refreshTools(run: RunState): Promise<void> {
 export function beginEpoch(run: RunState, cause: string): void {
   run.recorder.record({ type: "epoch", cause, system: run.system, tools: run.tools });
   run.sent = null;
+  run.lastUsage = undefined;
   run.request = null;
   run.emit("epoch", { cause });
 }

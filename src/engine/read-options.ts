@@ -4,6 +4,7 @@ import type { HookDispatcher, HookMap } from "../contracts/hook.js";
 import type { PermissionMode } from "../contracts/permission.js";
 import type { PromptSection, ProviderAdapter, ReasoningEffort } from "../contracts/provider.js";
 import type { Runtime } from "../contracts/runtime.js";
+import type { Deadlines } from "./deadlines.js";
 import { defaultGate } from "./default-gate.js";
 import { HookRunner } from "./hook-runner.js";
 import { checkCostLimit, DEFAULT_LIMITS, type Limits, readLimits } from "./limits.js";
@@ -19,7 +20,7 @@ import type {
   RunOptions,
 } from "./options.js";
 import { outputSchemaOf } from "./output.js";
-import { isRetrying, type RetryOptions, withRetry } from "./retry.js";
+import { isRetrying, type RetryOptions, type RetrySettings, readRetryOptions, repeating } from "./retry.js";
 import type { RunawayLimits } from "./runaway-watch.js";
 
 const ENGINE_OPTIONS: { readonly [K in keyof EngineOptions]-?: true } = {
@@ -86,6 +87,8 @@ export function readEngineOptions(options: EngineOptions): EngineConfig {
   const limits = readLimits(options.limits, DEFAULT_LIMITS);
   checkCostLimit(limits, options.prices);
   const runtime = readRuntime(options.runtime);
+  const { retry = {} } = options;
+  if (retry !== false) requireObject("retry", retry, "an object or false");
   return {
     provider: options.provider,
     tools: options.tools,
@@ -101,7 +104,8 @@ export function readEngineOptions(options: EngineOptions): EngineConfig {
     artifacts: options.artifacts,
     limits,
     output: options.output === undefined ? null : outputSchemaOf(options.output),
-    retry: readRetry(options.retry, options.provider),
+    retry,
+    retrySettings: retrySettings(retry, limits, runtime),
     eagerTools: readFlag("eagerTools", options.eagerTools, true),
     runaway: readRunaway(options.runaway),
     prices: options.prices,
@@ -152,26 +156,26 @@ export function checkSessionId(sessionId: unknown): void {
 /** The provider with its retry layer, unless it has one. */
 export function retryingProvider(
   provider: ProviderAdapter,
-  config: Pick<EngineConfig, "retry" | "runtime">,
+  config: EngineConfig,
   limits: Limits,
+  deadlines: Deadlines,
 ): ProviderAdapter {
   if (isRetrying(provider)) return provider;
+  const isUsual = limits === config.limits;
+  const settings = isUsual ? config.retrySettings : retrySettings(config.retry, limits, config.runtime);
+  return repeating(provider, settings, deadlines);
+}
+
+function retrySettings(retry: RetryOptions | false, limits: Limits, { random }: Runtime): RetrySettings {
   const { firstTokenTimeoutMs, idleTimeoutMs, maxResponseBytes } = limits;
-  const bounds = {
+  const own = retry === false ? { maxRetries: 0 } : retry;
+  return readRetryOptions({
     ...(firstTokenTimeoutMs !== undefined && { firstTokenTimeoutMs }),
     ...(idleTimeoutMs !== undefined && { idleTimeoutMs }),
     ...(maxResponseBytes !== undefined && { maxResponseBytes }),
-    random: config.runtime.random,
-  };
-  if (config.retry === false) return withRetry(provider, { ...bounds, maxRetries: 0 });
-  return withRetry(provider, { ...bounds, ...config.retry });
-}
-
-function readRetry(retry: EngineOptions["retry"], provider: ProviderAdapter): RetryOptions | false {
-  if (retry === false) return false;
-  if (retry !== undefined) requireObject("retry", retry, "an object or false");
-  withRetry(provider, retry); // Throws for options it does not understand.
-  return retry ?? {};
+    random,
+    ...own,
+  });
 }
 
 function readRunaway(runaway: EngineOptions["runaway"]): RunawayLimits | null {

@@ -11,8 +11,10 @@ import type { Transcript } from "./transcript.js";
  */
 export class Recorder {
   turn = 0;
+  /** Called once, when the store has failed. */
+  onFailure: (failure: SessionError) => void = () => {};
   #buffer: SessionEntry[] = [];
-  #writing: Promise<void> | null = null;
+  #writing: Promise<boolean> | null = null;
   #failure: SessionError | null = null;
   #count = 0;
   /** Joined once, so that an entry's id is one piece less to keep. */
@@ -30,18 +32,23 @@ export class Recorder {
 
   /** Appends one entry and returns its id. @throws SessionError `TRANSCRIPT_INVALID` */
   record(record: SessionRecord): string {
-    const entry = {
-      v: 1,
-      id: this.#idPrefix + ++this.#count,
-      parent: this.transcript.lastEntryId,
-      at: this.runtime.now(),
-      runId: this.runId,
-      turn: this.turn,
-      ...record,
-    } as const;
+    const entry = this.#entry(record);
     this.transcript.apply(entry);
     this.#buffer.push(entry);
     return entry.id;
+  }
+
+  /** The two kinds there are most of are written out: a copy keeps what it adds in an object of its own. */
+  #entry(record: SessionRecord): SessionEntry {
+    const v = 1;
+    const id = this.#idPrefix + ++this.#count;
+    const parent = this.transcript.lastEntryId;
+    const at = this.runtime.now();
+    const { runId, turn } = this;
+    const { type } = record;
+    if (type === "message") return { v, id, parent, at, runId, turn, type, message: record.message };
+    if (type === "tool-result") return { v, id, parent, at, runId, turn, type, result: record.result };
+    return { v, id, parent, at, runId, turn, ...record };
   }
 
   /** Why the store has failed, if it has. */
@@ -50,30 +57,36 @@ export class Recorder {
   }
 
   /** Resolves with `false` when the store has failed; never rejects. */
-  async commit(): Promise<boolean> {
-    while (this.#writing || (this.#buffer.length > 0 && !this.#failure)) {
-      this.#writing ??= this.#write();
-      await this.#writing;
-    }
-    return this.#failure === null;
-  }
-
-  async #write(): Promise<void> {
+  commit(): Promise<boolean> {
+    if (this.#failure) return FAILED;
+    if (this.#writing) return this.#writing.then(() => this.commit());
+    if (this.#buffer.length === 0) return KEPT;
     const batch = this.#buffer;
     this.#buffer = [];
+    this.#writing = this.#write(batch);
+    return this.#writing;
+  }
+
+  async #write(batch: readonly SessionEntry[]): Promise<boolean> {
     try {
       await this.store.append(this.sessionId, batch);
+      return true;
     } catch (cause) {
       this.#failure = new SessionError("SESSION_WRITE", {
         message: `Session "${this.sessionId}" could not be written: ${messageOf(cause)}. What was committed before is intact.`,
         details: { entries: batch.length },
         cause,
       });
+      this.onFailure(this.#failure);
+      return false;
     } finally {
       this.#writing = null;
     }
   }
 }
+
+const KEPT = Promise.resolve(true);
+const FAILED = Promise.resolve(false);
 
 function messageOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");

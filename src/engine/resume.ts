@@ -12,7 +12,7 @@ import type { RunState } from "./run-state.js";
 import { isSigned } from "./signature.js";
 import { CallBatch } from "./tool-calls.js";
 import { type OpenTurn, openQuestions } from "./transcript.js";
-import { afterTools } from "./turn.js";
+import { afterBatch, afterTools } from "./turn.js";
 
 /** Statuses after which nothing is left to do. */
 const FINISHED: ReadonlySet<RunStatus> = new Set<RunStatus>(["completed", "hook-stopped", "output-invalid"]);
@@ -81,7 +81,10 @@ async function finishOpenTurn(run: RunState, open: OpenTurn): Promise<Transition
     if (open.wasStarted(call.call.id)) settleStarted(call, run.registry.get(call.call.name), open);
   await batch.finish();
   if (!run.transcript.open) run.contexts.unshift(...open.heldContext);
-  return afterTools(run, open.calls, batch);
+  await afterBatch(run, open.calls);
+  const next = afterTools(run, open.calls, batch);
+  if (next === "next-turn") await run.commit();
+  return run.endedAs() ?? next;
 }
 
 /** A call that had been started: its tool says whether it may run again. */

@@ -1,4 +1,5 @@
 import type { ProviderAdapter } from "../contracts/provider.js";
+import { Deadlines } from "./deadlines.js";
 import { invalidOption } from "./option-checks.js";
 import { LinkedControllers, RetryingStream } from "./retrying-stream.js";
 
@@ -62,7 +63,11 @@ export function markRetrying<P extends ProviderAdapter>(provider: P): P {
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function withRetry(provider: ProviderAdapter, options: RetryOptions = {}): ProviderAdapter {
-  const settings = readOptions(options);
+  return repeating(provider, readRetryOptions(options), new Deadlines(true));
+}
+
+/** `withRetry` on the deadlines of a run, so that a model call needs no timer of its own. */
+export function repeating(provider: ProviderAdapter, settings: RetrySettings, deadlines: Deadlines): ProviderAdapter {
   const controllers = new LinkedControllers();
   const { id, model, contextWindow, maxOutputTokens } = provider;
   return markRetrying({
@@ -71,12 +76,13 @@ export function withRetry(provider: ProviderAdapter, options: RetryOptions = {})
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     stream: (request) => ({
-      [Symbol.asyncIterator]: () => new RetryingStream(provider, request, settings, controllers),
+      [Symbol.asyncIterator]: () => new RetryingStream(provider, request, settings, controllers, deadlines),
     }),
   });
 }
 
-function readOptions(options: RetryOptions): RetrySettings {
+/** @throws ConfigurationError `OPTION_INVALID` */
+export function readRetryOptions(options: RetryOptions): RetrySettings {
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(DEFAULTS, name))
       throw invalidOption(`retry.${name}`, value, `one of ${Object.keys(DEFAULTS).join(", ")}`);

@@ -1,6 +1,7 @@
 // One model response, asked for again when it fails, as one stream of events.
 import { isHarnessError, ProviderError } from "../contracts/errors.js";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../contracts/provider.js";
+import type { Deadline, Deadlines } from "./deadlines.js";
 import type { RetrySettings } from "./retry.js";
 
 type Step = IteratorResult<ProviderEvent>;
@@ -10,8 +11,10 @@ const EVENT_BYTES = 32;
 
 interface Linked {
   readonly controller: AbortController;
-  /** The run's signal it follows. */
-  readonly signal: AbortSignal;
+  /** What the attempt is for. */
+  readonly request: ProviderRequest;
+  /** The same with the controller's signal, which follows the run's. */
+  readonly own: ProviderRequest;
   readonly unlink: () => void;
 }
 
@@ -22,17 +25,19 @@ interface Linked {
 export class LinkedControllers {
   #spare: Linked | undefined;
 
-  take(signal: AbortSignal): Linked {
+  take(request: ProviderRequest): Linked {
     const spare = this.#spare;
-    if (spare?.signal === signal) {
+    if (spare?.request === request) {
       this.#spare = undefined;
       return spare;
     }
+    const { signal } = request;
     const controller = new AbortController();
     const abort = () => controller.abort(signal.reason);
     if (signal.aborted) abort();
     else signal.addEventListener("abort", abort, { once: true });
-    return { controller, signal, unlink: () => signal.removeEventListener("abort", abort) };
+    const own = { ...request, signal: controller.signal };
+    return { controller, request, own, unlink: () => signal.removeEventListener("abort", abort) };
   }
 
   giveBack(linked: Linked): void {
@@ -62,7 +67,8 @@ interface Attempt {
 /** One response as its consumer sees it. Written as an iterator by hand: a generator would add a yield to each event. */
 export class RetryingStream implements PullIterator {
   #attempt: Attempt | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Of the silence that is allowed, or of the wait before the next attempt. */
+  #deadline: Deadline | undefined;
   #silentSince = 0;
   #heard = false;
   #bytes = 0;
@@ -77,6 +83,7 @@ export class RetryingStream implements PullIterator {
     private readonly request: ProviderRequest,
     private readonly options: RetrySettings,
     private readonly controllers: LinkedControllers,
+    private readonly deadlines: Deadlines,
   ) {}
 
   next(): Promise<Step> {
@@ -113,11 +120,11 @@ export class RetryingStream implements PullIterator {
   }
 
   #open(): Attempt {
-    const linked = this.controllers.take(this.request.signal);
+    const linked = this.controllers.take(this.request);
     this.#heard = false;
     this.#bytes = 0;
-    this.#armTimer(this.options.firstTokenTimeoutMs);
-    const inner = this.provider.stream({ ...this.request, signal: linked.controller.signal })[Symbol.asyncIterator]();
+    this.#watchSilence(this.options.firstTokenTimeoutMs);
+    const inner = this.provider.stream(linked.own)[Symbol.asyncIterator]();
     // An attempt that was given up may still speak; it is not listened to.
     const attempt: Attempt = {
       inner,
@@ -152,7 +159,7 @@ export class RetryingStream implements PullIterator {
     }
     if (step.value?.type === "message-end") {
       this.#finished = true;
-      this.#stopTimer();
+      this.#stopWatching();
     }
     this.#resolve = undefined;
     resolve(step);
@@ -209,8 +216,7 @@ export class RetryingStream implements PullIterator {
     const delayMs = this.#delayMs;
     this.#delayMs = 0;
     const done = () => {
-      clearTimeout(this.#timer);
-      this.#timer = undefined;
+      this.#stopWatching();
       signal.removeEventListener("abort", onAbort);
     };
     const onAbort = () => {
@@ -225,24 +231,24 @@ export class RetryingStream implements PullIterator {
       return;
     }
     signal.addEventListener("abort", onAbort, { once: true });
-    this.#timer = setTimeout(() => {
+    this.#deadline = this.deadlines.add(delayMs, () => {
       done();
       if (!this.#finished) this.#read();
-    }, delayMs);
+    });
   }
 
-  /** One timer for each attempt: it looks at the clock when it fires and is set again for the silence that is left. */
-  #armTimer(delayMs: number): void {
-    this.#timer = setTimeout(this.#onTimer, Math.min(delayMs, 2 ** 31 - 1));
+  /** One deadline for each attempt: it looks at the clock when it expires and is set again for the silence that is left. */
+  #watchSilence(forMs: number): void {
+    this.#deadline = this.deadlines.add(forMs, this.#onSilence);
   }
 
-  readonly #onTimer = (): void => {
+  readonly #onSilence = (): void => {
     const limitMs = this.#heard ? this.options.idleTimeoutMs : this.options.firstTokenTimeoutMs;
     const silentMs = performance.now() - this.#silentSince;
     // A slow consumer is not a silent provider: only an open request counts.
     const leftMs = this.#resolve ? limitMs - silentMs : limitMs;
     if (leftMs > 0) {
-      this.#armTimer(leftMs);
+      this.#watchSilence(leftMs);
       return;
     }
     const kind = this.#heard ? "sent nothing" : "did not begin to answer";
@@ -261,7 +267,7 @@ export class RetryingStream implements PullIterator {
   }
 
   #closeAttempt(reason?: unknown): void {
-    this.#stopTimer();
+    this.#stopWatching();
     const linked = this.#attempt?.linked;
     this.#attempt = undefined;
     if (!linked) return;
@@ -269,9 +275,9 @@ export class RetryingStream implements PullIterator {
     this.controllers.giveBack(linked);
   }
 
-  #stopTimer(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+  #stopWatching(): void {
+    if (this.#deadline) this.deadlines.remove(this.#deadline);
+    this.#deadline = undefined;
   }
 
   #tooLarge(): ProviderError {

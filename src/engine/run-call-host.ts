@@ -96,18 +96,16 @@ export class RunCallHost implements CallHost {
     return call.over ? undefined : askHost(this.run, call, question);
   }
 
-  whenFree(call: CallRun, work: () => Promise<void>): Promise<void> {
-    const { slots } = this.run;
+  mayStart(call: CallRun): boolean | Promise<boolean> {
     const mayProceed = this.run.claims.tryProceed(call);
-    if (mayProceed && slots.tryTake()) return this.#inSlot(call, work);
-    return this.#whenItsTurn(call, mayProceed, work);
+    if (mayProceed && this.run.slots.tryTake()) return this.#inSlot(call);
+    return this.#whenItsTurn(call, mayProceed);
   }
 
-  async #whenItsTurn(call: CallRun, mayProceed: boolean, work: () => Promise<void>): Promise<void> {
+  async #whenItsTurn(call: CallRun, mayProceed: boolean): Promise<boolean> {
     if (!mayProceed) await this.#turnOf(call);
-    if (call.over) return;
-    if (this.run.slots.tryTake()) return this.#inSlot(call, work);
-    if (await this.#slotFor(call)) await this.#inSlot(call, work);
+    if (call.over) return false;
+    return (this.run.slots.tryTake() || (await this.#slotFor(call))) && this.#inSlot(call);
   }
 
   /** Resolves when no call that must come first is left, or the call is over. */
@@ -141,19 +139,13 @@ export class RunCallHost implements CallHost {
     return false;
   }
 
-  /** Does the work and frees the slot, which `onInterrupted` may have done before. */
-  async #inSlot(call: CallRun, work: () => Promise<void>): Promise<void> {
+  /** The slot is the call's until `freeSlot`, which `onInterrupted` may call first. */
+  #inSlot(call: CallRun): boolean | Promise<boolean> {
     call.holdsSlot = true;
-    try {
-      if (call.over || !(isReplayable(call.tool!) || (await this.#markStart(call)))) return;
-      // The run may have been ended since the mark was kept.
-      if (!call.over) await work();
-    } finally {
-      this.freeSlot(call);
-    }
+    if (call.over) return false;
+    return isReplayable(call.tool!) || this.#markStart(call);
   }
 
-  /** Gives the call's slot back, if it has one. */
   freeSlot(call: CallRun): void {
     if (!call.holdsSlot) return;
     call.holdsSlot = false;
@@ -161,7 +153,7 @@ export class RunCallHost implements CallHost {
   }
 
   /** Calls with effects leave a mark in the session before they start. `false`: it could not be kept. */
-  async #markStart(call: CallRun): Promise<boolean> {
+  #markStart(call: CallRun): Promise<boolean> {
     const inputDigest = quickDigest(call.args);
     this.run.recorder.record({ type: "tool-start", toolCallId: call.call.id, inputDigest });
     return this.run.commit();

@@ -4,13 +4,28 @@ import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
 import { resultOf } from "./run-result.js";
 import type { RunState } from "./run-state.js";
 import { describeThrown } from "./tool-result.js";
-import { runTurn } from "./turn.js";
+import { endTurn, runTurn } from "./turn.js";
 
 /** Runs `begin`, then turns until the end. Rejects with a `ConfigurationError` alone. */
 export async function runToEnd(run: RunState, begin: () => Promise<Transition>): Promise<RunResult> {
-  let transition = await guarded(run, begin, isMisuse);
-  while (!isStatus(transition)) {
-    transition = run.endedAs() ?? exhaustedLimit(run) ?? (await guarded(run, () => runTurn(run)));
+  let transition: Transition;
+  try {
+    transition = await begin();
+  } catch (thrown) {
+    // Before the first turn, wrong options and broken tools are the caller's to learn of.
+    if (thrown instanceof ConfigurationError) throw thrown;
+    transition = failedBy(run, thrown);
+  }
+  try {
+    while (!isStatus(transition)) {
+      const ended = run.endedAs() ?? exhaustedLimit(run);
+      const next = ended ?? (await runTurn(run));
+      // A turn is on record before the next begins.
+      if (!isStatus(next)) await run.commit();
+      transition = ended ?? endTurn(run, next);
+    }
+  } catch (thrown) {
+    transition = failedBy(run, thrown);
   }
   return endRun(run, transition);
 }
@@ -32,23 +47,9 @@ function isStatus(transition: Transition): transition is RunStatus {
 }
 
 /** A fault inside the loop ends the run like any other failure. */
-async function guarded(
-  run: RunState,
-  step: () => Promise<Transition>,
-  isForCaller: (thrown: unknown) => boolean = () => false,
-): Promise<Transition> {
-  try {
-    return await step();
-  } catch (thrown) {
-    if (isForCaller(thrown)) throw thrown;
-    run.stop("failed", isHarnessError(thrown) ? thrown : internal(thrown));
-    return run.endedAs()!;
-  }
-}
-
-/** Before the first turn, wrong options and broken tools are the caller's to learn of. */
-function isMisuse(thrown: unknown): boolean {
-  return thrown instanceof ConfigurationError;
+function failedBy(run: RunState, thrown: unknown): RunStatus {
+  run.stop("failed", isHarnessError(thrown) ? thrown : internal(thrown));
+  return run.endedAs()!;
 }
 
 function internal(cause: unknown): HarnessError {
@@ -68,7 +69,7 @@ function exhaustedLimit(run: RunState): RunStatus | null {
 
 async function endRun(run: RunState, ended: RunStatus): Promise<RunResult> {
   let status = run.ending?.status ?? ended;
-  if (run.ending && run.transcript.open) run.lastBatch?.abort();
+  if (run.ending && run.transcript.open) run.lastBatch?.interrupt();
   if (status === "failed") {
     const error = run.ending?.error;
     const payload = { error: error?.code ?? "INTERNAL", errorDetails: error?.message ?? "" };

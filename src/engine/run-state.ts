@@ -1,7 +1,7 @@
 import type { HarnessError } from "../contracts/errors.js";
 import { RunAbortedError } from "../contracts/errors.js";
 import type { EventOf, EventPayloads, EventType, NoticeCode } from "../contracts/event.js";
-import type { HookInput, HookOutcome, HookPayloads, HookPoint } from "../contracts/hook.js";
+import type { HookDispatcher, HookInput, HookOutcome, HookPayloads, HookPoint } from "../contracts/hook.js";
 import type { JsonValue } from "../contracts/json.js";
 import type { ContentPart, MessageOrigin } from "../contracts/message.js";
 import type { PromptSection, ProviderAdapter, ProviderRequest } from "../contracts/provider.js";
@@ -12,7 +12,7 @@ import type { BaseTool, Registry, ToolDefinition } from "../contracts/tool.js";
 import { Background } from "./background.js";
 import type { CallRun } from "./call-run.js";
 import type { ClaimTable } from "./claims.js";
-import { Deadlines } from "./deadlines.js";
+import type { Deadlines } from "./deadlines.js";
 import type { EventSink } from "./event-sink.js";
 import { brokenHooks } from "./hook-runner.js";
 import type { ResolvedLimits } from "./limits.js";
@@ -40,6 +40,8 @@ export interface RunSetup {
   readonly output: OutputSchema | null;
   readonly transcript: Transcript;
   readonly claims: ClaimTable;
+  /** All that is timed in this run. */
+  readonly deadlines: Deadlines;
   readonly sink: EventSink;
   readonly parent: RunState | null;
   /** `null` where no further sub-agents are allowed. */
@@ -60,6 +62,8 @@ export interface QueuedMessage {
   readonly origin: MessageOrigin;
 }
 
+const NO_HOOKS = Promise.resolve(null);
+
 /** Everything one run owns. It travels through the whole loop. */
 export class RunState {
   readonly config: EngineConfig;
@@ -73,7 +77,7 @@ export class RunState {
   readonly transcript: Transcript;
   readonly recorder: Recorder;
   readonly claims: ClaimTable;
-  readonly deadlines = new Deadlines();
+  readonly deadlines: Deadlines;
   readonly background: Background;
   readonly meter: Meter;
   readonly watch: RunawayWatch;
@@ -91,8 +95,10 @@ export class RunState {
   ending: { readonly status: RunStatus; readonly error?: HarnessError } | null = null;
   /** How the run has ended; `null` while it is under way. */
   ended: RunStatus | null = null;
+  /** What `stop()` interrupts first: the model call, or the calls of its message. Each takes the other's place. */
+  underWay: { interrupt(): void } | null = null;
   /** The calls of the newest message. Those that wait for the host are answered if the run is ended after all. */
-  lastBatch: { abort(): void } | null = null;
+  lastBatch: { interrupt(): void } | null = null;
   /** Ends the run at the next boundary of turns, when a hook has asked for it. */
   stopAfterTurn: { readonly reason: string } | null = null;
   readonly steering: QueuedMessage[] = [];
@@ -132,8 +138,10 @@ export class RunState {
     this.registry = setup.registry;
     this.transcript = setup.transcript;
     this.claims = setup.claims;
+    this.deadlines = setup.deadlines;
     const { store, runtime, runaway } = setup.config;
     this.recorder = new Recorder(this.transcript, store, this.transcriptId, this.id, runtime);
+    this.recorder.onFailure = (failure) => this.stop("failed", failure);
     const { abandonMs } = this.limits;
     this.background = new Background(this.deadlines, abandonMs, (label, code) =>
       this.notice(code, `${label} did not end ${abandonMs} ms after it was given up; it was left behind.`),
@@ -157,6 +165,7 @@ export class RunState {
     if (this.ending) return;
     this.ending = { status, error };
     this.#controller?.abort(this.#stopReason());
+    this.underWay?.interrupt();
     for (const release of [...this.#onStop]) release();
   }
 
@@ -228,21 +237,30 @@ export class RunState {
   }
 
   /** Brings what is recorded to the store. `false`: it failed, and the run is being ended for it. */
-  async commit(): Promise<boolean> {
-    if (await this.recorder.commit()) return true;
-    this.stop("failed", this.recorder.failure!);
-    return false;
+  commit(): Promise<boolean> {
+    return this.recorder.commit();
   }
 
   /** Runs a point's hooks; `null` when it has none. */
-  async fire<P extends HookPoint>(
+  fire<P extends HookPoint>(
     point: P,
     payload: HookPayloads[P],
     matchValue?: string,
     ownSignal?: AbortSignal,
   ): Promise<HookOutcome | null> {
-    const { hooks, runtime } = this.config;
-    if (!hooks?.has(point)) return null;
+    return this.config.hooks?.has(point)
+      ? this.#fire(this.config.hooks, point, payload, matchValue, ownSignal)
+      : NO_HOOKS;
+  }
+
+  async #fire<P extends HookPoint>(
+    hooks: HookDispatcher,
+    point: P,
+    payload: HookPayloads[P],
+    matchValue: string | undefined,
+    ownSignal: AbortSignal | undefined,
+  ): Promise<HookOutcome> {
+    const { runtime } = this.config;
     const { signal, unlink } = ownSignal ? { signal: ownSignal, unlink: () => {} } : this.#linkedSignal();
     const startedAt = runtime.now();
     const base = {
@@ -306,12 +324,12 @@ export class RunState {
     return told;
   }
 
-  /** Called when the run is idle: hooks that were left behind are given up, and no timer stays. */
+  /** Called when the run is idle: whatever was left behind is told so, and no timer stays. */
   letGo(): void {
     this.#isLetGo = true;
     this.deadlines.clear();
     this.#aside?.abort();
-    this.#controller?.abort(this.#stopReason());
+    if (this.background.hasAbandoned) this.#controller?.abort(this.#stopReason());
     for (const release of [...this.#onStop]) release();
   }
 

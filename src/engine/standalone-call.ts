@@ -79,9 +79,8 @@ function hostOf(registry: Registry, deadlines: Deadlines): CallHost {
       );
       return undefined;
     },
-    async whenFree(call, work) {
-      if (!call.over) await work();
-    },
+    mayStart: (call) => !call.over,
+    freeSlot: () => {},
   };
 }
 

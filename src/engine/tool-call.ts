@@ -22,7 +22,13 @@ export async function runToolCall(call: CallRun, host: CallHost): Promise<void> 
     host.claim(call, input);
     do {
       if (call.suspension && !(await answered(call, host))) return;
-      await host.whenFree(call, () => startCall(call, tool, input, host));
+      try {
+        const mayStart = host.mayStart(call);
+        const isFree = mayStart === true || (await mayStart);
+        if (isFree && !call.over) await startCall(call, tool, input, host);
+      } finally {
+        host.freeSlot(call);
+      }
     } while (call.suspension && !call.over);
   } catch (error) {
     if (error instanceof Refused) call.settle(error.result);
@@ -30,17 +36,20 @@ export async function runToolCall(call: CallRun, host: CallHost): Promise<void> 
   }
 }
 
+function startCall(call: CallRun, tool: BaseTool, input: unknown, host: CallHost): Promise<void> {
+  const isInDoubt = call.provisional && call.waited;
+  return isInDoubt ? startAgain(call, tool, input, host) : attempt(call, tool, input, host);
+}
+
 /** A yes that rested on what an earlier call may have changed is asked for again; anything else than a yes ends the call. */
-async function startCall(call: CallRun, tool: BaseTool, input: unknown, host: CallHost): Promise<void> {
-  if (call.provisional && call.waited) {
-    call.provisional = false;
-    const decision = await decide(call, tool, input, undefined, host);
-    if (call.over) return;
-    await refuseIfDenied(call, tool, decision, host);
-    if (!isPlainYes(decision)) {
-      const why = `An earlier call changed what "${tool.name}" would do here, so the permission it had does not count any more. Call it again.`;
-      await refuse(call, why, host);
-    }
+async function startAgain(call: CallRun, tool: BaseTool, input: unknown, host: CallHost): Promise<void> {
+  call.provisional = false;
+  const decision = await decide(call, tool, input, undefined, host);
+  if (call.over) return;
+  await refuseIfDenied(call, tool, decision, host);
+  if (!isPlainYes(decision)) {
+    const why = `An earlier call changed what "${tool.name}" would do here, so the permission it had does not count any more. Call it again.`;
+    await refuse(call, why, host);
   }
   await attempt(call, tool, input, host);
 }

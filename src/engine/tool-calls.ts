@@ -159,27 +159,22 @@ export class CallBatch implements CallScope, BatchProgress {
   // ── running ───────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** Runs what is left, now that the message is recorded. Resolves when the message is done. */
-  async finish(): Promise<void> {
+  finish(): Promise<void> {
     this.#committed = true;
     for (const call of this.calls) if (call.result) this.#record(call);
     for (const release of this.#onCommitted ?? []) release();
     this.#onCommitted = null;
-    const stopWatching = this.run.onStop(() => this.abort());
-    if (this.run.ending) this.abort();
+    this.run.underWay = this;
+    if (this.run.ending) this.interrupt();
     for (const call of this.calls) if (!call.pipeline && !call.over) this.#start(call);
-    if (!this.#isDone()) {
-      await new Promise<void>((resolve) => {
-        this.#onDone = resolve;
-      });
-    }
-    stopWatching();
-    this.#assertNobodyForgotten();
-    // The next run on this session starts these calls again. From the last to the first, so that none proceeds now.
-    for (const call of this.calls.toReversed()) if (!call.result) this.run.claims.release(call);
+    return new Promise((resolve) => {
+      this.#onDone = resolve;
+      this.#check();
+    });
   }
 
   /** Answers every open call `aborted`. */
-  abort(): void {
+  interrupt(): void {
     const reason = this.run.stopError;
     for (const call of this.calls) {
       const durationMs = call.startedAt > 0 ? Math.max(0, this.#host.now() - call.startedAt) : 0;
@@ -220,7 +215,17 @@ export class CallBatch implements CallScope, BatchProgress {
   }
 
   #check(): void {
-    if (this.#onDone && this.#isDone()) this.#onDone();
+    const resolve = this.#onDone;
+    if (!resolve || !this.#isDone()) return;
+    this.#onDone = null;
+    this.run.underWay = null;
+    this.#assertNobodyForgotten();
+    // The next run on this session starts these calls again. From the last to the first, so that none proceeds now.
+    for (let at = this.calls.length - 1; at >= 0; at--) {
+      const call = this.calls[at]!;
+      if (!call.result) this.run.claims.release(call);
+    }
+    resolve();
   }
 
   async whenCommitted(call: CallRun): Promise<void> {
@@ -238,7 +243,7 @@ export class CallBatch implements CallScope, BatchProgress {
     if (forgotten.length === 0) return;
     const message = `${forgotten.length} tool calls waited for nothing. This is a fault of the engine; please report it.`;
     this.run.stop("failed", new RunError("INTERNAL", { message }));
-    this.abort();
+    this.interrupt();
   }
 
   // ── what calls tell (CallScope) ───────────────────────────────────────────────────────────────────────────────

@@ -1,3 +1,4 @@
+import type { View } from "../contracts/context.js";
 import { SessionError } from "../contracts/errors.js";
 import type { JsonValue } from "../contracts/json.js";
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../contracts/message.js";
@@ -5,7 +6,7 @@ import type { PromptSection } from "../contracts/provider.js";
 import type { RunStatus } from "../contracts/run.js";
 import type { Answer, PendingRequest, SessionEntry } from "../contracts/session.js";
 import type { ToolCall, ToolDefinition, ToolResult } from "../contracts/tool.js";
-import { toolCallsOf, validateTranscript } from "./validate-transcript.js";
+import { type TranscriptIssue, toolCallsOf, validateTranscript } from "./validate-transcript.js";
 
 /** A question of a call. Those a tool asked by suspending itself have a state. */
 export interface Asked {
@@ -108,6 +109,8 @@ export class Transcript {
   /** Whether a run has begun since the last one ended. */
   unfinished = false;
   lastAssistant: AssistantMessage | null = null;
+  /** Usage of the newest recorded model call, while the view still begins with what it was sent. */
+  lastUsage: View["lastUsage"];
 
   /** Adds one entry. @throws SessionError `TRANSCRIPT_INVALID`; the transcript is then unchanged */
   apply(entry: SessionEntry): void {
@@ -131,6 +134,7 @@ export class Transcript {
         this.#editView(entry.from, entry.to, entry.replacement, entry.id);
         break;
       case "epoch":
+        this.lastUsage = undefined;
         this.epoch = { system: entry.system, tools: entry.tools };
         break;
       case "run-end":
@@ -158,6 +162,7 @@ export class Transcript {
         this.open = new OpenTurn(calls);
       }
       this.lastAssistant = message;
+      this.lastUsage = message.usage && { usage: message.usage, messageCount: this.view.length };
     }
     this.#push(message, entryId);
   }
@@ -195,11 +200,26 @@ export class Transcript {
     const start = this.viewEntryIds.indexOf(from);
     const end = this.viewEntryIds.lastIndexOf(to);
     if (start < 0 || end < start) throw invalid(`a view edit from "${from}" to "${to}", which are not in the view`);
-    const view = [...this.view.slice(0, start), ...replacement, ...this.view.slice(end + 1)];
-    const problem = validateTranscript(view, { allowOpen: this.open !== null })[0];
+    const messages = replacement.map(frozen);
+    const problem = this.#seamProblem(start, end, messages);
     if (problem) throw invalid(`a view edit that leaves an invalid view (${problem.message})`);
-    this.view.splice(start, end + 1 - start, ...replacement);
-    this.viewEntryIds.splice(start, end + 1 - start, ...replacement.map(() => entryId));
+    this.lastUsage = undefined;
+    this.view.splice(start, end + 1 - start, ...messages);
+    this.viewEntryIds.splice(start, end + 1 - start, ...messages.map(() => entryId));
+  }
+
+  /**
+   * What breaks a rule once `messages` stand in place of `start` to `end`. The rest of the view is valid and stays, so
+   * only the seams are looked at, unless call ids appear that were not in the span.
+   */
+  #seamProblem(start: number, end: number, messages: readonly Message[]): TranscriptIssue | undefined {
+    const { view } = this;
+    const known = new Set(callIdsIn(view.slice(start, end + 1)));
+    const isLocal = callIdsIn(messages).every((id) => known.has(id));
+    const left = isLocal ? start - (view[start - 1]?.role === "tool" ? 2 : 1) : 0;
+    const right = isLocal ? end + (view[end + 1]?.role === "tool" ? 2 : 1) : view.length;
+    const seam = [...view.slice(Math.max(0, left), start), ...messages, ...view.slice(end + 1, right)];
+    return validateTranscript(seam, { allowOpen: this.open !== null && right >= view.length })[0];
   }
 
   #push(pushed: Message, entryId: string): void {
@@ -208,6 +228,10 @@ export class Transcript {
     this.view.push(message);
     this.viewEntryIds.push(entryId);
   }
+}
+
+function callIdsIn(messages: readonly Message[]): string[] {
+  return messages.flatMap((message) => (message.role === "assistant" ? toolCallsOf(message).map(({ id }) => id) : []));
 }
 
 /** Messages made by the engine are frozen already; those that come from a store are not. */

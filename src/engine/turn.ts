@@ -19,14 +19,6 @@ export async function runTurn(run: RunState): Promise<Transition> {
   run.turn++;
   run.recorder.turn = run.turn;
   run.emit("turn-start", {});
-  const transition = await modelThenTools(run);
-  run.transition =
-    run.ending?.status ?? (transition === "next-turn" && tellOfBudget(run) ? "token-budget-continuation" : transition);
-  run.emit("turn-end", { transition: run.transition });
-  return run.transition;
-}
-
-async function modelThenTools(run: RunState): Promise<Transition> {
   if (run.steering.length > 0) await deliverSteering(run);
   if (run.registry.definitions() !== run.tools) await refreshTools(run);
   if (run.contexts.length > 0) tellContexts(run);
@@ -47,7 +39,16 @@ async function modelThenTools(run: RunState): Promise<Transition> {
   run.recorder.record({ type: "message", message: reply.message });
   const { calls } = run.transcript.open!;
   await reply.batch.finish();
+  if (run.config.hooks) await afterBatch(run, calls);
   return afterTools(run, calls, reply.batch);
+}
+
+/** Tells what follows a turn, also of its budget. Called once for each turn that was run. */
+export function endTurn(run: RunState, next: Transition): Transition {
+  const isTold = !run.ending && next === "next-turn" && tellOfBudget(run);
+  run.transition = run.ending?.status ?? (isTold ? "token-budget-continuation" : next);
+  run.emit("turn-end", { transition: run.transition });
+  return run.transition;
 }
 
 /** What hooks want the model to know, also those nobody waited for. */
@@ -88,24 +89,23 @@ async function afterFailure(run: RunState, { error }: Extract<ModelReply, { kind
   return "failed";
 }
 
-/** The turn's results are in, but for those that wait for the host. */
-export async function afterTools(run: RunState, calls: readonly ToolCall[], batch: CallBatch): Promise<Transition> {
+/** The turn's results are in, but for those that wait for the host: says what follows. */
+export function afterTools(run: RunState, calls: readonly ToolCall[], batch: CallBatch): Transition {
   run.lastBatch = batch;
   if (run.ending) return run.ending.status;
   if (run.transcript.open) {
     for (const data of run.contexts.splice(0)) run.recorder.record({ type: "custom", name: HELD_CONTEXT, data });
     return "needs-approval";
   }
-  const results = (run.transcript.messages.at(-1) as ToolMessage).content;
-  if (run.config.hooks) await afterBatch(run, calls, results);
-  tellContexts(run);
-  watchForLoops(run, calls, results);
-  await run.commit();
+  if (run.contexts.length > 0) for (const context of run.contexts.splice(0)) run.tell(context, "hook");
+  watchForLoops(run, calls, resultsOf(run));
   return run.endedAs() ?? (run.stopAfterTurn ? "hook-stopped" : "next-turn");
 }
 
-async function afterBatch(run: RunState, calls: readonly ToolCall[], results: ToolMessage["content"]): Promise<void> {
-  if (!run.config.hooks?.has("PostToolBatch")) return;
+/** Runs the hooks for a whole batch, once all of it is answered. */
+export async function afterBatch(run: RunState, calls: readonly ToolCall[]): Promise<void> {
+  if (run.ending || run.transcript.open || !run.config.hooks?.has("PostToolBatch")) return;
+  const results = resultsOf(run);
   const toolCalls = calls.map((call, index) => ({
     toolName: call.name,
     toolInput: call.arguments,
@@ -114,6 +114,10 @@ async function afterBatch(run: RunState, calls: readonly ToolCall[], results: To
   }));
   const outcome = await run.fire("PostToolBatch", { toolCalls });
   run.contexts.push(...(outcome?.additionalContext ?? []));
+}
+
+function resultsOf(run: RunState): ToolMessage["content"] {
+  return (run.transcript.messages.at(-1) as ToolMessage).content;
 }
 
 function watchForLoops(run: RunState, calls: readonly ToolCall[], results: ToolMessage["content"]): void {

@@ -1,11 +1,19 @@
 import { ConfigurationError } from "../contracts/errors.js";
 import type { BaseTool, ToolPermission } from "../contracts/tool.js";
 import type { Workspace } from "../contracts/workspace.js";
+import { createAskUserTool } from "./ask-user.js";
 import { type BashToolOptions, createBashTool } from "./bash.js";
+import { createBashKillTool } from "./bash-kill.js";
+import { createBashOutputTool } from "./bash-output.js";
+import { createCreateDirTool } from "./create-dir.js";
 import { createEditFileTool } from "./edit-file.js";
 import { createGlobTool } from "./glob.js";
 import { createGrepTool } from "./grep.js";
+import { createListDirTool } from "./list-dir.js";
 import { createReadFileTool } from "./read-file.js";
+import { createTodoWriteTool } from "./todo-write.js";
+import { createWebFetchTool, type WebFetchOptions } from "./web-fetch.js";
+import { createWebSearchTool, type WebSearchOptions } from "./web-search.js";
 import { createWriteFileTool } from "./write-file.js";
 
 const FACTORIES = {
@@ -13,34 +21,64 @@ const FACTORIES = {
   write_file: createWriteFileTool,
   edit_file: createEditFileTool,
   bash: (workspace: Workspace, options: BuiltinToolsOptions) => createBashTool(workspace, options.bash),
+  bash_output: createBashOutputTool,
+  bash_kill: createBashKillTool,
   glob: (workspace: Workspace) => createGlobTool(workspace),
   grep: (workspace: Workspace) => createGrepTool(workspace),
+  list_dir: createListDirTool,
+  create_dir: createCreateDirTool,
+  todo_write: createTodoWriteTool,
+  ask_user: createAskUserTool,
+  web_fetch: (_workspace: Workspace, options: BuiltinToolsOptions) => createWebFetchTool(options.webFetch),
+  web_search(_workspace: Workspace, { webSearch }: BuiltinToolsOptions) {
+    if (webSearch) return createWebSearchTool(webSearch);
+    throw invalid(
+      'The tool "web_search" needs the option "webSearch": { search }, which asks a search service of yours.',
+    );
+  },
 };
+const PERMISSIONS: readonly ToolPermission[] = ["none", "read_only", "read_write", "execute"];
 
 /** A tool that `builtinTools` makes. */
 export type BuiltinToolName = keyof typeof FACTORIES;
 
 export interface BuiltinToolsOptions {
-  /** Only these, in this order. Default: all. */
+  /** Only these, in this order. Default: all; `web_fetch` and `web_search` only with their options. */
   readonly names?: readonly BuiltinToolName[];
   /** Only those of these permissions, as `["none", "read_only"]`. Default: all. */
   readonly permissions?: readonly ToolPermission[];
   readonly bash?: BashToolOptions;
+  /** Adds `web_fetch`; `{}` takes its defaults. */
+  readonly webFetch?: WebFetchOptions;
+  /** Adds `web_search`. */
+  readonly webSearch?: WebSearchOptions;
 }
 
 /**
  * The built-in tools on one workspace, by name and permission.
  *
- * @throws ConfigurationError `OPTION_INVALID` for a name that no tool has
+ * @throws ConfigurationError `OPTION_INVALID` for a name or permission that no tool has, and for `web_search` without a search
  */
 export function builtinTools(workspace: Workspace, options: BuiltinToolsOptions = {}): BaseTool[] {
   const known = Object.keys(FACTORIES) as BuiltinToolName[];
-  const { names = known, permissions } = options;
+  const { names = known.filter((name) => isOnByDefault(name, options)), permissions = PERMISSIONS } = options;
+  const unknown = permissions.find((permission) => !PERMISSIONS.includes(permission));
+  if (unknown !== undefined) {
+    throw invalid(`There is no permission "${unknown}". Choose from ${PERMISSIONS.join(", ")}.`);
+  }
   const tools = names.map((name): BaseTool => {
     if (Object.hasOwn(FACTORIES, name)) return FACTORIES[name](workspace, options);
-    throw new ConfigurationError("OPTION_INVALID", {
-      message: `There is no built-in tool "${name}". Choose from ${known.join(", ")}.`,
-    });
+    throw invalid(`There is no built-in tool "${name}". Choose from ${known.join(", ")}.`);
   });
-  return permissions ? tools.filter((tool) => permissions.includes(tool.permission)) : tools;
+  return tools.filter(({ permission }) => permissions.includes(permission));
+}
+
+/** What reaches the network comes only when it is asked for. */
+function isOnByDefault(name: BuiltinToolName, { webFetch, webSearch }: BuiltinToolsOptions): boolean {
+  if (name === "web_fetch") return webFetch !== undefined;
+  return name !== "web_search" || webSearch !== undefined;
+}
+
+function invalid(message: string): ConfigurationError {
+  return new ConfigurationError("OPTION_INVALID", { message });
 }

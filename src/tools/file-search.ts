@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { type FileMatch, SEARCH_WORKER, type SearchTask } from "./search-worker.js";
+import { type FileMatch, type GroupAnswer, SEARCH_WORKER, type SearchTask } from "./search-worker.js";
 
 /** Files are handed out in groups: large enough to keep workers busy, small enough to stop soon. */
 const GROUP = 64;
@@ -63,10 +63,12 @@ export async function* searchFiles(
       await Promise.race([ended, upcoming, oldest?.done].filter(Boolean));
       options.signal.throwIfAborted();
       if (signal.aborted) throw new SearchExpired(searched, oldest?.paths[0]);
-      if (!oldest?.matches) continue;
+      if (!oldest?.answer) continue;
       searching.shift();
-      searched += oldest.paths.length;
-      yield* oldest.matches;
+      searched += oldest.answer.searched;
+      yield* oldest.answer.matches;
+      const rest = oldest.paths.slice(oldest.answer.searched);
+      if (rest.length > 0) searching.unshift(workers.search(rest));
     }
   } finally {
     clearTimeout(timer);
@@ -87,11 +89,11 @@ async function* groupsOf(paths: AsyncIterable<string>): AsyncGenerator<readonly 
   if (group.length > 0) yield group;
 }
 
-/** A group of files in the works: `matches` is set when `done` resolves. */
+/** A group of files in the works: `answer` is set when `done` resolves. */
 interface SearchedGroup {
   readonly paths: readonly string[];
   readonly done: Promise<void>;
-  matches?: readonly FileMatch[];
+  answer?: GroupAnswer;
 }
 
 /** Hands groups of files to workers in turn. A worker starts when the first group reaches it. */
@@ -117,9 +119,9 @@ class WorkerPool {
     const worker = this.#workers[slot];
     const group: { -readonly [K in keyof SearchedGroup]: SearchedGroup[K] } = { paths, done: Promise.resolve() };
     group.done = new Promise((resolve, reject) => {
-      const onMessage = (answer: { id: number; matches: readonly FileMatch[] }) => {
-        if (answer.id !== id) return;
-        group.matches = answer.matches;
+      const onMessage = (message: { id: number; answer: GroupAnswer }) => {
+        if (message.id !== id) return;
+        group.answer = message.answer;
         worker.off("message", onMessage);
         worker.off("error", reject);
         resolve();

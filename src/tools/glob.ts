@@ -1,12 +1,11 @@
 import { type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import pLimit from "p-limit";
-import picomatch from "picomatch";
 import { z } from "zod";
 import type { BaseTool } from "../contracts/tool.js";
 import type { Workspace } from "../contracts/workspace.js";
 import { defineTool } from "../registry/define-tool.js";
-import { createGlobMatcher, depthOf, escapeGlob, namesIn } from "./glob-pattern.js";
+import { createGlobMatcher, depthOf, escapeGlob, namesIn, splitGlob } from "./glob-pattern.js";
 import { displayPath, isReadable, resolveFolder } from "./search-base.js";
 import { SkipRules } from "./skip-rules.js";
 import { TimeSlices } from "./time-slices.js";
@@ -22,7 +21,7 @@ const input = z.object({
 });
 
 const description = `Finds files by name, newest first, at most ${SHOWN} of them.
-Supports \`*\`, \`**\`, \`?\`, \`[a-z]\`, \`{a,b}\`; hidden files count. A pattern without \`**/\` matches in the searched folder
+Supports \`*\`, \`**\`, \`?\`, \`[a-z]\`, \`[!a]\`, \`{a,b}\`, and \`\\*\` for the character; hidden files count. A pattern without \`**/\` matches in the searched folder
 only. Skips what .gitignore ignores, version control folders and, without a .gitignore, dependencies and build output,
 unless the pattern or the path names them. To search inside files use grep.`;
 
@@ -51,9 +50,10 @@ export function createGlobTool(workspace: Workspace): BaseTool<z.infer<typeof in
 /** The folder a pattern begins with, and the rest. The path of a file is taken as it is, whatever characters it has. */
 function split(pattern: string, folder: string): { base: string; glob: string } {
   const whole = resolve(folder, pattern);
-  const { base, glob } = picomatch.scan(pattern);
-  if (glob === "" || findStats(whole)?.isFile()) return { base: dirname(whole), glob: escapeGlob(basename(whole)) };
-  return { base: resolve(folder, base), glob };
+  if (findStats(whole)?.isFile()) return { base: dirname(whole), glob: escapeGlob(basename(whole)) };
+  const { base, rest } = splitGlob(pattern);
+  const start = resolve(folder, base);
+  return rest === "" ? { base: dirname(start), glob: escapeGlob(basename(start)) } : { base: start, glob: rest };
 }
 
 interface Match {
@@ -98,7 +98,7 @@ class Newest {
   /** Without those the sandbox refuses. */
   async readable(workspace: Workspace): Promise<{ total: number; newest: string[] }> {
     this.#cut();
-    const checks = await pLimit(CHECKED_AT_ONCE).map(this.#matches, ({ path }) => isReadable(workspace, path));
+    const checks = await pLimit(CHECKED_AT_ONCE).map(this.#matches, ({ path }) => isFile(workspace, path));
     const readable = this.#matches.filter((_, index) => checks[index]);
     const refused = this.#matches.length - readable.length;
     return { total: this.#total - refused, newest: readable.map(({ path }) => displayPath(workspace, path)) };
@@ -117,6 +117,14 @@ function describe(found: { total: number; newest: readonly string[] }, pattern: 
   const list = found.newest.join("\n");
   if (found.total === found.newest.length) return list;
   return `${list}\n[The newest ${found.newest.length} of ${found.total} files. Use a narrower pattern to see others]`;
+}
+
+/** Looked up anew, by way of the sandbox: a folder may have been exchanged for a link while it was read. */
+async function isFile(workspace: Workspace, path: string): Promise<boolean> {
+  return workspace.files.stat(path).then(
+    ({ kind }) => kind === "file",
+    () => false,
+  );
 }
 
 /** `undefined` also for what may not be looked at, and for names no file can have. */

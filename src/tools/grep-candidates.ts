@@ -3,6 +3,7 @@ import { createGlobMatcher, namesIn } from "./glob-pattern.js";
 import { listMatchingFiles } from "./ripgrep.js";
 import type { SearchPattern } from "./search-pattern.js";
 import { SkipRules } from "./skip-rules.js";
+import { SortedRuns } from "./sorted-runs.js";
 import { TimeSlices } from "./time-slices.js";
 import { type FoundFile, walkFiles } from "./walk-files.js";
 
@@ -44,15 +45,25 @@ export async function* findCandidates(search: CandidateSearch): AsyncGenerator<s
     return;
   }
   const stop = new AbortController();
+  const stopped = AbortSignal.any([stop.signal, search.signal]);
+  const lastKey = sortKey(last);
+  const others = new SortedRuns<string>((a, b) => (a < b ? -1 : 1));
+  const keep = (path: string) => {
+    const key = sortKey(path);
+    if (key > lastKey && wants(path)) others.add(key);
+  };
   // Without ripgrep the search is slower, and no different.
-  const listing = listWithRipgrep(search, search.ripgrep, rules, stop.signal).catch(() => null);
+  const listing = listWithRipgrep(search, search.ripgrep, rules, stopped, keep).catch(() => false);
   try {
     yield* first.map(absolute);
-    const listed = await listing;
-    if (!listed) for await (const path of walk) yield absolute(path);
-    for (const path of inPathOrder(listed ?? [])) {
-      if (isBehind(path, last) && wants(path) && !rules.skipsPath(path)) yield absolute(path);
+    const isListed = await listing;
+    const slices = new TimeSlices(search.signal);
+    for (const key of isListed ? others.sorted() : []) {
+      if (slices.due()) await slices.pause();
+      const path = key.replaceAll("\0", "/");
+      if (!rules.skipsPath(path)) yield absolute(path);
     }
+    if (!isListed) for await (const path of walk) yield absolute(path);
   } finally {
     stop.abort();
     await listing;
@@ -64,7 +75,7 @@ function createFilter({ globs, folder, root }: CandidateSearch): (path: string) 
   const prefix = relative(root, folder);
   const tests = globs.map((glob) => {
     const negative = glob.startsWith("!");
-    const plain = glob.replace(/^!/, "").replace(/^\//, "");
+    const plain = glob.replace(/^!/, "").replace(/^\//, "").replace(/\/$/, "/**");
     const matches = createGlobMatcher(plain);
     const isMatch = plain.includes("/")
       ? (path: string) => matches(path) || matches(join(prefix, path))
@@ -92,12 +103,14 @@ async function take(paths: AsyncGenerator<string>, count: number): Promise<strin
   return taken;
 }
 
+/** Whether ripgrep told all files it found. */
 async function listWithRipgrep(
   search: CandidateSearch,
   program: string,
   rules: SkipRules,
-  stopped: AbortSignal,
-): Promise<readonly string[] | null> {
+  signal: AbortSignal,
+  onFile: (path: string) => void,
+): Promise<boolean> {
   const { cwd, ignoreFile } = rules.outermost;
   return listMatchingFiles({
     program,
@@ -108,7 +121,8 @@ async function listWithRipgrep(
     ignoreCase: search.ignoreCase,
     multiline: search.multiline,
     globs: [...search.globs.slice(0, 1).flatMap(widened), ...rules.everywhere.map((name) => `!${name}`)],
-    signal: AbortSignal.any([stopped, search.signal]),
+    signal,
+    onFile,
   });
 }
 
@@ -118,25 +132,7 @@ function widened(glob: string): string[] {
   return /^(?!!)(?:[\w.*-]|\{[\w.*-]+(?:,[\w.*-]+)+\})+$/.test(name) && !name.includes("**") ? [name] : [];
 }
 
-/** Paths in path order, folder by folder, so that only those that are taken are sorted. */
-function* inPathOrder(paths: readonly string[], from = 0): Generator<string> {
-  const byName = new Map<string, string[]>();
-  for (const path of paths) {
-    const slash = path.indexOf("/", from);
-    const name = slash === -1 ? path.slice(from) : path.slice(from, slash);
-    const group = byName.get(name);
-    if (group) group.push(path);
-    else byName.set(name, [path]);
-  }
-  for (const name of [...byName.keys()].sort()) {
-    const group = byName.get(name)!;
-    const end = from + name.length;
-    if (group[0]!.length === end) yield group[0]!;
-    else yield* inPathOrder(group, end + 1);
-  }
-}
-
-/** Whether a path comes behind another one in path order. */
-function isBehind(path: string, other: string): boolean {
-  return path.replaceAll("/", "\0") > other.replaceAll("/", "\0");
+/** Sorts as paths do: by name, folder by folder. */
+function sortKey(path: string): string {
+  return path.replaceAll("/", "\0");
 }

@@ -10,7 +10,8 @@ import { findCandidates } from "./grep-candidates.js";
 import { findRipgrep } from "./ripgrep.js";
 import { displayPath, isReadable, resolveExisting } from "./search-base.js";
 import { readSearchPattern, type SearchPattern } from "./search-pattern.js";
-import type { FileMatch, FoundLine, SearchTask } from "./search-worker.js";
+import { type FileMatch, type FoundLine, MAX_WHOLE_BYTES, type SearchTask } from "./search-worker.js";
+import { TimeSlices } from "./time-slices.js";
 
 const DEFAULT_HEAD_LIMIT = 200;
 const DEFAULT_TIME_BUDGET_MS = 10_000;
@@ -103,7 +104,7 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
       });
       const mayShow = async (path: string) =>
         (await isReadable(workspace, path)) && (path === real || workspace.needsApproval(path, "read") === null);
-      return report(workspace, call, await collect(workspace, call, matches, mayShow));
+      return report(workspace, call, await collect(workspace, call, matches, { mayShow, signal: context.signal }));
     },
   });
 }
@@ -134,6 +135,8 @@ function taskOf(call: GrepInput, pattern: SearchPattern): SearchTask {
 interface Collected {
   readonly lines: readonly string[];
   readonly isCut: boolean;
+  /** Files that were not searched. */
+  readonly tooLarge: readonly string[];
   readonly expired?: SearchExpired;
 }
 
@@ -142,24 +145,28 @@ async function collect(
   workspace: Workspace,
   call: GrepInput,
   matches: AsyncIterable<FileMatch>,
-  mayShow: (path: string) => Promise<boolean>,
+  { mayShow, signal }: { readonly mayShow: (path: string) => Promise<boolean>; readonly signal: AbortSignal },
 ): Promise<Collected> {
   const lines: string[] = [];
+  const tooLarge: string[] = [];
+  const slices = new TimeSlices(signal);
   let shown = 0;
   try {
     for await (const match of matches) {
+      if (slices.due()) await slices.pause();
       if (!(await mayShow(match.path))) continue;
       const path = displayPath(workspace, match.path);
-      for (const line of linesOf(path, match, call)) {
-        if (line !== SEPARATOR && shown++ === call.head_limit) return { lines, isCut: true };
+      if (match.isTooLarge) tooLarge.push(path);
+      for (const line of match.count > 0 ? linesOf(path, match, call) : []) {
+        if (line !== SEPARATOR && shown++ === call.head_limit) return { lines, isCut: true, tooLarge };
         lines.push(line);
       }
     }
   } catch (error) {
     if (!(error instanceof SearchExpired)) throw error;
-    return { lines, isCut: false, expired: error };
+    return { lines, isCut: false, tooLarge, expired: error };
   }
-  return { lines, isCut: false };
+  return { lines, isCut: false, tooLarge };
 }
 
 const SEPARATOR = "--";
@@ -184,16 +191,28 @@ function lineOf(path: string, [number, matches, text]: FoundLine, withNumber: bo
   return withNumber ? `${path}${mark}${number}${mark}${text}` : `${path}${mark}${text}`;
 }
 
-function report(workspace: Workspace, call: GrepInput, { lines, isCut, expired }: Collected): string {
+function report(workspace: Workspace, call: GrepInput, { lines, isCut, tooLarge, expired }: Collected): string {
+  const notes: string[] = [];
+  if (tooLarge.length > 0) {
+    const size = `${MAX_WHOLE_BYTES / 1024 / 1024} MB`;
+    const what = call.multiline ? "larger than" : "has a line of more than";
+    notes.push(`[Not searched to the end, ${what} ${size}: ${tooLarge.slice(0, 5).join(", ")}]`);
+  }
   if (expired) {
     const next = expired.next ? `; it stopped at "${displayPath(workspace, expired.next)}"` : "";
     const how = `The search was ended after its time budget: ${expired.searched} files had been searched${next}. Use a simpler pattern, a path or a glob`;
     if (lines.length === 0) throw new ToolError("SEARCH_TIMEOUT", { message: `${how}.` });
-    return `${lines.join("\n")}\n[${how}]`;
+    notes.push(`[${how}]`);
   }
-  if (lines.length === 0) return `Nothing matches "${call.pattern}" in "${call.path ?? "."}".`;
-  if (!isCut) return lines.join("\n");
-  return `${lines.join("\n")}\n[There is more than these ${call.head_limit}. Use a narrower pattern, path or glob, or a larger head_limit]`;
+  if (isCut) {
+    notes.push(
+      `[There is more than these ${call.head_limit}. Use a narrower pattern, path or glob, or a larger head_limit]`,
+    );
+  }
+  if (call.glob?.includes(".env"))
+    notes.push("[Files that hold secrets, such as .env, are searched only when path names one]");
+  const found = lines.length === 0 ? [`Nothing matches "${call.pattern}" in "${call.path ?? "."}".`] : lines;
+  return [...found, ...notes].join("\n");
 }
 
 function notSearchable(path: string): ToolError {

@@ -4,6 +4,10 @@
  */
 
 const CHUNK_BYTES = 512 * 1024;
+/** Where the page begins, less will do: most pages are smaller. */
+const PAGE_CHUNK_BYTES = 128 * 1024;
+/** Line breaks that lie further apart are sparse. */
+const SPARSE_BYTES = 48;
 /** Of a longer line only the beginning is kept. Four bytes a character at most. */
 const KEPT_LINE_BYTES = 8_200;
 
@@ -64,7 +68,7 @@ export async function readLines(
     if (isAccepted) count++;
     return isAccepted;
   });
-  for await (const { chunk, offset } of chunksOf(source, start, options.signal)) {
+  for await (const { chunk, offset } of chunksOf(source, start, PAGE_CHUNK_BYTES, options.signal)) {
     if (page.add(chunk, offset, index.lineBreak)) continue;
     mark(index, first + count, page.lineStart);
     if (options.countAll) await seekLine(source, index, Number.POSITIVE_INFINITY, options.signal);
@@ -88,7 +92,7 @@ async function seekLine(
   if (from.line === line && from.offset < source.size) return from.offset;
   let at = from.line;
   let last = -1;
-  for await (const { chunk, offset } of chunksOf(source, from.offset, signal)) {
+  for await (const { chunk, offset } of chunksOf(source, from.offset, CHUNK_BYTES, signal)) {
     const breaks = countBytes(chunk, index.lineBreak);
     if (at + breaks >= line) {
       let position = -1;
@@ -114,8 +118,8 @@ function mark(index: LineIndex, line: number, offset: number): void {
 }
 
 /** The bytes from an offset on. Two buffers take turns, so that one fills while the other is looked at. */
-async function* chunksOf(source: ByteSource, from: number, signal: AbortSignal) {
-  const size = Math.max(1, Math.min(CHUNK_BYTES, source.size - from + 1));
+async function* chunksOf(source: ByteSource, from: number, chunkBytes: number, signal: AbortSignal) {
+  const size = Math.max(1, Math.min(chunkBytes, source.size - from + 1));
   let [filled, filling] = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)];
   let offset = from;
   let reading = source.read(filled, offset);
@@ -189,17 +193,47 @@ class LineAssembler {
   }
 }
 
-/** Four bytes at a time: a file of short lines would cost a call each otherwise. */
+/** How often a byte occurs. Looking for the next one is fastest while they are far apart, counting words where not. */
 function countBytes(bytes: Buffer, byte: number): number {
-  const pattern = byte * 0x01010101;
-  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteOffset % 4 === 0 ? bytes.length >> 2 : 0);
   let count = 0;
-  for (let index = 0; index < words.length; index++) {
-    const difference = words[index]! ^ pattern;
-    // The high bit of each byte of `zeros` is set where the byte of `difference` is zero.
-    const zeros = ~(((difference & 0x7f7f7f7f) + 0x7f7f7f7f) | difference | 0x7f7f7f7f);
-    if (zeros !== 0) count += ((zeros >>> 7) & 1) + ((zeros >>> 15) & 1) + ((zeros >>> 23) & 1) + (zeros >>> 31);
+  let from = 0;
+  while (count * SPARSE_BYTES <= from + SPARSE_BYTES) {
+    const found = bytes.indexOf(byte, from);
+    if (found === -1) return count;
+    from = found + 1;
+    count++;
   }
-  for (let index = words.length * 4; index < bytes.length; index++) if (bytes[index] === byte) count++;
+  return count + countInWords(bytes.subarray(from), byte);
+}
+
+/** Four words of four bytes at a time: a file of short lines would cost a call each otherwise. */
+function countInWords(bytes: Buffer, byte: number): number {
+  const pattern = byte * 0x01010101;
+  const start = -bytes.byteOffset & 3;
+  if (bytes.length < start + 16) return countOneByOne(bytes, byte);
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset + start, ((bytes.length - start) >> 4) << 2);
+  const end = start + words.length * 4;
+  let count = countOneByOne(bytes.subarray(0, start), byte) + countOneByOne(bytes.subarray(end), byte);
+  for (let at = 0; at < words.length; ) {
+    // Four counters in one number, each of which can count to 255.
+    const full = Math.min(at + 252, words.length);
+    let counters = 0;
+    for (; at < full; at += 4) {
+      counters += hits(words[at]! ^ pattern) + hits(words[at + 1]! ^ pattern);
+      counters += hits(words[at + 2]! ^ pattern) + hits(words[at + 3]! ^ pattern);
+    }
+    count += (counters & 0xff) + ((counters >>> 8) & 0xff) + ((counters >>> 16) & 0xff) + (counters >>> 24);
+  }
   return count;
+}
+
+function countOneByOne(bytes: Buffer, byte: number): number {
+  let count = 0;
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === byte) count++;
+  return count;
+}
+
+/** 1 in each byte that is zero in `word`. */
+function hits(word: number): number {
+  return (~(((word & 0x7f7f7f7f) + 0x7f7f7f7f) | word) >>> 7) & 0x01010101;
 }

@@ -6,10 +6,20 @@ import { nearestNames } from "./nearest-names.js";
 /** Says that nothing is at `real`, and which names near it are most like the one asked for. */
 export async function missingPath(workspace: Workspace, path: string, real: string): Promise<ToolError> {
   const { folder, name } = await deepestFolder(workspace, real);
-  const names = folder === null ? [] : (await workspace.files.list(folder)).map((entry) => entry.name);
+  const names = folder === null ? [] : await namesIn(workspace, folder);
   const nearest = nearestNames(name, names).map((each) => `"${relative(workspace.root, `${folder}/${each}`)}"`);
   const hint = nearest.length > 0 ? ` Did you mean ${nearest.join(" or ")}?` : " Look for it with glob.";
   return new ToolError("PATH_NOT_FOUND", { message: `There is no file "${path}".${hint}`, details: { path } });
+}
+
+/** None for a folder this user may not list: then there is just no hint. */
+async function namesIn(workspace: Workspace, folder: string): Promise<string[]> {
+  try {
+    return (await workspace.files.list(folder)).map((entry) => entry.name);
+  } catch (error) {
+    if (isHarnessError(error)) return [];
+    throw error;
+  }
 }
 
 /** The deepest folder on the way that exists, and the first name that does not. */

@@ -14,8 +14,8 @@ import { MAX_PAGE_CHARS, readPage } from "./text-page.js";
 
 const DEFAULT_LIMIT = 2_000;
 const SAMPLE_BYTES = 64 * 1024;
-/** Larger images are refused by model providers. Unit: bytes. */
-const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+/** Model providers refuse images of more than 5 MiB, counted in base64, which is a third longer. Unit: bytes. */
+const MAX_IMAGE_BYTES = (5 * 1024 * 1024 * 3) / 4;
 /** UTF-16 is converted whole. Unit: bytes. */
 const MAX_UTF16_BYTES = 64 * 1024 * 1024;
 const MAX_LISTED_ENTRIES = 200;
@@ -81,7 +81,12 @@ interface Reading extends z.infer<typeof input> {
 async function readFile({ path, file, indexes, workspace, context, ...page }: Reading): Promise<ToolOutput> {
   const isSmall = file.stat.size <= MAX_DIGESTED_BYTES;
   const start = await readStart(file, isSmall ? file.stat.size : SAMPLE_BYTES);
-  workspace.fileState.note(context.sessionId, file.path, fileDigest(isSmall ? start : null, file.stat));
+  workspace.fileState.note(
+    context.sessionId,
+    file.path,
+    fileDigest(isSmall ? start : null, file.stat),
+    file.stat.version,
+  );
 
   const { signal } = context;
   const image = imageType(start);

@@ -47,14 +47,16 @@ export interface RipgrepSearch {
   /** An ignore file of a folder above `folder`, for speed. */
   readonly ignoreFile?: string;
   readonly signal: AbortSignal;
+  /** Told the path of each file that may match, relative to `folder`, in no order. */
+  onFile(path: string): void;
 }
 
 /**
- * The files that may match, relative to `folder`, in no order; `null` when ripgrep failed.
+ * Tells the files that may match; answers whether these are all, which they are not when ripgrep failed.
  *
  * A superset of the answer: it obeys fewer ignore rules, and its `globs` may let more pass. Aborting ends it.
  */
-export async function listMatchingFiles(search: RipgrepSearch): Promise<readonly string[] | null> {
+export async function listMatchingFiles(search: RipgrepSearch): Promise<boolean> {
   const child = spawn(search.program, options(search), {
     cwd: search.cwd,
     env: { PATH: process.env.PATH },
@@ -71,14 +73,15 @@ export async function listMatchingFiles(search: RipgrepSearch): Promise<readonly
     problems = (problems + text).slice(0, 1_000);
   });
   const start = search.folder === "" ? "./" : `${search.folder}/`;
-  const output: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => output.push(chunk));
+  let rest = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    const files = (rest + text).split("\0");
+    rest = files.pop()!;
+    for (const file of files) search.onFile(file.slice(start.length));
+  });
   const exitCode = await ended;
   // 0: found, 1: nothing found, 2: a problem; unreadable files alone say nothing with --no-messages.
-  const isComplete = exitCode === 0 || exitCode === 1 || (exitCode === 2 && problems === "");
-  if (!isComplete) return null;
-  const files = Buffer.concat(output).toString().split("\0").slice(0, -1);
-  return files.map((file) => file.slice(start.length));
+  return exitCode === 0 || exitCode === 1 || (exitCode === 2 && problems === "");
 }
 
 /**

@@ -1,6 +1,7 @@
+import { access, constants } from "node:fs/promises";
 import { relative } from "node:path";
 import { isHarnessError, ToolError } from "../contracts/errors.js";
-import type { Workspace } from "../contracts/workspace.js";
+import type { FileStat, Workspace } from "../contracts/workspace.js";
 
 /** The real path of the folder to search. @throws ToolError `PATH_NOT_FOUND`, or the sandbox's refusal */
 export async function resolveFolder(workspace: Workspace, path: string): Promise<string> {
@@ -9,11 +10,26 @@ export async function resolveFolder(workspace: Workspace, path: string): Promise
   throw new ToolError("PATH_NOT_FOUND", { message: `"${path}" is not a folder. Pass the folder to search in.` });
 }
 
-/** The real path of a file or folder, and which it is. @throws ToolError `PATH_NOT_FOUND`, or the sandbox's refusal */
+/**
+ * The real path of a file or folder that can be read, and which it is.
+ *
+ * @throws ToolError `PATH_NOT_FOUND`, `TOOL_FAILED` for what this user may not read, or the sandbox's refusal
+ */
 export async function resolveExisting(workspace: Workspace, path: string) {
   const real = await workspace.resolve(path, "read");
+  const kind = await kindOf(workspace, path);
   try {
-    return { real, kind: (await workspace.files.stat(path)).kind };
+    await access(real, kind === "directory" ? constants.R_OK | constants.X_OK : constants.R_OK);
+  } catch (cause) {
+    const message = `"${path}" cannot be searched: this user has no permission to read it.`;
+    throw new ToolError("TOOL_FAILED", { message, details: { path }, cause });
+  }
+  return { real, kind };
+}
+
+async function kindOf(workspace: Workspace, path: string): Promise<FileStat["kind"]> {
+  try {
+    return (await workspace.files.stat(path)).kind;
   } catch (cause) {
     if (isHarnessError(cause) && cause.code !== "PATH_NOT_FOUND") throw cause;
     throw new ToolError("PATH_NOT_FOUND", {

@@ -15,6 +15,8 @@ const MAX_LENGTH = 5_000;
 /** Counted repetitions multiply when nested, and an engine unrolls them. */
 const MAX_REPETITIONS = 1_000;
 const CONTROL: Record<string, string> = { n: "\n", r: "\r", t: "\t", f: "\f", v: "\v" };
+/** Bytes that are no UTF-8: JavaScript reads up to three of them as one U+FFFD, ripgrep matches them only by name. */
+const DAMAGED = "(?-u:[\\x80-\\xff]{1,3})";
 const NEWLINE: Range = [10, 10];
 const LINE_BREAKS: readonly Range[] = [NEWLINE, [13, 13]];
 const CATEGORIES = /^(?:L[ulmto]?|M[nce]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?|C[cf]?)$/;
@@ -235,7 +237,8 @@ class PatternReader {
     }
     const literal = this.#literal;
     this.#piece(codePoint(this.#valid(character, start)));
-    this.#literal = literal === null ? null : literal + character;
+    // What is read as U+FFFD may be other bytes.
+    this.#literal = literal === null || character === "\ufffd" ? null : literal + character;
   }
 
   #valid(character: string, start: number): number {
@@ -245,7 +248,8 @@ class PatternReader {
   }
 
   #piece(javascript: string, ripgrep = javascript): void {
-    this.#write(javascript, ripgrep);
+    const matchesDamage = new RegExp(`^${javascript}$`, "u").test("\ufffd");
+    this.#write(javascript, matchesDamage ? `(?:${ripgrep}|${DAMAGED})` : ripgrep);
     this.#done(1);
   }
 

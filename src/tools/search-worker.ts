@@ -21,14 +21,28 @@ export interface FileMatch {
   /** Matching lines, or matches in a multiline search; 1 in mode `files`. */
   readonly count: number;
   readonly lines: readonly FoundLine[];
+  /** Not searched, or not to its end, since a line of it is too large, or all of it in a multiline search. */
+  readonly isTooLarge: boolean;
 }
 
+/** What a worker answers to a group of paths. */
+export interface GroupAnswer {
+  readonly matches: readonly FileMatch[];
+  /** How many paths were searched, from the first: an answer ends early when it grows too large for one message. */
+  readonly searched: number;
+}
+
+/** Lines and whole files larger than this are not searched. Unit: bytes. */
+export const MAX_WHOLE_BYTES = 256 * 1024 * 1024;
+
 /**
- * The program of a search worker: gets `{ id, paths }`, answers `{ id, matches }`.
+ * The program of a search worker: gets `{ id, paths }`, answers `{ id, answer }`.
  *
  * Plain JavaScript in a string, so that a worker starts from it the same way in TypeScript sources, in a bundle and in
  * CommonJS, with no file to be found at run time. Files are read in pieces that end in a line break. A file with a NUL in
  * its first 8 KB is binary and skipped; one with a NUL further on ends there, as for ripgrep. UTF-16 is read by its mark.
+ * Where the system tells which file a descriptor is, a match in another file than the one asked for does not count: a
+ * folder on its way was exchanged for a link.
  */
 export const SEARCH_WORKER = String.raw`
 "use strict";
@@ -36,25 +50,47 @@ const fs = require("node:fs");
 const { parentPort, workerData: task } = require("node:worker_threads");
 
 const BINARY_BYTES = 8 * 1024;
-const MAX_WHOLE_BYTES = 64 * 1024 * 1024;
+const MAX_WHOLE_BYTES = ${MAX_WHOLE_BYTES};
+/** Of one answer: taking it in must not hold up the thread that asked. */
+const MAX_ANSWER_CHARS = 500_000;
 const MAX_LINE_CHARS = 500;
 const OPEN_FLAGS = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
 const expression = new RegExp(task.source, task.flags);
 const everyMatch = new RegExp(task.source, task.flags + "g");
 const literal = task.literal === null ? null : Buffer.from(task.literal);
+const hasDescriptors = process.platform === "linux" && fs.existsSync("/proc/self/fd");
 let buffer = Buffer.allocUnsafeSlow(1024 * 1024);
 
 parentPort.on("message", ({ id, paths }) => {
-  parentPort.postMessage({ id, matches: paths.map(searchPath).filter(Boolean) });
+  parentPort.postMessage({ id, answer: searchGroup(paths) });
 });
+
+function searchGroup(paths) {
+  const matches = [];
+  let [searched, lines, chars] = [0, 0, 0];
+  while (searched < paths.length && lines < task.maxLines && chars < MAX_ANSWER_CHARS) {
+    const match = searchPath(paths[searched++]);
+    if (!match) continue;
+    matches.push(match);
+    lines += match.lines.length;
+    for (const [, , text] of match.lines) chars += text.length;
+  }
+  return { matches, searched };
+}
 
 function searchPath(path) {
   let file;
   try {
     file = fs.openSync(path, OPEN_FLAGS);
     const found = new FileScan();
-    for (const text of readTexts(file)) if (!found.scan(text)) break;
-    return found.count > 0 ? { path, count: found.count, lines: found.lines } : null;
+    let isTooLarge = false;
+    for (const text of readTexts(file)) {
+      if (text === TOO_LARGE) isTooLarge = true;
+      else if (!found.scan(text)) break;
+    }
+    if (found.count === 0 && !isTooLarge) return null;
+    if (hasDescriptors && fs.readlinkSync("/proc/self/fd/" + file) !== path) return null;
+    return { path, count: found.count, lines: found.lines, isTooLarge };
   } catch (error) {
     if (error.code === undefined) throw error;
     return null; // gone, or not readable
@@ -63,7 +99,9 @@ function searchPath(path) {
   }
 }
 
-/** The file in texts of whole lines; the text is null when it cannot match. */
+const TOO_LARGE = {};
+
+/** The file in texts of whole lines; the text is null when it cannot match. TOO_LARGE ends a file that has one. */
 function* readTexts(file) {
   let filled = 0;
   for (let first = true; ; ) {
@@ -80,7 +118,7 @@ function* readTexts(file) {
     }
     const cut = isLast ? end : task.multiline ? 0 : buffer.subarray(0, end).lastIndexOf(10) + 1;
     if (cut === 0 && !isLast) {
-      if (buffer.length >= MAX_WHOLE_BYTES) return; // one line of 64 MB, or too much for a multiline search
+      if (buffer.length >= MAX_WHOLE_BYTES) return yield TOO_LARGE;
       filled = end;
       enlarge();
       continue;
@@ -111,8 +149,8 @@ function decode(start, end) {
 }
 
 function* readUtf16(file, filled, encoding) {
+  if (fs.fstatSync(file).size > MAX_WHOLE_BYTES) return yield TOO_LARGE;
   const rest = fs.readFileSync(file);
-  if (rest.length > MAX_WHOLE_BYTES) return;
   const text = new TextDecoder(encoding).decode(Buffer.concat([buffer.subarray(0, filled), rest]));
   if (text !== "") yield { text };
 }

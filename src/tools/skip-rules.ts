@@ -56,19 +56,22 @@ export class SkipRules {
   /** The rules inside a folder of `parent`, or `null` when the folder is skipped. */
   enter(parent: FolderRules, name: string, has: (name: string) => boolean): FolderRules | null {
     const folder = `${parent.folder === "/" ? "" : parent.folder}/${name}`;
-    if (!this.#skips(parent, name, true)) return open({ ...parent, folder }, has);
+    if (!this.#isSkipped(parent, name, true)) {
+      return open({ ...parent, folder, layers: parent.layers.map((layer) => overruled(layer, folder)) }, has);
+    }
     return this.asked.has(name) ? open({ folder, layers: [], noise: false }, has) : null;
   }
 
-  skipsFile(parent: FolderRules, name: string): boolean {
-    return this.#skips(parent, name, false) && !this.asked.has(name);
+  /** Whether a file or folder directly inside a folder is skipped. */
+  skips(parent: FolderRules, name: string, isFolder: boolean): boolean {
+    return this.#isSkipped(parent, name, isFolder) && !this.asked.has(name);
   }
 
   /** Whether a file is skipped, by its path below `base`; for lists that others made. */
   skipsPath(path: string): boolean {
     const slash = path.lastIndexOf("/");
     const folder = this.#folderRules(path.slice(0, Math.max(0, slash)));
-    return folder === null || this.skipsFile(folder, path.slice(slash + 1));
+    return folder === null || this.skips(folder, path.slice(slash + 1), false);
   }
 
   #folderRules(path: string): FolderRules | null {
@@ -82,7 +85,7 @@ export class SkipRules {
     return rules;
   }
 
-  #skips({ folder, layers, noise }: FolderRules, name: string, isFolder: boolean): boolean {
+  #isSkipped({ folder, layers, noise }: FolderRules, name: string, isFolder: boolean): boolean {
     if (VERSION_CONTROL.has(name)) return true;
     if (noise && isFolder && NOISE.has(name)) return true;
     for (let i = layers.length - 1; i >= 0; i--) {
@@ -100,9 +103,12 @@ export class SkipRules {
     let rules = open({ folder: top, layers: excludeLayer(top), noise: false }, existsIn(top));
     for (const name of relative(top, base).split(sep).filter(Boolean)) {
       const folder = join(rules.folder, name);
-      const skipped = this.#skips({ ...rules, noise: rules.layers.length === 0 }, name, true);
+      const skipped = this.#isSkipped({ ...rules, noise: rules.layers.length === 0 }, name, true);
       if (skipped) return open({ folder: base, layers: [], noise: false }, existsIn(base));
-      rules = open({ ...rules, folder }, existsIn(folder));
+      rules = open(
+        { ...rules, folder, layers: rules.layers.map((layer) => overruled(layer, folder)) },
+        existsIn(folder),
+      );
     }
     return { ...rules, noise: !rules.layers.some(({ isExclude }) => !isExclude) };
   }
@@ -113,6 +119,14 @@ function open(rules: FolderRules, has: (name: string) => boolean): FolderRules {
   const outer = has(".git") && rules.layers.every(({ folder }) => folder !== rules.folder) ? [] : rules.layers;
   const own = has(".gitignore") ? readLayer(rules.folder, join(rules.folder, ".gitignore")) : [];
   return { ...rules, layers: [...outer, ...own] };
+}
+
+/** The layer inside a folder: one that ignores it, but was overruled by a deeper one, does not ignore what it holds. */
+function overruled(layer: Layer, folder: string): Layer {
+  const path = folder.slice(layer.folder.length + 1);
+  if (!layer.rules.test(`${path}/`).ignored) return layer;
+  const exception = `!/${path.replace(/[\\*?[\]!# ]/g, "\\$&")}/`;
+  return { ...layer, rules: ignore({ ignorecase: false }).add(layer.rules).add(exception) };
 }
 
 function excludeLayer(top: string): Layer[] {

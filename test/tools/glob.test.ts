@@ -59,6 +59,23 @@ test.each([
   expect(await glob(pattern)).toEqual(paths.toSorted());
 });
 
+test.each([
+  ["j\\*.md", ["j*.md"]],
+  ["**/j\\*.md", ["j*.md"]],
+  ["a\\*b/*.ts", ["a*b/c.ts"]],
+  ["\\[id\\]/*", ["[id]/x.ts"]],
+  ["!*", ["!n"]],
+  ["[!aj]*", ["!n", "k\\l"]],
+  ["k\\\\l", ["k\\l"]],
+  ["k\\l", ["k\\l"]],
+  ["a*b//*.ts", ["a*b/c.ts", "axb/c.ts"]],
+])("`%s` takes what is escaped as it is, and finds %j", async (pattern, paths) => {
+  const names = ["j*.md", "jx.md", "a*b/c.ts", "axb/c.ts", "[id]/x.ts", "i/x.ts", "!n", "k\\l"];
+  const { glob } = await openFiles(Object.fromEntries(names.map((name) => [name, ""])));
+
+  expect(await glob(pattern)).toEqual(paths);
+});
+
 test("a pattern counts from `path`, and may be absolute inside the workspace", async () => {
   const { root, glob } = await openFiles(TREE);
 

@@ -5,6 +5,7 @@ const CODES = new Set([
   "context_length_exceeded",
   "context_window_exceeded",
   "exceed_context_size_error",
+  "model_context_window_exceeded", // Anthropic
   "model_max_prompt_tokens_exceeded",
   "prompt_too_long",
   "request_too_large",
@@ -29,6 +30,13 @@ const PHRASES = [
   /number of tokens to keep from the initial prompt/, // LM Studio
   /prompt exceeds max(?:imum)? length/, // Zhipu
   /input is too long for requested model/, // Bedrock
+  /input tokens? exceed(?:s|ed)?\b/, // OpenAI, Bedrock
+  /too many (?:input )?tokens\b.{0,40}(?:max input tokens|in the prompt|size limit)/, // Bedrock, Cohere
+  /number of input tokens .{0,40}(?:exceed|limit|maximum)/, // Bedrock, watsonx, Databricks
+  /input token count is \d+ but/, // Vertex
+  /input length exceeds/, // Qwen
+  /prompt (?:length exceeds|has \d+ tokens, which is above)|prompttoolong/, // AI21, Replicate
+  /context the overflows/, // LM Studio
 ];
 
 const RATE =

@@ -1,0 +1,28 @@
+import type { BaseTool } from "../contracts/tool.js";
+import { defineTool } from "../registry/define-tool.js";
+
+/**
+ * The tool `compact`: lets the model ask for a compaction, with a focus for the summary. It takes effect when every
+ * call of the same turn is answered. In an engine without a `compaction` option it answers with an error.
+ */
+export function createCompactTool(): BaseTool {
+  return defineTool({
+    name: "compact",
+    description:
+      "Shrinks the context: older parts of this session are replaced by a summary before your next turn. Use it between two pieces of work, not in the middle of one.",
+    permission: "none",
+    input: {
+      type: "object",
+      properties: { focus: { type: "string", description: "What the summary has to keep in particular." } },
+      additionalProperties: false,
+    },
+    async execute(input: unknown, context) {
+      if (!context.requestCompaction) {
+        return { output: "There is no compaction in this session.", isError: true, details: { code: "TOOL_FAILED" } };
+      }
+      const { focus } = Object(input) as { focus?: string };
+      context.requestCompaction(focus);
+      return "The context will be compacted before your next turn.";
+    },
+  });
+}

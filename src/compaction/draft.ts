@@ -1,0 +1,148 @@
+// A view while it is being made smaller: stages see each other's work, and what is recorded in the end is the difference
+// to the view it began with, in as few edits as show it.
+import type { CompactionReport, View, ViewEdit } from "../contracts/context.js";
+import type { Message } from "../contracts/message.js";
+import { validateTranscript } from "../engine/validate-transcript.js";
+import { type Change, editOf, frozen, sumOf, turnsIn, wholeEntries } from "./stage.js";
+
+/** What one stage did to a draft. */
+interface Step {
+  readonly stage: string;
+  readonly afterTokens: number;
+  readonly durationMs: number;
+  readonly costUsd: number | null;
+  readonly handedOn: readonly HandedOn[];
+}
+
+export type HandedOn = NonNullable<CompactionReport["handedOn"]>[number];
+
+export class Draft {
+  readonly #original: View;
+  readonly #count: (message: Message) => number;
+  readonly #allowOpen: boolean;
+  readonly #steps: Step[] = [];
+  /** Which step made or removed a message. */
+  readonly #by = new Map<Message, number>();
+  readonly #beforeTokens: number;
+  #messages: readonly Message[];
+  #ids: readonly string[];
+  #drafted = 0;
+  tokens: number;
+
+  /** `headTokens`: of what stands before the messages in each request. */
+  constructor(view: View, headTokens: number, count: (message: Message) => number) {
+    this.#original = view;
+    this.#count = count;
+    this.#messages = [...view.messages];
+    this.#ids = [...view.entryIds];
+    this.#allowOpen = validateTranscript(view.messages).length > 0;
+    this.tokens = headTokens + sumOf(this.#messages, count);
+    this.#beforeTokens = this.tokens;
+  }
+
+  /** As it is now. Edits of a draft refer to ids of its own. */
+  view(): View {
+    const { system, tools, sessionId, signal } = this.#original;
+    return { messages: this.#messages, entryIds: this.#ids, system, tools, sessionId, signal };
+  }
+
+  /** Takes a stage's edits, all or none. Answers why not, if not. */
+  apply(edits: readonly ViewEdit[], about: Omit<Step, "afterTokens">): string | null {
+    const messages = [...this.#messages];
+    const ids = [...this.#ids];
+    const touched: Message[] = [];
+    for (const { from, to, replacement } of edits) {
+      const start = ids.indexOf(from);
+      const end = ids.lastIndexOf(to);
+      if (start < 0 || end < start) return `its edit from "${from}" to "${to}" is not in the view`;
+      const id = `draft.${++this.#drafted}`;
+      const added = replacement.map(frozen);
+      touched.push(...messages.splice(start, end + 1 - start, ...added), ...added);
+      ids.splice(start, end + 1 - start, ...added.map(() => id));
+    }
+    const problem = validateTranscript(messages, { allowOpen: this.#allowOpen })[0];
+    if (problem) return `its edits leave an invalid view (${problem.message})`;
+    if (messages.length === 0) return "its edits leave nothing";
+    const saved = sumOf(this.#messages, this.#count) - sumOf(messages, this.#count);
+    if (saved <= 0) return "its edits do not make the view smaller";
+    this.#messages = messages;
+    this.#ids = ids;
+    this.tokens -= saved;
+    for (const message of touched) this.#by.set(message, this.#steps.length);
+    this.#steps.push({ ...about, afterTokens: this.tokens });
+    return null;
+  }
+
+  /** The difference to the view it began with. Steps of which nothing is left count to the next that shows. */
+  edits(): ViewEdit[] {
+    const changes = wholeEntries(this.#original, differences(this.#original.messages, this.#messages));
+    const stepOf = ({ first, last, replacement }: Change): number =>
+      Math.max(
+        ...[...this.#original.messages.slice(first, last + 1), ...replacement].map((each) => this.#by.get(each) ?? 0),
+      );
+    const edits: ViewEdit[] = [];
+    let beforeTokens = this.#beforeTokens;
+    let carried: Step[] = [];
+    for (const [index, step] of this.#steps.entries()) {
+      carried.push(step);
+      const own = changes.filter((change) => stepOf(change) === index);
+      if (own.length === 0) continue;
+      const report = this.#report(own, beforeTokens, carried);
+      edits.push(...own.map((change) => editOf(this.#original, change, report)));
+      beforeTokens = step.afterTokens;
+      carried = [];
+    }
+    return edits;
+  }
+
+  #report(changes: readonly Change[], beforeTokens: number, steps: readonly Step[]): CompactionReport {
+    const { stage, afterTokens } = steps.at(-1)!;
+    const removed = changes.map(({ first, last, replacement }) => {
+      return turnsIn(this.#original.messages.slice(first, last + 1)) - turnsIn(replacement);
+    });
+    const handedOn = steps.flatMap((step) => step.handedOn);
+    return {
+      stage,
+      beforeTokens: Math.round(beforeTokens),
+      afterTokens: Math.round(afterTokens),
+      removedTurns: Math.max(0, total(removed)),
+      durationMs: total(steps.map(({ durationMs }) => durationMs)),
+      costUsd: steps.some(({ costUsd }) => costUsd === null) ? null : total(steps.map(({ costUsd }) => costUsd ?? 0)),
+      ...(handedOn.length > 0 && { handedOn }),
+    };
+  }
+}
+
+function total(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+/** The spans between messages that both have. A span with nothing to replace takes the message before, or after, along. */
+function differences(before: readonly Message[], after: readonly Message[]): Change[] {
+  const places = new Map(before.map((message, index) => [message, index]));
+  const changes: Change[] = [];
+  let next = 0;
+  let added: Message[] = [];
+  const close = (end: number) => {
+    if (next < end || added.length > 0) changes.push({ first: next, last: end - 1, replacement: added });
+    added = [];
+  };
+  for (const message of after) {
+    const place = places.get(message) ?? -1;
+    if (place < next) {
+      added.push(message);
+      continue;
+    }
+    close(place);
+    next = place + 1;
+  }
+  close(before.length);
+  return changes.map((change) => widened(change, before));
+}
+
+function widened(change: Change, before: readonly Message[]): Change {
+  const { first, last, replacement } = change;
+  if (last >= first) return change;
+  if (first > 0) return { first: first - 1, last: first - 1, replacement: [before[first - 1]!, ...replacement] };
+  return { first, last: first, replacement: [...replacement, before[first]!] };
+}

@@ -1,0 +1,13 @@
+export { collapse } from "./collapse.js";
+export { createCompactTool } from "./compact-tool.js";
+export { type ContextUsageOptions, contextUsage } from "./context-usage.js";
+export { type MicroOptions, micro } from "./micro.js";
+export { type OffloadOptions, offload } from "./offload.js";
+export type { CompactionOptions } from "./options.js";
+export { createCompactionPipeline } from "./pipeline.js";
+export { reactive } from "./reactive.js";
+export { type SessionMemoryOptions, sessionMemory } from "./session-memory.js";
+export { type SnipOptions, snip } from "./snip.js";
+export { type Change, type CompactionStage, type StageBudget, toEdits } from "./stage.js";
+export { type FileReader, type SummarizeOptions, summarize } from "./summarize.js";
+export { estimateTokens, type TokenCounter } from "./token-count.js";

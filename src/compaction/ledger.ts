@@ -1,0 +1,88 @@
+// How large a view is, in O(new messages): what the provider counted is the truth for what was sent, and only what came
+// since is estimated, on the scale the two have in common.
+import type { View } from "../contracts/context.js";
+import type { Message } from "../contracts/message.js";
+import { headTokens } from "./stage.js";
+import type { TokenCounter } from "./token-count.js";
+
+/** A provider that reports less than this share of the estimate is not believed. */
+const LEAST_CREDIBLE = 1 / 8;
+/** Less than this says nothing about the scale. Unit: estimated tokens. */
+const LEAST_TO_SCALE = 500;
+/** How far the scale may go: beyond it, something else than words was counted. */
+const MAX_RATIO = 4;
+
+export interface Size {
+  /** Of the whole request. */
+  readonly tokens: number;
+  /** Of system prompt and tools. */
+  readonly head: number;
+  /** What one estimated token comes to. */
+  readonly ratio: number;
+}
+
+interface Tally {
+  counted: number;
+  estimated: number;
+  ratio: number;
+  usage: View["lastUsage"];
+  /** The estimate of what was sent when `usage` was reported. */
+  estimatedSent: number;
+}
+
+/** One for each policy. Keeps a sum for each view that is under way. */
+export class Ledger {
+  readonly #tallies = new WeakMap<readonly Message[], Tally>();
+  readonly #heads = new WeakMap<object, { tools: View["tools"]; tokens: number }>();
+
+  constructor(
+    private readonly countText: TokenCounter,
+    private readonly countMessage: (message: Message) => number,
+  ) {}
+
+  measure(view: View): Size {
+    const { messages, lastUsage } = view;
+    const head = this.#headOf(view);
+    let tally = this.#tallies.get(messages);
+    if (!tally || tally.counted > messages.length) {
+      tally = { counted: 0, estimated: 0, ratio: tally?.ratio ?? 1, usage: undefined, estimatedSent: 0 };
+      this.#tallies.set(messages, tally);
+    }
+    const isNews = lastUsage !== tally.usage && isCount(lastUsage?.usage.inputTokens);
+    for (; ; tally.counted++) {
+      if (isNews && tally.counted === lastUsage?.messageCount) tally.estimatedSent = tally.estimated;
+      if (tally.counted >= messages.length) break;
+      tally.estimated += this.countMessage(messages[tally.counted]!);
+    }
+    tally.usage = lastUsage;
+    return { head, ...sizeOf(tally, head) };
+  }
+
+  /** The view is about to change other than at its end. */
+  forget({ messages }: View): void {
+    const tally = this.#tallies.get(messages);
+    if (tally) Object.assign(tally, { counted: 0, estimated: 0, usage: undefined });
+  }
+
+  #headOf(view: View): number {
+    const known = this.#heads.get(view.system);
+    if (known?.tools === view.tools) return known.tokens;
+    const tokens = headTokens(view, this.countText);
+    this.#heads.set(view.system, { tools: view.tools, tokens });
+    return tokens;
+  }
+}
+
+function sizeOf(tally: Tally, head: number): { readonly tokens: number; readonly ratio: number } {
+  const usage = tally.usage?.usage;
+  const sent = head + tally.estimatedSent;
+  const isTruth = usage !== undefined && !usage.estimated && usage.inputTokens >= sent * LEAST_CREDIBLE;
+  if (!isTruth) return { tokens: (head + tally.estimated) * tally.ratio, ratio: tally.ratio };
+  if (sent >= LEAST_TO_SCALE)
+    tally.ratio = Math.min(MAX_RATIO, Math.max(1 / MAX_RATIO, usage.inputTokens / Math.max(1, sent)));
+  return { tokens: usage.inputTokens + (tally.estimated - tally.estimatedSent) * tally.ratio, ratio: tally.ratio };
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}

@@ -1,0 +1,115 @@
+import type { View, ViewEdit } from "../contracts/context.js";
+import type { ToolMessage, ToolResultPart } from "../contracts/message.js";
+import { type AnsweredCall, answeredCalls, blocksOf } from "./blocks.js";
+import { changesFiles, cut, describeCall, pathOf, readsFiles, textOfOutput } from "./calls.js";
+import { bestLines } from "./facts.js";
+import { ARTIFACT_PATH } from "./offload.js";
+import { type Change, type CompactionStage, roomOf, toEdits } from "./stage.js";
+
+export interface MicroOptions {
+  /** Results beyond the newest so many become placeholders. Default: 8. */
+  readonly keepResults?: number;
+  /** What a placeholder quotes of the result: the lines that say most. Unit: characters. Default: 240. */
+  readonly quoteChars?: number;
+}
+
+const BEGIN = "[Cleared to save room: ";
+const SAID = "It said: ";
+const SEPARATOR = " | ";
+
+/**
+ * Turns stale tool results into one-line placeholders that say what they were and how to get them back: reads of a file
+ * that was changed or read again later first, then the oldest results beyond the newest `keepResults`, until the target
+ * is met. Calls, texts and the newest turns stay.
+ */
+export function micro(options: MicroOptions = {}): CompactionStage {
+  const { keepResults = 8, quoteChars = 240 } = options;
+  return function micro(view, budget): readonly ViewEdit[] {
+    const room = roomOf(view, budget);
+    const blocks = blocksOf(view, room);
+    const isFree = new Set(
+      blocks
+        .filter(({ isTail, messages }) => !isTail && !messages.some(room.isPinned))
+        .flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, index) => first + index)),
+    );
+    const calls = answeredCalls(view.messages);
+    const old = calls.slice(0, Math.max(0, calls.length - keepResults));
+    const superseded = supersededReads(calls);
+    const stale = [...calls.filter((call) => superseded.has(call.id)), ...old.filter(({ id }) => !superseded.has(id))];
+    let excess = room.usedTokens - room.targetTokens;
+    const changed = new Map<number, ToolMessage>();
+    for (const call of stale) {
+      if (excess <= 0 && !superseded.has(call.id)) break;
+      if (!isFree.has(call.at)) continue;
+      const output = placeholder(call, superseded.get(call.id), quoteChars, view);
+      if (output === null) continue;
+      const before = changed.get(call.at) ?? (view.messages[call.at] as ToolMessage);
+      const after = withOutput(before, call.id, output);
+      const saved = room.count(before) - room.count(after);
+      if (saved <= 0) continue;
+      excess -= saved;
+      changed.set(call.at, after);
+    }
+    const changes = [...changed].map(([at, message]): Change => ({ first: at, last: at, replacement: [message] }));
+    return toEdits("micro", view, budget, changes);
+  };
+}
+
+/** Reads whose file was changed or read whole again later, and which of the two. */
+function supersededReads(calls: readonly AnsweredCall[]): Map<string, "changed" | "read again"> {
+  const superseded = new Map<string, "changed" | "read again">();
+  const fate = new Map<string, "changed" | "read again">();
+  for (const call of [...calls].reverse()) {
+    const path = pathOf(call.arguments);
+    if (path === null || call.isError) continue;
+    const later = fate.get(path);
+    if (readsFiles(call.name)) {
+      const sameRead = later === "changed" ? later : fate.get(readKey(call, path));
+      if (sameRead) superseded.set(call.id, sameRead);
+      fate.set(readKey(call, path), "read again");
+    } else if (changesFiles(call.name)) fate.set(path, "changed");
+  }
+  return superseded;
+}
+
+const readKey = (call: AnsweredCall, path: string): string => `${path}\n${JSON.stringify(call.arguments)}`;
+
+export function withOutput(message: ToolMessage, toolCallId: string, output: ToolResultPart["output"]): ToolMessage {
+  const content = message.content.map((part) =>
+    part.toolCallId === toolCallId ? Object.freeze({ ...part, output }) : part,
+  );
+  return { ...message, content };
+}
+
+/** `null` for a result that is a placeholder already. */
+function placeholder(
+  call: AnsweredCall,
+  fate: "changed" | "read again" | undefined,
+  quoteChars: number,
+  view: View,
+): string | null {
+  const text = textOfOutput(call.output);
+  if (text.startsWith(BEGIN)) return null;
+  const what = `the result of ${describeCall(call.name, call.arguments)} (${text.length} characters).`;
+  // A file can be read again; what a command said may be gone for good.
+  const least = readsFiles(call.name) ? 6 : 2;
+  const lines = fate === undefined ? bestLines(text, quoteChars, least) : [];
+  const quote = lines.length > 0 ? ` ${SAID}${lines.join(SEPARATOR)}` : "";
+  return `${BEGIN}${what} ${wayBack(call, text, fate, view)}${cut(quote, quoteChars + 12)}]`;
+}
+
+/** What a placeholder quotes, line by line; any other text as it is. */
+export function quotedIn(text: string): string {
+  if (!text.startsWith(BEGIN)) return text;
+  const [, said = ""] = text.replace(/\]$/, "").split(SAID, 2);
+  return said.replaceAll(SEPARATOR, "\n");
+}
+
+function wayBack(call: AnsweredCall, text: string, fate: string | undefined, { tools }: View): string {
+  const path = ARTIFACT_PATH.exec(text)?.[1];
+  if (fate === "changed") return "The file was changed later; read it again for what it is now.";
+  if (fate === "read again") return "It was read again later.";
+  if (path !== undefined) return `The whole is in "${path}"; read it with read_file.`;
+  if (readsFiles(call.name) || !tools.some(({ name }) => name === "recall")) return "Make the call again to see it.";
+  return "Find it with recall, or make the call again.";
+}

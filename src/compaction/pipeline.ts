@@ -1,0 +1,137 @@
+// The ladder: stages lightest first, until the request fits. Nothing happens below the trigger, so that epochs are few.
+import type { ContextBudget, ContextPolicy, View, ViewEdit } from "../contracts/context.js";
+import { type ProviderError, RunError } from "../contracts/errors.js";
+import type { Message } from "../contracts/message.js";
+import { Climb } from "./climb.js";
+import { contextUsage } from "./context-usage.js";
+import { Ledger, type Size } from "./ledger.js";
+import { limitIn } from "./limit-in.js";
+import { type CompactionOptions, type CompactionSettings, readCompactionOptions } from "./options.js";
+import { reactive } from "./reactive.js";
+import { rememberingCounter } from "./token-count.js";
+
+/** Of what is left above a view that cannot be brought below the trigger: it may grow by this share before the next try. */
+const SLACK_SHARE = 0.5;
+/** What a recovery, or a compaction that was asked for, leaves of the request at most. */
+const SHRINK_SHARE = 0.5;
+/** A window that an error tells is believed if it is at least this share of what was sent. */
+const LEAST_TOLD_SHARE = 0.02;
+/** The last resort fills the window to this share, so that there is room for the next turn. */
+const LAST_RESORT_SHARE = 0.9;
+
+/**
+ * A context policy that keeps the request within the model's window: below `triggerRatio` it changes nothing, above it
+ * the stages run in order until the request has `targetRatio` of the window. If they cannot, the smallest valid view is
+ * taken, without a model.
+ *
+ * One policy may serve many engines and sessions. It fails with `CONTEXT_TOO_SMALL` when even the smallest view is
+ * larger than the window.
+ *
+ * @throws ConfigurationError `OPTION_INVALID`
+ */
+export function createCompactionPipeline(options: CompactionOptions = {}): ContextPolicy {
+  return new CompactionPipeline(readCompactionOptions(options));
+}
+
+class CompactionPipeline implements ContextPolicy {
+  readonly #count: (message: Message) => number;
+  readonly #ledger: Ledger;
+  /** When the next compaction of a view is due, if the last one could not bring it below the trigger. Unit: tokens. */
+  readonly #postponed = new WeakMap<readonly Message[], number>();
+
+  constructor(private readonly settings: CompactionSettings) {
+    this.#count = rememberingCounter(settings.countTokens);
+    this.#ledger = new Ledger(settings.countTokens, this.#count);
+  }
+
+  async prepare(view: View, budget: ContextBudget): Promise<readonly ViewEdit[]> {
+    const size = this.#ledger.measure(view);
+    const { trigger, target, limit } = goalOf(this.settings, budget);
+    const { requested } = budget;
+    const due = Math.max(trigger, this.#postponed.get(view.messages) ?? 0);
+    if (!requested && size.tokens <= due) return [];
+    const climb = await this.#begin(
+      view,
+      size,
+      budget,
+      requested ? Math.min(target, size.tokens * SHRINK_SHARE) : target,
+    );
+    if (!climb) return [];
+    await climb.climb(requested ? this.settings.requestedStages : this.settings.stages);
+    if (climb.tokens > limit) await climb.step(reactive(), limit * LAST_RESORT_SHARE);
+    if (view.signal.aborted) return [];
+    if (climb.tokens > limit) throw this.#tooSmall(view, size, climb.tokens, limit);
+    this.#ledger.forget(view);
+    if (climb.tokens <= trigger) this.#postponed.delete(view.messages);
+    else this.#postponed.set(view.messages, climb.tokens + (limit - climb.tokens) * SLACK_SHARE);
+    return climb.edits();
+  }
+
+  async recover(
+    view: View,
+    error: ProviderError,
+    budget: ContextBudget = UNKNOWN_BUDGET,
+  ): Promise<readonly ViewEdit[]> {
+    const size = this.#ledger.measure(view);
+    const told = limitIn(error.message) ?? 0;
+    // A far smaller number is about something else.
+    const window = told > size.tokens * LEAST_TOLD_SHARE ? told : Number.POSITIVE_INFINITY;
+    const target = Math.min(goalOf(this.settings, budget).target, window * SHRINK_SHARE, size.tokens * SHRINK_SHARE);
+    const climb = await this.#begin(view, size, budget, target);
+    if (!climb) return [];
+    await climb.climb([...this.settings.stages, reactive()]);
+    if (view.signal.aborted) return [];
+    this.#ledger.forget(view);
+    return climb.edits();
+  }
+
+  usage(view: View, budget: ContextBudget) {
+    const { countTokens, contextWindow } = this.settings;
+    return contextUsage(view, { ...budget, contextWindow: budget.contextWindow ?? contextWindow }, { countTokens });
+  }
+
+  /** `null`: hooks do not want it. */
+  async #begin(view: View, size: Size, budget: ContextBudget, targetTokens: number): Promise<Climb | null> {
+    const permit = await budget.permit?.();
+    if (permit && !permit.allowed) return null;
+    const { isPinned, keepTurns } = this.settings;
+    return new Climb(view, size.tokens, {
+      ...budget,
+      targetTokens: Math.max(1, targetTokens),
+      countTokens: (message) => this.#count(message) * size.ratio,
+      isPinned,
+      keepTurns,
+      instructions: permit?.instructions ?? budget.requested?.focus ?? null,
+    });
+  }
+
+  #tooSmall(view: View, size: Size, tokens: number, limit: number): RunError {
+    const head = Math.round(size.head * size.ratio);
+    const pinned = view.messages.filter(this.settings.isPinned);
+    const pinnedTokens = Math.round(pinned.reduce((sum, message) => sum + this.#count(message) * size.ratio, 0));
+    const [smallest, room] = [Math.round(tokens), Math.max(0, Math.round(limit))];
+    return new RunError("CONTEXT_TOO_SMALL", {
+      message: `Even the smallest view of session "${view.sessionId}" has about ${smallest} tokens (system prompt and tools ${head}, ${pinned.length} pinned messages ${pinnedTokens}), and the model's window leaves ${room}. Use a model with a larger window, fewer tools, a shorter system prompt, or pin less.`,
+      details: { smallestTokens: smallest, availableTokens: room, headTokens: head, pinnedTokens },
+    });
+  }
+}
+
+const UNKNOWN_BUDGET: ContextBudget = { contextWindow: null, reservedOutputTokens: 0 };
+
+/** Units: tokens. Without a known window nothing is ever due. */
+interface Goal {
+  readonly trigger: number;
+  readonly target: number;
+  readonly limit: number;
+}
+
+function goalOf(settings: CompactionSettings, budget: ContextBudget): Goal {
+  const { triggerRatio, targetRatio } = settings;
+  const window = budget.contextWindow ?? settings.contextWindow ?? Number.POSITIVE_INFINITY;
+  // An answer as long as the window is a provider's nonsense: nothing could ever be sent.
+  const reserved = budget.reservedOutputTokens < window ? budget.reservedOutputTokens : window / 2;
+  const limit = window === Number.POSITIVE_INFINITY ? window : window - reserved;
+  const trigger = Math.min(window * triggerRatio, limit);
+  return { limit, trigger, target: (trigger * targetRatio) / triggerRatio };
+}

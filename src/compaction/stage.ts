@@ -1,0 +1,141 @@
+// What a stage is, and how it says what it wants changed.
+import type { CompactionReport, ContextBudget, View, ViewEdit } from "../contracts/context.js";
+import type { Message } from "../contracts/message.js";
+import { countTools, estimateTokens, rememberingCounter } from "./token-count.js";
+
+/**
+ * One rung of the ladder: from a view to the edits that make it smaller. `[]` hands on to the next.
+ *
+ * Pure, but for what it asks of a model, a store or a reader it was given. Called only while the view has more than
+ * `targetTokens`. The pipeline refuses edits that leave an invalid view or do not make it smaller, and goes on with
+ * the next stage, as it does when a stage throws.
+ */
+export type CompactionStage = (view: View, budget: StageBudget) => readonly ViewEdit[] | Promise<readonly ViewEdit[]>;
+
+/** What a stage is given. A stage called alone fills in what is left out. */
+export interface StageBudget extends ContextBudget {
+  /** What the whole request should come to. Unit: tokens. Default: half the window, without a window half of what it is. */
+  readonly targetTokens?: number;
+  /** Tokens of one message. Default: an estimate. */
+  readonly countTokens?: (message: Message) => number;
+  /** Messages that stay as they are. The first user message always does. Default: none. */
+  readonly isPinned?: (message: Message) => boolean;
+  /** How many of the newest turns stay as they are. Default: 6. */
+  readonly keepTurns?: number;
+  /** What whoever asked for the compaction, and hooks, want it to mind. */
+  readonly instructions?: string | null;
+}
+
+export const DEFAULT_KEEP_TURNS = 6;
+/** The tail of newest turns has at most this share of the target. */
+const TAIL_SHARE = 0.6;
+
+/** A stage's budget with everything filled in. */
+export interface Room {
+  readonly targetTokens: number;
+  /** Tokens of the request as it is. */
+  readonly usedTokens: number;
+  readonly tailTokens: number;
+  readonly keepTurns: number;
+  readonly count: (message: Message) => number;
+  readonly isPinned: (message: Message) => boolean;
+}
+
+export function roomOf(view: View, budget: StageBudget): Room {
+  const count = budget.countTokens ?? rememberingCounter(estimateTokens);
+  const usedTokens = headTokens(view) + view.messages.reduce((sum, message) => sum + count(message), 0);
+  const targetTokens = budget.targetTokens ?? (budget.contextWindow ?? usedTokens) / 2;
+  return {
+    targetTokens,
+    usedTokens,
+    tailTokens: targetTokens * TAIL_SHARE,
+    keepTurns: budget.keepTurns ?? DEFAULT_KEEP_TURNS,
+    count,
+    isPinned: budget.isPinned ?? (() => false),
+  };
+}
+
+/** Tokens of what every request begins with. */
+export function headTokens({ system, tools }: Pick<View, "system" | "tools">, count = estimateTokens): number {
+  return system.reduce((sum, { text }) => sum + count(text), 0) + countTools(tools, count);
+}
+
+/** Messages `first` to `last` of a view, both included, become `replacement`. */
+export interface Change {
+  readonly first: number;
+  readonly last: number;
+  readonly replacement: readonly Message[];
+}
+
+/**
+ * Edits from changes by index, `[]` if they would not make the view smaller. Changes must not overlap. All edits share
+ * one report, and messages that share an entry id are replaced together, the unchanged ones by themselves.
+ *
+ * @example
+ * return toEdits("drop-images", view, budget, [{ first: 3, last: 3, replacement: [withoutImages] }]);
+ */
+export function toEdits(stage: string, view: View, budget: StageBudget, changes: readonly Change[]): ViewEdit[] {
+  if (changes.length === 0) return [];
+  const { usedTokens, count } = roomOf(view, budget);
+  const report = reportOf({ stage, beforeTokens: usedTokens }, view, changes, count);
+  if (report.afterTokens >= report.beforeTokens) return [];
+  return wholeEntries(view, changes).map((change) => editOf(view, change, report));
+}
+
+export function editOf(view: View, { first, last, replacement }: Change, report: CompactionReport): ViewEdit {
+  const [from, to] = [view.entryIds[first]!, view.entryIds[last]!];
+  return { stage: report.stage, from, to, replacement: replacement.map(frozen), report };
+}
+
+function reportOf(
+  about: Pick<CompactionReport, "stage" | "beforeTokens">,
+  { messages }: View,
+  changes: readonly Change[],
+  count: (message: Message) => number,
+): CompactionReport {
+  let saved = 0;
+  let removedTurns = 0;
+  for (const { first, last, replacement } of changes) {
+    const removed = messages.slice(first, last + 1);
+    saved += sumOf(removed, count) - sumOf(replacement, count);
+    removedTurns += turnsIn(removed) - turnsIn(replacement);
+  }
+  const afterTokens = Math.round(about.beforeTokens - saved);
+  const beforeTokens = Math.round(about.beforeTokens);
+  return { ...about, beforeTokens, afterTokens, removedTurns: Math.max(0, removedTurns), durationMs: 0, costUsd: 0 };
+}
+
+/** Widens changes to whole entries: messages of one earlier edit share its id. */
+export function wholeEntries({ messages, entryIds }: View, changes: readonly Change[]): Change[] {
+  const whole: Change[] = [];
+  for (const change of [...changes].sort((a, b) => a.first - b.first)) {
+    let { first, last } = change;
+    while (first > 0 && entryIds[first - 1] === entryIds[first]) first--;
+    while (last + 1 < entryIds.length && entryIds[last + 1] === entryIds[last]) last++;
+    const before = whole.at(-1);
+    const isJoined = before !== undefined && before.last >= first;
+    const kept = isJoined
+      ? before.replacement.slice(0, before.replacement.length - (before.last - change.first + 1))
+      : messages.slice(first, change.first);
+    const replacement = [...kept, ...change.replacement, ...messages.slice(change.last + 1, last + 1)];
+    if (isJoined) whole[whole.length - 1] = { first: before.first, last: Math.max(last, before.last), replacement };
+    else whole.push({ first, last, replacement });
+  }
+  return whole;
+}
+
+export function sumOf(messages: readonly Message[], count: (message: Message) => number): number {
+  return messages.reduce((sum, message) => sum + count(message), 0);
+}
+
+export function turnsIn(messages: readonly Message[]): number {
+  return messages.filter(({ role }) => role === "assistant").length;
+}
+
+/** Frozen to the parts, as the view's messages are. */
+export function frozen<T extends Message>(message: T): T {
+  if (Object.isFrozen(message)) return message;
+  for (const part of message.content) Object.freeze(part);
+  Object.freeze(message.content);
+  return Object.freeze(message);
+}
