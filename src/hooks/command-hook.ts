@@ -1,0 +1,133 @@
+import { resolve } from "node:path";
+import { ConfigurationError } from "../contracts/errors.js";
+import type { Hook, HookInput, HookPoint, HookResult } from "../contracts/hook.js";
+import { childEnvironment } from "../processes/child-environment.js";
+import { type Asked, answerOf } from "./answer.js";
+import { createMatcher, matchValuesOf } from "./matcher.js";
+import { runProgram } from "./run-program.js";
+import { toWire, type WireContext } from "./wire.js";
+
+const DEFAULT_TIMEOUT_MS = 600_000;
+/** The signal ends the program first; the engine's own timer is for one that cannot be ended. */
+const TIMEOUT_MARGIN_MS = 5_000;
+
+export interface CommandHookOptions extends Partial<WireContext> {
+  /** A command line for the shell, or with `args` the program itself. */
+  readonly command: string;
+  /** Given to the program as they are, without a shell. `${CLAUDE_PROJECT_DIR}` in them is filled in. */
+  readonly args?: readonly string[];
+  /** Default: `bash`. */
+  readonly shell?: "bash" | "powershell";
+  /** The project's folder: where the command runs, and `CLAUDE_PROJECT_DIR`. Default: the process's own. */
+  readonly dir?: string;
+  /** As in `Hook`, with Claude Code's names of tools beside ours. */
+  readonly matcher?: string;
+  /** Unit: milliseconds. Default: 600_000. */
+  readonly timeoutMs?: number;
+  /**
+   * What a command means that cannot be started, is not in time, ends with another exit code than 0 and 2, or prints
+   * broken JSON. Default: `continue`, as in Claude Code.
+   */
+  readonly onFailure?: "block" | "continue";
+  /** Variables the command gets beside the few it inherits. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Asked before the command is started; `false` leaves it out. */
+  appliesTo?(input: HookInput): boolean;
+  /** Starts the command and does not wait for it; what it answers is dropped. */
+  readonly background?: BackgroundHooks;
+}
+
+/**
+ * A hook that is a program: it reads the event as JSON on its standard input, and answers by its exit code (0 goes on,
+ * 2 blocks with standard error as the reason) or with JSON on its standard output. The protocol is Claude Code's, with
+ * its names of tools and fields.
+ *
+ * The program runs in a process group of its own; when its time is over or the run has ended, all it started is ended.
+ *
+ * @throws ConfigurationError `OPTION_INVALID` for a matcher that is no regular expression
+ * @see https://code.claude.com/docs/en/hooks (read 2026-11)
+ */
+export function commandHook<P extends HookPoint = HookPoint>(options: CommandHookOptions): Hook<P> {
+  const dir = resolve(options.dir ?? ".");
+  const { command, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const matches = checkedMatcher(options.matcher);
+  const env = { ...childEnvironment(options.env), CLAUDE_PROJECT_DIR: dir };
+
+  async function ask(input: HookInput, signal: AbortSignal): Promise<HookResult> {
+    const wire = JSON.stringify(toWire(input, { dir, transcriptPath: options.transcriptPath }));
+    const timer = new AbortController();
+    const timeout = setTimeout(
+      () => timer.abort(new Error(`"${command}" gave no answer within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+    try {
+      const outcome = await runProgram({
+        ...programOf(options, dir),
+        cwd: dir,
+        env,
+        input: `${wire}\n`,
+        signal: AbortSignal.any([signal, timer.signal]),
+      });
+      return answerOf(outcome, askedOf(input));
+    } finally {
+      clearTimeout(timeout);
+    }
+  }
+
+  return {
+    timeoutMs: timeoutMs + TIMEOUT_MARGIN_MS,
+    onFailure: options.onFailure ?? "continue",
+    run(given, { signal }) {
+      const input = given as HookInput;
+      if (!matches(matchValuesOf(input)) || options.appliesTo?.(input) === false) return undefined;
+      if (!options.background) return ask(input, signal);
+      options.background.start((ended) => ask(input, ended));
+      return undefined;
+    },
+  };
+}
+
+/** Whom an answer to this input is for. */
+export function askedOf(input: HookInput): Asked {
+  return { point: input.hookEventName, ...("toolName" in input && { tool: input.toolName }) };
+}
+
+/** @throws ConfigurationError `OPTION_INVALID` */
+export function checkedMatcher(matcher: string | undefined): ReturnType<typeof createMatcher> {
+  try {
+    return createMatcher(matcher);
+  } catch (cause) {
+    const message = `The matcher "${matcher}" is neither a list of names nor a regular expression.`;
+    throw new ConfigurationError("OPTION_INVALID", { message, cause });
+  }
+}
+
+/** Hooks that were started and are not waited for. They end with `close`. */
+export class BackgroundHooks {
+  readonly #closing = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
+
+  start(work: (ended: AbortSignal) => Promise<unknown>): void {
+    // Nobody hears of its failure: that is what asking for no answer means.
+    const running = work(this.#closing.signal).catch(() => {});
+    this.#running.add(running);
+    void running.then(() => this.#running.delete(running));
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error("the settings were closed"));
+    await Promise.all(this.#running);
+  }
+}
+
+function programOf(
+  { command, args, shell = "bash" }: CommandHookOptions,
+  dir: string,
+): { readonly file: string; readonly args: readonly string[] } {
+  const filled = (text: string) => text.replace(/\$\{CLAUDE_PROJECT_DIR\}/g, () => dir);
+  if (args) return { file: filled(command), args: args.map(filled) };
+  if (shell === "powershell") {
+    return { file: "pwsh", args: ["-NoProfile", "-NonInteractive", "-Command", command] };
+  }
+  return { file: "bash", args: ["-c", command] };
+}

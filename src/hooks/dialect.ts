@@ -1,0 +1,107 @@
+// Claude Code's names for tools and their fields, so that hooks written for it read and answer what they know.
+import { resolve } from "node:path";
+import type { JsonObject, JsonValue } from "../contracts/json.js";
+
+interface ToolDialect {
+  readonly name: string;
+  /** Further names by which hooks may know the tool. */
+  readonly alsoKnownAs?: readonly string[];
+  /** Our field → theirs; a field that is not named keeps its name. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** Our fields that hold a path; theirs are absolute. */
+  readonly paths?: readonly string[];
+}
+
+const FILE = { path: "file_path" } as const;
+const EDIT_FIELDS = { old_text: "old_string", new_text: "new_string" } as const;
+
+const TOOLS: Readonly<Record<string, ToolDialect>> = {
+  read_file: { name: "Read", fields: FILE, paths: ["path"] },
+  write_file: { name: "Write", fields: FILE, paths: ["path"] },
+  edit_file: { name: "Edit", alsoKnownAs: ["MultiEdit"], fields: { ...FILE, ...EDIT_FIELDS }, paths: ["path"] },
+  bash: { name: "Bash", fields: { timeout_ms: "timeout" } },
+  bash_output: { name: "BashOutput", fields: { task_id: "bash_id" } },
+  bash_kill: { name: "KillShell", alsoKnownAs: ["KillBash", "TaskStop"], fields: { task_id: "shell_id" } },
+  glob: { name: "Glob", paths: ["path"] },
+  grep: { name: "Grep", paths: ["path"] },
+  list_dir: { name: "LS", paths: ["path"] },
+  todo_write: { name: "TodoWrite" },
+  ask_user: { name: "AskUserQuestion" },
+  web_fetch: { name: "WebFetch" },
+  web_search: { name: "WebSearch" },
+  task: { name: "Task", alsoKnownAs: ["Agent"] },
+  skill: { name: "Skill" },
+  tool_search: { name: "ToolSearch" },
+  task_create: { name: "TaskCreate" },
+  task_get: { name: "TaskGet" },
+  task_list: { name: "TaskList" },
+  task_update: { name: "TaskUpdate" },
+};
+
+/** Every name a matcher may know a tool by; first the tool's own, then Claude Code's. */
+export function namesOfTool(tool: string): readonly string[] {
+  const theirs = dialectOf(tool);
+  return theirs ? [tool, theirs.name, ...(theirs.alsoKnownAs ?? [])] : [tool];
+}
+
+/** The tool's name in Claude Code; a tool it does not have keeps its own. */
+export function theirToolName(tool: string): string {
+  return dialectOf(tool)?.name ?? tool;
+}
+
+/** A call's input under Claude Code's field names, with absolute paths. */
+export function theirInput(tool: string, input: JsonValue, root: string): JsonValue {
+  const dialect = dialectOf(tool);
+  if (!dialect || !isObject(input)) return input;
+  const { fields = {}, paths = [] } = dialect;
+  const mapped = Object.entries(input).map(([key, value]): [string, JsonValue] => [
+    fields[key] ?? key,
+    paths.includes(key) && typeof value === "string" ? resolve(root, value) : withEdits(key, value, fields),
+  ]);
+  return Object.fromEntries(mapped);
+}
+
+/** What a hook wants the input to be, under our field names. */
+export function ourInput(tool: string, input: JsonValue): JsonValue {
+  const dialect = dialectOf(tool);
+  if (!dialect?.fields || !isObject(input)) return input;
+  const ours = Object.fromEntries(Object.entries(dialect.fields).map(([our, their]) => [their, our]));
+  return Object.fromEntries(
+    Object.entries(input).map(([key, value]) => [ours[key] ?? key, withEdits(key, value, ours)]),
+  );
+}
+
+/** The result of a call in the shape that Claude Code's tool of that name has. */
+export function theirResponse(tool: string, input: JsonValue, output: JsonValue, root: string): JsonValue {
+  const file = isObject(input) && typeof input.path === "string" ? resolve(root, input.path) : null;
+  if (tool === "bash") return { stdout: textOf(output), stderr: "", interrupted: false, isImage: false };
+  if (tool === "read_file" && file && typeof output === "string") {
+    return { type: "text", file: { filePath: file, content: output } };
+  }
+  if ((tool === "write_file" || tool === "edit_file") && file) {
+    return { filePath: file, success: true, output: textOf(output) };
+  }
+  return output;
+}
+
+/** The list `edits` of a multi-edit has fields of its own. */
+function withEdits(key: string, value: JsonValue, fields: Readonly<Record<string, string>>): JsonValue {
+  if (key !== "edits" || !Array.isArray(value)) return value;
+  return value.map((edit: JsonValue) =>
+    isObject(edit)
+      ? Object.fromEntries(Object.entries(edit).map(([name, text]) => [fields[name] ?? name, text]))
+      : edit,
+  );
+}
+
+function dialectOf(tool: string): ToolDialect | undefined {
+  return Object.hasOwn(TOOLS, tool) ? TOOLS[tool] : undefined;
+}
+
+function textOf(output: JsonValue): string {
+  return typeof output === "string" ? output : JSON.stringify(output);
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,69 @@
+import type { Hook, HookInput, HookPoint, HookResult } from "../contracts/hook.js";
+import { answerOfText } from "./answer.js";
+import { askedOf, checkedMatcher } from "./command-hook.js";
+import { matchValuesOf } from "./matcher.js";
+import { toWire, type WireContext } from "./wire.js";
+
+const DEFAULT_TIMEOUT_MS = 600_000;
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
+export interface HttpHookOptions extends WireContext {
+  /** Where the event is posted to as JSON. `http:` or `https:`. */
+  readonly url: string;
+  /** Sent with it. `$NAME` and `${NAME}` are filled in for the names in `allowedEnvVars`, and empty for others. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly allowedEnvVars?: readonly string[];
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly matcher?: string;
+  /** Unit: milliseconds. Default: 600_000. */
+  readonly timeoutMs?: number;
+  /** What a failed request, another status than 2xx or broken JSON means. Default: `continue`. */
+  readonly onFailure?: "block" | "continue";
+  appliesTo?(input: HookInput): boolean;
+}
+
+/**
+ * A hook that is a web service: it gets the event by POST and answers 2xx with the same JSON as a command, or with
+ * nothing. Redirects are not followed; at most 1 MiB of the answer is read.
+ */
+export function httpHook<P extends HookPoint = HookPoint>(options: HttpHookOptions): Hook<P> {
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, env = process.env, allowedEnvVars = [] } = options;
+  const matches = checkedMatcher(options.matcher);
+  const headers = Object.entries(options.headers ?? {}).map(([name, value]) => [
+    name,
+    value.replace(/\$(?:\{(\w+)\}|(\w+))/g, (_all, braced?: string, bare?: string) => {
+      const variable = braced ?? bare ?? "";
+      return allowedEnvVars.includes(variable) ? (env[variable] ?? "") : "";
+    }),
+  ]);
+
+  return {
+    timeoutMs,
+    onFailure: options.onFailure ?? "continue",
+    async run(given, { signal }): Promise<HookResult | undefined> {
+      const input = given as HookInput;
+      if (!matches(matchValuesOf(input)) || options.appliesTo?.(input) === false) return undefined;
+      const response = await fetch(options.url, {
+        method: "POST",
+        headers: { ...Object.fromEntries(headers), "content-type": "application/json" },
+        body: JSON.stringify(toWire(input, options)),
+        redirect: "manual",
+        signal,
+      });
+      const text = await readBounded(response);
+      if (!response.ok) throw new Error(`"${options.url}" answered with status ${response.status}`);
+      return answerOfText(text, askedOf(input));
+    },
+  };
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) throw new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

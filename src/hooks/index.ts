@@ -1,0 +1,13 @@
+export { type CommandHookOptions, commandHook } from "./command-hook.js";
+export { type HttpHookOptions, httpHook } from "./http-hook.js";
+export { type PromptHookOptions, promptHook } from "./prompt-hook.js";
+export {
+  type InertSetting,
+  type LoadSettingsOptions,
+  loadSettings,
+  type Settings,
+  type SettingsRules,
+  type SettingsSource,
+} from "./settings.js";
+export type { SettingsProblem } from "./settings-file.js";
+export type { WireContext } from "./wire.js";

@@ -1,0 +1,110 @@
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { killProcesses, type ShellProcesses, signalProcesses, waitForProcesses } from "../processes/process-tree.js";
+import type { ProgramOutcome } from "./answer.js";
+
+/** From TERM to KILL, once the time is over or the run has ended. */
+const GRACE_MS = 250;
+/** What is kept of each stream; the rest is read and dropped. Unit: bytes. */
+const MAX_STREAM_BYTES = 1024 * 1024;
+/** How long output is still read once the program has ended. */
+const DRAIN_MS = 100;
+const MARK_NAME = "LOOPWRIGHT_HOOK";
+
+export interface Program {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Written to standard input, which is then closed. A program that does not read it is no error. */
+  readonly input: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs a program to its end, in a process group of its own. Resolves when nothing it started is alive; when the signal
+ * aborts, all of it gets TERM and then KILL, and the promise rejects with the signal's reason.
+ *
+ * @throws Error when the program cannot be started
+ */
+export async function runProgram({ file, args, cwd, env, input, signal }: Program): Promise<ProgramOutcome> {
+  signal.throwIfAborted();
+  const mark = randomUUID();
+  const options: SpawnOptions = { cwd, env: { ...env, [MARK_NAME]: mark }, stdio: "pipe", detached: true };
+  const child = spawn(file, [...args], options);
+  const exited = whenExited(child);
+  await whenSpawned(child, file, cwd);
+  const processes: ShellProcesses = { group: child.pid!, mark: `${MARK_NAME}=${mark}` };
+  const untrack = endWithHost(processes);
+  const [stdout, stderr] = [collect(child.stdout!), collect(child.stderr!)];
+  child.stdin!.on("error", () => {}); // It ended, or closed its input, before it had read all.
+  child.stdin!.end(input);
+  let kill: NodeJS.Timeout | undefined;
+  const onAbort = () => {
+    signalProcesses(processes, "SIGTERM");
+    kill = setTimeout(() => signalProcesses(processes, "SIGKILL"), GRACE_MS);
+  };
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    const ended = await exited;
+    if (signal.aborted) await waitForProcesses(processes, GRACE_MS);
+    await killProcesses(processes);
+    const [out, err] = await Promise.all([stdout.text(), stderr.text()]);
+    signal.throwIfAborted();
+    return { ...ended, stdout: out, stderr: err };
+  } finally {
+    clearTimeout(kill);
+    signal.removeEventListener("abort", onAbort);
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+    untrack();
+  }
+}
+
+/** Reads a stream to its end and keeps its beginning. */
+function collect(stream: NodeJS.ReadableStream): { text(): Promise<string> } {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  stream.on("data", (chunk: Buffer) => {
+    if (bytes >= MAX_STREAM_BYTES) return;
+    chunks.push(chunk.subarray(0, MAX_STREAM_BYTES - bytes));
+    bytes += chunk.length;
+  });
+  const closed = new Promise<void>((resolve) => stream.once("close", resolve));
+  return {
+    async text() {
+      let timer: NodeJS.Timeout | undefined;
+      await Promise.race([closed, new Promise((resolve) => (timer = setTimeout(resolve, DRAIN_MS)))]);
+      clearTimeout(timer);
+      return Buffer.concat(chunks).toString("utf8");
+    },
+  };
+}
+
+function whenExited(child: ChildProcess): Promise<{ exitCode: number | null; signal: string | null }> {
+  return new Promise((resolve) => child.once("exit", (exitCode, signal) => resolve({ exitCode, signal })));
+}
+
+function whenSpawned(child: ChildProcess, file: string, cwd: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.on("error", (cause: NodeJS.ErrnoException) => {
+      reject(new Error(`"${file}" could not be started in "${cwd}" (${cause.code ?? cause.message})`, { cause }));
+    });
+  });
+}
+
+const runningInHost = new Set<ShellProcesses>();
+const endAll = () => {
+  for (const processes of runningInHost) signalProcesses(processes, "SIGKILL");
+};
+
+/** Kills a program when the host process exits, until the returned function is called. */
+function endWithHost(processes: ShellProcesses): () => void {
+  if (runningInHost.size === 0) process.on("exit", endAll);
+  runningInHost.add(processes);
+  return () => {
+    runningInHost.delete(processes);
+    if (runningInHost.size === 0) process.off("exit", endAll);
+  };
+}

@@ -1,0 +1,114 @@
+// The `permissions` of one settings file.
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import type { JsonObject, JsonValue } from "../contracts/json.js";
+import type { PermissionMode } from "../contracts/permission.js";
+import { parseRule } from "../permissions/parse-rule.js";
+import type { FileReader, SettingsRules } from "./settings.js";
+import { isObject } from "./settings-file.js";
+
+export interface ReadPermissions {
+  readonly rules: Omit<SettingsRules, "source">;
+  readonly mode: PermissionMode | undefined;
+  readonly bypassDisabled: boolean;
+  readonly directories: readonly string[];
+}
+
+const MODES: Readonly<Record<string, PermissionMode>> = {
+  default: "default",
+  manual: "default",
+  acceptEdits: "acceptEdits",
+  plan: "plan",
+  dontAsk: "dontAsk",
+  bypassPermissions: "bypassPermissions",
+};
+/** They make the agent no freer than it is without them, so anybody may ask for them. */
+const STRICT_MODES: ReadonlySet<PermissionMode> = new Set(["default", "plan", "dontAsk"]);
+const WHY = "a freedom that a project asks for and that is not trusted";
+const KNOWN = new Set(["allow", "ask", "deny", "defaultMode", "additionalDirectories", "disableBypassPermissionsMode"]);
+
+/** What does not count here is reported to the reader. */
+export function readPermissions(reader: FileReader): ReadPermissions {
+  const { permissions = {} } = reader.file.value;
+  if (!isObject(permissions)) {
+    reader.wrong(["permissions"], "must be an object");
+    return { rules: { allow: [], ask: [], deny: [] }, mode: undefined, bypassDisabled: false, directories: [] };
+  }
+  for (const [key, value] of Object.entries(permissions)) {
+    if (!KNOWN.has(key)) reader.unsupported(["permissions", key], value, "is not read here");
+  }
+  const allow = texts(permissions, "allow", reader);
+  for (const [at, rule] of reader.isTrusted ? [] : allow.entries()) {
+    reader.untrusted(["permissions", "allow", at], rule, WHY);
+  }
+  const disable = permissions.disableBypassPermissionsMode;
+  return {
+    rules: {
+      allow: reader.isTrusted ? allow : [],
+      ask: texts(permissions, "ask", reader),
+      deny: texts(permissions, "deny", reader),
+    },
+    mode: modeOf(permissions, reader),
+    bypassDisabled: disable === "disable" || disable === true,
+    directories: directoriesOf(permissions, reader),
+  };
+}
+
+function modeOf({ defaultMode }: JsonObject, reader: FileReader): PermissionMode | undefined {
+  const at = ["permissions", "defaultMode"];
+  if (defaultMode === undefined) return undefined;
+  if (defaultMode === "auto") {
+    reader.unsupported(at, defaultMode, "needs a classifier: give the checker one; the mode stays as it is");
+    return undefined;
+  }
+  const mode = typeof defaultMode === "string" && Object.hasOwn(MODES, defaultMode) ? MODES[defaultMode] : undefined;
+  if (!mode) {
+    reader.wrong(at, `must be one of ${Object.keys(MODES).join(", ")}`);
+    return undefined;
+  }
+  if (reader.isTrusted || STRICT_MODES.has(mode)) return mode;
+  reader.untrusted(at, mode, WHY);
+  return undefined;
+}
+
+function directoriesOf(permissions: JsonObject, reader: FileReader): string[] {
+  const folders = texts(permissions, "additionalDirectories", reader);
+  if (reader.isTrusted) {
+    return folders.map((folder) =>
+      folder === "~" || folder.startsWith("~/") ? join(homedir(), folder.slice(1)) : resolve(reader.dir, folder),
+    );
+  }
+  for (const [at, folder] of folders.entries()) {
+    reader.untrusted(["permissions", "additionalDirectories", at], folder, WHY);
+  }
+  return [];
+}
+
+/** The texts of a list. What is no text is reported: a rule that is dropped in silence would guard nothing. */
+function texts(permissions: JsonObject, key: string, reader: FileReader): string[] {
+  const list: JsonValue = permissions[key] ?? [];
+  if (!Array.isArray(list)) {
+    reader.wrong(["permissions", key], "must be a list of texts");
+    return [];
+  }
+  return list.flatMap((item: JsonValue, at) => {
+    const problem = key === "additionalDirectories" ? textProblem(item) : ruleProblem(item);
+    if (problem === null) return [item as string];
+    reader.wrong(["permissions", key, at], problem);
+    return [];
+  });
+}
+
+function textProblem(item: JsonValue): string | null {
+  return typeof item === "string" && item.trim() !== "" ? null : "must be a text that is not empty";
+}
+
+function ruleProblem(item: JsonValue): string | null {
+  if (textProblem(item) !== null) return textProblem(item);
+  try {
+    parseRule(item as string);
+    return null;
+  } catch (error) {
+    return `is no permission rule: ${(error as Error).message}`;
+  }
+}

@@ -1,0 +1,219 @@
+// `.claude/settings.json` of the user, the project and the machine: read once, merged, and cut down to what is trusted.
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { ConfigurationError } from "../contracts/errors.js";
+import type { Hook, HookMap, HookPoint } from "../contracts/hook.js";
+import type { JsonObject, JsonValue } from "../contracts/json.js";
+import type { PermissionMode, RuleSource } from "../contracts/permission.js";
+import type { ProviderAdapter } from "../contracts/provider.js";
+import { BackgroundHooks } from "./command-hook.js";
+import {
+  isObject,
+  type JsonPath,
+  keyOf,
+  readSettingsFile,
+  type SettingsFile,
+  type SettingsProblem,
+} from "./settings-file.js";
+import { type HandlerContext, readHooks } from "./settings-hooks.js";
+import { readPermissions } from "./settings-permissions.js";
+
+export interface LoadSettingsOptions {
+  /**
+   * Whether the project's own settings may choose commands to run and calls to allow. Default: `false`: their hooks,
+   * allow rules, mode, folders and variables are inert and listed in `untrusted`; their deny and ask rules count.
+   */
+  readonly trustProject?: boolean;
+  /** The user's folder, whose `.claude/settings.json` counts everywhere. Default: the home folder. `null`: none. */
+  readonly home?: string | null;
+  /** Answers handlers of type `prompt`. Without it they are listed in `unsupported`. */
+  readonly provider?: ProviderAdapter;
+  /** Variables that hook commands get beside the few they inherit. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where a session's transcript is kept as a file, for hooks that read it. */
+  transcriptPath?(sessionId: string): string | undefined;
+  /** Told of every wrong setting; the rest is then loaded. Without it, the first load with a problem throws. */
+  onProblem?(problem: SettingsProblem): void;
+}
+
+/** A setting that does not count. */
+export interface InertSetting {
+  readonly file: string;
+  readonly line: number;
+  readonly key: string;
+  readonly why: string;
+  readonly value: JsonValue;
+}
+
+export type SettingsSource = Extract<RuleSource, "user" | "project" | "local">;
+
+/** The rules of one file, in the order of the file. */
+export interface SettingsRules {
+  readonly source: SettingsSource;
+  readonly allow: readonly string[];
+  readonly ask: readonly string[];
+  readonly deny: readonly string[];
+  /** The file forbids the mode `bypassPermissions`. */
+  readonly disableBypassPermissions?: boolean;
+}
+
+/** What settings files say, ready for an engine and a permission checker. */
+export interface Settings {
+  /** For the engine's option `hooks`. */
+  readonly hooks: HookMap;
+  /** For the checker's option `sources`. */
+  readonly sources: readonly SettingsRules[];
+  /** The strongest file's `permissions.defaultMode`. */
+  readonly mode: PermissionMode | undefined;
+  /** Whether a file forbids the mode `bypassPermissions`. */
+  readonly bypassDisabled: boolean;
+  /** Absolute folders that a trusted file adds. */
+  readonly additionalDirectories: readonly string[];
+  /** The files there were, weakest first. */
+  readonly files: readonly string[];
+  /** What the project asks for and was not given. */
+  readonly untrusted: readonly InertSetting[];
+  /** What is valid in Claude Code and not done here. */
+  readonly unsupported: readonly InertSetting[];
+  readonly problems: readonly SettingsProblem[];
+  /** Ends the hooks of type `async` that still run. */
+  close(): Promise<void>;
+}
+
+/** What the readers of a file's parts need. */
+export interface FileReader {
+  readonly file: SettingsFile;
+  readonly source: SettingsSource;
+  readonly dir: string;
+  readonly isTrusted: boolean;
+  wrong(path: JsonPath, message: string): void;
+  untrusted(path: JsonPath, value: JsonValue, why: string): void;
+  unsupported(path: JsonPath, value: JsonValue, why: string): void;
+}
+
+/**
+ * Reads Claude Code's settings for a project: the user's file, then the project's `.claude/settings.json`, then
+ * `.claude/settings.local.json`. Hooks of all files run together; rules keep the source they came from.
+ *
+ * The files are read once. What changes in them later has no effect until they are loaded again.
+ *
+ * @throws ConfigurationError `SETTINGS_INVALID` that names file, line and key of every wrong setting, without `onProblem`
+ * @see https://code.claude.com/docs/en/settings (read 2026-11)
+ */
+export async function loadSettings(dir: string, options: LoadSettingsOptions = {}): Promise<Settings> {
+  const root = resolve(dir);
+  const found = new Findings(options.onProblem);
+  const readers = await openFiles(root, options, found);
+  const background = new BackgroundHooks();
+  const hooks: { [P in HookPoint]?: Hook[] } = {};
+  const sources: SettingsRules[] = [];
+  const permissions = readers.map((reader) => ({ reader, read: readPermissions(reader) }));
+  for (const { reader, read } of permissions) {
+    const forbids = read.bypassDisabled && { disableBypassPermissions: true };
+    sources.push({ source: reader.source, ...read.rules, ...forbids });
+  }
+
+  const context: HandlerContext = {
+    dir: root,
+    env: { ...mergedVariables(readers), ...options.env },
+    background,
+    provider: options.provider,
+    transcriptPath: options.transcriptPath,
+    seen: new Set(),
+  };
+  const areDisabled = readers.some(({ isTrusted, file }) => isTrusted && file.value.disableAllHooks === true);
+  for (const reader of areDisabled ? [] : readers) {
+    for (const [point, list] of readHooks(reader, context)) hooks[point] = [...(hooks[point] ?? []), ...list];
+  }
+
+  found.throwIfAny();
+  return {
+    hooks: hooks as HookMap,
+    sources,
+    mode: permissions.findLast(({ read }) => read.mode !== undefined)?.read.mode,
+    bypassDisabled: permissions.some(({ read }) => read.bypassDisabled),
+    additionalDirectories: permissions.flatMap(({ read }) => read.directories),
+    files: readers.map(({ file }) => file.path),
+    untrusted: found.untrusted,
+    unsupported: found.unsupported,
+    problems: found.problems,
+    close: () => background.close(),
+  };
+}
+
+async function openFiles(dir: string, options: LoadSettingsOptions, found: Findings): Promise<FileReader[]> {
+  const { trustProject = false, home = homedir() } = options;
+  const places: { source: SettingsSource; path: string; within?: string }[] = [
+    { source: "project", path: join(dir, ".claude", "settings.json"), within: dir },
+    { source: "local", path: join(dir, ".claude", "settings.local.json"), within: dir },
+  ];
+  // In the user's own folder the two are one file, and it is the user's.
+  if (home !== null && resolve(home) === dir) places.shift();
+  if (home !== null) places.unshift({ source: "user", path: join(resolve(home), ".claude", "settings.json") });
+
+  const readers: FileReader[] = [];
+  for (const { source, path, within } of places) {
+    const file = await readSettingsFile(path, (problem) => found.problem(problem), within);
+    if (!file) continue;
+    const at = (where: JsonPath) => ({ file: path, line: file.lineOf(where), key: keyOf(where) });
+    readers.push({
+      file,
+      source,
+      dir,
+      isTrusted: source === "user" || trustProject,
+      wrong: (where, message) => found.problem({ ...at(where), message }),
+      untrusted: (where, value, why) => found.untrusted.push({ ...at(where), value, why }),
+      unsupported: (where, value, why) => found.unsupported.push({ ...at(where), value, why }),
+    });
+  }
+  return readers;
+}
+
+/** The files' `env`, the strongest last. */
+function mergedVariables(readers: readonly FileReader[]): Record<string, string> {
+  const merged: Record<string, string> = {};
+  for (const reader of readers) {
+    const { env } = reader.file.value;
+    if (env === undefined) continue;
+    if (!isObject(env)) {
+      reader.wrong(["env"], "must be an object of texts");
+    } else if (reader.isTrusted) {
+      Object.assign(merged, checkedVariables(env, reader));
+    } else {
+      reader.untrusted(["env"], Object.keys(env), "variables of a project that is not trusted");
+    }
+  }
+  return merged;
+}
+
+function checkedVariables(env: JsonObject, reader: FileReader): Record<string, string> {
+  const checked: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (typeof value === "string") checked[name] = value;
+    else reader.wrong(["env", name], "must be a text");
+  }
+  return checked;
+}
+
+/** What was found wrong or inert in all files. */
+class Findings {
+  readonly problems: SettingsProblem[] = [];
+  readonly untrusted: InertSetting[] = [];
+  readonly unsupported: InertSetting[] = [];
+
+  constructor(private readonly onProblem: LoadSettingsOptions["onProblem"]) {}
+
+  problem(problem: SettingsProblem): void {
+    this.problems.push(problem);
+    this.onProblem?.(problem);
+  }
+
+  throwIfAny(): void {
+    if (this.problems.length === 0 || this.onProblem) return;
+    const lines = this.problems.map(({ file, line, key, message }) => `${file}:${line}${key && `: ${key}`} ${message}`);
+    throw new ConfigurationError("SETTINGS_INVALID", {
+      message: `The settings cannot be used as they stand:\n${lines.join("\n")}\nMend them, or pass onProblem to go on with the rest.`,
+      details: { problems: this.problems.map((problem) => ({ ...problem })) },
+    });
+  }
+}

@@ -1,0 +1,69 @@
+// A hook's input as a command reads it: Claude Code's JSON, in snake_case, with its tool and field names.
+import type { HookInput } from "../contracts/hook.js";
+import type { JsonObject, JsonValue } from "../contracts/json.js";
+import { theirInput, theirResponse, theirToolName } from "./dialect.js";
+import { theirUpdates } from "./permission-updates.js";
+
+/** What every input is told beside the event itself. */
+export interface WireContext {
+  /** The project's folder: `cwd`, and what relative paths of tools start from. Absolute. */
+  readonly dir: string;
+  /** Where the session's transcript is kept as a file, when it is. */
+  transcriptPath?(sessionId: string): string | undefined;
+}
+
+/** The JSON a hook command reads on its standard input. */
+export function toWire(input: HookInput, { dir, transcriptPath }: WireContext): JsonObject {
+  const { hookEventName, sessionId, runId: _runId, agentPath, agentType, permissionMode, ...payload } = input;
+  return {
+    session_id: sessionId,
+    transcript_path: transcriptPath?.(sessionId) ?? "",
+    cwd: dir,
+    permission_mode: permissionMode ?? "default",
+    hook_event_name: hookEventName,
+    ...(agentPath.length > 0 && { agent_id: agentPath.join("/") }),
+    ...(agentType !== undefined && { agent_type: agentType }),
+    ...payloadOf(input, payload as JsonObject, dir),
+  };
+}
+
+function payloadOf(input: HookInput, payload: JsonObject, dir: string): JsonObject {
+  switch (input.hookEventName) {
+    case "PostToolBatch":
+      return { tool_calls: input.toolCalls.map((call) => snakeKeys(toolPayload(call as never, dir))) };
+    case "PermissionRequest":
+      return {
+        ...snakeKeys(toolPayload(payload, dir)),
+        permission_suggestions: theirUpdates(input.permissionSuggestions),
+      };
+    case "UserPromptSubmit":
+      return { prompt: input.prompt, source: "user" };
+    case "InstructionsLoaded":
+      return { file_path: input.sourceId, memory_type: "Project", load_reason: "session_start" };
+    case "Elicitation":
+      return { ...snakeKeys(payload), mcp_server_name: "", mode: "form" };
+    default:
+      return snakeKeys("toolName" in payload ? toolPayload(payload, dir) : payload);
+  }
+}
+
+function toolPayload(payload: JsonObject, dir: string): JsonObject {
+  const tool = String(payload.toolName);
+  const toolInput = payload.toolInput ?? null;
+  const response = payload.toolResponse;
+  return {
+    ...payload,
+    toolName: theirToolName(tool),
+    toolInput: theirInput(tool, toolInput, dir),
+    ...(response !== undefined && { toolResponse: theirResponse(tool, toolInput, response, dir) }),
+  };
+}
+
+function snakeKeys(payload: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(payload).map(([key, value]: [string, JsonValue]) => [
+      key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value,
+    ]),
+  );
+}

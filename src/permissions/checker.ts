@@ -1,0 +1,156 @@
+import { ConfigurationError } from "../contracts/errors.js";
+import type {
+  PermissionDecision,
+  PermissionGate,
+  PermissionMode,
+  PermissionRequest,
+  PermissionUpdate,
+} from "../contracts/permission.js";
+import type { Workspace } from "../contracts/workspace.js";
+import { type Call, createCallReader } from "./call.js";
+import { Classifier, type ClassifierOptions, type Classify } from "./classifier.js";
+import { type Explanation, explainDecision } from "./explain.js";
+import { Grants } from "./grants.js";
+import { judge } from "./judge.js";
+import { allow, deny, type Judgement } from "./judgement.js";
+import { isMode, MODES } from "./modes.js";
+import {
+  type CompiledRule,
+  compileRules,
+  defaultFolders,
+  type PermissionRules,
+  SOURCES,
+  type SourcedRules,
+} from "./rules.js";
+import { suggestionsFor } from "./suggestions.js";
+
+export interface PermissionCheckerOptions {
+  /** The stance towards calls no rule speaks about, unless a run or an answer sets another. Default: `default`. */
+  readonly mode?: PermissionMode;
+  /** The host's own rules; their source is `flag`. */
+  readonly rules?: PermissionRules;
+  /** Rules from elsewhere, each list with its source. */
+  readonly sources?: readonly SourcedRules[];
+  /**
+   * Says where paths lead, which need a yes, and where the shell stands. Give the one the tools use. Without it paths are
+   * judged from the process's folder, and hidden files count as ones that need a yes.
+   */
+  readonly workspace?: Workspace;
+  /** The host's automatic approval of what would otherwise be asked. */
+  readonly classifier?: Classify | ClassifierOptions;
+}
+
+/** A gate that decides by rules and a mode, and can say why. */
+export interface PermissionChecker extends PermissionGate {
+  /** Answers at once when neither a workspace nor a classifier has to be waited for. Never throws or rejects. */
+  decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision>;
+  /**
+   * Decides without consequences and tells which rules were considered, which matched, and what won. The classifier is not
+   * asked: what it would be asked about shows as `ask`.
+   */
+  explain(request: PermissionRequest): Promise<Explanation>;
+  /** Keeps rules, and a mode, for one session of this process. @throws ConfigurationError for malformed ones */
+  remember(updates: readonly PermissionUpdate[], about: { readonly sessionId: string }): void;
+}
+
+interface Decided {
+  readonly decision: PermissionDecision;
+  readonly step: Judgement["step"];
+}
+
+/**
+ * Makes the gate of an engine: `permissions: createPermissionChecker({ rules, workspace })`.
+ *
+ * The order is fixed: deny rules of any source, protected paths and catastrophic commands; then ask rules; then allow rules and
+ * what a session remembers; then what a tool itself asks about; then the mode; then a hook's allow, the classifier, and at
+ * last the approver.
+ *
+ * @throws ConfigurationError `OPTION_INVALID` for a malformed rule, naming it and its source
+ */
+export function createPermissionChecker(options: PermissionCheckerOptions = {}): PermissionChecker {
+  const { mode: ownMode = "default", rules = {}, sources = [], workspace } = options;
+  if (!isMode(ownMode)) throw unknownMode(ownMode);
+  const folders = defaultFolders(workspace?.root);
+  const fixed = compileRules([{ ...rules, source: "flag" }, ...sources], folders);
+  const read = createCallReader(workspace, folders);
+  const grants = new Grants(folders);
+  const noBypass = sources.some(({ disableBypassPermissions }) => disableBypassPermissions === true);
+  const noClassifier = sources.some(({ disableClassifier }) => disableClassifier === true);
+  const classifier = options.classifier && !noClassifier ? new Classifier(options.classifier) : null;
+
+  function modeOf({ mode, sessionId = "" }: PermissionRequest): PermissionMode {
+    const wanted = mode ?? grants.mode(sessionId) ?? ownMode;
+    if (!isMode(wanted)) throw unknownMode(wanted);
+    return wanted === "bypassPermissions" && noBypass ? "default" : wanted;
+  }
+
+  function rulesOf(sessionId: string): readonly CompiledRule[] {
+    const granted = grants.rules(sessionId);
+    if (granted.length === 0) return fixed;
+    return [...fixed, ...granted].sort((a, b) => SOURCES.indexOf(a.ref.source) - SOURCES.indexOf(b.ref.source));
+  }
+
+  function judged(call: Call): Judgement {
+    const judgement = judge(call, rulesOf(call.sessionId));
+    if (judgement.behavior !== "ask" || judgement.yieldsTo !== "anything" || call.hook?.behavior !== "allow")
+      return judgement;
+    return allow("hook-allow", call.hook.reason ?? "A hook allows it.");
+  }
+
+  function decided(call: Call, judgement: Judgement): Decided {
+    const { behavior, reason, rule, step } = judgement;
+    if (behavior === "ask" && call.mode === "dontAsk") {
+      return decided(call, deny(step, `${reason} Mode "dontAsk" does not ask, so it was not run.`, rule));
+    }
+    const suggestions = behavior === "ask" ? suggestionsFor(call, rulesOf(call.sessionId), judgement, folders) : [];
+    // The engine asks again without what a hook or a classifier said, so their yes is not made to depend on it.
+    const mayChange = call.provisional && step !== "hook-allow" && step !== "classifier";
+    const decision: PermissionDecision = {
+      behavior,
+      reason,
+      ...(rule && { rule, source: rule.source }),
+      ...(suggestions.length > 0 && { suggestions }),
+      ...(mayChange && { provisional: true }),
+    };
+    return { decision, step };
+  }
+
+  function conclude(call: Call, request: PermissionRequest): PermissionDecision | Promise<PermissionDecision> {
+    const judgement = judged(call);
+    const isOpen = judgement.behavior === "ask" && judgement.yieldsTo === "anything";
+    if (!classifier || !isOpen) return decided(call, judgement).decision;
+    return classifier
+      .decide(request, call, rulesOf(call.sessionId))
+      .then((answer) => decided(call, answer ?? judgement).decision);
+  }
+
+  return {
+    decide(request) {
+      try {
+        const call = read(request, modeOf(request));
+        if (!(call instanceof Promise)) return conclude(call, request);
+        return call.then((each) => conclude(each, request)).catch(failed);
+      } catch (error) {
+        return failed(error);
+      }
+    },
+    async explain(request) {
+      const call = await read(request, modeOf(request));
+      return explainDecision(call, rulesOf(call.sessionId), decided(call, judged(call)));
+    },
+    remember(updates, { sessionId }) {
+      grants.remember(sessionId, updates);
+    },
+  };
+}
+
+function failed(error: unknown): PermissionDecision {
+  const why = error instanceof Error ? error.message : String(error);
+  return { behavior: "deny", reason: `The permission checker failed, so nothing was run: ${why}` };
+}
+
+function unknownMode(mode: unknown): ConfigurationError {
+  return new ConfigurationError("OPTION_INVALID", {
+    message: `"${String(mode)}" is no permission mode. Choose from ${MODES.join(", ")}.`,
+  });
+}

@@ -1,0 +1,166 @@
+// The content of a shell rule, compared with one analysed command at a time.
+//   `x y`      exactly these words          `x y:*`, `x y *`   these words, then the end or a blank
+//   `x*y z`    `*` is any text within the command; it never crosses an operator, a line break or a substitution
+import { malformed } from "./parse-rule.js";
+import type { AnalyzedCommand, CommandAnalysis } from "./shell/analysis.js";
+import { analyzeCommand } from "./shell/analyze-command.js";
+import { mentions } from "./shell/unread.js";
+import { matchesPieces, splitAtStars } from "./wildcard.js";
+
+/** A compiled shell rule. */
+export interface CommandPattern {
+  /** `line`: the rule holds an operator and is compared with the whole command line. */
+  readonly kind: "exact" | "prefix" | "glob" | "line";
+  /** The program the rule spells out; `null` when a wildcard is part of it. */
+  readonly program: string | null;
+  /** The words it spells out, for people and for linting. */
+  readonly words: readonly string[];
+  /** Literally, for allow rules. `holdsSubstitution`: a word of it is the output of other commands. */
+  covers(command: AnalyzedCommand, holdsSubstitution?: boolean): boolean;
+  /** The whole command line is what the rule says, character by character. */
+  coversLine(script: string): boolean;
+  /** In every spelling that does the same, for rules that deny or ask. */
+  catches(command: AnalyzedCommand): boolean;
+  /** Whether the part of a command line that could not be read, or the line as a whole, may hold what the rule is about. */
+  catchesScript(analysis: CommandAnalysis, script: string): boolean;
+}
+
+/** Stands for `*` while the rest of a rule is brought into the spelling of analysed commands. */
+const ANY = "xANYTEXTx";
+
+/** @throws ConfigurationError for a rule that could never match, naming `rule` */
+export function compileCommandPattern(rule: string, content: string): CommandPattern {
+  const isPrefix = /(:\*| \*)$/.test(content) && !content.endsWith("\\*");
+  const body = isPrefix ? content.slice(0, -2).trimEnd() : content;
+  if (body === "") throw malformed(rule, "it names no command");
+  const pieces = splitAtStars(body).map((piece) => piece.replace(/[^\S\n]+/g, " "));
+  const isGlob = pieces.length > 1;
+  const read = analyzeCommand(pieces.join(ANY));
+  const [command, ...more] = read.commands.filter(({ startedBy }) => startedBy === null);
+  const isLine = !command || more.length > 0 || read.effects.some(isRedirect);
+  if (isLine) return linePattern(pieces, isPrefix, body);
+
+  const text = spelled(command, pieces.join(ANY)).split(ANY);
+  const words = command.words.map((word) => word ?? ANY);
+  const program = words[0]?.includes(ANY) ? null : (words[0] ?? null);
+  // With a wrapper in it the rule is about the wrapper, too: `timeout 5 make` denies no `make`.
+  const meant = command.wrappers.length > 0 ? [pieces.join(ANY)] : command.generous;
+  const wanted = meant.map(tokensOf);
+  const kind = isGlob ? "glob" : isPrefix ? "prefix" : "exact";
+  const covers = (line: string) =>
+    matchesPieces(text, line) || (isPrefix && matchesPieces([...text.slice(0, -1), `${text.at(-1)} `, ""], line));
+
+  return {
+    kind,
+    program,
+    words: words.map((word) => word.replaceAll(ANY, "*")),
+    covers: (command, holdsSubstitution = false) => covers(command.text) && (kind === "exact" || !holdsSubstitution),
+    coversLine: (script) => kind === "exact" && script.trim() === content,
+    catches: (command) =>
+      spellings(command).some(
+        (each) => covers(each) || wanted.some((one) => wordsMatch(one, tokensOf(each), kind === "exact")),
+      ),
+    catchesScript: (analysis) =>
+      analysis.unread !== null &&
+      mentions(
+        analysis.unread,
+        words.flatMap((word) => word.split(ANY)).filter((word) => word !== ""),
+      ),
+  };
+}
+
+function linePattern(pieces: readonly string[], isPrefix: boolean, body: string): CommandPattern {
+  const squeezed = pieces.map((piece) => (piece.trim() === "" ? piece : piece.replace(/\s+/g, " ")));
+  const matches = (script: string) => {
+    const line = script.trim().replace(/\s+/g, " ");
+    return matchesPieces(isPrefix ? [...squeezed, ""] : squeezed, line);
+  };
+  return {
+    kind: "line",
+    program: null,
+    words: [body],
+    covers: () => false,
+    coversLine: (script) => pieces.length === 1 && !isPrefix && script.trim() === body,
+    catches: () => false,
+    catchesScript: (_analysis, script) => matches(script),
+  };
+}
+
+/** The spelling of an analysed command, when it understood every word; else the rule's own. */
+function spelled({ words, text }: AnalyzedCommand, raw: string): string {
+  return words.includes(null) ? raw : text;
+}
+
+function isRedirect(effect: CommandAnalysis["effects"][number]): boolean {
+  return effect.kind === "write" && effect.redirect === true;
+}
+
+function spellings({ generous, words }: AnalyzedCommand): readonly string[] {
+  return words.includes(null) ? generous : [...generous, words.join(" ")];
+}
+
+/** The words of a spelling, without their quotes. */
+function tokensOf(spelling: string): string[] {
+  const tokens = spelling.match(/(?:'[^']*'|\\.|[^\s'])+/g) ?? [];
+  return tokens.map((token) => token.replace(/'([^']*)'|\\(.)/g, (_, quoted, escaped) => quoted ?? escaped));
+}
+
+/** The same program, the same operands in order, and at least the same options, wherever they stand. */
+function wordsMatch(rule: readonly string[], command: readonly string[], isExact: boolean): boolean {
+  const [program = "", ...wanted] = rule;
+  if (!wordFits(program.toLowerCase(), (command[0] ?? "").toLowerCase())) return false;
+  const options = command.slice(1).filter(isOption).map(shortForm);
+  const operands = command.slice(1).filter((word) => !isOption(word));
+  const wantedOptions = wanted.filter(isOption).map(shortForm);
+  const wantedOperands = wanted.filter((word) => !isOption(word));
+  if (isExact && (operands.length !== wantedOperands.length || options.length !== wantedOptions.length)) return false;
+  return (
+    wantedOptions.every((one) => options.some((option) => wordFits(one, option) || option.startsWith(`${one}=`))) &&
+    operandsFit(wantedOperands, operands)
+  );
+}
+
+/** From the first operand on; a wildcard alone stands for any number of them. */
+function operandsFit(wanted: readonly string[], operands: readonly string[]): boolean {
+  let isLoose = false;
+  let at = 0;
+  for (const word of wanted) {
+    if (word === ANY) {
+      isLoose = true;
+      continue;
+    }
+    while (isLoose && at < operands.length && !wordFits(word, operands[at]!)) at++;
+    if (at >= operands.length || !wordFits(word, operands[at]!)) return false;
+    at++;
+    isLoose = false;
+  }
+  return true;
+}
+
+function wordFits(pattern: string, word: string): boolean {
+  return (
+    pattern === word ||
+    matchesPieces(
+      pattern.split(ANY.toLowerCase()).flatMap((piece) => piece.split(ANY)),
+      word,
+    )
+  );
+}
+
+/** Options that nearly all programs spell in two ways; a deny for one is a deny for the other. */
+const SHORT_FORMS: Readonly<Record<string, string>> = {
+  "-R": "-r",
+  "--recursive": "-r",
+  "--force": "-f",
+  "--all": "-a",
+  "--delete": "-d",
+  "--yes": "-y",
+};
+
+function shortForm(option: string): string {
+  return Object.hasOwn(SHORT_FORMS, option) ? SHORT_FORMS[option]! : option;
+}
+
+function isOption(word: string): boolean {
+  return /^-./.test(word);
+}

@@ -1,0 +1,80 @@
+import { ConfigurationError } from "../contracts/errors.js";
+import type { PermissionMode, PermissionUpdate } from "../contracts/permission.js";
+import { isMode } from "./modes.js";
+import { type CompiledRule, compileRule, type RuleFolders } from "./rules.js";
+
+const MAX_SESSIONS = 1_000;
+const MAX_RULES = 500;
+
+interface SessionGrants {
+  rules: readonly CompiledRule[];
+  mode: PermissionMode | undefined;
+}
+
+/**
+ * What answers want remembered, by session, in memory. Bounded: the session longest unused is forgotten first, and one
+ * session keeps at most 500 rules.
+ */
+export class Grants {
+  readonly #folders: RuleFolders;
+  readonly #sessions = new Map<string, SessionGrants>();
+
+  constructor(folders: RuleFolders) {
+    this.#folders = folders;
+  }
+
+  rules(sessionId: string): readonly CompiledRule[] {
+    return this.#sessions.get(sessionId)?.rules ?? [];
+  }
+
+  mode(sessionId: string): PermissionMode | undefined {
+    return this.#sessions.get(sessionId)?.mode;
+  }
+
+  /** All updates or, when one is malformed, none. @throws ConfigurationError `OPTION_INVALID` */
+  remember(sessionId: string, updates: readonly PermissionUpdate[]): void {
+    const kept = this.#sessions.get(sessionId) ?? { rules: [], mode: undefined };
+    const next = updates.reduce((grants, update) => this.#apply(grants, update), kept);
+    if (next.rules.length > MAX_RULES) throw invalid(`a session remembers at most ${MAX_RULES} rules`);
+    this.#sessions.delete(sessionId);
+    this.#sessions.set(sessionId, next);
+    const [oldest] = this.#sessions.keys();
+    if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
+  }
+
+  #apply(grants: SessionGrants, update: PermissionUpdate): SessionGrants {
+    switch (update.type) {
+      case "setMode":
+        if (!isMode(update.mode)) throw invalid(`"${String(update.mode)}" is no mode`);
+        return { ...grants, mode: update.mode };
+      case "addRules":
+        return { ...grants, rules: unique([...grants.rules, ...this.#compiled(update)]) };
+      case "replaceRules": {
+        const others = grants.rules.filter(({ ref }) => ref.behavior !== update.behavior);
+        return { ...grants, rules: unique([...others, ...this.#compiled(update)]) };
+      }
+      case "removeRules": {
+        const isGone = ({ ref }: CompiledRule) => ref.behavior === update.behavior && update.rules.includes(ref.rule);
+        return { ...grants, rules: grants.rules.filter((rule) => !isGone(rule)) };
+      }
+      case "addDirectories":
+      case "removeDirectories":
+        // Which folders there are is the workspace's to say, for as long as it lives.
+        return grants;
+      default:
+        throw invalid("an update is of no known type");
+    }
+  }
+
+  #compiled({ rules, behavior }: { readonly rules: readonly string[]; readonly behavior: "allow" | "ask" | "deny" }) {
+    return rules.map((rule) => compileRule({ rule, behavior, source: "session" }, this.#folders));
+  }
+}
+
+function unique(rules: readonly CompiledRule[]): CompiledRule[] {
+  return [...new Map(rules.map((rule) => [`${rule.ref.behavior} ${rule.ref.rule}`, rule])).values()];
+}
+
+function invalid(problem: string): ConfigurationError {
+  return new ConfigurationError("OPTION_INVALID", { message: `Permissions cannot be remembered: ${problem}.` });
+}

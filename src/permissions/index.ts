@@ -1,0 +1,23 @@
+export { createPermissionChecker, type PermissionChecker, type PermissionCheckerOptions } from "./checker.js";
+export type { ClassifierOptions, Classify } from "./classifier.js";
+export type { ConsideredRule, Explanation } from "./explain.js";
+export type { DecisionStep } from "./judgement.js";
+export { type LintCode, type LintFinding, type LintOptions, lintRules } from "./lint-rules.js";
+export { formatRule, type ParsedRule, parseRule } from "./parse-rule.js";
+export { isReadOnlyCommand } from "./read-only-command.js";
+export type { PermissionRules, SourcedRules } from "./rules.js";
+export type {
+  AnalyzedCommand,
+  AnalyzeOptions,
+  CommandAnalysis,
+  CommandAssignment,
+  CommandDoubt,
+  CommandWrapper,
+  Destruction,
+  DestructionOptions,
+  Effect,
+  EffectPath,
+} from "./shell/analysis.js";
+export { analyzeCommand } from "./shell/analyze-command.js";
+export { assessDestruction } from "./shell/destruction.js";
+export { type PolicyCase, type PolicyFailure, testPolicy } from "./test-policy.js";

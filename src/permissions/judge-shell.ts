@@ -1,0 +1,287 @@
+// A command line is allowed only if every command in it is: by a rule, or because it plainly only reads in the workspace.
+import type { Call, ShellCall } from "./call.js";
+import { isHarmlessDevice } from "./call.js";
+import { allow, ask, firmest, type Judgement } from "./judgement.js";
+import { allowsPlace, ruledBelow, rulesEffect } from "./matching.js";
+import type { CompiledRule } from "./rules.js";
+import type { AnalyzedCommand, CommandDoubt, Effect } from "./shell/analysis.js";
+import { analyzeCommand } from "./shell/analyze-command.js";
+
+export interface ShellStance {
+  /** File edits inside the workspace need no rule. */
+  readonly acceptsEdits: boolean;
+}
+
+/** How closely the rule that covers a command speaks about it. */
+type Closeness = "exact" | "named" | "bare";
+
+interface Cover {
+  readonly rule: CompiledRule;
+  readonly closeness: Closeness;
+}
+
+interface Part {
+  readonly command: AnalyzedCommand;
+  readonly cover: Cover | null;
+  readonly effects: readonly (readonly [Effect, number])[];
+}
+
+/** Programs that do nothing but write the files they name. To delete is not to edit. */
+const FILE_PROGRAMS: ReadonlySet<string> = new Set(["mkdir", "touch", "cp", "mv", "tee", "sed", "truncate"]);
+/** Programs that go through folders by name alone, or show only what git keeps. */
+const LISTING_PROGRAMS: ReadonlySet<string> = new Set(
+  "ls dir vdir tree find fd du stat file test cd pushd pwd realpath git".split(" "),
+);
+const FOLDER_PROGRAMS: ReadonlySet<string> = new Set(["cd", "pushd"]);
+
+/** What allow rules and the nature of the commands say. Deny and ask rules have been asked before. */
+export function judgeShell(call: Call, rules: readonly CompiledRule[], stance: ShellStance): Judgement {
+  const shell = call.shell!;
+  const allows = rules.filter(({ ref }) => ref.behavior === "allow");
+  const mayHideDenied = rules.some(isDenyForShell);
+  const parts = partsOf(shell, allows);
+  const context: Context = { shell, rules, allows, mayHideDenied, stance };
+  const asks = [...parts.flatMap((part) => doubtsOf(part, context)), ...wholeDoubts(call, parts, context)];
+  const firm = firmest(asks);
+  if (firm) return firm;
+  const used = parts.find(({ cover, command }) => cover && !command.readOnly) ?? parts.find(({ cover }) => cover);
+  const rule = used?.cover?.rule.ref;
+  if (rule) return allow("allow-rule", `The rule "${rule.rule}" allows it.`, rule);
+  const plain = parts.every(({ command }) => command.readOnly);
+  return allow(
+    "mode",
+    plain ? "It only reads inside the workspace." : `Mode "${call.mode}" lets it edit files inside the workspace.`,
+  );
+}
+
+/** Whether every command is covered by a rule that says which it means. */
+export function isCoveredByName(call: Call, rules: readonly CompiledRule[]): boolean {
+  const allows = rules.filter(({ ref }) => ref.behavior === "allow");
+  return partsOf(call.shell!, allows).every(({ cover }) => cover !== null && cover.closeness !== "bare");
+}
+
+interface Context {
+  readonly shell: ShellCall;
+  readonly rules: readonly CompiledRule[];
+  readonly allows: readonly CompiledRule[];
+  /** What cannot be read may be what a rule denies. */
+  readonly mayHideDenied: boolean;
+  readonly stance: ShellStance;
+}
+
+/** Deny rules that a command could run into. */
+function isDenyForShell(rule: CompiledRule): boolean {
+  if (rule.ref.behavior !== "deny") return false;
+  return (
+    rule.speaksOf("bash") || rule.about.subject === "url" || rulesEffect(rule, "read") || rulesEffect(rule, "write")
+  );
+}
+
+function partsOf({ script, analysis, effects: all }: ShellCall, allows: readonly CompiledRule[]): Part[] {
+  const effects = all.map((effect, index) => [effect, index] as const);
+  const byCommand = new Map<number, (readonly [Effect, number])[]>();
+  for (const each of effects) {
+    const list = byCommand.get(each[0].command);
+    if (list) list.push(each);
+    else byCommand.set(each[0].command, [each]);
+  }
+  const forShell = allows.filter((rule) => rule.speaksOf("bash"));
+  const line: Line = {
+    script,
+    commands: analysis.commands,
+    outputs: new Set(analysis.commands.map(({ within }) => within)),
+  };
+  const parts: Part[] = [];
+  for (const [index, command] of analysis.commands.entries()) {
+    const { covered, startedBy } = command;
+    const cover = covered && startedBy !== null ? parts[startedBy]!.cover : coverOf(index, line, forShell);
+    parts.push({ command, cover, effects: byCommand.get(index) ?? [] });
+  }
+  return parts;
+}
+
+interface Line {
+  readonly script: string;
+  readonly commands: readonly AnalyzedCommand[];
+  /** The positions of commands that have others' output among their words. */
+  readonly outputs: ReadonlySet<number | null>;
+}
+
+const CLOSENESS = ["exact", "named", "bare"] as const;
+
+function coverOf(index: number, line: Line, rules: readonly CompiledRule[]): Cover | null {
+  let best: Cover | null = null;
+  for (const rule of rules) {
+    const closeness = closenessOf(rule, index, line);
+    if (closeness && (!best || CLOSENESS.indexOf(closeness) < CLOSENESS.indexOf(best.closeness))) {
+      best = { rule, closeness };
+    }
+    if (best?.closeness === "exact") break;
+  }
+  return best;
+}
+
+function closenessOf({ about }: CompiledRule, index: number, { script, commands, outputs }: Line): Closeness | null {
+  if (about.subject === "everything") return "bare";
+  if (about.subject !== "command") return null;
+  const { pattern } = about;
+  if (pattern.coversLine(script)) return "exact";
+  const closeness = pattern.kind === "exact" ? "exact" : "named";
+  const covers = (at: number) => isPlain(commands[at]!) && pattern.covers(commands[at]!, outputs.has(at));
+  if (covers(index)) return closeness;
+  // A rule for what starts it counts when it names this program, too: `xargs rm *`.
+  const { program } = commands[index]!;
+  const isMeant = closeness === "exact" || (program !== null && pattern.words.slice(1).includes(program));
+  for (let at = commands[index]!.startedBy; isMeant && at !== null; at = commands[at]!.startedBy) {
+    if (covers(at)) return closeness;
+  }
+  return null;
+}
+
+function isPlain({ wrappers }: AnalyzedCommand): boolean {
+  return wrappers.every(({ harmless }) => harmless);
+}
+
+function doubtsOf(part: Part, context: Context): Judgement[] {
+  const { command, cover } = part;
+  const asks = part.effects.flatMap(([effect, index]) => effectDoubt(effect, index, part, context) ?? []);
+  const doubt = command.doubts.find(({ kind }) => !isDispelled(kind, cover, context));
+  const hidden =
+    context.mayHideDenied && cover?.closeness !== "exact" ? deniedInside(command, context.rules) : undefined;
+  if (hidden) {
+    const reason = `"${command.program}" is not known, and may run what the rule "${hidden.ref.rule}" denies.`;
+    asks.push(ask("doubt", reason, "nothing", hidden.ref));
+  } else if (doubt) {
+    asks.push(
+      ask(
+        "doubt",
+        `"${command.text}" is not understood: ${doubt.reason}.`,
+        context.mayHideDenied ? "nothing" : "bypass",
+      ),
+    );
+  } else if (!cover && !needsNoRule(part, context)) {
+    asks.push(ask("nothing-allows", `No rule allows "${command.text}".`, "anything"));
+  }
+  return asks;
+}
+
+const MAX_WORDS = 50;
+
+/** The deny rule about what an unknown program would run, if it runs its words: `wrap git -C x push`. */
+function deniedInside({ known, words }: AnalyzedCommand, rules: readonly CompiledRule[]): CompiledRule | undefined {
+  if (known) return undefined;
+  const tails = words.slice(1, MAX_WORDS).map((_, at) => words.slice(at + 1));
+  return rules.find(({ ref, about }) => {
+    if (ref.behavior !== "deny" || about.subject !== "command") return false;
+    const { pattern } = about;
+    const may = tails.filter(([first]) => pattern.program === null || first?.split("/").at(-1) === pattern.program);
+    return may.some((tail) =>
+      analyzeCommand(tail.map(quoted).join(" ")).commands.some((each) => pattern.catches(each)),
+    );
+  });
+}
+
+function quoted(word: string | null): string {
+  return word === null ? "x" : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Whether the rule speaks about the command in spite of a doubt. */
+function isDispelled(kind: CommandDoubt["kind"], cover: Cover | null, { mayHideDenied }: Context): boolean {
+  if (!cover) return false;
+  if (cover.closeness === "bare") return !mayHideDenied;
+  return kind === "script" || (kind !== "opaque" && cover.closeness === "exact");
+}
+
+function needsNoRule({ command, effects }: Part, context: Context): boolean {
+  if (command.readOnly || command.program === "") return true;
+  const changes = effects.filter(([effect]) => effect.kind === "write" && !effect.redirect);
+  if (!FILE_PROGRAMS.has(command.program ?? "") || changes.length === 0 || !isPlain(command)) return false;
+  return changes.every(([, index]) => mayWrite(index, context));
+}
+
+function mayWrite(index: number, { shell, allows, stance }: Context): boolean {
+  const place = shell.places[index];
+  return !!place && (stance.acceptsEdits || allows.some((rule) => allowsPlace(rule, place)));
+}
+
+function effectDoubt(effect: Effect, index: number, part: Part, context: Context): Judgement | null {
+  if (effect.kind === "exec" || effect.kind === "network" || effect.guess || isHarmlessDevice(effect.path)) return null;
+  const { shell, allows, mayHideDenied } = context;
+  const { cover, command } = part;
+  const place = shell.places[index];
+  const verb = effect.kind === "read" ? "reads" : "writes";
+  if (!place) {
+    const isRedirect = effect.kind === "write" && effect.redirect === true;
+    if (cover && !isRedirect && !mayHideDenied) return null;
+    const yields = cover || effect.kind === "write" ? (mayHideDenied ? "nothing" : "bypass") : "anything";
+    return ask("doubt", `"${command.text}" ${verb} a path that is not known before it runs.`, yields);
+  }
+  const asked = place.asked ?? hiddenByPattern(effect);
+  if (asked && cover?.closeness !== "exact" && !allows.some((rule) => allowsPlace(rule, place, { target: true }))) {
+    return ask("own-ask", `"${command.text}" ${verb} "${effect.path}": ${asked}.`, "nothing");
+  }
+  return effect.kind === "read" ? readDoubt(effect, index, part, context) : writeDoubt(effect, index, part, context);
+}
+
+function readDoubt(effect: Effect & { kind: "read" }, index: number, part: Part, context: Context): Judgement | null {
+  const { shell, rules, allows } = context;
+  const { cover, command } = part;
+  const place = shell.places[index]!;
+  if (place.status === "outside") {
+    const isMove = FOLDER_PROGRAMS.has(command.program ?? "");
+    if (isMove ? cover && cover.closeness !== "bare" : cover || allows.some((rule) => allowsPlace(rule, place)))
+      return null;
+    const what = isMove ? "leaves the workspace for" : "reads outside the workspace:";
+    return ask("doubt", `"${command.text}" ${what} "${effect.path}".`, isMove ? "bypass" : "anything");
+  }
+  const takesAll = effect.recursive === true && !LISTING_PROGRAMS.has(command.program ?? "");
+  const below = takesAll ? ruledBelow(rules, place) : undefined;
+  if (!below || cover?.closeness === "exact") return null;
+  const reason = `"${command.text}" also reads what the rule "${below.ref.rule}" is about.`;
+  return ask("doubt", reason, "nothing", below.ref);
+}
+
+function writeDoubt(effect: Effect & { kind: "write" }, index: number, part: Part, context: Context): Judgement | null {
+  const { cover, command } = part;
+  const place = context.shell.places[index]!;
+  if (place.status === "outside") {
+    if (!effect.redirect && cover?.closeness === "exact") return null;
+    return ask("doubt", `"${command.text}" writes outside the workspace: "${effect.path}".`, "bypass");
+  }
+  const isCovered = effect.redirect ? cover && cover.closeness !== "named" : cover;
+  if (isCovered || mayWrite(index, context)) return null;
+  if (!effect.redirect) return null; // The command itself needs a rule, which is said elsewhere.
+  return ask("nothing-allows", `"${command.text}" writes "${effect.path}", which no file rule allows.`, "anything");
+}
+
+/** Doubts about a command line that no single command shows. */
+function wholeDoubts(call: Call, parts: readonly Part[], context: Context): Judgement[] {
+  const { analysis, destructions } = call.shell!;
+  const asks: Judgement[] = [];
+  const isAllAllowed = context.allows.some((rule) => rule.speaksOf("bash") && rule.about.subject === "everything");
+  if (call.isUnclear || (analysis.opaque && (context.mayHideDenied || !isAllAllowed))) {
+    const why = call.isUnclear ? "it touches more than can be looked at" : analysis.reasons.join("; ");
+    asks.push(
+      ask("doubt", `The command line is not understood: ${why}.`, context.mayHideDenied ? "nothing" : "bypass"),
+    );
+  }
+  for (const { tier, reason, command } of destructions) {
+    if (tier === "recoverable" && !isNamed(command === null ? undefined : parts[command])) {
+      asks.push(ask("destruction", `${reason}.`, "bypass"));
+    }
+  }
+  return asks;
+}
+
+/** Whether a rule spells out the program that destroys. */
+function isNamed(part: Part | undefined): boolean {
+  const about = part?.cover?.rule.about;
+  return about?.subject === "command" && (about.pattern.kind === "line" || about.pattern.program !== null);
+}
+
+/** `cat .e*` may read what it does not name. */
+function hiddenByPattern(effect: Effect & { kind: "read" | "write" }): string | null {
+  if (!effect.pattern || effect.path === null) return null;
+  const name = effect.path.split("/").find((each) => each.startsWith(".") && /[*?[]/.test(each));
+  return name ? `"${name}" may stand for files that need a yes` : null;
+}

@@ -1,0 +1,47 @@
+import type { PermissionDecision, RuleRef } from "../contracts/permission.js";
+
+/** Where in the fixed order a call was decided. */
+export type DecisionStep =
+  | "deny-rule"
+  | "own-deny"
+  | "protected-path"
+  | "catastrophe"
+  | "ask-rule"
+  | "hook-ask"
+  | "allow-rule"
+  | "own-ask"
+  | "doubt"
+  | "destruction"
+  | "mode"
+  | "hook-allow"
+  | "classifier"
+  | "nothing-allows";
+
+/** What the rules and the mode make of a call. */
+export interface Judgement {
+  readonly behavior: PermissionDecision["behavior"];
+  readonly step: DecisionStep;
+  readonly reason: string;
+  readonly rule?: RuleRef;
+  /** What may still turn an ask into an allow without asking: nothing, the mode `bypassPermissions`, or also a hook or a classifier. */
+  readonly yieldsTo: "nothing" | "bypass" | "anything";
+}
+
+const LEAST_YIELDING = ["nothing", "bypass", "anything"] as const;
+
+export function allow(step: DecisionStep, reason: string, rule?: RuleRef): Judgement {
+  return { behavior: "allow", step, reason, yieldsTo: "nothing", ...(rule && { rule }) };
+}
+
+export function deny(step: DecisionStep, reason: string, rule?: RuleRef): Judgement {
+  return { behavior: "deny", step, reason, yieldsTo: "nothing", ...(rule && { rule }) };
+}
+
+export function ask(step: DecisionStep, reason: string, yieldsTo: Judgement["yieldsTo"], rule?: RuleRef): Judgement {
+  return { behavior: "ask", step, reason, yieldsTo, ...(rule && { rule }) };
+}
+
+/** Of several asks the one that yields least; the first of equals. */
+export function firmest(asks: readonly Judgement[]): Judgement | undefined {
+  return LEAST_YIELDING.flatMap((each) => asks.filter(({ yieldsTo }) => yieldsTo === each))[0];
+}

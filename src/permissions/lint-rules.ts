@@ -1,0 +1,153 @@
+import { isHarnessError } from "../contracts/errors.js";
+import type { RuleRef } from "../contracts/permission.js";
+import { analyzedPrefix, covers } from "./rule-overlap.js";
+import {
+  BEHAVIORS,
+  type CompiledRule,
+  compileRule,
+  defaultFolders,
+  type PermissionRules,
+  type SourcedRules,
+} from "./rules.js";
+import { findKnownTool } from "./tool-names.js";
+
+/**
+ * - `malformed`: cannot be understood; a checker refuses it.
+ * - `unknown-tool`: names no tool of this library, of Claude Code, of an MCP server, or of `tools`.
+ * - `duplicate`: the same rule stands in the same list, of this or another source.
+ * - `shadowed`: a broader rule of the same behaviour says it already.
+ * - `contradicted`: an allow that a deny or ask rule always beats, or an ask that a deny does.
+ * - `unreachable`: an allow that can never be enough by itself.
+ * - `over-broad`: an allow that lets nearly anything run.
+ */
+export type LintCode =
+  | "malformed"
+  | "unknown-tool"
+  | "duplicate"
+  | "shadowed"
+  | "contradicted"
+  | "unreachable"
+  | "over-broad";
+
+/** Something about a rule that its author probably did not mean. */
+export interface LintFinding extends RuleRef {
+  readonly code: LintCode;
+  /** The rule that makes this one useless. */
+  readonly by?: RuleRef;
+  readonly message: string;
+}
+
+export interface LintOptions {
+  /** Names of the host's own tools. */
+  readonly tools?: readonly string[];
+  /** The workspace's root, for path rules. Default: the process's folder. */
+  readonly root?: string;
+}
+
+/** Programs that run whatever they are told: a rule for one is a rule for all. */
+const RUNS_ANYTHING = new Set(
+  `bash sh zsh dash ksh fish eval source exec env xargs sudo doas su ssh python python3 node deno bun perl ruby php lua npx bunx
+  pnpx uvx awk gawk find make docker podman kubectl osascript powershell pwsh cmd`.split(/\s+/),
+);
+
+/** Finds rules that do not do what they look like. An empty list is a clean policy. */
+export function lintRules(rules: PermissionRules | readonly SourcedRules[], options: LintOptions = {}): LintFinding[] {
+  const sets = Array.isArray(rules) ? rules : [{ ...(rules as PermissionRules), source: "flag" as const }];
+  const refs = sets.flatMap((set: SourcedRules) =>
+    BEHAVIORS.flatMap((behavior) => (set[behavior] ?? []).map((rule) => ({ rule, behavior, source: set.source }))),
+  );
+  const findings: LintFinding[] = [];
+  const compiled = refs.flatMap((ref): CompiledRule[] => {
+    try {
+      return [compileRule(ref, defaultFolders(options.root))];
+    } catch (error) {
+      if (!isHarnessError(error, "OPTION_INVALID")) throw error;
+      findings.push({ ...ref, code: "malformed", message: error.message });
+      return [];
+    }
+  });
+  const known = new Set(options.tools ?? []);
+  for (const [index, rule] of compiled.entries()) findings.push(...findingsOf(rule, index, compiled, known));
+  return findings;
+}
+
+function findingsOf(
+  rule: CompiledRule,
+  index: number,
+  all: readonly CompiledRule[],
+  known: ReadonlySet<string>,
+): LintFinding[] {
+  const { ref } = rule;
+  const found: LintFinding[] = [];
+  const add = (code: LintCode, message: string, by?: RuleRef) =>
+    found.push({ ...ref, code, message, ...(by && { by }) });
+
+  if (!isKnown(rule, known))
+    add("unknown-tool", `There is no tool "${rule.parsed.tool}". Mend its name, or list it in "tools".`);
+  const same = all.slice(0, index).find((other) => other.ref.behavior === ref.behavior && isSame(other, rule));
+  if (same) add("duplicate", `It stands there already, from the source "${same.ref.source}".`, same.ref);
+  else {
+    const broader = all.find(
+      (other) => other !== rule && other.ref.behavior === ref.behavior && isBroader(other, rule),
+    );
+    if (broader) add("shadowed", `"${broader.ref.rule}" says it already.`, broader.ref);
+  }
+  const stronger = all.find((other) => STRENGTH[other.ref.behavior] > STRENGTH[ref.behavior] && covers(other, rule));
+  if (stronger) {
+    const what = `The ${stronger.ref.behavior} rule "${stronger.ref.rule}" always comes first, so it never counts.`;
+    add("contradicted", what, stronger.ref);
+  }
+  if (ref.behavior !== "allow") return found;
+  const dead = unreachable(rule);
+  if (dead) add("unreachable", dead);
+  const broad = overBroad(rule);
+  if (broad) add("over-broad", broad);
+  return found;
+}
+
+const STRENGTH = { deny: 2, ask: 1, allow: 0 } as const;
+
+function isKnown({ parsed: { tool, canonical } }: CompiledRule, known: ReadonlySet<string>): boolean {
+  return tool.includes("*") || canonical.startsWith("mcp__") || findKnownTool(tool) !== undefined || known.has(tool);
+}
+
+function isSame({ parsed: a }: CompiledRule, { parsed: b }: CompiledRule): boolean {
+  return a.canonical === b.canonical && a.content === b.content;
+}
+
+function isBroader(broad: CompiledRule, narrow: CompiledRule): boolean {
+  return !isSame(broad, narrow) && covers(broad, narrow);
+}
+
+function unreachable({ about, parsed }: CompiledRule): string | null {
+  if (about.subject !== "command") return null;
+  const { kind } = about.pattern;
+  if (kind === "line" && parsed.content!.includes("*")) {
+    return 'It holds an operator, and "*" never crosses one. Write a rule for each command.';
+  }
+  const prefix = analyzedPrefix(about.pattern);
+  if (prefix?.doubts.some((doubt) => doubt.kind === "opaque")) {
+    return "What it would run is known only at run time, so it is asked all the same.";
+  }
+  return null;
+}
+
+function overBroad({ about, parsed }: CompiledRule): string | null {
+  const { canonical, content } = parsed;
+  if (about.subject === "everything") {
+    if (canonical === "bash") return "It allows every command. Name the programs, or use a mode.";
+    if (canonical === "web_fetch") return "It allows every address. Name the hosts: web_fetch(domain:example.com).";
+    return null;
+  }
+  if (about.subject === "path" && about.pattern.place === "/" && canonical !== "read_file")
+    return "It allows the whole disk.";
+  if (about.subject !== "command") return null;
+  const { kind, program, words } = about.pattern;
+  if (kind === "exact" || kind === "line") return null;
+  if (program === null) return `"${content}" leaves the program open.`;
+  const isWhole = words.filter((word) => word !== "*").length === 1;
+  const name = program.split("/").at(-1)!;
+  return isWhole && RUNS_ANYTHING.has(name)
+    ? `"${name}" runs whatever it is told, so this allows every command.`
+    : null;
+}

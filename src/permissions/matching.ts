@@ -1,0 +1,110 @@
+// Which rules speak about a call: generously for those that deny or ask, literally for those that allow.
+import { existsSync } from "node:fs";
+import type { Call, ShellCall } from "./call.js";
+import { isInside, type Place } from "./places.js";
+import type { CompiledRule } from "./rules.js";
+import type { Effect } from "./shell/analysis.js";
+
+/** What of a call a deny or ask rule is about, in words; `null` when it is not about it. */
+export function caughtBy(rule: CompiledRule, call: Call): string | null {
+  if (call.shell) return caughtInShell(rule, call.shell);
+  if (!speaksOf(rule, call)) return null;
+  const { about } = rule;
+  switch (about.subject) {
+    case "everything":
+      return `the tool "${call.tool}"`;
+    case "path": {
+      const place = call.places.find((each) => isCaught(rule, each));
+      return place ? `the path "${place.path}"` : null;
+    }
+    case "command":
+      return null;
+    default:
+      return about.pattern.catches(call.texts) ? `the ${about.subject === "url" ? "host" : "input"}` : null;
+  }
+}
+
+/** Whether an allow rule is about all of a call that is no command. */
+export function coveredBy(rule: CompiledRule, call: Call): boolean {
+  if (!speaksOf(rule, call)) return false;
+  const { about } = rule;
+  switch (about.subject) {
+    case "everything":
+      return true;
+    case "path":
+      return !call.isUnclear && call.places.every(({ real }) => about.pattern.matches(real));
+    case "command":
+      return false;
+    default:
+      return !call.isUnclear && about.pattern.covers(call.texts);
+  }
+}
+
+/** Whether an allow rule for files is about this one. `target`: only one that names it, not one that is about all files. */
+export function allowsPlace(rule: CompiledRule, place: Place, { target = false } = {}): boolean {
+  if (!rulesEffect(rule, place.access)) return false;
+  const { about } = rule;
+  if (about.subject !== "path") return about.subject === "everything" && !target;
+  return (
+    about.pattern.matches(place.real) &&
+    (!target || about.pattern.names(place.real) || about.pattern.names(place.lexical))
+  );
+}
+
+/** Whether a rule for files speaks about what commands read or write. */
+export function rulesEffect({ parsed, speaksOf: speaks }: CompiledRule, kind: "read" | "write"): boolean {
+  if (parsed.tool.includes("*") || parsed.canonical === "create_dir") return false;
+  return kind === "read" ? parsed.canonical === "read_file" : speaks("write_file");
+}
+
+/** What lies below a folder that a command reads whole, although a rule denies or asks for it. */
+export function ruledBelow(rules: readonly CompiledRule[], place: Place): CompiledRule | undefined {
+  return rules.find(({ ref, about, ...rest }) => {
+    if (ref.behavior === "allow" || about.subject !== "path") return false;
+    if (!rulesEffect({ ref, about, ...rest }, "read") || about.pattern.place === null) return false;
+    return isInside(about.pattern.place, place.lexical) && existsSync(about.pattern.place);
+  });
+}
+
+function caughtInShell(rule: CompiledRule, { script, analysis, effects, places }: ShellCall): string | null {
+  const { about } = rule;
+  if (rule.speaksOf("bash")) {
+    if (about.subject === "everything") return "every command";
+    if (about.subject !== "command") return null;
+    const command = analysis.commands.find((each) => about.pattern.catches(each));
+    if (command) return `the command "${command.text}"`;
+    return about.pattern.catchesScript(analysis, script) ? "the command line" : null;
+  }
+  const index = effects.findIndex((effect, at) => isEffectCaught(rule, effect, places[at] ?? null));
+  const effect = effects[index];
+  if (!effect || effect.kind === "exec") return null;
+  if (effect.kind === "network") return `the host "${effect.host}"`;
+  return `${effect.kind === "read" ? "reading" : "writing"} "${effect.path}"`;
+}
+
+function isEffectCaught(rule: CompiledRule, effect: Effect, place: Place | null): boolean {
+  const { about } = rule;
+  if (effect.kind === "exec") return false;
+  if (effect.kind === "network") {
+    const host = effect.host?.toLowerCase().replace(/\.$/, "");
+    return about.subject === "url" && host !== undefined && about.pattern.catches([host]);
+  }
+  if (!rulesEffect(rule, effect.kind)) return false;
+  if (about.subject === "everything") return true;
+  if (about.subject !== "path" || effect.path === null) return false;
+  if (place === null) return about.pattern.matchesGenerously(effect.path);
+  if (effect.pattern) return about.pattern.meets(effect.path) || isCaught(rule, place);
+  if (isCaught(rule, place)) return true;
+  const { place: below } = about.pattern;
+  const takesAll = effect.kind === "write" && effect.recursive === true;
+  return takesAll && below !== null && (isInside(below, place.lexical) || isInside(below, place.real));
+}
+
+function isCaught({ about }: CompiledRule, { lexical, real }: Place): boolean {
+  if (about.subject !== "path") return about.subject === "everything";
+  return about.pattern.matchesGenerously(lexical) || about.pattern.matchesGenerously(real);
+}
+
+function speaksOf(rule: CompiledRule, { canonical, tool }: Call): boolean {
+  return rule.speaksOf(canonical) || rule.speaksOf(tool);
+}

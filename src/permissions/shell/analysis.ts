@@ -1,0 +1,138 @@
+/** What a script would do if bash ran it, as far as it can be read without running it. */
+export interface CommandAnalysis {
+  /**
+   * Every simple command bash may start, wherever it stands: in lists, pipes, subshells, loops, functions, substitutions,
+   * here-documents of shells, and inside wrappers such as `xargs` or `bash -c`. In source order, an outer one first.
+   */
+  readonly commands: readonly AnalyzedCommand[];
+  readonly effects: readonly Effect[];
+  /** More may run than `commands` says: something was not understood, not known before it runs, or too large. */
+  readonly opaque: boolean;
+  /** Why it is opaque. Empty when it is not. */
+  readonly reasons: readonly string[];
+  /**
+   * The part that was too long or too deep to parse, prepared for `mentions`: quotes and escapes are gone, and every
+   * operator is a line break. `null` when all was parsed.
+   */
+  readonly unread: string | null;
+  /** A function starts itself more than once, without end. */
+  readonly forkBomb: boolean;
+  /** The commands of each pipe: positions from `first` up to, not including, `end`. */
+  readonly pipes: readonly { readonly first: number; readonly end: number }[];
+}
+
+/** One simple command: a program or builtin with its words. */
+export interface AnalyzedCommand {
+  /** The name as written, without quotes; `null` when it is known only at run time. */
+  readonly program: string | null;
+  /** The program and its arguments after quote removal; `null` for a word known only at run time. */
+  readonly words: readonly (string | null)[];
+  /**
+   * The words joined by blanks, for allow rules and for people. A word that is not plain is quoted, so that a blank in a word
+   * never looks like the end of one; a word known only at run time stands as written. Always one line.
+   */
+  readonly text: string;
+  readonly assignments: readonly CommandAssignment[];
+  /** What starts this command on behalf of the shell, outermost first: `timeout 5 xargs rm` → timeout, xargs. */
+  readonly wrappers: readonly CommandWrapper[];
+  /** The position in `commands` of the command that starts this one; `null` when the shell does, or a harmless wrapper. */
+  readonly startedBy: number | null;
+  /**
+   * To allow `startedBy` is to allow this one too, as `ssh` or `npx`, or it only may run: it counts for rules that deny or ask, and
+   * for destruction.
+   */
+  readonly covered: boolean;
+  /** The position of the command in whose words this one stands as a substitution: `bash <(curl …)`. */
+  readonly within: number | null;
+  /** What it reads from its input, when the script says so literally, in a here-document or here-string. */
+  readonly input: string | null;
+  /** The program is in the tables: what its words mean is known. */
+  readonly known: boolean;
+  /** Known to do no more than read, print, and start the commands listed after it. Its reads are among the effects. */
+  readonly readOnly: boolean;
+  /** Why a rule that allows this program by name does not speak about this invocation. */
+  readonly doubts: readonly CommandDoubt[];
+  /**
+   * Spellings for rules that deny or ask: with and without wrappers and folders, without global options, with flags in one
+   * order and one by one, and with the values that variables may have. The first is `text`.
+   */
+  readonly generous: readonly string[];
+}
+
+export interface CommandAssignment {
+  readonly name: string;
+  /** `null` when it is known only at run time. */
+  readonly value: string | null;
+}
+
+export interface CommandWrapper {
+  readonly program: string;
+  /** It changes when or how fast the command runs, not what it does: `timeout`, `nice`, `time`, `nohup`, `stdbuf`, `command`. */
+  readonly harmless: boolean;
+}
+
+/**
+ * - `opaque`: what it starts is known only at run time, or not understood.
+ * - `script`: it runs a file, or its input, that was not read.
+ * - `option`: an option, or a word that may become one, makes it run or write more than its name says.
+ * - `environment`: it runs with a variable that can change what programs do.
+ */
+export interface CommandDoubt {
+  readonly kind: "opaque" | "script" | "option" | "environment";
+  readonly reason: string;
+}
+
+/** Something a command does. `command` is the position in `commands` of the one that does it. */
+export type Effect = { readonly command: number } & (
+  | { readonly kind: "exec"; readonly program: string | null }
+  | ({
+      readonly kind: "read";
+      /** Everything below the path as well. */
+      readonly recursive?: boolean;
+    } & EffectPath)
+  | ({
+      readonly kind: "write";
+      readonly how: "create" | "modify" | "delete";
+      /** Everything below the path as well. */
+      readonly recursive?: boolean;
+      /** By a redirection of the shell, not by the program. */
+      readonly redirect?: boolean;
+    } & EffectPath)
+  | { readonly kind: "network"; readonly host: string | null }
+);
+
+export interface EffectPath {
+  /** Absolute, resolved by its text alone (links are not followed); `null` when it is known only at run time. */
+  readonly path: string | null;
+  /** `path` holds wildcards the shell would expand to names. */
+  readonly pattern?: boolean;
+  /** A value a variable may have: for what must not be missed, next to an effect whose path is not known. */
+  readonly guess?: boolean;
+}
+
+export interface AnalyzeOptions {
+  /** Absolute folder where relative paths start. Without it relative paths are unknown. */
+  readonly cwd?: string;
+  /** Absolute home folder, for `~` and `$HOME`. Without it such paths are unknown. */
+  readonly home?: string;
+}
+
+/** A command that destroys. */
+export interface Destruction {
+  /**
+   * `catastrophic` takes the machine, the home or the workspace with it; `recoverable` loses work that somebody may still
+   * have or make again.
+   */
+  readonly tier: "catastrophic" | "recoverable";
+  readonly reason: string;
+  /** The position in `commands`; `null` when it is the script as a whole. */
+  readonly command: number | null;
+}
+
+export interface DestructionOptions {
+  /** Absolute folder of the workspace. */
+  readonly root: string;
+  readonly home?: string;
+  /** Says that an absolute path can be made again, as one that git ignores. Folders such as `node_modules` always can. */
+  isRegenerable?(path: string): boolean;
+}

@@ -1,0 +1,48 @@
+import type { AnalyzedCommand, AnalyzeOptions, CommandAnalysis } from "./analysis.js";
+import { type CommandDraft, Findings, shown } from "./findings.js";
+import { generousForms } from "./generous.js";
+import { TOP } from "./place.js";
+import { ScriptReader } from "./script-reader.js";
+
+/**
+ * Reads a script without running it, and says what bash would start, read, write and reach.
+ *
+ * An allow-list of understood syntax: what is not understood makes the answer `opaque`. Never throws, does no input or
+ * output, and takes bounded time whatever the script: what is too long or too deep to parse is `opaque` and left in `unread`.
+ */
+export function analyzeCommand(script: string, options: AnalyzeOptions = {}): CommandAnalysis {
+  const findings = new Findings();
+  const { cwd, home } = options;
+  const reader = new ScriptReader({ findings, place: TOP, home, start: cwd, depth: 0 });
+  reader.read(script, cwd === undefined ? null : [cwd]);
+  const commands = findings.commands.map((draft) => finish(draft, findings));
+  return {
+    commands,
+    effects: findings.effects,
+    opaque: findings.reasons.size > 0,
+    reasons: [...findings.reasons],
+    unread: findings.unread.length === 0 ? null : findings.unread.join("\n"),
+    forkBomb: findings.forkBomb,
+    pipes: findings.pipelines,
+  };
+}
+
+function finish(draft: CommandDraft, { environment }: Findings): AnalyzedCommand {
+  const [head] = draft.words;
+  const doubts = [...draft.doubts, ...[...environment].map((reason) => ({ kind: "environment", reason }) as const)];
+  return {
+    program: head === undefined ? "" : head.value,
+    words: draft.words.map(({ value }) => value),
+    text: draft.words.map(shown).join(" "),
+    assignments: draft.assignments,
+    wrappers: draft.wrappers,
+    startedBy: draft.startedBy,
+    covered: draft.covered,
+    within: draft.within,
+    input: draft.input,
+    known: draft.known,
+    readOnly: draft.reads && !draft.acts && doubts.length === 0,
+    doubts,
+    generous: generousForms(draft),
+  };
+}

@@ -1,0 +1,410 @@
+import type { CommandReader, Invocation } from "./command-reader.js";
+import type { CommandDraft } from "./findings.js";
+import { effectPaths, type Folders } from "./paths.js";
+import { joined } from "./programs/network.js";
+import type { Outcome, ScriptReader } from "./script-reader.js";
+import { literalWord, mayBeOption, type ShellWord } from "./shell-word.js";
+
+interface BuiltinCall {
+  readonly reader: CommandReader;
+  readonly script: ScriptReader;
+  readonly invocation: Invocation;
+  readonly args: readonly ShellWord[];
+  open(): CommandDraft;
+}
+
+type Builtin = (call: BuiltinCall) => Outcome | undefined;
+
+const NOWHERE: Outcome = { ok: [], fail: [] };
+
+/** The builtins of bash 5.2, by its manual. What is missing here is a program. */
+export const BUILTINS: Readonly<Record<string, Builtin>> = {
+  ":": prints,
+  true: prints,
+  false: prints,
+  echo: prints,
+  pwd: prints,
+  type: prints,
+  times: prints,
+  jobs: (call) => (call.args.some(({ value }) => value === null || value === "-x") ? runsRest(call) : prints(call)),
+  wait: (call) => names(call, (words) => words.slice(1), /^-p$/),
+  fg: prints,
+  bg: prints,
+  shift: prints,
+  break: prints,
+  continue: prints,
+  caller: prints,
+  dirs: prints,
+  disown: prints,
+  help: prints,
+  logout: leaves,
+  exit: leaves,
+  return: leaves,
+  suspend: acts,
+  ulimit: prints,
+  umask: prints,
+  history: acts,
+  fc: (call) => opaque(call, "runs commands again"),
+  kill: acts,
+  printf: printsFormatted,
+  test: tests,
+  "[": tests,
+  let: evaluates,
+  read: (call) => names(call, readNames),
+  getopts: (call) => names(call, (words) => words.slice(1, 2)),
+  mapfile: maps,
+  readarray: maps,
+  unset: (call) => names(call, (words) => words.filter(({ prefix }) => !prefix.startsWith("-"))),
+  declare: declares,
+  typeset: declares,
+  local: declares,
+  export: declares,
+  readonly: declares,
+  set: sets,
+  shopt: shellOptions,
+  cd: moves,
+  pushd: moves,
+  popd: (call) => {
+    call.open().reads = true;
+    return { ok: null, fail: call.invocation.folders };
+  },
+  eval: evaluatesScript,
+  source: runsFile,
+  ".": runsFile,
+  trap: traps,
+  exec: replaces,
+  command: throughCommand,
+  builtin: throughBuiltin,
+  hash: (call) =>
+    call.args.some(({ value }) => value === null || /^-[a-z]*p/.test(value))
+      ? opaque(call, "changes which programs run")
+      : prints(call),
+  enable: (call) => (call.args.length === 0 ? prints(call) : opaque(call, "changes the builtins")),
+  alias: (call) =>
+    call.args.every(({ value }) => value !== null && !value.includes("="))
+      ? prints(call)
+      : opaque(call, "changes what words mean"),
+  unalias: (call) => prints(call),
+  complete: (call) => opaque(call, "sets code to run later"),
+  compopt: (call) => opaque(call, "sets code to run later"),
+  bind: (call) => opaque(call, "sets code to run later"),
+  compgen: (call) =>
+    call.args.some(({ value }) => value === null || /^-[a-zA-Z]*[CFWPSX]/.test(value)) ? completes(call) : prints(call),
+};
+
+function prints(call: BuiltinCall): undefined {
+  call.open().reads = true;
+  return undefined;
+}
+
+function acts(call: BuiltinCall): undefined {
+  call.open();
+  return undefined;
+}
+
+function leaves(call: BuiltinCall): Outcome {
+  call.open().reads = true;
+  return NOWHERE;
+}
+
+function opaque(call: BuiltinCall, what: string): undefined {
+  call.script.findings.doubt(call.open(), "opaque", `"${call.invocation.words[0]!.raw}" ${what}`);
+  return undefined;
+}
+
+function runsRest(call: BuiltinCall): undefined {
+  opaque(call, "starts a program");
+  const at = call.args.findIndex(({ value }) => value === "-x");
+  call.reader.run({ ...call.invocation, words: call.args.slice(at + 1), redirects: [] });
+  return undefined;
+}
+
+function completes(call: BuiltinCall): undefined {
+  opaque(call, "runs code");
+  for (const [index, { value }] of call.args.entries()) {
+    const code = call.args[index + 1];
+    if (/^-[a-zA-Z]*[CWPS]$/.test(value ?? "") && code) readHere(call, code);
+  }
+  return undefined;
+}
+
+function printsFormatted(call: BuiltinCall): undefined {
+  const [first, name] = call.args;
+  if (first && mayBeOption(first)) opaque(call, "may set a variable");
+  else if (!first?.value?.startsWith("-v")) prints(call);
+  else {
+    const target = first.value === "-v" ? name : literalWord(first.value.slice(2));
+    setsNames(call, target ? [target] : []);
+  }
+  return undefined;
+}
+
+function tests(call: BuiltinCall): undefined {
+  const draft = call.open();
+  draft.reads = true;
+  for (const [index, word] of call.args.entries()) {
+    const next = call.args[index + 1];
+    if (/^-[vR]$/.test(word.value ?? "") && next) call.script.variableName(next);
+    // An operator that is not known may be one that evaluates a name.
+    if (word.value === null && word.splits && next === undefined && call.args.length <= 2) continue;
+  }
+  return undefined;
+}
+
+function evaluates(call: BuiltinCall): undefined {
+  call.open().reads = true;
+  for (const word of call.args) {
+    if (word.value !== null && call.script.isPlain(word.value)) continue;
+    call.script.findings.opaque('"let" evaluates text that is known only at run time');
+  }
+  return undefined;
+}
+
+/** Builtins that set the variables their words name. */
+function names(
+  call: BuiltinCall,
+  pick: (words: readonly ShellWord[]) => readonly ShellWord[],
+  only?: RegExp,
+): undefined {
+  if (only && !call.args.some(({ value }) => value === null || only.test(value))) return prints(call);
+  return setsNames(call, pick(call.args));
+}
+
+function setsNames(call: BuiltinCall, words: readonly ShellWord[]): undefined {
+  call.open().reads = true;
+  for (const word of words) {
+    call.script.variableName(word);
+    call.reader.variable(word.value ?? "", null);
+  }
+  return undefined;
+}
+
+function readNames(words: readonly ShellWord[]): readonly ShellWord[] {
+  const found: ShellWord[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    const text = word.value;
+    if (found.length === 0 && text !== null && /^-./.test(text)) {
+      const option = /^-[ers]*([adinNptu])(.*)$/.exec(text);
+      const value = option && option[2] === "" ? words[++at] : option ? literalWord(option[2]!) : undefined;
+      if (option?.[1] === "a" && value) found.push(value);
+    } else found.push(word);
+  }
+  return found;
+}
+
+function maps(call: BuiltinCall): undefined {
+  if (call.args.some((word) => mayBeOption(word) || /^-[a-z]*C/.test(word.value ?? ""))) {
+    opaque(call, "runs code for the lines it reads");
+    const at = call.args.findIndex(({ value }) => value === "-C");
+    const code = call.args[at + 1];
+    if (at !== -1 && code) readHere(call, code);
+    return undefined;
+  }
+  return setsNames(
+    call,
+    call.args.slice(-1).filter(({ prefix }) => !prefix.startsWith("-")),
+  );
+}
+
+function declares(call: BuiltinCall): undefined {
+  const draft = call.open();
+  draft.reads = true;
+  for (const word of call.args) {
+    const text = word.value ?? word.prefix;
+    if (/^[-+]/.test(text) && (word.value === null || !/^[-+][aAfFgIlprtux]+$/.test(text))) {
+      call.script.findings.doubt(draft, "opaque", `"${text}" makes values be evaluated`);
+      continue;
+    }
+    if (/^[-+]/.test(text)) {
+      if (text.includes("f") && call.invocation.words[0]!.value === "export") {
+        call.script.findings.doubt(draft, "opaque", "A function is handed to the shells this one starts");
+      }
+      continue;
+    }
+    if (word.value === null && !/^[A-Za-z_]\w*\+?=/.test(word.prefix)) {
+      call.script.findings.doubt(draft, "opaque", "The name of a variable is known only at run time");
+      continue;
+    }
+    call.script.variableName(literalWord(text));
+    const name = /^[A-Za-z_]\w*/.exec(text)?.[0];
+    const value = word.value !== null && text.includes("=") ? text.slice(text.indexOf("=") + 1) : null;
+    if (name && text.includes("=")) call.reader.variable(name, value);
+  }
+  return undefined;
+}
+
+const PLAIN_SETTINGS = /^[-+][abefhmnuvxCE]+$/;
+const PLAIN_NAMES =
+  /^(?:allexport|errexit|errtrace|noclobber|noexec|noglob|nounset|pipefail|verbose|xtrace|functrace|hashall|notify|nolog|ignoreeof|monitor)$/;
+
+function sets(call: BuiltinCall): undefined {
+  const draft = call.open();
+  draft.reads = true;
+  for (let at = 0; at < call.args.length; at++) {
+    const text = call.args[at]!.value;
+    if (text === "--" || (text !== null && !/^[-+]./.test(text))) return undefined;
+    const named = text !== null && /^[-+][abefhmnuvxCE]*o$/.test(text);
+    if (named) at++;
+    const isPlain = named
+      ? PLAIN_NAMES.test(call.args[at]?.value ?? "pipefail")
+      : text !== null && PLAIN_SETTINGS.test(text);
+    if (isPlain) continue;
+    call.script.findings.doubt(draft, "opaque", `"set ${call.args[at]?.raw}" changes how the script is read`);
+  }
+  return undefined;
+}
+
+const PLAIN_SHELL_OPTIONS =
+  /^(?:nullglob|globstar|failglob|inherit_errexit|nocaseglob|nocasematch|checkwinsize|globasciiranges)$/;
+
+function shellOptions(call: BuiltinCall): undefined {
+  const isPlain = call.args.every(
+    ({ value }) => value !== null && (/^-[supq]+$/.test(value) || PLAIN_SHELL_OPTIONS.test(value)),
+  );
+  return isPlain ? prints(call) : opaque(call, "changes how the script is read");
+}
+
+function moves(call: BuiltinCall): Outcome {
+  const draft = call.open();
+  draft.reads = true;
+  const { folders } = call.invocation;
+  const operands = call.args.filter(({ value }) => value === null || !/^-(?:[LPe@n]+|-)$/.test(value));
+  const isChange = call.invocation.words[0]!.value === "cd";
+  if (operands.length === 0 && isChange) {
+    const { home } = call.script;
+    const target = home !== undefined && !call.script.variables.changes("HOME") ? literalWord(home) : undefined;
+    return target ? goes(call, draft, target, folders) : unknownTarget(call, draft, folders);
+  }
+  const [target] = operands;
+  const isPlain = operands.length === 1 && target!.value !== "-" && !/^[-+]\d/.test(target!.prefix) && !target!.splits;
+  return isPlain ? goes(call, draft, target!, folders) : unknownTarget(call, draft, folders);
+}
+
+function goes(call: BuiltinCall, draft: CommandDraft, target: ShellWord, folders: Folders): Outcome {
+  const paths = effectPaths(target, folders);
+  for (const path of paths) call.script.findings.effect(draft, { kind: "read", ...path });
+  const known = paths.filter(({ guess }) => !guess).map(({ path, pattern }) => (pattern ? null : path));
+  return { ok: known.every((path): path is string => path !== null) ? known : null, fail: folders };
+}
+
+function unknownTarget(call: BuiltinCall, draft: CommandDraft, folders: Folders): Outcome {
+  call.script.findings.effect(draft, { kind: "read", path: null });
+  return { ok: null, fail: folders };
+}
+
+function readHere(call: BuiltinCall, code: ShellWord): Outcome {
+  const { script, invocation } = call;
+  const texts = code.value === null ? code.guesses : [code.value];
+  let outcome: Outcome = { ok: null, fail: null };
+  for (const text of texts) outcome = script.readHere(text, invocation.folders);
+  return code.value === null ? { ok: null, fail: null } : outcome;
+}
+
+/** Inside a wrapper's entry: what is read counts as started by the command. */
+function inside<Result>(call: BuiltinCall, draft: CommandDraft, isKnown: boolean, action: () => Result): Result {
+  const { place } = call.script;
+  return call.script.within(
+    {
+      wrappers: [...draft.wrappers, { program: draft.words[0]!.value ?? "", harmless: false }],
+      outer: [...draft.outer, draft.words],
+      startedBy: draft.index,
+      within: null,
+      covered: place.covered || !isKnown,
+    },
+    action,
+  );
+}
+
+function evaluatesScript(call: BuiltinCall): Outcome {
+  const draft = call.open();
+  const args = call.args[0]?.value === "--" ? call.args.slice(1) : call.args;
+  if (args.length === 0) {
+    draft.reads = true;
+    return { ok: call.invocation.folders, fail: call.invocation.folders };
+  }
+  const code = joined(args);
+  const isKnown = args.every(({ value }) => value !== null);
+  if (isKnown) draft.reads = true;
+  else call.script.findings.doubt(draft, "opaque", 'What "eval" runs is known only at run time');
+  return inside(call, draft, isKnown, () => readHere(call, code));
+}
+
+function runsFile(call: BuiltinCall): Outcome {
+  const draft = call.open();
+  const [file] = call.args[0]?.value === "--" ? call.args.slice(1) : call.args;
+  const { findings } = call.script;
+  if (!file || file.value === null || /^\/dev\/|^-$/.test(file.value)) {
+    findings.doubt(draft, "opaque", `What "${draft.words[0]!.raw}" runs is known only at run time`);
+  } else findings.doubt(draft, "script", `"${draft.words[0]!.raw}" runs "${file.value}", which was not read`);
+  if (file) {
+    for (const path of effectPaths(file, call.invocation.folders)) findings.effect(draft, { kind: "read", ...path });
+  }
+  return { ok: null, fail: null };
+}
+
+function traps(call: BuiltinCall): undefined {
+  const draft = call.open();
+  const args = call.args[0]?.value === "--" ? call.args.slice(1) : call.args;
+  const [code, ...signals] = args;
+  draft.reads = true;
+  if (!code || (code.value !== null && (/^-[lp]*$/.test(code.value) || signals.length === 0))) return undefined;
+  if (code.value === null) call.script.findings.doubt(draft, "opaque", 'What "trap" sets is known only at run time');
+  const { folders } = call.invocation;
+  inside(call, draft, code.value !== null, () => {
+    const elsewhere = {
+      ...call,
+      invocation: { ...call.invocation, folders: call.script.movesAnywhere ? null : folders },
+    };
+    readHere(elsewhere, code);
+  });
+  return undefined;
+}
+
+/** `exec` replaces the shell by a program, or only redirects. */
+function replaces(call: BuiltinCall): Outcome | undefined {
+  let at = 0;
+  for (; at < call.args.length; at++) {
+    const word = call.args[at]!;
+    if (word.value === "--") {
+      at++;
+      break;
+    }
+    if (word.value === null || !/^-[cla]+$/.test(word.value)) break;
+    if (word.value.endsWith("a")) at++;
+  }
+  const draft = call.open();
+  draft.reads = true;
+  const words = call.args.slice(at);
+  if (words.length === 0) return undefined;
+  inside(call, draft, true, () => call.reader.start({ ...call.invocation, redirects: [], words }));
+  // When the program cannot be started, a shell that reads a script ends too.
+  return undefined;
+}
+
+/** `command` runs builtins and programs, past functions. */
+function throughCommand(call: BuiltinCall): Outcome | undefined {
+  const at = call.args.findIndex(({ value }) => value === null || !/^-[pvV]+$/.test(value));
+  const options = at === -1 ? call.args : call.args.slice(0, at);
+  if (options.some(({ value }) => /[vV]/.test(value ?? "")) || at === -1) return prints(call);
+  const words = call.args[at]?.value === "--" ? call.args.slice(at + 1) : call.args.slice(at);
+  return passes(call, words, true);
+}
+
+function throughBuiltin(call: BuiltinCall): Outcome | undefined {
+  const words = call.args[0]?.value === "--" ? call.args.slice(1) : call.args;
+  const name = words[0]?.value;
+  if (words.length > 0 && (name === null || name === undefined || !Object.hasOwn(BUILTINS, name))) {
+    return opaque(call, "runs a builtin that is not known");
+  }
+  return words.length === 0 ? prints(call) : passes(call, words, true);
+}
+
+function passes(call: BuiltinCall, words: readonly ShellWord[], harmless: boolean): Outcome | undefined {
+  const { place } = call.script;
+  const wrapper = { program: call.invocation.words[0]!.value!, harmless };
+  return call.script.within(
+    { wrappers: [...place.wrappers, wrapper], outer: [...place.outer, call.invocation.words] },
+    () => call.reader.runPastFunctions({ ...call.invocation, words }),
+  );
+}

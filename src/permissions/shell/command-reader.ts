@@ -1,0 +1,420 @@
+import type { Assignment, Command, Redirection } from "unbash";
+import type { CommandAssignment } from "./analysis.js";
+import { BUILTINS } from "./builtins.js";
+import type { CommandDraft } from "./findings.js";
+import { effectPaths, type Folders } from "./paths.js";
+import { judge } from "./programs/judge.js";
+import { parseOptions } from "./programs/options.js";
+import type { CommandInput, ProgramCall, StartOptions } from "./programs/program.js";
+import { findProgram } from "./programs/table.js";
+import { HARMLESS_WRAPPERS } from "./programs/wrappers.js";
+import { type Outcome, ScriptReader } from "./script-reader.js";
+import { literalWord, readPlain, readWord, type ShellWord } from "./shell-word.js";
+import { isShell, readShellCall } from "./shells.js";
+import { isHazardous } from "./variables.js";
+
+const MAX_WRAPPERS = 16;
+/** Of a longer command only so many arguments are judged. */
+const MAX_ARGUMENTS = 1_000;
+const STREAMS = /^\/dev\/(?:null|zero|stdin|stdout|stderr|tty|fd\/\d+)$/;
+const SOCKET = /^\/dev\/(?:tcp|udp)\/([^/]*)/;
+
+/** A simple command on its way through the wrappers. */
+export interface Invocation {
+  readonly words: readonly ShellWord[];
+  readonly assignments: readonly CommandAssignment[];
+  readonly redirects: readonly ReadRedirect[];
+  readonly folders: Folders;
+}
+
+interface ReadRedirect {
+  readonly operator: string;
+  readonly target: ShellWord | null;
+  readonly text: string | null;
+}
+
+/** Reads simple commands: their words, redirections and assignments, through wrappers, down to what each program does. */
+export class CommandReader {
+  readonly #script: ScriptReader;
+
+  constructor(script: ScriptReader) {
+    this.#script = script;
+  }
+
+  read(node: Command, folders: Folders): Outcome {
+    const script = this.#script;
+    const scope = script.scope(folders);
+    const first = script.findings.commands.length;
+    const assignments: CommandAssignment[] = [];
+    for (const part of node.prefix) {
+      if (part.type !== "Assignment") continue;
+      const value =
+        part.value.type === "Word" && !part.append && !part.index ? readPlain(part.value, scope).value : null;
+      assignments.push({ name: part.name, value });
+    }
+    const words = [
+      ...(node.name ? readWord(node.name, scope) : []),
+      ...node.suffix.flatMap((part) => {
+        if (part.type === "Word") return readWord(part, scope);
+        return part.type === "Assignment" ? [this.#assignmentWord(part, folders)] : [];
+      }),
+    ];
+    const redirects = node.redirects.map((redirect) => this.#redirect(redirect, folders));
+
+    const input = inputOf(redirects) ?? script.place.input;
+    const outcome = script.within({ input }, () => {
+      if (words.length > 0) return this.run({ words, assignments, redirects, folders });
+      this.#sticky(assignments);
+      if (redirects.length > 0) this.#redirectionsOnly(redirects, folders);
+      return { ok: folders, fail: folders };
+    });
+
+    const within = script.findings.commands.length > first ? first : null;
+    script.within({ within, input: { kind: "unknown" } }, () => {
+      for (const part of node.prefix) script.scan(part, folders);
+      if (node.name) script.scan(node.name, folders);
+      for (const part of node.suffix) script.scan(part, folders);
+    });
+    return outcome;
+  }
+
+  /** The redirections of a compound command. */
+  redirectionsOnly(nodes: readonly Redirection[], folders: Folders): void {
+    const redirects = nodes.map((redirect) => this.#redirect(redirect, folders));
+    this.#redirectionsOnly(redirects, folders);
+    for (const node of nodes) this.#script.scan(node, folders);
+  }
+
+  /** Runs words: a builtin, a function, a wrapper or a program. */
+  run(invocation: Invocation): Outcome {
+    const { words, folders } = invocation;
+    const script = this.#script;
+    const stays: Outcome = { ok: folders, fail: folders };
+    const [head] = words;
+    if (!head || script.findings.isFull) return stays;
+    const name = head.value;
+    if (name !== null && script.functionNames.has(name)) return this.#callFunction(name, invocation);
+    return this.runPastFunctions(invocation);
+  }
+
+  /** Runs a builtin, a wrapper or a program, whatever functions there are. */
+  runPastFunctions(invocation: Invocation): Outcome {
+    const { words, folders } = invocation;
+    const script = this.#script;
+    const stays: Outcome = { ok: folders, fail: folders };
+    const name = words[0]!.value;
+    if (name === null) {
+      this.#unknownProgram(invocation);
+      return stays;
+    }
+    const builtin = Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
+    if (builtin) {
+      return (
+        builtin({ reader: this, script, invocation, args: words.slice(1), open: () => this.open(invocation) }) ?? stays
+      );
+    }
+    const wrapper = Object.hasOwn(HARMLESS_WRAPPERS, baseName(name)) ? HARMLESS_WRAPPERS[baseName(name)] : undefined;
+    if (wrapper && this.#throughHarmless(invocation)) return stays;
+    this.#program(name, invocation);
+    return stays;
+  }
+
+  /** Starts the entry of a command, with its assignments and redirections. */
+  open(invocation: Invocation): CommandDraft {
+    const { findings, place } = this.#script;
+    const draft = findings.add({
+      words: invocation.words,
+      assignments: [...invocation.assignments],
+      wrappers: place.wrappers,
+      outer: place.outer,
+      startedBy: place.startedBy,
+      within: place.within,
+      covered: place.covered,
+      input: place.input.kind === "text" ? place.input.text : null,
+    });
+    for (const { name, value } of invocation.assignments) {
+      if (isHazardous(name, value)) findings.doubt(draft, "environment", `"${name}" can change what programs do`);
+    }
+    this.#redirectEffects(draft, invocation.redirects, invocation.folders);
+    const program = invocation.words[0]?.value ?? null;
+    if (invocation.words.length > 0) findings.effect(draft, { kind: "exec", program });
+    return draft;
+  }
+
+  /** What a program's analysis reports, written down for one command. */
+  call(draft: CommandDraft, program: string, args: readonly ShellWord[], folders: Folders): ProgramCall {
+    const script = this.#script;
+    const { findings } = script;
+    const remote = script.place.remote;
+    const file = (word: ShellWord, add: (path: ReturnType<typeof effectPaths>[number]) => void) => {
+      if (!remote) for (const path of effectPaths(word, folders)) add(path);
+    };
+    return {
+      program,
+      args,
+      input: script.place.input,
+      isHome: folders?.every((folder) => isAtOrAbove(folder, script.start)) ?? false,
+      acts: () => {
+        draft.acts = true;
+      },
+      onlyReads: () => {
+        draft.reads = true;
+      },
+      doubt: (kind, reason) => findings.doubt(draft, kind, reason),
+      read: (word, recursive) =>
+        file(word, (path) => findings.effect(draft, { kind: "read", ...(recursive && { recursive }), ...path })),
+      readFolder: () =>
+        file(literalWord("."), (path) => findings.effect(draft, { kind: "read", recursive: true, ...path })),
+      write: (word, how, recursive) => {
+        if (word.value !== null && STREAMS.test(word.value)) return;
+        draft.acts = true;
+        file(word, (path) => findings.effect(draft, { kind: "write", how, ...(recursive && { recursive }), ...path }));
+      },
+      network: (host) => {
+        draft.acts = true;
+        findings.effect(draft, { kind: "network", host });
+      },
+      start: (words, options) => this.#start(draft, words, folders, options),
+      script: (code, options) => this.#shellCode(draft, code, folders, options),
+    };
+  }
+
+  #assignmentWord(node: Assignment, folders: Folders): ShellWord {
+    const name = `${node.text.slice(0, node.text.indexOf("="))}=`;
+    if (node.value.type !== "Word") {
+      return { ...literalWord(node.text), raw: node.text, value: null, known: null, prefix: name, guesses: [] };
+    }
+    const value = readPlain(node.value, this.#script.scope(folders));
+    return {
+      raw: node.text,
+      value: value.value === null ? null : name + value.value,
+      known: value.known === null ? null : name + value.known,
+      pattern: false,
+      prefix: name + value.prefix,
+      splits: false,
+      guesses: value.guesses.map((guess) => name + guess),
+    };
+  }
+
+  #redirect(node: Redirection, folders: Folders): ReadRedirect {
+    if (node.type === "HereDoc") {
+      const literal = node.delimiter?.quoted || !node.body.parts?.some(({ type }) => type !== "Literal");
+      // In a body that is expanded, a backslash before some characters goes away.
+      const text = literal && (node.delimiter?.quoted || !node.body.text.includes("\\")) ? node.body.text : null;
+      return { operator: node.operator, target: null, text };
+    }
+    const target = node.target ? readPlain(node.target, this.#script.scope(folders)) : null;
+    if (node.type === "HereString") return { operator: node.operator, target: null, text: target?.value ?? null };
+    return { operator: node.operator, target, text: null };
+  }
+
+  #redirectionsOnly(redirects: readonly ReadRedirect[], folders: Folders): void {
+    const draft = this.open({ words: [], assignments: [], redirects, folders });
+    draft.reads = true;
+  }
+
+  #redirectEffects(draft: CommandDraft, redirects: readonly ReadRedirect[], folders: Folders): void {
+    const { findings } = this.#script;
+    for (const { operator, target } of redirects) {
+      if (!target || operator.startsWith("<<")) continue;
+      const text = target.value;
+      if (/^[<>]&$/.test(operator) && text !== null && /^\d*-?$/.test(text)) continue;
+      if (text !== null && STREAMS.test(text)) continue;
+      if (/^[<>]\(/.test(target.raw)) continue;
+      const socket = SOCKET.exec(target.known ?? target.prefix);
+      if (socket) {
+        findings.effect(draft, { kind: "network", host: target.value === null ? null : socket[1]!.toLowerCase() });
+        draft.acts = true;
+        continue;
+      }
+      for (const path of effectPaths(target, folders)) {
+        if (operator === "<" || operator === "<&") findings.effect(draft, { kind: "read", ...path });
+        else {
+          const how =
+            operator === ">" || operator === ">|" || operator === "&>" || operator === ">&" ? "create" : "modify";
+          findings.effect(draft, { kind: "write", how, redirect: true, ...path });
+        }
+      }
+    }
+  }
+
+  /** Variables that a script sets for all that follows. */
+  #sticky(assignments: readonly CommandAssignment[]): void {
+    for (const { name, value } of assignments) this.variable(name, value);
+  }
+
+  /** A variable that stays set: it counts for every command of the script, since its order is not followed. */
+  variable(name: string, value: string | null): void {
+    if (isHazardous(name, value)) this.#script.findings.environment.add(`"${name}" can change what programs do`);
+  }
+
+  #unknownProgram(invocation: Invocation): void {
+    const draft = this.open(invocation);
+    const { findings } = this.#script;
+    const [head, ...args] = invocation.words;
+    findings.doubt(draft, "opaque", `The program "${head!.raw}" is known only at run time`);
+    draft.known = false;
+    for (const guess of head!.guesses) {
+      const words = head!.splits ? guess.split(/\s+/).filter(Boolean) : [guess];
+      if (words.length > 0)
+        this.#start(draft, [...words.map(literalWord), ...args], invocation.folders, { covered: true });
+    }
+    // An unset variable leaves the next word as the program.
+    if (head!.splits && args.length > 0) this.#start(draft, args, invocation.folders, { covered: true });
+  }
+
+  #callFunction(name: string, invocation: Invocation): Outcome {
+    const script = this.#script;
+    const draft = this.open(invocation);
+    const known = findProgram(name) !== undefined || Object.hasOwn(BUILTINS, name) || isShell(name);
+    if (known) script.findings.doubt(draft, "opaque", `"${name}" is a function here, not the program`);
+    else if (script.functions.has(name)) draft.reads = true;
+    // The body may run its arguments.
+    this.#start(draft, invocation.words.slice(1), invocation.folders, { covered: true });
+    const moved = script.movesInFunctions ? null : invocation.folders;
+    return { ok: moved, fail: moved };
+  }
+
+  /** Whether the wrapper's options are understood, so that what it starts stands in its place. */
+  #throughHarmless(invocation: Invocation): boolean {
+    const script = this.#script;
+    const { place } = script;
+    const name = invocation.words[0]!.value!;
+    const entry = HARMLESS_WRAPPERS[baseName(name)]!;
+    const options = parseOptions(entry, invocation.words.slice(1));
+    if (options.unknown.length > 0 || options.uncertain || place.wrappers.length >= MAX_WRAPPERS) return false;
+    const words = options.operands.slice(entry.skip);
+    if (words.length === 0) return false;
+    const inner = {
+      wrappers: [...place.wrappers, { program: name, harmless: true }],
+      outer: [...place.outer, invocation.words],
+    };
+    // They start programs: builtins and functions are out of their reach.
+    script.within(inner, () => this.start({ ...invocation, words }));
+    return true;
+  }
+
+  /** Runs words as a program, never as a builtin that acts on the shell itself. */
+  start(invocation: Invocation): void {
+    const name = invocation.words[0]?.value;
+    if (name === undefined) return;
+    if (name === null) {
+      this.#unknownProgram(invocation);
+      return;
+    }
+    if (Object.hasOwn(HARMLESS_WRAPPERS, baseName(name)) && this.#throughHarmless(invocation)) return;
+    if (Object.hasOwn(BUILTINS, name) && !findProgram(name)) {
+      const outside = BUILTINS[name];
+      outside?.({
+        reader: this,
+        script: this.#script,
+        invocation,
+        args: invocation.words.slice(1),
+        open: () => this.open(invocation),
+      });
+      return;
+    }
+    this.#program(name, invocation);
+  }
+
+  #program(name: string, invocation: Invocation): void {
+    const draft = this.open(invocation);
+    const base = baseName(name);
+    if (invocation.words.length > MAX_ARGUMENTS) {
+      this.#script.findings.doubt(draft, "opaque", `A command has more than ${MAX_ARGUMENTS} words`);
+    }
+    const args = invocation.words.slice(1, MAX_ARGUMENTS);
+    const call = this.call(draft, base, args, invocation.folders);
+    if (isShell(base)) {
+      readShellCall(call, draft, this.#script);
+      return;
+    }
+    const entry = findProgram(base) ?? (Object.hasOwn(HARMLESS_WRAPPERS, base) ? HARMLESS_WRAPPERS[base] : undefined);
+    if (!entry) {
+      draft.known = false;
+      return;
+    }
+    if (entry === HARMLESS_WRAPPERS[base]) {
+      const { operands, unknown, uncertain } = parseOptions(entry, args);
+      if (unknown.length === 0 && !uncertain && operands.length === 0) {
+        call.onlyReads();
+        return;
+      }
+      this.#script.findings.doubt(draft, "opaque", `which program "${base}" starts is not clear`);
+      for (const index of args.slice(0, 8).keys()) call.start(args.slice(index), { covered: true });
+      return;
+    }
+    judge(entry, call);
+    // A program of that name in another folder may be anything.
+    if (name !== base && !/^\/(?:usr\/)?s?bin\/[^/]+$/.test(name)) draft.acts = true;
+  }
+
+  #start(draft: CommandDraft, words: readonly ShellWord[], folders: Folders, options: StartOptions = {}): void {
+    if (this.#script.findings.isFull) return;
+    if (words.length === 0 || draft.wrappers.length >= MAX_WRAPPERS) {
+      if (words.length > 0) this.#script.findings.doubt(draft, "opaque", "Wrappers are nested too deep");
+      return;
+    }
+    this.#inside(draft, options, () =>
+      this.start({
+        words,
+        assignments: options.assignments ?? [],
+        redirects: [],
+        folders: foldersOf(options, folders),
+      }),
+    );
+  }
+
+  #shellCode(draft: CommandDraft, code: ShellWord, folders: Folders, options: StartOptions = {}): void {
+    const script = this.#script;
+    if (code.value === null) {
+      script.findings.doubt(draft, "opaque", `What "${draft.words[0]?.raw}" runs is known only at run time`);
+    }
+    const texts = code.value === null ? code.guesses : [code.value];
+    for (const text of texts) {
+      this.#inside(draft, code.value === null ? { ...options, covered: true } : options, () => {
+        const { findings, home, start, place, depth, variables } = script;
+        const nested = new ScriptReader({ findings, home, start, place, depth: depth + 1 }, variables);
+        nested.read(text, foldersOf(options, folders));
+      });
+    }
+  }
+
+  #inside(draft: CommandDraft, options: StartOptions, action: () => void): void {
+    const { place } = this.#script;
+    const wrapper = { program: draft.words[0]?.value ?? draft.words[0]?.raw ?? "", harmless: false };
+    this.#script.within(
+      {
+        wrappers: [...draft.wrappers, wrapper],
+        outer: [...draft.outer, draft.words],
+        startedBy: draft.index,
+        within: null,
+        covered: place.covered || draft.covered || (options.covered ?? false),
+        remote: place.remote || (options.remote ?? false),
+        input: { kind: "unknown" },
+      },
+      action,
+    );
+  }
+}
+
+function foldersOf(options: StartOptions, folders: Folders): Folders {
+  if (options.elsewhere || options.remote) return null;
+  if (!options.folder) return folders;
+  const paths = effectPaths(options.folder, folders).map(({ path, guess }) => (guess ? null : path));
+  return paths.every((path): path is string => path !== null) ? paths : null;
+}
+
+function inputOf(redirects: readonly ReadRedirect[]): CommandInput | undefined {
+  const last = redirects.findLast(({ operator }) => operator.startsWith("<"));
+  if (!last) return undefined;
+  return last.text === null ? { kind: "unknown" } : { kind: "text", text: last.text };
+}
+
+function isAtOrAbove(folder: string, start: string | undefined): boolean {
+  return start !== undefined && (folder === start || start.startsWith(folder === "/" ? "/" : `${folder}/`));
+}
+
+export function baseName(name: string): string {
+  return name.slice(name.lastIndexOf("/") + 1);
+}

@@ -1,0 +1,135 @@
+import type { AnalyzedCommand } from "../analysis.js";
+
+/** What is lost, by the words of a program after its options before the command, joined by blanks. */
+type Losses = readonly (readonly [RegExp, string])[];
+
+const FORCE = "(?:-[a-zA-Z]*f[a-zA-Z]*|--force)(?= |$)";
+
+const GIT: Losses = [
+  [
+    /^push(?: .*?)?(?: (?:-[a-zA-Z]*[fd][a-zA-Z]*|--force\S*|--delete|--mirror|--prune)(?= |$)| [+:]\S)/,
+    "rewrites or deletes what was pushed",
+  ],
+  [/^reset .*?--(?:hard|merge)(?= |$)/, "discards changes that are not committed"],
+  [new RegExp(`^clean (?!.*(?:-[a-zA-Z]*n|--dry-run)(?: |$)).*?${FORCE}`), "deletes files that git does not know"],
+  [
+    new RegExp(`^(?:checkout|switch) (?:.*? )?(?:${FORCE}|--discard-changes|-- |\\.(?: |$)|\\./?(?: |$))`),
+    "discards changes that are not committed",
+  ],
+  [/^checkout (?:\S+ )?-- /, "discards changes that are not committed"],
+  [/^restore (?!.*--staged(?!.*(?:--worktree|-W)))/, "discards changes that are not committed"],
+  [/^branch .*?(?:-[a-zA-Z]*[DM][a-zA-Z]*(?= |$)|--delete --force|-d (?:-f|--force)|-f -d)/, "deletes a branch"],
+  [/^stash (?:drop|clear)/, "deletes stashed changes"],
+  [/^tag (?:.*? )?(?:-d|--delete)(?= |$)/, "deletes a tag"],
+  [/^(?:reflog (?:expire|delete)|gc .*--prune=(?:now|all)|prune(?: |$))/, "deletes what git could bring back"],
+  [/^(?:filter-branch|filter-repo)(?= |$)/, "rewrites the history"],
+  [/^update-ref (?:.*? )?-d/, "deletes a reference"],
+  [new RegExp(`^worktree remove .*?${FORCE}`), "deletes a working tree with changes"],
+  [new RegExp(`^rm .*?(?:${FORCE}|-r)`), "deletes files"],
+  [new RegExp(`^submodule deinit .*?${FORCE}`), "deletes a submodule's files"],
+];
+
+const PROGRAMS: Readonly<Record<string, Losses>> = {
+  git: GIT,
+  docker: container(),
+  podman: container(),
+  "docker-compose": [[/^down .*?(?:-v|--volumes)/, "deletes volumes"]],
+  kubectl: [[/^(?:delete|drain|replace .*--force)/, "deletes what runs in the cluster"]],
+  oc: [[/^delete/, "deletes what runs in the cluster"]],
+  helm: [[/^(?:uninstall|delete|del|un)(?= |$)/, "removes a release"]],
+  terraform: [[/^(?:destroy|apply .*-destroy|state rm|workspace delete)/, "destroys infrastructure"]],
+  tofu: [[/^(?:destroy|apply .*-destroy|state rm)/, "destroys infrastructure"]],
+  pulumi: [[/^(?:destroy|stack rm)/, "destroys infrastructure"]],
+  vagrant: [[/^destroy/, "destroys a machine"]],
+  serverless: [[/^remove/, "removes what was deployed"]],
+  aws: [
+    [
+      /^s3 (?:rb|rm .*--recursive|sync .*--delete)|^s3api delete-|^\S+ (?:delete|terminate|purge|remove)-/,
+      "deletes in the cloud",
+    ],
+  ],
+  gcloud: [[/(?:^| )delete(?= |$)/, "deletes in the cloud"]],
+  gsutil: [[/^(?:-\w+ )*(?:rm|rb)(?= |$)/, "deletes in the cloud"]],
+  az: [[/(?:^| )(?:delete|purge)(?= |$)/, "deletes in the cloud"]],
+  flyctl: [[/(?:^| )(?:destroy|delete)(?= |$)/, "deletes in the cloud"]],
+  fly: [[/(?:^| )(?:destroy|delete)(?= |$)/, "deletes in the cloud"]],
+  heroku: [[/destroy|pg:reset/, "deletes in the cloud"]],
+  gh: [
+    [/^(?:repo|release|secret|variable|gist|issue|run|cache|label) delete|^api .*-X ?DELETE/, "deletes on the server"],
+  ],
+  npm: [[/^(?:publish|unpublish|deprecate|owner rm|dist-tag rm)(?= |$)/, "changes what others install"]],
+  pnpm: [[/^(?:publish|unpublish|deprecate)(?= |$)/, "changes what others install"]],
+  yarn: [[/^(?:npm )?(?:publish|unpublish)(?= |$)/, "changes what others install"]],
+  bun: [[/^publish(?= |$)/, "changes what others install"]],
+  cargo: [[/^(?:publish|yank)(?= |$)/, "changes what others install"]],
+  gem: [[/^(?:push|yank)(?= |$)/, "changes what others install"]],
+  twine: [[/^upload(?= |$)/, "changes what others install"]],
+  poetry: [[/^publish(?= |$)/, "changes what others install"]],
+  uv: [[/^publish(?= |$)/, "changes what others install"]],
+  dropdb: [[/^/, "deletes a database"]],
+  dropuser: [[/^/, "deletes a database user"]],
+  mysqladmin: [[/(?:^| )drop(?= |$)/, "deletes a database"]],
+  "redis-cli": [[/(?:^| )(?:flushall|flushdb)(?= |$)/i, "deletes a database"]],
+  crontab: [[/(?:^| )-[a-z]*r/, "deletes the table of jobs"]],
+  truncate: [[/^(?!.*(?:-s|--size)[= ]?\+)/, "cuts a file off"]],
+  shred: [[/^/, "overwrites files"]],
+  shutdown: [[/^/, "stops the machine"]],
+  reboot: [[/^/, "stops the machine"]],
+  halt: [[/^/, "stops the machine"]],
+  poweroff: [[/^/, "stops the machine"]],
+  systemctl: [[/^(?:poweroff|reboot|halt|kexec)/, "stops the machine"]],
+  userdel: [[/^/, "deletes a user"]],
+  "apt-get": [[/^(?:remove|purge|autoremove)/, "removes packages"]],
+  apt: [[/^(?:remove|purge|autoremove)/, "removes packages"]],
+  dpkg: [[/(?:^| )(?:-r|-P|--remove|--purge)(?= |$)/, "removes packages"]],
+  iptables: [[/(?:^| )(?:-F|--flush)/, "drops the firewall's rules"]],
+  zfs: [[/^destroy/, "destroys a file system"]],
+  zpool: [[/^destroy/, "destroys a file system"]],
+  lvremove: [[/^/, "destroys a volume"]],
+  killall: [[/^/, "ends processes"]],
+};
+
+const SQL_CLIENTS =
+  /^(?:psql|mysql|mariadb|sqlite3?|sqlcmd|duckdb|clickhouse(?:-client)?|cockroach|bq|mongo(?:sh)?|pgcli|mycli|usql|snowsql)$/;
+const SQL =
+  /\b(?:drop\s+(?:table|database|schema|view|index|user|role|collection|column|keyspace|function|type|sequence)|truncate\b(?:\s+table)?\s+\S)|\balter\s+table\s+[^;]*\bdrop\b|\bdropDatabase\s*\(|\.drop\s*\(\s*\)|\b(?:deleteMany|remove)\s*\(\s*\{\s*\}/i;
+const SQL_WHOLE = /\b(?:delete\s+from\s|update\s+\S+\s+set\s)/i;
+const MAX_STATEMENTS = 1_000;
+const MAX_STATEMENT_LENGTH = 2_000;
+const MAX_FORM_LENGTH = 2_000;
+
+function container(): Losses {
+  return [
+    [
+      /^(?:(?:system|volume|image|container|network|builder|buildx) prune|volume (?:rm|remove)|(?:container |image |network )?(?:rm|remove|rmi)(?= |$)|compose .*?down .*?(?:-v|--volumes)|stack rm|swarm leave)/,
+      "deletes containers, images or volumes",
+    ],
+  ];
+}
+
+/** What the words of a command lose that somebody may still have or make again; `null` when it is nothing. */
+export function findLoss(command: AnalyzedCommand): string | null {
+  const name = command.program?.replace(/^.*\//, "");
+  if (!name) return null;
+  for (const form of command.generous) {
+    const blank = form.indexOf(" ");
+    if (form.slice(0, blank === -1 ? undefined : blank) !== name) continue;
+    const words = blank === -1 ? "" : form.slice(blank + 1, MAX_FORM_LENGTH);
+    const found = (Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name]! : []).find(([pattern]) => pattern.test(words));
+    if (found) return found[1];
+  }
+  return null;
+}
+
+/** The command speaks to a database. */
+export function isDatabaseClient(command: AnalyzedCommand): boolean {
+  return SQL_CLIENTS.test(command.program?.replace(/^.*\//, "") ?? "");
+}
+
+/** A text that, as statements of a database, deletes without saying which rows. */
+export function deletesData(text: string): boolean {
+  return text.split(";", MAX_STATEMENTS).some((part) => {
+    const statement = part.slice(0, MAX_STATEMENT_LENGTH).replace(/--[^\n]*/g, " ");
+    return SQL.test(statement) || (SQL_WHOLE.test(statement) && !/\bwhere\b/i.test(statement));
+  });
+}

@@ -1,0 +1,75 @@
+import type { CommandAssignment, CommandDoubt, CommandWrapper, Effect } from "./analysis.js";
+import { MAX_COMMANDS, MAX_WORDS } from "./limits.js";
+import { quoted, type ShellWord } from "./shell-word.js";
+
+/** A command while its analysis goes on. */
+export interface CommandDraft {
+  readonly index: number;
+  readonly words: readonly ShellWord[];
+  readonly assignments: CommandAssignment[];
+  readonly wrappers: readonly CommandWrapper[];
+  /** The words of each wrapper up to here, outermost first. */
+  readonly outer: readonly (readonly ShellWord[])[];
+  readonly startedBy: number | null;
+  readonly within: number | null;
+  readonly covered: boolean;
+  readonly input: string | null;
+  readonly doubts: CommandDoubt[];
+  known: boolean;
+  reads: boolean;
+  acts: boolean;
+}
+
+type EffectOf<Kind> = Kind extends unknown ? Omit<Kind, "command"> : never;
+
+/** Everything found in one script and the scripts inside it. */
+export class Findings {
+  #words = 0;
+  readonly commands: CommandDraft[] = [];
+  readonly effects: Effect[] = [];
+  readonly reasons = new Set<string>();
+  /** Which commands stand in one pipe: from `first` up to, not including, `end`. */
+  readonly pipelines: { readonly first: number; readonly end: number }[] = [];
+  forkBomb = false;
+  /** Texts that were not parsed. */
+  readonly unread: string[] = [];
+  /** Why every command runs with a changed environment. */
+  readonly environment = new Set<string>();
+
+  get isFull(): boolean {
+    return this.commands.length >= MAX_COMMANDS || this.#words >= MAX_WORDS;
+  }
+
+  opaque(reason: string): void {
+    this.reasons.add(reason);
+  }
+
+  add(draft: Omit<CommandDraft, "index" | "doubts" | "reads" | "acts" | "known">): CommandDraft {
+    const command: CommandDraft = {
+      ...draft,
+      index: this.commands.length,
+      doubts: [],
+      reads: false,
+      acts: false,
+      known: true,
+    };
+    this.commands.push(command);
+    this.#words += draft.words.length + draft.assignments.length;
+    return command;
+  }
+
+  doubt(draft: CommandDraft, kind: CommandDoubt["kind"], reason: string): void {
+    if (kind === "opaque") this.opaque(reason);
+    if (!draft.doubts.some((doubt) => doubt.kind === kind && doubt.reason === reason))
+      draft.doubts.push({ kind, reason });
+  }
+
+  effect(draft: CommandDraft, effect: EffectOf<Effect>): void {
+    this.effects.push({ command: draft.index, ...effect } as Effect);
+  }
+}
+
+/** A word as it stands in `text`. */
+export function shown(word: ShellWord): string {
+  return word.value === null ? word.raw.replace(/\\\n/g, "").replace(/\s+/g, " ") : quoted(word.value);
+}

@@ -1,0 +1,44 @@
+import { posix } from "node:path";
+import type { EffectPath } from "./analysis.js";
+import type { ShellWord } from "./shell-word.js";
+
+/** The folders a command may stand in; `null` when they are not known, empty where the script cannot come. */
+export type Folders = readonly string[] | null;
+
+const MAX_FOLDERS = 4;
+/** A wildcard after a leading dot fits the parent folder too. */
+const FITS_PARENT = /(?:^|\/)\.[*?[]/;
+
+export function joinFolders(left: Folders, right: Folders): Folders {
+  if (left === null || right === null) return null;
+  const all = [...new Set([...left, ...right])];
+  return all.length > MAX_FOLDERS ? null : all;
+}
+
+/** One path for each folder it may be relative to, and what else it may be as far as the script shows. */
+export function effectPaths(word: ShellWord, folders: Folders): readonly EffectPath[] {
+  const pattern = word.pattern && /[*?[]/.test(word.known ?? "");
+  if (word.known === null || (pattern && FITS_PARENT.test(word.known))) {
+    const guesses = word.known === null ? word.guesses : [word.known.replace(/\.[*?[].*$/, "..")];
+    return [
+      { path: null },
+      ...guesses.flatMap((guess) => placed(guess, folders)).map((path) => ({ path, guess: true })),
+    ];
+  }
+  const paths = placed(word.known, folders);
+  if (paths.length === 0) return [{ path: null }];
+  return paths.map((path) => (pattern ? { path, pattern } : { path }));
+}
+
+/** The absolute paths a text names. */
+export function placed(text: string, folders: Folders): readonly string[] {
+  if (text === "") return [];
+  if (text.startsWith("/")) return [normal(text)];
+  return (folders ?? []).map((folder) => normal(`${folder}/${text}`));
+}
+
+function normal(path: string): string {
+  // Two slashes at the start are one on every system this runs on.
+  const text = posix.normalize(path).replace(/^\/+/, "/");
+  return text.length > 1 ? text.replace(/\/$/, "") : text;
+}

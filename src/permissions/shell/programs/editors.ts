@@ -1,0 +1,137 @@
+import type { ShellWord } from "../shell-word.js";
+import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
+
+/** Programs with a language of their own for what to do with each line. */
+export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
+  sed: {
+    source: "GNU sed 4.9 manual",
+    nature: "reads",
+    flags: `-n -E -r -s -u -z --quiet --silent --debug --sandbox --regexp-extended --separate --unbuffered --null-data --posix
+      --follow-symlinks --help --version`,
+    values: "-e -l --expression --line-length",
+    attached: "-i --in-place",
+    reads: "-f --file",
+    aliases: "-i=--in-place -n=--quiet -E=--regexp-extended",
+    analyze: analyzeSed,
+  },
+  awk: awk("POSIX.1-2017; mawk 1.3.4 and GNU awk 5.2 manuals"),
+  gawk: awk("GNU awk 5.2 manual"),
+  mawk: awk("mawk 1.3.4 manual"),
+  nawk: awk("POSIX.1-2017"),
+  ed: { source: "GNU ed 1.19 manual", nature: "acts", operands: "write" },
+  ex: { source: "Vim 9.0 manual", nature: "acts", operands: "write" },
+  vi: { source: "Vim 9.0 manual", nature: "acts", operands: "write" },
+  vim: { source: "Vim 9.0 manual", nature: "acts", operands: "write" },
+  nvim: { source: "Neovim 0.9 manual", nature: "acts", operands: "write" },
+  nano: { source: "GNU nano 7.2 manual", nature: "acts", operands: "write" },
+  emacs: { source: "GNU Emacs 28 manual", nature: "acts", operands: "write" },
+  patch: {
+    source: "GNU patch 2.7 manual",
+    nature: "acts",
+    operands: "write",
+    writes: "-o --output -r --reject-file",
+    reads: "-i --input",
+  },
+};
+
+function awk(source: string): ProgramEntry {
+  return {
+    source,
+    nature: "reads",
+    flags: "-S -P -s -t -n -N -r -c -b -O --sandbox --posix --traditional --re-interval --version --help",
+    values: "-F -v --field-separator --assign",
+    hazards: "-o -p -d -D -g --dump-variables --pretty-print --profile --debug",
+    hazardValues: "-l --load -i --include -E --exec -W",
+    reads: "-f --file",
+    posix: true,
+    analyze: analyzeAwk,
+  };
+}
+
+function analyzeSed(call: ProgramCall, options: ParsedOptions): void {
+  const scripts = options.all("-e", "--expression").map(({ value }) => value);
+  const files = [...options.operands];
+  const hasFile = options.has("-f", "--file");
+  if (scripts.length === 0 && !hasFile) scripts.push(files.shift() ?? null);
+  if (hasFile) call.doubt("script", '"sed" runs a script that was not read');
+  for (const script of scripts) judgeSedScript(call, script);
+  const inPlace = options.has("-i", "--in-place");
+  if (inPlace) {
+    call.acts();
+    call.doubt("option", '"-i" makes "sed" change files');
+  }
+  for (const file of files) {
+    if (inPlace) call.write(file, "modify");
+    else call.read(file);
+  }
+}
+
+function judgeSedScript(call: ProgramCall, script: ShellWord | null): void {
+  if (!script) return;
+  const known = script.value !== null && script.value.length <= MAX_PROGRAM_LENGTH;
+  const found = known ? readSedScript(script.value) : null;
+  if (found !== null) return;
+  call.acts();
+  call.doubt("option", 'the script of "sed" may write files or run programs, or is not known');
+}
+
+/** Longer ones are not read: the patterns that judge them may take quadratic time. */
+const MAX_PROGRAM_LENGTH = 4_000;
+const SED_ADDRESS = String.raw`(?:\d+(?:~\d+)?|\$|\/(?:[^/\\\n]|\\.)*\/[IM]*)`;
+const SED_RANGE = new RegExp(String.raw`^${SED_ADDRESS}(?:\s*,\s*(?:${SED_ADDRESS}|[+~]\d+))?\s*!?\s*`);
+const SED_SEPARATOR = /^[\s;]+/;
+const SED_PLAIN = /^(?:[pdDnNgGhHxzF=]|l\s*\d*|[qQ]\s*\d*)\s*(?=[;}\n]|$|#)/;
+const SED_JUMP = /^(?:[btT]\s*[\w-]*|:\s*[\w-]+)\s*(?=[;}\n]|$)/;
+const SED_TEXT = /^[aic]\s*(?:\\\n)?(?:[^\\\n]|\\[\s\S])*(?=\n|$)/;
+
+/** Whether a sed script only edits what is printed: `null` when it may do more. Only what is fully understood counts. */
+function readSedScript(script: string): "edits" | null {
+  let rest = script;
+  while (rest !== "") {
+    const separator = SED_SEPARATOR.exec(rest) ?? /^[{}]/.exec(rest) ?? /^#[^\n]*/.exec(rest);
+    if (separator) {
+      rest = rest.slice(separator[0].length);
+      continue;
+    }
+    rest = rest.replace(SED_RANGE, "");
+    if (rest.startsWith("{")) continue;
+    const command = SED_PLAIN.exec(rest) ?? SED_JUMP.exec(rest) ?? SED_TEXT.exec(rest);
+    const length = command ? command[0].length : substitutionLength(rest);
+    if (length === 0) return null;
+    rest = rest.slice(length);
+  }
+  return "edits";
+}
+
+/** The length of an `s` or `y` command without the flags that write or run; 0 when it is not one. */
+function substitutionLength(text: string): number {
+  const delimiter = text[1];
+  if (!/^[sy]/.test(text) || delimiter === undefined || /[\w\s\\]/.test(delimiter)) return 0;
+  let at = 2;
+  for (let part = 0; part < 2; part++) {
+    // In a bracket expression the delimiter ends the part too, in GNU sed.
+    while (at < text.length && text[at] !== delimiter) at += text[at] === "\\" ? 2 : 1;
+    if (at >= text.length) return 0;
+    at++;
+  }
+  const flags = /^[gpiIm\d]*\s*(?=[;}\n]|$|#)/.exec(text.slice(at));
+  return flags ? at + flags[0].length : 0;
+}
+
+function analyzeAwk(call: ProgramCall, options: ParsedOptions): void {
+  const files = [...options.operands];
+  if (options.has("-f", "--file")) call.doubt("script", '"awk" runs a script that was not read');
+  else judgeAwkProgram(call, files.shift());
+  for (const file of files) if (!/^[A-Za-z_]\w*=/.test(file.prefix) && file.value !== "-") call.read(file);
+}
+
+/** Pipes, redirections, `system`, `getline`, and the extensions that load code. Finds too much rather than too little. */
+const AWK_REACH = /system|getline|@|(?<!\|)\|(?!\|)|print[^;}\n]*>|-f/;
+
+function judgeAwkProgram(call: ProgramCall, program: ShellWord | undefined): void {
+  if (!program) return;
+  const known = program.value !== null && program.value.length <= MAX_PROGRAM_LENGTH;
+  if (known && !AWK_REACH.test(program.value)) return;
+  call.acts();
+  call.doubt("option", 'the program of "awk" may write files or run programs, or is not known');
+}

@@ -1,0 +1,325 @@
+import { literalWord, type ShellWord } from "../shell-word.js";
+import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
+
+const COREUTILS = "GNU coreutils 9.1 manual";
+const COMMON = "--help --version";
+
+/** Programs that show, make, move and remove files. */
+export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
+  ls: {
+    source: COREUTILS,
+    nature: "reads",
+    flags: `-a -A -b -B -c -C -d -D -f -F -g -G -h -H -i -k -l -L -m -n -N -o -p -q -Q -r -R -s -S -t -u -U -v -x -X -Z -1 --all
+      --almost-all --author --escape --ignore-backups --directory --dired --group-directories-first --no-group --human-readable
+      --si --dereference --dereference-command-line --inode --kibibytes --numeric-uid-gid --literal --hide-control-chars
+      --show-control-chars --quote-name --reverse --recursive --size --context --zero --dereference-command-line-symlink-to-dir
+      --file-type --full-time ${COMMON} -e -O -@ -P -W`,
+    values:
+      "-I -T -w --block-size --format --hide --ignore --indicator-style --quoting-style --sort --tabsize --time --time-style --width",
+    attached: "--color --classify --hyperlink",
+    operands: "folder",
+  },
+  stat: {
+    source: COREUTILS,
+    nature: "reads",
+    flags: `-L -f -t --dereference --file-system --terse ${COMMON} -x -q -r -s`,
+    values: "-c --format --printf --cached",
+    operands: "read",
+  },
+  du: {
+    source: COREUTILS,
+    nature: "reads",
+    flags: `-0 -a -b -c -D -h -H -k -l -L -m -P -s -S -x --null --all --apparent-size --bytes --total --dereference-args
+      --human-readable --inodes --count-links --dereference --no-dereference --separate-dirs --si --summarize --time
+      --one-file-system ${COMMON}`,
+    values: "-B -d -t --block-size --max-depth --threshold --exclude --time-style",
+    reads: "-X --exclude-from --files0-from",
+    operands: "folder",
+    recursive: true,
+  },
+  df: {
+    source: COREUTILS,
+    nature: "reads",
+    flags: `-a -h -H -i -k -l -P -T -v -m --all --human-readable --si --inodes --local --no-sync --portability --print-type --total ${COMMON}`,
+    values: "-B -t -x --block-size --type --exclude-type",
+    attached: "--output",
+  },
+  file: {
+    source: "file(1), 5.44",
+    nature: "reads",
+    flags: `-b -E -h -i -I -k -L -l -N -n -p -r -s -S -v -0 --brief --mime --mime-type --mime-encoding --keep-going --dereference
+      --no-dereference --no-pad --raw --extension --print0 ${COMMON}`,
+    values: "-F -P -e --separator --parameter --exclude",
+    reads: "-f --files-from -m --magic-file",
+    hazards: "-C --compile -z -Z --uncompress",
+    operands: "read",
+  },
+  basename: { source: COREUTILS, nature: "reads", flags: `-a -z --multiple --zero ${COMMON}`, values: "-s --suffix" },
+  dirname: { source: COREUTILS, nature: "reads", flags: `-z --zero ${COMMON}` },
+  realpath: {
+    source: COREUTILS,
+    nature: "reads",
+    flags: `-e -m -L -P -q -s -z --canonicalize-existing --canonicalize-missing --logical --physical --quiet --strip
+      --no-symlinks --zero ${COMMON}`,
+    values: "--relative-to --relative-base",
+    operands: "read",
+  },
+  readlink: {
+    source: COREUTILS,
+    nature: "reads",
+    flags: `-f -e -m -n -q -s -v -z --canonicalize --canonicalize-existing --canonicalize-missing --no-newline --quiet --silent
+      --verbose --zero ${COMMON}`,
+    operands: "read",
+  },
+  pathchk: { source: COREUTILS, nature: "reads", flags: "-p -P --portability" },
+  cp: {
+    ...mover(),
+    flags: "-a -r -R --archive --recursive -f -i -n -p -v -u -L -P -H -d -x -l -s -T -b --force --verbose",
+    aliases: "-r=--recursive -f=--force -a=--archive",
+  },
+  mv: { ...mover(), flags: "-f -i -n -v -u -T -b --force --verbose --no-clobber", aliases: "-f=--force" },
+  ln: {
+    ...mover(),
+    flags: "-s -f -n -v -r -b -i -L -P -T --symbolic --force --relative",
+    aliases: "-s=--symbolic -f=--force",
+  },
+  install: {
+    ...mover(),
+    flags: "-c -C -d -D -p -s -v -T -b --directory",
+    values: "-m -o -g -S -t --mode --owner --group --target-directory",
+    runs: "--strip-program",
+  },
+  rm: {
+    source: COREUTILS,
+    nature: "acts",
+    flags: `-f -i -I -r -R -d -v --force --interactive --recursive --dir --verbose --one-file-system --no-preserve-root
+      --preserve-root ${COMMON}`,
+    aliases: "-r=--recursive -R=--recursive -f=--force -v=--verbose",
+    analyze(call, options) {
+      const recursive = options.has("-r", "-R", "--recursive");
+      for (const operand of options.operands) call.write(operand, "delete", recursive);
+    },
+  },
+  rmdir: {
+    source: COREUTILS,
+    nature: "acts",
+    flags: `-p -v --parents --verbose --ignore-fail-on-non-empty ${COMMON}`,
+    operands: "delete",
+  },
+  unlink: { source: COREUTILS, nature: "acts", operands: "delete" },
+  shred: {
+    source: COREUTILS,
+    nature: "acts",
+    flags: "-f -u -v -x -z --force --remove --verbose --zero",
+    values: "-n -s --iterations --size",
+    reads: "--random-source",
+    operands: "delete",
+    aliases: "-u=--remove",
+  },
+  touch: {
+    source: COREUTILS,
+    nature: "acts",
+    flags: "-a -c -f -h -m --no-create --no-dereference",
+    values: "-d -t --date --time",
+    reads: "-r --reference",
+    operands: "write",
+  },
+  mkdir: creates("-p -v -Z --parents --verbose", "-m --mode"),
+  mkfifo: creates("", "-m --mode"),
+  mktemp: {
+    source: COREUTILS,
+    nature: "acts",
+    flags: "-d -u -q -t --directory --dry-run",
+    values: "-p --suffix --tmpdir",
+  },
+  truncate: {
+    source: COREUTILS,
+    nature: "acts",
+    flags: "-c -o --no-create --io-blocks",
+    values: "-s --size",
+    reads: "-r --reference",
+    operands: "write",
+    aliases: "-s=--size",
+  },
+  tee: {
+    source: COREUTILS,
+    nature: "acts",
+    flags: `-a -i -p --append --ignore-interrupts ${COMMON}`,
+    attached: "--output-error",
+    analyze(call, { operands }) {
+      if (operands.every(({ value }) => value === "/dev/null" || value === "/dev/stderr")) call.onlyReads();
+      for (const operand of operands) call.write(operand, "modify");
+    },
+  },
+  chmod: {
+    source: COREUTILS,
+    nature: "acts",
+    flags: "-c -f -v -R --changes --quiet --verbose --recursive",
+    reads: "--reference",
+    aliases: "-R=--recursive",
+    analyze: changesMode,
+  },
+  chown: {
+    source: COREUTILS,
+    nature: "acts",
+    flags: "-c -f -v -R -h -H -L -P --recursive --changes --verbose",
+    values: "--from",
+    reads: "--reference",
+    aliases: "-R=--recursive",
+    analyze: changesMode,
+  },
+  chgrp: {
+    source: COREUTILS,
+    nature: "acts",
+    flags: "-c -f -v -R -h -H -L -P --recursive",
+    reads: "--reference",
+    aliases: "-R=--recursive",
+    analyze: changesMode,
+  },
+  dd: {
+    source: COREUTILS,
+    nature: "acts",
+    analyze(call) {
+      for (const word of call.args) {
+        if (word.prefix.startsWith("if=")) call.read(withoutPrefix(word, 3));
+        else if (word.prefix.startsWith("of=")) call.write(withoutPrefix(word, 3), "modify");
+      }
+    },
+  },
+  tar: { source: "GNU tar 1.34 manual", nature: "acts", analyze: analyzeTar },
+  gzip: { source: "gzip 1.12 manual", nature: "acts", operands: "write" },
+  gunzip: { source: "gzip 1.12 manual", nature: "acts", operands: "write" },
+  zcat: { source: "gzip 1.12 manual", nature: "reads", flags: "-f", operands: "read" },
+  bzip2: { source: "bzip2 1.0.8 manual", nature: "acts", operands: "write" },
+  xz: { source: "XZ Utils 5.4 manual", nature: "acts", operands: "write" },
+  zstd: { source: "zstd 1.5 manual", nature: "acts", operands: "write" },
+  zip: { source: "Info-ZIP 3.0 manual", nature: "acts", runs: "-TT --unzip-command", singleDash: true },
+  unzip: {
+    source: "UnZip 6.0 manual",
+    nature: "acts",
+    analyze(call) {
+      const flags = call.args.filter(({ prefix }) => prefix.startsWith("-"));
+      const archive = call.args.find(({ prefix }) => !prefix.startsWith("-"));
+      if (archive) call.read(archive);
+      if (flags.some(({ value }) => /^-[ltvZpqz1]+$/.test(value ?? "") && /[ltvZpz]/.test(value!))) call.onlyReads();
+      else call.write(literalWord("."), "create");
+    },
+  },
+};
+
+function mover(): ProgramEntry {
+  return {
+    source: COREUTILS,
+    nature: "acts",
+    values: "-S -t --suffix --target-directory",
+    attached: "--backup",
+    analyze: analyzeMover,
+  };
+}
+
+function creates(flags: string, values: string): ProgramEntry {
+  return {
+    source: COREUTILS,
+    nature: "acts",
+    flags: `${flags} ${COMMON}`,
+    values,
+    analyze(call, { operands }) {
+      for (const operand of operands) call.write(operand, "create");
+    },
+  };
+}
+
+function changesMode(call: ProgramCall, options: ParsedOptions): void {
+  const files = options.has("--reference") ? options.operands : options.operands.slice(1);
+  // A mode such as `-x` looks like an option; what follows may then be the first file.
+  const recursive = options.has("-R", "--recursive");
+  for (const file of options.unknown.length > 0 ? options.operands : files) call.write(file, "modify", recursive);
+}
+
+/** `cp`, `mv`, `ln` and `install`: from the operands to the last one, or to the folder of `-t`. */
+function analyzeMover(call: ProgramCall, options: ParsedOptions): void {
+  const [folder] = options.all("-t", "--target-directory");
+  if (call.program === "install" && options.has("-d", "--directory")) {
+    for (const operand of options.operands) call.write(operand, "create");
+    return;
+  }
+  const sources = folder ? options.operands : options.operands.slice(0, -1);
+  const target = folder ? folder.value : options.operands.at(-1);
+  const recursive = call.program === "mv" || options.has("-r", "-R", "-a", "--recursive", "--archive");
+  for (const source of sources) {
+    if (call.program === "mv") call.write(source, "delete", true);
+    else call.read(source, recursive);
+  }
+  if (!target) return;
+  if (sources.length === 0) {
+    // `ln target` makes a link of the same name here.
+    call.read(target);
+    call.write(nameIn(literalWord("."), target), "create");
+    return;
+  }
+  call.write(target, "create");
+  for (const source of sources) call.write(nameIn(target, source), "create");
+}
+
+/** Where a file goes when the target is a folder. */
+function nameIn(folder: ShellWord, file: ShellWord): ShellWord {
+  const join = (target: string | null, text: string | null) =>
+    target === null || text === null ? null : `${target}/${text.replace(/\/+$/, "").replace(/^.*\//, "")}`;
+  return {
+    ...folder,
+    value: join(folder.value, file.value),
+    known: join(folder.known, file.known),
+    pattern: folder.pattern || file.pattern,
+    guesses: folder.guesses.flatMap((target) => file.guesses.map((text) => join(target, text)!)).slice(0, 8),
+  };
+}
+
+export function withoutPrefix(word: ShellWord, length: number): ShellWord {
+  const cut = (text: string | null) => (text === null ? null : text.slice(length));
+  return {
+    ...word,
+    raw: word.raw.slice(length),
+    value: cut(word.value),
+    known: cut(word.known),
+    prefix: word.prefix.slice(length),
+    guesses: word.guesses.map((guess) => guess.slice(length)),
+  };
+}
+
+const TAR_RUNS =
+  /^--(checkpoint-act|to-com|use-compress|info-sc|new-vol|rsh|rmt|checkpoint=|checkpoint$|warning|index|vol|F$)|^-[A-Za-z]*[IF]/;
+
+function analyzeTar(call: ProgramCall): void {
+  const [first] = call.args;
+  const text = first?.value ?? "";
+  const letters = call.args
+    .map(({ value }, index) => (index === 0 && !value?.startsWith("-") ? `-${value ?? ""}` : (value ?? "")))
+    .filter((value) => /^-[A-Za-z]/.test(value))
+    .join("");
+  const has = (letter: string, long: string) =>
+    letters.includes(letter) || call.args.some(({ value }) => value?.startsWith(long));
+  if (call.args.some(({ value, splits, prefix }) => value === null && (splits || prefix === "" || prefix[0] === "-"))) {
+    call.doubt("option", 'a word of "tar" may become an option that runs a program');
+  }
+  for (const { value, prefix } of call.args) {
+    if (!TAR_RUNS.test(value ?? prefix) && !(value === text && /^[A-Za-z]*[IF]/.test(text))) continue;
+    call.doubt("option", `"${value ?? prefix}" makes "tar" run another program`);
+    const command = /=(?:exec=)?(.*)$/s.exec(value ?? "")?.[1];
+    if (command) call.script(literalWord(command));
+  }
+  const archive = call.args.find((_, index) => /f$/.test(call.args[index - 1]?.value ?? "") && index > 0);
+  const folder = call.args.find((_, index) => /^(-C|--directory)$/.test(call.args[index - 1]?.value ?? ""));
+  const lists = has("t", "--list") && !has("x", "--ext") && !has("c", "--cre") && !letters.includes("r");
+  const creates = has("c", "--cre");
+  if (lists) call.onlyReads();
+  if (archive && archive.value !== "-") {
+    if (lists || !creates) call.read(archive);
+    else call.write(archive, "create");
+  }
+  if (!lists && !creates) call.write(folder ?? literalWord("."), "modify", true);
+  if (creates) {
+    for (const word of call.args.slice(1)) {
+      if (word !== archive && word !== folder && !word.prefix.startsWith("-")) call.read(word, true);
+    }
+  }
+}

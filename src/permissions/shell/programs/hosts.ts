@@ -1,0 +1,7 @@
+/** The host a URL or `user@host:path` names, in lower case; `null` when there is none to see. */
+export function hostOf(address: string): string | null {
+  const match =
+    /^[a-z][\w+.-]*:\/\/(?:[^/@\s]*@)?(\[[^\]]*\]|[^/:?#\s]+)/i.exec(address) ??
+    /^(?:[^/@:\s]+@)?([\w.-]+):/.exec(address);
+  return match?.[1]?.toLowerCase() ?? null;
+}

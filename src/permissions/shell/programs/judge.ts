@@ -1,0 +1,57 @@
+import type { ShellWord } from "../shell-word.js";
+import { hasHazards, listed, parseOptions } from "./options.js";
+import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
+
+/** Reports what an invocation does, as its program's entry describes. */
+export function judge(entry: ProgramEntry, call: ProgramCall): void {
+  const parsed = parseOptions(entry, call.args);
+  if (entry.nature === "reads" && parsed.unknown.length === 0) call.onlyReads();
+  if (parsed.uncertain && hasHazards(entry)) {
+    call.doubt("option", `a word of "${call.program}" may become an option that makes it do more than read`);
+  }
+  for (const { name, value } of parsed.options) judgeOption(entry, call, name, value);
+  if (entry.analyze) entry.analyze(call, parsed);
+  else judgeOperands(entry, call, parsed);
+}
+
+function judgeOption(entry: ProgramEntry, call: ProgramCall, name: string, value: ShellWord | null): void {
+  if (listed(entry.reads, name)) {
+    if (value && value.value !== "-") call.read(value);
+    return;
+  }
+  const isHazard = listed(entry.hazards, name) || listed(entry.hazardValues, name);
+  const writes = listed(entry.writes, name);
+  const runs = listed(entry.runs, name);
+  if (!isHazard && !writes && !runs) return;
+  call.acts();
+  if (entry.nature === "reads" || isHazard || runs) {
+    const what = writes ? "write a file" : runs ? "run another program" : "do more than its name says";
+    call.doubt("option", `"${name}" makes "${call.program}" ${what}`);
+  }
+  if (writes && value && value.value !== "-") call.write(value, "create");
+  if (runs && value) call.script(value);
+}
+
+/** Reports the operands as the kind of file the entry says. */
+export function judgeOperands(entry: ProgramEntry, call: ProgramCall, parsed: ParsedOptions): void {
+  const files = entry.operands === "pattern" && !parsed.has("-e", "-f", "--regexp", "--file", "--files") ? 1 : 0;
+  const operands = parsed.operands.slice(files).filter(({ value }) => value !== "-");
+  switch (entry.operands) {
+    case "read":
+    case "pattern":
+      for (const operand of operands) call.read(operand, entry.recursive);
+      if (operands.length === 0 && entry.recursive) call.readFolder();
+      return;
+    case "folder":
+      for (const operand of operands) call.read(operand, entry.recursive);
+      if (operands.length === 0) call.readFolder();
+      return;
+    case "write":
+      for (const operand of operands) call.write(operand, "modify");
+      return;
+    case "delete":
+      for (const operand of operands) call.write(operand, "delete");
+      return;
+    default:
+  }
+}

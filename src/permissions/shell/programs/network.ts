@@ -1,0 +1,194 @@
+import { literalWord, type ShellWord } from "../shell-word.js";
+import { hostOf } from "./hosts.js";
+import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
+
+/** Programs that speak to other machines. None is read-only. */
+export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
+  curl: {
+    source: "curl 7.88 manual",
+    nature: "acts",
+    flags: `-0 -1 -2 -3 -4 -6 -a -B -f -g -G -i -I -j -k -l -L -M -n -N -p -q -R -s -S -v -V -Z -# --fail --location --silent
+      --show-error --head --include --insecure --compressed --get --verbose --no-progress-meter --globoff --fail-with-body
+      --http1.1 --http2 --ipv4 --ipv6 --no-buffer --create-dirs --tlsv1.2 --location-trusted --parallel`,
+    values: `-A -b -C -d -e -E -F -H -m -P -Q -r -t -T -u -U -w -x -X -y -Y -z --data --header --user-agent --request --max-time
+      --connect-timeout --retry --retry-delay --user --write-out --proxy --form --cookie --data-raw --data-binary --data-urlencode
+      --json --referer --range --resolve --cacert --cert --key --proto --max-redirs --upload-file --output-dir --limit-rate --oauth2-bearer`,
+    writes:
+      "-o --output -c --cookie-jar -D --dump-header --trace --trace-ascii --stderr --etag-save --hsts --alt-svc --libcurl",
+    hazards: "-O --remote-name --remote-name-all -J --remote-header-name",
+    hazardValues: "-K --config",
+    aliases: "-o=--output -O=--remote-name -L=--location -X=--request -d=--data",
+    analyze: reaches,
+  },
+  wget: {
+    source: "GNU Wget 1.21 manual",
+    nature: "acts",
+    flags:
+      "-q -v -nv -c -N -r -k -p -m -np -nc -x -nH -nd -4 -6 -S --quiet --spider --no-check-certificate --continue --no-verbose --show-progress --recursive --mirror",
+    values:
+      "-t -T -w -Q -P -U -l -A -R -I -X -D --tries --timeout --wait --header --user-agent --method --post-data --directory-prefix --user --password",
+    writes: "-O --output-document -o --output-file -a --append-output --save-cookies",
+    runs: "--use-askpass",
+    hazardValues: "-e --execute --config",
+    aliases: "-O=--output-document",
+    analyze: reaches,
+  },
+  ssh: {
+    source: "OpenSSH 9.2 manual",
+    nature: "acts",
+    flags: "-4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -V -v -X -x -Y -y",
+    values: "-B -b -c -D -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w",
+    writes: "-E",
+    posix: true,
+    analyze: analyzeSsh,
+  },
+  scp: {
+    source: "OpenSSH 9.2 manual",
+    nature: "acts",
+    flags: "-3 -4 -6 -A -B -C -O -p -q -R -r -s -T -v",
+    values: "-c -D -F -i -J -l -o -P -X",
+    runs: "-S",
+    analyze: copies,
+  },
+  sftp: {
+    source: "OpenSSH 9.2 manual",
+    nature: "acts",
+    runs: "-S -s",
+    values: "-b -B -c -D -F -i -J -l -o -P -R",
+    analyze: copies,
+  },
+  rsync: {
+    source: "rsync 3.2 manual",
+    nature: "acts",
+    flags:
+      "-a -v -q -c -r -R -b -u -l -L -k -K -H -p -E -A -X -o -g -t -O -J -n -W -x -S -z -h -P -i -d -y -8 -0 --archive --recursive --delete --delete-after --delete-before --delete-during --delete-excluded --dry-run --progress --force --remove-source-files --compress --verbose",
+    values:
+      "-B -f -M -T --exclude --include --filter --chmod --bwlimit --timeout --port --max-size --min-size --suffix --partial-dir --compare-dest --copy-dest --link-dest",
+    reads: "--exclude-from --include-from --files-from --password-file",
+    writes: "--log-file --write-batch",
+    runs: "-e --rsh --rsync-path",
+    hazardValues: "--read-batch",
+    analyze(call, options) {
+      copies(call, options);
+      const target = options.operands.at(-1);
+      const deletes = options.options.some(({ name }) => name.startsWith("--delete"));
+      if (deletes && target && hostOf(target.value ?? "") === null) call.write(target, "delete", true);
+    },
+  },
+  nc: remote(),
+  ncat: remote(),
+  netcat: remote(),
+  socat: remote(),
+  telnet: remote(),
+  ftp: remote(),
+  ping: remote(),
+  dig: remote(),
+  nslookup: remote(),
+  host: remote(),
+  traceroute: remote(),
+  aria2c: remote(),
+  http: remote(),
+  https: remote(),
+};
+
+function remote(): ProgramEntry {
+  return {
+    source: "the program's own manual; every use counts as reaching the network",
+    nature: "acts",
+    analyze(call) {
+      const found = call.args.find(({ value }) => value !== null && !value.startsWith("-"))?.value;
+      call.network(found ? (hostOf(found) ?? found) : null);
+      if (/^(nc|ncat|netcat|socat)$/.test(call.program)) startsPrograms(call);
+    },
+  };
+}
+
+function startsPrograms(call: ProgramCall): void {
+  for (const [index, { value }] of call.args.entries()) {
+    const address = /^(?:EXEC|SYSTEM|exec|system):(.*?)(?:,[\w,=-]*)?$/s.exec(value ?? "")?.[1];
+    const next = call.args[index + 1];
+    if (address) call.script(literalWord(address));
+    else if (/^-(?:[a-zA-Z]*[ec]|-exec|-sh-exec)$/.test(value ?? "") && next) call.script(next);
+    else continue;
+    call.doubt("option", `"${value}" makes "${call.program}" run another program`);
+  }
+}
+
+function reaches(call: ProgramCall, options: ParsedOptions): void {
+  const urls = [...options.operands, ...options.all("--url").flatMap(({ value }) => value ?? [])];
+  for (const url of urls) {
+    const text = url.value ?? url.prefix;
+    if (text.startsWith("file:")) call.read(literalWord(text.slice("file:".length).replace(/^\/\/(localhost)?/, "")));
+    const host = hostOf(text) ?? (url.value === null ? null : hostOf(`http://${text}`));
+    // A host that is followed by something unknown right away may go on.
+    call.network(url.value === null && !/^\w+:\/\/[^/]+\//.test(text) ? null : host);
+  }
+  if (urls.length === 0) call.network(null);
+  for (const { value } of options.all(
+    "-d",
+    "--data",
+    "--data-binary",
+    "--data-urlencode",
+    "--json",
+    "-F",
+    "--form",
+    "-T",
+    "--upload-file",
+    "-b",
+    "--cookie",
+    "-H",
+    "--header",
+  )) {
+    const file = value && /^(?:[^=@]*=)?[@<](.+)$/s.exec(value.value ?? "")?.[1];
+    if (file && file !== "-") call.read(literalWord(file));
+  }
+  for (const { value } of options.all("-T", "--upload-file")) if (value) call.read(value);
+}
+
+function analyzeSsh(call: ProgramCall, options: ParsedOptions): void {
+  const [host, ...command] = options.operands;
+  call.network(host?.value ? host.value.replace(/^.*@/, "").toLowerCase() : null);
+  for (const { value } of options.all("-o")) {
+    const text = value?.value ?? null;
+    if (text === null) call.doubt("option", 'an option of "ssh" is not known before it runs');
+    const found =
+      /^\s*(ProxyCommand|LocalCommand|KnownHostsCommand|PermitLocalCommand|ProxyUseFdpass|PKCS11Provider|SecurityKeyProvider|Include|Match)[\s=]+(.*)$/is.exec(
+        text ?? "",
+      );
+    if (!found) continue;
+    call.doubt("option", `"${found[1]}" makes "ssh" run another program`);
+    if (/command$/i.test(found[1]!)) call.script(literalWord(found[2]!));
+  }
+  if (options.has("-F", "-I")) call.doubt("option", '"ssh" reads settings or code from a file');
+  if (command.length > 0) call.script(joined(command), { remote: true });
+}
+
+/** Words as `ssh` and `eval` put them together for the shell that reads them. */
+export function joined(words: readonly ShellWord[]): ShellWord {
+  if (words.length === 1) return words[0]!;
+  const values = words.map(({ value }) => value);
+  const text = values.includes(null) ? null : values.join(" ");
+  const guess = words.map(({ value, guesses, raw }) => value ?? guesses[0] ?? raw).join(" ");
+  return {
+    ...literalWord(text ?? ""),
+    raw: words.map(({ raw }) => raw).join(" "),
+    value: text,
+    known: text,
+    prefix: "",
+    guesses: [guess],
+  };
+}
+
+function copies(call: ProgramCall, options: ParsedOptions): void {
+  const sources = options.operands.slice(0, -1);
+  const target = options.operands.at(-1);
+  const hosts = options.operands.flatMap(({ value }) => (value === null ? [] : (hostOf(value) ?? [])));
+  for (const host of hosts) call.network(host);
+  for (const source of sources) if (source.value === null || hostOf(source.value) === null) call.read(source, true);
+  if (target && (target.value === null || hostOf(target.value) === null)) call.write(target, "modify");
+  for (const { value } of options.all("-o")) {
+    if (/ProxyCommand|LocalCommand|Include|KnownHostsCommand/i.test(value?.value ?? "ProxyCommand")) {
+      call.doubt("option", `"-o" makes "${call.program}" run another program`);
+    }
+  }
+}

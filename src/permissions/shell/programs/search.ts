@@ -1,0 +1,237 @@
+import type { ShellWord } from "../shell-word.js";
+import { literalWord } from "../shell-word.js";
+import { judgeOperands } from "./judge.js";
+import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
+
+const GREP: ProgramEntry = {
+  source: "GNU grep 3.8 manual",
+  nature: "reads",
+  flags: `-E -F -G -P -i -y -v -w -x -c -L -l -o -q -s -b -H -h -n -T -u -Z -z -a -I -r -R -U --extended-regexp --fixed-strings
+    --basic-regexp --perl-regexp --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count
+    --files-without-match --files-with-matches --only-matching --quiet --silent --no-messages --byte-offset --with-filename
+    --no-filename --line-number --initial-tab --null --null-data --text --recursive --dereference-recursive --binary
+    --line-buffered --help --version -V`,
+  values: `-e -m -A -B -C -D -d --regexp --max-count --after-context --before-context --context --devices --directories
+    --binary-files --label --include --exclude --exclude-dir`,
+  attached: "--color --colour",
+  reads: "-f --file --exclude-from",
+  digits: true,
+  analyze(call, options) {
+    const recursive = options.has("-r", "-R", "--recursive", "--dereference-recursive");
+    const entry: ProgramEntry = { ...GREP, operands: "pattern", recursive };
+    judgeOperands(entry, call, options);
+  },
+};
+
+/** Programs that look for files and text. */
+export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
+  grep: GREP,
+  egrep: GREP,
+  fgrep: GREP,
+  zgrep: { source: "gzip 1.12 manual", nature: "acts" },
+  rg: {
+    source: "ripgrep 13.0 and 14.1 manuals",
+    nature: "reads",
+    flags: `-s -F -i -v -n -N -x -P -S -z -l -c -o -p -q -H -I -L -a -u -U -w -0 -h -V --case-sensitive --fixed-strings
+      --ignore-case --invert-match --line-number --no-line-number --line-regexp --pcre2 --smart-case --files-with-matches
+      --files-without-match --count --count-matches --only-matching --pretty --quiet --with-filename --no-filename --follow
+      --text --unrestricted --multiline --multiline-dotall --word-regexp --null --null-data --hidden --no-ignore --no-ignore-vcs
+      --no-ignore-parent --no-ignore-dot --no-ignore-global --no-messages --no-heading --heading --json --stats --files
+      --trim --vimgrep --debug --trace --column --no-column --byte-offset --crlf --passthru --glob-case-insensitive --type-list
+      --one-file-system --line-buffered --block-buffered --no-config --no-unicode --no-pcre2-unicode --auto-hybrid-regex --sort-files
+      --no-require-git --binary --mmap --no-mmap --no-ignore-exclude --no-ignore-files --include-zero --stop-on-nonmatch --help
+      --version -.`,
+    values: `-A -B -C -e -E -g -j -M -m -r -t -T -d --after-context --before-context --context --regexp --encoding --glob --iglob
+      --threads --max-columns --max-count --replace --type --type-not --type-add --type-clear --max-depth --maxdepth --sort --sortr
+      --max-filesize --color --colors --context-separator --field-context-separator --field-match-separator --path-separator
+      --dfa-size-limit --regex-size-limit --engine --hyperlink-format`,
+    reads: "-f --file --ignore-file",
+    runs: "--pre --hostname-bin",
+    hazardValues: "--pre-glob",
+    // -z runs decompressors found by name; they only write to the pipe.
+    recursive: true,
+    analyze(call, options) {
+      if (options.has("--search-zip", "-z")) call.acts();
+      const entry: ProgramEntry = { source: "", nature: "reads", operands: "pattern", recursive: true };
+      if (options.has("--files", "--type-list")) readOrHere(call, options.operands);
+      else judgeOperands(entry, call, options);
+    },
+  },
+  ag: { source: "ag 2.2 manual", nature: "acts" },
+  ack: { source: "ack 3.6 manual", nature: "acts" },
+  find: { source: "GNU findutils 4.9 manual", nature: "acts", analyze: (call) => analyzeFind(call) },
+  fd: {
+    source: "fd 8.6 manual",
+    nature: "reads",
+    flags: `-H -I -u -s -i -g -F -a -l -L -p -0 -1 -q -h -V --hidden --no-ignore --unrestricted --case-sensitive --ignore-case --glob
+      --fixed-strings --absolute-path --list-details --follow --full-path --print0 --quiet --show-errors --one-file-system --help
+      --version --no-ignore-vcs --no-ignore-parent --regex --prune --strip-cwd-prefix`,
+    values: `-d -t -e -S -E -c -j -o --max-depth --min-depth --exact-depth --type --extension --size --exclude --color --threads
+      --max-results --changed-within --changed-before --owner --path-separator --batch-size --and --format`,
+    reads: "--ignore-file --search-path --base-directory -C",
+    hazards: "-x -X --exec --exec-batch",
+    analyze: (call) => analyzeFd(call),
+  },
+  locate: {
+    source: "mlocate 1.1 manual",
+    nature: "reads",
+    flags: "-b -c -e -i -w -q -0 -r",
+    values: "-l -n -d --database",
+  },
+  tree: {
+    source: "tree 2.1 manual",
+    nature: "reads",
+    flags: `-a -d -l -f -x -p -s -h -u -g -D -F -q -N -Q -i -A -S -n -C -X -J -r -t -c -U -v --dirsfirst --noreport --du --si --gitignore
+      --prune --matchdirs --inodes --device --filesfirst --metafirst --fromfile --info --help --version --ignore-case --full`,
+    values: "-L -P -I -H -T --filelimit --timefmt --charset --sort --gitfile --infofile",
+    writes: "-o",
+    hazards: "-R",
+    operands: "folder",
+    recursive: true,
+  },
+  xargs: {
+    source: "GNU findutils 4.9 manual",
+    nature: "reads",
+    flags:
+      "-0 -o -p -r -t -x --null --open-tty --interactive --no-run-if-empty --verbose --exit --show-limits --help --version",
+    values:
+      "-d -E -I -L -n -P -s -J -R -S --delimiter --max-lines --max-args --max-procs --max-chars --process-slot-var",
+    attached: "-e -i -l --eof --replace",
+    reads: "-a --arg-file",
+    posix: true,
+    analyze: analyzeXargs,
+  },
+};
+
+function readOrHere(call: ProgramCall, operands: readonly ShellWord[]): void {
+  for (const operand of operands) call.read(operand, true);
+  if (operands.length === 0) call.readFolder();
+}
+
+const DYNAMIC: ShellWord = { ...literalWord("{}"), value: null, known: null, prefix: "", splits: false, guesses: [] };
+const INPUT: ShellWord = { ...DYNAMIC, splits: true };
+
+/** What it appends, or puts in the place of a marker, comes from its input and is known only at run time. */
+function analyzeXargs(call: ProgramCall, options: ParsedOptions): void {
+  if (options.operands.length === 0) return;
+  const marker = options.all("-I", "-i", "-J", "--replace").at(-1);
+  if (!marker) {
+    call.start([...options.operands, INPUT]);
+    return;
+  }
+  const text = marker.value === null ? "{}" : marker.value.value;
+  call.start(options.operands.map((word) => (text === null ? INPUT : replaceMarker(word, text))));
+}
+
+/** A word in which a marker will be replaced. */
+export function replaceMarker(word: ShellWord, marker: string): ShellWord {
+  if (word.value === null) return word;
+  const at = word.value.indexOf(marker);
+  if (at === -1) return word;
+  return { ...DYNAMIC, raw: word.raw, prefix: word.value.slice(0, at) };
+}
+
+const FIND_TESTS = new Set(
+  `-daystart -depth -d -follow -ignore_readdir_race -mount -xdev -nowarn -noleaf -warn -empty -executable -readable -writable
+  -true -false -nogroup -nouser -print -print0 -ls -prune -quit -not -a -and -o -or ! ( ) , -E -H -L -P -X -x -s`.split(
+    /\s+/,
+  ),
+);
+const FIND_VALUES = new Set(
+  `-maxdepth -mindepth -regextype -amin -anewer -atime -cmin -cnewer -ctime -fstype -gid -group -ilname -iname -inum -ipath
+  -iregex -iwholename -links -lname -mmin -mtime -name -newer -path -perm -regex -samefile -size -type -uid -used -user
+  -wholename -xtype -context -printf -D -mnewer`.split(/\s+/),
+);
+const FIND_RUNS = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
+const FIND_WRITES = new Set(["-fprint", "-fprint0", "-fls"]);
+
+function analyzeFind(call: ProgramCall): void {
+  call.onlyReads();
+  const starts: ShellWord[] = [];
+  const args = call.args;
+  let deletes = false;
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at]!;
+    const text = word.value;
+    if (text === null) {
+      if (word.prefix === "" || word.prefix.startsWith("-") || word.splits) {
+        call.doubt("option", 'a word of "find" may become an action, as -delete');
+        call.acts();
+      }
+      starts.push(word);
+    } else if (FIND_RUNS.has(text)) {
+      at = startFromFind(call, at, starts);
+    } else if (FIND_WRITES.has(text) || text === "-fprintf") {
+      call.acts();
+      call.doubt("option", `"${text}" makes "find" write a file`);
+      const file = args[++at];
+      if (file) call.write(file, "create");
+      if (text === "-fprintf") at++;
+    } else if (text === "-delete") {
+      call.acts();
+      call.doubt("option", '"-delete" makes "find" delete');
+      deletes = true;
+    } else if (text === "-files0-from") {
+      const file = args[++at];
+      if (file) call.read(file);
+      call.acts();
+    } else if (FIND_VALUES.has(text) || /^-newer[aBcm][aBcmt]$/.test(text)) {
+      if (args[++at]?.splits) call.doubt("option", 'a word of "find" may become an action, as -delete');
+    } else if (FIND_TESTS.has(text) || /^-O\d?$/.test(text)) continue;
+    else if (/^[-(!,)]/.test(text)) call.acts();
+    else starts.push(word);
+  }
+  if (starts.length === 0) {
+    call.readFolder();
+    if (deletes) call.write(found(literalWord("."), args), "delete", true);
+  }
+  for (const start of starts) {
+    call.read(start, true);
+    if (deletes) call.write(found(start, args), "delete", true);
+  }
+}
+
+const FILTERS =
+  /^-(?:i?name|i?path|i?regex|i?wholename|type|newer.*|[acm](?:time|min|newer)|size|empty|user|group|perm|maxdepth|mindepth)$/;
+
+/** Only some of what lies below is meant. */
+function isFiltered(args: readonly ShellWord[]): boolean {
+  return args.some(({ value }) => value !== null && FILTERS.test(value) && value !== "-mindepth");
+}
+
+function found(start: ShellWord, args: readonly ShellWord[]): ShellWord {
+  if (start.known === null || !isFiltered(args)) return start;
+  return { ...start, value: null, known: `${start.known}/**`, pattern: true };
+}
+
+/** Reports the command of `-exec` and answers where it ends. */
+function startFromFind(call: ProgramCall, at: number, starts: readonly ShellWord[]): number {
+  const args = call.args;
+  let end = at + 1;
+  while (end < args.length) {
+    const text = args[end]!.value;
+    if (text === ";" || (text === "+" && args[end - 1]!.value === "{}")) break;
+    end++;
+  }
+  const below = starts.length === 1 ? starts[0] : starts.length === 0 ? literalWord(".") : undefined;
+  const words = args.slice(at + 1, end).map((word) => {
+    const found = replaceMarker(word, "{}");
+    if (word.value !== "{}" || !below) return found;
+    // What is found starts with the place to start from, and lies there or below.
+    const place = below.known === null ? null : isFiltered(args) ? `${below.known}/**` : below.known;
+    return { ...found, known: place, pattern: place !== below.known, prefix: below.prefix, guesses: below.guesses };
+  });
+  const isInFolder = args[at]!.value!.endsWith("dir");
+  call.start(words, isInFolder ? { elsewhere: true } : {});
+  return end;
+}
+
+function analyzeFd(call: ProgramCall): void {
+  const at = call.args.findIndex(({ value }) => /^(-x|-X|--exec|--exec-batch)$/.test(value ?? ""));
+  const own = at === -1 ? call.args : call.args.slice(0, at);
+  for (const word of own.slice(1)) if (!word.value?.startsWith("-")) call.read(word, true);
+  call.readFolder();
+  if (at === -1) return;
+  const command = call.args.slice(at + 1).map((word) => (/\{[/.]*\}/.test(word.value ?? "") ? DYNAMIC : word));
+  call.start([...command, INPUT]);
+}

@@ -1,0 +1,135 @@
+import type { ShellWord } from "../shell-word.js";
+import type { ProgramCall, ProgramEntry } from "./program.js";
+
+/** What of a tool only reads: its first words that are no options, joined by a blank. */
+interface ToolReads {
+  readonly source: string;
+  readonly reading?: RegExp;
+}
+
+/**
+ * Compilers, interpreters, package managers and other tools of developers. They run code of the project by nature, so none is
+ * read-only but for what is listed.
+ */
+const TOOLS: Readonly<Record<string, ToolReads>> = {
+  node: { source: "Node.js 20 documentation" },
+  deno: { source: "Deno 1.40 documentation" },
+  bun: { source: "Bun 1.0 documentation" },
+  npm: { source: "npm 10 documentation", reading: /^(ls|list|ll|la|root|prefix|bin|help|explain|why)$/ },
+  pnpm: { source: "pnpm 8 documentation", reading: /^(ls|list|ll|root|bin|why)$/ },
+  yarn: { source: "Yarn 1.22 documentation", reading: /^(list|bin|why)$/ },
+  tsc: { source: "TypeScript 5 documentation" },
+  tsx: { source: "tsx 4 documentation" },
+  eslint: { source: "ESLint 9 documentation" },
+  prettier: { source: "Prettier 3 documentation" },
+  jest: { source: "Jest 29 documentation" },
+  vitest: { source: "Vitest 3 documentation" },
+  python: { source: "python(1), 3.11" },
+  python2: { source: "python(1), 2.7" },
+  python3: { source: "python(1), 3.11" },
+  pip: { source: "pip 23 documentation", reading: /^(list|show|freeze|check|help)\b/ },
+  pip3: { source: "pip 23 documentation", reading: /^(list|show|freeze|check|help)\b/ },
+  pytest: { source: "pytest 7 documentation" },
+  ruff: { source: "Ruff 0.5 documentation" },
+  mypy: { source: "mypy 1.8 documentation" },
+  black: { source: "Black 24 documentation" },
+  perl: { source: "perlrun(1), 5.36" },
+  ruby: { source: "ruby(1), 3.1" },
+  php: { source: "php(1), 8.2" },
+  lua: { source: "lua(1), 5.4" },
+  java: { source: "JDK 17 documentation" },
+  javac: { source: "JDK 17 documentation" },
+  mvn: { source: "Maven 3.8 documentation" },
+  gradle: { source: "Gradle 8 documentation" },
+  go: { source: "Go 1.22 documentation", reading: /^(version|help\b.*|doc\b.*)$/ },
+  gofmt: { source: "Go 1.22 documentation" },
+  cargo: { source: "Cargo 1.75 documentation", reading: /^(tree|help|version|locate-project|read-manifest)\b/ },
+  rustc: { source: "rustc 1.75 documentation" },
+  rustup: { source: "rustup 1.26 documentation", reading: /^(show|which)\b/ },
+  dotnet: { source: ".NET 8 documentation" },
+  swift: { source: "Swift 5.9 documentation" },
+  make: { source: "GNU make 4.3 manual" },
+  cmake: { source: "CMake 3.25 documentation" },
+  ninja: { source: "Ninja 1.11 manual" },
+  gcc: { source: "GCC 12 manual" },
+  "g++": { source: "GCC 12 manual" },
+  cc: { source: "GCC 12 manual" },
+  clang: { source: "Clang 14 documentation" },
+  terraform: { source: "Terraform 1.6 documentation", reading: /^version$/ },
+  aws: { source: "AWS CLI 2 documentation" },
+  gcloud: { source: "Google Cloud CLI documentation, 2024" },
+  az: { source: "Azure CLI 2 documentation" },
+  helm: { source: "Helm 3.13 documentation" },
+  psql: { source: "psql(1), PostgreSQL 15" },
+  mysql: { source: "mysql(1), MySQL 8.0" },
+  mariadb: { source: "mariadb(1), 10.11" },
+  sqlite3: { source: "SQLite 3.40 documentation" },
+  mongosh: { source: "mongosh 2 documentation" },
+  "redis-cli": { source: "Redis 7 documentation" },
+  brew: { source: "Homebrew 4 manual", reading: /^(list|info|--prefix)\b/ },
+  apt: { source: "apt(8), 2.6", reading: /^(list|show|search|policy)\b/ },
+  "apt-get": { source: "apt-get(8), 2.6" },
+  "apt-cache": { source: "apt-cache(8), 2.6", reading: /^(show|search|policy|depends|rdepends|madison)\b/ },
+  dpkg: { source: "dpkg(1), 1.21" },
+  yum: { source: "yum(8), 4.14" },
+  dnf: { source: "dnf(8), 4.14" },
+  apk: { source: "apk(8), 2.14" },
+  gpg: { source: "gpg(1), 2.2" },
+  openssl: { source: "OpenSSL 3.0 manual", reading: /^version$/ },
+};
+
+const ASKS_VERSION = /^(--version|-V|-v|--help|-h|-version)$/;
+/** `-v` and `-h` mean something else to these. */
+const VERSION_IN_FULL = new Set([
+  "psql",
+  "mysql",
+  "mariadb",
+  "python",
+  "python3",
+  "python2",
+  "perl",
+  "ruby",
+  "make",
+  "mongosh",
+  "redis-cli",
+  "java",
+  "pytest",
+]);
+
+export const TOOL_PROGRAMS: Readonly<Record<string, ProgramEntry>> = Object.fromEntries(
+  Object.entries(TOOLS).map(([name, tool]): [string, ProgramEntry] => [name, entryOf(tool)]),
+);
+
+function entryOf({ source, reading }: ToolReads): ProgramEntry {
+  return {
+    source,
+    nature: "acts",
+    analyze(call) {
+      if (asksVersion(call)) return call.onlyReads();
+      const words = call.args.map(({ value }) => value);
+      if (reading && words.every((word) => word !== null) && reading.test(words.join(" "))) return call.onlyReads();
+      startsProgram(call);
+    },
+  };
+}
+
+function asksVersion(call: ProgramCall): boolean {
+  const [first, ...others] = call.args;
+  if (others.length > 0 || !first?.value || !ASKS_VERSION.test(first.value)) return false;
+  return first.value.startsWith("--") || first.value === "-V" || !VERSION_IN_FULL.has(call.program);
+}
+
+const EXECUTES: Readonly<Record<string, RegExp>> = {
+  npm: /^(exec|x)$/,
+  pnpm: /^(exec|dlx)$/,
+  yarn: /^(exec|dlx)$/,
+  bun: /^x$/,
+};
+
+/** `npm exec -- vitest` and the like: to allow the tool is to allow what it starts. */
+function startsProgram(call: ProgramCall): void {
+  const [first, ...others] = call.args;
+  if (!EXECUTES[call.program]?.test(first?.value ?? "")) return;
+  const at = others.findIndex((word: ShellWord) => !word.prefix.startsWith("-"));
+  if (at !== -1) call.start(others.slice(at), { covered: true });
+}

@@ -1,0 +1,309 @@
+import { literalWord, type ShellWord } from "../shell-word.js";
+import { joined } from "./network.js";
+import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
+
+const COREUTILS = "GNU coreutils 9.1 manual";
+const UTIL_LINUX = "util-linux 2.38 manual";
+
+/** An entry of a program that starts the one its operands name. */
+export type WrapperEntry = ProgramEntry & {
+  /** Operands before the program: the duration of `timeout`. */
+  readonly skip: number;
+};
+
+/** Wrappers that change when or how fast a command runs, not what it does. An allow rule sees through them. */
+export const HARMLESS_WRAPPERS: Readonly<Record<string, WrapperEntry>> = {
+  timeout: wrapper(COREUTILS, "-v -f -p --foreground --preserve-status --verbose", "-k -s --kill-after --signal", 1),
+  nice: { ...wrapper(COREUTILS, "", "-n --adjustment"), digits: true },
+  nohup: wrapper(COREUTILS, "", ""),
+  stdbuf: wrapper(COREUTILS, "", "-i -o -e --input --output --error"),
+  time: wrapper("GNU time 1.9 manual", "-p -v -l -h -q --portability --verbose --quiet", "-f --format"),
+};
+
+/** Programs that start others, and count as commands of their own. */
+export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
+  env: {
+    source: COREUTILS,
+    nature: "reads",
+    flags:
+      "-i -0 -v --ignore-environment --null --debug --list-signal-handling --block-signal --default-signal --ignore-signal",
+    values: "-u -C -S -P --unset --chdir --split-string",
+    posix: true,
+    analyze: analyzeEnv,
+  },
+  sudo: privileged(
+    "sudo 1.9 manual",
+    "-A -b -B -E -e -H -i -K -k -l -n -P -S -s -V -v",
+    "-a -C -c -D -g -h -p -R -r -T -t -U -u --user --group --chdir",
+  ),
+  doas: privileged("OpenDoas 6.8 manual", "-L -n -s", "-a -C -u"),
+  su: { source: UTIL_LINUX, nature: "acts", analyze: switchesUser },
+  runuser: { source: UTIL_LINUX, nature: "acts", analyze: switchesUser },
+  pkexec: privileged("polkit 122 manual", "--disable-internal-agent", "--user"),
+  setsid: quiet(UTIL_LINUX, "-c -f -w --ctty --fork --wait", ""),
+  ionice: quiet(UTIL_LINUX, "-t --ignore", "-c -n -p -P -u --class --classdata"),
+  chrt: quiet(UTIL_LINUX, "-a -b -d -f -i -o -r -R -m -v", "-T -P -D -p", 1),
+  taskset: quiet(UTIL_LINUX, "-a", "-c -p", 1),
+  setarch: quiet(UTIL_LINUX, "-R -F -I -L -S -T -Z -3 -v -B", "-p", 1),
+  flock: {
+    ...quiet(
+      UTIL_LINUX,
+      "-e -x -s -n -u -F -o -v --exclusive --shared --nonblock --no-fork --close",
+      "-E -w --timeout",
+    ),
+    analyze: analyzeFlock,
+  },
+  chroot: {
+    source: COREUTILS,
+    nature: "acts",
+    values: "--userspec --groups",
+    flags: "--skip-chdir",
+    posix: true,
+    analyze: (call, { operands }) => call.start(operands.slice(1), { elsewhere: true }),
+  },
+  unshare: other(UTIL_LINUX),
+  nsenter: other(UTIL_LINUX),
+  strace: other("strace 6.1 manual"),
+  ltrace: other("ltrace 0.7 manual"),
+  valgrind: other("Valgrind 3.19 manual"),
+  gdb: other("GDB 13 manual"),
+  "systemd-run": other("systemd 252 manual"),
+  "xvfb-run": other("xvfb-run(1) 21.1"),
+  "dbus-run-session": other("D-Bus 1.14 manual"),
+  unbuffer: other("Expect 5.45 manual"),
+  rlwrap: other("rlwrap 0.46 manual"),
+  faketime: other("libfaketime 0.9 manual"),
+  fakeroot: other("fakeroot 1.31 manual"),
+  proot: other("PRoot 5.1 manual"),
+  bwrap: other("bubblewrap 0.8 manual"),
+  firejail: other("Firejail 0.9 manual"),
+  busybox: { source: "BusyBox 1.35 documentation", nature: "acts", analyze: (call) => call.start(call.args) },
+  toybox: { source: "Toybox 0.8 documentation", nature: "acts", analyze: (call) => call.start(call.args) },
+  watch: {
+    source: "procps-ng 4.0 manual",
+    nature: "reads",
+    flags: "-b -c -d -e -g -p -t -x -w -C --beep --color --differences --errexit --chgexit --precise --no-title --exec",
+    values: "-n -q --interval --equexit",
+    posix: true,
+    analyze(call, options) {
+      if (options.has("-x", "--exec")) call.start(options.operands);
+      else if (options.operands.length > 0) call.script(joined(options.operands));
+    },
+  },
+  parallel: { source: "GNU Parallel 20221122 manual", nature: "acts", analyze: analyzeParallel },
+  entr: {
+    source: "entr 5.2 manual",
+    nature: "acts",
+    flags: "-a -c -d -n -p -r -s -z -x",
+    posix: true,
+    analyze: (call, options) =>
+      options.has("-s") ? call.script(joined(options.operands)) : call.start(options.operands),
+  },
+  script: {
+    source: UTIL_LINUX,
+    nature: "acts",
+    flags: "-a -e -f -q --append --return --flush --quiet",
+    values: "-E -m -o --echo --output-limit",
+    writes: "-B -I -O -T -t --log-io --log-in --log-out --log-timing",
+    runs: "-c --command",
+    operands: "write",
+  },
+  npx: runner(
+    "npm 9.2 documentation",
+    "-y --yes --no -q --quiet --no-install --prefer-offline",
+    "-p --package -w --workspace",
+    "-c --call",
+  ),
+  bunx: runner("Bun 1.0 documentation", "--bun -y", "-p --package"),
+  uvx: runner("uv 0.4 documentation", "-q", "--from --with -p --python"),
+  pipx: subcommandRunner("pipx 1.1 documentation", /^run$/),
+  uv: subcommandRunner("uv 0.4 documentation", /^run$/),
+  poetry: subcommandRunner("Poetry 1.3 documentation", /^run$/),
+  pipenv: subcommandRunner("Pipenv 2022 documentation", /^run$/),
+  pdm: subcommandRunner("PDM 2.4 documentation", /^run$/),
+  hatch: subcommandRunner("Hatch 1.6 documentation", /^run$/),
+  rye: subcommandRunner("Rye 0.20 documentation", /^run$/),
+  bundle: subcommandRunner("Bundler 2.3 documentation", /^exec$/),
+  direnv: subcommandRunner("direnv 2.32 manual", /^exec$/, 1),
+  corepack: {
+    source: "Corepack 0.17 documentation",
+    nature: "acts",
+    analyze: (call) => call.start(call.args, { covered: true }),
+  },
+  docker: { source: "Docker 24 documentation", nature: "acts", analyze: analyzeContainer },
+  podman: { source: "Podman 4.3 manual", nature: "acts", analyze: analyzeContainer },
+  kubectl: { source: "kubectl 1.28 documentation", nature: "acts", analyze: analyzeContainer },
+};
+
+function wrapper(source: string, flags: string, values: string, skip = 0): WrapperEntry {
+  return { source, nature: "reads", flags: `${flags} --help --version`, values, posix: true, skip };
+}
+
+function quiet(source: string, flags: string, values: string, skip = 0): ProgramEntry {
+  return {
+    source,
+    nature: "reads",
+    flags,
+    values,
+    posix: true,
+    analyze: (call, { operands }) => call.start(operands.slice(skip)),
+  };
+}
+
+function privileged(source: string, flags: string, values: string): ProgramEntry {
+  return {
+    source,
+    nature: "acts",
+    flags,
+    values,
+    posix: true,
+    aliases: "-u=--user",
+    analyze(call, options) {
+      const [assignments, words] = splitAssignments(options.operands);
+      if (options.has("-s", "-i") && words.length > 0) call.script(joined(words));
+      else call.start(words, { assignments });
+      if (options.has("-e")) for (const word of words) call.write(word, "modify");
+    },
+  };
+}
+
+/** Programs whose options are not in the tables: the first word that is no option may be the program, or any after it. */
+function other(source: string): ProgramEntry {
+  return {
+    source,
+    nature: "acts",
+    analyze(call) {
+      call.doubt("opaque", `which word of "${call.program}" starts a program is not followed`);
+      for (const [index, { prefix }] of call.args.slice(0, 4).entries()) {
+        if (!prefix.startsWith("-")) call.start(call.args.slice(index), { covered: true, elsewhere: true });
+      }
+    },
+  };
+}
+
+/** Tools that start a program of the project by its name. */
+function runner(source: string, flags: string, values: string, runs?: string): ProgramEntry {
+  return {
+    source,
+    nature: "acts",
+    flags,
+    values,
+    runs,
+    posix: true,
+    analyze: (call, { operands }) => call.start(operands, { covered: true }),
+  };
+}
+
+function subcommandRunner(source: string, subcommand: RegExp, skip = 0): ProgramEntry {
+  return {
+    source,
+    nature: "acts",
+    analyze(call) {
+      const at = call.args.findIndex(({ value }) => subcommand.test(value ?? ""));
+      if (at === -1) return;
+      const words = call.args.slice(at + 1 + skip);
+      const first = words.findIndex(({ prefix }) => !prefix.startsWith("-"));
+      if (first !== -1) call.start(words.slice(first), { covered: true });
+    },
+  };
+}
+
+export function splitAssignments(words: readonly ShellWord[]) {
+  const end = words.findIndex(({ prefix }) => !/^[A-Za-z_]\w*=/.test(prefix));
+  const count = end === -1 ? words.length : end;
+  const assignments = words.slice(0, count).map(({ prefix, value }) => {
+    const name = prefix.slice(0, prefix.indexOf("="));
+    return { name, value: value === null ? null : value.slice(name.length + 1) };
+  });
+  return [assignments, words.slice(count)] as const;
+}
+
+function analyzeEnv(call: ProgramCall, options: ParsedOptions): void {
+  const folder = options.all("-C", "--chdir").at(-1)?.value ?? undefined;
+  const split = options.all("-S", "--split-string").at(-1)?.value;
+  if (options.has("-P")) call.doubt("option", '"-P" makes "env" look for programs elsewhere');
+  if (split) {
+    const text = split.value;
+    // It understands quotes, escapes and variables of its own; only plain words are followed.
+    if (text === null || /[\\"'$#]/.test(text)) {
+      call.doubt("opaque", 'what "env -S" starts is not known');
+      call.script(split, { covered: true });
+      return;
+    }
+    const words = text.split(/\s+/).filter(Boolean).map(literalWord);
+    startInEnv(call, [...words, ...options.operands], folder);
+    return;
+  }
+  startInEnv(call, options.operands, folder);
+}
+
+function startInEnv(call: ProgramCall, words: readonly ShellWord[], folder: ShellWord | undefined): void {
+  const own = words[0]?.value === "-" ? words.slice(1) : words;
+  const [assignments, command] = splitAssignments(own);
+  call.start(command, folder ? { assignments, folder } : { assignments });
+}
+
+function switchesUser(call: ProgramCall): void {
+  for (const [index, { value }] of call.args.entries()) {
+    const next = call.args[index + 1];
+    if (/^(-c|--command|--session-command)$/.test(value ?? "") && next) {
+      call.script(next);
+      return;
+    }
+    const glued = /^--(?:session-)?command=(.*)$/s.exec(value ?? "")?.[1];
+    if (glued) {
+      call.script(literalWord(glued));
+      return;
+    }
+  }
+  call.doubt("script", `"${call.program}" starts a shell`);
+}
+
+function analyzeFlock(call: ProgramCall, { operands: [lock, ...command] }: ParsedOptions): void {
+  if (lock) call.write(lock, "modify");
+  call.acts();
+  if (/^(-c|--command)$/.test(command[0]?.value ?? "") && command[1]) call.script(command[1]);
+  else call.start(command);
+}
+
+const PARALLEL_SOURCE = /^:::?:?\+?$/;
+
+/** It puts its arguments into a command line that a shell reads. */
+function analyzeParallel(call: ProgramCall): void {
+  const end = call.args.findIndex(({ value }) => PARALLEL_SOURCE.test(value ?? ""));
+  const words = end === -1 ? call.args : call.args.slice(0, end);
+  let at = 0;
+  while (words[at]?.prefix.startsWith("-")) {
+    // Options with a value in the next word.
+    at +=
+      /^-[jNnLSPaCdIuU]$|^--(jobs|max-args|arg-file|colsep|delimiter|joblog|results|timeout|retries|delay|workdir|wd|tmpdir)$/.test(
+        words[at]!.value ?? "",
+      )
+        ? 2
+        : 1;
+  }
+  const command = words.slice(at);
+  call.doubt("opaque", '"parallel" builds the commands it runs from its input');
+  if (command.length === 0) {
+    for (const word of end === -1 ? [] : call.args.slice(end + 1)) call.script(word, { covered: true });
+    return;
+  }
+  call.script(joined(command), { covered: true });
+}
+
+const CONTAINER_RUNS = /^(exec|run)$/;
+const CONTAINER_VALUES =
+  /^(-[euvwpl]|--(env|user|volume|workdir|name|network|publish|entrypoint|mount|platform|cpus|memory|env-file|label|hostname)|-n|--namespace|-c|--container)$/;
+
+/** What runs in a container is on another machine, as far as paths go; allowing the outer program allows it. */
+function analyzeContainer(call: ProgramCall): void {
+  const args = call.args;
+  const at = args.findIndex(({ value }) => CONTAINER_RUNS.test(value ?? ""));
+  if (at === -1) return;
+  let next = at + 1;
+  while (next < args.length && args[next]!.prefix.startsWith("-") && args[next]!.value !== "--") {
+    next += CONTAINER_VALUES.test(args[next]!.value ?? "") ? 2 : 1;
+  }
+  const words = args.slice(next + 1).filter(({ value }, index) => index > 0 || value !== "--");
+  call.start(words, { remote: true, covered: true });
+}

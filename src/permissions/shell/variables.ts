@@ -1,0 +1,151 @@
+import { forEachChild, type SyntaxNode, type Word } from "unbash";
+
+/**
+ * Variables that choose what other programs load or run, or how the shell reads what follows. Sources: bash(1), ld.so(8),
+ * git(1), node(1), python(1), perlrun(1), ruby(1), less(1), man(1), rsync(1), make(1), cargo and npm documentation.
+ */
+const HAZARDOUS = new RegExp(
+  `^(?:${[
+    "LD_.*|DYLD_.*|PATH|IFS|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|BASH_COMPAT|BASH_FUNC_.*|BASH_LOADABLES_PATH|PS[0-4]|PROMPT_COMMAND",
+    "POSIXLY_CORRECT|CDPATH|HOME|SHELL|INPUTRC|HISTFILE|EXECIGNORE|GLOBIGNORE|GCONV_PATH|LOCPATH|NLSPATH|GLIBC_TUNABLES|MALLOC_.*",
+    ".*PAGER|.*EDITOR|VISUAL|BROWSER|LESS|LESSOPEN|LESSCLOSE|LESSKEY.*|MANOPT|VIMINIT|EXINIT|TERMINFO.*|TERMCAP",
+    "GIT_.*|SSH_ASKPASS|SUDO_ASKPASS|NODE_OPTIONS|NODE_PATH|PYTHON.*|PERL5.*|PERLLIB|RUBYOPT|RUBYLIB|LUA_.*|CLASSPATH",
+    "JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAVEN_OPTS|MAVEN_ARGS|GRADLE_OPTS|GREP_OPTIONS|TAR_OPTIONS|RSYNC_.*|CVS_RSH",
+    "MAKEFLAGS|MAKEFILES|GNUMAKEFLAGS|RUSTC.*|RUSTFLAGS|CARGO_.*|GOFLAGS|GOROOT|CC|CXX|LD|AR|CGO_.*|npm_config_.*|NPM_CONFIG_.*|YARN_.*|PIP_.*",
+    "XDG_CONFIG_.*|RIPGREP_CONFIG_PATH|FZF_DEFAULT_.*|WGETRC|CURL_HOME|PYTEST_.*|AWKPATH|AWKLIBPATH|DOCKER_CONFIG|KUBECONFIG|ZDOTDIR",
+    "BUNDLE_.*|GEM_.*|PHP_INI_SCAN_DIR|PHPRC|ELECTRON_RUN_AS_NODE|TAR_.*|UNZIP|ZIPOPT|GZIP|XZ_.*|OPENSSL_CONF|SSLKEYLOGFILE",
+  ].join("|")})$`,
+);
+/** Members of those families that hold data, not code. */
+const HARMLESS =
+  /^(?:GIT_(?:AUTHOR|COMMITTER)_\w+|GIT_TERMINAL_PROMPT|GIT_OPTIONAL_LOCKS|PYTHON(?:UNBUFFERED|DONTWRITEBYTECODE|HASHSEED|UTF8|IOENCODING|FAULTHANDLER)|CARGO_TERM_\w+|CARGO_INCREMENTAL|CGO_ENABLED|PIP_(?:NO_INPUT|DISABLE_PIP_VERSION_CHECK|NO_CACHE_DIR))$/;
+const HARMLESS_VALUE = /^(?:cat|true|:|)$/;
+
+/** The variable can change what programs do, so that a rule about them does not speak about this run. */
+export function isHazardous(name: string, value: string | null): boolean {
+  if (!HAZARDOUS.test(name) || HARMLESS.test(name)) return false;
+  return !(/PAGER$|EDITOR$/.test(name) && value !== null && HARMLESS_VALUE.test(value));
+}
+
+const NAMING_BUILTINS = new Set([
+  "read",
+  "mapfile",
+  "readarray",
+  "printf",
+  "getopts",
+  "declare",
+  "typeset",
+  "local",
+  "export",
+  "readonly",
+  "wait",
+]);
+const NUMBER = /^-?(?:\d+|0x[\da-fA-F]+|\d+#\w+)?$/;
+const MAX_VALUES = 8;
+/** A variable assigned more often is not followed. */
+const MAX_ASSIGNMENTS = 32;
+
+/** What a script assigns to its variables, wherever in it: the order is not followed. */
+export class Variables {
+  readonly #words = new Map<string, Word[]>();
+  readonly #unknown = new Set<string>();
+  readonly #parent: Variables | undefined;
+  #anything = false;
+
+  constructor(parent?: Variables) {
+    this.#parent = parent;
+  }
+
+  /** Adds what a script assigns. */
+  collect(node: SyntaxNode): void {
+    switch (node.type) {
+      case "Assignment":
+        if (node.append || node.value.type === "ArrayValue") this.#unknown.add(node.name);
+        if (node.value.type === "Word") this.#add(node.name, node.value);
+        else for (const element of node.value.elements) this.#add(node.name, element);
+        break;
+      case "For":
+      case "Select":
+        if (!node.wordlist || node.type === "Select") this.#unknown.add(node.name.value);
+        for (const word of node.wordlist ?? []) this.#add(node.name.value, word);
+        break;
+      case "ParameterExpansion":
+        if (node.operation?.type === "Default") this.#add(node.parameter, node.operation.operand);
+        break;
+      case "Command":
+        this.#collectCommand(node.name?.value, node.args);
+        break;
+      default:
+    }
+    forEachChild(node, (child) => this.collect(child));
+  }
+
+  /** The literal values it is given. */
+  valuesOf(name: string): readonly string[] {
+    const values = (this.#words.get(name) ?? []).slice(0, 4 * MAX_VALUES).flatMap((word) => literalValue(word) ?? []);
+    return values.length > 0 ? values.slice(0, MAX_VALUES) : (this.#parent?.valuesOf(name) ?? []);
+  }
+
+  changes(name: string): boolean {
+    return this.#anything || this.#unknown.has(name) || this.#words.has(name) || (this.#parent?.changes(name) ?? false);
+  }
+
+  /** Every value it is given is a number, so that evaluating it in arithmetic runs nothing. */
+  isNumber(name: string): boolean {
+    if (this.#anything || this.#unknown.has(name)) return false;
+    const words = this.#words.get(name) ?? [];
+    return (
+      words.length <= MAX_ASSIGNMENTS &&
+      words.every(isNumeric) &&
+      (words.length > 0 || (this.#parent?.isNumber(name) ?? true))
+    );
+  }
+
+  #add(name: string, word: Word): void {
+    const words = this.#words.get(name);
+    if (words) words.push(word);
+    else this.#words.set(name, [word]);
+  }
+
+  #collectCommand(name: string | undefined, args: readonly SyntaxNode[]): void {
+    if (name === "eval" || name === "source" || name === ".") this.#anything = true;
+    if (name === undefined || !/^(?:builtin|command|\w+)$/.test(name)) return;
+    if (!NAMING_BUILTINS.has(name) && name !== "builtin" && name !== "command") return;
+    for (const word of args) {
+      if (word.type !== "Word") continue;
+      const variable = /^[A-Za-z_]\w*/.exec(word.value)?.[0];
+      if (variable !== undefined) this.#unknown.add(variable);
+    }
+  }
+}
+
+function literalValue(word: Word): string | null {
+  const { parts } = word;
+  if (!parts) return word.value;
+  let text = "";
+  for (const part of parts) {
+    if (
+      part.type === "Literal" ||
+      part.type === "SingleQuoted" ||
+      part.type === "AnsiCQuoted" ||
+      part.type === "Glob"
+    ) {
+      text += part.value;
+    } else if (part.type === "DoubleQuoted" && part.parts.every(({ type }) => type === "Literal")) {
+      text += part.parts.map((child) => (child.type === "Literal" ? child.value : "")).join("");
+    } else return null;
+  }
+  return text;
+}
+
+function isNumeric(word: Word): boolean {
+  const { parts } = word;
+  if (!parts) return NUMBER.test(word.value);
+  const [part] = parts;
+  if (parts.length !== 1 || !part) return NUMBER.test(literalValue(word) ?? "x");
+  if (part.type === "ArithmeticExpansion") return true;
+  if (part.type === "BraceExpansion") return /^\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}$/.test(part.text);
+  if (part.type === "SimpleExpansion") return /^\$[#?$!]$/.test(part.text);
+  if (part.type === "ParameterExpansion") return part.prefix === "#";
+  return NUMBER.test(literalValue(word) ?? "x");
+}

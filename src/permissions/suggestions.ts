@@ -1,0 +1,114 @@
+// "Always allow" as data: the narrowest rules that would really allow the asked call next time.
+import { dirname, relative, sep } from "node:path";
+import type { PermissionUpdate } from "../contracts/permission.js";
+import type { Call } from "./call.js";
+import { judge } from "./judge.js";
+import type { Judgement } from "./judgement.js";
+import { formatRule } from "./parse-rule.js";
+import type { Place } from "./places.js";
+import { type CompiledRule, compileRule, type RuleFolders } from "./rules.js";
+import type { AnalyzedCommand } from "./shell/analysis.js";
+
+/** Steps whose question a rule could answer without giving away more than was asked. */
+const ANSWERABLE: ReadonlySet<Judgement["step"]> = new Set(["nothing-allows", "own-ask", "doubt"]);
+const MAX_RULES = 10;
+
+/** Programs whose next word names a script of the project: the rule is about that script. */
+const SCRIPT_RUNNERS = new Set(["npm run", "pnpm run", "yarn run", "bun run", "deno task", "make", "just"]);
+/** Commands that may be repeated with other arguments: none of them has a form that destroys work or runs what it is told. */
+const REPEATABLE = new Set(
+  `npm test,npm ci,pnpm test,yarn test,bun test,cargo build,cargo check,cargo test,cargo clippy,cargo fmt,go build,go test,go vet,
+  go fmt,git add,git commit,git fetch,git pull,git merge,pytest,ruff,mypy,black,tox,tsc,eslint,prettier,biome,vitest,jest,mocha,
+  rustfmt,gofmt,golangci-lint,mkdir,touch,cp,mv,jq,docker ps,docker logs,docker images,kubectl get,kubectl describe,kubectl logs`
+    .split(",")
+    .map((each) => each.trim()),
+);
+
+/** Empty when nothing narrow would do: for what a rule asks about, what destroys, and what is not understood. */
+export function suggestionsFor(
+  call: Call,
+  rules: readonly CompiledRule[],
+  asked: Judgement,
+  folders: RuleFolders,
+): readonly PermissionUpdate[] {
+  if (!ANSWERABLE.has(asked.step)) return [];
+  const wanted = [...new Set(call.shell ? shellRules(call, rules, folders) : toolRules(call, folders))];
+  if (wanted.length === 0 || wanted.length > MAX_RULES) return [];
+  try {
+    const added = wanted.map((rule) => compileRule({ rule, behavior: "allow", source: "session" }, folders));
+    if (judge(call, [...rules, ...added]).behavior !== "allow") return [];
+  } catch {
+    // A name or a path that no rule can spell.
+    return [];
+  }
+  return [{ type: "addRules", behavior: "allow", rules: wanted, destination: "session" }];
+}
+
+function toolRules({ tool, subject, places, texts }: Call, folders: RuleFolders): string[] {
+  if (subject === "path") return places.map((place) => fileRule(place, folders, place.asked === null));
+  if (subject === "url") return texts.map((host) => formatRule(tool, `domain:${host}`));
+  if (subject === "name") return texts.slice(0, 1).map((name) => formatRule(tool, name));
+  return [tool];
+}
+
+function shellRules(call: Call, rules: readonly CompiledRule[], folders: RuleFolders): string[] {
+  const { analysis, effects, places } = call.shell!;
+  const { commands } = analysis;
+  const isCovered = (index: number) =>
+    rules.some(({ ref, about }) => {
+      const [command, starter] = [commands[index]!, commands[outermost(commands, index)]!];
+      if (ref.behavior !== "allow" || about.subject !== "command") return false;
+      return about.pattern.covers(command) || (command !== starter && about.pattern.covers(starter));
+    });
+  const forCommands = commands.flatMap((command, index) =>
+    (command.readOnly && command.doubts.length === 0) || isCovered(index) ? [] : [commandRule(commands, index)],
+  );
+  const forFiles = effects.flatMap((effect, index) => {
+    const place = places[index];
+    if (!place || effect.kind === "exec" || effect.kind === "network") return [];
+    const isRedirect = effect.kind === "write" && effect.redirect === true;
+    const isForeignRead = effect.kind === "read" && place.status === "outside" && commands[effect.command]!.readOnly;
+    return isRedirect || isForeignRead || place.asked !== null ? [fileRule(place, folders, false)] : [];
+  });
+  return [...forCommands, ...forFiles];
+}
+
+function commandRule(commands: readonly AnalyzedCommand[], index: number): string {
+  const starter = outermost(commands, index);
+  const command = commands[starter]!;
+  return formatRule("bash", (starter === index && prefixOf(command)) || exactly(command));
+}
+
+/** The command that starts this one through wrappers that are commands of their own, or itself. */
+function outermost(commands: readonly AnalyzedCommand[], index: number): number {
+  let at = index;
+  for (let next = commands[at]!.startedBy; next !== null; next = commands[at]!.startedBy) at = next;
+  return at;
+}
+
+function prefixOf({ words, doubts }: AnalyzedCommand): string | null {
+  const [program, second, third] = words;
+  if (doubts.length > 0 || !program) return null;
+  const runs = (name: string | null | undefined) => name && /^[\w@./:-]+$/.test(name) && !name.startsWith("-");
+  if (SCRIPT_RUNNERS.has(program) && runs(second)) return `${program} ${second}:*`;
+  if (SCRIPT_RUNNERS.has(`${program} ${second}`) && runs(third)) return `${program} ${second} ${third}:*`;
+  if (REPEATABLE.has(program)) return `${program}:*`;
+  return REPEATABLE.has(`${program} ${second}`) ? `${program} ${second}:*` : null;
+}
+
+function exactly({ text }: AnalyzedCommand): string {
+  return text.replace(/[\\*]/g, "\\$&");
+}
+
+/** `wide`: also the other files of its folder, for ordinary files below the root. */
+function fileRule({ real, access }: Place, { root }: RuleFolders, wide: boolean): string {
+  const tool = access === "read" ? "read_file" : "edit_file";
+  const inside = relative(root, real).split(sep).join("/");
+  if (inside.startsWith("../") || inside === "..") return formatRule(tool, `/${escaped(real)}`);
+  const folder = dirname(inside);
+  return formatRule(tool, wide && folder !== "." ? `/${escaped(folder)}/**` : `/${escaped(inside)}`);
+}
+
+function escaped(path: string): string {
+  return path.replace(/[\\*?[\]{}!#]/g, "\\$&").replace(/ $/, "\\ ");
+}

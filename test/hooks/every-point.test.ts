@@ -1,0 +1,80 @@
+// Every hook point as a command: what it reads on its standard input.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { HOOK_POINTS, type HookMap, type HookPoint } from "loopwright";
+import { commandHook } from "loopwright/hooks";
+import { expect, test } from "vitest";
+import { passEveryPoint } from "../engine/hook-story.js";
+import { project } from "./kit.js";
+
+const call = { tool_name: expect.any(String), tool_input: expect.anything(), tool_use_id: expect.any(String) };
+const task = { task_id: "t1", task_subject: "dig", task_description: "a hole" };
+
+/** The fields of Claude Code's protocol at each point; `PreModelCall` and `PostModelCall` are of this library alone. */
+const PAYLOADS: { readonly [P in HookPoint]: object } = {
+  SessionStart: { source: "startup", model: "scripted" },
+  SessionEnd: { reason: "other" },
+  UserPromptSubmit: { prompt: "go", source: "user" },
+  InstructionsLoaded: { file_path: "notes", memory_type: "Project", load_reason: "session_start" },
+  PreModelCall: { model: "scripted", turn: 1 },
+  PostModelCall: { model: "scripted", turn: 1, finish_reason: "tool-calls", usage: expect.anything() },
+  PreToolUse: { tool_name: "look", tool_input: { path: "a" }, tool_use_id: "call_1" },
+  PermissionRequest: { ...call, tool_name: "risky", permission_suggestions: [], reason: "Sure?" },
+  PermissionDenied: { ...call, tool_name: "forbidden", reason: "Never." },
+  PostToolUse: {
+    tool_name: "look",
+    tool_input: { path: "a" },
+    tool_use_id: "call_1",
+    tool_response: "seen",
+    duration_ms: expect.any(Number),
+  },
+  PostToolUseFailure: {
+    ...call,
+    tool_name: "broken",
+    error: expect.stringContaining("no"),
+    is_interrupt: false,
+    duration_ms: expect.any(Number),
+  },
+  PostToolBatch: { tool_calls: expect.arrayContaining([{ ...call, tool_response: expect.anything() }]) },
+  PreCompact: { trigger: "auto", custom_instructions: null },
+  PostCompact: { trigger: "auto", compact_summary: expect.any(String) },
+  SubagentStart: { agent_id: expect.any(String), agent_type: "scout" },
+  SubagentStop: { agent_id: expect.any(String), agent_type: "scout", stop_hook_active: false, last_assistant_message: "found" },
+  Stop: { stop_hook_active: false, last_assistant_message: "done" },
+  StopFailure: { error: "BAD_REQUEST", error_details: expect.any(String) },
+  Notification: { message: "Sure?", notification_type: "permission_prompt" },
+  TaskCreated: task,
+  TaskCompleted: task,
+  Elicitation: { message: "Your name?", mode: "form", requested_schema: { type: "string" }, mcp_server_name: "" },
+  ElicitationResult: { action: "accept", content: "Ada" },
+  CwdChanged: { old_cwd: "/a", new_cwd: "/b" },
+  FileChanged: { file_path: "/a/b.ts", event: "add" },
+  PreModelSwitch: { from_model: "scripted/scripted", to_model: "other/o1" },
+  PostModelSwitch: { from_model: "scripted/scripted", to_model: "other/o1" },
+};
+
+const told = (async () => {
+  const dir = await project({});
+  const keepFirst = (point: HookPoint) =>
+    commandHook({ command: `(set -C; cat > ${point}) 2> /dev/null || true`, dir });
+  await passEveryPoint(Object.fromEntries(HOOK_POINTS.map((point) => [point, [keepFirst(point)]])) as HookMap);
+  return new Map(
+    await Promise.all(
+      HOOK_POINTS.map(async (point) => [point, JSON.parse(await readFile(join(dir, point), "utf8"))] as const),
+    ),
+  );
+})();
+
+test.each(HOOK_POINTS)("the command of %s reads the fields of the protocol", async (point) => {
+  const input = (await told).get(point);
+
+  expect(input).toMatchObject({
+    session_id: "s",
+    transcript_path: "",
+    cwd: expect.stringMatching(/^\//),
+    permission_mode: "default",
+    hook_event_name: point,
+    ...PAYLOADS[point],
+  });
+  expect(Object.keys(input).filter((key) => /[A-Z]/.test(key))).toEqual([]);
+});

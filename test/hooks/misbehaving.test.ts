@@ -1,0 +1,108 @@
+// Hooks that hang, flood, fork, crash and lie: the run goes on, and no process is left.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { text, toolCall } from "loopwright/providers/scripted";
+import { expect, test } from "vitest";
+import { load, onEvent, play, project } from "./kit.js";
+
+/** Processes that carry the mark in their environment, on Linux; elsewhere none can be found by it. */
+function processesWith(mark: string): string[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc")
+    .filter((id) => /^\d+$/.test(id))
+    .filter((id) => {
+      try {
+        return readFileSync(`/proc/${id}/environ`, "latin1").includes(mark);
+      } catch {
+        return false; // It has ended meanwhile.
+      }
+    });
+}
+
+let marks = 0;
+const newMark = () => `HOOKS_TEST_MARK=${process.pid}.${++marks}.`;
+
+test.each([
+  ["hangs", "sleep 1000"],
+  ["ignores TERM", "trap '' TERM; while :; do sleep 0.1; done"],
+  ["hangs in a child that left its group", "setsid sleep 1000 & sleep 1000"],
+  ["floods its output", "yes"],
+  ["stops itself", "kill -STOP $$; sleep 1000"],
+])("a hook that %s is ended at its time, and the call goes on", async (_what, command) => {
+  const mark = newMark();
+  const [name, value] = mark.split("=") as [string, string];
+  const dir = await project({ ".claude/settings.json": onEvent("PreToolUse", command, { timeout: 0.3 }) });
+
+  const { result, events, provider } = await play(dir, [toolCall("bash", { command: "echo ran" }), text("done")], {
+    settings: await load(dir, { env: { [name]: value } }),
+  });
+
+  expect(result.status).toBe("completed");
+  expect(provider.requests[1]?.lastToolResult?.output).toBe("ran\n");
+  expect(events).toContainEqual(
+    expect.objectContaining({ code: "HOOK_FAILED", message: expect.stringContaining("300 ms") }),
+  );
+  expect(processesWith(mark)).toEqual([]);
+});
+
+test.each([
+  ["leaves a child that holds its output open", "sleep 1000 & echo '{}'"],
+  ["leaves a daemon", "setsid sleep 1000 > /dev/null 2>&1 < /dev/null & exit 0"],
+  ["forks a tree", "for i in 1 2 3; do (for j in 1 2 3; do sleep 1000 & done; sleep 1000) & done; exit 0"],
+  ["writes a great deal", "head -c 50000000 /dev/zero; exit 0"],
+  ["writes a great deal to its standard error", "head -c 50000000 /dev/zero >&2; exit 0"],
+  ["closes its standard input", "exec <&-; sleep 0.05; exit 0"],
+  ["never reads its standard input", "exit 0"],
+])("a hook that %s leaves nothing behind", async (_what, command) => {
+  const mark = newMark();
+  const [name, value] = mark.split("=") as [string, string];
+  const dir = await project({ ".claude/settings.json": onEvent("PreToolUse", command) });
+  const big = "x".repeat(300_000);
+
+  const { result } = await play(dir, [toolCall("write_file", { path: "big", content: big }), text("done")], {
+    settings: await load(dir, { env: { [name]: value } }),
+  });
+
+  expect(result.status).toBe("completed");
+  expect(existsSync(join(dir, "big"))).toBe(true);
+  expect(processesWith(mark)).toEqual([]);
+});
+
+test("a run that is aborted while a hook works is over at once, and idle when the hook's processes are gone", async () => {
+  const { AgentEngine } = await import("loopwright");
+  const { scripted } = await import("loopwright/providers/scripted");
+  const mark = newMark();
+  const [name, value] = mark.split("=") as [string, string];
+  const dir = await project({
+    ".claude/settings.json": onEvent("UserPromptSubmit", "touch begun; trap '' TERM; while :; do sleep 0.05; done"),
+  });
+  const settings = await load(dir, { env: { [name]: value } });
+  const engine = new AgentEngine({ provider: scripted([]), hooks: settings.hooks });
+
+  const run = engine.stream("go");
+  await expect.poll(() => existsSync(join(dir, "begun"))).toBe(true);
+  run.abort("enough");
+  const result = await run.result;
+  const atResult = processesWith(mark).length;
+  await run.idle;
+
+  expect(result.status).toBe("aborted");
+  if (process.platform === "linux") expect(atResult).toBeGreaterThan(0);
+  expect(processesWith(mark)).toEqual([]);
+});
+
+test("an async hook is not waited for, its answer counts for nothing, and close ends it", async () => {
+  const mark = newMark();
+  const [name, value] = mark.split("=") as [string, string];
+  const dir = await project({
+    ".claude/settings.json": onEvent("PreToolUse", "touch begun; sleep 1000; exit 2", { async: true }),
+  });
+  const settings = await load(dir, { env: { [name]: value } });
+
+  const { provider } = await play(dir, [toolCall("bash", { command: "echo ran" }), text("done")], { settings });
+  await expect.poll(() => existsSync(join(dir, "begun"))).toBe(true);
+  await settings.close();
+
+  expect(provider.requests[1]?.lastToolResult?.output).toBe("ran\n");
+  expect(processesWith(mark)).toEqual([]);
+});

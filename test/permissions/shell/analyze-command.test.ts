@@ -1,0 +1,128 @@
+import { expect, test } from "vitest";
+import { analyze, fileEffects, isReadOnly, texts } from "./kit.js";
+
+test.each([
+  ["a && b | c > d", ["a", "b", "c"]],
+  ["if a; then b; else (c); fi & { d; }", ["a", "b", "c", "d"]],
+  ['echo $(a `b`) "${x:-$(c)}" <(d)', ['echo $(a `b`) "${x:-$(c)}" <(d)', "a `b`", "b", "c", "d"]],
+  ["bash -c 'a; eval \"b c\"'", ["bash -c 'a; eval \"b c\"'", "a", "eval 'b c'", "b c"]],
+  ["cat <<EOF\n$(a)\nEOF", ["cat", "a"]],
+  ["cat <<'EOF'\n$(a)\nEOF", ["cat"]],
+  ["timeout 5 nice -n 2 git push", ["git push"]],
+  ["sudo -u root env A=1 rm x", ["sudo -u root env A=1 rm x", "env A=1 rm x", "rm x"]],
+  ["find . -exec rm {} +", ["find . -exec rm {} +", "rm {}"]],
+  ["git submodule foreach 'rm x'", ["git submodule foreach 'rm x'", "rm x"]],
+  ["trap 'rm x' EXIT", ["trap 'rm x' EXIT", "rm x"]],
+  ["'l's \"-\"l\\a {a,b}c", ["ls -la ac bc"]],
+])("%j starts %j", (script, expected) => {
+  expect(texts(script)).toEqual(expected);
+});
+
+test.each([
+  "ls -la && git status",
+  "cat src/a.ts | grep -n foo | head -5",
+  "cd src && wc -l *.ts",
+  "find . -name '*.ts' -not -path './node_modules/*' | xargs grep -l foo",
+  "sed -n '1,80p' a.ts",
+  "awk '{print $1}' a | sort | uniq -c | sort -rn",
+  "git log --oneline -10 && git diff --stat HEAD~1 -- src",
+  'for f in a b; do echo "$f"; done',
+  "node --version; npm ls; command -v go",
+  "rg -n TODO -g '*.ts' src 2>/dev/null",
+  "test -f a && echo yes || echo no",
+  "env | sort",
+  "tar tzf a.tgz",
+  "GIT_PAGER=cat git log",
+])("%j only reads", (script) => {
+  expect(isReadOnly(script)).toBe(true);
+});
+
+test.each([
+  "sort -o out in",
+  "sort --outp=out in",
+  "sort *",
+  "sed -i s/a/b/ f",
+  "sed 's/a/b/e' f",
+  "sed 's/a/b/w out' f",
+  "awk 'BEGIN{system(\"id\")}'",
+  "awk '{print > \"out\"}' f",
+  "find . -delete",
+  "find . -fprint out",
+  "find . $x",
+  "git -c core.pager=x log",
+  "git -C elsewhere status",
+  "cd elsewhere && git status",
+  "git diff --output=x",
+  "git grep -Ovim foo",
+  "git status-alias",
+  "rg --pre x foo",
+  "tar xf a --checkpoint-action=exec=x",
+  "less +!x f",
+  "man -P x ls",
+  "ssh -o ProxyCommand=x host",
+  "date -s now",
+  "hostname x",
+  "uniq a b",
+  "xxd a b",
+  "yq -i . f",
+  "tree -o out",
+  "ls --unheard-of",
+  "PATH=. ls",
+  "PATH=.; ls",
+  "LD_PRELOAD=x cat f",
+  "ls() { x; }; ls",
+  "./ls",
+  "$x",
+  "echo ${x@P}",
+  "echo $((x[$(ls)]))",
+  "printf -v 'a[$(ls)]' x",
+  "shopt -s extglob",
+  "set -k",
+  "alias ls=x",
+  "hash -p /x ls",
+  "enable -f x y",
+  "ls\r",
+  "sh <<< ls$x",
+  "echo x > f",
+  "cat < /dev/tcp/host/80",
+  "fd -x rm",
+  "xargs rm",
+])("%j is not known to only read", (script) => {
+  expect(isReadOnly(script)).toBe(false);
+});
+
+test.each([
+  ["cat a ../b ~/c /d", ["read /work/a", "read /b", "read /home/user/c", "read /d"]],
+  ["cd src && cat a", ["read /work/src", "read /work/src/a"]],
+  ["cd src; cat a", ["read /work/src", "read /work/src/a", "read /work/a"]],
+  ["(cd src); cat a", ["read /work/src", "read /work/a"]],
+  ['cd "$x"; cat a', ["read null", "read null"]],
+  ["echo x > a 2> /dev/null >> b", ["create /work/a", "modify /work/b"]],
+  ["rm -rf a b", ["delete /work/a", "delete /work/b"]],
+  ["mv a b", ["delete /work/a", "create /work/b", "create /work/b/a"]],
+  ["dd if=a of=b", ["read /work/a", "modify /work/b"]],
+  ["tee -a x <<< y", ["modify /work/x"]],
+  ["sed -i s/a/b/ f", ["modify /work/f"]],
+  ["find src -name x -delete", ["read /work/src", "delete /work/src/**"]],
+  ["curl -o out https://x.com", ["create /work/out"]],
+  ['rm "$x"', ["delete null"]],
+])("%j does %j", (script, expected) => {
+  expect(fileEffects(script)).toEqual(expected);
+});
+
+test("what is known only at run time makes the analysis opaque, and the values it may have are listed beside it", () => {
+  const { opaque, commands } = analyze("x=rm; $x -rf /");
+
+  expect(opaque).toBe(true);
+  expect(commands.map(({ program, covered }) => ({ program, covered }))).toEqual([
+    { program: null, covered: false },
+    { program: "rm", covered: true },
+    { program: "-rf", covered: true },
+  ]);
+});
+
+test("spellings for rules that deny see through folders, global options, flags and quotes", () => {
+  const { commands } = analyze("/usr/bin/git -C 'x' push origin -fu");
+
+  expect(commands[0]!.generous).toEqual(expect.arrayContaining(["git push origin -fu", "git push -f origin"]));
+});

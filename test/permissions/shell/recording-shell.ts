@@ -1,0 +1,100 @@
+import { spawn } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+
+/**
+ * What bash calls for a program it does not find, which is every program here: it writes down the words, plays the wrappers, and
+ * succeeds or fails by the last digit of the name.
+ */
+const DRIVER = `
+command_not_found_handle() {
+  printf '%s\\0' "$RECORD_ID" "$#" "$@" >> "$RECORD_FILE"
+  case $1 in
+    bash) shift; "$RECORD_BASH" --norc "$@"; return ;;
+    env) shift; while [[ $1 == [A-Z]*=* ]]; do shift; done; "$@"; return ;;
+    nice) shift 3; "$@"; return ;;
+    timeout) shift 2; "$@"; return ;;
+    nohup|sudo|xargs) shift; "$@"; return ;;
+    *[02468]) return 0 ;;
+    *) return 1 ;;
+  esac
+}
+export -f command_not_found_handle
+export RECORD_ID RECORD_FILE RECORD_BASH
+ulimit -t 30
+RECORD_ID=0
+while IFS= read -r -d '' script <&9; do
+  ( exec 9<&-; unset script_list; eval "$script" ) < /dev/null > /dev/null 2>&1
+  RECORD_ID=$((RECORD_ID + 1))
+done 9< "$1"
+`;
+
+/** For each script, the words of every program real bash started. Runs in a folder of its own, where no program is found. */
+export async function recordPrograms(scripts: readonly string[]): Promise<readonly (readonly string[][])[]> {
+  const folder = await mkdtemp(join(tmpdir(), "recording-shell-"));
+  try {
+    const [work, programs] = [join(folder, "work"), join(folder, "programs")];
+    await Promise.all([mkdir(work), mkdir(programs)]);
+    const [driver, list, record] = [join(folder, "driver"), join(folder, "scripts"), join(folder, "record")];
+    await Promise.all([
+      writeFile(driver, DRIVER),
+      writeFile(list, scripts.map((script) => `${script}\0`).join("")),
+      writeFile(record, ""),
+    ]);
+    await runDriver([driver, list], work, {
+      PATH: programs,
+      HOME: work,
+      RECORD_FILE: record,
+      RECORD_BASH: bash(),
+      LC_ALL: "C.UTF-8",
+    });
+    return parseRecord(await readFile(record, "utf8"), scripts.length);
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+async function runDriver(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const child = spawn(bash(), ["--norc", ...args], { cwd, env, stdio: "ignore", detached: true });
+    child.on("error", reject);
+    child.on("exit", () => {
+      try {
+        // What a script left in the background belongs to the group.
+        process.kill(-child.pid!, "SIGKILL");
+      } catch {
+        // Nothing is left.
+      }
+      resolve();
+    });
+  });
+}
+
+function bash(): string {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const found = folders.map((folder) => join(folder, "bash")).find(isExecutable);
+  if (!found) throw new Error("This test compares with bash, and there is none on the PATH");
+  return found;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function parseRecord(text: string, count: number): readonly (readonly string[][])[] {
+  const programs: string[][][] = Array.from({ length: count }, () => []);
+  const fields = text.split("\0");
+  for (let at = 0; at + 2 < fields.length; ) {
+    const [script, words] = [Number(fields[at]), Number(fields[at + 1])];
+    programs[script]?.push(fields.slice(at + 2, at + 2 + words));
+    at += 2 + words;
+  }
+  return programs;
+}

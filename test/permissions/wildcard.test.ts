@@ -1,0 +1,47 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { matchesWildcard, patternsMeet, splitAtStars } from "../../src/permissions/wildcard.js";
+
+const text = fc.stringMatching(/^[ab ]{0,8}$/);
+const pattern = fc.stringMatching(/^[ab *]{0,6}$/);
+
+test("a wildcard matches what a regular expression does", () => {
+  fc.assert(
+    fc.property(pattern, text, (wild, plain) => {
+      const expression = new RegExp(`^${wild.split("*").join("[^]*")}$`);
+      expect(matchesWildcard(wild, plain)).toBe(expression.test(plain));
+    }),
+  );
+});
+
+test("an escaped star is a star", () => {
+  expect(splitAtStars("a\\*b*c")).toEqual(["a*b", "c"]);
+  expect(matchesWildcard("rm \\*", "rm *")).toBe(true);
+  expect(matchesWildcard("rm \\*", "rm x")).toBe(false);
+});
+
+test("no pattern takes long", () => {
+  const startedAt = performance.now();
+
+  expect(matchesWildcard(`${"a*".repeat(2_000)}b`, "a".repeat(1_000_000))).toBe(false);
+
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+});
+
+test("patterns that match a common path meet", () => {
+  const name = fc.stringMatching(/^[ab?*]{1,4}$/);
+  const names = fc.array(fc.oneof(name, fc.constant("**")), { minLength: 1, maxLength: 4 });
+  const plain = fc.array(fc.stringMatching(/^[ab]{1,3}$/), { minLength: 1, maxLength: 4 });
+  const matches = (wild: readonly string[], path: readonly string[]) => {
+    const expression = wild
+      .map((each) => (each === "**" ? "(?:[^/]+/)*" : `${each.replace(/\*+/g, "[^/]*").replace(/\?/g, "[^/]")}/`))
+      .join("");
+    return new RegExp(`^${expression}$`).test(`${path.join("/")}/`);
+  };
+  fc.assert(
+    fc.property(names, names, plain, (a, b, path) => {
+      if (matches(a, path) && matches(b, path)) expect(patternsMeet(a, b)).toBe(true);
+    }),
+    { numRuns: 2_000 },
+  );
+});
