@@ -1,7 +1,9 @@
-import { AgentEngine, type Approver, type PermissionGate, type ProviderAdapter } from "loopwright";
+import { AgentEngine, type Approver, type ProviderAdapter } from "loopwright";
+import { isReadOnlyCommand } from "loopwright/permissions";
 import { createPrices } from "loopwright/providers";
 import { builtinTools } from "loopwright/tools";
 import { createWorkspace } from "loopwright/workspace";
+import { codingPermissions } from "./permissions.js";
 
 const SYSTEM_PROMPT = `You are a careful programmer in a small repository. Look before you change anything, make the
 smallest change that mends the cause, never change a test to make it pass, and run the tests before you report.`;
@@ -11,20 +13,21 @@ export interface AgentParts {
   readonly provider: ProviderAdapter;
   /** The folder it may read and change. */
   readonly folder: string;
-  /** Decides each tool call. */
-  readonly gate: PermissionGate;
-  /** Answers what the gate does not decide by itself. */
+  /** Answers what the rules do not decide by themselves. */
   readonly approver: Approver;
+  /** Asks nothing: the mode `bypassPermissions`. Default: no. */
+  readonly yes?: boolean;
 }
 
 /** A coding agent on one folder: the engine, the folder as its tools see it, and how to let go of both. */
-export async function createAgent({ provider, folder, gate, approver }: AgentParts) {
+export async function createAgent({ provider, folder, approver, yes }: AgentParts) {
   const workspace = await createWorkspace({ root: folder });
   const engine = new AgentEngine({
     provider,
-    tools: builtinTools(workspace),
+    // Commands that only read may run beside each other.
+    tools: builtinTools(workspace, { bash: { isReadOnlyCommand } }),
     systemPrompt: SYSTEM_PROMPT,
-    permissions: gate,
+    permissions: codingPermissions(workspace, { yes }),
     approver,
     artifacts: workspace.artifacts,
     prices: createPrices(),

@@ -1,7 +1,12 @@
 import { createInterface } from "node:readline";
-import type { Approver, PendingRequest } from "loopwright";
+import type { Approver, PendingRequest, PermissionUpdate } from "loopwright";
 import type { Screen } from "./screen.js";
 import { subjectOf } from "./tool-summary.js";
+
+/** The rules that "always" would remember. */
+export function rulesIn(suggestions: readonly PermissionUpdate[]): readonly string[] {
+  return suggestions.flatMap((update) => (update.type === "addRules" ? update.rules : []));
+}
 
 /** Asks the person at the terminal about each call, one at a time. An input that has ended says no. */
 export function askUser(screen: Screen): { readonly approver: Approver; close(): void } {
@@ -34,10 +39,12 @@ export function askUser(screen: Screen): { readonly approver: Approver; close():
   }
 
   async function ask(request: PendingRequest, signal: AbortSignal) {
-    const { toolCallId: id, tool: name, input, reason } = request;
-    screen.ask(`${name} ${subjectOf({ id, name, arguments: input })}`, reason);
-    const answer = await nextLine(signal);
-    if (/^y(es)?$/i.test(answer.trim())) return { decision: "allow", by: "the user" } as const;
+    const { toolCallId: id, tool: name, input, reason, suggestions } = request;
+    screen.ask(`${name} ${subjectOf({ id, name, arguments: input })}`, reason, rulesIn(suggestions));
+    const answer = (await nextLine(signal)).trim();
+    const always = /^a(lways)?$/i.test(answer);
+    if (always) return { decision: "allow", by: "the user", remember: suggestions } as const;
+    if (/^y(es)?$/i.test(answer)) return { decision: "allow", by: "the user" } as const;
     return { decision: "deny", by: "the user", reason: "The user said no." } as const;
   }
 

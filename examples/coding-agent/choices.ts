@@ -7,6 +7,7 @@ const DEFAULT_MODEL = "gpt-5.1";
 
 export const USAGE = `Usage: npm run demo                                   mends a copy of a small package
        npm run demo -- --dir <folder> "<task>"        works in a folder of yours; asks before it writes or runs anything
+       npm run demo -- --yes --dir <folder> "<task>"  the same without asking: the mode bypassPermissions
        npm run demo -- --model <name> …               another model than ${DEFAULT_MODEL} (or set OPENAI_MODEL)
 
 With OPENAI_API_KEY or OPENAI_BASE_URL set, the model is live; otherwise the demo plays a recording.`;
@@ -22,13 +23,15 @@ export interface Choices {
   readonly liveModel: string | null;
   /** `null`: the demo's own package and task. */
   readonly own: OwnWork | null;
+  /** Nothing is asked. */
+  readonly yes: boolean;
 }
 
 /** @throws Error whose message is for the user's eyes */
 export function readChoices(argv: readonly string[], env: NodeJS.ProcessEnv): Choices {
   const { values, positionals } = parseArgs({
     args: [...argv],
-    options: { dir: { type: "string" }, model: { type: "string" } },
+    options: { dir: { type: "string" }, model: { type: "string" }, yes: { type: "boolean", default: false } },
     allowPositionals: true,
   });
   const isLive = Boolean(env.OPENAI_API_KEY || env.OPENAI_BASE_URL);
@@ -37,7 +40,8 @@ export function readChoices(argv: readonly string[], env: NodeJS.ProcessEnv): Ch
   if (!liveModel && (own || values.model)) {
     throw new Error("This needs a live model: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own.");
   }
-  return { liveModel, own };
+  if (values.yes && !own) throw new Error("--yes is for a folder of yours: pass --dir <folder> and a task.");
+  return { liveModel, own, yes: values.yes };
 }
 
 function ownWork(dir: string | undefined, positionals: readonly string[]): OwnWork | null {

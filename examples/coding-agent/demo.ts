@@ -1,25 +1,23 @@
 // Shows: a coding agent at work, watched on the screen.
 // Run:   npm run demo (the model is recorded: no key, no network; tools, files and processes are real); see choices.ts for more
-// Expect: two edits, the second after the first turned out not to be enough; exit code 0 once the tests pass.
+// Expect: the first command and the first edit are asked for and allowed for good, so the second edit is not; publishing is
+//         refused; exit code 0 once the tests pass.
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Approver, RunResult } from "loopwright";
+import type { RunResult } from "loopwright";
 import { openai } from "loopwright/providers/openai";
 import { createAgent } from "./agent.js";
 import { askUser } from "./ask-user.js";
 import { type Choices, readChoices, USAGE } from "./choices.js";
-import { askingGate, gate } from "./gate.js";
 import { watchInterruption } from "./interruption.js";
 import { recordedModel } from "./recorded-model.js";
+import { recordedUser } from "./recorded-user.js";
 import { Screen } from "./screen.js";
 
 const REPOSITORY = fileURLToPath(new URL("repository", import.meta.url));
 const TASK = "Some tests of this package fail. Find out why, mend the code, and show that they pass.";
-
-/** Nobody sits at a recording, so what the gate asks is answered here. */
-const denyAll: Approver = () => ({ decision: "deny", reason: "A recorded demo publishes nothing." });
 
 const choices = chosen();
 const interruption = watchInterruption();
@@ -33,8 +31,8 @@ const user = choices.liveModel ? askUser(screen) : null;
 const agent = await createAgent({
   provider: choices.liveModel ? openai({ model: choices.liveModel }) : recordedModel(),
   folder,
-  gate: choices.own ? askingGate : gate,
-  approver: user?.approver ?? denyAll,
+  approver: user?.approver ?? recordedUser(screen),
+  yes: choices.yes,
 });
 try {
   screen.open("loopwright · a coding agent at work", {

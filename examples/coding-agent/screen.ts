@@ -72,12 +72,19 @@ export class Screen {
     }
   }
 
-  /** Puts a question; the answer is typed behind it. */
-  ask(call: string, reason: string): void {
+  /** Puts a question; the answer is typed behind it. `always`: the rules that "a" would remember. */
+  ask(call: string, reason: string, always: readonly string[] = []): void {
     this.#endText();
     this.#status.clear();
-    this.#wrapped(`${call}\n${reason}`, INDENT);
+    const choices = always.length > 0 ? `\na = always allow ${always.join(", ")}` : "";
+    this.#write(INDENT);
+    this.#wrapped(`${call}\n${reason}${choices}`, INDENT);
     this.#write(`${INDENT}${this.#paint("magenta", "Allow this? [y/N] ")}`);
+  }
+
+  /** Shows an answer that nobody typed. */
+  answer(text: string): void {
+    this.#write(`${text}\n`);
   }
 
   /** The last word: what was checked, and what the run took. */
