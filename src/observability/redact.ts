@@ -53,40 +53,33 @@ const SHAPES: readonly SecretShape[] = [
   { kind: "token", pattern: /(\b(?:Bearer|Basic|Token|ApiKey)\s+)[\w.~+/=-]{8,}/gi, keep: true },
 ];
 
-/** Names whose value is a secret, whatever it looks like. */
-const SECRET_NAME =
-  "(?:[\\w.-]{0,64}(?:passw(?:or)?d|passphrase|passwd|pwd|secret|token|api[_-]?key|apikey|access[_-]?key|account[_-]?key|shared[_-]?access[_-]?(?:key|signature)|private[_-]?key|credentials?|auth(?:orization)?|cookie|session[_-]?id|signature|client[_-]?secret|encryption[_-]?key))";
+/** How names end whose value is a secret, whatever it looks like. */
+const SECRET_WORD =
+  "(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|account[_-]?key|shared[_-]?access[_-]?(?:key|signature)|private[_-]?key|encryption[_-]?key|credentials?|auth(?:orization)?|cookie|session[_-]?id|signature)";
+/** Between name and value in `name=value`, `"name": "value"`, `name: value`. */
+const ASSIGNED = `${SECRET_WORD}["']?\\s{0,4}[:=]\\s{0,4}`;
 
-/** `name=value`, `"name": "value"`, `name: value`, `--name value`: the name stays. */
+/** What is assigned to such a name, or follows it as an option; the name stays. */
 const NAMED: readonly SecretShape[] = [
+  { kind: "value", pattern: new RegExp(`(${ASSIGNED})"(?:[^"\\\\]|\\\\.){1,4096}"`, "gi"), keep: true },
+  { kind: "value", pattern: new RegExp(`(${ASSIGNED})'[^']{1,4096}'`, "gi"), keep: true },
+  { kind: "value", pattern: new RegExp(`(${ASSIGNED})(?!\\[redacted)[^\\s"',;&)}\\]]{1,4096}`, "gi"), keep: true },
   {
     kind: "value",
-    pattern: new RegExp(`(["']?${SECRET_NAME}["']?\\s{0,4}[:=]\\s{0,4})"(?:[^"\\\\]|\\\\.){1,4096}"`, "gi"),
-    keep: true,
-  },
-  {
-    kind: "value",
-    pattern: new RegExp(`(["']?${SECRET_NAME}["']?\\s{0,4}[:=]\\s{0,4})'[^']{1,4096}'`, "gi"),
-    keep: true,
-  },
-  {
-    kind: "value",
-    pattern: new RegExp(`(["']?${SECRET_NAME}["']?\\s{0,4}[:=]\\s{0,4})(?!\\[redacted)[^\\s"',;&)}\\]]{1,4096}`, "gi"),
-    keep: true,
-  },
-  {
-    kind: "value",
-    pattern: new RegExp(`(--?${SECRET_NAME}\\s{1,4})(?!-|\\[redacted)[^\\s"']{1,4096}`, "gi"),
+    pattern: new RegExp(`(--?[\\w.-]{0,64}${SECRET_WORD}\\s{1,4})(?!-|\\[redacted)[^\\s"']{1,4096}`, "gi"),
     keep: true,
   },
 ];
+/** Most texts name no secret: they are spared the patterns above. */
+const ANY_SECRET_WORD = new RegExp(SECRET_WORD, "i");
 
-const SECRET_KEY = new RegExp(`^${SECRET_NAME}$`, "i");
+const SECRET_KEY = new RegExp(`^[\\w.-]{0,64}${SECRET_WORD}$`, "i");
 
 /** Takes out of a text what looks like a secret. Linear in its length. */
 export function redact(text: string, more: readonly RegExp[] = []): string {
   let clean = text;
-  for (const { kind, pattern, keep } of [...SHAPES, ...NAMED]) {
+  const shapes = ANY_SECRET_WORD.test(text) ? [...SHAPES, ...NAMED] : SHAPES;
+  for (const { kind, pattern, keep } of shapes) {
     clean = clean.replace(pattern, (_all, name: unknown) => `${keep ? String(name) : ""}${MASK(kind)}`);
   }
   for (const pattern of more) clean = clean.replace(pattern, MASK("text"));
