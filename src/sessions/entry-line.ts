@@ -9,7 +9,6 @@ import type { SessionEntry } from "../contracts/session.js";
 const VERSION = 1;
 /** Length of `{"v":1,"sum":"01234567",`: what the checksum does not cover. */
 const UNSUMMED_BYTES = 24;
-const SUM_AT = 14;
 const MAX_HEADER_BYTES = 128;
 const HEADER = /^\{"v":1,"sum":"([0-9a-f]{8})","n":(\d{1,15}),"batch":\[(\d{1,15}),(\d{1,15})\],"entry":/;
 const ANY_VERSION = /^\{"v":(\d{1,9}),/;
@@ -37,14 +36,12 @@ export function entryJson(entry: SessionEntry): string {
 /** The bytes of one append. `first` is the number of its first line. */
 export function encodeBatch(jsons: readonly string[], first: number): Buffer {
   const last = first + jsons.length - 1;
-  return Buffer.concat(
-    jsons.map((json, index) => {
-      const line = `{"v":${VERSION},"sum":"00000000","n":${first + index},"batch":[${first},${last}],"entry":${json}}\n`;
-      const bytes = Buffer.from(line);
-      bytes.write(checksum(bytes.subarray(UNSUMMED_BYTES, -1)), SUM_AT, "latin1");
-      return bytes;
-    }),
-  );
+  let lines = "";
+  for (let index = 0; index < jsons.length; index++) {
+    const summed = `"n":${first + index},"batch":[${first},${last}],"entry":${jsons[index]}}`;
+    lines += `{"v":${VERSION},"sum":"${checksum(summed)}",${summed}\n`;
+  }
+  return Buffer.from(lines);
 }
 
 /** The header of a line (without its newline) if every byte is intact; `"newer"` for another version; else `null`. */
@@ -66,7 +63,8 @@ export function readEntry(line: Buffer, { entryAt }: LineHeader): SessionEntry |
   }
 }
 
-function checksum(bytes: Buffer): string {
+/** Of text, the checksum of its UTF-8. */
+function checksum(bytes: Buffer | string): string {
   return crc32(bytes).toString(16).padStart(8, "0");
 }
 

@@ -105,3 +105,16 @@ test("a record the transcript refuses is not written", async () => {
 
   expect(await kept()).toEqual([]);
 });
+
+test("a store whose append throws instead of rejecting fails like any other", async () => {
+  const store = {
+    append: () => {
+      throw new Error("out of order");
+    },
+  } as unknown as HeldStore;
+  const recorder = new Recorder(new Transcript(), store, "s", "r", fakeRuntime());
+  recorder.record({ type: "custom", name: "one", data: null });
+
+  expect(await recorder.commit()).toBe(false);
+  expect(recorder.failure).toMatchObject({ code: "SESSION_WRITE", message: expect.stringContaining("out of order") });
+});
