@@ -1,6 +1,7 @@
 import { type HarnessError, RunError, ToolError } from "../contracts/errors.js";
 import type { HookPayloads } from "../contracts/hook.js";
 import type { JsonValue } from "../contracts/json.js";
+import type { PermissionRequest } from "../contracts/permission.js";
 import type { Answer, PendingRequest } from "../contracts/session.js";
 import type { SpawnSubagent } from "../contracts/subagent.js";
 import type {
@@ -73,6 +74,8 @@ export class CallRun implements Claimant {
   holdsSlot = false;
   /** The gate's yes depends on what an earlier call of the message may change. */
   provisional = false;
+  /** What the `PreToolUse` hooks said of it, for a gate that is asked again. */
+  hookSays: PermissionRequest["hook"];
   /** Whether an earlier call had to settle before this one could start. */
   waited = false;
   /** Whether its pipeline is at work: not waiting for another call. */

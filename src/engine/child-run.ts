@@ -85,6 +85,9 @@ function stricterOf(parent: PermissionGate, child: PermissionGate): PermissionGa
       const stricter = STRICTNESS[second!.behavior] > STRICTNESS[first!.behavior] ? second! : first!;
       return first!.provisional || second!.provisional ? { ...stricter, provisional: true } : stricter;
     },
-    remember: parent.remember?.bind(parent),
+    async remember(updates, about) {
+      await parent.remember?.(updates, about);
+      await child.remember?.(updates, about);
+    },
   };
 }

@@ -48,10 +48,7 @@ export class HookRunner implements HookDispatcher {
   }
 
   /** Never throws. Resolves when every matching hook has answered, failed or timed out, or `signal` has aborted. */
-  async run<P extends HookPoint>(
-    input: HookInput<P>,
-    options: HookRunOptions,
-  ): Promise<HookOutcome> {
+  async run<P extends HookPoint>(input: HookInput<P>, options: HookRunOptions): Promise<HookOutcome> {
     const matching = (this.#hooks.get(input.hookEventName) ?? []).filter(
       ({ matches }) => options.matchValue === undefined || matches(options.matchValue),
     );

@@ -44,7 +44,7 @@ function startCall(call: CallRun, tool: BaseTool, input: unknown, host: CallHost
 /** A yes that rested on what an earlier call may have changed is asked for again; anything else than a yes ends the call. */
 async function startAgain(call: CallRun, tool: BaseTool, input: unknown, host: CallHost): Promise<void> {
   call.provisional = false;
-  const decision = await decide(call, tool, input, undefined, host);
+  const decision = await decide(call, tool, input, call.hookSays, host);
   if (call.over) return;
   await refuseIfDenied(call, tool, decision, host);
   if (!isPlainYes(decision)) {
@@ -112,6 +112,7 @@ async function hookedInput(call: CallRun, tool: BaseTool, parsed: unknown, host:
 
 function permittedInput(call: CallRun, tool: BaseTool, input: unknown, hook: HookVerdict, host: CallHost): unknown {
   if (call.over) return undefined;
+  call.hookSays = hook.says;
   const decided = decide(call, tool, input, hook.says, host);
   if (isThenable(decided) || !isPlainYes(decided) || hook.defer || call.mustConfirm || call.earlier) {
     return afterDecision(call, tool, input, decided, hook.defer, host);

@@ -98,6 +98,29 @@ test.each([
   expect(resultsOf(ended[0]!).l!.isError).toBe(isError);
 });
 
+test("what an answer wants remembered reaches both gates of a sub-agent", async () => {
+  const remembered: string[] = [];
+  const asking = (name: string) => ({
+    decide: ({ agentPath = [] }: { agentPath?: readonly string[] }) => ({
+      behavior: agentPath.length > 0 ? ("ask" as const) : ("allow" as const),
+    }),
+    remember: () => void remembered.push(name),
+  });
+  const { task } = spawning({ ...scout, permissions: asking("child") });
+  const { engine } = testEngine([toolCall("task"), toolCall("look"), text("found"), text("done")], {
+    tools: [task, look()],
+    permissions: asking("parent"),
+    approver: () => ({
+      decision: "allow",
+      remember: [{ type: "addRules", behavior: "allow", rules: ["look"], destination: "session" }],
+    }),
+  });
+
+  await engine.run("go");
+
+  expect(remembered).toEqual(["parent", "child"]);
+});
+
 test("an abort reaches the sub-agent's tools, and parent and child end with valid transcripts", async () => {
   const reasons: unknown[] = [];
   const { task, ended } = spawning();
