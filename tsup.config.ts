@@ -20,6 +20,6 @@ export default defineConfig({
   target: "es2022",
   platform: "neutral",
   external: [/^node:/],
-  // The root entry's small dependencies travel with it: one file less to resolve at import, and p-limit is ESM only.
-  noExternal: ["eventemitter3", "p-limit"],
+  // The root entry's small dependencies travel with it: one file less to resolve at import, and p-limit and unbash are ESM only.
+  noExternal: ["eventemitter3", "p-limit", "unbash"],
 });

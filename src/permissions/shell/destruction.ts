@@ -69,8 +69,6 @@ function assessWrite(analysis: CommandAnalysis, effect: Write, options: Destruct
     add("recoverable", index, `It deletes "${path}" with all that is below`);
     return;
   }
-  const empties = effect.redirect && how === "create" && /^(?::|true|)$/.test(command.program ?? "");
-  if (empties && !isRegenerable(path, options)) add("recoverable", index, `It empties "${path}"`);
   if (how === "delete" && pattern && /\/\*$/.test(path) && !isRegenerable(path, options)) {
     add("recoverable", index, `It deletes all files of "${path.slice(0, -2) || "/"}"`);
   }

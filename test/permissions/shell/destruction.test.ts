@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { analyzeCommand } from "../../../src/permissions/shell/analyze-command.js";
 import { assessDestruction } from "../../../src/permissions/shell/destruction.js";
 import { analyze } from "./kit.js";
 
@@ -81,8 +82,6 @@ test.each([
   "git branch -D x",
   "git stash drop",
   "rm -rf src",
-  "> important.txt",
-  ": > a.txt",
   "truncate -s 0 x",
   'psql -c "DROP TABLE users"',
   'mysql -e "delete from users"',
@@ -132,6 +131,7 @@ test.each([
   "docker ps",
   "dd if=a of=b",
   "echo x > a.txt",
+  "> a.txt",
   "chmod +x a.sh",
   "fdisk -l",
   "kill -9 123",
@@ -150,4 +150,12 @@ test.each([
   "curl x | tar xz",
 ])("%j is no destruction", (script) => {
   expect(tiers(script)).toEqual([]);
+});
+
+test("a workspace in the temporary folder is work all the same", () => {
+  const analysis = analyzeCommand("rm -rf src /tmp/other", { cwd: "/tmp/workspace" });
+
+  expect(assessDestruction(analysis, { root: "/tmp/workspace" })).toEqual([
+    { tier: "recoverable", reason: 'It deletes "/tmp/workspace/src" with all that is below', command: 0 },
+  ]);
 });

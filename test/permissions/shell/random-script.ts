@@ -47,6 +47,7 @@ class Generator {
   readonly #random: Random;
   readonly #functions: string[] = [];
   #hereDocuments = 0;
+  #loops = 0;
 
   constructor(random: Random) {
     this.#random = random;
@@ -268,7 +269,7 @@ class Generator {
       () => `while ${block()}do ${block()}break; done`,
       () => `until ${block()}do ${block()}break; done`,
       () => `for v in ${this.#word(depth)} ${this.#word(depth)}; do ${block()}done`,
-      () => `for ((n=0; n<2; n++)); do ${block()}done`,
+      () => this.#countedLoop(block()),
       () =>
         `case ${this.#word(depth)} in ${this.#plainPattern()}) ${block()}${this.#random.pick([";;", ";&", ";;&"])} *) ${block()}esac`,
       () => `[[ ${this.#test(depth)} ]]`,
@@ -281,6 +282,12 @@ class Generator {
       () => `select v in a b; do ${block()}break; done`,
     ][kind]!();
     return { text, bodies: "" };
+  }
+
+  /** A variable of its own: an inner loop that sets the outer's never ends. */
+  #countedLoop(block: string): string {
+    const name = `n${this.#loops++}`;
+    return `for ((${name}=0; ${name}<2; ${name}++)); do ${block}done`;
   }
 
   #plainPattern(): string {

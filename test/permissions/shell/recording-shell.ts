@@ -6,11 +6,12 @@ import { delimiter, join } from "node:path";
 
 /**
  * What bash calls for a program it does not find, which is every program here: it writes down the words, plays the wrappers, and
- * succeeds or fails by the last digit of the name.
+ * succeeds or fails by the last digit of the name. A line end in a word would split the record into two writes, between which others
+ * write theirs.
  */
 const DRIVER = `
 command_not_found_handle() {
-  printf '%s\\0' "$RECORD_ID" "$#" "$@" >> "$RECORD_FILE"
+  printf '%s\\0' "$RECORD_ID" "$#" "\${@//$'\\n'/$'\\2'}" >> "$RECORD_FILE"
   case $1 in
     bash) shift; "$RECORD_BASH" --norc "$@"; return ;;
     env) shift; while [[ $1 == [A-Z]*=* ]]; do shift; done; "$@"; return ;;
@@ -93,7 +94,7 @@ function parseRecord(text: string, count: number): readonly (readonly string[][]
   const fields = text.split("\0");
   for (let at = 0; at + 2 < fields.length; ) {
     const [script, words] = [Number(fields[at]), Number(fields[at + 1])];
-    programs[script]?.push(fields.slice(at + 2, at + 2 + words));
+    programs[script]?.push(fields.slice(at + 2, at + 2 + words).map((word) => word.replaceAll("\u0002", "\n")));
     at += 2 + words;
   }
   return programs;

@@ -41,7 +41,8 @@ function holds(folder: string, path: string): boolean {
 
 /** Removing it loses nothing that a build, an installation or the next run does not make again. */
 export function isRegenerable(path: string, { root, isRegenerable: asked }: DestructionOptions): boolean {
-  if (TEMPORARY.test(path) && !holds(path, root)) return true;
+  // A workspace may itself stand in the temporary folder; what is in it is work all the same.
+  if (TEMPORARY.test(path) && !holds(path, root) && !holds(root, path)) return true;
   const below = path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path.slice(1);
   const names = below.split("/");
   if (names.some((name) => REGENERABLE.has(name) || REGENERABLE_NAME.test(name))) return true;
