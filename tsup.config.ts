@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { defineConfig } from "tsup";
 
 const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as { exports: Record<string, unknown> };
@@ -11,15 +11,27 @@ const entry = Object.fromEntries(
     .map((name) => [name, `src/${name}.ts`]),
 );
 
-export default defineConfig({
-  entry,
-  format: ["esm", "cjs"],
-  dts: true,
-  splitting: true,
-  clean: true,
-  target: "es2022",
-  platform: "neutral",
-  external: [/^node:/],
-  // The root entry's small dependencies travel with it: one file less to resolve at import, and p-limit and unbash are ESM only.
-  noExternal: ["eventemitter3", "p-limit", "unbash"],
-});
+/** CommonJS loads the same modules (docs/decisions/0010): there is one copy of every class, whoever asks for it. */
+async function writeCommonJs(): Promise<void> {
+  for (const name of Object.keys(entry)) {
+    writeFileSync(`dist/${name}.cjs`, `"use strict";\nmodule.exports = require("./index.js");\n`);
+  }
+}
+
+export default defineConfig([
+  {
+    entry,
+    format: ["esm"],
+    dts: true,
+    splitting: true,
+    clean: true,
+    target: "es2022",
+    platform: "neutral",
+    external: [/^node:/],
+    // The root entry's small dependencies travel with it: one file less to resolve at import.
+    noExternal: ["eventemitter3", "p-limit"],
+    onSuccess: writeCommonJs,
+  },
+  // The types of CommonJS, which TypeScript wants in files of their own.
+  { entry, format: ["cjs"], dts: { only: true } },
+]);

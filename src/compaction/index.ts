@@ -6,6 +6,7 @@ export { type OffloadOptions, offload } from "./offload.js";
 export type { CompactionOptions } from "./options.js";
 export { createCompactionPipeline } from "./pipeline.js";
 export { reactive } from "./reactive.js";
+export { createRecallTool, type RecallInput, type RecallToolOptions } from "./recall-tool.js";
 export { type SessionMemoryOptions, sessionMemory } from "./session-memory.js";
 export { type SnipOptions, snip } from "./snip.js";
 export { type Change, type CompactionStage, type StageBudget, toEdits } from "./stage.js";

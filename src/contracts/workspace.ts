@@ -57,6 +57,11 @@ export interface OpenFile {
  * @throws ToolError `PATH_NOT_FOUND` when nothing is there, `FILE_UNSUPPORTED` when it is of another kind
  */
 export interface FileAccess {
+  /**
+   * These are the files of this machine's disk, at the same paths: searches may read them there, which is many times as
+   * fast. Left out by whatever keeps files elsewhere, so that this machine is not searched in their stead.
+   */
+  readonly onDisk?: true;
   /** The real absolute path, also of what does not exist yet. */
   resolve(path: string, access: PathAccess): Promise<string>;
   stat(path: string): Promise<FileStat>;

@@ -25,8 +25,8 @@ export interface MemoryWorkspace extends Workspace {
 /**
  * A `Workspace` without a disk, for testing tools and agents: same paths refused, same errors, same locks.
  *
- * `read_file`, `write_file`, `edit_file`, `list_dir` and `create_dir` run over it as they do over `createWorkspace`.
- * `glob` and `grep` search the disk and find nothing; `bash` needs a `shell`. There are no links and no artifacts.
+ * The file tools run over it as they do over `createWorkspace`, searches included; `bash` needs a `shell`. There are no
+ * links and no artifacts.
  *
  * @throws SandboxError for a path in `files` that a workspace refuses
  * @example

@@ -6,25 +6,33 @@
  * head, note, tail, into a second file. Either way the name is the digest of what the file holds.
  */
 import { createHash, type Hash, randomBytes } from "node:crypto";
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 /** Written and copied at once. */
 const STEP_BYTES = 1024 * 1024;
 
-export interface KeptFile {
+export interface WrittenFile {
+  /** The digest of what the file holds. */
   readonly id: string;
-  readonly path: string;
+  /** Where it is until it has its place. */
+  readonly temporaryPath: string;
   /** Of the whole content. */
   readonly bytes: number;
 }
 
-/** Rejects with the error of `content` or of the disk, and leaves no file then. */
-export async function keepInFile(
+export interface KeepOptions<T> {
+  readonly dir: string;
+  readonly maxBytes: number;
+  /** Moves the file to its place. What it leaves behind is removed. */
+  place(file: WrittenFile): T;
+}
+
+/** Answers what `place` does. Rejects with the error of `content` or of the disk, and leaves no file then. */
+export async function keepInFile<T>(
   content: AsyncIterable<Uint8Array> | readonly Uint8Array[],
-  options: { readonly dir: string; readonly extension: string; readonly maxBytes: number },
-): Promise<KeptFile> {
-  const { dir, extension, maxBytes } = options;
+  { dir, maxBytes, place }: KeepOptions<T>,
+): Promise<T> {
   const name = join(dir, randomBytes(8).toString("hex"));
   const whole = { path: `${name}.tmp`, hash: createHash("sha256") };
   const cut = { path: `${name}.cut.tmp`, hash: createHash("sha256") };
@@ -38,10 +46,7 @@ export async function keepInFile(
       return ring;
     });
     const kept = bytes > maxBytes ? cut : whole;
-    const id = kept.hash.digest("hex");
-    const path = join(dir, `${id}.${extension}`);
-    await rename(kept.path, path);
-    return { id, path, bytes };
+    return place({ id: kept.hash.digest("hex"), temporaryPath: kept.path, bytes });
   } finally {
     await rm(whole.path, { force: true });
     await rm(cut.path, { force: true });

@@ -1,7 +1,9 @@
+import { renameSync, rmSync } from "node:fs";
 import { mkdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { ToolError } from "../contracts/errors.js";
 import type { ArtifactRef, ArtifactStore } from "../contracts/workspace.js";
-import { keepInFile } from "./artifact-file.js";
+import { keepInFile, type WrittenFile } from "./artifact-file.js";
 
 /** Larger content keeps its head and tail. Unit: bytes. */
 export const MAX_ARTIFACT_BYTES = 64 * 1024 * 1024;
@@ -33,11 +35,21 @@ export function createArtifactStore(
     { sessionId, mediaType = "text/plain" }: { readonly sessionId: string; readonly mediaType?: string },
   ): Promise<ArtifactRef> {
     await mkdir(dir, { recursive: true, mode: 0o700 });
-    const extension = mediaType.startsWith("text/") ? "txt" : "bin";
-    const file = await keepInFile(content, { dir, extension, maxBytes });
-    const known = kept.get(file.id) ?? { ref: { ...file, mediaType }, sessions: new Set() };
+    return keepInFile(content, { dir, maxBytes, place: (file) => place(file, { sessionId, mediaType }) });
+  }
+
+  // Naming a file and noting who keeps it are one step, as are forgetting and removing it: in between, another session
+  // could end, or put the same. The disk answers such calls at once.
+  function place(
+    file: WrittenFile,
+    { sessionId, mediaType }: { readonly sessionId: string; readonly mediaType: string },
+  ) {
+    const { id, bytes, temporaryPath } = file;
+    const path = join(dir, `${id}.${mediaType.startsWith("text/") ? "txt" : "bin"}`);
+    const known = kept.get(id) ?? { ref: { id, path, bytes, mediaType }, sessions: new Set() };
+    renameSync(temporaryPath, known.ref.path);
     known.sessions.add(sessionId);
-    kept.set(file.id, known);
+    kept.set(id, known);
     return known.ref;
   }
 
@@ -53,7 +65,7 @@ export function createArtifactStore(
       for (const [id, { ref, sessions }] of kept) {
         if (!sessions.delete(sessionId) || sessions.size > 0) continue;
         kept.delete(id);
-        await rm(ref.path, { force: true });
+        rmSync(ref.path, { force: true });
       }
     },
     async close() {

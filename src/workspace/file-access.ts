@@ -41,6 +41,7 @@ export function createFileAccess(sandbox: PathSandbox, locks: PathLocks): FileAc
     });
 
   return {
+    onDisk: true,
     resolve: async (path, access) => sandbox.resolve(path, access).path,
     stat: (path) => use(path, "read", async ({ path: real }) => fileStat(statReal(real))),
     open,

@@ -103,3 +103,53 @@ test("a stream that fails passes its error on and leaves no file", async () => {
   await expect(store.putStream(broken(), { sessionId: "a" })).rejects.toThrow("cut off");
   expect(await readdir(`${root}/kept`)).toEqual([]);
 });
+
+test("what a session puts is there until it ends, whenever others that kept the same end", async () => {
+  const { root } = await temporaryWorkspace();
+  const store = createArtifactStore({ dir: `${root}/kept` });
+  const action = fc.record({
+    session: fc.constantFrom("a", "b", "c"),
+    content: fc.constantFrom("one", "two"),
+    mediaType: fc.constantFrom("text/plain", "application/json"),
+    ends: fc.boolean(),
+    turns: fc.nat(3),
+  });
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { maxLength: 30 }), async (actions) => {
+      const working: Promise<unknown>[] = [];
+      for (const { session, content, mediaType, ends, turns } of actions) {
+        const work = ends ? store.endSession?.(session) : store.put(content, { sessionId: session, mediaType });
+        working.push(Promise.resolve(work));
+        for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+      }
+      await Promise.all(working);
+      const last = await store.put("one", { sessionId: "last" });
+
+      expect(await readFile(last.path, "utf8")).toBe("one");
+      for (const session of ["a", "b", "c"]) await store.endSession?.(session);
+      expect(await readdir(`${root}/kept`)).toEqual([last.path.split("/").at(-1)]);
+      expect(await readFile(last.path, "utf8")).toBe("one");
+      await store.endSession?.("last");
+      expect(await readdir(`${root}/kept`)).toEqual([]);
+    }),
+    { numRuns: process.env.PROVE ? 2_000 : 40 },
+  );
+});
+
+test("a put that overlaps the end of another session keeps its file", async () => {
+  const { root } = await temporaryWorkspace();
+  const store = createArtifactStore({ dir: `${root}/kept` });
+
+  for (let round = 0; round < 50; round++) {
+    await store.put("same", { sessionId: "ending" });
+    const [kept] = await Promise.all([store.put("same", { sessionId: "staying" }), endAfter(round % 10)]);
+    expect(await readFile(kept.path, "utf8")).toBe("same");
+    await store.endSession?.("staying");
+  }
+
+  async function endAfter(turns: number) {
+    for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+    await store.endSession?.("ending");
+  }
+});

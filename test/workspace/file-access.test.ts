@@ -72,3 +72,32 @@ test("the version of a file differs after every write, also one of the same size
 
   expect(versions.size).toBe(20);
 });
+
+test("files and empty folders are removed, a full folder and what is refused are not", async () => {
+  const { root, outside, workspace } = await temporaryWorkspace();
+  const remove = workspace.files.remove!;
+  await mkdir(join(root, "full/empty"), { recursive: true });
+  await writeFile(join(root, "full/file"), "1");
+  await writeFile(join(outside, "file"), "1");
+  await symlink(outside, join(root, "out"));
+
+  await expect(remove("full")).rejects.toMatchObject({ code: "TOOL_FAILED" });
+  await expect(remove("gone")).rejects.toMatchObject({ code: "PATH_NOT_FOUND" });
+  await expect(remove("out/file")).rejects.toMatchObject({ code: "PATH_OUTSIDE" });
+  await expect(remove(".git/config")).rejects.toMatchObject({ code: "PATH_PROTECTED" });
+  for (const path of ["full/file", "full/empty", "full"]) await remove(path);
+
+  expect(await readdir(root)).toEqual(["out"]);
+  expect(await readdir(outside)).toEqual(["file"]);
+});
+
+test("a mode that is told wins over the one a file has", async () => {
+  const { root, workspace } = await temporaryWorkspace();
+  await workspace.files.write("a", Buffer.from("1"), { mode: 0o755 });
+  await workspace.files.write("b", Buffer.from("1"));
+
+  await workspace.files.write("b", Buffer.from("2"), { mode: 0o600 });
+
+  expect((await stat(join(root, "a"))).mode & 0o777).toBe(0o755);
+  expect((await stat(join(root, "b"))).mode & 0o777).toBe(0o600);
+});
