@@ -6,6 +6,13 @@ export const DEFAULT_MAX_RESULT_CHARS = 20_000;
 /** Of what is kept, this share is the head; the rest is the tail. */
 const HEAD_SHARE = 2 / 3;
 
+/** Providers refuse images of more than 5 MiB, counted in base64. Unit: characters of base64. */
+const MAX_MEDIA_CHARS = 5 * 1024 * 1024;
+/** All images and files of one result together; a request of more than 32 MB is refused. Unit: characters of base64. */
+const MAX_RESULT_MEDIA_CHARS = 20 * 1024 * 1024;
+/** Images and files of one result. */
+const MAX_MEDIA_PARTS = 100;
+
 type Output = string | readonly ContentPart[];
 
 export interface FittedOutput {
@@ -13,15 +20,15 @@ export interface FittedOutput {
   readonly artifact?: ArtifactRef;
 }
 
-/** Whether an output has to be offloaded. Counts text; images and files are the provider's to limit. */
+/** Whether something of an output has to be moved out: its text together, or an image or file that does not fit. */
 export function isOversized(output: Output, maxChars: number): boolean {
   if (typeof output === "string") return output.length > maxChars;
-  return textLength(output) > maxChars;
+  return textLength(output) > maxChars || mediaThatFit(output).size < output.filter(isMedia).length;
 }
 
 /**
- * Moves an oversized output to the artifact store and leaves head, tail, size and path.
- * Without a store, or when it fails, the output is cut and says so.
+ * Moves what is too large to the artifact store. Text leaves head, tail, size and path, an image or file a text that says
+ * what it was and where it is. Without a store, or when it fails, that is gone and the output says so.
  */
 export async function offload(
   output: Output,
@@ -29,25 +36,82 @@ export async function offload(
   artifacts: ArtifactStore | undefined,
   sessionId: string,
 ): Promise<FittedOutput> {
-  const text = typeof output === "string" ? output : textOf(output);
-  const artifact = await keep(text, artifacts, sessionId);
-  const excerpt = headAndTail(text, maxChars, artifact);
-  if (typeof output === "string") return { output: excerpt, artifact };
-  return { output: [{ type: "text", text: excerpt }, ...output.filter(({ type }) => type !== "text")], artifact };
+  const keep = keeperOf(artifacts, sessionId);
+  if (typeof output === "string") return fitText(output, maxChars, keep);
+  const fitting = mediaThatFit(output);
+  const text = textLength(output) > maxChars ? await fitText(textOf(output), maxChars, keep) : undefined;
+  const parts: ContentPart[] = text ? [{ type: "text", text: text.output }] : [];
+  let artifact = text?.artifact;
+  for (const part of output) {
+    if (part.type === "text") {
+      if (!text) parts.push(part);
+    } else if (fitting.has(part)) {
+      parts.push(part);
+    } else {
+      const kept = await keep(bytesOf(part.data), part.mediaType);
+      artifact ??= kept;
+      parts.push({ type: "text", text: describeMedia(part, kept) });
+    }
+  }
+  return { output: parts, artifact };
 }
 
-async function keep(
-  text: string,
-  artifacts: ArtifactStore | undefined,
-  sessionId: string,
-): Promise<ArtifactRef | undefined> {
-  if (!artifacts) return undefined;
-  try {
-    return await artifacts.put(text, { sessionId, mediaType: "text/plain" });
-  } catch {
-    // A full disk must not cost the call its result: the cut output says that the rest is gone.
-    return undefined;
+type MediaPart = Exclude<ContentPart, { readonly type: "text" }>;
+
+function isMedia(part: ContentPart): part is MediaPart {
+  return part.type !== "text";
+}
+
+/** The first ones that fit together. */
+function mediaThatFit(parts: readonly ContentPart[]): ReadonlySet<ContentPart> {
+  const fitting = new Set<ContentPart>();
+  let room = MAX_RESULT_MEDIA_CHARS;
+  for (const part of parts) {
+    if (!isMedia(part) || part.data.length > Math.min(room, MAX_MEDIA_CHARS) || fitting.size === MAX_MEDIA_PARTS)
+      continue;
+    fitting.add(part);
+    room -= part.data.length;
   }
+  return fitting;
+}
+
+function describeMedia({ type, mediaType, data, ...part }: MediaPart, artifact: ArtifactRef | undefined): string {
+  const name = "name" in part && part.name ? ` "${part.name.slice(0, 200)}"` : "";
+  const size = artifact ? `${artifact.bytes} bytes` : `${data.length} characters of base64`;
+  const where = artifact ? `It is in "${artifact.path}".` : "It was not kept.";
+  return `[${type === "image" ? "An image" : "A file"}${name} of type ${mediaType.slice(0, 200)}, ${size}, is left out: it is too large for the conversation. ${where}]`;
+}
+
+/** `null` for what is not base64. */
+function bytesOf(base64: string): Uint8Array | null {
+  let binary: string;
+  try {
+    binary = atob(base64);
+  } catch {
+    return null;
+  }
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
+  return bytes;
+}
+
+type Keep = (content: string | Uint8Array | null, mediaType: string) => Promise<ArtifactRef | undefined>;
+
+function keeperOf(artifacts: ArtifactStore | undefined, sessionId: string): Keep {
+  return async (content, mediaType) => {
+    if (!artifacts || content === null) return undefined;
+    try {
+      return await artifacts.put(content, { sessionId, mediaType });
+    } catch {
+      // A full disk must not cost the call its result: the output says that the rest is gone.
+      return undefined;
+    }
+  };
+}
+
+async function fitText(text: string, maxChars: number, keep: Keep) {
+  const artifact = await keep(text, "text/plain");
+  return { output: headAndTail(text, maxChars, artifact), artifact };
 }
 
 function headAndTail(text: string, maxChars: number, artifact: ArtifactRef | undefined): string {

@@ -1,6 +1,15 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { type FileMatch, type GroupAnswer, SEARCH_WORKER, type SearchTask } from "./search-worker.js";
+import type { FileAccess } from "../contracts/workspace.js";
+import { ByteBridge } from "./byte-bridge.js";
+import {
+  type BytesRequest,
+  type FileMatch,
+  type GroupAnswer,
+  SEARCH_WORKER,
+  type SearchTask,
+  type WorkerTask,
+} from "./search-worker.js";
 
 /** Files are handed out in groups: large enough to keep workers busy, small enough to stop soon. */
 const GROUP = 64;
@@ -23,6 +32,8 @@ export interface FileSearchOptions {
   readonly signal: AbortSignal;
   /** Default: as many as the machine has processors, at most 4. */
   readonly maxWorkers?: number;
+  /** Reads the files. Default: they are on this machine's disk. */
+  readonly files?: FileAccess;
 }
 
 /**
@@ -42,7 +53,7 @@ export async function* searchFiles(
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const ended = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
   const timer = setTimeout(() => stop.abort(), options.timeoutMs);
-  const workers = new WorkerPool(task, options.maxWorkers ?? MAX_WORKERS);
+  const workers = new WorkerPool(task, options);
   const groups = groupsOf(findPaths(signal));
   const searching: SearchedGroup[] = [];
   let upcoming: Promise<void> | undefined;
@@ -101,22 +112,22 @@ class WorkerPool {
   readonly #size: number;
   /** Groups in the works: two for each worker, so that none waits for the next. */
   readonly capacity: number;
-  readonly #workers: Worker[] = [];
+  readonly #workers: SearchWorker[] = [];
   #groups = 0;
 
   constructor(
     private readonly task: SearchTask,
-    maxWorkers: number,
+    private readonly options: FileSearchOptions,
   ) {
-    this.#size = Math.min(maxWorkers, availableParallelism());
+    this.#size = Math.min(options.maxWorkers ?? MAX_WORKERS, availableParallelism());
     this.capacity = 2 * this.#size;
   }
 
   search(paths: readonly string[]): SearchedGroup {
     const id = this.#groups++;
     const slot = id % this.#size;
-    this.#workers[slot] ??= startWorker(this.task);
-    const worker = this.#workers[slot];
+    this.#workers[slot] ??= startWorker(this.task, this.options.files);
+    const { worker } = this.#workers[slot];
     const group: { -readonly [K in keyof SearchedGroup]: SearchedGroup[K] } = { paths, done: Promise.resolve() };
     group.done = new Promise((resolve, reject) => {
       const onMessage = (message: { id: number; answer: GroupAnswer }) => {
@@ -136,10 +147,23 @@ class WorkerPool {
   }
 
   async end(): Promise<void> {
-    await Promise.all(this.#workers.map((worker) => worker.terminate()));
+    await Promise.all(this.#workers.map(({ worker }) => worker.terminate()));
+    // A read that never ends must not keep whoever searches.
+    for (const { bridge } of this.#workers) bridge?.close().catch(() => {});
   }
 }
 
-function startWorker(task: SearchTask): Worker {
-  return new Worker(SEARCH_WORKER, { eval: true, workerData: task, env: {}, execArgv: [] });
+interface SearchWorker {
+  readonly worker: Worker;
+  readonly bridge?: ByteBridge;
+}
+
+function startWorker(task: SearchTask, files: FileAccess | undefined): SearchWorker {
+  const bridge = files && new ByteBridge(files);
+  const workerData: WorkerTask = { ...task, bridge: bridge?.shared };
+  const worker = new Worker(SEARCH_WORKER, { eval: true, workerData, env: {}, execArgv: [] });
+  worker.on("message", (message: BytesRequest | { readonly answer: GroupAnswer }) => {
+    if (bridge && "bytesOf" in message) bridge.answer(message).catch((error) => worker.emit("error", error));
+  });
+  return { worker, bridge };
 }

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { isHarnessError } from "../contracts/errors.js";
 import type { FileAccess, Workspace } from "../contracts/workspace.js";
 import { displayPath } from "./search-base.js";
-import { type FolderRules, SkipRules } from "./skip-rules.js";
+import { type FolderFacts, type SearchSource, searchSource } from "./search-source.js";
+import type { FolderRules, SkipRules } from "./skip-rules.js";
 import { TimeSlices } from "./time-slices.js";
 
 export interface TreeEntry {
@@ -47,13 +48,15 @@ type Listed = Awaited<ReturnType<FileAccess["list"]>>[number];
 interface Folder {
   readonly path: string;
   readonly entry: TreeEntry;
-  /** What is skipped inside; asks which names are there, since one may be a `.gitignore`. */
-  readonly rulesFor: (has: (name: string) => boolean) => FolderRules | null;
+  /** What is skipped inside. */
+  readonly rulesFor: (inside: FolderFacts) => FolderRules | null;
 }
 
 /** @throws the sandbox's refusal or the file system's error for the top folder; those below become notes */
 export async function readFolderTree(workspace: Workspace, path: string, request: TreeRequest): Promise<FolderTree> {
-  return new TreeReader(workspace, new SkipRules(path, workspace.root, new Set()), request).read(path);
+  const source = searchSource(workspace);
+  const rules = await source.rules(path, new Set());
+  return new TreeReader(workspace, source, rules, request).read(path);
 }
 
 class TreeReader {
@@ -63,6 +66,7 @@ class TreeReader {
 
   constructor(
     private readonly workspace: Workspace,
+    private readonly source: SearchSource,
     private readonly skip: SkipRules,
     private readonly request: TreeRequest,
   ) {
@@ -104,7 +108,7 @@ class TreeReader {
     this.#room -= shown.length;
     entry.hidden = listed.length - shown.length;
     entry.entries = shown.map(({ name, kind }): TreeEntry => ({ name, kind }));
-    const rules = rulesFor((name) => listed.some((each) => each.name === name));
+    const rules = rulesFor(await this.source.factsOf(path, listed));
     const folders: Folder[] = [];
     for (const child of entry.entries) {
       if (this.#slices.due()) await this.#slices.pause();
@@ -115,7 +119,7 @@ class TreeReader {
       if (kind === "other") child.note = "device, pipe or socket";
       else if (kind !== "directory") await this.#look(child, childPath);
       else if (rules && !isIgnored) {
-        folders.push({ path: childPath, entry: child, rulesFor: (has) => this.skip.enter(rules, name, has) });
+        folders.push({ path: childPath, entry: child, rulesFor: (inside) => this.skip.enter(rules, name, inside) });
       }
     }
     return folders;

@@ -1,4 +1,3 @@
-import { type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import pLimit from "p-limit";
 import { z } from "zod";
@@ -7,7 +6,7 @@ import type { Workspace } from "../contracts/workspace.js";
 import { defineTool } from "../registry/define-tool.js";
 import { createGlobMatcher, depthOf, escapeGlob, namesIn, splitGlob } from "./glob-pattern.js";
 import { displayPath, isReadable, resolveFolder } from "./search-base.js";
-import { SkipRules } from "./skip-rules.js";
+import { type SearchSource, searchSource } from "./search-source.js";
 import { TimeSlices } from "./time-slices.js";
 import { walkFiles } from "./walk-files.js";
 
@@ -39,7 +38,7 @@ export function createGlobTool(workspace: Workspace): BaseTool<z.infer<typeof in
     permission: "read_only",
     async execute({ pattern, path = "." }, { signal }) {
       const folder = await resolveFolder(workspace, path);
-      const { base, glob } = split(pattern, folder);
+      const { base, glob } = await split(searchSource(workspace), pattern, folder);
       const start = await workspace.resolve(base, "read");
       const found = await find(workspace, start, glob, namesIn(pattern), signal);
       return { output: describe(found, pattern, displayPath(workspace, folder)), details: { total: found.total } };
@@ -48,12 +47,15 @@ export function createGlobTool(workspace: Workspace): BaseTool<z.infer<typeof in
 }
 
 /** The folder a pattern begins with, and the rest. The path of a file is taken as it is, whatever characters it has. */
-function split(pattern: string, folder: string): { base: string; glob: string } {
+async function split(source: SearchSource, pattern: string, folder: string): Promise<{ base: string; glob: string }> {
   const whole = resolve(folder, pattern);
-  if (findStats(whole)?.isFile()) return { base: dirname(whole), glob: escapeGlob(basename(whole)) };
+  if ((await source.fileTime(whole)) !== undefined) return { base: dirname(whole), glob: escapeGlob(basename(whole)) };
   const { base, rest } = splitGlob(pattern);
   const start = resolve(folder, base);
-  return rest === "" ? { base: dirname(start), glob: escapeGlob(basename(start)) } : { base: start, glob: rest };
+  // The folder itself is no file in it, and what lies above it is none of this search's.
+  return rest === "" && start !== folder
+    ? { base: dirname(start), glob: escapeGlob(basename(start)) }
+    : { base: start, glob: rest };
 }
 
 interface Match {
@@ -71,13 +73,18 @@ async function find(
   const matches = createGlobMatcher(glob);
   const newest = new Newest(SHOWN);
   const slices = new TimeSlices(signal);
-  for (const file of walkFiles(new SkipRules(base, workspace.root, asked), matches, depthOf(glob))) {
+  const source = searchSource(workspace);
+  const rules = await slices.waitFor(source.rules(base, asked));
+  for (const file of walkFiles(source, rules, matches, depthOf(glob))) {
     if (slices.due()) await slices.pause();
-    if (!file) continue;
+    if (file instanceof Promise) await slices.waitFor(file);
+    if (!file || file instanceof Promise) continue;
     const path = join(base, file.path);
     if (file.isLink && !(await isReadable(workspace, path))) continue;
-    const stats = findStats(path);
-    if (stats?.isFile()) newest.add({ path, mtimeMs: stats.mtimeMs });
+    const time = source.fileTime(path);
+    // The disk answers at once, and waiting for each file would cost more than the search.
+    const mtimeMs = time instanceof Promise ? await slices.waitFor(time) : time;
+    if (mtimeMs !== undefined) newest.add({ path, mtimeMs });
   }
   return newest.readable(workspace);
 }
@@ -125,13 +132,4 @@ async function isFile(workspace: Workspace, path: string): Promise<boolean> {
     ({ kind }) => kind === "file",
     () => false,
   );
-}
-
-/** `undefined` also for what may not be looked at, and for names no file can have. */
-function findStats(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }

@@ -2,7 +2,8 @@ import { join, relative } from "node:path";
 import { createGlobMatcher, namesIn } from "./glob-pattern.js";
 import { listMatchingFiles } from "./ripgrep.js";
 import type { SearchPattern } from "./search-pattern.js";
-import { SkipRules } from "./skip-rules.js";
+import type { Pending, SearchSource } from "./search-source.js";
+import type { SkipRules } from "./skip-rules.js";
 import { SortedRuns } from "./sorted-runs.js";
 import { TimeSlices } from "./time-slices.js";
 import { type FoundFile, walkFiles } from "./walk-files.js";
@@ -11,6 +12,7 @@ import { type FoundFile, walkFiles } from "./walk-files.js";
 const FIRST_FILES = 1_024;
 
 export interface CandidateSearch {
+  readonly source: SearchSource;
   /** The real path of the folder to search. */
   readonly folder: string;
   readonly root: string;
@@ -19,6 +21,7 @@ export interface CandidateSearch {
   readonly pattern: SearchPattern;
   readonly ignoreCase: boolean;
   readonly multiline: boolean;
+  /** `null` also where it cannot reach the files. */
   readonly ripgrep: string | null;
   readonly signal: AbortSignal;
 }
@@ -31,9 +34,10 @@ export interface CandidateSearch {
  */
 export async function* findCandidates(search: CandidateSearch): AsyncGenerator<string> {
   const asked = new Set(search.globs.flatMap((glob) => [...namesIn(glob)]));
-  const rules = new SkipRules(search.folder, search.root, asked);
+  const { source } = search;
+  const rules = await new TimeSlices(search.signal).waitFor(source.rules(search.folder, asked));
   const wants = createFilter(search);
-  const walk = withPauses(walkFiles(rules, wants), search.signal);
+  const walk = withPauses(walkFiles(source, rules, wants), search.signal);
   const absolute = (path: string) => join(search.folder, path);
 
   const first = await take(walk, FIRST_FILES);
@@ -75,7 +79,7 @@ function createFilter({ globs, folder, root }: CandidateSearch): (path: string) 
   const prefix = relative(root, folder);
   const tests = globs.map((glob) => {
     const negative = glob.startsWith("!");
-    const plain = glob.replace(/^!/, "").replace(/^\//, "").replace(/\/$/, "/**");
+    const plain = withoutRoot(glob.replace(/^!/, ""), root).replace(/^\//, "").replace(/\/$/, "/**");
     const matches = createGlobMatcher(plain);
     const isMatch = plain.includes("/")
       ? (path: string) => matches(path) || matches(join(prefix, path))
@@ -85,11 +89,17 @@ function createFilter({ globs, folder, root }: CandidateSearch): (path: string) 
   return (path) => tests.every((test) => test(path));
 }
 
-async function* withPauses(files: Iterable<FoundFile | null>, signal: AbortSignal): AsyncGenerator<string> {
+/** A glob may be the absolute path of what it means. */
+function withoutRoot(glob: string, root: string): string {
+  return glob.startsWith(`${root}/`) ? glob.slice(root.length) : glob;
+}
+
+async function* withPauses(files: Iterable<FoundFile | Pending>, signal: AbortSignal): AsyncGenerator<string> {
   const slices = new TimeSlices(signal);
   for (const file of files) {
     if (slices.due()) await slices.pause();
-    if (file && !file.isLink) yield file.path;
+    if (file instanceof Promise) await slices.waitFor(file);
+    else if (file && !file.isLink) yield file.path;
   }
 }
 

@@ -10,6 +10,7 @@ import { findCandidates } from "./grep-candidates.js";
 import { findRipgrep } from "./ripgrep.js";
 import { displayPath, isReadable, resolveExisting } from "./search-base.js";
 import { readSearchPattern, type SearchPattern } from "./search-pattern.js";
+import { searchSource } from "./search-source.js";
 import { type FileMatch, type FoundLine, MAX_WHOLE_BYTES, type SearchTask } from "./search-worker.js";
 import { TimeSlices } from "./time-slices.js";
 
@@ -82,10 +83,12 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
       const pattern = readSearchPattern(call.pattern, call.multiline);
       const { real, kind } = await resolveExisting(workspace, call.path ?? ".");
       if (kind === "other") throw notSearchable(call.path ?? ".");
-      const program = kind === "directory" ? await ripgrep() : null;
+      const { onDisk } = workspace.files;
+      const program = kind === "directory" && onDisk ? await ripgrep() : null;
       const findPaths = (signal: AbortSignal) => {
         if (kind !== "directory") return only(real);
         return findCandidates({
+          source: searchSource(workspace),
           folder: real,
           root: workspace.root,
           globs: globsOf(call),
@@ -101,6 +104,7 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
         signal: context.signal,
         // What ripgrep found matches, so a few files fill the answer.
         maxWorkers: program ? 1 : undefined,
+        files: onDisk ? undefined : workspace.files,
       });
       const mayShow = async (path: string) =>
         (await isReadable(workspace, path)) && (path === real || workspace.needsApproval(path, "read") === null);

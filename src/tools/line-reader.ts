@@ -26,6 +26,8 @@ export interface LineIndex {
   readonly marks: { readonly line: number; readonly offset: number }[];
   /** Number of lines, once the end was seen. */
   total?: number;
+  /** Where the last part of a long line ended: at the start of character `column`, from 1. */
+  part?: { readonly line: number; readonly column: number; readonly offset: number };
 }
 
 export interface RawLine {
@@ -81,7 +83,7 @@ export async function readLines(
 }
 
 /** Where a line begins; `null` when the file has fewer lines, which are then counted in `index.total`. */
-async function seekLine(
+export async function seekLine(
   source: ByteSource,
   index: LineIndex,
   line: number,
@@ -118,7 +120,7 @@ function mark(index: LineIndex, line: number, offset: number): void {
 }
 
 /** The bytes from an offset on. Two buffers take turns, so that one fills while the other is looked at. */
-async function* chunksOf(source: ByteSource, from: number, chunkBytes: number, signal: AbortSignal) {
+export async function* chunksOf(source: ByteSource, from: number, chunkBytes: number, signal: AbortSignal) {
   const size = Math.max(1, Math.min(chunkBytes, source.size - from + 1));
   let [filled, filling] = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)];
   let offset = from;

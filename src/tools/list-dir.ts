@@ -5,6 +5,7 @@ import type { Workspace } from "../contracts/workspace.js";
 import { defineTool } from "../registry/define-tool.js";
 import { type FolderTree, readFolderTree, type TreeEntry } from "./folder-tree.js";
 import { missingPath } from "./missing-path.js";
+import { displayName } from "./search-base.js";
 
 const DEFAULT_DEPTH = 2;
 const MAX_DEPTH = 20;
@@ -63,11 +64,8 @@ function linesOf(entries: readonly TreeEntry[], hidden: number, level: number): 
   return hidden > 0 ? [...lines, `${indent}… ${hidden.toLocaleString("en-US")} more`] : lines;
 }
 
-/** Names with line breaks and other control characters are quoted, so that each entry is one line. */
 function nameOf({ name, kind }: TreeEntry): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  const shown = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/.test(name) ? JSON.stringify(name) : name;
-  return kind === "directory" ? `${shown}/` : shown;
+  return kind === "directory" ? `${displayName(name)}/` : displayName(name);
 }
 
 function noteOf({ kind, size, link, note, entries }: TreeEntry): string {

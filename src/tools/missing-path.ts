@@ -15,7 +15,9 @@ export async function missingPath(workspace: Workspace, path: string, real: stri
 /** None for a folder this user may not list: then there is just no hint. */
 async function namesIn(workspace: Workspace, folder: string): Promise<string[]> {
   try {
-    return (await workspace.files.list(folder)).map((entry) => entry.name);
+    const names = (await workspace.files.list(folder)).map((entry) => entry.name);
+    // One that is not UTF-8 cannot be asked for.
+    return names.filter((name) => !name.includes("\ufffd"));
   } catch (error) {
     if (isHarnessError(error)) return [];
     throw error;

@@ -10,7 +10,7 @@ import { LineIndexes } from "./line-indexes.js";
 import { type ByteSource, createLineIndex } from "./line-reader.js";
 import { missingPath } from "./missing-path.js";
 import { decodeText, encodingOf } from "./text-encoding.js";
-import { MAX_PAGE_CHARS, readPage } from "./text-page.js";
+import { MAX_PAGE_CHARS, type PageRequest, readPage, readPart } from "./text-page.js";
 
 const DEFAULT_LIMIT = 2_000;
 const SAMPLE_BYTES = 64 * 1024;
@@ -24,10 +24,11 @@ const input = z.object({
   path: z.string().min(1).describe("The file, relative to the workspace."),
   offset: z.number().int().min(1).default(1).describe("The first line to read, from 1."),
   limit: z.number().int().min(1).default(DEFAULT_LIMIT).describe("How many lines to read."),
+  column: z.number().int().min(1).optional().describe("Reads on in line offset alone, from this character, from 1."),
 });
 
 const description = `Reads a text file as lines "number⇥text", up to 2,000 lines and 80,000 characters at a time, and says how
-to go on; lines over 2,000 characters are cut. Shows images, lists folders, and says type and size of other files.`;
+to go on; lines over 2,000 characters are cut, and column reads on in one. Shows images, lists folders, and says type and size of other files.`;
 
 /**
  * The tool `read_file`: a page of lines of any text file, an image, or what is in a folder.
@@ -39,12 +40,12 @@ export function createReadFileTool(workspace: Workspace): BaseTool<z.infer<typeo
   const { files } = workspace;
   const indexes = new LineIndexes();
 
-  async function readPath({ path, offset, limit }: z.infer<typeof input>, real: string, context: ToolContext) {
+  async function readPath({ path, ...page }: z.infer<typeof input>, real: string, context: ToolContext) {
     context.signal.throwIfAborted();
     if ((await files.stat(real)).kind === "directory") return listing(workspace, path, real);
     const file = await files.open(real);
     try {
-      return await readFile({ path, offset, limit, file, indexes, workspace, context });
+      return await readFile({ path, ...page, file, indexes, workspace, context });
     } finally {
       await file.close();
     }
@@ -95,13 +96,17 @@ async function readFile({ path, file, indexes, workspace, context, ...page }: Re
   if (encoding.name !== "utf-8") {
     const text = await utf16Text(path, file);
     const source = bytesSource(Buffer.from(text));
-    return readPage({ path, ...page, source, index: createLineIndex(0, Buffer.from(text)), countAll: true, signal });
+    return readText({ path, ...page, source, index: createLineIndex(0, Buffer.from(text)), countAll: true, signal });
   }
   const kind = binaryKind(start);
   if (kind) return `"${path}" is not a text: ${kind}, ${sizeOf(file)}.`;
   const index = indexes.of(file, () => createLineIndex(encoding.hasBom ? 3 : 0, start.subarray(0, SAMPLE_BYTES)));
   const source = isSmall ? bytesSource(start) : fileSource(file);
-  return readPage({ path, ...page, source, index, countAll: isSmall, signal });
+  return readText({ path, ...page, source, index, countAll: isSmall, signal });
+}
+
+function readText({ column, ...page }: PageRequest & { readonly column?: number }): Promise<string> {
+  return column === undefined ? readPage(page) : readPart({ ...page, column });
 }
 
 async function readStart(file: OpenFile, size: number): Promise<Buffer> {

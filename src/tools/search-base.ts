@@ -18,6 +18,7 @@ export async function resolveFolder(workspace: Workspace, path: string): Promise
 export async function resolveExisting(workspace: Workspace, path: string) {
   const real = await workspace.resolve(path, "read");
   const kind = await kindOf(workspace, path);
+  if (!workspace.files.onDisk) return { real, kind };
   try {
     await access(real, kind === "directory" ? constants.R_OK | constants.X_OK : constants.R_OK);
   } catch (cause) {
@@ -31,7 +32,7 @@ async function kindOf(workspace: Workspace, path: string): Promise<FileStat["kin
   try {
     return (await workspace.files.stat(path)).kind;
   } catch (cause) {
-    if (isHarnessError(cause) && cause.code !== "PATH_NOT_FOUND") throw cause;
+    if (!isHarnessError(cause, "PATH_NOT_FOUND")) throw cause;
     throw new ToolError("PATH_NOT_FOUND", {
       message: `"${path}" does not exist in "${workspace.root}". Pass a path relative to it, or none to search all of it.`,
       cause,
@@ -39,10 +40,18 @@ async function kindOf(workspace: Workspace, path: string): Promise<FileStat["kin
   }
 }
 
-/** As the model names it: relative to the workspace, or absolute in a further folder it may read. */
+/**
+ * As the model names it: relative to the workspace, or absolute in a further folder it may read. One with a line break or
+ * another control character is quoted, so that each path of a list is one line.
+ */
 export function displayPath(workspace: Workspace, path: string): string {
   const inside = relative(workspace.root, path);
-  return inside.startsWith("..") && (inside === ".." || inside[2] === "/") ? path : inside || ".";
+  return displayName(inside.startsWith("..") && (inside === ".." || inside[2] === "/") ? path : inside || ".");
+}
+
+export function displayName(name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  return /[\u0000-\u001f\u007f\u0085\u2028\u2029]/.test(name) ? JSON.stringify(name) : name;
 }
 
 /** Whether the sandbox lets a found file be read. */

@@ -1,4 +1,4 @@
-/** What a worker is started with. */
+/** What is searched for, and what of it is told. */
 export interface SearchTask {
   readonly source: string;
   readonly flags: string;
@@ -11,6 +11,25 @@ export interface SearchTask {
   readonly after: number;
   /** Lines collected of one file at most. */
   readonly maxLines: number;
+}
+
+/** What a worker is started with. */
+export interface WorkerTask extends SearchTask {
+  /** Where files come from that are not on this machine's disk: see `ByteBridge`. */
+  readonly bridge?: SharedBytes;
+}
+
+/** Memory through which a thread that cannot wait for promises reads a file: it asks, sleeps, and finds the bytes. */
+export interface SharedBytes {
+  /** 1 when an answer is there, and how many bytes it has; -1 when the file cannot be read. */
+  readonly state: SharedArrayBuffer;
+  readonly bytes: SharedArrayBuffer;
+}
+
+/** Asks for the bytes of a file from a position on. */
+export interface BytesRequest {
+  readonly bytesOf: string;
+  readonly position: number;
 }
 
 /** Number, whether it matches, and text of a line. */
@@ -81,7 +100,7 @@ function searchGroup(paths) {
 function searchPath(path) {
   let file;
   try {
-    file = fs.openSync(path, OPEN_FLAGS);
+    file = task.bridge ? new BridgedFile(path) : new DiskFile(path);
     const found = new FileScan();
     let isTooLarge = false;
     for (const text of readTexts(file)) {
@@ -89,14 +108,69 @@ function searchPath(path) {
       else if (!found.scan(text)) break;
     }
     if (found.count === 0 && !isTooLarge) return null;
-    if (hasDescriptors && fs.readlinkSync("/proc/self/fd/" + file) !== path) return null;
+    if (file.isExchanged()) return null;
     return { path, count: found.count, lines: found.lines, isTooLarge };
   } catch (error) {
     if (error.code === undefined) throw error;
     return null; // gone, or not readable
   } finally {
-    if (file !== undefined) fs.closeSync(file);
+    file?.close();
   }
+}
+
+class DiskFile {
+  #path;
+  #file;
+
+  constructor(path) {
+    this.#path = path;
+    this.#file = fs.openSync(path, OPEN_FLAGS);
+  }
+
+  /** Reads on; fewer bytes than there is room for at the end only. */
+  read(target) {
+    return fs.readSync(this.#file, target, 0, target.length, null);
+  }
+
+  isExchanged() {
+    return hasDescriptors && fs.readlinkSync("/proc/self/fd/" + this.#file) !== this.#path;
+  }
+
+  close() {
+    fs.closeSync(this.#file);
+  }
+}
+
+/** Read by the thread that started this one, which also looks whether it is the file that was asked for. */
+class BridgedFile {
+  #path;
+  #position = 0;
+
+  constructor(path) {
+    this.#path = path;
+  }
+
+  read(target) {
+    const state = new Int32Array(task.bridge.state);
+    let filled = 0;
+    for (let count = 1; count > 0 && filled < target.length; ) {
+      Atomics.store(state, 0, 0);
+      parentPort.postMessage({ bytesOf: this.#path, position: this.#position });
+      Atomics.wait(state, 0, 0);
+      if (state[1] < 0) throw Object.assign(new Error("not readable"), { code: "EIO" });
+      count = Math.min(state[1], target.length - filled);
+      target.set(new Uint8Array(task.bridge.bytes, 0, count), filled);
+      filled += count;
+      this.#position += count;
+    }
+    return filled;
+  }
+
+  isExchanged() {
+    return false;
+  }
+
+  close() {}
 }
 
 const TOO_LARGE = {};
@@ -105,7 +179,7 @@ const TOO_LARGE = {};
 function* readTexts(file) {
   let filled = 0;
   for (let first = true; ; ) {
-    const read = fs.readSync(file, buffer, filled, buffer.length - filled, null);
+    const read = file.read(buffer.subarray(filled));
     let end = filled + read;
     let isLast = end < buffer.length; // a file answers less than was asked for at its end only
     if (first && hasMark(0xff, 0xfe)) return yield* readUtf16(file, end, "utf-16le");
@@ -149,9 +223,12 @@ function decode(start, end) {
 }
 
 function* readUtf16(file, filled, encoding) {
-  if (fs.fstatSync(file).size > MAX_WHOLE_BYTES) return yield TOO_LARGE;
-  const rest = fs.readFileSync(file);
-  const text = new TextDecoder(encoding).decode(Buffer.concat([buffer.subarray(0, filled), rest]));
+  while (filled === buffer.length) {
+    if (buffer.length >= MAX_WHOLE_BYTES) return yield TOO_LARGE;
+    enlarge();
+    filled += file.read(buffer.subarray(filled));
+  }
+  const text = new TextDecoder(encoding).decode(buffer.subarray(0, filled));
   if (text !== "") yield { text };
 }
 

@@ -1,6 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
+import type { FolderFacts } from "./search-source.js";
+
+/** Larger files hold no rules: reading them for each search would take longer than what they could save. */
+export const MAX_RULES_BYTES = 1024 * 1024;
 
 const VERSION_CONTROL = new Set([".git", ".hg", ".svn", ".jj", ".bzr"]);
 const NOISE = new Set(["node_modules", "__pycache__", ".venv", "venv", ".tox", "dist", "build"]);
@@ -37,6 +40,8 @@ export class SkipRules {
     readonly base: string,
     root: string,
     private readonly asked: ReadonlySet<string>,
+    /** Tells of `base` and the folders above it, and below it for `skipsPath`. */
+    private readonly look: (folder: string) => FolderFacts,
   ) {
     this.start = this.#above(base, root);
   }
@@ -54,12 +59,12 @@ export class SkipRules {
   }
 
   /** The rules inside a folder of `parent`, or `null` when the folder is skipped. */
-  enter(parent: FolderRules, name: string, has: (name: string) => boolean): FolderRules | null {
+  enter(parent: FolderRules, name: string, inside: FolderFacts): FolderRules | null {
     const folder = `${parent.folder === "/" ? "" : parent.folder}/${name}`;
     if (!this.#isSkipped(parent, name, true)) {
-      return open({ ...parent, folder, layers: parent.layers.map((layer) => overruled(layer, folder)) }, has);
+      return open({ ...parent, folder, layers: parent.layers.map((layer) => overruled(layer, folder)) }, inside);
     }
-    return this.asked.has(name) ? open({ folder, layers: [], noise: false }, has) : null;
+    return this.asked.has(name) ? open({ folder, layers: [], noise: false }, inside) : null;
   }
 
   /** Whether a file or folder directly inside a folder is skipped. */
@@ -80,7 +85,7 @@ export class SkipRules {
     if (known !== undefined) return known;
     const slash = path.lastIndexOf("/");
     const parent = this.#folderRules(path.slice(0, Math.max(0, slash)));
-    const rules = parent && this.enter(parent, path.slice(slash + 1), existsIn(join(this.base, path)));
+    const rules = parent && this.enter(parent, path.slice(slash + 1), this.look(join(this.base, path)));
     this.#known.set(path, rules);
     return rules;
   }
@@ -99,25 +104,27 @@ export class SkipRules {
 
   /** Walks down to `base` as a search would. What lies below something skipped was asked for, so nothing is skipped there. */
   #above(base: string, root: string): FolderRules {
-    const top = findRepository(base) ?? (isInside(base, root) ? root : base);
-    let rules = open({ folder: top, layers: excludeLayer(top), noise: false }, existsIn(top));
+    const { look } = this;
+    const top = findRepository(base, look) ?? (isInside(base, root) ? root : base);
+    const exclude = readLayer(top, look(top), ".git/info/exclude").map((layer) => ({
+      ...layer,
+      isExclude: true as const,
+    }));
+    let rules = open({ folder: top, layers: exclude, noise: false }, look(top));
     for (const name of relative(top, base).split(sep).filter(Boolean)) {
       const folder = join(rules.folder, name);
       const skipped = this.#isSkipped({ ...rules, noise: rules.layers.length === 0 }, name, true);
-      if (skipped) return open({ folder: base, layers: [], noise: false }, existsIn(base));
-      rules = open(
-        { ...rules, folder, layers: rules.layers.map((layer) => overruled(layer, folder)) },
-        existsIn(folder),
-      );
+      if (skipped) return open({ folder: base, layers: [], noise: false }, look(base));
+      rules = open({ ...rules, folder, layers: rules.layers.map((layer) => overruled(layer, folder)) }, look(folder));
     }
     return { ...rules, noise: !rules.layers.some(({ isExclude }) => !isExclude) };
   }
 }
 
 /** Adds the folder's own `.gitignore`. A repository inside another does not obey the outer one. */
-function open(rules: FolderRules, has: (name: string) => boolean): FolderRules {
-  const outer = has(".git") && rules.layers.every(({ folder }) => folder !== rules.folder) ? [] : rules.layers;
-  const own = has(".gitignore") ? readLayer(rules.folder, join(rules.folder, ".gitignore")) : [];
+function open(rules: FolderRules, inside: FolderFacts): FolderRules {
+  const outer = inside.has(".git") && rules.layers.every(({ folder }) => folder !== rules.folder) ? [] : rules.layers;
+  const own = inside.has(".gitignore") ? readLayer(rules.folder, inside, ".gitignore") : [];
   return { ...rules, layers: [...outer, ...own] };
 }
 
@@ -129,27 +136,16 @@ function overruled(layer: Layer, folder: string): Layer {
   return { ...layer, rules: ignore({ ignorecase: false }).add(layer.rules).add(exception) };
 }
 
-function excludeLayer(top: string): Layer[] {
-  return readLayer(top, join(top, ".git", "info", "exclude")).map((layer) => ({ ...layer, isExclude: true }));
-}
-
 /** No layer for a file that is missing or cannot be read: then nothing tells what to ignore. */
-function readLayer(folder: string, path: string): Layer[] {
-  try {
-    return [{ folder, rules: ignore({ ignorecase: false }).add(readFileSync(path, "utf8")) }];
-  } catch {
-    return [];
-  }
+function readLayer(folder: string, inside: FolderFacts, path: string): Layer[] {
+  const text = inside.text(path);
+  return text === null ? [] : [{ folder, rules: ignore({ ignorecase: false }).add(text) }];
 }
 
-function existsIn(folder: string): (name: string) => boolean {
-  return (name) => existsSync(join(folder, name));
-}
-
-function findRepository(folder: string): string | undefined {
-  if (existsSync(join(folder, ".git"))) return folder;
+function findRepository(folder: string, look: (folder: string) => FolderFacts): string | undefined {
+  if (look(folder).has(".git")) return folder;
   const parent = dirname(folder);
-  return parent === folder ? undefined : findRepository(parent);
+  return parent === folder ? undefined : findRepository(parent, look);
 }
 
 function isInside(path: string, folder: string): boolean {

@@ -1,3 +1,4 @@
+import { readLinePart } from "./line-part.js";
 import { type ByteSource, type LineIndex, type RawLine, readLines } from "./line-reader.js";
 
 /** Unit: characters. */
@@ -24,8 +25,9 @@ export async function readPage({ source, index, path, offset, limit, countAll, s
   let isDamaged = false;
   const accept = (line: RawLine) => {
     if (shown.length >= limit) return false;
-    const { text, isValid } = lineText(line);
-    const rendered = `${offset + shown.length}\t${text}`;
+    const number = offset + shown.length;
+    const { text, isValid } = lineText(line, number);
+    const rendered = `${number}\t${text}`;
     if (chars + rendered.length + 1 > MAX_PAGE_CHARS) return false;
     chars += rendered.length + 1;
     shown.push(rendered);
@@ -49,7 +51,34 @@ export async function readPage({ source, index, path, offset, limit, countAll, s
   return notes.length > 0 ? `${shown.join("\n")}\n\n${notes.join("\n")}` : shown.join("\n");
 }
 
-function lineText({ bytes, byteLength }: RawLine): { text: string; isValid: boolean } {
+export type PartRequest = Omit<PageRequest, "limit" | "countAll"> & {
+  /** The first character, from 1, counted as strings count. */
+  readonly column: number;
+};
+
+/** A page of one line as `N⇥text`, and behind it which characters these are and how to go on. */
+export async function readPart({ source, index, path, offset, column, signal }: PartRequest): Promise<string> {
+  const part = await readLinePart({ source, index, line: offset, column, maxChars: MAX_PAGE_CHARS, signal });
+  if (!part && index.total === 0) return `"${path}" is empty.`;
+  if (!part)
+    return `"${path}" has ${plural(index.total!.toLocaleString("en-US"), "line")}; there is no line ${offset}.`;
+  const { text } = part;
+  const last = part.column + text.length - 1;
+  if (text === "" && column > 1) {
+    return `Line ${offset} of "${path}" has ${plural(last.toLocaleString("en-US"), "character")}; there is no character ${column}.`;
+  }
+  const goOn = {
+    "rest of the line": `. Go on with offset=${offset}, column=${last + 1}.`,
+    "next line": `${text === "" ? "" : ": the end of the line"}. Go on with offset=${offset + 1}.`,
+    "end of the file": ": the end of the file.",
+  };
+  const characters = text === "" ? " is empty" : `, characters ${part.column}-${last}`;
+  const notes = [`[Line ${offset}${characters}${goOn[part.next]}]`];
+  if (text.includes("\ufffd")) notes.push("[Where it says \ufffd, bytes may not be UTF-8.]");
+  return `${offset}\t${text}\n\n${notes.join("\n")}`;
+}
+
+function lineText({ bytes, byteLength }: RawLine, number: number): { text: string; isValid: boolean } {
   const isWhole = bytes.length === byteLength;
   // A cut may have gone through a character: `stream` leaves half a one out.
   const decoded = isWhole
@@ -59,7 +88,8 @@ function lineText({ bytes, byteLength }: RawLine): { text: string; isValid: bool
   const isValid = !text.includes("\ufffd") || bytes.includes("\ufffd");
   if (isWhole && text.length <= MAX_LINE_CHARS) return { text, isValid };
   const kept = text.slice(0, MAX_LINE_CHARS).replace(/[\ud800-\udbff]$/, "");
-  return { text: `${kept}… [line cut: it has ${byteLength.toLocaleString("en-US")} bytes]`, isValid };
+  const rest = `it has ${byteLength.toLocaleString("en-US")} bytes; go on with offset=${number}, column=${kept.length + 1}`;
+  return { text: `${kept}… [line cut: ${rest}]`, isValid };
 }
 
 function plural(count: string, noun: string): string {

@@ -22,4 +22,20 @@ export class TimeSlices {
     this.signal.throwIfAborted();
     this.#startedAt = performance.now();
   }
+
+  /** Waits for a step of work. @throws what it throws, or the signal's reason as soon as it has aborted */
+  async waitFor<T>(work: T | Promise<T>): Promise<T> {
+    const { signal } = this;
+    signal.throwIfAborted();
+    let onAbort = () => {};
+    const aborted = new Promise<never>((_, reject) => {
+      onAbort = () => reject(signal.reason);
+      signal.addEventListener("abort", onAbort);
+    });
+    try {
+      return await Promise.race([work, aborted]);
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
 }

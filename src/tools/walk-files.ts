@@ -1,9 +1,6 @@
-import { type Dirent, existsSync, opendirSync, readdirSync, statSync } from "node:fs";
+import type { FolderEntry, Pending, SearchSource } from "./search-source.js";
 import type { SkipRules } from "./skip-rules.js";
-import { SortedRuns } from "./sorted-runs.js";
 
-/** Larger folders hold some thousand files and are read in pieces. Unit: bytes of the folder itself. */
-const LARGE_FOLDER_BYTES = 64 * 1024;
 /** Entries looked at without a stop. */
 const PIECE = 256;
 
@@ -17,24 +14,24 @@ export interface FoundFile {
 /**
  * The files below `rules.base` that are not skipped, in path order: by name, folder by folder.
  *
- * Reads one folder at a time, when the consumer gets there, so stopping early costs nothing. Synchronous, since that is
- * a third faster; it yields `null` after each folder and within large ones, so that its consumer can pause
- * (`TimeSlices`). Links to folders are not followed, and folders that cannot be read count as empty.
+ * Reads one folder at a time, when the consumer gets there, so stopping early costs nothing. Yields `null` after
+ * each folder and within large ones, so that its consumer can pause, and promises that it has to wait for (`TimeSlices`). Links to folders are not followed, and folders that cannot be read count as empty.
  *
  * @param wants asked first for the path of each file, since ignore rules cost more
  * @param maxDepth how many folders deep files may lie; 1 is the base folder itself
  */
 export function* walkFiles(
+  source: SearchSource,
   rules: SkipRules,
   wants: (path: string) => boolean,
   maxDepth = Number.POSITIVE_INFINITY,
-): Generator<FoundFile | null> {
-  const start = yield* readFolder(rules.base);
+): Generator<FoundFile | Pending> {
+  const start = yield* source.readFolder(rules.base);
   const open = [{ rules: rules.start, prefix: "", entries: start.entries[Symbol.iterator]() }];
   let steps = 0;
   for (let folder = open.at(-1); folder; folder = open.at(-1)) {
     if (++steps % PIECE === 0) yield null;
-    const { value: entry } = folder.entries.next() as { value: Dirent | undefined };
+    const { value: entry } = folder.entries.next() as { value: FolderEntry | undefined };
     if (!entry) {
       open.pop();
     } else if (!entry.isDirectory()) {
@@ -43,46 +40,11 @@ export function* walkFiles(
       const isWanted = (isLink || entry.isFile()) && wants(path) && !rules.skips(folder.rules, entry.name, false);
       if (isWanted) yield { path, isLink };
     } else if (open.length < maxDepth && !rules.skips(folder.rules, entry.name, true)) {
-      const { entries, has } = yield* readFolder(`${folder.rules.folder}/${entry.name}`);
-      const inner = rules.enter(folder.rules, entry.name, has);
+      const inside = yield* source.readFolder(`${folder.rules.folder}/${entry.name}`);
+      const inner = rules.enter(folder.rules, entry.name, inside);
       const prefix = `${folder.prefix}${entry.name}/`;
-      if (inner) open.push({ rules: inner, prefix, entries: entries[Symbol.iterator]() });
+      if (inner) open.push({ rules: inner, prefix, entries: inside.entries[Symbol.iterator]() });
       yield null;
     }
   }
-}
-
-interface Folder {
-  /** By name. */
-  readonly entries: Iterable<Dirent>;
-  has(name: string): boolean;
-}
-
-function* readFolder(folder: string): Generator<null, Folder> {
-  try {
-    if (statSync(folder).size > LARGE_FOLDER_BYTES) return yield* readLargeFolder(folder);
-    const entries = readdirSync(folder, { withFileTypes: true }).sort(byName);
-    return { entries, has: (name) => entries.some((entry) => entry.name === name) };
-  } catch {
-    return { entries: [], has: () => false };
-  }
-}
-
-function* readLargeFolder(folder: string): Generator<null, Folder> {
-  const entries = new SortedRuns<Dirent>(byName);
-  const directory = opendirSync(folder, { bufferSize: PIECE });
-  try {
-    let count = 0;
-    for (let entry = directory.readSync(); entry; entry = directory.readSync()) {
-      entries.add(entry);
-      if (++count % PIECE === 0) yield null;
-    }
-  } finally {
-    directory.closeSync();
-  }
-  return { entries: entries.sorted(), has: (name) => existsSync(`${folder}/${name}`) };
-}
-
-function byName(a: Dirent, b: Dirent): number {
-  return a.name < b.name ? -1 : 1;
 }

@@ -98,13 +98,64 @@ test("text among content parts is bounded, images and files stay", async () => {
   expect(whole).toContain("The end.");
 });
 
-test("an image alone is left alone, however large", async () => {
-  const image: ContentPart = { type: "image", mediaType: "image/png", data: "A".repeat(100_000) };
+const image = (length: number, letter = "A"): ContentPart => ({
+  type: "image",
+  mediaType: "image/png",
+  data: letter.repeat(length),
+});
+const MIB = 1024 * 1024;
 
-  const { result } = await ran({ output: [image] });
+test("an image that a model can take stays as it is", async () => {
+  const { result } = await ran({ output: [image(5 * MIB)] });
 
-  expect(result).toMatchObject({ output: [image] });
+  expect(result).toEqual(expect.objectContaining({ output: [image(5 * MIB)] }));
   expect(result).not.toHaveProperty("artifact");
+});
+
+test("an image or file that is too large is kept outside, and a text in its place says what and where it is", async () => {
+  const file: ContentPart = { type: "file", mediaType: "application/pdf", data: "QUFB".repeat(2 * MIB), name: "a.pdf" };
+  const parts: ContentPart[] = [
+    { type: "text", text: "first" },
+    image(5 * MIB + 4),
+    file,
+    image(8),
+    { type: "text", text: "last" },
+  ];
+
+  const { result, workspace } = await ran({ output: parts });
+
+  const [first, large, pdf, small, last] = result.output as ContentPart[];
+  expect([first, small, last]).toEqual([parts[0], parts[3], parts[4]]);
+  const told = /^\[(.*) is left out: it is too large for the conversation\. It is in "(.*)"\.\]$/;
+  const [, whatImage, imagePath] = told.exec((large as { text: string }).text)!;
+  const [, whatFile, filePath] = told.exec((pdf as { text: string }).text)!;
+  expect([whatImage, whatFile]).toEqual([
+    "An image of type image/png, 3932163 bytes,",
+    `A file "a.pdf" of type application/pdf, ${6 * MIB} bytes,`,
+  ]);
+  expect(result.artifact).toMatchObject({ path: imagePath, mediaType: "image/png" });
+  expect(Buffer.from(await workspace.files.read(filePath!)).equals(Buffer.alloc(6 * MIB, "AAA"))).toBe(true);
+});
+
+test("images that do not fit together, or are too many, are kept outside from there on", async () => {
+  const large = await ran({ output: Array.from({ length: 6 }, () => image(4 * MIB)) });
+  const many = await ran({ output: Array.from({ length: 102 }, () => image(4)) });
+
+  const kinds = (result: ToolResult) => (result.output as ContentPart[]).map(({ type }) => type);
+  expect(kinds(large.result)).toEqual([...Array(5).fill("image"), "text"]);
+  expect(kinds(many.result)).toEqual([...Array(100).fill("image"), "text", "text"]);
+});
+
+test("an image that cannot be kept is left out, and the output says so", async () => {
+  const without = await ran({ output: [image(6 * MIB)] }, {}, null);
+  const damaged = await ran({ output: [image(6 * MIB, "!")] });
+
+  for (const { result } of [without, damaged]) {
+    expect(result.output).toEqual([
+      { type: "text", text: expect.stringMatching(/ 6291456 characters of base64, .* It was not kept\.\]$/) },
+    ]);
+    expect(result).not.toHaveProperty("artifact");
+  }
 });
 
 test("an error result is moved out like any other, and a thrown message is cut", async () => {

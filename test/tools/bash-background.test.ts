@@ -11,6 +11,9 @@ import { processesWith } from "../workspace/open-shell.js";
 import { openWorkspace, temporaryFolder } from "../workspace/temporary-workspace.js";
 import { callTool } from "./call-tool.js";
 
+/** How long what is waited for may take on a busy machine. */
+const PATIENT = { timeout: 30_000 };
+
 async function openBackground() {
   const root = await temporaryFolder();
   const mark = `mark-${Math.random()}`;
@@ -74,7 +77,7 @@ test("a character or a colour that is half written is read once it is whole", as
   await start(
     `printf 'a\\xf0\\x9f\\033[1'; touch half; while [ ! -e go ]; do sleep 0.01; done; printf ';31mb\\xf0\\x9f\\x98\\x80c\\n'`,
   );
-  await expect.poll(() => existsSync(`${root}/half`)).toBe(true);
+  await expect.poll(() => existsSync(`${root}/half`), PATIENT).toBe(true);
   const early = await readUntil("bash_1", "a");
   await callTool(createBashTool(await openWorkspace({ root })), { command: "touch go" });
   const late = await readUntil("bash_1", "c\n");
@@ -135,8 +138,8 @@ test("the end of a command is told once, to the agent that started it", async ()
   const remind = (to: typeof about) => bash.reminder!(to);
 
   const heard: string[] = [];
-  await expect.poll(() => heard.push(...[remind(child)].filter((told) => told !== null))).toBe(1);
-  await expect.poll(() => heard.push(...[remind(about)].filter((told) => told !== null))).toBe(2);
+  await expect.poll(() => heard.push(...[remind(child)].filter((told) => told !== null)), PATIENT).toBe(1);
+  await expect.poll(() => heard.push(...[remind(about)].filter((told) => told !== null)), PATIENT).toBe(2);
 
   expect(heard[0]).toMatch(
     /^Ended in the background:\n- bash_3 \(true\): exit code 0 after [\d.]+ s\nbash_output shows/,
@@ -153,7 +156,7 @@ test("what an agent has read of a command's end is not told again, and a sub-age
   await start("true", { transcriptId: "child" });
 
   let told: string | null = null;
-  await expect.poll(() => (told = bash.reminder!(about))).not.toBeNull();
+  await expect.poll(() => (told = bash.reminder!(about)), PATIENT).not.toBeNull();
 
   expect(told).toContain("bash_2");
   expect(told).not.toContain("bash_1");
@@ -200,7 +203,7 @@ test("sixteen run at a time, and no more", async () => {
   await kill("bash_7");
 
   expect((await start("sleep 60")).details).toEqual({ taskId: "bash_17" });
-  await expect.poll(() => survivors().length).toBeGreaterThanOrEqual(16);
+  await expect.poll(() => survivors().length, PATIENT).toBeGreaterThanOrEqual(16);
 });
 
 test("commands end with their session, all of them with the tool, and nothing of them is left", async () => {
@@ -220,7 +223,7 @@ test("closing the workspace ends them, also when the shell is the host's own", a
   const { workspace: inner, survivors } = await openBackground();
   const workspace = await openWorkspace({ root: inner.root, shell: { run: (request) => inner.shell.run(request) } });
   await callTool(createBashTool(workspace), { command: "sleep 60", run_in_background: true });
-  await expect.poll(() => survivors().length).toBeGreaterThan(0);
+  await expect.poll(() => survivors().length, PATIENT).toBeGreaterThan(0);
 
   await workspace.close();
 

@@ -62,3 +62,18 @@ test("folders that others trust are asked for, and the call claims its folder", 
   expect(tool.checkPermission!({ path: "src" }, about)).toEqual({ behavior: "passthrough" });
   expect(tool.claims!({ path: "./src/../lib" })).toEqual([{ mode: "write", key: `file:${join(root, "lib")}` }]);
 });
+
+test("the journal is told which folders are made, outermost first, and nothing of one that exists", async () => {
+  const told: unknown[] = [];
+  const { root, workspace } = await temporaryWorkspace({
+    journal: { before: async (change) => void told.push(change) },
+  });
+  const tool = createCreateDirTool(workspace);
+  await mkdir(join(root, "a"));
+
+  await callTool(tool, { path: "a/b/c" });
+  await callTool(tool, { path: "a/b" });
+
+  const path = join(root, "a/b/c");
+  expect(told).toMatchObject([{ path, before: null, folders: [join(root, "a/b"), path] }]);
+});

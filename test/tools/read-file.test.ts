@@ -11,7 +11,7 @@ import { callTool } from "./call-tool.js";
 async function setUp() {
   const { root, outside, workspace } = await temporaryWorkspace();
   const tool = createReadFileTool(workspace);
-  const read = async (path: string, page: { offset?: number; limit?: number } = {}) =>
+  const read = async (path: string, page: { offset?: number; limit?: number; column?: number } = {}) =>
     (await callTool(tool, { path, ...page })).text;
   const put = (path: string, content: string | Uint8Array) => writeFile(join(root, path), content);
   return { root, outside, workspace, tool, read, put };
@@ -56,7 +56,7 @@ test("long lines are cut with a note, pages at a line's end", async () => {
   await put("wide.txt", `${"z".repeat(1_000)}\n`.repeat(200));
 
   expect(await read("long.txt")).toBe(
-    `1\t${"é".repeat(1_999)}… [line cut: it has 13,002 bytes]\n2\t${"y".repeat(2_000)}\n3\tend`,
+    `1\t${"é".repeat(1_999)}… [line cut: it has 13,002 bytes; go on with offset=1, column=2000]\n2\t${"y".repeat(2_000)}\n3\tend`,
   );
   const page = await read("wide.txt");
   expect(page.length).toBeLessThan(80_100);
@@ -233,7 +233,9 @@ test("one line of any length is read with flat memory", async () => {
   await file.write("x".repeat(10_000), 0);
   await file.close();
 
-  expect(await read("sparse")).toMatch(/^1\tx{2000}… \[line cut: it has 209,715,200 bytes\]$/);
+  expect(await read("sparse")).toMatch(
+    /^1\tx{2000}… \[line cut: it has 209,715,200 bytes; go on with offset=1, column=2001\]$/,
+  );
 });
 
 test("an aborted read stops", async () => {
@@ -263,4 +265,100 @@ test("any page of any text is what splitting it would give", { timeout: 3_600_00
     }),
     { numRuns: process.env.PROVE ? 20_000 : 300 },
   );
+});
+
+/** Reads one line from its first character to its end, as the notes say, and answers the parts. */
+async function partsOf(read: (page: { offset: number; column: number }) => Promise<string>, offset: number) {
+  const parts: string[] = [];
+  for (let column = 1; ; ) {
+    const [, number, text, note] = /^(\d+)\t(.*)\n\n\[(.*?)\]/s.exec(await read({ offset, column }))!;
+    expect(number).toBe(String(offset));
+    parts.push(text!);
+    const next = /offset=(\d+), column=(\d+)/.exec(note!);
+    if (!next) return { parts, note };
+    expect(next[1]).toBe(String(offset));
+    column = Number(next[2]);
+  }
+}
+
+test("a line of any length is read part by part, whole characters each, in every encoding", async () => {
+  const { read, put } = await setUp();
+  const line = fc
+    .array(fc.constantFrom("a", "é", "€", "😀", "\ufffd", "x".repeat(79_990), "😀".repeat(39_999)), { maxLength: 12 })
+    .map((pieces) => pieces.join(""));
+  const encoding = fc.constantFrom("utf-8", "utf-16le", "utf-16be");
+
+  await fc.assert(
+    fc.asyncProperty(
+      line,
+      encoding,
+      fc.boolean(),
+      fc.constantFrom("", "\n", "\r\nend"),
+      async (text, name, hasBom, end) => {
+        fc.pre(text !== "");
+        await put("long", encodeText(`first\n${text}${end}`, { name, hasBom: hasBom || name !== "utf-8" }));
+
+        const { parts, note } = await partsOf((page) => read("long", page), 2);
+
+        expect(parts.join("")).toBe(text);
+        expect(parts.slice(0, -1).every((part) => part.length >= 79_999 && part.length <= 80_000)).toBe(true);
+        expect(parts.some((part) => /\p{Surrogate}/u.test(part))).toBe(false);
+        expect(note).toMatch(end === "\r\nend" ? /Go on with offset=3\.$/ : /the end of the file\.$/);
+      },
+    ),
+    { numRuns: process.env.PROVE ? 2_000 : 25 },
+  );
+});
+
+test("a column in the middle of a character, behind the line, or of a line that is not there", async () => {
+  const { read, put } = await setUp();
+  await put("a", "x😀y\r\n\nend");
+  await put("damaged", Buffer.from([0x61, 0xff, 0x62]));
+  await put("empty", "");
+
+  expect(await read("a", { column: 3 })).toBe(
+    "1\t😀y\n\n[Line 1, characters 2-4: the end of the line. Go on with offset=2.]",
+  );
+  expect(await read("a", { column: 5 })).toBe(`Line 1 of "a" has 4 characters; there is no character 5.`);
+  expect(await read("a", { offset: 2, column: 1 })).toBe("2\t\n\n[Line 2 is empty. Go on with offset=3.]");
+  expect(await read("a", { offset: 4, column: 1 })).toBe(`"a" has 3 lines; there is no line 4.`);
+  expect(await read("empty", { column: 1 })).toBe(`"empty" is empty.`);
+  expect(await read("damaged", { column: 2 })).toBe(
+    "1\t\ufffdb\n\n[Line 1, characters 2-3: the end of the file.]\n[Where it says \ufffd, bytes may not be UTF-8.]",
+  );
+});
+
+test("a line of 50 MB is read to its end with flat memory, each part reading no more than it shows", async () => {
+  const { workspace, put } = await setUp();
+  await put("line.json", Buffer.concat([Buffer.from("first\n"), Buffer.alloc(50 * 1024 * 1024, "0123456789é")]));
+  let bytesRead = 0;
+  let largest = 0;
+  const open = async (path: string) => {
+    const file = await workspace.files.open(path);
+    const read = async (target: Uint8Array, position: number) => {
+      largest = Math.max(largest, target.length);
+      const count = await file.read(target, position);
+      bytesRead += count;
+      return count;
+    };
+    return { ...file, read };
+  };
+  const tool = createReadFileTool({ ...workspace, files: { ...workspace.files, open } });
+  await utimes(await workspace.resolve("line.json", "read"), 1, 1);
+  let chars = 0;
+
+  const { parts } = await partsOf(async (page) => (await callTool(tool, { path: "line.json", ...page })).text, 2);
+
+  for (const part of parts) chars += part.length;
+  expect(chars).toBe(Math.ceil((50 * 1024 * 1024 * 11) / 12));
+  expect(largest).toBeLessThanOrEqual(512 * 1024);
+  // Chunks are read ahead, so a part costs a few of them, wherever it lies.
+  expect(bytesRead / parts.length).toBeLessThan(1024 * 1024);
+});
+
+test("a name that no path can spell is not proposed", async () => {
+  const { read, root } = await setUp();
+  await writeFile(Buffer.concat([Buffer.from(`${root}/name`), Buffer.of(0xff)]), "x");
+
+  await expect(read("name\ufffd")).rejects.toThrow(/There is no file "name\ufffd"\. Look for it with glob\.$/);
 });

@@ -6,6 +6,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { createWebFetchTool, type WebFetchOptions } from "../../src/tools/web-fetch.js";
 import { callTool } from "./call-tool.js";
 
+/** How long what is waited for may take on a busy machine. */
+const PATIENT = { timeout: 30_000 };
+
 const MIB = 1024 * 1024;
 
 /** A web server on this machine, gone after the test; `lookup` leads every name to it. */
@@ -291,7 +294,9 @@ test.each([
       message: expect.stringContaining("within 0.05 s"),
     });
 
-    await expect.poll(() => new Promise((resolve) => server.getConnections((_error, count) => resolve(count)))).toBe(0);
+    await expect
+      .poll(() => new Promise((resolve) => server.getConnections((_error, count) => resolve(count))), PATIENT)
+      .toBe(0);
   },
 );
 
@@ -315,7 +320,9 @@ test("an abort ends the request with the run's own reason", async () => {
 
   await expect(read("/", {}, { signal: controller.signal })).rejects.toThrow("enough");
 
-  await expect.poll(() => new Promise((resolve) => server.getConnections((_error, count) => resolve(count)))).toBe(0);
+  await expect
+    .poll(() => new Promise((resolve) => server.getConnections((_error, count) => resolve(count))), PATIENT)
+    .toBe(0);
 });
 
 // ── failures ────────────────────────────────────────────────────────────────────────────────────────────────────────
