@@ -58,8 +58,9 @@ export async function askHost(run: RunState, call: CallRun, question: Question):
   }
   // The question is kept before it is asked: it survives a crash of this process.
   if (!(await run.commit()) || call.over) return undefined;
-  const answer = await call.unlessOver(askApprover(run, call, request));
-  if (!answer || call.over) return undefined;
+  const given = await call.unlessOver(askApprover(run, call, request));
+  if (!given || call.over) return undefined;
+  const answer = unexpired(request, given, run);
   run.recorder.record({ type: "answer", answer: signed(run, request, answer) });
   await takeAnswer(run, request, answer);
   return call.over ? undefined : answer;
@@ -67,7 +68,7 @@ export async function askHost(run: RunState, call: CallRun, question: Question):
 
 /** What an answer brings about beside letting the call go on. */
 export async function takeAnswer(run: RunState, request: PendingRequest, answer: Answer): Promise<void> {
-  await run.remember(answer);
+  await run.remember(unexpired(request, answer, run));
   if (request.kind === "approval") return;
   const [action, content] = "value" in answer ? (["accept", answer.value] as const) : (["decline", null] as const);
   await run.fire("ElicitationResult", { toolUseId: request.toolCallId, action, content });
@@ -121,7 +122,8 @@ function readAnswer(request: PendingRequest, answer: ApproverAnswer | undefined)
 
 function unexpired(request: PendingRequest, answer: Answer, run: RunState): Answer {
   if (request.expiresAt === undefined || run.config.runtime.now() <= request.expiresAt) return answer;
-  return { id: answer.id, decision: "deny", reason: "The approval had expired when it was answered." };
+  const { id, by } = answer;
+  return { id, ...(by !== undefined && { by }), decision: "deny", reason: "The approval had expired by now." };
 }
 
 async function answerOfHook(run: RunState, call: CallRun, question: Question): Promise<Answer | undefined> {

@@ -137,7 +137,10 @@ async function afterDecision(
   if (call.over) return undefined;
   await refuseIfDenied(call, tool, decision, host);
   const denial = earlierDenial(call);
-  if (denial) await refuseAsAnswered(call, tool, denial, host);
+  if (denial) {
+    tellAnswer(call, denial, host);
+    await refuseAsAnswered(call, tool, denial, host);
+  }
   const { behavior, updatedInput } = decision;
   const input = updatedInput === undefined ? gated : await replaceInput(call, tool, updatedInput, host);
   if (behavior === "allow" && !defer && !call.mustConfirm) {
@@ -289,6 +292,7 @@ async function answered(call: CallRun, host: CallHost): Promise<boolean> {
   const { kind, reason, input = call.args } = request;
   const answer = await host.ask(call, { kind, reason, input, state, suggestions: [] });
   if (!answer || call.over) return false;
+  if (kind === "approval") tellAnswer(call, answer, host);
   call.resumed = { answer, state };
   call.suspension = undefined;
   return true;

@@ -1,7 +1,7 @@
 // What a hook program says, by exit code and standard output, as a HookResult.
 import type { HookPoint, HookResult } from "../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
-import { ourInput } from "./dialect.js";
+import { ourInput, ourOutput } from "./dialect.js";
 import { ourUpdates } from "./permission-updates.js";
 
 /** How a hook program ended. */
@@ -106,7 +106,7 @@ function specificAnswer(specific: JsonValue | undefined, asked: Asked): Record<s
     case "PostToolUse":
       return {
         additionalContext,
-        updatedToolOutput: outputOf(specific.updatedToolOutput ?? specific.updatedMCPToolOutput),
+        updatedToolOutput: outputOf(specific.updatedToolOutput ?? specific.updatedMCPToolOutput, asked),
       };
     case "PreModelSwitch":
       if (specific.permissionDecision !== "deny") return {};
@@ -132,8 +132,8 @@ function inputOf(updated: JsonValue | undefined, { tool }: Asked): JsonValue | u
   return updated === undefined || tool === undefined ? updated : ourInput(tool, updated);
 }
 
-function outputOf(updated: JsonValue | undefined): string | undefined {
-  return updated === undefined || typeof updated === "string" ? updated : JSON.stringify(updated);
+function outputOf(updated: JsonValue | undefined, { tool }: Asked): string | undefined {
+  return updated === undefined || updated === null ? undefined : ourOutput(tool ?? "", updated);
 }
 
 /** The engine checks the types; a field that is `null` counts as not there. */

@@ -10,6 +10,20 @@ import { toWire, type WireContext } from "./wire.js";
 const DEFAULT_TIMEOUT_MS = 600_000;
 /** The signal ends the program first; the engine's own timer is for one that cannot be ended. */
 const TIMEOUT_MARGIN_MS = 5_000;
+/** What says where the user's session is, which notifiers and formatters ask for. None of it is a secret. */
+const SESSION_VARIABLES = [
+  "LOGNAME",
+  "DISPLAY",
+  "WAYLAND_DISPLAY",
+  "XAUTHORITY",
+  "DBUS_SESSION_BUS_ADDRESS",
+  "XDG_RUNTIME_DIR",
+  "XDG_CONFIG_HOME",
+  "XDG_DATA_HOME",
+  "XDG_CACHE_HOME",
+  "XDG_STATE_HOME",
+  "VIRTUAL_ENV",
+];
 
 export interface CommandHookOptions extends Partial<WireContext> {
   /** A command line for the shell, or with `args` the program itself. */
@@ -51,7 +65,7 @@ export function commandHook<P extends HookPoint = HookPoint>(options: CommandHoo
   const dir = resolve(options.dir ?? ".");
   const { command, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const matches = checkedMatcher(options.matcher);
-  const env = { ...childEnvironment(options.env), CLAUDE_PROJECT_DIR: dir };
+  const env = { ...sessionVariables(), ...childEnvironment(options.env), CLAUDE_PROJECT_DIR: dir };
 
   async function ask(input: HookInput, signal: AbortSignal): Promise<HookResult> {
     const wire = JSON.stringify(toWire(input, { dir, transcriptPath: options.transcriptPath }));
@@ -120,6 +134,15 @@ export class BackgroundHooks {
   }
 }
 
+function sessionVariables(): Record<string, string> {
+  return Object.fromEntries(
+    SESSION_VARIABLES.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
 function programOf(
   { command, args, shell = "bash" }: CommandHookOptions,
   dir: string,
@@ -129,5 +152,6 @@ function programOf(
   if (shell === "powershell") {
     return { file: "pwsh", args: ["-NoProfile", "-NonInteractive", "-Command", command] };
   }
-  return { file: "bash", args: ["-c", command] };
+  // Standard input is a socket, at which bash would read the user's .bashrc and what it prints would be the answer.
+  return { file: "bash", args: ["--norc", "-c", command] };
 }

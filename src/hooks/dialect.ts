@@ -55,10 +55,18 @@ export function theirInput(tool: string, input: JsonValue, root: string): JsonVa
   if (!dialect || !isObject(input)) return input;
   const { fields = {}, paths = [] } = dialect;
   const mapped = Object.entries(input).map(([key, value]): [string, JsonValue] => [
-    fields[key] ?? key,
+    renamed(key, fields),
     paths.includes(key) && typeof value === "string" ? resolve(root, value) : withEdits(key, value, fields),
   ]);
-  return Object.fromEntries(mapped);
+  return { ...editsAsOne(input), ...Object.fromEntries(mapped) };
+}
+
+/** Claude Code's edit has one old and one new text: a guard that reads these is shown those of all edits. */
+function editsAsOne({ edits }: JsonObject): JsonObject {
+  if (!Array.isArray(edits)) return {};
+  const joined = (name: string) =>
+    edits.map((edit: JsonValue) => (isObject(edit) ? (edit[name] ?? "") : "")).join("\n");
+  return { old_string: joined("old_text"), new_string: joined("new_text") };
 }
 
 /** What a hook wants the input to be, under our field names. */
@@ -66,8 +74,13 @@ export function ourInput(tool: string, input: JsonValue): JsonValue {
   const dialect = dialectOf(tool);
   if (!dialect?.fields || !isObject(input)) return input;
   const ours = Object.fromEntries(Object.entries(dialect.fields).map(([our, their]) => [their, our]));
+  // Beside a list of edits these two only showed what it holds.
+  const { old_string: _old, new_string: _new, ...rest } = input;
   return Object.fromEntries(
-    Object.entries(input).map(([key, value]) => [ours[key] ?? key, withEdits(key, value, ours)]),
+    Object.entries(Array.isArray(input.edits) ? rest : input).map(([key, value]) => [
+      renamed(key, ours),
+      withEdits(key, value, ours),
+    ]),
   );
 }
 
@@ -84,12 +97,28 @@ export function theirResponse(tool: string, input: JsonValue, output: JsonValue,
   return output;
 }
 
+/** What a hook wants the model to read instead, whether it wrote a text or changed the response it was given. */
+export function ourOutput(tool: string, response: JsonValue): string {
+  if (!isObject(response)) return textOf(response);
+  const { stdout, stderr, file, output } = response;
+  if (tool === "bash" && typeof stdout === "string") {
+    return typeof stderr === "string" && stderr !== "" ? `${stdout}\n${stderr}` : stdout;
+  }
+  if (tool === "read_file" && isObject(file) && typeof file.content === "string") return file.content;
+  if ((tool === "write_file" || tool === "edit_file") && typeof output === "string") return output;
+  return textOf(response);
+}
+
+function renamed(key: string, names: Readonly<Record<string, string>>): string {
+  return Object.hasOwn(names, key) ? names[key]! : key;
+}
+
 /** The list `edits` of a multi-edit has fields of its own. */
 function withEdits(key: string, value: JsonValue, fields: Readonly<Record<string, string>>): JsonValue {
   if (key !== "edits" || !Array.isArray(value)) return value;
   return value.map((edit: JsonValue) =>
     isObject(edit)
-      ? Object.fromEntries(Object.entries(edit).map(([name, text]) => [fields[name] ?? name, text]))
+      ? Object.fromEntries(Object.entries(edit).map(([name, text]) => [renamed(name, fields), text]))
       : edit,
   );
 }
@@ -102,6 +131,6 @@ function textOf(output: JsonValue): string {
   return typeof output === "string" ? output : JSON.stringify(output);
 }
 
-function isObject(value: JsonValue): value is JsonObject {
+function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

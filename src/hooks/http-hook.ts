@@ -29,13 +29,16 @@ export interface HttpHookOptions extends WireContext {
 export function httpHook<P extends HookPoint = HookPoint>(options: HttpHookOptions): Hook<P> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, env = process.env, allowedEnvVars = [] } = options;
   const matches = checkedMatcher(options.matcher);
-  const headers = Object.entries(options.headers ?? {}).map(([name, value]) => [
-    name,
+  const filled = (value: string) =>
     value.replace(/\$(?:\{(\w+)\}|(\w+))/g, (_all, braced?: string, bare?: string) => {
       const variable = braced ?? bare ?? "";
       return allowedEnvVars.includes(variable) ? (env[variable] ?? "") : "";
-    }),
-  ]);
+    });
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, asHeaderValue(filled(value)));
+  headers.set("content-type", "application/json");
+  // The way and the query of an address may be a secret, as those of many webhooks are.
+  const { origin } = new URL(options.url);
 
   return {
     timeoutMs,
@@ -45,16 +48,21 @@ export function httpHook<P extends HookPoint = HookPoint>(options: HttpHookOptio
       if (!matches(matchValuesOf(input)) || options.appliesTo?.(input) === false) return undefined;
       const response = await fetch(options.url, {
         method: "POST",
-        headers: { ...Object.fromEntries(headers), "content-type": "application/json" },
+        headers,
         body: JSON.stringify(toWire(input, options)),
         redirect: "manual",
         signal,
       });
       const text = await readBounded(response);
-      if (!response.ok) throw new Error(`"${options.url}" answered with status ${response.status}`);
+      if (!response.ok) throw new Error(`"${origin}" answered with status ${response.status}`);
       return answerOfText(text, askedOf(input));
     },
   };
+}
+
+/** What a header cannot hold is left out: a line break adds no header, and no error comes up that names the value. */
+function asHeaderValue(value: string): string {
+  return value.replace(/[^\t\u0020-\u007e\u0080-\u00ff]/g, "");
 }
 
 async function readBounded(response: Response): Promise<string> {

@@ -1,6 +1,12 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { killProcesses, type ShellProcesses, signalProcesses, waitForProcesses } from "../processes/process-tree.js";
+import {
+  createMarks,
+  killProcesses,
+  type ShellProcesses,
+  signalProcesses,
+  startTimeOf,
+  waitForProcesses,
+} from "../processes/process-tree.js";
 import type { ProgramOutcome } from "./answer.js";
 
 /** From TERM to KILL, once the time is over or the run has ended. */
@@ -10,6 +16,7 @@ const MAX_STREAM_BYTES = 1024 * 1024;
 /** How long output is still read once the program has ended. */
 const DRAIN_MS = 100;
 const MARK_NAME = "LOOPWRIGHT_HOOK";
+const LIMITED = 'builtin ulimit -x "$0" 2> /dev/null; exec "$@"';
 
 export interface Program {
   readonly file: string;
@@ -29,12 +36,21 @@ export interface Program {
  */
 export async function runProgram({ file, args, cwd, env, input, signal }: Program): Promise<ProgramOutcome> {
   signal.throwIfAborted();
-  const mark = randomUUID();
+  const { mark, lockLimit } = createMarks();
   const options: SpawnOptions = { cwd, env: { ...env, [MARK_NAME]: mark }, stdio: "pipe", detached: true };
-  const child = spawn(file, [...args], options);
+  // Only bash can set the second mark, which outlives a cleared environment; it must run nothing else before.
+  const canLimit = file === "bash" && lockLimit !== undefined && env.BASH_ENV === undefined;
+  const child = canLimit
+    ? spawn(file, ["--norc", "-c", LIMITED, lockLimit, file, ...args], options)
+    : spawn(file, args, options);
   const exited = whenExited(child);
   await whenSpawned(child, file, cwd);
-  const processes: ShellProcesses = { group: child.pid!, mark: `${MARK_NAME}=${mark}` };
+  const processes: ShellProcesses = {
+    group: child.pid!,
+    since: startTimeOf(child.pid!),
+    mark: `${MARK_NAME}=${mark}`,
+    ...(canLimit && { lockLimit }),
+  };
   const untrack = endWithHost(processes);
   const [stdout, stderr] = [collect(child.stdout!), collect(child.stderr!)];
   child.stdin!.on("error", () => {}); // It ended, or closed its input, before it had read all.

@@ -87,7 +87,7 @@ function readGroup(
     const hook = readHandler(handler, { point, matcher, at: where, reader, context });
     if (!hook || context.seen.has(identity)) return [];
     context.seen.add(identity);
-    return [handler.once === true ? onlyOnce(hook) : hook];
+    return [hook];
   });
 }
 
@@ -135,10 +135,10 @@ function readHandler(handler: JsonObject, place: HandlerPlace): Hook | null {
       }
       const allowed = handler.allowedEnvVars;
       const names = allowed === undefined ? [] : textsOf(allowed, [...at, "allowedEnvVars"], reader);
-      const headers = isObject(handler.headers)
-        ? Object.fromEntries(Object.entries(handler.headers).map(([name, value]) => [name, String(value)]))
-        : {};
-      return names && httpHook({ ...base, url, headers, allowedEnvVars: names, env: { ...process.env, ...env } });
+      const headers = headersOf(handler.headers, [...at, "headers"], reader);
+      return (
+        names && headers && httpHook({ ...base, url, headers, allowedEnvVars: names, env: { ...process.env, ...env } })
+      );
     }
     case "prompt": {
       const prompt = text("prompt");
@@ -176,11 +176,12 @@ function commonOptions(handler: JsonObject, { point, at, reader }: HandlerPlace)
   if (!isRight) return null;
   const appliesTo = typeof condition === "string" ? conditionOf(condition, [...at, "if"], reader) : undefined;
   if (appliesTo === null) return null;
+  const applies = handler.once === true ? onceIn(appliesTo) : appliesTo;
   const timeoutMs = isTime ? timeout * 1000 : point === "UserPromptSubmit" ? 30_000 : undefined;
   return {
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(onFailure !== undefined && { onFailure: onFailure as "block" | "continue" }),
-    ...(appliesTo && { appliesTo }),
+    ...(applies && { appliesTo: applies }),
   };
 }
 
@@ -200,6 +201,15 @@ function textsOf(value: JsonValue, at: JsonPath, reader: FileReader): string[] |
   return null;
 }
 
+function headersOf(value: JsonValue | undefined, at: JsonPath, reader: FileReader): Record<string, string> | null {
+  const entries = value === undefined ? [] : isObject(value) ? Object.entries(value) : null;
+  const isHeader = (entry: [string, JsonValue]): entry is [string, string] =>
+    /^[\w!#$%&'*+.^`|~-]+$/.test(entry[0]) && typeof entry[1] === "string";
+  if (entries?.every(isHeader)) return Object.fromEntries(entries);
+  reader.wrong(at, "must be an object of header names and texts");
+  return null;
+}
+
 function isMatcher(matcher: JsonValue): matcher is string {
   if (typeof matcher !== "string") return false;
   try {
@@ -212,17 +222,14 @@ function isMatcher(matcher: JsonValue): matcher is string {
 
 const MAX_SESSIONS = 1_000;
 
-/** Runs once in each session. */
-function onlyOnce(hook: Hook): Hook {
+/** A condition that holds the first time that the given one does in each session. It is asked after the matcher. */
+function onceIn(appliesTo: (input: HookInput) => boolean = () => true): (input: HookInput) => boolean {
   const done = new Set<string>();
-  return {
-    ...hook,
-    run(input, context) {
-      if (done.has(input.sessionId)) return undefined;
-      done.add(input.sessionId);
-      const [oldest] = done;
-      if (done.size > MAX_SESSIONS) done.delete(oldest!);
-      return hook.run(input, context);
-    },
+  return (input) => {
+    if (done.has(input.sessionId) || !appliesTo(input)) return false;
+    done.add(input.sessionId);
+    const [oldest] = done;
+    if (done.size > MAX_SESSIONS) done.delete(oldest!);
+    return true;
   };
 }

@@ -11,6 +11,7 @@ import {
   isObject,
   type JsonPath,
   keyOf,
+  printable,
   readSettingsFile,
   type SettingsFile,
   type SettingsProblem,
@@ -203,7 +204,8 @@ class Findings {
 
   constructor(private readonly onProblem: LoadSettingsOptions["onProblem"]) {}
 
-  problem(problem: SettingsProblem): void {
+  problem(found: SettingsProblem): void {
+    const problem = { ...found, message: printable(found.message) };
     this.problems.push(problem);
     this.onProblem?.(problem);
   }

@@ -13,7 +13,8 @@ export interface WireContext {
 }
 
 /** The JSON a hook command reads on its standard input. */
-export function toWire(input: HookInput, { dir, transcriptPath }: WireContext): JsonObject {
+export function toWire(input: HookInput, context: WireContext): JsonObject {
+  const { dir, transcriptPath } = context;
   const { hookEventName, sessionId, runId: _runId, agentPath, agentType, permissionMode, ...payload } = input;
   return {
     session_id: sessionId,
@@ -23,11 +24,11 @@ export function toWire(input: HookInput, { dir, transcriptPath }: WireContext): 
     hook_event_name: hookEventName,
     ...(agentPath.length > 0 && { agent_id: agentPath.join("/") }),
     ...(agentType !== undefined && { agent_type: agentType }),
-    ...payloadOf(input, payload as JsonObject, dir),
+    ...payloadOf(input, payload as JsonObject, context),
   };
 }
 
-function payloadOf(input: HookInput, payload: JsonObject, dir: string): JsonObject {
+function payloadOf(input: HookInput, payload: JsonObject, { dir, transcriptPath }: WireContext): JsonObject {
   switch (input.hookEventName) {
     case "PostToolBatch":
       return { tool_calls: input.toolCalls.map((call) => snakeKeys(toolPayload(call as never, dir))) };
@@ -40,6 +41,8 @@ function payloadOf(input: HookInput, payload: JsonObject, dir: string): JsonObje
       return { prompt: input.prompt, source: "user" };
     case "InstructionsLoaded":
       return { file_path: input.sourceId, memory_type: "Project", load_reason: "session_start" };
+    case "SubagentStop":
+      return { ...snakeKeys(payload), agent_transcript_path: transcriptPath?.(input.agentId) ?? "" };
     case "Elicitation":
       return { ...snakeKeys(payload), mcp_server_name: "", mode: "form" };
     default:

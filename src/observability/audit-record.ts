@@ -39,12 +39,16 @@ export function recordOf(event: Extract<EngineEvent, { type: AuditedType }>, con
     case "model-restart":
       return { attempt: event.attempt, code: event.error.code };
     case "tool-call-start":
-      return { toolCallId: event.call.id, tool: event.call.name, ...describe("input", event.call.arguments) };
+      return {
+        toolCallId: event.call.id,
+        tool: clean(event.call.name),
+        ...describe("input", event.call.malformed ?? event.call.arguments),
+      };
     case "permission-decision": {
       const { behavior, reason, rule, source } = event.decision;
       return withoutAbsent({
         toolCallId: event.toolCallId,
-        tool: event.tool,
+        tool: clean(event.tool),
         ...describe("input", event.input),
         behavior,
         mode: event.mode,
@@ -56,7 +60,7 @@ export function recordOf(event: Extract<EngineEvent, { type: AuditedType }>, con
     }
     case "approval-requested": {
       const { id, kind, toolCallId, tool, input, digest, reason, expiresAt } = event.request;
-      const about = { requestId: id, kind, toolCallId, tool, ...describe("input", input), digest };
+      const about = { requestId: id, kind, toolCallId, tool: clean(tool), ...describe("input", input), digest };
       return withoutAbsent({ ...about, reason: clean(reason), expiresAt });
     }
     case "hook-outcome":
@@ -70,8 +74,19 @@ export function recordOf(event: Extract<EngineEvent, { type: AuditedType }>, con
     case "tool-call-end": {
       const { toolCallId, name, status, isError, durationMs, output, details, artifact } = event.result;
       const code = (details as { code?: JsonValue } | null | undefined)?.code;
-      const about = { toolCallId, tool: name, status, isError, durationMs, ...describe("output", output as JsonValue) };
-      return withoutAbsent({ ...about, code, artifact: artifact?.id });
+      const about = {
+        toolCallId,
+        tool: clean(name),
+        status,
+        isError,
+        durationMs,
+        ...describe("output", output as JsonValue),
+      };
+      return withoutAbsent({
+        ...about,
+        code: typeof code === "string" ? clean(code) : undefined,
+        artifact: artifact?.id,
+      });
     }
     case "compaction":
       return { report: event.report as unknown as JsonValue };

@@ -1,6 +1,6 @@
 // The append-only record of every decision and effect. It listens, and can change nothing.
 import { createHash, createHmac } from "node:crypto";
-import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import * as files from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { ConfigurationError, SessionError } from "../contracts/errors.js";
@@ -17,6 +17,9 @@ import { redactJson } from "./redact-json.js";
 /** The longest text of a record. Unit: characters. */
 const MAX_TEXT_CHARS = 2_000;
 const DEFAULT_CONTENT_CHARS = 10_000;
+/** Longer than what a token can be and not yet look like one. */
+const EDGE_CHARS = 64;
+const FIRST_RECORD = '{"v":1,"seq":1,';
 
 export interface AuditTrailOptions {
   /** The trail's file; it is made with its folder, and continued when it is there. Readable by its owner alone. */
@@ -30,7 +33,7 @@ export interface AuditTrailOptions {
   readonly maxContentChars?: number;
   /** Signs the chain and the digests: without it whoever can write the file can write a whole new chain. */
   readonly key?: string;
-  /** Further shapes of secrets, with the flag `g`. */
+  /** Further shapes of secrets. */
   readonly redact?: readonly RegExp[];
   /** Told when a record could not be written. The run goes on: the host decides what that means. Default: `console.error`. */
   onError?(error: Error): void;
@@ -116,10 +119,13 @@ export async function createAuditTrail(options: AuditTrailOptions): Promise<Audi
       if (isClosed) return;
       isClosed = true;
       for (const unwatch of [...watched]) unwatch();
-      closeSync(descriptor);
-      const written = await files.open(file, "r+");
-      await written.sync().finally(() => written.close());
-      await dropLock(files, lock, owner);
+      // The file that was written is synced, wherever it has been moved meanwhile.
+      try {
+        fsyncSync(descriptor);
+      } finally {
+        closeSync(descriptor);
+        await dropLock(files, lock, owner);
+      }
     },
   };
 }
@@ -161,8 +167,8 @@ async function cutToWholeLines(file: string): Promise<AuditHead> {
     for await (const line of readAuditLines(file)) {
       const read = line.torn ? null : readLine(line.text);
       if (read) head = { seq: read.record.seq, hash: read.hash };
+      else if (line.number === 1 && !(line.torn && isBeginOfTrail(line.text))) throw foreign(file);
       else if (line.torn) await files.truncate(file, line.offset);
-      else if (line.number === 1) throw foreign(file);
     }
   } catch (error) {
     if ((error as { code?: unknown }).code !== "ENOENT") throw error;
@@ -170,13 +176,21 @@ async function cutToWholeLines(file: string): Promise<AuditHead> {
   return head;
 }
 
+/** Whether a crash can have left this of the first record. */
+function isBeginOfTrail(text: string): boolean {
+  return text.startsWith(FIRST_RECORD) || FIRST_RECORD.startsWith(text);
+}
+
 function contentWriter(options: AuditTrailOptions): ContentWriter {
   const { content = "digest", maxContentChars = DEFAULT_CONTENT_CHARS, key, redact: more = [] } = options;
+  // Content is the model's or the world's. Under a key it is told apart from lines, so that no digest of it signs a line.
   const digest = (text: string) =>
-    (key === undefined ? createHash("sha256") : createHmac("sha256", key)).update(text).digest("hex");
+    (key === undefined ? createHash("sha256") : createHmac("sha256", key).update("content\n"))
+      .update(text)
+      .digest("hex");
   return {
     clean: (text) => cut(redact(text.slice(0, 4 * MAX_TEXT_CHARS), more), MAX_TEXT_CHARS),
-    describe(name, value): JsonObject {
+    describe(name, value = null): JsonObject {
       const json = typeof value === "string" ? value : JSON.stringify(value);
       const about = { [`${name}Digest`]: digest(json), [`${name}Chars`]: json.length };
       return content === "digest" ? about : { ...about, [name]: shortened(value, json, maxContentChars, more) };
@@ -184,10 +198,15 @@ function contentWriter(options: AuditTrailOptions): ContentWriter {
   };
 }
 
-/** Content that is too long is cut as text; what is cut is cleaned first, so that no half of a secret stays. */
+/**
+ * Content that is too long is cut as text; what is cut is cleaned first, so that no half of a secret stays. Cleaning makes
+ * text shorter: its end, where the raw text was cut, may be half a secret and goes.
+ */
 function shortened(value: JsonValue, json: string, maxChars: number, more: readonly RegExp[]): JsonValue {
   if (json.length <= maxChars) return redactJson(value, more);
-  return cut(redact(json.slice(0, 2 * maxChars), more), maxChars);
+  const window = 2 * maxChars + EDGE_CHARS;
+  const clean = redact(json.slice(0, window), more);
+  return cut(json.length > window ? `${clean.slice(0, -EDGE_CHARS)}…` : clean, maxChars);
 }
 
 function cut(text: string, maxChars: number): string {

@@ -18,7 +18,7 @@ const SHAPES: readonly SecretShape[] = [
   {
     kind: "private key",
     pattern:
-      /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[^-]*(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?/g,
+      /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[^-]*(?:-(?!----)[^-]*){0,64}(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?/g,
   },
   { kind: "age key", pattern: /\bAGE-SECRET-KEY-1[0-9A-Z]{20,}/g },
   { kind: "Anthropic key", pattern: /\bsk-ant-[\w-]{16,}/g },
@@ -44,36 +44,69 @@ const SHAPES: readonly SecretShape[] = [
   { kind: "Shopify token", pattern: /\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}/g },
   { kind: "Vault token", pattern: /\bhv[sbr]\.[\w-]{20,}/g },
   { kind: "Terraform token", pattern: /\b[A-Za-z0-9]{14}\.atlasv1\.[\w-]{30,}/g },
-  { kind: "JWT", pattern: /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?/g },
+  { kind: "JWT", pattern: /\beyJ[\w-]{8,}\.(?:eyJ[\w-]{8,}(?:\.[\w-]*)?|[\w-]*(?:\.[\w-]+){3})/g },
   {
     kind: "credentials",
-    pattern: /(\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/:@"'<>]{0,256}:[^\s/@"'<>]{1,512}(?=@)/gi,
+    pattern: /(\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/:@"'<>]{0,256}:[^\s/"'<>]{1,512}(?=@)/gi,
+    keep: true,
+  },
+  {
+    kind: "credentials", // curl's option; a user and group of numbers is docker's.
+    pattern: /((?:\s-u|--(?:proxy-)?user)[\s=]{0,4}["']?)(?!\d+:\d+(?:\s|$))[^\s:"'=]{1,256}:[^\s"']{1,512}/g,
     keep: true,
   },
   { kind: "token", pattern: /(\b(?:Bearer|Basic|Token|ApiKey)\s+)[\w.~+/=-]{8,}/gi, keep: true },
 ];
 
 /** How names end whose value is a secret, whatever it looks like. */
-const SECRET_WORD =
-  "(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|account[_-]?key|shared[_-]?access[_-]?(?:key|signature)|private[_-]?key|encryption[_-]?key|credentials?|auth(?:orization)?|cookie|session[_-]?id|signature)";
-/** Between name and value in `name=value`, `"name": "value"`, `name: value`. */
-const ASSIGNED = `${SECRET_WORD}["']?\\s{0,4}[:=]\\s{0,4}`;
+const SECRET_WORD = `(?:${[
+  "passw(?:or)?d",
+  "passphrase",
+  "passcode",
+  "_pass",
+  "pwd",
+  "secret",
+  "token",
+  "(?:api|access|account|secret|private|encryption|signing|master|deploy|shared[_-]?access)[_-]?key",
+  "credentials?",
+  "auth(?:orization)?",
+  "cookie",
+  "sess(?:ion)?[_-]?id",
+  "\\bconnect\\.sid",
+  "signature",
+  "\\bsig",
+].join("|")})`;
+/** A quote, also one within a text within a text, as in `"{\"token\":\"…\"}"`. */
+const QUOTE = `\\\\{0,8}["']`;
+/** What is taken for a value: pieces in quotes and bare ones, side by side. An end of the text closes a quote. */
+const VALUE = `(?!\\[redacted|(?:null|true|false|undefined)(?:[\\s"',;&)}\\]]|$))(?:${[
+  `\\\\{1,8}["'](?:[^"'\\\\]|\\\\{1,8}[^"'\\\\]){1,20000}(?:${QUOTE}|$)`,
+  `"(?:[^"\\\\]|\\\\[^]){1,20000}(?:"|$)`,
+  `'[^']{1,20000}(?:'|$)`,
+  `[^\\s"',;&)}\\]]{1,4096}`,
+].join("|")}){1,8}`;
 
 /** What is assigned to such a name, or follows it as an option; the name stays. */
 const NAMED: readonly SecretShape[] = [
-  { kind: "value", pattern: new RegExp(`(${ASSIGNED})"(?:[^"\\\\]|\\\\.){1,4096}"`, "gi"), keep: true },
-  { kind: "value", pattern: new RegExp(`(${ASSIGNED})'[^']{1,4096}'`, "gi"), keep: true },
-  { kind: "value", pattern: new RegExp(`(${ASSIGNED})(?!\\[redacted)[^\\s"',;&)}\\]]{1,4096}`, "gi"), keep: true },
   {
-    kind: "value",
-    pattern: new RegExp(`(--?[\\w.-]{0,64}${SECRET_WORD}\\s{1,4})(?!-|\\[redacted)[^\\s"']{1,4096}`, "gi"),
+    kind: "value", // A header holds blanks and semicolons.
+    pattern: new RegExp(
+      `((?:cookie|authorization)(?:${QUOTE})?\\s{0,4}:\\s{0,4}(?:${QUOTE})?)[^\\r\\n"'\\\\]{1,8192}`,
+      "gi",
+    ),
     keep: true,
   },
+  {
+    kind: "value",
+    pattern: new RegExp(`(${SECRET_WORD}(?:${QUOTE})?\\s{0,4}(?:=>|:?=|:)\\s{0,4})${VALUE}`, "gi"),
+    keep: true,
+  },
+  { kind: "value", pattern: new RegExp(`(--?[\\w.-]{0,64}${SECRET_WORD}\\s{1,4})(?!-)${VALUE}`, "gi"), keep: true },
 ];
 /** Most texts name no secret: they are spared the patterns above. */
 const ANY_SECRET_WORD = new RegExp(SECRET_WORD, "i");
 
-const SECRET_KEY = new RegExp(`^[\\w.-]{0,64}${SECRET_WORD}$`, "i");
+const SECRET_NAME = new RegExp(`${SECRET_WORD}$`, "i");
 
 /** Takes out of a text what looks like a secret. Linear in its length. */
 export function redact(text: string, more: readonly RegExp[] = []): string {
@@ -82,11 +115,16 @@ export function redact(text: string, more: readonly RegExp[] = []): string {
   for (const { kind, pattern, keep } of shapes) {
     clean = clean.replace(pattern, (_all, name: unknown) => `${keep ? String(name) : ""}${MASK(kind)}`);
   }
-  for (const pattern of more) clean = clean.replace(pattern, MASK("text"));
+  for (const pattern of more) clean = clean.replace(everywhere(pattern), MASK("text"));
   return clean;
 }
 
 /** Whether a field of this name holds a secret, whatever it looks like. */
 export function isSecretName(name: string): boolean {
-  return SECRET_KEY.test(name);
+  return SECRET_NAME.test(name);
+}
+
+/** Without the flag only the first secret would go. */
+function everywhere(pattern: RegExp): RegExp {
+  return pattern.global ? pattern : new RegExp(pattern, `${pattern.flags}g`);
 }

@@ -11,7 +11,7 @@ import type { CommandAnalysis, Destruction, Effect } from "./shell/analysis.js";
 import { analyzeCommand } from "./shell/analyze-command.js";
 import { assessDestruction } from "./shell/destruction.js";
 import { findKnownTool, type RuleSubject } from "./tool-names.js";
-import { linksBehindWildcards } from "./wildcard-links.js";
+import { linksBehindWildcards, WILDCARD_BUDGET, type WildcardBudget } from "./wildcard-links.js";
 
 /** A request with everything looked up that a judgement needs. */
 export interface Call {
@@ -52,7 +52,7 @@ export interface ShellCall {
 export type CallReader = (request: PermissionRequest, mode: PermissionMode) => Call | Promise<Call>;
 
 /** More paths than this in one command line are not looked up, but compared with rules by their text: the call is then unclear. */
-const MAX_PLACES = 300;
+const MAX_PLACES = 100;
 const PATH_FIELDS = ["path", "file_path", "notebook_path"];
 const NAME_FIELDS = ["subagent_type", "agent", "agent_type", "name", "skill", "command"];
 /** What bash itself serves without a file behind it. */
@@ -98,7 +98,8 @@ export function createCallReader(workspace: Workspace | undefined, folders: Rule
       const cwd = standsIn ?? folders.root;
       const analysis = analyzeCommand(script, { cwd, home: folders.home });
       const destructions = assessDestruction(analysis, { ...folders, isRegenerable });
-      const effects = analysis.effects.flatMap(withLinks);
+      const budget = { left: WILDCARD_BUDGET };
+      const effects = analysis.effects.flatMap((effect) => withLinks(effect, budget));
       const known = new Map<string, Place | Promise<Place>>();
       const found = effects.map((effect) => {
         if (effect.kind !== "read" && effect.kind !== "write") return null;
@@ -118,9 +119,9 @@ export function createCallReader(workspace: Workspace | undefined, folders: Rule
 }
 
 /** A wildcard word may lead through links to places its text does not show; more than can be looked at are unknown. */
-function withLinks(effect: Effect): Effect[] {
+function withLinks(effect: Effect, budget: WildcardBudget): Effect[] {
   if ((effect.kind !== "read" && effect.kind !== "write") || !effect.pattern || effect.path === null) return [effect];
-  const links = linksBehindWildcards(effect.path);
+  const links = linksBehindWildcards(effect.path, budget);
   if (links === null) return [effect, { ...effect, path: null }];
   return [effect, ...links.map((path): Effect => ({ ...effect, path, pattern: /[*?[]/.test(path) }))];
 }

@@ -2,9 +2,10 @@
 //   `x y`      exactly these words          `x y:*`, `x y *`   these words, then the end or a blank
 //   `x*y z`    `*` is any text within the command; it never crosses an operator, a line break or a substitution
 import { malformed } from "./parse-rule.js";
-import type { AnalyzedCommand, CommandAnalysis } from "./shell/analysis.js";
+import type { AnalyzedCommand, CommandAnalysis, CommandDoubt } from "./shell/analysis.js";
 import { analyzeCommand } from "./shell/analyze-command.js";
 import { mentions } from "./shell/unread.js";
+import { isAbbreviation, namesOf, optionName, subcommandName } from "./spellings.js";
 import { matchesPieces, splitAtStars } from "./wildcard.js";
 
 /** A compiled shell rule. */
@@ -17,6 +18,8 @@ export interface CommandPattern {
   readonly words: readonly string[];
   /** Literally, for allow rules. `holdsSubstitution`: a word of it is the output of other commands. */
   covers(command: AnalyzedCommand, holdsSubstitution?: boolean): boolean;
+  /** The rule spells out the option that a doubt is about. */
+  spells(doubt: CommandDoubt): boolean;
   /** The whole command line is what the rule says, character by character. */
   coversLine(script: string): boolean;
   /** In every spelling that does the same, for rules that deny or ask. */
@@ -27,6 +30,8 @@ export interface CommandPattern {
 
 /** Stands for `*` while the rest of a rule is brought into the spelling of analysed commands. */
 const ANY = "xANYTEXTx";
+/** It leads out of the folder that stands before it. */
+const CLIMBS = /(?:^|[\s/])\.\.(?:$|[\s/])/;
 
 /** @throws ConfigurationError for a rule that could never match, naming `rule` */
 export function compileCommandPattern(rule: string, content: string): CommandPattern {
@@ -45,20 +50,32 @@ export function compileCommandPattern(rule: string, content: string): CommandPat
   const program = words[0]?.includes(ANY) ? null : (words[0] ?? null);
   // With a wrapper in it the rule is about the wrapper, too: `timeout 5 make` denies no `make`.
   const meant = command.wrappers.length > 0 ? [pieces.join(ANY)] : command.generous;
-  const wanted = meant.map(tokensOf);
+  const wanted = meant.flatMap(spellingsOf);
   const kind = isGlob ? "glob" : isPrefix ? "prefix" : "exact";
   const covers = (line: string) =>
     matchesPieces(text, line) || (isPrefix && matchesPieces([...text.slice(0, -1), `${text.at(-1)} `, ""], line));
+
+  // What the rule itself spells out, as `-i` in `sed -i *`, is no surprise to its author.
+  const spelledOut = new Set(
+    analyzeCommand(pieces[0]!).commands.flatMap(({ doubts }) =>
+      doubts.flatMap(({ kind, reason }) => (kind === "option" ? [reason] : [])),
+    ),
+  );
+  const staysBelow = isGlob && pieces.slice(0, -1).some((piece) => piece.endsWith("/")) && !CLIMBS.test(body);
 
   return {
     kind,
     program,
     words: words.map((word) => word.replaceAll(ANY, "*")),
-    covers: (command, holdsSubstitution = false) => covers(command.text) && (kind === "exact" || !holdsSubstitution),
+    covers: (command, holdsSubstitution = false) =>
+      covers(command.text) &&
+      (kind === "exact" || !(holdsSubstitution && command.words.includes(null))) &&
+      !(staysBelow && command.words.some((word) => CLIMBS.test(word ?? ""))),
+    spells: (doubt) => spelledOut.has(doubt.reason),
     coversLine: (script) => kind === "exact" && script.trim() === content,
     catches: (command) =>
       spellings(command).some(
-        (each) => covers(each) || wanted.some((one) => wordsMatch(one, tokensOf(each), kind === "exact")),
+        (each) => covers(each.text) || wanted.some((one) => wordsMatch(one, each, kind === "exact")),
       ),
     catchesScript: (analysis) =>
       analysis.unread !== null &&
@@ -80,6 +97,7 @@ function linePattern(pieces: readonly string[], isPrefix: boolean, body: string)
     program: null,
     words: [body],
     covers: () => false,
+    spells: () => false,
     coversLine: (script) => pieces.length === 1 && !isPrefix && script.trim() === body,
     catches: () => false,
     catchesScript: (_analysis, script) => matches(script),
@@ -95,8 +113,38 @@ function isRedirect(effect: CommandAnalysis["effects"][number]): boolean {
   return effect.kind === "write" && effect.redirect === true;
 }
 
-function spellings({ generous, words }: AnalyzedCommand): readonly string[] {
-  return words.includes(null) ? generous : [...generous, words.join(" ")];
+/** A spelling of a command, taken apart. */
+interface Spelling {
+  readonly text: string;
+  readonly program: string;
+  readonly options: readonly string[];
+  readonly operands: readonly string[];
+}
+
+/** Every rule asks for them again, so they are kept as long as the analysis is. */
+const known = new WeakMap<AnalyzedCommand, readonly Spelling[]>();
+
+function spellings(command: AnalyzedCommand): readonly Spelling[] {
+  const found = known.get(command);
+  if (found) return found;
+  const { generous, words } = command;
+  const texts = words.includes(null) ? generous : [...new Set([...generous, words.join(" ")])];
+  const made = texts.flatMap(spellingsOf);
+  known.set(command, made);
+  return made;
+}
+
+function spellingsOf(text: string): Spelling[] {
+  const [program = "", ...words] = tokensOf(text);
+  return namesOf([program.toLowerCase(), ...words]).map(([name = "", ...args]) => {
+    const [subcommand = "", ...operands] = args.filter((word) => !isOption(word));
+    return {
+      text,
+      program: name,
+      options: args.filter(isOption).map((option) => optionName(name, subcommand, option)),
+      operands: subcommand === "" ? operands : [subcommandName(name, subcommand), ...operands],
+    };
+  });
 }
 
 /** The words of a spelling, without their quotes. */
@@ -106,16 +154,12 @@ function tokensOf(spelling: string): string[] {
 }
 
 /** The same program, the same operands in order, and at least the same options, wherever they stand. */
-function wordsMatch(rule: readonly string[], command: readonly string[], isExact: boolean): boolean {
-  const [program = "", ...wanted] = rule;
-  if (!wordFits(program.toLowerCase(), (command[0] ?? "").toLowerCase())) return false;
-  const options = command.slice(1).filter(isOption).map(shortForm);
-  const operands = command.slice(1).filter((word) => !isOption(word));
-  const wantedOptions = wanted.filter(isOption).map(shortForm);
-  const wantedOperands = wanted.filter((word) => !isOption(word));
+function wordsMatch(rule: Spelling, { program, options, operands }: Spelling, isExact: boolean): boolean {
+  if (!wordFits(rule.program, program)) return false;
+  const { options: wantedOptions, operands: wantedOperands } = rule;
   if (isExact && (operands.length !== wantedOperands.length || options.length !== wantedOptions.length)) return false;
   return (
-    wantedOptions.every((one) => options.some((option) => wordFits(one, option) || option.startsWith(`${one}=`))) &&
+    wantedOptions.every((one) => options.some((option) => optionFits(one, option))) &&
     operandsFit(wantedOperands, operands)
   );
 }
@@ -137,28 +181,19 @@ function operandsFit(wanted: readonly string[], operands: readonly string[]): bo
   return true;
 }
 
+function optionFits(wanted: string, option: string): boolean {
+  return wordFits(wanted, option) || option.startsWith(`${wanted}=`) || isAbbreviation(option, wanted);
+}
+
 function wordFits(pattern: string, word: string): boolean {
   return (
     pattern === word ||
-    matchesPieces(
-      pattern.split(ANY.toLowerCase()).flatMap((piece) => piece.split(ANY)),
-      word,
-    )
+    (pattern.length >= ANY.length &&
+      matchesPieces(
+        pattern.split(ANY.toLowerCase()).flatMap((piece) => piece.split(ANY)),
+        word,
+      ))
   );
-}
-
-/** Options that nearly all programs spell in two ways; a deny for one is a deny for the other. */
-const SHORT_FORMS: Readonly<Record<string, string>> = {
-  "-R": "-r",
-  "--recursive": "-r",
-  "--force": "-f",
-  "--all": "-a",
-  "--delete": "-d",
-  "--yes": "-y",
-};
-
-function shortForm(option: string): string {
-  return Object.hasOwn(SHORT_FORMS, option) ? SHORT_FORMS[option]! : option;
 }
 
 function isOption(word: string): boolean {

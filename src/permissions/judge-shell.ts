@@ -18,6 +18,8 @@ type Closeness = "exact" | "named" | "bare";
 interface Cover {
   readonly rule: CompiledRule;
   readonly closeness: Closeness;
+  /** The rule spells out the whole command line. */
+  readonly line: boolean;
 }
 
 interface Part {
@@ -40,7 +42,7 @@ export function judgeShell(call: Call, rules: readonly CompiledRule[], stance: S
   const allows = rules.filter(({ ref }) => ref.behavior === "allow");
   const mayHideDenied = rules.some(isDenyForShell);
   const parts = partsOf(shell, allows);
-  const context: Context = { shell, rules, allows, mayHideDenied, stance };
+  const context: Context = { shell, rules, allows, mayHideDenied, stance, tails: new Map() };
   const asks = [...parts.flatMap((part) => doubtsOf(part, context)), ...wholeDoubts(call, parts, context)];
   const firm = firmest(asks);
   if (firm) return firm;
@@ -67,6 +69,8 @@ interface Context {
   /** What cannot be read may be what a rule denies. */
   readonly mayHideDenied: boolean;
   readonly stance: ShellStance;
+  /** The commands that unknown programs may run, by their text, as far as they were looked at. */
+  readonly tails: Map<string, readonly AnalyzedCommand[]>;
 }
 
 /** Deny rules that a command could run into. */
@@ -114,7 +118,8 @@ function coverOf(index: number, line: Line, rules: readonly CompiledRule[]): Cov
   for (const rule of rules) {
     const closeness = closenessOf(rule, index, line);
     if (closeness && (!best || CLOSENESS.indexOf(closeness) < CLOSENESS.indexOf(best.closeness))) {
-      best = { rule, closeness };
+      const { about } = rule;
+      best = { rule, closeness, line: about.subject === "command" && about.pattern.coversLine(line.script) };
     }
     if (best?.closeness === "exact") break;
   }
@@ -145,9 +150,8 @@ function isPlain({ wrappers }: AnalyzedCommand): boolean {
 function doubtsOf(part: Part, context: Context): Judgement[] {
   const { command, cover } = part;
   const asks = part.effects.flatMap(([effect, index]) => effectDoubt(effect, index, part, context) ?? []);
-  const doubt = command.doubts.find(({ kind }) => !isDispelled(kind, cover, context));
-  const hidden =
-    context.mayHideDenied && cover?.closeness !== "exact" ? deniedInside(command, context.rules) : undefined;
+  const doubt = command.doubts.find((each) => !isDispelled(each, cover, context));
+  const hidden = context.mayHideDenied && cover?.closeness !== "exact" ? deniedInside(command, context) : undefined;
   if (hidden) {
     const reason = `"${command.program}" is not known, and may run what the rule "${hidden.ref.rule}" denies.`;
     asks.push(ask("doubt", reason, "nothing", hidden.ref));
@@ -165,19 +169,28 @@ function doubtsOf(part: Part, context: Context): Judgement[] {
   return asks;
 }
 
-const MAX_WORDS = 50;
+/** Of an unknown program's words only so many are looked at as what it may run, and of a command line only so many. */
+const MAX_WORDS = 20;
+const MAX_TAILS = 200;
 
 /** The deny rule about what an unknown program would run, if it runs its words: `wrap git -C x push`. */
-function deniedInside({ known, words }: AnalyzedCommand, rules: readonly CompiledRule[]): CompiledRule | undefined {
+function deniedInside({ known, words }: AnalyzedCommand, { rules, tails }: Context): CompiledRule | undefined {
   if (known) return undefined;
-  const tails = words.slice(1, MAX_WORDS).map((_, at) => words.slice(at + 1));
+  const names = words.slice(1, MAX_WORDS).map((word) => word?.split("/").at(-1));
   return rules.find(({ ref, about }) => {
     if (ref.behavior !== "deny" || about.subject !== "command") return false;
     const { pattern } = about;
-    const may = tails.filter(([first]) => pattern.program === null || first?.split("/").at(-1) === pattern.program);
-    return may.some((tail) =>
-      analyzeCommand(tail.map(quoted).join(" ")).commands.some((each) => pattern.catches(each)),
-    );
+    return names.some((name, at) => {
+      if (pattern.program !== null && name !== pattern.program) return false;
+      const tail = words
+        .slice(at + 1)
+        .map(quoted)
+        .join(" ");
+      if (!tails.has(tail) && tails.size >= MAX_TAILS) return true;
+      const commands = tails.get(tail) ?? analyzeCommand(tail).commands;
+      tails.set(tail, commands);
+      return commands.some((each) => pattern.catches(each));
+    });
   });
 }
 
@@ -186,14 +199,22 @@ function quoted(word: string | null): string {
 }
 
 /** Whether the rule speaks about the command in spite of a doubt. */
-function isDispelled(kind: CommandDoubt["kind"], cover: Cover | null, { mayHideDenied }: Context): boolean {
+function isDispelled(doubt: CommandDoubt, cover: Cover | null, { mayHideDenied }: Context): boolean {
   if (!cover) return false;
+  const { kind } = doubt;
+  const { about } = cover.rule;
+  if (about.subject === "command" && about.pattern.spells(doubt)) return true;
   if (cover.closeness === "bare") return !mayHideDenied;
+  // The variables in front are no part of what a rule is compared with, unless it spells out the whole line.
+  if (kind === "environment") return cover.closeness === "exact" && cover.line;
   return kind === "script" || (kind !== "opaque" && cover.closeness === "exact");
 }
 
 function needsNoRule({ command, effects }: Part, context: Context): boolean {
   if (command.readOnly || command.program === "") return true;
+  // The words of a function: what its body does with them is judged there.
+  const starter = command.startedBy === null ? undefined : context.shell.analysis.commands[command.startedBy];
+  if (command.covered && starter?.readOnly) return true;
   const changes = effects.filter(([effect]) => effect.kind === "write" && !effect.redirect);
   if (!FILE_PROGRAMS.has(command.program ?? "") || changes.length === 0 || !isPlain(command)) return false;
   return changes.every(([, index]) => mayWrite(index, context));
@@ -227,6 +248,13 @@ function readDoubt(effect: Effect & { kind: "read" }, index: number, part: Part,
   const { shell, rules, allows } = context;
   const { cover, command } = part;
   const place = shell.places[index]!;
+  if (place.status === "outside" && effect.loads && cover?.closeness !== "exact" && cover?.closeness !== "bare") {
+    return ask(
+      "doubt",
+      `"${command.text}" takes settings or code from outside the workspace: "${effect.path}".`,
+      "bypass",
+    );
+  }
   if (place.status === "outside") {
     const isMove = FOLDER_PROGRAMS.has(command.program ?? "");
     if (isMove ? cover && cover.closeness !== "bare" : cover || allows.some((rule) => allowsPlace(rule, place)))
@@ -235,10 +263,18 @@ function readDoubt(effect: Effect & { kind: "read" }, index: number, part: Part,
     return ask("doubt", `"${command.text}" ${what} "${effect.path}".`, isMove ? "bypass" : "anything");
   }
   const takesAll = effect.recursive === true && !LISTING_PROGRAMS.has(command.program ?? "");
-  const below = takesAll ? ruledBelow(rules, place) : undefined;
+  const seen = SKIPS_HIDDEN.test(command.text) ? rules.filter((rule) => !isHidden(rule)) : rules;
+  const below = takesAll ? ruledBelow(seen, place) : undefined;
   if (!below || cover?.closeness === "exact") return null;
   const reason = `"${command.text}" also reads what the rule "${below.ref.rule}" is about.`;
   return ask("doubt", reason, "nothing", below.ref);
+}
+
+/** Searches that leave out hidden files unless told otherwise. */
+const SKIPS_HIDDEN = /^(?:rg|ag)(?!.* (?:--hidden|--unrestricted|--no-ignore\S*|-[a-zA-Z]*[.u]))/;
+
+function isHidden({ about }: CompiledRule): boolean {
+  return about.subject === "path" && (about.pattern.place?.includes("/.") ?? false);
 }
 
 function writeDoubt(effect: Effect & { kind: "write" }, index: number, part: Part, context: Context): Judgement | null {

@@ -89,7 +89,9 @@ function isEffectCaught(rule: CompiledRule, effect: Effect, place: Place | null)
     const host = effect.host?.toLowerCase().replace(/\.$/, "");
     return about.subject === "url" && host !== undefined && about.pattern.catches([host]);
   }
-  if (!rulesEffect(rule, effect.kind)) return false;
+  // What changes a file in place reads it.
+  const alsoReads = effect.kind === "write" && effect.how === "modify" && !effect.redirect;
+  if (!rulesEffect(rule, effect.kind) && !(alsoReads && rulesEffect(rule, "read"))) return false;
   if (about.subject === "everything") return true;
   if (about.subject !== "path" || effect.path === null) return false;
   if (place === null) return about.pattern.matchesGenerously(effect.path);

@@ -1,7 +1,7 @@
 // The patterns of file rules: gitignore syntax, anchored as Claude Code does.
 //   //etc/**   from the file system's root      ~/notes/**   from the home folder
 //   /src/**    from the workspace's root        ./src/**     the same        *.pem   at any depth below it
-import { relative, resolve, sep } from "node:path";
+import { resolve, sep } from "node:path";
 import ignore from "ignore";
 import { malformed } from "./parse-rule.js";
 import { patternsMeet } from "./wildcard.js";
@@ -132,11 +132,16 @@ function spells(pattern: string, name: string): boolean {
   return patternsMeet([spelled], [name]);
 }
 
+/** A name that is empty or made of dots: such a path was not resolved. */
+const UNRESOLVED = /(?:^|\/)\.{0,2}(?:\/|$)/;
+
 /** Where a path is below a folder, with slashes; `null` when it is not. */
 function within(folder: string, path: string): string | null {
-  const inside = relative(folder, path);
-  if (inside === ".." || inside.startsWith(`..${sep}`) || resolve(folder, inside) !== path) return null;
-  return inside.split(sep).join("/");
+  if (path === folder) return "";
+  const start = folder.endsWith(sep) ? folder : folder + sep;
+  if (!path.startsWith(start)) return null;
+  const inside = path.slice(start.length).split(sep).join("/");
+  return UNRESOLVED.test(inside) ? null : inside;
 }
 
 function placeOf(base: string, patterns: readonly string[]): string | null {

@@ -2,23 +2,32 @@ import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { patternsMeet } from "./wildcard.js";
 
-const MAX_ENTRIES = 20_000;
+/** How much may still be compared for one command line: the characters of a name times those of a wildcard. */
+export interface WildcardBudget {
+  left: number;
+}
+
+export const WILDCARD_BUDGET = 500_000;
+/** Reading a folder costs as much as so many comparisons. */
+const FOLDER_COST = 500;
 
 /**
  * The symbolic links that the shell would meet when it expands the wildcards of an absolute path: what lies behind one may
- * be anywhere. Looks at most at 20,000 names; `null` when there are more.
+ * be anywhere. `null` when the budget, which it takes from, does not reach.
  */
-export function linksBehindWildcards(path: string): readonly string[] | null {
+export function linksBehindWildcards(path: string, budget: WildcardBudget): readonly string[] | null {
   const names = path.split("/").filter((name) => name !== "");
   const links: string[] = [];
-  let seen = 0;
   const visit = (folder: string, at: number): boolean => {
     const name = names[at];
     if (name === undefined) return true;
     // What is before the first wildcard was followed when its own place was found.
     if (!names.slice(0, at + 1).some(isWild)) return visit(join(folder, name), at + 1);
+    budget.left -= FOLDER_COST;
+    if (budget.left < 0) return false;
     for (const entry of entriesOf(folder)) {
-      if (++seen > MAX_ENTRIES) return false;
+      budget.left -= (name.length + 1) * (entry.name.length + 1);
+      if (budget.left < 0) return false;
       if (!patternsMeet([name], [entry.name])) continue;
       const found = join(folder, entry.name);
       if (entry.isSymbolicLink()) links.push(join(found, ...names.slice(at + 1)));

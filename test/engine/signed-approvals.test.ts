@@ -61,6 +61,49 @@ test("a question says when it expires; an answer in time counts, a later one den
   expect(JSON.stringify(result.messages())).toContain("expired");
 });
 
+test("an expired yes is not remembered", async () => {
+  const remembered: unknown[] = [];
+  const sessions = createMemorySessionStore();
+  let now = 1_000;
+  const engineWith = (turns: Parameters<typeof scripted>[0]) =>
+    new AgentEngine({
+      provider: scripted(turns),
+      tools: [tool("act", async () => "acted")],
+      permissions: { ...ask("act"), remember: async (updates) => void remembered.push(updates) },
+      sessions,
+      approvals: { expiresAfterMs: 500 },
+      runtime: { now: () => now },
+    });
+  const { pending } = await engineWith([toolCall("act")]).run("go", { sessionId: "s" });
+  now = 2_000;
+  const remember = [{ type: "addRules", rules: ["act"], behavior: "allow", destination: "session" }] as const;
+
+  await engineWith([text("done")]).resume("s", { answers: [{ id: pending[0]!.id, decision: "allow", remember }] })
+    .result;
+
+  expect(remembered).toEqual([]);
+});
+
+test("an approver of this process that answers too late denies", async () => {
+  let now = 1_000;
+  const act = tool("act", async () => "acted");
+  const engine = new AgentEngine({
+    provider: scripted([toolCall("act"), text("done")]),
+    tools: [act],
+    permissions: ask("act"),
+    approvals: { expiresAfterMs: 500 },
+    runtime: { now: () => now },
+    approver: () => {
+      now = 1_501;
+      return { decision: "allow", by: "ada" };
+    },
+  });
+
+  const result = await engine.run("go");
+
+  expect(JSON.stringify(result.messages())).toContain("denied by ada: The approval had expired");
+});
+
 test("an answer is void when the rule that asked has changed: the host is asked anew", async () => {
   const { request, resume, inputs } = await suspended({}, "act(n:1)");
 

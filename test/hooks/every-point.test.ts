@@ -1,11 +1,11 @@
 // Every hook point as a command: what it reads on its standard input.
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HOOK_POINTS, type HookMap, type HookPoint } from "loopwright";
 import { commandHook } from "loopwright/hooks";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { passEveryPoint } from "../engine/hook-story.js";
-import { project } from "./kit.js";
 
 const call = { tool_name: expect.any(String), tool_input: expect.anything(), tool_use_id: expect.any(String) };
 const task = { task_id: "t1", task_subject: "dig", task_description: "a hole" };
@@ -39,7 +39,12 @@ const PAYLOADS: { readonly [P in HookPoint]: object } = {
   PreCompact: { trigger: "auto", custom_instructions: null },
   PostCompact: { trigger: "auto", compact_summary: expect.any(String) },
   SubagentStart: { agent_id: expect.any(String), agent_type: "scout" },
-  SubagentStop: { agent_id: expect.any(String), agent_type: "scout", stop_hook_active: false, last_assistant_message: "found" },
+  SubagentStop: {
+    agent_id: expect.any(String),
+    agent_type: "scout",
+    stop_hook_active: false,
+    last_assistant_message: "found",
+  },
   Stop: { stop_hook_active: false, last_assistant_message: "done" },
   StopFailure: { error: "BAD_REQUEST", error_details: expect.any(String) },
   Notification: { message: "Sure?", notification_type: "permission_prompt" },
@@ -53,20 +58,19 @@ const PAYLOADS: { readonly [P in HookPoint]: object } = {
   PostModelSwitch: { from_model: "scripted/scripted", to_model: "other/o1" },
 };
 
-const told = (async () => {
-  const dir = await project({});
+let dir: string;
+const told = new Map<HookPoint, Record<string, unknown>>();
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "every-point-"));
   const keepFirst = (point: HookPoint) =>
     commandHook({ command: `(set -C; cat > ${point}) 2> /dev/null || true`, dir });
   await passEveryPoint(Object.fromEntries(HOOK_POINTS.map((point) => [point, [keepFirst(point)]])) as HookMap);
-  return new Map(
-    await Promise.all(
-      HOOK_POINTS.map(async (point) => [point, JSON.parse(await readFile(join(dir, point), "utf8"))] as const),
-    ),
-  );
-})();
+  for (const point of HOOK_POINTS) told.set(point, JSON.parse(await readFile(join(dir, point), "utf8")));
+}, 120_000);
+afterAll(() => rm(dir, { recursive: true, force: true }));
 
-test.each(HOOK_POINTS)("the command of %s reads the fields of the protocol", async (point) => {
-  const input = (await told).get(point);
+test.each(HOOK_POINTS)("the command of %s reads the fields of the protocol", (point) => {
+  const input = told.get(point)!;
 
   expect(input).toMatchObject({
     session_id: "s",

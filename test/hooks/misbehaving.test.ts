@@ -28,6 +28,7 @@ test.each([
   ["hangs in a child that left its group", "setsid sleep 1000 & sleep 1000"],
   ["floods its output", "yes"],
   ["stops itself", "kill -STOP $$; sleep 1000"],
+  ["forks again and again", "while :; do sleep 1000 & sleep 0.01; done"],
 ])("a hook that %s is ended at its time, and the call goes on", async (_what, command) => {
   const mark = newMark();
   const [name, value] = mark.split("=") as [string, string];
@@ -68,6 +69,21 @@ test.each([
   expect(processesWith(mark)).toEqual([]);
 });
 
+test("a daemon that has cleared its environment is ended as well", async () => {
+  const dir = await project({
+    ".claude/settings.json": onEvent("Stop", "env -i setsid sleep 1000 > /dev/null 2>&1 < /dev/null & echo $! > pid"),
+  });
+
+  await play(dir, [text("done")]);
+
+  const pid = Number(readFileSync(join(dir, "pid"), "utf8"));
+  if (process.platform === "linux") expect(existsSync(`/proc/${pid}/environ`) && !isZombie(pid)).toBe(false);
+});
+
+function isZombie(pid: number): boolean {
+  return / Z /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+}
+
 test("a run that is aborted while a hook works is over at once, and idle when the hook's processes are gone", async () => {
   const { AgentEngine } = await import("loopwright");
   const { scripted } = await import("loopwright/providers/scripted");
@@ -80,7 +96,7 @@ test("a run that is aborted while a hook works is over at once, and idle when th
   const engine = new AgentEngine({ provider: scripted([]), hooks: settings.hooks });
 
   const run = engine.stream("go");
-  await expect.poll(() => existsSync(join(dir, "begun"))).toBe(true);
+  await expect.poll(() => existsSync(join(dir, "begun")), { timeout: 30_000 }).toBe(true);
   run.abort("enough");
   const result = await run.result;
   const atResult = processesWith(mark).length;
@@ -100,7 +116,7 @@ test("an async hook is not waited for, its answer counts for nothing, and close 
   const settings = await load(dir, { env: { [name]: value } });
 
   const { provider } = await play(dir, [toolCall("bash", { command: "echo ran" }), text("done")], { settings });
-  await expect.poll(() => existsSync(join(dir, "begun"))).toBe(true);
+  await expect.poll(() => existsSync(join(dir, "begun")), { timeout: 30_000 }).toBe(true);
   await settings.close();
 
   expect(provider.requests[1]?.lastToolResult?.output).toBe("ran\n");

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text, toolCall } from "loopwright/providers/scripted";
 import { expect, test } from "vitest";
+import { ourInput } from "../../src/hooks/dialect.js";
 import { load, onEvent, play, project } from "./kit.js";
 
 /** A Node script that reads the event into `event`. */
@@ -102,7 +103,12 @@ test("a logger reads Claude Code's names of tools and fields", async () => {
       { tool_name: "Read", tool_input: { file_path: join(dir, "a.txt"), limit: 5 } },
       {
         tool_name: "Edit",
-        tool_input: { file_path: join(dir, "a.txt"), edits: [{ old_string: "one", new_string: "1" }] },
+        tool_input: {
+          file_path: join(dir, "a.txt"),
+          edits: [{ old_string: "one", new_string: "1" }],
+          old_string: "one",
+          new_string: "1",
+        },
       },
       { tool_name: "Bash", tool_input: { command: "true", timeout: 1000 } },
       { tool_name: "Grep", tool_input: { pattern: "one", path: dir } },
@@ -291,6 +297,79 @@ test("a hook that is asked to run once runs once in each session", async () => {
   await play(dir, [toolCall("bash", { command: "true" }), toolCall("bash", { command: "true" }), text("done")]);
 
   expect(await readFile(join(dir, "log"), "utf8")).toBe("x\n");
+});
+
+test("once counts from the first call that the hook is for", async () => {
+  const dir = await project({
+    ".claude/settings.json": onEvent("PreToolUse", "echo x >> log", {
+      once: true,
+      matcher: "Bash",
+      if: "Bash(echo *)",
+    }),
+  });
+
+  await play(dir, [
+    toolCall("glob", { pattern: "*" }),
+    toolCall("bash", { command: "true" }),
+    toolCall("bash", { command: "echo 1" }),
+    toolCall("bash", { command: "echo 2" }),
+    text("done"),
+  ]);
+
+  expect(await readFile(join(dir, "log"), "utf8")).toBe("x\n");
+});
+
+test("an output that a hook changed in the shape it was given comes back as text", async () => {
+  const dir = await project({
+    ".claude/settings.json": onEvent("PostToolUse", "node mask.mjs"),
+    "mask.mjs": node(`
+      const mask = (text) => text.replaceAll("s3cret", "***");
+      const response = event.tool_response;
+      if (event.tool_name === "Bash") response.stdout = mask(response.stdout);
+      if (event.tool_name === "Read") response.file.content = mask(response.file.content);
+      console.log(JSON.stringify({ hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: response } }));`),
+    "a.txt": "s3cret",
+  });
+
+  const { provider } = await play(dir, [
+    toolCall("bash", { command: "cat a.txt" }),
+    toolCall("read_file", { path: "a.txt" }),
+    text("done"),
+  ]);
+
+  expect(provider.requests[1]?.lastToolResult?.output).toBe("***");
+  expect(provider.requests[2]?.lastToolResult?.output).toMatch(/\*\*\*$/);
+});
+
+test("a guard of one edit's texts sees those of a list of edits, and may change the list", async () => {
+  const dir = await project({
+    ".claude/settings.json": onEvent("PreToolUse", "node guard.mjs", { matcher: "Edit" }),
+    "guard.mjs": node(`
+      if (event.tool_input.new_string.includes("eval(")) { console.error("No eval."); process.exit(2); }
+      const edits = event.tool_input.edits.map((edit) => ({ ...edit, new_string: edit.new_string + "!" }));
+      const updatedInput = { ...event.tool_input, edits };
+      console.log(JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput } }));`),
+    "a.txt": "one two\n",
+  });
+  const edit = (old_text: string, new_text: string) => ({ old_text, new_text });
+
+  const { provider } = await play(dir, [
+    toolCall("read_file", { path: "a.txt" }),
+    toolCall("edit_file", { path: "a.txt", edits: [edit("one", "1"), edit("two", "eval(2)")] }),
+    toolCall("edit_file", { path: "a.txt", edits: [edit("one", "1"), edit("two", "2")] }),
+    text("done"),
+  ]);
+
+  expect(provider.requests[2]?.lastToolResult).toMatchObject({ isError: true, output: "No eval." });
+  expect(await readFile(join(dir, "a.txt"), "utf8")).toBe("1! 2!\n");
+});
+
+test("fields named like an object's own methods stay as they are", () => {
+  const input = JSON.parse('{"constructor": 1, "__proto__": {"x": 2}, "toString": 3, "file_path": "/a"}');
+
+  expect(JSON.stringify(ourInput("read_file", input))).toBe(
+    '{"constructor":1,"__proto__":{"x":2},"toString":3,"path":"/a"}',
+  );
 });
 
 test("a command with args is started without a shell", async () => {

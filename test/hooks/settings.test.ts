@@ -152,6 +152,21 @@ test.each([
   ["an address without a scheme", '{"hooks": {"Stop": [{"hooks": [{"type": "http", "url": "x"}]}]}}', "url", "http"],
   ["permissions that are a list", '{"permissions": []}', ": permissions", "must be an object"],
   ["a rule that is no text", '{"permissions": {"deny": ["Bash",\n 7]}}', ":2: permissions.deny[1]", "must be a text"],
+  ["a key that stands twice", '{"permissions": {"deny": ["Bash(rm *)"],\n "deny": []}}', ":2", 'says "deny" twice'],
+  ["nesting without end", `{"hooks": ${"[".repeat(400_000)}`, ":1", "nested deeper than 64 levels"],
+  ["a prototype's key", '{"hooks": {"__proto__": [], "constructor": []}}', "hooks.constructor", "is no hook event"],
+  [
+    "a name that writes to terminals",
+    JSON.stringify({ hooks: { "\u001b[2J\u009b": [] } }),
+    'hooks."\\u001b[2J\\u009b"',
+    "is no hook event",
+  ],
+  [
+    "a header that is no text",
+    '{"hooks": {"Stop": [{"hooks": [{"type": "http", "url": "http://x", "headers": {"a": 1}}]}]}}',
+    "hooks[0].headers",
+    "header names and texts",
+  ],
   ["an unknown mode", '{"permissions": {"defaultMode": "yolo"}}', "permissions.defaultMode", "must be one of"],
 ])("%s: the error names file, line and key", async (_what, content, where, expected) => {
   const dir = await project({ ".claude/settings.json": content });
@@ -163,6 +178,23 @@ test.each([
   expect(message).toContain(join(dir, ".claude/settings.json"));
   expect(message).toContain(where);
   expect(message).toContain(expected);
+});
+
+test("a byte order mark at a file's beginning is no fault", async () => {
+  const dir = await project({ ".claude/settings.json": `\uFEFF{"permissions": {"deny": ["Bash(curl *)"]}}` });
+
+  expect((await load(dir)).sources[0]?.deny).toEqual(["Bash(curl *)"]);
+});
+
+test("settings in a parent folder, and a .claude that is a file, are none", async () => {
+  const dir = await project({
+    ".claude/settings.json": onEvent("Stop", "touch pwned"),
+    "sub/keep": "",
+    "other/.claude": "a file",
+  });
+
+  expect((await load(join(dir, "sub"))).files).toEqual([]);
+  expect((await load(join(dir, "other"))).files).toEqual([]);
 });
 
 test("with onProblem the rest of a file counts, and every problem is told", async () => {
@@ -256,6 +288,31 @@ test("an http handler gets the event and its answer counts", async () => {
       event: expect.objectContaining({ tool_name: "Bash", tool_input: { command: "echo ran" } }),
     },
   ]);
+});
+
+test("a variable adds no header, and neither its value nor the address's way are in what is said of a failure", async () => {
+  const { url, requests } = await server((_request, response) => response.writeHead(500).end());
+  const headers = { authorization: "Bearer $TOKEN", "Content-Type": "text/plain" };
+  const dir = await project({
+    ".claude/settings.json": {
+      hooks: {
+        PreToolUse: [
+          { hooks: [{ type: "http", url: `${url}/s3cret`, headers, allowedEnvVars: ["TOKEN"], onFailure: "block" }] },
+        ],
+      },
+    },
+  });
+  const token = "t0ken\r\nx-other: injected\u0001\u4e2d";
+
+  const { events } = await play(dir, [toolCall("bash", { command: "echo ran" }), text("done")], {
+    settings: await load(dir, { env: { TOKEN: token } }),
+  });
+
+  expect(requests).toMatchObject([{ authorization: "Bearer t0kenx-other: injected", other: undefined }]);
+  const told = JSON.stringify(events);
+  expect(told).toContain("answered with status 500");
+  expect(told).not.toContain("s3cret");
+  expect(told).not.toContain("t0ken");
 });
 
 test.each([

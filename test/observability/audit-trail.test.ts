@@ -1,7 +1,7 @@
 // The audit trail: what it records, what it hides, and what its chain notices.
-import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { spawn, spawnSync } from "node:child_process";
+import { createHash, createHmac } from "node:crypto";
+import { appendFile, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,6 +17,7 @@ import { scripted, text, toolCall } from "loopwright/providers/scripted";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 
+const ABOUT = { runId: "r", sessionId: "s", turn: 1, agentPath: [], at: 1_000 } as const;
 const SECRET = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
 
 async function trailFile(): Promise<string> {
@@ -192,6 +193,94 @@ test("a trail has one writer, and a file that is no trail is left alone", async 
   await (await createAuditTrail({ file })).close();
 
   expect(await readFile(other, "utf8")).toBe("dear diary\n");
+});
+
+test.each([
+  ["a note without a line break", "dear diary"],
+  ["JSON in one line", '{"v":1,"name":"mine"}'],
+])("%s is no trail that a crash cut off: it is left alone", async (_what, content) => {
+  const file = join(await trailFile(), "..", "..", "mine");
+  await writeFile(file, content);
+
+  await expect(createAuditTrail({ file })).rejects.toMatchObject({ code: "SESSION_CORRUPT" });
+
+  expect(await readFile(file, "utf8")).toBe(content);
+});
+
+test("a trail that was cut off within its first record begins anew", async () => {
+  for (const torn of ['{"v"', '{"v":1,"seq":1,"at":17']) {
+    const file = await trailFile();
+    await (await createAuditTrail({ file })).close();
+    await writeFile(file, torn);
+
+    await recorded({ file });
+
+    expect(await verifyAudit(file)).toMatchObject({ ok: true, torn: false });
+  }
+});
+
+test("a trail that is moved away while it is written goes on, and lets go when it is closed", async () => {
+  const file = await trailFile();
+  const audit = await createAuditTrail({ file });
+  await rename(file, `${file}.1`);
+
+  audit.record({ ...ABOUT, type: "notice", code: "INTERNAL", message: "moved" });
+  await audit.close();
+  await (await createAuditTrail({ file })).close();
+
+  expect((await recordsOf(`${file}.1`)).map(({ message }) => message)).toEqual(["moved"]);
+});
+
+test("no digest of a content signs a line, though the content be one", async () => {
+  const file = await trailFile();
+  const audit = await createAuditTrail({ file, key: "k" });
+  audit.record({ ...ABOUT, type: "notice", code: "INTERNAL", message: "first" });
+  const forged = `${audit.head.hash}\n{"v":1,"seq":2}`;
+  audit.record({ ...ABOUT, type: "tool-call-start", call: { id: "1", name: "echo", arguments: forged } } as never);
+  await audit.close();
+
+  const [, start] = await recordsOf(file);
+
+  expect(start?.inputDigest).not.toBe(createHmac("sha256", "k").update(forged).digest("hex"));
+});
+
+test("a call whose arguments were never JSON is recorded, and huge names are cut", async () => {
+  const file = await trailFile();
+  const audit = await createAuditTrail({ file, onError: (error) => expect.unreachable(error.message) });
+  const call = { id: "1", name: "x".repeat(6_000_000), arguments: undefined, malformed: '{"a' };
+  audit.record({ ...ABOUT, type: "tool-call-start", call } as never);
+  await audit.close();
+
+  expect(await verifyAudit(file)).toMatchObject({ ok: true, records: 1 });
+  expect(await recordsOf(file)).toMatchObject([{ inputChars: 3, tool: `${"x".repeat(2_000)}…` }]);
+});
+
+test("a clock that goes backwards changes nothing of the order", async () => {
+  const file = await trailFile();
+  const audit = await createAuditTrail({ file });
+  for (const at of [3_000, 1_000, 2_000]) audit.record({ ...ABOUT, at, type: "epoch", cause: "x" });
+  await audit.close();
+
+  expect(await verifyAudit(file)).toMatchObject({ ok: true, records: 3 });
+  expect((await recordsOf(file, { since: 1_500 })).map(({ seq }) => seq)).toEqual([1, 3]);
+});
+
+test("a file that cannot grow any more keeps its whole records, and the run goes on", async () => {
+  const program = fileURLToPath(new URL("./audit-full-program.ts", import.meta.url));
+  const file = await trailFile();
+  await mkdir(join(file, ".."), { recursive: true });
+  // A limit on the size of files stands for a full disk: a write is cut short, the next one fails.
+  const command = 'ulimit -f 8; exec "$0" --import tsx "$1" "$2"';
+
+  const { stdout } = spawnSync("bash", ["-c", command, process.execPath, program, file], { encoding: "utf8" });
+
+  const { missing, statuses } = JSON.parse(stdout);
+  const verdict = await verifyAudit(file);
+  expect(verdict).toMatchObject({ ok: true, torn: false });
+  expect(verdict.records).toBeGreaterThan(3);
+  expect((await stat(file)).size).toBeLessThanOrEqual(8 * 1024);
+  expect(missing).toBeGreaterThan(0);
+  expect(new Set(statuses)).toEqual(new Set(["completed"]));
 });
 
 test("a trail that cannot be written tells the host, and the run goes on", async () => {

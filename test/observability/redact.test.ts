@@ -59,6 +59,46 @@ test.each([
   else expect(redact(text)).toBe(clean);
 });
 
+const PASSWORD = "hunter22-Grüße";
+
+test.each([
+  `curl -d "{\\"password\\":\\"${PASSWORD}\\"}" example.com`,
+  JSON.stringify({ body: JSON.stringify({ user: "ada", password: PASSWORD }) }),
+  JSON.stringify(JSON.stringify({ deep: JSON.stringify({ apiKey: `a\n${PASSWORD}` }) })),
+  `Cookie: theme=dark; session=${PASSWORD}; lang=de`,
+  `Set-Cookie: sid=${PASSWORD}; Path=/; HttpOnly`,
+  `curl -H "Cookie: a=b; c=${PASSWORD}" example.com`,
+  JSON.stringify({ headers: { cookie: `a=b; c=${PASSWORD}` } }),
+  `GET / HTTP/1.1\\nAuthorization: Custom first ${PASSWORD}\\nHost: x`,
+  `Authorization: Basic ${Buffer.from(`ada:${PASSWORD}`).toString("base64")}`.concat(` ${"."}`),
+  `curl -u ada:${PASSWORD} example.com`,
+  `curl --user 'ada:${PASSWORD}' example.com`,
+  `deploy --password "my ${PASSWORD}"`,
+  `deploy --password 'my ${PASSWORD}'`,
+  `export TOKEN="abc"'${PASSWORD}'`,
+  `token=abc"${PASSWORD}"`,
+  `"password": "first line\n${PASSWORD}"`,
+  `"password": "cut off ${PASSWORD}`,
+  `DJANGO_SECRET_KEY=${PASSWORD}`,
+  `STRIPE_SECRET_KEY: '${PASSWORD}'`,
+  `DB_PASS=${PASSWORD}`,
+  `password := "${PASSWORD}"`,
+  `{ :password => "${PASSWORD}" }`,
+  `https://x.blob.core.windows.net/c?sp=r&sig=${PASSWORD}`,
+  `https://x.example/?a=1&access_token=${PASSWORD}&b=2`,
+  `postgres://ada:p@${PASSWORD}@db/x`,
+  `redis://:${PASSWORD}@db`,
+  `PHPSESSID=${PASSWORD}`,
+  `-----BEGIN RSA ${"PRIVATE"} KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n${PASSWORD}\n-----END RSA ${"PRIVATE"} KEY-----`,
+  JSON.stringify(`-----BEGIN ${"PRIVATE"} KEY-----\n${PASSWORD}\n`),
+])("no password is left of %j", (text) => {
+  const clean = redact(text);
+
+  expect(clean).toContain("[redacted");
+  expect(clean).not.toContain("hunter22");
+  expect(clean).not.toContain(Buffer.from(`ada:${PASSWORD}`).toString("base64"));
+});
+
 test.each([
   "the password field is required",
   "const tokens = countTokens(text);",
@@ -66,6 +106,9 @@ test.each([
   "git commit -m 'rename the secret garden'",
   "sha256 of the file: 5f2c",
   "task-id-1234567890 skip-me",
+  "docker run -u 1000:1000 alpine",
+  '{"password":"","token":null}',
+  "max_tokens: 4096, passes: 12, first-pass: ok",
 ])("%j stays as it is", (text) => {
   expect(redact(text)).toBe(text);
 });
@@ -82,6 +125,16 @@ test("fields with a secret's name lose their value, whatever it is, and nothing 
     password: "[redacted value]",
     nested: { api_key: "[redacted value]", note: "ok", tokenless: 1, isSecret: true, secret: null },
   });
+});
+
+test("what follows a secret's option in a list of arguments is taken out", () => {
+  expect(redactJson(["mysql", "--password", "x y", "-u", "root"])).toEqual([
+    "mysql",
+    "--password",
+    "[redacted value]",
+    "-u",
+    "root",
+  ]);
 });
 
 test("redacting is linear, also on hostile text", () => {
@@ -101,6 +154,16 @@ test("redacting is linear, also on hostile text", () => {
     "--secret ",
     "token=",
     "A.b-",
+    "token='",
+    'token=\\\\"',
+    "token=\\\\",
+    'token="\\"',
+    "token=a'b\"c",
+    "cookie: ",
+    " -u a:",
+    "a://b:",
+    "eyJaaaaaaaa.",
+    "-----BEGIN PRIVATE KEY-----a-",
   ]) {
     const [small, large] = [time(piece.repeat(20_000 / piece.length)), time(piece.repeat(160_000 / piece.length))];
     // Eight times the text: a quadratic pattern would take 64 times as long.
@@ -113,4 +176,5 @@ test("redacting is linear, also on hostile text", () => {
 
 test("a host's own shapes are taken out as well", () => {
   expect(redact("order 12-345 shipped", [/\d{2}-\d{3}/g])).toBe("order [redacted text] shipped");
+  expect(redact("1-1 and 2-2", [/\d-\d/])).toBe("[redacted text] and [redacted text]");
 });

@@ -1,7 +1,7 @@
 // Law 4: deny wins, and doubt asks.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { PermissionMode, PermissionRequest } from "../../src/index.js";
+import type { JsonValue, PermissionMode, PermissionRequest } from "../../src/index.js";
 import { createPermissionChecker, type PermissionRules, type SourcedRules } from "../../src/permissions/index.js";
 import { bash } from "./kit.js";
 
@@ -50,11 +50,22 @@ const request: fc.Arbitrary<PermissionRequest> = fc.oneof(
   fc.constantFrom(...COMMANDS).map(bash),
   fc.record({
     tool: fc.constantFrom("read_file", "edit_file", "write_file", "grep", "list_dir"),
-    input: fc.constantFrom({ path: "src/a.ts" }, { path: ".env" }, { path: "docs/x" }, { path: "/etc/passwd" }, {}),
+    input: fc.constantFrom<JsonValue>(
+      { path: "src/a.ts" },
+      { path: ".env" },
+      { path: "docs/x" },
+      { path: "/etc/passwd" },
+      {},
+    ),
   }),
   fc.record({
     tool: fc.constantFrom("deploy", "mcp__github__push", "task", "web_fetch"),
-    input: fc.constantFrom({ to: "production" }, { subagent_type: "scout" }, { url: "https://example.com" }, {}),
+    input: fc.constantFrom<JsonValue>(
+      { to: "production" },
+      { subagent_type: "scout" },
+      { url: "https://example.com" },
+      {},
+    ),
   }),
 );
 const rules = fc.array(fc.constantFrom(...RULES), { maxLength: 5 });

@@ -89,6 +89,8 @@ export type Effect = { readonly command: number } & (
       readonly kind: "read";
       /** Everything below the path as well. */
       readonly recursive?: boolean;
+      /** The program takes settings or code from there. */
+      readonly loads?: boolean;
     } & EffectPath)
   | ({
       readonly kind: "write";

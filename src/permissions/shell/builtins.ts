@@ -81,11 +81,9 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
       : prints(call),
   enable: (call) => (call.args.length === 0 ? prints(call) : opaque(call, "changes the builtins")),
   alias: (call) =>
-    call.args.every(({ value }) => value !== null && !value.includes("="))
-      ? prints(call)
-      : opaque(call, "changes what words mean"),
+    call.args.every(({ value }) => value !== null && !value.includes("=")) ? prints(call) : defines(call),
   unalias: (call) => prints(call),
-  complete: (call) => opaque(call, "sets code to run later"),
+  complete: completesLater,
   compopt: (call) => opaque(call, "sets code to run later"),
   bind: (call) => opaque(call, "sets code to run later"),
   compgen: (call) =>
@@ -116,6 +114,26 @@ function runsRest(call: BuiltinCall): undefined {
   opaque(call, "starts a program");
   const at = call.args.findIndex(({ value }) => value === "-x");
   call.reader.run({ ...call.invocation, words: call.args.slice(at + 1), redirects: [] });
+  return undefined;
+}
+
+/** An alias is what it stands for. */
+function defines(call: BuiltinCall): undefined {
+  const draft = call.open();
+  call.script.findings.doubt(draft, "opaque", '"alias" changes what words mean');
+  for (const { value } of call.args) {
+    const code = value?.slice(value.indexOf("=") + 1);
+    if (code && value?.includes("=")) inside(call, draft, false, () => readHere(call, literalWord(code)));
+  }
+  return undefined;
+}
+
+function completesLater(call: BuiltinCall): undefined {
+  const draft = call.open();
+  call.script.findings.doubt(draft, "opaque", '"complete" sets code to run later');
+  const at = call.args.findIndex(({ value }) => value === "-C");
+  const code = call.args[at + 1];
+  if (at !== -1 && code) inside(call, draft, false, () => readHere(call, code));
   return undefined;
 }
 

@@ -1,21 +1,20 @@
-import type { Assignment, Command, Redirection } from "unbash";
+import type { Assignment, Command, CommandArgument, Redirection } from "unbash";
 import type { CommandAssignment } from "./analysis.js";
 import { BUILTINS } from "./builtins.js";
-import type { CommandDraft } from "./findings.js";
+import { type CommandDraft, Findings } from "./findings.js";
+import { MAX_ARGUMENTS, MAX_ASSIGNMENTS, MAX_REDIRECTIONS, MAX_WRAPPERS } from "./limits.js";
 import { effectPaths, type Folders } from "./paths.js";
 import { judge } from "./programs/judge.js";
+import { mentionFiles } from "./programs/mentions.js";
 import { parseOptions } from "./programs/options.js";
 import type { CommandInput, ProgramCall, StartOptions } from "./programs/program.js";
 import { findProgram } from "./programs/table.js";
 import { HARMLESS_WRAPPERS } from "./programs/wrappers.js";
-import { type Outcome, ScriptReader } from "./script-reader.js";
+import type { Outcome, ScriptReader } from "./script-reader.js";
 import { literalWord, readPlain, readWord, type ShellWord } from "./shell-word.js";
 import { isShell, readShellCall } from "./shells.js";
-import { isHazardous } from "./variables.js";
+import { isHazardous, namesProgram } from "./variables.js";
 
-const MAX_WRAPPERS = 16;
-/** Of a longer command only so many arguments are judged. */
-const MAX_ARGUMENTS = 1_000;
 const STREAMS = /^\/dev\/(?:null|zero|stdin|stdout|stderr|tty|fd\/\d+)$/;
 const SOCKET = /^\/dev\/(?:tcp|udp)\/([^/]*)/;
 
@@ -46,20 +45,24 @@ export class CommandReader {
     const scope = script.scope(folders);
     const first = script.findings.commands.length;
     const assignments: CommandAssignment[] = [];
-    for (const part of node.prefix) {
+    const prefix = this.#within(MAX_ASSIGNMENTS, node.prefix, "assignments");
+    for (const part of prefix) {
       if (part.type !== "Assignment") continue;
       const value =
         part.value.type === "Word" && !part.append && !part.index ? readPlain(part.value, scope).value : null;
       assignments.push({ name: part.name, value });
     }
-    const words = [
-      ...(node.name ? readWord(node.name, scope) : []),
-      ...node.suffix.flatMap((part) => {
-        if (part.type === "Word") return readWord(part, scope);
-        return part.type === "Assignment" ? [this.#assignmentWord(part, folders)] : [];
-      }),
-    ];
-    const redirects = node.redirects.map((redirect) => this.#redirect(redirect, folders));
+    const words = node.name ? [...readWord(node.name, scope)] : [];
+    const suffix = this.#within(MAX_ARGUMENTS, node.suffix, "words");
+    for (const part of suffix) {
+      if (words.length > MAX_ARGUMENTS) {
+        script.findings.leaveUnread(suffix.map(textOf).join(" "), "A command has too many words to follow each");
+        break;
+      }
+      if (part.type === "Word") words.push(...readWord(part, scope));
+      else if (part.type === "Assignment") words.push(this.#assignmentWord(part, folders));
+    }
+    const redirects = this.#redirects(node.redirects, folders);
 
     const input = inputOf(redirects) ?? script.place.input;
     const outcome = script.within({ input }, () => {
@@ -71,18 +74,36 @@ export class CommandReader {
 
     const within = script.findings.commands.length > first ? first : null;
     script.within({ within, input: { kind: "unknown" } }, () => {
-      for (const part of node.prefix) script.scan(part, folders);
+      for (const part of prefix) script.scan(part, folders);
       if (node.name) script.scan(node.name, folders);
-      for (const part of node.suffix) script.scan(part, folders);
+      for (const part of suffix) script.scan(part, folders);
     });
     return outcome;
   }
 
   /** The redirections of a compound command. */
   redirectionsOnly(nodes: readonly Redirection[], folders: Folders): void {
-    const redirects = nodes.map((redirect) => this.#redirect(redirect, folders));
-    this.#redirectionsOnly(redirects, folders);
+    this.#redirectionsOnly(this.#redirects(nodes, folders), folders);
     for (const node of nodes) this.#script.scan(node, folders);
+  }
+
+  /** The first of the parts of a command; the others are left to a search by words. */
+  #within<Part extends Assignment | CommandArgument | Redirection>(
+    most: number,
+    parts: readonly Part[],
+    what: string,
+  ): readonly Part[] {
+    if (parts.length <= most) return parts;
+    const rest = parts.slice(most).map(textOf);
+    this.#script.findings.leaveUnread(rest.join(" "), `A command has more than ${most} ${what}`);
+    return parts.slice(0, most);
+  }
+
+  #redirects(nodes: readonly Redirection[], folders: Folders): readonly ReadRedirect[] {
+    if (nodes.length > MAX_REDIRECTIONS) {
+      this.#script.findings.opaque(`A command has more than ${MAX_REDIRECTIONS} redirections`);
+    }
+    return nodes.slice(0, MAX_REDIRECTIONS).map((redirect) => this.#redirect(redirect, folders));
   }
 
   /** Runs words: a builtin, a function, a wrapper or a program. */
@@ -103,6 +124,7 @@ export class CommandReader {
     const script = this.#script;
     const stays: Outcome = { ok: folders, fail: folders };
     const name = words[0]!.value;
+    if (this.#isTooDeep(invocation)) return stays;
     if (name === null) {
       this.#unknownProgram(invocation);
       return stays;
@@ -119,6 +141,15 @@ export class CommandReader {
     return stays;
   }
 
+  /** Wrappers inside wrappers without end: what the last one starts is left to a search by words. */
+  #isTooDeep({ words }: Invocation): boolean {
+    const { findings, place } = this.#script;
+    if (findings.isFull) return true;
+    if (place.wrappers.length < MAX_WRAPPERS) return false;
+    findings.leaveUnread(words.map(({ value, raw }) => value ?? raw).join(" "), "Wrappers are nested too deep");
+    return true;
+  }
+
   /** Starts the entry of a command, with its assignments and redirections. */
   open(invocation: Invocation): CommandDraft {
     const { findings, place } = this.#script;
@@ -133,7 +164,11 @@ export class CommandReader {
       input: place.input.kind === "text" ? place.input.text : null,
     });
     for (const { name, value } of invocation.assignments) {
-      if (isHazardous(name, value)) findings.doubt(draft, "environment", `"${name}" can change what programs do`);
+      // Fields are split for the builtin alone.
+      if (name === "IFS" && invocation.words[0]?.value === "read") continue;
+      if (!isHazardous(name, value)) continue;
+      findings.doubt(draft, "environment", `"${name}" can change what programs do`);
+      if (value && namesProgram(name)) this.#mayRun(draft, value, invocation.folders);
     }
     this.#redirectEffects(draft, invocation.redirects, invocation.folders);
     const program = invocation.words[0]?.value ?? null;
@@ -147,7 +182,9 @@ export class CommandReader {
     const { findings } = script;
     const remote = script.place.remote;
     const file = (word: ShellWord, add: (path: ReturnType<typeof effectPaths>[number]) => void) => {
-      if (!remote) for (const path of effectPaths(word, folders)) add(path);
+      // A process substitution is read through a pipe of the shell's own.
+      if (remote || /^<\(.*\)$/s.test(word.raw)) return;
+      for (const path of effectPaths(word, folders)) add(path);
     };
     return {
       program,
@@ -163,6 +200,7 @@ export class CommandReader {
       doubt: (kind, reason) => findings.doubt(draft, kind, reason),
       read: (word, recursive) =>
         file(word, (path) => findings.effect(draft, { kind: "read", ...(recursive && { recursive }), ...path })),
+      loads: (word) => file(word, (path) => findings.effect(draft, { kind: "read", loads: true, ...path })),
       readFolder: () =>
         file(literalWord("."), (path) => findings.effect(draft, { kind: "read", recursive: true, ...path })),
       write: (word, how, recursive) => {
@@ -173,6 +211,11 @@ export class CommandReader {
       network: (host) => {
         draft.acts = true;
         findings.effect(draft, { kind: "network", host });
+      },
+      mayRun: (text) => this.#mayRun(draft, text, folders),
+      mayRead: (word) => {
+        if (word.value === null) return;
+        file(word, (path) => findings.effect(draft, { kind: "read", ...path, guess: true }));
       },
       start: (words, options) => this.#start(draft, words, folders, options),
       script: (code, options) => this.#shellCode(draft, code, folders, options),
@@ -282,7 +325,7 @@ export class CommandReader {
     const name = invocation.words[0]!.value!;
     const entry = HARMLESS_WRAPPERS[baseName(name)]!;
     const options = parseOptions(entry, invocation.words.slice(1));
-    if (options.unknown.length > 0 || options.uncertain || place.wrappers.length >= MAX_WRAPPERS) return false;
+    if (options.unknown.length > 0 || options.uncertain) return false;
     const words = options.operands.slice(entry.skip);
     if (words.length === 0) return false;
     const inner = {
@@ -297,7 +340,7 @@ export class CommandReader {
   /** Runs words as a program, never as a builtin that acts on the shell itself. */
   start(invocation: Invocation): void {
     const name = invocation.words[0]?.value;
-    if (name === undefined) return;
+    if (name === undefined || this.#isTooDeep(invocation)) return;
     if (name === null) {
       this.#unknownProgram(invocation);
       return;
@@ -320,10 +363,7 @@ export class CommandReader {
   #program(name: string, invocation: Invocation): void {
     const draft = this.open(invocation);
     const base = baseName(name);
-    if (invocation.words.length > MAX_ARGUMENTS) {
-      this.#script.findings.doubt(draft, "opaque", `A command has more than ${MAX_ARGUMENTS} words`);
-    }
-    const args = invocation.words.slice(1, MAX_ARGUMENTS);
+    const args = invocation.words.slice(1);
     const call = this.call(draft, base, args, invocation.folders);
     if (isShell(base)) {
       readShellCall(call, draft, this.#script);
@@ -332,6 +372,7 @@ export class CommandReader {
     const entry = findProgram(base) ?? (Object.hasOwn(HARMLESS_WRAPPERS, base) ? HARMLESS_WRAPPERS[base] : undefined);
     if (!entry) {
       draft.known = false;
+      mentionFiles(call);
       return;
     }
     if (entry === HARMLESS_WRAPPERS[base]) {
@@ -350,11 +391,7 @@ export class CommandReader {
   }
 
   #start(draft: CommandDraft, words: readonly ShellWord[], folders: Folders, options: StartOptions = {}): void {
-    if (this.#script.findings.isFull) return;
-    if (words.length === 0 || draft.wrappers.length >= MAX_WRAPPERS) {
-      if (words.length > 0) this.#script.findings.doubt(draft, "opaque", "Wrappers are nested too deep");
-      return;
-    }
+    if (this.#script.findings.isFull || words.length === 0) return;
     this.#inside(draft, options, () =>
       this.start({
         words,
@@ -372,12 +409,17 @@ export class CommandReader {
     }
     const texts = code.value === null ? code.guesses : [code.value];
     for (const text of texts) {
+      if (script.findings.isFull) return;
       this.#inside(draft, code.value === null ? { ...options, covered: true } : options, () => {
-        const { findings, home, start, place, depth, variables } = script;
-        const nested = new ScriptReader({ findings, home, start, place, depth: depth + 1 }, variables);
-        nested.read(text, foldersOf(options, folders));
+        script.readApart(text, foldersOf(options, folders));
       });
     }
+  }
+
+  #mayRun(draft: CommandDraft, text: string, folders: Folders): void {
+    const trial = new Findings();
+    this.#script.readApart(text, folders, trial);
+    if (trial.reasons.size === 0) this.#shellCode(draft, literalWord(text), folders, { covered: true });
   }
 
   #inside(draft: CommandDraft, options: StartOptions, action: () => void): void {
@@ -396,6 +438,11 @@ export class CommandReader {
       action,
     );
   }
+}
+
+function textOf(part: Assignment | CommandArgument | Redirection): string {
+  if ("text" in part) return part.text;
+  return "target" in part ? (part.target?.text ?? "") : "";
 }
 
 function foldersOf(options: StartOptions, folders: Folders): Folders {

@@ -14,6 +14,7 @@ const DOWNLOADS =
   /urlopen|urlretrieve|requests\.|urllib|http\.client|https?\.get|fetch\(|Net::HTTP|LWP|open-uri|file_get_contents|curl|wget/;
 const EVALUATES = /\b(?:exec|eval|system|Function|compile|spawn|popen|instance_eval)\b/;
 const LOOPS_FORKING = /fork\s*(?:\(\s*\))?\s*while|while\b[^;]*\bfork\b|for\s*\(\s*;\s*;\s*\)[^}]*fork/;
+/** Of all code handed to interpreters in one script. */
 const MAX_TEXTS = 50;
 const MAX_CODE_LENGTH = 4_000;
 
@@ -34,7 +35,10 @@ export function assessDestruction(analysis: CommandAnalysis, options: Destructio
   for (const effect of analysis.effects) {
     if (effect.kind === "write") assessWrite(analysis, effect, options, add);
   }
-  for (const [index, command] of analysis.commands.entries()) assessCommand(analysis, command, index, options, add);
+  const budget = { texts: MAX_TEXTS };
+  for (const [index, command] of analysis.commands.entries()) {
+    assessCommand(analysis, command, index, options, add, budget);
+  }
   assessDownloads(analysis, add);
   return [...found.values()];
 }
@@ -92,6 +96,7 @@ function assessCommand(
   index: number,
   options: DestructionOptions,
   add: Add,
+  budget: { texts: number },
 ): void {
   const name = command.program?.replace(/^.*\//, "") ?? "";
   const args = command.words.slice(1);
@@ -107,7 +112,7 @@ function assessCommand(
     add("catastrophic", index, "It removes the whole machine, or a home folder");
     return;
   }
-  if (INTERPRETERS.test(name)) assessCode(command, index, options, add);
+  if (INTERPRETERS.test(name)) assessCode(command, index, options, add, budget);
   const loss = findLoss(command);
   if (loss !== null) add("recoverable", index, `It ${loss}`);
   if (isDatabaseClient(command) && databaseTexts(analysis, command, index).some(deletesData)) {
@@ -129,7 +134,13 @@ function databaseTexts(analysis: CommandAnalysis, command: AnalyzedCommand, inde
 }
 
 /** Code handed to an interpreter in a word: the texts in it that it would run as commands, and what it loads. */
-function assessCode(command: AnalyzedCommand, index: number, options: DestructionOptions, add: Add): void {
+function assessCode(
+  command: AnalyzedCommand,
+  index: number,
+  options: DestructionOptions,
+  add: Add,
+  budget: { texts: number },
+): void {
   const at = command.words.findIndex((word, position) => position > 0 && CODE_OPTIONS.test(word ?? ""));
   const code = (at === -1 ? command.input : command.words[at + 1])?.slice(0, MAX_CODE_LENGTH);
   if (!code) return;
@@ -151,6 +162,7 @@ function assessCode(command: AnalyzedCommand, index: number, options: Destructio
   if (!SPAWNS.test(code)) return;
   const texts = [...code.matchAll(/(["'`])((?:\\.|(?!\1)[^\\])*)\1/gs)].slice(0, MAX_TEXTS).map(([, , text]) => text!);
   for (const text of [...texts, texts.join(" ")]) {
+    if (budget.texts-- <= 0) return;
     const inner = analyzeCommand(text, { cwd: options.root, home: options.home });
     const worst = assessDestruction(inner, options).find(({ tier }) => tier === "catastrophic");
     if (worst) {

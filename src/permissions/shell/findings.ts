@@ -1,6 +1,7 @@
 import type { CommandAssignment, CommandDoubt, CommandWrapper, Effect } from "./analysis.js";
-import { MAX_COMMANDS, MAX_WORDS } from "./limits.js";
+import { MAX_COMMANDS, MAX_EFFECTS, MAX_WORDS } from "./limits.js";
 import { quoted, type ShellWord } from "./shell-word.js";
+import { withoutSyntax } from "./unread.js";
 
 /** A command while its analysis goes on. */
 export interface CommandDraft {
@@ -44,6 +45,12 @@ export class Findings {
     this.reasons.add(reason);
   }
 
+  /** Keeps a text that is not followed for a search by words. */
+  leaveUnread(text: string, reason: string): void {
+    this.opaque(reason);
+    this.unread.push(withoutSyntax(text));
+  }
+
   add(draft: Omit<CommandDraft, "index" | "doubts" | "reads" | "acts" | "known">): CommandDraft {
     const command: CommandDraft = {
       ...draft,
@@ -65,7 +72,8 @@ export class Findings {
   }
 
   effect(draft: CommandDraft, effect: EffectOf<Effect>): void {
-    this.effects.push({ command: draft.index, ...effect } as Effect);
+    if (this.effects.length >= MAX_EFFECTS) this.opaque("The script touches more files than can be followed");
+    else this.effects.push({ command: draft.index, ...effect } as Effect);
   }
 }
 

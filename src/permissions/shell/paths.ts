@@ -17,17 +17,29 @@ export function joinFolders(left: Folders, right: Folders): Folders {
 
 /** One path for each folder it may be relative to, and what else it may be as far as the script shows. */
 export function effectPaths(word: ShellWord, folders: Folders): readonly EffectPath[] {
+  if (word.known === null && word.complete) {
+    const each = word.guesses.map((guess) => choicePaths(guess, folders));
+    if (each.length > 0 && each.every((paths) => paths.length > 0)) return each.flat();
+  }
   const pattern = word.pattern && /[*?[]/.test(word.known ?? "");
   if (word.known === null || (pattern && FITS_PARENT.test(word.known))) {
     const guesses = word.known === null ? word.guesses : [word.known.replace(/\.[*?[].*$/, "..")];
     return [
       { path: null },
       ...guesses.flatMap((guess) => placed(guess, folders)).map((path) => ({ path, guess: true })),
+      ...(word.known === null ? [] : placed(word.known, folders)).map((path) => ({ path, pattern: true, guess: true })),
     ];
   }
   const paths = placed(word.known, folders);
   if (paths.length === 0) return [{ path: null }];
   return paths.map((path) => (pattern ? { path, pattern } : { path }));
+}
+
+/** The paths of one value a variable can have; none when it is not known where it leads. */
+function choicePaths(value: string, folders: Folders): readonly EffectPath[] {
+  const pattern = /[*?[]/.test(value);
+  if (pattern && FITS_PARENT.test(value)) return [];
+  return placed(value, folders).map((path) => (pattern ? { path, pattern } : { path }));
 }
 
 /** The absolute paths a text names. */

@@ -13,9 +13,9 @@ import type { Findings } from "./findings.js";
 import { MAX_SCRIPT_DEPTH, tooLarge } from "./limits.js";
 import { type Folders, joinFolders } from "./paths.js";
 import type { Place } from "./place.js";
+import { printedBy } from "./printed.js";
 import type { ShellWord, WordScope } from "./shell-word.js";
 import { readPlain } from "./shell-word.js";
-import { withoutSyntax } from "./unread.js";
 import { Variables } from "./variables.js";
 
 /** The folders after a command that succeeded, and after one that failed. Empty: the script does not go on there. */
@@ -76,11 +76,11 @@ export class ScriptReader {
   read(script: string, folders: Folders): Outcome {
     const large = this.depth > MAX_SCRIPT_DEPTH ? "scripts are nested too deep" : tooLarge(script);
     if (large !== null) {
-      this.#leaveUnread(script, `The script was not parsed: ${large}`);
+      this.findings.leaveUnread(script, `The script was not parsed: ${large}`);
       return { ok: null, fail: null };
     }
     if (ODD_CHARACTERS.test(script.replace(PLAIN_BLANKS, ""))) {
-      this.#leaveUnread(script, "The script holds control characters or characters that are no text");
+      this.findings.leaveUnread(script, "The script holds control characters or characters that are no text");
     }
     let parsed: ParsedScript;
     try {
@@ -89,12 +89,12 @@ export class ScriptReader {
       this.variables.collect(parsed);
       this.#collectFunctions(parsed);
       const outcome = this.script(parsed, folders);
-      if (this.findings.isFull) this.#leaveUnread(script, "The script has too many commands to follow each");
+      if (this.findings.isFull) this.findings.leaveUnread(script, "The script has too many commands to follow each");
       return outcome;
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       // The call stack is exhausted: bounds on nesting make this rare, not impossible.
-      this.#leaveUnread(script, "The script is nested too deep");
+      this.findings.leaveUnread(script, "The script is nested too deep");
       return { ok: null, fail: null };
     }
   }
@@ -105,6 +105,12 @@ export class ScriptReader {
     const outcome = this.read(script, folders);
     this.depth--;
     return outcome;
+  }
+
+  /** Reads a script in a shell of its own, as `bash -c` does. */
+  readApart(script: string, folders: Folders, findings: Findings = this.findings): void {
+    const { home, start, place, depth, variables } = this;
+    new ScriptReader({ findings, home, start, place, depth: depth + 1 }, variables).read(script, folders);
   }
 
   /** A text whose evaluation as arithmetic runs nothing. */
@@ -198,6 +204,7 @@ export class ScriptReader {
       home: this.home,
       folder: folders?.length === 1 ? folders[0] : undefined,
       valuesOf: (name) => this.variables.valuesOf(name),
+      allValuesOf: (name) => this.variables.allValuesOf(name),
       changes: (name) => this.variables.changes(name),
     };
   }
@@ -287,11 +294,6 @@ export class ScriptReader {
     return { name: node.name, value: node.append || node.index ? null : value };
   }
 
-  #leaveUnread(script: string, reason: string): void {
-    this.findings.opaque(reason);
-    this.findings.unread.push(withoutSyntax(script));
-  }
-
   #collectFunctions(node: SyntaxNode): void {
     if (node.type === "Function") {
       this.functionNames.add(node.name.value);
@@ -324,10 +326,16 @@ export class ScriptReader {
     const first = this.findings.commands.length;
     for (const [index, command] of commands.entries()) {
       if (index === 0) this.node(command, folders);
-      else this.within({ input: { kind: "unknown" } }, () => this.node(command, folders));
+      else this.within({ input: this.#printed(commands[index - 1]!, folders) }, () => this.node(command, folders));
     }
     this.findings.pipelines.push({ first, end: this.findings.commands.length });
     return { ok: folders, fail: folders };
+  }
+
+  /** What a command in a pipe hands to the next one, when that is plain to see. */
+  #printed(node: SyntaxNode, folders: Folders): Place["input"] {
+    const text = node.type === "Command" ? printedBy(node as ParsedCommand, this.scope(folders)) : null;
+    return text === null ? { kind: "unknown" } : { kind: "text", text };
   }
 
   #if(node: Extract<SyntaxNode, { type: "If" }>, folders: Folders): Outcome {

@@ -1,4 +1,4 @@
-import type { Word, WordPart } from "unbash";
+import type { ParsedScript, Word, WordPart } from "unbash";
 import { parse } from "unbash";
 import { expandBraces } from "./braces.js";
 
@@ -18,6 +18,10 @@ export interface ShellWord {
   readonly splits: boolean;
   /** Values it may have, as far as the script shows: for what must not be missed, never for what may be allowed. */
   readonly guesses: readonly string[];
+  /** `guesses` are all the values it can have, wildcards left in. */
+  readonly complete?: boolean;
+  /** It starts with the name of a commit, so it is no option. */
+  readonly revision?: boolean;
 }
 
 /** What words are read with. */
@@ -27,6 +31,8 @@ export interface WordScope {
   readonly folder: string | undefined;
   /** The values the script gives a variable anywhere, as far as they are literal. */
   valuesOf(name: string): readonly string[];
+  /** All the values it can have; `null` when the script alone does not say. */
+  allValuesOf(name: string): readonly string[] | null;
   /** The script may change this variable. */
   changes(name: string): boolean;
 }
@@ -100,6 +106,8 @@ class Reading {
   #pattern = false;
   #splits = false;
   #guesses: string[] = [""];
+  #complete = true;
+  #revision = false;
 
   constructor(scope: WordScope) {
     this.#scope = scope;
@@ -131,6 +139,13 @@ class Reading {
   }
 
   unknown(values: readonly string[]): void {
+    this.#complete = false;
+    this.#oneOf(values);
+  }
+
+  /** One of several values, and no other. */
+  #oneOf(values: readonly string[]): void {
+    if (this.#guesses.length * values.length > MAX_GUESSES) this.#complete = false;
     this.#value = null;
     this.#known = null;
     this.#prefixOpen = false;
@@ -166,6 +181,15 @@ class Reading {
         this.#prefixOpen &&= false;
         this.unknown([]);
         return;
+      case "CommandExpansion": {
+        const text = quoted && part.script ? textOf(part.script) : null;
+        if (text === null && part.script && namesRevision(part.script)) {
+          this.#revision ||= this.#prefixOpen && this.#prefix === "";
+          this.unknown([]);
+        } else if (text === null) this.#dynamic(quoted, []);
+        else this.literal(text);
+        return;
+      }
       case "BraceExpansion":
         quoted ? this.literal(part.text) : this.#braces(part.text);
         return;
@@ -204,6 +228,11 @@ class Reading {
       this.#dynamic(name === "*" && quoted, []);
       return;
     }
+    const all = this.#scope.allValuesOf(name);
+    if (all && (quoted || all.every((value) => value !== "" && !/[\s*?[]/.test(value)))) {
+      this.#oneOf(all);
+      return;
+    }
     const { home } = this.#scope;
     // A tilde in what is assigned is expanded when it is assigned.
     const values = this.#scope.valuesOf(name).map((value) => value.replace(/^~(?=\/|$)/, home ?? "~"));
@@ -230,8 +259,32 @@ class Reading {
       prefix: this.#prefix,
       splits: this.#splits,
       guesses: this.#guesses,
+      ...(this.#value === null && this.#known === null && this.#complete && { complete: true }),
+      ...(this.#revision && { revision: true }),
     };
   }
+}
+
+/** What a script prints when it is only `cat` with a here-document that is not expanded; else `null`. */
+function textOf({ commands }: ParsedScript): string | null {
+  const node = commands.length === 1 ? commands[0]!.command : undefined;
+  if (node?.type !== "Command" || node.name?.value !== "cat" || node.name.text !== "cat") return null;
+  const [redirect, ...more] = node.redirects;
+  const words = node.suffix.filter(({ type }) => type === "Word" || type === "Assignment");
+  if (node.prefix.length + words.length + more.length > 0 || redirect?.type !== "HereDoc") return null;
+  if (!redirect.delimiter?.quoted || redirect.operator !== "<<") return null;
+  return redirect.body.text.replace(/\n+$/, "");
+}
+
+const REVISION =
+  /^git (?:merge-base|describe|branch --show-current|rev-parse(?: (?:--short|--verify|--abbrev-ref))*)(?: (?:--tags|--abbrev=0|--always|--all|--is-ancestor|[\w@{}~^./][\w@{}~^./-]*))*$/;
+
+/** The script prints the name of one commit or branch: one word that is no option. */
+function namesRevision({ commands }: ParsedScript): boolean {
+  const node = commands.length === 1 ? commands[0]!.command : undefined;
+  if (node?.type !== "Command" || node.prefix.length > 0) return false;
+  const words = [node.name, ...node.suffix].map((part) => (part?.type === "Word" && !part.parts ? part.value : "\n"));
+  return REVISION.test(words.join(" "));
 }
 
 const PLAIN = /^(?:[\w@%+=:,./^-][\w@%+=:,./^~-]*|\{\})$/;
@@ -244,5 +297,8 @@ export function quoted(value: string): string {
 /** The word may turn out to be an option, or to hold one. */
 export function mayBeOption(word: ShellWord): boolean {
   if (word.value !== null) return false;
-  return word.splits || word.prefix === "" || word.prefix.startsWith("-");
+  if (word.splits || word.prefix.startsWith("-")) return true;
+  if (word.revision) return false;
+  if (word.complete) return word.guesses.some((guess) => /^(?:$|[-*?[])/.test(guess));
+  return word.prefix === "";
 }

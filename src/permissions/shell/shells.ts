@@ -38,6 +38,7 @@ export function readShellCall(call: ProgramCall, draft: CommandDraft, script: Sc
   for (let word = args[0]; word; word = args[0]) {
     const text = word.value;
     if (text === null) {
+      if (takesCode) break;
       findings.doubt(draft, "opaque", `What "${call.program}" runs is known only at run time`);
       return;
     }

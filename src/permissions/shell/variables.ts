@@ -8,7 +8,7 @@ const HAZARDOUS = new RegExp(
   `^(?:${[
     "LD_.*|DYLD_.*|PATH|IFS|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|BASH_COMPAT|BASH_FUNC_.*|BASH_LOADABLES_PATH|PS[0-4]|PROMPT_COMMAND",
     "POSIXLY_CORRECT|CDPATH|HOME|SHELL|INPUTRC|HISTFILE|EXECIGNORE|GLOBIGNORE|GCONV_PATH|LOCPATH|NLSPATH|GLIBC_TUNABLES|MALLOC_.*",
-    ".*PAGER|.*EDITOR|VISUAL|BROWSER|LESS|LESSOPEN|LESSCLOSE|LESSKEY.*|MANOPT|VIMINIT|EXINIT|TERMINFO.*|TERMCAP",
+    ".*PAGER|.*EDITOR|VISUAL|.*BROWSER|GH_PATH|PSQLRC|MYSQL_HOME|LESS|LESSOPEN|LESSCLOSE|LESSKEY.*|MANOPT|VIMINIT|EXINIT|TERMINFO.*|TERMCAP",
     "GIT_.*|SSH_ASKPASS|SUDO_ASKPASS|NODE_OPTIONS|NODE_PATH|PYTHON.*|PERL5.*|PERLLIB|RUBYOPT|RUBYLIB|LUA_.*|CLASSPATH",
     "JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAVEN_OPTS|MAVEN_ARGS|GRADLE_OPTS|GREP_OPTIONS|TAR_OPTIONS|RSYNC_.*|CVS_RSH",
     "MAKEFLAGS|MAKEFILES|GNUMAKEFLAGS|RUSTC.*|RUSTFLAGS|CARGO_.*|GOFLAGS|GOROOT|CC|CXX|LD|AR|CGO_.*|npm_config_.*|NPM_CONFIG_.*|YARN_.*|PIP_.*",
@@ -27,6 +27,13 @@ export function isHazardous(name: string, value: string | null): boolean {
   return !(/PAGER$|EDITOR$/.test(name) && value !== null && HARMLESS_VALUE.test(value));
 }
 
+/** Its value is a command that programs run. */
+export function namesProgram(name: string): boolean {
+  return /PAGER$|EDITOR$|BROWSER$|VISUAL|ASKPASS|COMMAND$|EXTERNAL_DIFF|_PROXY|WRAPPER$|RUNNER$|^(?:SHELL|CC|CXX|LD|AR|RUSTC|LESSOPEN)$/i.test(
+    name,
+  );
+}
+
 const NAMING_BUILTINS = new Set([
   "read",
   "mapfile",
@@ -40,6 +47,9 @@ const NAMING_BUILTINS = new Set([
   "readonly",
   "wait",
 ]);
+/** Variables that may hold something before the script sets them, or that the shell itself sets. */
+const SET_BY_OTHERS =
+  /^(?:[a-z]+_proxy|npm_.*|_|HOME|PWD|OLDPWD|PATH|USER\w*|LOGNAME|SHELL\w*|TMPDIR|TE?MP|MAIL\w*|LANG\w*|LC_.*|TERM\w*|HOST\w*|SHLVL|BASH.*|XDG_.*|NODE.*|NVM.*|NPM_.*|CI|EDITOR|PAGER|VISUAL|DISPLAY|SSH_.*|GIT_.*|GITHUB_.*|RUNNER_.*|REPLY|OPT\w+|MAPFILE|COPROC\w*|DIRSTACK|FUNCNAME|LINENO|RANDOM|SRANDOM|SECONDS|EPOCH\w+|PIPESTATUS|GROUPS|E?UID|PPID|COLUMNS|LINES|MACHTYPE|OSTYPE|VIRTUAL_ENV|JAVA_.*|GO\w+|CARGO_.*|RUSTUP_.*|PYTHON.*|CONDA.*)$/;
 const NUMBER = /^-?(?:\d+|0x[\da-fA-F]+|\d+#\w+)?$/;
 const MAX_VALUES = 8;
 /** A variable assigned more often is not followed. */
@@ -84,6 +94,15 @@ export class Variables {
   valuesOf(name: string): readonly string[] {
     const values = (this.#words.get(name) ?? []).slice(0, 4 * MAX_VALUES).flatMap((word) => literalValue(word) ?? []);
     return values.length > 0 ? values.slice(0, MAX_VALUES) : (this.#parent?.valuesOf(name) ?? []);
+  }
+
+  /** All the values it can have, wildcards left in; `null` when the script alone does not say. */
+  allValuesOf(name: string): readonly string[] | null {
+    if (SET_BY_OTHERS.test(name) || this.#anything || this.#unknown.has(name)) return null;
+    const words = this.#words.get(name) ?? [];
+    if (words.length === 0 || words.length > MAX_VALUES) return null;
+    const values = words.map(literalValue);
+    return values.every((value) => value !== null && !value.startsWith("~")) ? (values as string[]) : null;
   }
 
   changes(name: string): boolean {

@@ -126,3 +126,21 @@ test("spellings for rules that deny see through folders, global options, flags a
 
   expect(commands[0]!.generous).toEqual(expect.arrayContaining(["git push origin -fu", "git push -f origin"]));
 });
+
+test.each([
+  "git config core.pager evil",
+  "git config --global alias.x '!rm -rf a'",
+  "git config --global core.hooksPath hooks",
+  "npm run x --script-shell=rm",
+  "make SHELL=/tmp/evil all",
+])("%s: a rule about the program does not speak about it", (script) => {
+  expect(analyze(script).commands[0]!.doubts.map(({ kind }) => kind)).toContain("option");
+});
+
+test("what an alias of git runs is in the analysis", () => {
+  expect(texts("git config --global alias.x '!rm -rf a'")).toContain("rm -rf a");
+});
+
+test("git diff outside a repository reads the files it names", () => {
+  expect(fileEffects("git diff --no-index .env /dev/null")).toContain("read /work/.env");
+});

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { analyzeCommand } from "../../../src/permissions/shell/analyze-command.js";
-import { mentions } from "../../../src/permissions/shell/unread.js";
+import { mentions, withoutSyntax } from "../../../src/permissions/shell/unread.js";
 
 test.each([
   ["a megabyte", `${"x ".repeat(500_000)}; git push --force`],
@@ -20,4 +20,48 @@ test("quotes and escapes do not hide a program in what was not parsed", () => {
   const script = `${" ".repeat(100_000)}g'i't pu\\sh`;
 
   expect(mentions(analyzeCommand(script).unread!, ["git", "push"])).toBe(true);
+});
+
+/** Generous: the bound is 200 ms on a machine that does nothing else. */
+const MOST_MS = 1_000;
+
+test.each([
+  ["a megabyte of commands", "a;".repeat(500_000)],
+  ["many words of one command", `mv ${"a ".repeat(21_000)}d`],
+  ["many assignments", `${"a=b ".repeat(16_000)}ls`],
+  ["many redirections", `ls ${">f ".repeat(4_900)}`],
+  ["builtins that start each other", `${"exec ".repeat(10_000)}rm`],
+  ["builtins past functions", `${"command ".repeat(8_000)}rm`],
+  ["many braces", `rm ${"{1..60} ".repeat(5_000)}`],
+  ["wrappers that may start any word", `${"unshare ".repeat(16)}rm -rf /`],
+])("%s: read in bounded processor time, and not understood", (_name, script) => {
+  const before = process.cpuUsage();
+  const { opaque } = analyzeCommand(script, { cwd: "/work", home: "/home/user" });
+  const { user, system } = process.cpuUsage(before);
+
+  expect(opaque).toBe(true);
+  expect((user + system) / 1_000).toBeLessThan(MOST_MS);
+});
+
+test.each([
+  ["too many words", `cat ${"a ".repeat(2_000)}$(git push --force)`],
+  ["too many assignments", `${"a=b ".repeat(200)}c=$(git push --force) ls`],
+  ["too many wrappers", `${"sudo ".repeat(40)}git push --force`],
+  ["too many builtins", `${"exec ".repeat(40)}git push --force`],
+])("%s: rules that deny still find the command", (_name, script) => {
+  const { opaque, unread } = analyzeCommand(script, { cwd: "/work" });
+
+  expect(opaque).toBe(true);
+  expect(mentions(unread!, ["git", "push", "--force"])).toBe(true);
+});
+
+test.each([
+  [String.raw`$'\x67it' push`, ["git", "push"]],
+  [String.raw`g$'\151't push`, ["git", "push"]],
+  ["rm -fr x", ["rm", "-rf"]],
+  ["rm x -f -r", ["rm", "-rf"]],
+  ["rm --recursive --force x", ["rm", "-rf"]],
+  ["git push origin --force", ["git", "push", "--force"]],
+])("in what was not parsed, %j is found", (script, words) => {
+  expect(mentions(withoutSyntax(script), words)).toBe(true);
 });

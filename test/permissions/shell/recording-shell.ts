@@ -25,12 +25,17 @@ command_not_found_handle() {
 export -f command_not_found_handle
 export RECORD_ID RECORD_FILE RECORD_BASH
 ulimit -t 30
+# A function that calls itself in a pipe would fork without end.
+FUNCNEST=20
 RECORD_ID=0
 while IFS= read -r -d '' script <&9; do
   ( exec 9<&-; unset script_list; eval "$script" ) < /dev/null > /dev/null 2>&1
   RECORD_ID=$((RECORD_ID + 1))
 done 9< "$1"
 `;
+
+/** For one batch of scripts. */
+const TIME_LIMIT_MS = 300_000;
 
 /** For each script, the words of every program real bash started. Runs in a folder of its own, where no program is found. */
 export async function recordPrograms(scripts: readonly string[]): Promise<readonly (readonly string[][])[]> {
@@ -60,14 +65,24 @@ export async function recordPrograms(scripts: readonly string[]): Promise<readon
 async function runDriver(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const child = spawn(bash(), ["--norc", ...args], { cwd, env, stdio: "ignore", detached: true });
-    child.on("error", reject);
-    child.on("exit", () => {
+    // What a script left in the background belongs to the group, and nothing of it outlives the tests.
+    const killAll = () => {
       try {
-        // What a script left in the background belongs to the group.
         process.kill(-child.pid!, "SIGKILL");
       } catch {
         // Nothing is left.
       }
+    };
+    const timer = setTimeout(() => {
+      killAll();
+      reject(new Error(`The scripts did not end within ${TIME_LIMIT_MS / 1000} s`));
+    }, TIME_LIMIT_MS);
+    process.once("exit", killAll);
+    child.on("error", reject);
+    child.on("exit", () => {
+      clearTimeout(timer);
+      process.off("exit", killAll);
+      killAll();
       resolve();
     });
   });

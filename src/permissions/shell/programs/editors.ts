@@ -126,7 +126,7 @@ function analyzeAwk(call: ProgramCall, options: ParsedOptions): void {
 }
 
 /** Pipes, redirections, `system`, `getline`, and the extensions that load code. Finds too much rather than too little. */
-const AWK_REACH = /system|getline|@|(?<!\|)\|(?!\|)|print[^;}\n]*>|-f/;
+const AWK_REACH = /system|getline|@|(?<!\|)\|(?!\|)|print[^;}\n]*>|-f|\bARG[VC]\b/;
 
 function judgeAwkProgram(call: ProgramCall, program: ShellWord | undefined): void {
   if (!program) return;

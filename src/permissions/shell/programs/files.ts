@@ -248,6 +248,7 @@ function analyzeMover(call: ProgramCall, options: ParsedOptions): void {
   const recursive = call.program === "mv" || options.has("-r", "-R", "-a", "--recursive", "--archive");
   for (const source of sources) {
     if (call.program === "mv") call.write(source, "delete", true);
+    if (call.program === "mv") call.mayRead(source);
     else call.read(source, recursive);
   }
   if (!target) return;
@@ -301,17 +302,31 @@ function analyzeTar(call: ProgramCall): void {
   if (call.args.some(({ value, splits, prefix }) => value === null && (splits || prefix === "" || prefix[0] === "-"))) {
     call.doubt("option", 'a word of "tar" may become an option that runs a program');
   }
-  for (const { value, prefix } of call.args) {
+  for (const [index, { value, prefix }] of call.args.entries()) {
     if (!TAR_RUNS.test(value ?? prefix) && !(value === text && /^[A-Za-z]*[IF]/.test(text))) continue;
     call.doubt("option", `"${value ?? prefix}" makes "tar" run another program`);
     const command = /=(?:exec=)?(.*)$/s.exec(value ?? "")?.[1];
+    const next = call.args[index + 1];
     if (command) call.script(literalWord(command));
+    else if (/^-[IF]$|^--[\w-]+$/.test(value ?? "") && next) call.script(next, { covered: true });
+  }
+  if (
+    call.args.some(({ value }) =>
+      /^--(?:absolute-n|delete|remove-files|recursive-unl|append|update|concat|catenate)/.test(value ?? ""),
+    )
+  ) {
+    call.doubt("option", 'an option makes "tar" change or remove more than it names');
+    call.acts();
+  }
+  if (/^-[A-Za-z]*P/.test(`-${letters.replaceAll("-", "")}`)) {
+    call.doubt("option", '"-P" makes "tar" write wherever the archive says');
   }
   const archive = call.args.find((_, index) => /f$/.test(call.args[index - 1]?.value ?? "") && index > 0);
   const folder = call.args.find((_, index) => /^(-C|--directory)$/.test(call.args[index - 1]?.value ?? ""));
-  const lists = has("t", "--list") && !has("x", "--ext") && !has("c", "--cre") && !letters.includes("r");
+  const lists = has("t", "--list") && !has("x", "--ext") && !has("c", "--cre") && !/[rAu]/.test(letters);
   const creates = has("c", "--cre");
   if (lists) call.onlyReads();
+  if (/^[^/]+:/.test(archive?.value ?? "")) call.network(archive!.value!.split(":")[0]!);
   if (archive && archive.value !== "-") {
     if (lists || !creates) call.read(archive);
     else call.write(archive, "create");

@@ -53,27 +53,28 @@ function analyzeGit(call: ProgramCall): void {
 }
 
 function judgeGlobal(call: ProgramCall, name: string, value: ShellWord): void {
-  if (name === "-C" || name === "--work-tree" || name === "--git-dir") call.read(value);
+  if (name === "-C" || name === "--work-tree" || name === "--git-dir") call.loads(value);
   if (name === "-C" || name === "--namespace" || name === "--super-prefix") return;
   call.doubt("option", `"${name}" can make "git" run other programs`);
   const command = /^[^=]*=!?(.*)$/s.exec(value.value ?? "")?.[1];
   if (name === "-c" && command) call.script(literalWord(command));
+  const alias = /^alias\.[^=]*=(?!!)(.*)$/is.exec(value.value ?? "")?.[1];
+  if (alias) call.script(literalWord(`git ${alias}`), { covered: true });
 }
 
 function judgeSubcommand(call: ProgramCall, name: string, args: readonly ShellWord[], trusted: boolean): void {
-  const text = (index: number) => args[index]?.value ?? "";
+  const operands = args.filter(({ prefix }) => !prefix.startsWith("-"));
+  const text = (index: number) => operands[index]?.value ?? "";
   for (const [index, { value }] of args.entries()) judgeRunningOption(call, name, value ?? "", args[index + 1]);
   if (name === "submodule" && text(0) === "foreach") {
-    const command = args.slice(1).filter(({ value }) => !/^(--recursive|-q|--quiet)$/.test(value ?? ""));
+    const rest = args.slice(args.indexOf(operands[0]!) + 1);
+    const command = rest.filter(({ value }) => !/^(--recursive|-q|--quiet)$/.test(value ?? ""));
     runs(call, "submodule foreach", command);
   } else if (name === "bisect" && text(0) === "run") {
     call.doubt("option", '"bisect run" makes "git" run another program');
-    call.start(args.slice(1));
-  } else if (name === "filter-branch") {
-    for (const [index, { value }] of args.entries()) {
-      if (/^--.*-filter$/.test(value ?? "")) runs(call, value!, args.slice(index + 1, index + 2));
-    }
+    call.start(args.slice(args.indexOf(operands[0]!) + 1));
   }
+  judgeFiles(call, name, args);
   if (/^(push|fetch|pull|clone|remote|submodule|ls-remote)$/.test(name)) {
     const url = args.find(({ value }) => /:|\/\//.test(value ?? ""))?.value;
     if (/^(push|fetch|pull|clone)$/.test(name)) call.network(url ? hostOf(url) : null);
@@ -84,6 +85,7 @@ function judgeSubcommand(call: ProgramCall, name: string, args: readonly ShellWo
     const folder = args.filter(({ prefix }) => !prefix.startsWith("-")).at(name === "clone" ? 1 : 0);
     if (folder) call.write(folder, "create");
   }
+  if (name === "config") judgeSetting(call, args);
   if (Object.hasOwn(GIT_READERS, name)) judgeReader(call, name, args, trusted);
 }
 
@@ -91,28 +93,125 @@ function judgeReader(call: ProgramCall, name: string, args: readonly ShellWord[]
   const own = { ...call, program: `git ${name}`, args };
   // Settings of another folder may name programs; only those of the repository one stands in are taken for granted.
   judge(GIT_READERS[name]!, trusted && call.isHome ? own : { ...own, onlyReads() {} });
-  for (const word of args) if (/^(?:[/~]|\.\.)/.test(word.raw)) call.read(word);
 }
 
-const RUNNING_OPTIONS: Readonly<Record<string, RegExp>> = {
-  rebase: /^(-x|--exec)(?:=(.*))?$|^(-x)(.+)$/s,
-  clone: /^(-u|--upload-pack|-c|--config|--template)(?:=(.*))?$/s,
-  fetch: /^(--upload-pack)(?:=(.*))?$/s,
-  pull: /^(--upload-pack)(?:=(.*))?$/s,
-  push: /^(--receive-pack|--exec)(?:=(.*))?$/s,
-  archive: /^(--exec)(?:=(.*))?$/s,
-  difftool: /^(-x|--extcmd)(?:=(.*))?$/s,
-  init: /^(--template)(?:=(.*))?$/s,
-  am: /^(--exec)(?:=(.*))?$/s,
+/** Commands that show what files hold, now or in an earlier state. */
+const SHOWS = /^(?:diff|difftool|log|show|whatchanged|blame|annotate|grep|cat-file|hash-object|archive|format-patch)$/;
+const TAKES = /^(?:add|stage|commit|rm|mv|checkout|restore|apply|am|diff-\w+|rev-list|ls-files|check-ignore)$/;
+const READS_FILE = /^(?:--(?:contents|exclude-from|ignore-revs-file|pathspec-from-file|file)=|-[OX])(.+)$/s;
+const READS_NEXT = /^(?:-[fFOXS]|--(?:contents|exclude-from|ignore-revs-file|pathspec-from-file|file))$/;
+const WRITES_NEXT = /^(?:-o|--output|--output-directory)$/;
+
+/** The files that the words of a command name: `src/a.ts`, `HEAD~1:src/a.ts`, `-- src`. */
+function judgeFiles(call: ProgramCall, name: string, args: readonly ShellWord[]): void {
+  const dashes = args.findIndex(({ value }) => value === "--");
+  const end = dashes === -1 ? args.length : dashes;
+  for (const [index, word] of args.entries()) {
+    const text = word.value ?? word.prefix;
+    const next = args[index + 1];
+    const glued = READS_FILE.exec(text)?.[1];
+    if (glued) call.read(literalWord(glued));
+    else if (READS_NEXT.test(text) && next && !/^(?:log|shortlog|diff|show)$/.test(name)) call.read(next);
+    if (/^(?:archive|format-patch)$/.test(name)) {
+      const written = /^(?:-o|--output(?:-directory)?=)(.+)$/s.exec(text)?.[1];
+      if (written) call.write(literalWord(written), "create");
+      else if (WRITES_NEXT.test(text) && next) call.write(next, "create");
+    }
+    if (text.startsWith("-")) continue;
+    if (/^(?:[/~]|\.\.(?:\/|$))/.test(word.raw)) call.read(word);
+    else if (word.value === null) continue;
+    else if (SHOWS.test(name)) {
+      const shown = /^[^:]*:(?!\/)(.+)$/s.exec(text)?.[1];
+      if (shown !== undefined && name !== "grep") call.read(literalWord(shown));
+      else if (index > end || name === "blame" || name === "annotate") call.read(word);
+      else call.mayRead(word);
+    } else if (TAKES.test(name)) call.mayRead(word);
+  }
+  if (name === "diff" && args.some(({ value }) => value === "--no-index")) {
+    for (const word of args) if (!word.prefix.startsWith("-")) call.read(word, true);
+  }
+}
+
+/** Settings whose value git runs, or that make it read further settings. */
+const RUNNING_SETTING =
+  /^(?:alias\.|include|pager\.|(?:core\.(?:pager|editor|sshcommand|fsmonitor|hookspath|askpass|gitproxy|attributesfile|alternaterefscommand|worktree))$|sequence\.editor|gpg\.|credential\.|filter\.|diff\.(?:external|.*\.(?:command|textconv))|merge\..*\.driver|(?:diff|merge)tool\.|browser\.|man\.|web\.|interactive\.difffilter|uploadpack\.|receive\.|url\.|protocol\.|remote\..*\.(?:uploadpack|receivepack|vcs|proxy)|submodule\..*\.update|tar\.|trailer\.|sendemail\.|instaweb\.|init\.templatedir|http\.(?:.*\.)?proxy|guitool\.|imap\.tunnel)/i;
+
+/** To set what git runs is to run it later. */
+function judgeSetting(call: ProgramCall, args: readonly ShellWord[]): void {
+  if (args.some(({ value }) => /^(?:-e|--edit|edit)$/.test(value ?? ""))) {
+    call.doubt("option", '"--edit" makes "git config" open an editor on its settings');
+  }
+  const at = args.findIndex((word) => {
+    const name = word.value ?? word.prefix;
+    return !name.startsWith("-") && (RUNNING_SETTING.test(name) || word.value === null);
+  });
+  const value = args[at + 1];
+  if (at === -1 || !value) return;
+  call.doubt("option", `"${args[at]!.raw}" makes "git" run another program`);
+  if (value.value?.startsWith("!")) call.script(literalWord(value.value.slice(1)), { elsewhere: true });
+  else if (/^alias\./i.test(args[at]!.prefix))
+    call.script(joinedAfter("git", value), { elsewhere: true, covered: true });
+  else call.script(value, { elsewhere: true });
+}
+
+function joinedAfter(program: string, word: ShellWord): ShellWord {
+  const join = (text: string | null) => (text === null ? null : `${program} ${text}`);
+  return {
+    ...word,
+    value: join(word.value),
+    known: join(word.known),
+    guesses: word.guesses.map((text) => join(text)!),
+  };
+}
+
+/** Options of its commands whose value git runs; the long ones may be abbreviated. */
+const RUNNING_OPTIONS: Readonly<Record<string, string>> = {
+  rebase: "-x --exec",
+  clone: "-u --upload-pack -c --config --template",
+  fetch: "--upload-pack",
+  pull: "--upload-pack",
+  "ls-remote": "--upload-pack --exec",
+  "fetch-pack": "--upload-pack --exec",
+  "send-pack": "--receive-pack --exec",
+  push: "--receive-pack --exec",
+  archive: "--exec",
+  difftool: "-x --extcmd",
+  init: "--template",
+  "filter-branch":
+    "--setup --env-filter --tree-filter --index-filter --parent-filter --msg-filter --commit-filter --tag-name-filter --subdirectory-filter",
+  "send-email": "--smtp-server --sendmail-cmd --to-cmd --cc-cmd --header-cmd",
+  instaweb: "-d --httpd -b --browser",
+  daemon: "--access-hook",
+  help: "-w --web -i --info",
+  mergetool: "-t --tool",
+  grep: "--open-files-in-pager",
 };
+/** Of these the value is a setting or a folder, not a command. */
+const NO_COMMAND = /^(?:-c|--config|--template|-w|--web|-i|--info|-t|--tool|--subdirectory-filter)$/;
 
 function judgeRunningOption(call: ProgramCall, name: string, text: string, next: ShellWord | undefined): void {
-  const found = RUNNING_OPTIONS[name]?.exec(text);
-  if (!found) return;
-  const glued = found[2] ?? found[4];
-  const command = glued === undefined ? next : literalWord(glued);
-  call.doubt("option", `"${found[1] ?? found[3]}" makes "git ${name}" run another program`);
-  if (command && !/^(-c|--config|--template)$/.test(found[1] ?? "")) call.script(command);
+  const list = Object.hasOwn(RUNNING_OPTIONS, name) ? RUNNING_OPTIONS[name]! : "";
+  for (const option of list.split(" ")) {
+    const command = gluedValue(option, text);
+    if (command === null) continue;
+    call.doubt("option", `"${option}" makes "git ${name}" run another program`);
+    const value = command === "" ? next : literalWord(command);
+    if (value && !NO_COMMAND.test(option)) call.script(value);
+    return;
+  }
+}
+
+/** What is glued to an option, `""` when its value is the next word, `null` when the text is another option. */
+function gluedValue(option: string, text: string): string | null {
+  if (option === "") return null;
+  if (option.startsWith("--")) {
+    const [, name = "", value] = /^(--[\w-]{3,})(?:=(.*))?$/s.exec(text) ?? [];
+    return name !== "" && option.startsWith(name) ? (value ?? "") : null;
+  }
+  // In a cluster, as `-ix`, it may come last, or have its value glued.
+  const at = /^-[A-Za-z]/.test(text) ? text.indexOf(option[1]!) : -1;
+  if (at < 1 || !/^[A-Za-z]*$/.test(text.slice(1, at))) return null;
+  return text.slice(at + 1);
 }
 
 function runs(call: ProgramCall, what: string, command: readonly ShellWord[]): void {

@@ -1,6 +1,7 @@
 import type { ShellWord } from "../shell-word.js";
 import { hasHazards, listed, parseOptions } from "./options.js";
 import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
+import { judgeReach } from "./reach.js";
 
 /** Reports what an invocation does, as its program's entry describes. */
 export function judge(entry: ProgramEntry, call: ProgramCall): void {
@@ -10,6 +11,7 @@ export function judge(entry: ProgramEntry, call: ProgramCall): void {
     call.doubt("option", `a word of "${call.program}" may become an option that makes it do more than read`);
   }
   for (const { name, value } of parsed.options) judgeOption(entry, call, name, value);
+  judgeReach(call);
   if (entry.analyze) entry.analyze(call, parsed);
   else judgeOperands(entry, call, parsed);
 }

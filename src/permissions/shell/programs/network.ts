@@ -26,8 +26,9 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     flags:
       "-q -v -nv -c -N -r -k -p -m -np -nc -x -nH -nd -4 -6 -S --quiet --spider --no-check-certificate --continue --no-verbose --show-progress --recursive --mirror",
     values:
-      "-t -T -w -Q -P -U -l -A -R -I -X -D --tries --timeout --wait --header --user-agent --method --post-data --directory-prefix --user --password",
-    writes: "-O --output-document -o --output-file -a --append-output --save-cookies",
+      "-t -T -w -Q -U -l -A -R -I -X -D --tries --timeout --wait --header --user-agent --method --post-data --user --password",
+    reads: "--post-file --body-file -i --input-file",
+    writes: "-O --output-document -o --output-file -a --append-output --save-cookies -P --directory-prefix",
     runs: "--use-askpass",
     hazardValues: "-e --execute --config",
     aliases: "-O=--output-document",
@@ -46,15 +47,17 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     source: "OpenSSH 9.2 manual",
     nature: "acts",
     flags: "-3 -4 -6 -A -B -C -O -p -q -R -r -s -T -v",
-    values: "-c -D -F -i -J -l -o -P -X",
-    runs: "-S",
+    values: "-c -i -J -l -o -P -X",
+    runs: "-S -D",
+    hazardValues: "-F",
     analyze: copies,
   },
   sftp: {
     source: "OpenSSH 9.2 manual",
     nature: "acts",
-    runs: "-S -s",
-    values: "-b -B -c -D -F -i -J -l -o -P -R",
+    runs: "-S -s -D",
+    hazardValues: "-F",
+    values: "-b -B -c -i -J -l -o -P -R",
     analyze: copies,
   },
   rsync: {
@@ -118,7 +121,9 @@ function reaches(call: ProgramCall, options: ParsedOptions): void {
   const urls = [...options.operands, ...options.all("--url").flatMap(({ value }) => value ?? [])];
   for (const url of urls) {
     const text = url.value ?? url.prefix;
-    if (text.startsWith("file:")) call.read(literalWord(text.slice("file:".length).replace(/^\/\/(localhost)?/, "")));
+    if (url.value === null && url.known?.startsWith("file:")) call.read(withoutScheme(url));
+    else if (text.startsWith("file:"))
+      call.read(literalWord(text.slice("file:".length).replace(/^\/\/(localhost)?/, "")));
     const host = hostOf(text) ?? (url.value === null ? null : hostOf(`http://${text}`));
     // A host that is followed by something unknown right away may go on.
     call.network(url.value === null && !/^\w+:\/\/[^/]+\//.test(text) ? null : host);
@@ -145,8 +150,19 @@ function reaches(call: ProgramCall, options: ParsedOptions): void {
   for (const { value } of options.all("-T", "--upload-file")) if (value) call.read(value);
 }
 
+function withoutScheme(url: ShellWord): ShellWord {
+  const cut = (text: string) => text.slice("file:".length).replace(/^\/\/(localhost)?/, "");
+  return { ...url, raw: cut(url.raw), known: url.known === null ? null : cut(url.known), prefix: cut(url.prefix) };
+}
+
 function analyzeSsh(call: ProgramCall, options: ParsedOptions): void {
   const [host, ...command] = options.operands;
+  // Its options may go on behind the host.
+  const own = command.findIndex(({ prefix }) => !prefix.startsWith("-"));
+  const after = own === 0 ? [] : command.slice(0, own === -1 ? undefined : own);
+  if (after.some(({ prefix }) => /^-[oFIE]/.test(prefix))) {
+    call.doubt("option", 'an option behind the host can make "ssh" run another program');
+  }
   call.network(host?.value ? host.value.replace(/^.*@/, "").toLowerCase() : null);
   for (const { value } of options.all("-o")) {
     const text = value?.value ?? null;
@@ -161,6 +177,7 @@ function analyzeSsh(call: ProgramCall, options: ParsedOptions): void {
   }
   if (options.has("-F", "-I")) call.doubt("option", '"ssh" reads settings or code from a file');
   if (command.length > 0) call.script(joined(command), { remote: true });
+  else if (call.input.kind === "text") call.script(literalWord(call.input.text), { remote: true, covered: true });
 }
 
 /** Words as `ssh` and `eval` put them together for the shell that reads them. */

@@ -17,8 +17,12 @@ export function hasHazards(entry: ProgramEntry): boolean {
   return (entry.writes ?? entry.runs ?? entry.hazards ?? entry.hazardValues) !== undefined;
 }
 
+function isHazard({ writes, runs, hazards, hazardValues }: ProgramEntry, name: string): boolean {
+  return [writes, runs, hazards, hazardValues].some((list) => listed(list, name));
+}
+
 export function listed(list: string | undefined, option: string): boolean {
-  return list !== undefined && ` ${list} `.includes(` ${option} `);
+  return list !== undefined && ` ${list} `.replace(/\s+/g, " ").includes(` ${option} `);
 }
 
 class OptionParser implements ParsedOptions {
@@ -99,8 +103,9 @@ class OptionParser implements ParsedOptions {
   /** Most parsers take an abbreviation that fits one option only. */
   #resolve(written: string): string | undefined {
     if (this.#kinds.has(written) || this.#entry.singleDash) return written;
-    const fitting = [...this.#kinds.keys()].filter((name) => name.startsWith(written));
-    return fitting.length === 1 ? fitting[0] : undefined;
+    const fitting = [...this.#kinds.keys()].filter((name) => name.startsWith("--") && name.startsWith(written));
+    // Where several fit, one version of the program may know only the one that does harm.
+    return fitting.find((name) => isHazard(this.#entry, name)) ?? (fitting.length === 1 ? fitting[0] : undefined);
   }
 
   #cluster(text: string): void {

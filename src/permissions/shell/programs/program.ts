@@ -95,12 +95,18 @@ export interface ProgramCall {
   onlyReads(): void;
   doubt(kind: CommandDoubt["kind"], reason: string): void;
   read(file: ShellWord, recursive?: boolean): void;
+  /** It takes settings or code from there. */
+  loads(file: ShellWord): void;
   /** The folder it stands in. */
   readFolder(): void;
   write(file: ShellWord, how: "create" | "modify" | "delete", recursive?: boolean): void;
   network(host: string | null): void;
   /** Starts a program with these words. None: nothing. */
   start(words: readonly ShellWord[], options?: StartOptions): void;
+  /** A text that may be shell code the program runs: it counts for rules that deny, if it reads as a command. */
+  mayRun(text: string): void;
+  /** A word that may name a file the program reads: it counts for rules that deny. */
+  mayRead(file: ShellWord): void;
   /** Runs shell code in a shell of its own. */
   script(code: ShellWord, options?: StartOptions): void;
 }

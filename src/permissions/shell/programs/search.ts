@@ -1,6 +1,7 @@
 import type { ShellWord } from "../shell-word.js";
 import { literalWord } from "../shell-word.js";
 import { judgeOperands } from "./judge.js";
+import { mentionFiles } from "./mentions.js";
 import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
 
 const GREP: ProgramEntry = {
@@ -28,7 +29,7 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
   grep: GREP,
   egrep: GREP,
   fgrep: GREP,
-  zgrep: { source: "gzip 1.12 manual", nature: "acts" },
+  zgrep: { source: "gzip 1.12 manual", nature: "acts", analyze: (call) => mentionFiles(call) },
   rg: {
     source: "ripgrep 13.0 and 14.1 manuals",
     nature: "reads",
@@ -57,8 +58,8 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
       else judgeOperands(entry, call, options);
     },
   },
-  ag: { source: "ag 2.2 manual", nature: "acts" },
-  ack: { source: "ack 3.6 manual", nature: "acts" },
+  ag: { source: "ag 2.2 manual", nature: "acts", runs: "--pager", analyze: (call) => mentionFiles(call) },
+  ack: { source: "ack 3.6 manual", nature: "acts", runs: "--pager --output", analyze: (call) => mentionFiles(call) },
   find: { source: "GNU findutils 4.9 manual", nature: "acts", analyze: (call) => analyzeFind(call) },
   fd: {
     source: "fd 8.6 manual",
@@ -128,7 +129,7 @@ export function replaceMarker(word: ShellWord, marker: string): ShellWord {
   if (word.value === null) return word;
   const at = word.value.indexOf(marker);
   if (at === -1) return word;
-  return { ...DYNAMIC, raw: word.raw, prefix: word.value.slice(0, at) };
+  return { ...DYNAMIC, raw: word.raw, prefix: word.value.slice(0, at), guesses: [word.value.replaceAll(marker, "x")] };
 }
 
 const FIND_TESTS = new Set(

@@ -111,10 +111,14 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     nature: "reads",
     flags:
       "-f -k -K -w -W -a -u -i -I -V --whatis --apropos --where --path --all --ignore-case --match-case --regex --wildcard --names-only",
-    values: "-s -S -L -m -M -e -E --sections --locale --systems --manpath --extension --encoding",
+    values: "-s -S -L -e -E --sections --locale --extension --encoding",
     runs: "-P --pager -H --html",
     hazards: "-d -D -t -Z -X -T --troff --ditroff",
-    hazardValues: "-C --config-file -p --preprocessor -R --recode -r --prompt -l --local-file",
+    hazardValues:
+      "-M --manpath -m --systems -C --config-file -p --preprocessor -R --recode -r --prompt -l --local-file",
+    analyze(call, { operands }) {
+      for (const operand of operands) if (operand.value?.includes("/") ?? true) call.acts();
+    },
   },
   info: { source: "GNU Texinfo 6.8 manual", nature: "acts", writes: "-o --output" },
   less: {

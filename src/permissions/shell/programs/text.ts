@@ -1,3 +1,5 @@
+import { judgeOperands } from "./judge.js";
+import { mentionFiles } from "./mentions.js";
 import type { ProgramCall, ProgramEntry } from "./program.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
@@ -132,7 +134,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     runs: "--filter",
     values: "-a -b -C -l -n -t --bytes --lines --number --suffix-length",
   },
-  csplit: { source: COREUTILS, nature: "acts" },
+  csplit: { source: COREUTILS, nature: "acts", analyze: (call) => mentionFiles(call) },
   tr: {
     source: COREUTILS,
     nature: "reads",
@@ -193,6 +195,10 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     values: "-o -p --output-format --input-format -I --indent",
     hazards: "-i --inplace -s --split-exp --in-place",
     operands: "pattern",
+    analyze(call, options) {
+      if (options.operands.some(({ value }) => value === null || /\bload|\binput/.test(value))) call.acts();
+      judgeOperands(this as ProgramEntry, call, options);
+    },
   },
   iconv: {
     source: "glibc 2.36 manual",

@@ -1,4 +1,5 @@
 import type { ShellWord } from "../shell-word.js";
+import { mentionFiles } from "./mentions.js";
 import type { ProgramCall, ProgramEntry } from "./program.js";
 
 /** What of a tool only reads: its first words that are no options, joined by a blank. */
@@ -15,9 +16,9 @@ const TOOLS: Readonly<Record<string, ToolReads>> = {
   node: { source: "Node.js 20 documentation" },
   deno: { source: "Deno 1.40 documentation" },
   bun: { source: "Bun 1.0 documentation" },
-  npm: { source: "npm 10 documentation", reading: /^(ls|list|ll|la|root|prefix|bin|help|explain|why)$/ },
-  pnpm: { source: "pnpm 8 documentation", reading: /^(ls|list|ll|root|bin|why)$/ },
-  yarn: { source: "Yarn 1.22 documentation", reading: /^(list|bin|why)$/ },
+  npm: { source: "npm 10 documentation", reading: /^(?:(?:ls|list|ll|la|explain|why)\b.*|root|prefix|bin|help)$/ },
+  pnpm: { source: "pnpm 8 documentation", reading: /^(?:(?:ls|list|ll|why)\b.*|root|bin)$/ },
+  yarn: { source: "Yarn 1.22 documentation", reading: /^(?:(?:list|why)\b.*|bin)$/ },
   tsc: { source: "TypeScript 5 documentation" },
   tsx: { source: "tsx 4 documentation" },
   eslint: { source: "ESLint 9 documentation" },
@@ -37,13 +38,13 @@ const TOOLS: Readonly<Record<string, ToolReads>> = {
   ruby: { source: "ruby(1), 3.1" },
   php: { source: "php(1), 8.2" },
   lua: { source: "lua(1), 5.4" },
-  java: { source: "JDK 17 documentation" },
+  java: { source: "JDK 17 documentation", reading: /^-version$/ },
   javac: { source: "JDK 17 documentation" },
   mvn: { source: "Maven 3.8 documentation" },
   gradle: { source: "Gradle 8 documentation" },
-  go: { source: "Go 1.22 documentation", reading: /^(version|help\b.*|doc\b.*)$/ },
+  go: { source: "Go 1.22 documentation", reading: /^(?:version|env|list|(?:help|doc|env|list)\b.*)$/ },
   gofmt: { source: "Go 1.22 documentation" },
-  cargo: { source: "Cargo 1.75 documentation", reading: /^(tree|help|version|locate-project|read-manifest)\b/ },
+  cargo: { source: "Cargo 1.75 documentation", reading: /^(?:(?:tree|version|locate-project|read-manifest)\b|help$)/ },
   rustc: { source: "rustc 1.75 documentation" },
   rustup: { source: "rustup 1.26 documentation", reading: /^(show|which)\b/ },
   dotnet: { source: ".NET 8 documentation" },
@@ -106,11 +107,23 @@ function entryOf({ source, reading }: ToolReads): ProgramEntry {
     nature: "acts",
     analyze(call) {
       if (asksVersion(call)) return call.onlyReads();
-      const words = call.args.map(({ value }) => value);
-      if (reading && words.every((word) => word !== null) && reading.test(words.join(" "))) return call.onlyReads();
+      if (reading && isReading(call.args, reading)) return call.onlyReads();
       startsProgram(call);
+      mentionFiles(call);
     },
   };
+}
+
+/** Options of commands that read, which only choose what is shown. */
+const SHOWING =
+  /^(?:--?(?:depth|all|json|long|parseable|global|prod|production|omit|format|outdated|uptodate|not-required|user|local|files|verbose|quiet|m|f|a|g|l|v|q|e|i|p|short|client|invert|edges|features|charset|no-dedupe|duplicates|workspace|package|deps|find)(?:=.*)?)$/;
+
+function isReading(args: readonly ShellWord[], reading: RegExp): boolean {
+  const words = args.map(({ value }) => value);
+  if (!words.every((word) => word !== null)) return false;
+  const options = words.filter((word) => word.startsWith("-"));
+  const isOption = reading.test(words.join(" ")) && words.length === 1;
+  return isOption || (options.every((word) => SHOWING.test(word)) && reading.test(words.join(" ")));
 }
 
 function asksVersion(call: ProgramCall): boolean {

@@ -1,4 +1,5 @@
 import { literalWord, type ShellWord } from "../shell-word.js";
+import { mentionFiles } from "./mentions.js";
 import { joined } from "./network.js";
 import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
 
@@ -43,7 +44,7 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
   setsid: quiet(UTIL_LINUX, "-c -f -w --ctty --fork --wait", ""),
   ionice: quiet(UTIL_LINUX, "-t --ignore", "-c -n -p -P -u --class --classdata"),
   chrt: quiet(UTIL_LINUX, "-a -b -d -f -i -o -r -R -m -v", "-T -P -D -p", 1),
-  taskset: quiet(UTIL_LINUX, "-a", "-c -p", 1),
+  taskset: quiet(UTIL_LINUX, "-a -c -p --all-tasks --cpu-list --pid", "", 1),
   setarch: quiet(UTIL_LINUX, "-R -F -I -L -S -T -Z -3 -v -B", "-p", 1),
   flock: {
     ...quiet(
@@ -130,6 +131,10 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     nature: "acts",
     analyze: (call) => call.start(call.args, { covered: true }),
   },
+  tmux: { source: "tmux 3.3 manual", nature: "acts", analyze: analyzeTerminal },
+  screen: { source: "GNU Screen 4.9 manual", nature: "acts", analyze: analyzeTerminal },
+  at: { source: "at 3.2 manual", nature: "acts", reads: "-f", analyze: runsInputLater },
+  batch: { source: "at 3.2 manual", nature: "acts", reads: "-f", analyze: runsInputLater },
   docker: { source: "Docker 24 documentation", nature: "acts", analyze: analyzeContainer },
   podman: { source: "Podman 4.3 manual", nature: "acts", analyze: analyzeContainer },
   kubectl: { source: "kubectl 1.28 documentation", nature: "acts", analyze: analyzeContainer },
@@ -256,7 +261,9 @@ function switchesUser(call: ProgramCall): void {
       return;
     }
   }
-  call.doubt("script", `"${call.program}" starts a shell`);
+  const end = call.args.findIndex(({ value }) => value === "--");
+  if (call.program === "runuser" && end !== -1) call.start(call.args.slice(end + 1));
+  else call.doubt("script", `"${call.program}" starts a shell`);
 }
 
 function analyzeFlock(call: ProgramCall, { operands: [lock, ...command] }: ParsedOptions): void {
@@ -291,6 +298,7 @@ function analyzeParallel(call: ProgramCall): void {
   call.script(joined(command), { covered: true });
 }
 
+const SHOWS_VERSION = /^(?:--version|version|info|--client|--short|-o|json|yaml)$/;
 const CONTAINER_RUNS = /^(exec|run)$/;
 const CONTAINER_VALUES =
   /^(-[euvwpl]|--(env|user|volume|workdir|name|network|publish|entrypoint|mount|platform|cpus|memory|env-file|label|hostname)|-n|--namespace|-c|--container)$/;
@@ -298,12 +306,39 @@ const CONTAINER_VALUES =
 /** What runs in a container is on another machine, as far as paths go; allowing the outer program allows it. */
 function analyzeContainer(call: ProgramCall): void {
   const args = call.args;
+  mentionFiles(call, args);
+  if (
+    args.length > 0 &&
+    /^(?:--version|version|info)$/.test(args[0]!.value ?? "") &&
+    args.every(({ value }) => SHOWS_VERSION.test(value ?? ""))
+  ) {
+    call.onlyReads();
+    return;
+  }
   const at = args.findIndex(({ value }) => CONTAINER_RUNS.test(value ?? ""));
   if (at === -1) return;
   let next = at + 1;
   while (next < args.length && args[next]!.prefix.startsWith("-") && args[next]!.value !== "--") {
     next += CONTAINER_VALUES.test(args[next]!.value ?? "") ? 2 : 1;
   }
-  const words = args.slice(next + 1).filter(({ value }, index) => index > 0 || value !== "--");
+  // What stands before a `--` is for the program that starts the container's.
+  const end = args.findIndex(({ value }, index) => index > at && value === "--");
+  const words = args.slice(end === -1 ? next + 1 : end + 1);
   call.start(words, { remote: true, covered: true });
+}
+
+/** A terminal of its own, in which any of its words, or all from there on, may be what it starts. */
+function analyzeTerminal(call: ProgramCall): void {
+  for (const [index, { prefix, value }] of call.args.slice(0, 8).entries()) {
+    if (value !== null && /\s/.test(value)) call.mayRun(value);
+    else if (index > 0 && !prefix.startsWith("-"))
+      call.start(call.args.slice(index), { covered: true, elsewhere: true });
+    else if (call.program === "screen" && !prefix.startsWith("-"))
+      call.start(call.args.slice(index), { covered: true });
+  }
+}
+
+function runsInputLater(call: ProgramCall): void {
+  if (call.input.kind === "text") call.script(literalWord(call.input.text), { covered: true });
+  else call.doubt("opaque", `"${call.program}" runs what it reads from its input`);
 }

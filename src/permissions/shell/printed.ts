@@ -1,0 +1,47 @@
+import type { Command } from "unbash";
+import { readWord, type WordScope } from "./shell-word.js";
+
+/**
+ * What a plain `echo`, `printf` or `cat` with a here-document prints, for a shell that reads it from a pipe; `null` when that is
+ * not known to the letter.
+ */
+export function printedBy(command: Command, scope: WordScope): string | null {
+  const program = command.name?.text;
+  if (command.prefix.length > 0 || program === undefined) return null;
+  if (program === "cat") return hereDocumentOf(command);
+  if (command.redirects.length > 0) return null;
+  const words = command.suffix.flatMap((part) => (part.type === "Word" ? readWord(part, scope) : []));
+  if (command.suffix.some(({ type }) => type !== "Word")) return null;
+  const texts = words.map(({ value }) => value);
+  if (!texts.every((text): text is string => text !== null)) return null;
+  if (program === "echo") return echoed(texts);
+  return program === "printf" ? formatted(texts) : null;
+}
+
+function hereDocumentOf({ suffix, redirects }: Command): string | null {
+  const [redirect, ...more] = redirects;
+  if (
+    suffix.some(({ type }) => type === "Word" || type === "Assignment") ||
+    more.length > 0 ||
+    redirect?.type !== "HereDoc" ||
+    !redirect.body.text
+  )
+    return null;
+  const isLiteral = redirect.delimiter?.quoted || !/[$`\\]/.test(redirect.body.text);
+  return isLiteral ? redirect.body.text : null;
+}
+
+/** Shells differ in what they do with a backslash. */
+function echoed(texts: readonly string[]): string | null {
+  const words = texts[0] === "-n" ? texts.slice(1) : texts;
+  const text = words.join(" ");
+  return /\\[abcefnrtvx0\\]/.test(text) || words[0]?.startsWith("-") ? null : `${text}\n`;
+}
+
+function formatted([format = "", ...values]: readonly string[]): string | null {
+  if (format.startsWith("-")) return null;
+  const text = format.replaceAll("\\n", "\n");
+  if (text.includes("\\")) return null;
+  if (!text.includes("%")) return text;
+  return /^%s\n?$/.test(text) ? values.map((value) => text.replace("%s", () => value)).join("") : null;
+}

@@ -1,0 +1,85 @@
+// Other names of the same thing, for rules that deny or ask: subcommands, modules, and options with a long and a short form.
+
+/** Options by program, or by program and subcommand: the spelling that others are brought to. */
+const OPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "git commit": { "-n": "--no-verify", "-a": "--all", "-m": "--message" },
+  "git push": { "-u": "--set-upstream", "-d": "--delete" },
+  "git branch": { "-d": "--delete" },
+  node: { "-e": "--eval", "-p": "--print", "-pe": "--eval", "-r": "--require" },
+  sed: { "-i": "--in-place", "-n": "--quiet", "-E": "--regexp-extended" },
+  curl: {
+    "-o": "--output",
+    "-O": "--remote-name",
+    "-L": "--location",
+    "-X": "--request",
+    "-d": "--data",
+    "-k": "--insecure",
+  },
+  wget: { "-O": "--output-document" },
+  sort: { "-o": "--output" },
+  chmod: { "-R": "--recursive" },
+  docker: { "-v": "--volume", "-d": "--detach" },
+};
+
+/** Options that nearly all programs spell in two ways. */
+const COMMON: Readonly<Record<string, string>> = {
+  "-R": "--recursive",
+  "-r": "--recursive",
+  "-f": "--force",
+  "-a": "--all",
+  "-d": "--delete",
+  "-y": "--yes",
+};
+
+const SUBCOMMANDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  npm: {
+    i: "install",
+    in: "install",
+    add: "install",
+    isntall: "install",
+    t: "test",
+    tst: "test",
+    "run-script": "run",
+    x: "exec",
+    un: "uninstall",
+    rm: "uninstall",
+    r: "uninstall",
+    remove: "uninstall",
+  },
+  pnpm: { i: "install", t: "test", rm: "remove", un: "remove", uninstall: "remove" },
+  git: { stage: "add" },
+  cargo: { b: "build", t: "test", r: "run", c: "check", d: "doc" },
+};
+
+const PROGRAMS: Readonly<Record<string, string>> = { pip3: "pip", "podman-remote": "podman" };
+
+/** The words of a command, and what else it is known as: `python -m pip install x` is `pip install x`. */
+export function namesOf(words: readonly string[]): readonly (readonly string[])[] {
+  const [program = "", first = "", second = "", ...rest] = words;
+  if (/^python(?:3(?:\.\d+)?)?$/.test(program) && first === "-m" && second !== "") {
+    return [words, ...namesOf([second, ...rest])];
+  }
+  if (/^(?:docker|podman)$/.test(program) && /^(?:container|image)$/.test(first)) {
+    return [words, [program, second, ...rest]];
+  }
+  const name = PROGRAMS[program];
+  return name === undefined ? [words] : [words, [name, ...words.slice(1)]];
+}
+
+/** The usual name of a subcommand. */
+export function subcommandName(program: string, word: string): string {
+  const names = Object.hasOwn(SUBCOMMANDS, program) ? SUBCOMMANDS[program]! : {};
+  return Object.hasOwn(names, word) ? names[word]! : word;
+}
+
+/** One spelling for an option, whatever its value: `-i.bak` and `--in-place=.bak` are `--in-place`. */
+export function optionName(program: string, subcommand: string, option: string): string {
+  const own = { ...OPTIONS[program], ...OPTIONS[`${program} ${subcommand}`] };
+  if (/^(?:sed|perl)$/.test(program) && /^-i./.test(option)) return optionName(program, subcommand, "-i");
+  return own[option] ?? COMMON[option] ?? option;
+}
+
+/** Whether a long option is the other one, cut short as most parsers allow. */
+export function isAbbreviation(option: string, of: string): boolean {
+  return /^--\w{2,}/.test(option) && of.startsWith(option) && of[option.length] !== "-";
+}
