@@ -40,8 +40,11 @@ export function explainDecision(
   decided: { readonly decision: PermissionDecision; readonly step: DecisionStep },
 ): Explanation {
   const considered = ORDER.flatMap((behavior) => rules.filter(({ ref }) => ref.behavior === behavior)).map((rule) => {
-    const about = rule.ref.behavior === "allow" ? allowed(rule, call) : caughtBy(rule, call);
-    return { ...rule.ref, matched: about !== null, about, won: decided.decision.rule === rule.ref };
+    const won = decided.decision.rule === rule.ref;
+    // A rule may also win for what lies below a folder, or for what an unknown program may run.
+    const found = rule.ref.behavior === "allow" ? allowed(rule, call) : caughtBy(rule, call);
+    const about = found ?? (won ? "what the call may reach" : null);
+    return { ...rule.ref, matched: about !== null, about, won };
   });
   const commands = (call.shell?.analysis.commands ?? []).map(({ text, readOnly, doubts }) => ({
     text,

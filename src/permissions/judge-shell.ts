@@ -262,7 +262,8 @@ function readDoubt(effect: Effect & { kind: "read" }, index: number, part: Part,
     const what = isMove ? "leaves the workspace for" : "reads outside the workspace:";
     return ask("doubt", `"${command.text}" ${what} "${effect.path}".`, isMove ? "bypass" : "anything");
   }
-  const takesAll = effect.recursive === true && !LISTING_PROGRAMS.has(command.program ?? "");
+  const isListing = LISTING_PROGRAMS.has(command.program ?? "") || /^rg (?:.* )?--files(?: |$)/.test(command.text);
+  const takesAll = effect.recursive === true && !isListing;
   const seen = SKIPS_HIDDEN.test(command.text) ? rules.filter((rule) => !isHidden(rule)) : rules;
   const below = takesAll ? ruledBelow(seen, place) : undefined;
   if (!below || cover?.closeness === "exact") return null;

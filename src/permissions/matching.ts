@@ -95,11 +95,18 @@ function isEffectCaught(rule: CompiledRule, effect: Effect, place: Place | null)
   if (about.subject === "everything") return true;
   if (about.subject !== "path" || effect.path === null) return false;
   if (place === null) return about.pattern.matchesGenerously(effect.path);
-  if (effect.pattern) return about.pattern.meets(effect.path) || isCaught(rule, place);
+  if (effect.pattern)
+    return (about.pattern.meets(effect.path) && mayBeThere(rule, effect.path)) || isCaught(rule, place);
   if (isCaught(rule, place)) return true;
   const { place: below } = about.pattern;
   const takesAll = effect.kind === "write" && effect.recursive === true;
   return takesAll && below !== null && (isInside(below, place.lexical) || isInside(below, place.real));
+}
+
+/** A bare `*` names whatever there is, so a file or folder that a rule spells out counts when it exists. */
+function mayBeThere({ about }: CompiledRule, path: string): boolean {
+  const isBare = path.split("/").every((name) => !/[*?[]/.test(name) || /^\*+$/.test(name));
+  return !isBare || about.subject !== "path" || about.pattern.place === null || existsSync(about.pattern.place);
 }
 
 function isCaught({ about }: CompiledRule, { lexical, real }: Place): boolean {

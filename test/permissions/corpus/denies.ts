@@ -215,7 +215,7 @@ export const DISGUISES: readonly string[] = [
     make --eval='x:;CMD'
     awk 'BEGIN{system("CMD")}'
     awk 'BEGIN{"CMD" | getline}'
-    sed 's/a/CMD/e' README.md
+    sed 's|a|CMD|e' README.md
     sed '1e CMD' README.md
     vim -c '!CMD' README.md
     vim +'!CMD' README.md

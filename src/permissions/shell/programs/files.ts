@@ -1,4 +1,5 @@
 import { literalWord, type ShellWord } from "../shell-word.js";
+import { mentionFiles } from "./mentions.js";
 import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
@@ -193,7 +194,13 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
   bzip2: { source: "bzip2 1.0.8 manual", nature: "acts", operands: "write" },
   xz: { source: "XZ Utils 5.4 manual", nature: "acts", operands: "write" },
   zstd: { source: "zstd 1.5 manual", nature: "acts", operands: "write" },
-  zip: { source: "Info-ZIP 3.0 manual", nature: "acts", runs: "-TT --unzip-command", singleDash: true },
+  zip: {
+    source: "Info-ZIP 3.0 manual",
+    nature: "acts",
+    runs: "-TT --unzip-command",
+    singleDash: true,
+    analyze: (call) => mentionFiles(call),
+  },
   unzip: {
     source: "UnZip 6.0 manual",
     nature: "acts",

@@ -117,11 +117,19 @@ function analyzeXargs(call: ProgramCall, options: ParsedOptions): void {
   if (options.operands.length === 0) return;
   const marker = options.all("-I", "-i", "-J", "--replace").at(-1);
   if (!marker) {
-    call.start([...options.operands, INPUT]);
+    call.start([...options.operands, ...(appended(call, options) ?? [INPUT])]);
     return;
   }
   const text = marker.value === null ? "{}" : marker.value.value;
   call.start(options.operands.map((word) => (text === null ? INPUT : replaceMarker(word, text))));
+}
+
+/** The words it appends, when its input is plain to see and goes to one command. */
+function appended({ input }: ProgramCall, options: ParsedOptions): readonly ShellWord[] | null {
+  const isSplit = options.has("-n", "-L", "-l", "-d", "-0", "-a", "-s", "--null", "--delimiter", "--arg-file");
+  const isLong = options.options.some(({ name }) => name.startsWith("--max"));
+  if (input.kind !== "text" || isSplit || isLong || input.text.length > 4_000 || /["'\\]/.test(input.text)) return null;
+  return input.text.split(/\s+/).filter(Boolean).map(literalWord);
 }
 
 /** A word in which a marker will be replaced. */
