@@ -20,7 +20,7 @@ const HOSTILE = ["a;".repeat(500_000), "$(".repeat(30_000), "xargs ".repeat(5_00
 
 function milliseconds(script: string): number {
   const startedAt = performance.now();
-  analyzeCommand(script, { cwd: "/work", home: "/home/user" });
+  analyzeCommand(script, { cwd: "/project", home: "/home/user" });
   return performance.now() - startedAt;
 }
 

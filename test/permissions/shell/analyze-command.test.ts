@@ -92,19 +92,19 @@ test.each([
 });
 
 test.each([
-  ["cat a ../b ~/c /d", ["read /work/a", "read /b", "read /home/user/c", "read /d"]],
-  ["cd src && cat a", ["read /work/src", "read /work/src/a"]],
-  ["cd src; cat a", ["read /work/src", "read /work/src/a", "read /work/a"]],
-  ["(cd src); cat a", ["read /work/src", "read /work/a"]],
+  ["cat a ../b ~/c /d", ["read /project/a", "read /b", "read /home/user/c", "read /d"]],
+  ["cd src && cat a", ["read /project/src", "read /project/src/a"]],
+  ["cd src; cat a", ["read /project/src", "read /project/src/a", "read /project/a"]],
+  ["(cd src); cat a", ["read /project/src", "read /project/a"]],
   ['cd "$x"; cat a', ["read null", "read null"]],
-  ["echo x > a 2> /dev/null >> b", ["create /work/a", "modify /work/b"]],
-  ["rm -rf a b", ["delete /work/a", "delete /work/b"]],
-  ["mv a b", ["delete /work/a", "read /work/a", "create /work/b", "create /work/b/a"]],
-  ["dd if=a of=b", ["read /work/a", "modify /work/b"]],
-  ["tee -a x <<< y", ["modify /work/x"]],
-  ["sed -i s/a/b/ f", ["modify /work/f"]],
-  ["find src -name x -delete", ["read /work/src", "delete /work/src/**"]],
-  ["curl -o out https://x.com", ["create /work/out"]],
+  ["echo x > a 2> /dev/null >> b", ["create /project/a", "modify /project/b"]],
+  ["rm -rf a b", ["delete /project/a", "delete /project/b"]],
+  ["mv a b", ["delete /project/a", "read /project/a", "create /project/b", "create /project/b/a"]],
+  ["dd if=a of=b", ["read /project/a", "modify /project/b"]],
+  ["tee -a x <<< y", ["modify /project/x"]],
+  ["sed -i s/a/b/ f", ["modify /project/f"]],
+  ["find src -name x -delete", ["read /project/src", "delete /project/src/**"]],
+  ["curl -o out https://x.com", ["create /project/out"]],
   ['rm "$x"', ["delete null"]],
 ])("%j does %j", (script, expected) => {
   expect(fileEffects(script)).toEqual(expected);
@@ -141,5 +141,5 @@ test("what an alias of git runs is in the analysis", () => {
 });
 
 test("git diff outside a repository reads the files it names", () => {
-  expect(fileEffects("git diff --no-index .env /dev/null")).toContain("read /work/.env");
+  expect(fileEffects("git diff --no-index .env /dev/null")).toContain("read /project/.env");
 });

@@ -9,7 +9,7 @@ test.each([
   ["deep groups", `${"( ".repeat(20_000)}git push --force`],
   ["many here-documents", `${"<<a ".repeat(1_000)}\ngit push --force`],
 ])("%s: opaque, and rules that deny still find the command", (_name, script) => {
-  const { opaque, unread, commands } = analyzeCommand(script, { cwd: "/work" });
+  const { opaque, unread, commands } = analyzeCommand(script, { cwd: "/project" });
 
   expect(opaque).toBe(true);
   const isSeen = commands.some(({ generous }) => generous.includes("git push --force"));
@@ -36,7 +36,7 @@ test.each([
   ["wrappers that may start any word", `${"unshare ".repeat(16)}rm -rf /`],
 ])("%s: read in bounded processor time, and not understood", (_name, script) => {
   const before = process.cpuUsage();
-  const { opaque } = analyzeCommand(script, { cwd: "/work", home: "/home/user" });
+  const { opaque } = analyzeCommand(script, { cwd: "/project", home: "/home/user" });
   const { user, system } = process.cpuUsage(before);
 
   expect(opaque).toBe(true);
@@ -49,7 +49,7 @@ test.each([
   ["too many wrappers", `${"sudo ".repeat(40)}git push --force`],
   ["too many builtins", `${"exec ".repeat(40)}git push --force`],
 ])("%s: rules that deny still find the command", (_name, script) => {
-  const { opaque, unread } = analyzeCommand(script, { cwd: "/work" });
+  const { opaque, unread } = analyzeCommand(script, { cwd: "/project" });
 
   expect(opaque).toBe(true);
   expect(mentions(unread!, ["git", "push", "--force"])).toBe(true);

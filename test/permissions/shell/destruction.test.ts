@@ -4,7 +4,7 @@ import { assessDestruction } from "../../../src/permissions/shell/destruction.js
 import { analyze } from "./kit.js";
 
 function tiers(script: string): readonly string[] {
-  const found = assessDestruction(analyze(script), { root: "/work", home: "/home/user" });
+  const found = assessDestruction(analyze(script), { root: "/project", home: "/home/user" });
   return [...new Set(found.map(({ tier }) => tier))];
 }
 
@@ -51,9 +51,9 @@ test.each([
   'D=~; rm -rf "$D"',
   "mv ~ /tmp/x",
   "rsync -a --delete empty/ .",
-  "rm -rf /work",
-  "rm -rf /work/",
-  'rm -rf "/work/../work"',
+  "rm -rf /project",
+  "rm -rf /project/",
+  'rm -rf "/project/../project"',
   "env rm -rf /",
   "timeout 5 rm -rf /",
   "nohup rm -rf / &",

@@ -43,7 +43,7 @@ test("every program that bash starts, with its words, is in the analysis, or the
 });
 
 function analyze(script: string): CommandAnalysis {
-  return analyzeCommand(script, { cwd: "/work", home: "/home/user" });
+  return analyzeCommand(script, { cwd: "/project", home: "/home/user" });
 }
 
 function isFound(words: readonly string[], { commands }: CommandAnalysis): boolean {

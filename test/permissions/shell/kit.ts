@@ -2,7 +2,7 @@ import type { CommandAnalysis, Effect } from "../../../src/permissions/shell/ana
 import { analyzeCommand } from "../../../src/permissions/shell/analyze-command.js";
 
 export function analyze(script: string): CommandAnalysis {
-  return analyzeCommand(script, { cwd: "/work", home: "/home/user" });
+  return analyzeCommand(script, { cwd: "/project", home: "/home/user" });
 }
 
 export function texts(script: string): readonly string[] {
