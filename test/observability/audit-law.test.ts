@@ -26,7 +26,7 @@ async function trailOf({ events }: Played) {
   }
 }
 
-test("every run, result, question, answer and epoch of a session is in the trail", async () => {
+test("every run, result, question and epoch of a session is in the trail", async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (plan) => {
       const played = await play(plan);
