@@ -71,9 +71,9 @@ export class ClaimTable {
   begin(onLeftoverGone: () => void = () => {}): void {
     this.#onLeftoverGone = onLeftoverGone;
     if (this.#sole) this.#sole.order = -1;
-    for (const claimant of this.#holding) claimant.order = -1;
+    if (this.#holding.size > 0) for (const claimant of this.#holding) claimant.order = -1;
     // Those that are not decided yet hold nothing, but may go on, too.
-    for (const claimant of this.#message) claimant.order = -1;
+    for (let at = 0; at < this.#message.length; at++) this.#message[at]!.order = -1;
     this.#isOrdered = true;
     this.#newestOrder = -1;
     this.#message = [];
@@ -88,7 +88,7 @@ export class ClaimTable {
 
   /** Takes (or replaces) a call's claims. The call holds them until it is released. */
   decide(claimant: Claimant, claims: readonly ResourceClaim[]): void {
-    this.#forget(claimant);
+    if (claimant.claims) this.#forget(claimant);
     if (claimant.order <= this.#newestOrder) this.#isOrdered = false;
     else this.#newestOrder = claimant.order;
     claimant.claims = claims;
@@ -166,7 +166,10 @@ export class ClaimTable {
 
   #advance(): void {
     while (this.#message[this.#frontier]?.claims) this.#frontier++;
-    if (this.#waiting.size === 0) return;
+    if (this.#waiting.size > 0) this.#startWaiting();
+  }
+
+  #startWaiting(): void {
     // Whatever comes after a waiting call that writes everything waits for that call.
     let wall = Number.POSITIVE_INFINITY;
     for (const claimant of this.#waiting) {
@@ -185,7 +188,10 @@ export class ClaimTable {
 
   #isBlocked(claimant: Claimant): boolean {
     if (this.#frontier < claimant.order) return true;
-    if (this.#sole === claimant) return false;
+    return this.#sole !== claimant && this.#meetsOther(claimant);
+  }
+
+  #meetsOther(claimant: Claimant): boolean {
     for (const claim of claimant.claims ?? NOTHING) {
       if (claim.mode === "read" && this.#writers === 0) continue;
       if (claim.key === EVERYTHING) {
@@ -209,7 +215,10 @@ export class ClaimTable {
       this.#sole = null;
       return;
     }
-    if (!this.#holding.delete(claimant)) return;
+    if (this.#holding.delete(claimant)) this.#unfile(claimant);
+  }
+
+  #unfile(claimant: Claimant): void {
     for (const { key, mode } of claimant.claims ?? NOTHING) {
       const claimants = this.#byKey.get(key);
       claimants?.delete(claimant);

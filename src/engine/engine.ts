@@ -12,7 +12,7 @@ import { spawnChild } from "./child-run.js";
 import { ClaimTable } from "./claims.js";
 import { Deadlines } from "./deadlines.js";
 import { EventQueue } from "./event-queue.js";
-import { EventSink, guardedListener } from "./event-sink.js";
+import { EventSink, guardedListener, type Listeners } from "./event-sink.js";
 import { checkCostLimit, readLimits } from "./limits.js";
 import { beginRun, checkInput, closeSession, openSession, readSession } from "./open-session.js";
 import { invalidOption } from "./option-checks.js";
@@ -41,7 +41,7 @@ export class AgentEngine {
   readonly #config: EngineConfig;
   readonly #tools: Registry;
   // biome-ignore lint/suspicious/noExplicitAny: listeners are typed by on() and off()
-  readonly #emitter = new EventEmitter<any>();
+  readonly #listeners: Listeners = { emitter: new EventEmitter<any>(), areThere: false };
   /** What stands in the emitter for each listener. */
   readonly #guarded = new WeakMap<object, (event: unknown) => void>();
   /** The run under way in each session. */
@@ -160,25 +160,26 @@ export class AgentEngine {
 
   /** Calls `listener` for each event of this type, of every run. A listener that throws changes nothing. */
   on<T extends EventType>(type: T, listener: Listener<T>): this {
-    this.#emitter.on(type, this.#guard(listener));
+    this.#listeners.emitter.on(type, this.#guard(listener));
     return this;
   }
 
   /** Like `on`, for the next event only. */
   once<T extends EventType>(type: T, listener: Listener<T>): this {
-    this.#emitter.once(type, this.#guard(listener));
+    this.#listeners.emitter.once(type, this.#guard(listener));
     return this;
   }
 
   /** Takes a listener back. */
   off<T extends EventType>(type: T, listener: Listener<T>): this {
-    this.#emitter.off(type, this.#guard(listener));
+    this.#listeners.emitter.off(type, this.#guard(listener));
     return this;
   }
 
   #guard<T extends EventType>(listener: Listener<T>): (event: unknown) => void {
     const guarded = this.#guarded.get(listener) ?? guardedListener(listener as (event: unknown) => unknown);
     this.#guarded.set(listener, guarded);
+    this.#listeners.areThere = true;
     return guarded;
   }
 
@@ -238,7 +239,7 @@ export class AgentEngine {
       transcript: new Transcript(),
       claims,
       deadlines,
-      sink: new EventSink(this.#emitter, queue),
+      sink: new EventSink(this.#listeners, queue),
       parent: null,
       spawn: spawnChild,
     });

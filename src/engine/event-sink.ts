@@ -2,22 +2,30 @@ import type { EventEmitter } from "eventemitter3";
 import type { EngineEvent, EventType } from "../contracts/event.js";
 import type { EventQueue } from "./event-queue.js";
 
+/** An engine's listeners. */
+export interface Listeners {
+  // biome-ignore lint/suspicious/noExplicitAny: listeners are typed where they are added
+  readonly emitter: EventEmitter<any>;
+  /** Whether there are any, or were. */
+  areThere: boolean;
+}
+
 /** Where a run's events go: the engine's listeners, and the consumer of `stream()` if there is one. */
 export class EventSink {
   constructor(
-    // biome-ignore lint/suspicious/noExplicitAny: listeners are typed where they are added
-    private readonly emitter: EventEmitter<any>,
+    private readonly listeners: Listeners,
     private queue: EventQueue | null,
   ) {}
 
   /** Whether anybody would notice. */
   hears(type: EventType): boolean {
-    return this.queue !== null || this.emitter.listenerCount(type) > 0;
+    if (this.queue !== null) return true;
+    return this.listeners.areThere && this.listeners.emitter.listenerCount(type) > 0;
   }
 
   send(event: EngineEvent): void {
     this.queue?.push(event);
-    this.emitter.emit(event.type, event);
+    if (this.listeners.areThere) this.listeners.emitter.emit(event.type, event);
   }
 
   /** Ends the consumer's iteration, by throwing if the run was refused; listeners hear on. */

@@ -22,9 +22,8 @@ export async function attempt(call: CallRun, tool: BaseTool, input: unknown, hos
     result = resultOf(call.call, output, elapsed()) ?? noOutput(call, output, elapsed());
   } catch (error) {
     result = failure(call.call, error, elapsed());
-  } finally {
-    if (deadline) host.deadlines.remove(deadline);
   }
+  if (deadline) host.deadlines.remove(deadline);
   if (call.over || call.suspension) return;
   if (!host.hasHook(postPoint(result)) && !isOversized(result.output, maxCharsOf(tool))) call.settle(result);
   else await finish(call, tool, result, host);

@@ -33,7 +33,9 @@ function copyArray(value: readonly unknown[], freeze: boolean, depth: number): J
 
 function copyObject(value: object, freeze: boolean, depth: number): { [key: string]: JsonValue } {
   const copy: { [key: string]: JsonValue } = {};
-  for (const key of Object.keys(value)) {
+  const keys = Object.keys(value);
+  for (let at = 0; at < keys.length; at++) {
+    const key = keys[at]!;
     const item: unknown = value[key as never];
     if (item === undefined) continue;
     const kept = copyAt(item, freeze, depth + 1);

@@ -63,8 +63,9 @@ export function createMemorySessionStore({ maxSessions = 1000 }: MemorySessionSt
   return {
     async append(id, entries) {
       if (entries.length === 0) return;
-      const session = touch(id) ?? open(id);
-      for (const entry of entries) session.entries.push(entry);
+      // What is locked is not dropped, however long ago it was used.
+      const session = (locked.has(id) ? sessions.get(id) : touch(id)) ?? open(id);
+      for (let at = 0; at < entries.length; at++) session.entries.push(entries[at]!);
       session.appendedAs = ++appends;
     },
 
@@ -79,6 +80,7 @@ export function createMemorySessionStore({ maxSessions = 1000 }: MemorySessionSt
       touch(id);
       return releaseOnce(() => {
         locked.delete(id);
+        touch(id);
         dropUnused();
       });
     },

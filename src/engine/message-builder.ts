@@ -98,7 +98,8 @@ export class MessageBuilder {
 
   /** Calls that never came to an end become malformed ones. */
   closeCalls(): void {
-    for (const slot of this.#slots) {
+    for (let at = 0; at < this.#slots.length; at++) {
+      const slot = this.#slots[at]!;
       if (slot.call) continue;
       slot.call = Object.freeze({ id: slot.id, name: slot.name, arguments: {}, malformed: slot.json });
       slot.run = this.batch.complete(slot.run, slot.call);
@@ -115,8 +116,8 @@ export class MessageBuilder {
 
   message(finishReason: FinishReason, usage: Usage | undefined): AssistantMessage {
     const content: AssistantPart[] = [];
-    for (const piece of this.#pieces) {
-      const part = this.#part(piece);
+    for (let at = 0; at < this.#pieces.length; at++) {
+      const part = this.#part(this.#pieces[at]!);
       if (part) content.push(part);
     }
     const { id: provider, model } = this.provider;

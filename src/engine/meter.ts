@@ -38,7 +38,7 @@ export class Meter {
   /** The budget, here or at any parent, that is used up most. */
   mostUsed(): BudgetShare | null {
     const { maxTokens, maxCostUsd } = this.budget;
-    if (maxTokens === undefined && maxCostUsd === undefined) return this.parent?.mostUsed() ?? null;
+    if (maxTokens === undefined && maxCostUsd === undefined) return this.parent ? this.parent.mostUsed() : null;
     const shares: BudgetShare[] = [];
     if (maxTokens !== undefined) {
       shares.push({ name: "token", share: (this.usage.inputTokens + this.usage.outputTokens) / maxTokens });
@@ -61,15 +61,20 @@ const OPTIONAL_COUNTS = ["cacheReadTokens", "cacheWriteTokens", "reasoningTokens
 type MutableUsage = { -readonly [K in keyof Usage]: Usage[K] };
 
 function addUsage(a: Usage, b: Usage): Usage {
-  const sum: MutableUsage = {
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-  };
+  const inputTokens = a.inputTokens + b.inputTokens;
+  const outputTokens = a.outputTokens + b.outputTokens;
+  if (isPlain(a) && isPlain(b)) return { inputTokens, outputTokens };
+  const sum: MutableUsage = { inputTokens, outputTokens };
   for (const key of OPTIONAL_COUNTS) {
     if (a[key] !== undefined || b[key] !== undefined) sum[key] = (a[key] ?? 0) + (b[key] ?? 0);
   }
   if (a.estimated || b.estimated) sum.estimated = true;
   return sum;
+}
+
+/** Whether there is nothing but the two counts every model reports. */
+function isPlain({ cacheReadTokens, cacheWriteTokens, reasoningTokens, estimated }: Usage): boolean {
+  return (cacheReadTokens ?? cacheWriteTokens ?? reasoningTokens ?? estimated) === undefined;
 }
 
 function isCount(value: unknown): value is number {
@@ -81,6 +86,7 @@ export function credibleUsage(usage: Usage | undefined): Usage | null {
   if (typeof usage !== "object" || usage === null) return null;
   const { inputTokens, outputTokens } = usage;
   if (!isCount(inputTokens) || !isCount(outputTokens)) return null;
+  if (isPlain(usage)) return { inputTokens, outputTokens };
   const credible: MutableUsage = { inputTokens, outputTokens };
   for (const key of OPTIONAL_COUNTS) if (isCount(usage[key])) credible[key] = usage[key];
   if (usage.estimated === true) credible.estimated = true;

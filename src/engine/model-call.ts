@@ -170,6 +170,14 @@ class ModelStream {
         builder.callDelta(event.index, event.json);
         if (run.hears("tool-input-delta")) run.emit("tool-input-delta", { index: event.index, json: event.json });
         return;
+      case "tool-call-end":
+        builder.endCall(event.index, event.call);
+        return;
+      case "message-start":
+        return;
+      case "message-end":
+        this.#takeEnd(event);
+        return;
       case "reasoning-delta":
         if (typeof event.text !== "string") break;
         builder.reasoning(event.text);
@@ -181,24 +189,18 @@ class ModelStream {
       case "tool-call-start":
         builder.startCall(event.index, event.id, event.name);
         return;
-      case "tool-call-end":
-        builder.endCall(event.index, event.call);
-        return;
       case "restart": {
         const { attempt, delayMs, error } = event;
         builder.restart();
         run.emit("model-restart", { attempt, delayMs, error });
         return;
       }
-      case "message-end": {
-        const finishReason = FINISH_REASONS.has(event.finishReason) ? event.finishReason : "other";
-        this.#end({ kind: "message", finishReason, usage: event.usage });
-        return;
-      }
-      case "message-start":
-        return;
     }
     this.#ignore(event);
+  }
+
+  #takeEnd({ finishReason, usage }: Extract<ProviderEvent, { type: "message-end" }>): void {
+    this.#end({ kind: "message", finishReason: FINISH_REASONS.has(finishReason) ? finishReason : "other", usage });
   }
 
   /** What is no event of the contract is skipped, and told once. */

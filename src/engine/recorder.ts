@@ -70,18 +70,20 @@ export class Recorder {
   async #write(batch: readonly SessionEntry[]): Promise<boolean> {
     try {
       await this.store.append(this.sessionId, batch);
-      return true;
     } catch (cause) {
-      this.#failure = new SessionError("SESSION_WRITE", {
-        message: `Session "${this.sessionId}" could not be written: ${messageOf(cause)}. What was committed before is intact.`,
-        details: { entries: batch.length },
-        cause,
-      });
-      this.onFailure(this.#failure);
-      return false;
-    } finally {
-      this.#writing = null;
+      this.#fail(cause, batch.length);
     }
+    this.#writing = null;
+    return this.#failure === null;
+  }
+
+  #fail(cause: unknown, entries: number): void {
+    this.#failure = new SessionError("SESSION_WRITE", {
+      message: `Session "${this.sessionId}" could not be written: ${messageOf(cause)}. What was committed before is intact.`,
+      details: { entries },
+      cause,
+    });
+    this.onFailure(this.#failure);
   }
 }
 

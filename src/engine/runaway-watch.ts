@@ -36,21 +36,18 @@ export class RunawayWatch {
   observe(calls: readonly ToolCall[], results: ToolMessage["content"]): Verdict {
     if (!this.limits) return FINE;
     const before = this.#last;
-    const now: Seen[] = calls.map((call, index) => ({
-      name: call.name,
-      args: call.arguments,
-      output: results[index]?.output,
-      times: 1,
-    }));
+    const now: Seen[] = [];
+    for (let at = 0; at < calls.length; at++) {
+      const { name, arguments: args } = calls[at]!;
+      now.push({ name, args, output: results[at]?.output, times: 1 });
+    }
     this.#last = now;
     let worst = now[0];
     if (!worst) return FINE;
     // Position first: a repeated turn repeats its calls in order, so this is linear in the number of calls.
     for (let index = 0; index < now.length; index++) {
       const seen = now[index]!;
-      const twin = isSame(before[index], seen)
-        ? before[index]
-        : before.length <= 16 && before.find((old) => isSame(old, seen));
+      const twin = isSame(before[index], seen) ? before[index] : findTwin(before, seen, index);
       if (twin) seen.times = twin.times + 1;
       if (seen.times > worst.times) worst = seen;
     }
@@ -60,7 +57,14 @@ export class RunawayWatch {
   }
 }
 
+/** In a long turn, only a call at the same place is looked for. */
+function findTwin(before: readonly Seen[], seen: Seen, index: number): Seen | undefined {
+  const isAlone = before.length === 1 && index === 0;
+  return isAlone || before.length > 16 ? undefined : before.find((old) => isSame(old, seen));
+}
+
+/** Arguments first: nearly always they tell two calls apart. */
 function isSame(old: Seen | undefined, seen: Seen): boolean {
   if (!old || old.name !== seen.name) return false;
-  return equalJson(old.output, seen.output) && equalJson(old.args, seen.args);
+  return equalJson(old.args, seen.args) && equalJson(old.output, seen.output);
 }

@@ -112,7 +112,8 @@ export class CallBatch implements CallScope, BatchProgress {
 
   /** The stream is over: what it has not asked for again is cancelled. */
   dropOrphans(): void {
-    for (const orphan of this.#orphans ?? []) {
+    if (!this.#orphans) return;
+    for (const orphan of this.#orphans) {
       orphan.cancel(new RunError("RUN_ABORTED", { message: "The model did not ask for this call again." }));
     }
     this.#orphans = null;
@@ -160,17 +161,22 @@ export class CallBatch implements CallScope, BatchProgress {
 
   /** Runs what is left, now that the message is recorded. Resolves when the message is done. */
   finish(): Promise<void> {
+    const { calls } = this;
     this.#committed = true;
-    for (const call of this.calls) if (call.result) this.#record(call);
-    for (const release of this.#onCommitted ?? []) release();
-    this.#onCommitted = null;
+    for (let at = 0; at < calls.length; at++) if (calls[at]!.result) this.#record(calls[at]!);
+    if (this.#onCommitted) this.#releaseCommitted(this.#onCommitted);
     this.run.underWay = this;
     if (this.run.ending) this.interrupt();
-    for (const call of this.calls) if (!call.pipeline && !call.over) this.#start(call);
+    for (let at = 0; at < calls.length; at++) if (!calls[at]!.pipeline && !calls[at]!.over) this.#start(calls[at]!);
     return new Promise((resolve) => {
       this.#onDone = resolve;
       this.#check();
     });
+  }
+
+  #releaseCommitted(waiting: readonly (() => void)[]): void {
+    this.#onCommitted = null;
+    for (const release of waiting) release();
   }
 
   /** Answers every open call `aborted`. */
@@ -238,7 +244,7 @@ export class CallBatch implements CallScope, BatchProgress {
   }
 
   #assertNobodyForgotten(): void {
-    if (this.run.ending || this.calls.some(({ pending }) => pending)) return;
+    if (this.#openCount === 0 || this.run.ending || this.calls.some(({ pending }) => pending)) return;
     const forgotten = this.calls.filter((call) => !call.over);
     if (forgotten.length === 0) return;
     const message = `${forgotten.length} tool calls waited for nothing. This is a fault of the engine; please report it.`;

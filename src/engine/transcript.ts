@@ -114,15 +114,16 @@ export class Transcript {
 
   /** Adds one entry. @throws SessionError `TRANSCRIPT_INVALID`; the transcript is then unchanged */
   apply(entry: SessionEntry): void {
+    if (entry.type === "message") this.#addMessage(entry.message, entry.id);
+    else if (entry.type === "tool-result") this.#addResult(entry.result, entry.id);
+    else this.#note(entry);
+    this.lastEntryId = entry.id;
+  }
+
+  #note(entry: Exclude<SessionEntry, { readonly type: "message" | "tool-result" }>): void {
     switch (entry.type) {
-      case "message":
-        this.#addMessage(entry.message, entry.id);
-        break;
       case "tool-start":
         this.#openCall(entry.toolCallId, entry.type).markStarted(entry.toolCallId);
-        break;
-      case "tool-result":
-        this.#addResult(entry.result, entry.id);
         break;
       case "pending":
         this.#openCall(entry.request.toolCallId, entry.type).ask({ request: entry.request, state: entry.state });
@@ -150,7 +151,6 @@ export class Transcript {
       default:
         throw invalid(`an entry of the unknown type "${String((entry as { type: unknown }).type)}"`);
     }
-    this.lastEntryId = entry.id;
   }
 
   #addMessage(message: UserMessage | AssistantMessage, entryId: string): void {
@@ -178,7 +178,8 @@ export class Transcript {
 
   /** All or none of a message's ids become used. */
   #claimIds(calls: readonly ToolCall[]): void {
-    for (const [index, { id }] of calls.entries()) {
+    for (let index = 0; index < calls.length; index++) {
+      const { id } = calls[index]!;
       if (id !== "" && !this.callIds.has(id)) {
         this.callIds.add(id);
         continue;
@@ -252,10 +253,12 @@ export function openQuestions(open: OpenTurn | null): PendingRequest[] {
 }
 
 function toolMessage(results: readonly ToolResult[]): ToolMessage {
-  const content = results.map(({ toolCallId, name, output, isError }) =>
-    Object.freeze({ type: "tool-result" as const, toolCallId, name, output, isError }),
-  );
+  const content = results.map(resultPart);
   return Object.freeze({ role: "tool", content: Object.freeze(content) });
+}
+
+function resultPart({ toolCallId, name, output, isError }: ToolResult): ToolMessage["content"][number] {
+  return Object.freeze({ type: "tool-result", toolCallId, name, output, isError });
 }
 
 function invalid(what: string): SessionError {

@@ -6,7 +6,11 @@ import { freeCallId } from "./call-id.js";
 /** The tool calls of a message, in order. */
 export function toolCallsOf(message: AssistantMessage): ToolCall[] {
   const calls: ToolCall[] = [];
-  for (const part of message.content) if (part.type === "tool-call") calls.push(part);
+  const { content } = message;
+  for (let at = 0; at < content.length; at++) {
+    const part = content[at]!;
+    if (part.type === "tool-call") calls.push(part);
+  }
   return calls;
 }
 
