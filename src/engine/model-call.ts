@@ -163,12 +163,12 @@ class ModelStream {
       case "text-delta":
         if (typeof event.text !== "string") break;
         builder.text(event.text);
-        if (run.hears("text-delta")) run.emit("text-delta", { text: event.text });
+        run.emitText("text-delta", event.text);
         return;
       case "tool-call-delta":
         if (typeof event.json !== "string") break;
         builder.callDelta(event.index, event.json);
-        if (run.hears("tool-input-delta")) run.emit("tool-input-delta", { index: event.index, json: event.json });
+        run.emitInput(event.index, event.json);
         return;
       case "tool-call-end":
         builder.endCall(event.index, event.call);
@@ -181,7 +181,7 @@ class ModelStream {
       case "reasoning-delta":
         if (typeof event.text !== "string") break;
         builder.reasoning(event.text);
-        if (run.hears("reasoning-delta")) run.emit("reasoning-delta", { text: event.text });
+        run.emitText("reasoning-delta", event.text);
         return;
       case "reasoning-end":
         builder.endReasoning(event.providerData);

@@ -232,6 +232,23 @@ export class RunState {
     sink.send(event as unknown as EventOf<T>);
   }
 
+  // The two kinds there are most of are written out: a copied payload costs a third of a delta's way to the consumer.
+
+  emitText(type: "text-delta" | "reasoning-delta", text: string): void {
+    const { sink } = this.setup;
+    if (!sink.hears(type)) return;
+    const { id: runId, sessionId, turn, agentPath } = this;
+    sink.send({ type, runId, sessionId, turn, agentPath, at: this.config.runtime.now(), text });
+  }
+
+  emitInput(index: number, json: string): void {
+    const type = "tool-input-delta";
+    const { sink } = this.setup;
+    if (!sink.hears(type)) return;
+    const { id: runId, sessionId, turn, agentPath } = this;
+    sink.send({ type, runId, sessionId, turn, agentPath, at: this.config.runtime.now(), index, json });
+  }
+
   notice(code: NoticeCode, message: string, details?: JsonValue): void {
     this.emit("notice", { code, message, ...(details !== undefined && { details }) });
   }
