@@ -43,10 +43,24 @@ export function tableOf(rows: readonly Row[]): string {
     figure(row.ours, row.unit),
     ratio(row.ours, row.floor),
     ratio(row.ours, row.contractFloor),
-    (row.budgets ?? []).map((budget) => describeBudget(budget, row.unit)).join(", ") || "–",
+    describeBudgets(row),
     verdict(row),
   ]);
   return markdown(header, lines);
+}
+
+/** The same in three columns, for readers in a hurry. */
+export function shortTableOf(rows: readonly Row[]): string {
+  const lines = rows.map((row) => [
+    row.what,
+    figure(row.ours, row.unit),
+    `${verdict(row) === "yes" ? "" : "**missed**: "}${describeBudgets(row)}`,
+  ]);
+  return markdown(["what", "loopwright", "budget"], lines);
+}
+
+function describeBudgets({ budgets = [], unit }: Row): string {
+  return budgets.map((budget) => describeBudget(budget, unit)).join(", ") || "–";
 }
 
 export function markdown(header: readonly string[], lines: readonly (readonly string[])[]): string {

@@ -11,7 +11,7 @@ import { readProgram } from "./child.js";
 import { bundlePrograms, type Installation, install, uninstall } from "./installation.js";
 import { packageSizes } from "./package-size.js";
 import { comparePeers } from "./peers.js";
-import { type Row, tableOf } from "./row.js";
+import { type Row, shortTableOf, tableOf } from "./row.js";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const { values: flags } = parseArgs({
@@ -51,7 +51,9 @@ contract, for streams with one more generator to the consumer. Turns, deltas and
 process; calls, aborts and imports are time on the wall. Budgets relative to other libraries: \`npm run bench -- --peers\`.
 `;
 
-async function writeReadme(table: string): Promise<void> {
+/** The README shows the rows that have something to keep. */
+async function writeReadme(rows: readonly Row[]): Promise<void> {
+  const table = shortTableOf(rows.filter(({ budgets }) => budgets?.length));
   const path = join(HERE, "..", "README.md");
   const text = await readFile(path, "utf8").catch(() => "");
   const marked = /(<!-- bench:start -->)[\s\S]*?(<!-- bench:end -->)/;
@@ -70,11 +72,12 @@ try {
     process.stdout.write(`${report}\n`);
     if (isWhole) await writeFile(join(HERE, "results-peers.md"), heading("Peers") + report);
   } else {
-    const table = tableOf(await measure(installation));
+    const rows = await measure(installation);
+    const table = tableOf(rows);
     process.stdout.write(`${table}\n`);
     if (isWhole) {
       await writeFile(join(HERE, "results.md"), `${heading("Results")}${table}\n${NOTES}`);
-      await writeReadme(table);
+      await writeReadme(rows);
     }
   }
 } finally {
