@@ -1,4 +1,4 @@
-// What the adapter adds to the SDK: the same loopback stream, read in turns by the bare SDK, its text concatenated and
+// What the adapter costs beside the SDK: the same loopback stream, read in turns by the bare SDK, its text concatenated and
 // its arguments parsed at the end, and through `openai()`.
 // Run: npx tsx bench/openai-deltas.ts [rounds]
 import { OpenAI } from "openai";

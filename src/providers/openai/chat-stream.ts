@@ -1,16 +1,16 @@
 import type { ProviderEvent } from "../../contracts/provider.js";
 import type { ChunkReader } from "./chunk-reader.js";
-import { isRecord } from "./wire.js";
+import { errorIn } from "./failure.js";
 
 /** How long usage may take to come after the model has ended, when the server does not close. Unit: milliseconds. */
-const TRAILER_GRACE_MS = 2_000;
+const TRAILER_GRACE_MS = 500;
 
 /** What a stream needs of its adapter. */
 export interface StreamParts {
   readonly reader: ChunkReader;
   /** The host's signal: created when first read. */
   readonly request: { readonly signal: AbortSignal };
-  /** Sends the request; aborting the signal closes the connection. */
+  /** Sends the request; aborting the signal closes the connection. Each step is a chunk, or an array of them. */
   open(signal: AbortSignal): Promise<AsyncIterable<unknown>>;
   /** The error for what was thrown. */
   failure(thrown: unknown): Error;
@@ -32,6 +32,8 @@ export class ChatStream implements AsyncIterableIterator<ProviderEvent, undefine
   /** The step that is under way: one at a time, so that steps asked for at once keep their order. */
   #current: Promise<Step> | undefined;
   #taken = 0;
+  /** Why there are no more events than those that wait. */
+  #fault: unknown;
   #isOver = false;
   #grace: ReturnType<typeof setTimeout> | undefined;
 
@@ -46,6 +48,7 @@ export class ChatStream implements AsyncIterableIterator<ProviderEvent, undefine
     if (this.#signal?.aborted) return this.#afterAbort();
     const event = this.#shift();
     if (event) return Promise.resolve({ value: event, done: false });
+    if (this.#fault !== undefined) return Promise.reject(this.#failed(this.#fault));
     if (this.#isOver) return Promise.resolve(DONE);
     this.#current = this.#source
       ? this.#pull(this.#source)
@@ -58,6 +61,7 @@ export class ChatStream implements AsyncIterableIterator<ProviderEvent, undefine
     if (!this.#isOver) this.#controller.abort();
     this.#close();
     this.#drop();
+    this.#fault = undefined;
     try {
       await this.#source?.return?.();
     } catch {
@@ -88,16 +92,23 @@ export class ChatStream implements AsyncIterableIterator<ProviderEvent, undefine
     if (this.#isOver) return this.#settled(DONE);
     if (step.done) return this.#end();
     try {
-      const chunk: unknown = step.value;
-      if (isRecord(chunk) && chunk.error) throw this.parts.refusal(chunk.error);
-      this.parts.reader.read(chunk);
+      if (!Array.isArray(step.value)) this.#read(step.value);
+      else for (const chunk of step.value) this.#read(chunk);
     } catch (error) {
       this.#controller.abort();
-      throw this.#failed(error);
+      this.#fault = error;
     }
     const event = this.#shift();
-    return event ? this.#settled({ value: event, done: false }) : this.#pull(this.#source!);
+    if (event) return this.#settled({ value: event, done: false });
+    if (this.#fault !== undefined) throw this.#failed(this.#fault);
+    return this.#pull(this.#source!);
   };
+
+  #read(chunk: unknown): void {
+    const error = errorIn(chunk);
+    if (error !== undefined) throw this.parts.refusal(error);
+    this.parts.reader.read(chunk);
+  }
 
   readonly #onThrown = (thrown: unknown): Step | Promise<Step> => {
     if (this.#isOver) return this.#settled(DONE);
@@ -133,6 +144,7 @@ export class ChatStream implements AsyncIterableIterator<ProviderEvent, undefine
 
   #failed(error: unknown): unknown {
     this.#current = undefined;
+    this.#fault = undefined;
     this.#close();
     this.#drop();
     return error;

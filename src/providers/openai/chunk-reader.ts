@@ -1,6 +1,7 @@
 import { ProviderError } from "../../contracts/errors.js";
 import type { ProviderEvent, Usage } from "../../contracts/provider.js";
 import { finishReasonOf, isFailure } from "./finish-reason.js";
+import { KeepsakeCollector } from "./keepsakes.js";
 import { ToolCallAssembly } from "./tool-calls.js";
 import { readUsage } from "./usage.js";
 import { type Choice, type Chunk, type Delta, isRecord } from "./wire.js";
@@ -10,8 +11,12 @@ const REASONING_FIELDS = ["reasoning_content", "reasoning"] as const;
 /** Turns the chunks of one response into events, appended to `events`. Unknown fields and shapes are skipped. */
 export class ChunkReader {
   readonly events: ProviderEvent[] = [];
+  readonly #keepsakes = new KeepsakeCollector();
   readonly #calls: ToolCallAssembly;
   #started = false;
+  #hasChoices = false;
+  /** Whether the answer comes in deltas or as messages, once it has come: a last message may repeat all deltas. */
+  #cameIn: "delta" | "message" | undefined;
   #finishReason = "";
   #usage: Usage | undefined;
   /** The field that reasoning comes in, while it comes. */
@@ -22,12 +27,12 @@ export class ChunkReader {
     /** The tools of the request; asked for when a call comes. */
     toolNames: () => ReadonlySet<string>,
   ) {
-    this.#calls = new ToolCallAssembly(toolNames, (event) => this.events.push(event));
+    this.#calls = new ToolCallAssembly(toolNames, this.#keepsakes, (event) => this.events.push(event));
   }
 
-  /** Whether anything came that is a chunk. */
+  /** Whether anything came that is a chunk of an answer. */
   get hasStarted(): boolean {
-    return this.#started;
+    return this.#hasChoices;
   }
 
   /** Whether the model has ended; only usage may follow. */
@@ -50,6 +55,8 @@ export class ChunkReader {
     const finishReason = finishReasonOf(this.#finishReason, !this.#calls.isEmpty);
     this.#endReasoning();
     this.#calls.finish(finishReason !== "tool-calls");
+    const providerData = this.#keepsakes.all;
+    if (providerData) this.events.push({ type: "reasoning-end", providerData });
     this.events.push({ type: "message-end", finishReason, ...(this.#usage && { usage: this.#usage }) });
   }
 
@@ -66,10 +73,18 @@ export class ChunkReader {
     // Only one answer is asked for; a server that sends several gets its first one read.
     if (!isRecord(choice) || (typeof choice.index === "number" && choice.index !== 0)) return;
     const { delta, message, finish_reason, usage } = choice as Choice;
-    const said = delta ?? message;
-    if (isRecord(said)) this.#readDelta(said);
+    this.#hasChoices = true;
+    if (isRecord(delta)) this.#readSaid(delta, "delta");
+    else if (isRecord(message)) this.#readSaid(message, "message");
     if (usage) this.#usage = readUsage(usage) ?? this.#usage;
     if (typeof finish_reason === "string" && finish_reason !== "" && finish_reason !== "null") this.#end(finish_reason);
+  }
+
+  #readSaid(said: Delta, kind: "delta" | "message"): void {
+    if (this.#cameIn !== undefined && this.#cameIn !== kind) return;
+    const before = this.events.length;
+    this.#readDelta(said);
+    if (this.events.length > before || !this.#calls.isEmpty) this.#cameIn = kind;
   }
 
   #readDelta(delta: Delta): void {
@@ -79,13 +94,18 @@ export class ChunkReader {
       this.#reason(text, field);
       break; // Some servers send the same text under both names.
     }
+    if (delta.reasoning_details) this.#keepsakes.addDetails(delta.reasoning_details);
     if (typeof delta.content === "string") this.#text(delta.content);
     else if (Array.isArray(delta.content)) for (const part of delta.content) this.#readPart(part);
     if (typeof delta.refusal === "string") this.#text(delta.refusal);
-    if (delta.tool_calls !== undefined && delta.tool_calls !== null) {
-      this.#endReasoning();
-      this.#calls.read(delta.tool_calls);
-    }
+    const { tool_calls, function_call } = delta;
+    if (tool_calls !== undefined && tool_calls !== null) this.#readCalls(tool_calls);
+    else if (isRecord(function_call)) this.#readCalls({ index: 0, function: function_call }); // Before there were tools.
+  }
+
+  #readCalls(deltas: unknown): void {
+    this.#endReasoning();
+    this.#calls.read(deltas);
   }
 
   /** Mistral sends content in parts; its thinking holds text parts in turn. */

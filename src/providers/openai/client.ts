@@ -1,15 +1,19 @@
 import { ConfigurationError } from "../../contracts/errors.js";
-import { boundedFetch, type Fetch } from "../shared/bounded-fetch.js";
+import { boundedFetch } from "../shared/bounded-fetch.js";
 import { readEnvironment } from "../shared/environment.js";
 import { loadPeer } from "../shared/load-peer.js";
 import { createScrub, type Scrub } from "../shared/secrets.js";
+import { ServerEvents } from "../shared/server-events.js";
 import type { OpenAIOptions } from "./options.js";
-import type { OpenAIClient } from "./wire.js";
+import type { CallOptions, ChatRequest } from "./wire.js";
 
 /** Where requests go. */
 export interface Endpoint {
-  /** Loaded and made on first use; a failed attempt is made again. */
-  client(): Promise<OpenAIClient>;
+  /**
+   * Sends a request. Steps through the chunks of the response; a step may be several. The client is loaded and made on
+   * first use; a failed attempt is made again.
+   */
+  send(body: ChatRequest, options: CallOptions): Promise<AsyncIterable<unknown>>;
   /** Whether this is OpenAI itself, so that its newest parameters are understood and its prices apply. */
   readonly isOpenAI: boolean;
   readonly scrub: Scrub;
@@ -24,7 +28,8 @@ export function createEndpoint(options: OpenAIOptions): Endpoint {
   if (client) {
     const { baseURL, apiKey } = client as { baseURL?: unknown; apiKey?: unknown };
     return {
-      client: () => Promise.resolve(client),
+      // Wrappers count and trace what passes through their own stream.
+      send: async (body, call) => await client.chat.completions.create(body, call),
       isOpenAI: typeof baseURL === "string" && isOpenAIHost(baseURL),
       scrub: createScrub([asText(apiKey), ...secretHeaders(options)]),
     };
@@ -39,27 +44,34 @@ export function createEndpoint(options: OpenAIOptions): Endpoint {
       details: { option: "apiKey" },
     });
   }
-  let made: Promise<OpenAIClient> | undefined;
-  const fetch = boundedFetch(options.id ?? "openai");
-  const make = () => makeClient({ apiKey, fetch, ...(baseURL !== undefined && { baseURL }) });
+  let made: Promise<OwnClient> | undefined;
+  const scrub = createScrub([apiKey, ...secretHeaders(options)]);
   return {
-    client: () => {
-      made ??= make().catch((error: unknown) => {
+    async send(body, call) {
+      made ??= makeClient({ apiKey, ...(baseURL !== undefined && { baseURL }) }).catch((error: unknown) => {
         made = undefined;
         throw error;
       });
-      return made;
+      const response = await (await made).chat.completions.create(body, call).asResponse();
+      return new ServerEvents(response, { provider: options.id ?? "openai", scrub });
     },
     isOpenAI,
-    scrub: createScrub([apiKey, ...secretHeaders(options)]),
+    scrub,
   };
 }
 
-async function makeClient(settings: { apiKey: string; baseURL?: string; fetch: Fetch }): Promise<OpenAIClient> {
+/** The SDK's client: it sends requests and reads refusals; its reader of streams is slow and strict, and ours is used. */
+interface OwnClient {
+  readonly chat: {
+    readonly completions: { create(body: ChatRequest, call: CallOptions): { asResponse(): Promise<Response> } };
+  };
+}
+
+async function makeClient(settings: { apiKey: string; baseURL?: string }): Promise<OwnClient> {
   const peer = { name: "openai", range: ">=6 <8", neededBy: "openai()" };
   const { OpenAI } = await loadPeer(peer, () => import("openai"));
-  // Retries are one layer, ours. The SDK would print what it cannot parse; it reaches the host as an error instead.
-  return new OpenAI({ ...settings, maxRetries: 0, logLevel: "off" }) as OpenAIClient;
+  // Retries are one layer, ours.
+  return new OpenAI({ ...settings, fetch: boundedFetch, maxRetries: 0, logLevel: "off" }) as unknown as OwnClient;
 }
 
 function isOpenAIHost(baseURL: string): boolean {

@@ -41,7 +41,23 @@ export function asFailure(thrown: unknown, scene: FailureScene): Error {
   });
 }
 
-/** An error object that came as a chunk: clients other than the SDK hand it through. */
+/**
+ * What a chunk says has gone wrong; `undefined` when it does not. Servers put it under `error`, into the choice, or send
+ * it in place of a chunk.
+ */
+export function errorIn(chunk: unknown): unknown {
+  if (!isRecord(chunk)) return undefined;
+  if (chunk.error) return chunk.error;
+  const { choices, usage, object, type, detail, message, code, __type } = chunk;
+  if (Array.isArray(choices)) return (isRecord(choices[0]) && choices[0].error) || undefined;
+  if (choices !== undefined || usage !== undefined) return undefined;
+  const isNamed = code !== undefined || __type !== undefined;
+  const isError =
+    object === "error" || type === "error" || detail !== undefined || (typeof message === "string" && isNamed);
+  return isError ? chunk : undefined;
+}
+
+/** The error for what `errorIn` found. */
 export function chunkFailure(error: unknown, scene: FailureScene): ProviderError {
   return refusalOf({ error }, scene);
 }
@@ -71,7 +87,7 @@ function refusalOf(
       model,
       status,
       code: asName(fields.code),
-      type: asName(fields.type),
+      type: asName(fields.type ?? fields.__type),
       message: messageOf(body) ?? message?.replace(/^\d{3} (?:status code \(no body\))?/, "") ?? "",
       header: get,
     },

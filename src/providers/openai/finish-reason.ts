@@ -21,7 +21,7 @@ const FAILURES = new Set(["error", "network_error", "insufficient_system_resourc
 
 /** Whether a finish reason says that the server failed rather than that the model ended. */
 export function isFailure(reason: string): boolean {
-  return FAILURES.has(reason);
+  return FAILURES.has(reason.toLowerCase());
 }
 
 /** A server's finish reason in our terms. Some say `stop` although the model called tools. */

@@ -1,8 +1,10 @@
 // The transcript in the words of chat completions. The same messages always give the same bytes, and a longer
 // transcript begins with the bytes of a shorter one, so that prompt caches hit.
+import type { JsonValue } from "../../contracts/json.js";
 import type { AssistantMessage, Message, ToolMessage, ToolResultPart } from "../../contracts/message.js";
 import type { ToolCall } from "../../contracts/tool.js";
 import { userContent, type WirePart, wirePart } from "./content.js";
+import { keepsakesOf } from "./keepsakes.js";
 import { isRecord, type WireMessage } from "./wire.js";
 
 /** What decides how earlier messages are worded. */
@@ -34,11 +36,13 @@ const MAX_ID_CHARS = 40;
 function assistantMessage(message: AssistantMessage, wording: Wording): WireMessage[] {
   let text = "";
   const calls: unknown[] = [];
+  const { details, extras } = keepsakesOf(message, wording.provider);
   for (const part of message.content) {
     if (part.type === "text") text += part.text;
-    else if (part.type === "tool-call") calls.push(wireCall(part));
+    else if (part.type === "tool-call") calls.push(wireCall(part, extras?.[calls.length]));
   }
-  const reasoning = reasoningOf(message, calls.length > 0, wording);
+  const goesAsDetails = details !== undefined && wording.reasoningField === undefined;
+  const reasoning = goesAsDetails ? { reasoning_details: details } : reasoningOf(message, calls.length > 0, wording);
   if (text === "" && calls.length === 0) return [];
   return [
     {
@@ -50,10 +54,27 @@ function assistantMessage(message: AssistantMessage, wording: Wording): WireMess
   ];
 }
 
-/** Arguments that were not JSON are replayed as none: the result of the call says what was wrong with them. */
-function wireCall(call: ToolCall): unknown {
-  const json = call.malformed === undefined ? JSON.stringify(call.arguments ?? {}) : "{}";
-  return { id: wireCallId(call.id), type: "function", function: { name: wireToolName(call.name), arguments: json } };
+function wireCall(call: ToolCall, extra: JsonValue | undefined): unknown {
+  const called = { name: wireToolName(call.name), arguments: argumentsText(call) };
+  return { id: wireCallId(call.id), type: "function", function: called, ...(extra && { extra_content: extra }) };
+}
+
+/**
+ * Arguments go back as the object that servers insist on. What was none is replayed as an empty one: the result of the
+ * call says what was wrong with it. Some models write the object as a text.
+ */
+function argumentsText({ arguments: given, malformed }: ToolCall): string {
+  if (malformed !== undefined) return "{}";
+  if (isRecord(given)) return JSON.stringify(given);
+  return typeof given === "string" && isObjectText(given) ? given : "{}";
+}
+
+function isObjectText(text: string): boolean {
+  try {
+    return isRecord(JSON.parse(text));
+  } catch {
+    return false;
+  }
 }
 
 function reasoningOf(

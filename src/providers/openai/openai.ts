@@ -32,13 +32,12 @@ export function openai(options: OpenAIOptions): ProviderAdapter {
   let habits = initialHabits(options.compat ?? {}, endpoint.isOpenAI);
 
   async function open(request: ProviderRequest, signal: AbortSignal): Promise<AsyncIterable<unknown>> {
-    const client = await endpoint.client();
     let tried = habits;
     while (true) {
       try {
         const body = chatRequest(request, { id, model }, tried);
         const call = { signal, maxRetries: 0, ...(headers && { headers: { ...headers } }) };
-        const stream = await client.chat.completions.create(body, call);
+        const stream = await endpoint.send(body, call);
         if (tried !== habits) habits = tried;
         return stream;
       } catch (thrown) {

@@ -14,7 +14,8 @@ export interface OpenAICompat {
    */
   readonly maxTokensField?: "max_tokens" | "max_completion_tokens";
   /**
-   * The field in which earlier reasoning goes back to the server. Default: the field it came in. A name sends it with
+   * The field in which earlier reasoning goes back to the server. Default: the field it came in, or the
+   * `reasoning_details` that came with it. A name sends it with
    * every message that called tools, empty if need be (DeepSeek and Kimi insist); `"none"` never sends it.
    */
   readonly reasoningField?: "reasoning_content" | "reasoning" | "none";

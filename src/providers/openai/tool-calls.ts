@@ -4,6 +4,7 @@
 // order in which calls began; it ends when the next one begins and its brackets are closed, else with the message.
 import type { ProviderEvent } from "../../contracts/provider.js";
 import { ToolInput } from "../shared/tool-input.js";
+import type { KeepsakeCollector } from "./keepsakes.js";
 import { isRecord, type ToolCallDelta } from "./wire.js";
 
 /** Takes events in order. */
@@ -28,6 +29,7 @@ interface Piece {
   readonly id: string;
   readonly name: string;
   readonly json: string;
+  readonly extra: unknown;
   /** Which piece of its chunk it is. */
   readonly position: number;
 }
@@ -44,6 +46,7 @@ export class ToolCallAssembly {
 
   constructor(
     private readonly readNames: () => ReadonlySet<string>,
+    private readonly keepsakes: KeepsakeCollector,
     private readonly emit: Emit,
   ) {}
 
@@ -75,6 +78,7 @@ export class ToolCallAssembly {
     const found = this.#findSlot(piece);
     const slot = found ?? this.#begin();
     this.#last = slot;
+    if (piece.extra) this.keepsakes.addExtra(slot.order, piece.extra);
     if (slot.ended) return;
     if (!found && piece.index !== undefined) this.#byIndex.set(piece.index, slot);
     if (piece.id !== "") {
@@ -97,6 +101,8 @@ export class ToolCallAssembly {
   #candidate({ index, id, name }: Piece): Slot | undefined {
     const byId = id === "" ? undefined : this.#byId.get(id);
     const known = index === undefined ? undefined : this.#byIndex.get(index);
+    // One index for every call: the id tells them apart.
+    if (known && byId && known.wireId !== "" && known.wireId !== id) return byId;
     if (known || byId) return known ?? (name === "" || index === undefined ? byId : undefined);
     return index === undefined || (id === "" && name === "") ? this.#last : undefined;
   }
@@ -104,7 +110,11 @@ export class ToolCallAssembly {
   /** Whether a piece that seems to go on with a call is the beginning of another. */
   #isAnother(slot: Slot, { index, id, name, json, position }: Piece): boolean {
     if (id !== "" && id === slot.wireId) return false;
-    if (id !== "" && slot.wireId !== "") return name !== "" || (json.trim() !== "" && slot.input.isWhole);
+    if (id !== "" && slot.wireId !== "") {
+      // Some servers give each piece an id of its own, and the name again: what goes on with open arguments is no beginning.
+      const goesOn = name === slot.name && !slot.input.isEmpty && (slot.input.isInString || !/^\s*\{/.test(json));
+      return goesOn || name === "" ? json.trim() !== "" && slot.input.isWhole : true;
+    }
     if (name === "" || slot.name === "") return false;
     if (!slot.input.isEmpty) return slot.input.isWhole;
     const knownNames = this.#knownNames;
@@ -167,6 +177,7 @@ function readPiece(delta: ToolCallDelta, position: number): Piece {
     id: typeof id === "string" ? id : "",
     name: typeof called.name === "string" ? called.name : "",
     json: jsonText(called.arguments),
+    extra: delta.extra_content,
     position,
   };
 }

@@ -11,7 +11,8 @@ export function readUsage(said: unknown): Usage | undefined {
   if (!isRecord(said)) return undefined;
   const inputTokens = count(said.prompt_tokens);
   let outputTokens = count(said.completion_tokens);
-  if (inputTokens === undefined || outputTokens === undefined) return undefined;
+  // No request is of 0 tokens: servers that do not count send zeros, and some leave out what they had cached.
+  if (!inputTokens || outputTokens === undefined) return undefined;
 
   const prompt = isRecord(said.prompt_tokens_details) ? said.prompt_tokens_details : {};
   const completion = isRecord(said.completion_tokens_details) ? said.completion_tokens_details : {};

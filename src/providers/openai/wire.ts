@@ -53,13 +53,16 @@ export interface Delta {
   readonly refusal?: unknown;
   readonly reasoning_content?: unknown;
   readonly reasoning?: unknown;
+  readonly reasoning_details?: unknown;
   readonly tool_calls?: unknown;
+  readonly function_call?: unknown;
 }
 
 /** A piece of a tool call. */
 export interface ToolCallDelta {
   readonly index?: unknown;
   readonly id?: unknown;
+  readonly extra_content?: unknown;
   readonly function?: { readonly name?: unknown; readonly arguments?: unknown } | null;
 }
 

@@ -37,6 +37,16 @@ const PHRASES = [
   /input length exceeds/, // Qwen
   /prompt (?:length exceeds|has \d+ tokens, which is above)|prompttoolong/, // AI21, Replicate
   /context the overflows/, // LM Studio
+  /(?:prompt|input|request|conversation)\b.{0,40} too (?:long|large) (?:to fit|for)\b/, // vLLM with images
+  /context_(?:length|window)_exceeded/, // a gateway that quotes the code of the model behind it
+  /expected maxlength: \d+, actual: \d+/, // Bedrock
+  /max_tokens must be at least 1, got -\d+/, // vLLM: what the prompt leaves of the window
+  /(?:messages|input)\b(?!\S*\.(?:id|name)\b)\S*: string too long/, // OpenAI
+  /\b(?:total|input|prompt)\b[^.]{0,40}\btokens?\b[^.]{0,60}\bexceeds?\b[^.]{0,40}\b(?:max|maximum|limit|context|allowed)\b/,
+  /\b(?:input|prompt)\b.{0,20}\bexceeds?\b.{0,20}\btoken limit/,
+  /tokens in (?:the |your )?request (?:is |are )?(?:more|greater|larger) than/,
+  /supports? (?:at most|up to|only) \d[\d,]* tokens\b/,
+  /(?:prompt|input|request|conversation) (?:has|contains|of|is) \d+ tokens.{0,60}(?:max|limit|allow|exceed|only)/,
 ];
 
 const RATE =
@@ -66,6 +76,7 @@ export function isRateLimit(text: string): boolean {
  * longer fits beside a long prompt: then the setting is smaller than the window that it names.
  */
 function isOutputLimit(text: string): boolean {
+  if (/max_tokens['"`]? must be at least 1, got -/.test(text)) return false;
   const tooLarge = OUTPUT_TOO_LARGE.exec(text);
   if (!tooLarge) return OUTPUT_RANGE.test(text) && !/context length is|reduce the length of the messages/.test(text);
   const [, window = "0"] = /context length (?:is|of) (?:only )?(\d+)/.exec(text) ?? [];

@@ -58,7 +58,7 @@ export function toProviderError(refusal: Refusal, scrub: Scrub): ProviderError {
   const retryAfterMs = header && readRetryAfter(header);
   const said = readableText(message, scrub) || "nothing that explains it";
   return new ProviderError(code, {
-    message: `Provider "${provider}" refused the request for model "${model}"${status ? ` with status ${status}` : ""}: ${said}${/[.!?…]$/.test(said) ? "" : "."}${remedy(code, isSpent)}`,
+    message: `Provider "${provider}" refused the request for model "${model}"${status ? ` with status ${status}` : ""}: ${said}${/[.!?…]$/.test(said) ? "" : "."}${remedy(code, isSpent, status)}`,
     retryable: RETRYABLE.has(code) && !isSpent,
     details: detailsOf(refusal, scrub),
     ...(status !== undefined && { status }),
@@ -103,9 +103,11 @@ function statusIn(code: string | undefined): number | undefined {
   return code !== undefined && /^[45]\d\d$/.test(code) ? Number(code) : undefined;
 }
 
-function remedy(code: ProviderErrorCode, isSpent: boolean): string {
+function remedy(code: ProviderErrorCode, isSpent: boolean, status: number | undefined): string {
   if (isSpent) return " Waiting does not help: check the account's quota and limits.";
   if (code === "AUTH") return " Check the API key and its rights.";
+  if (status !== undefined && status < 400) return " The server redirects: check baseURL.";
+  if (status === 404 || status === 405) return " Check the model's name and the path of baseURL: most end in /v1.";
   return "";
 }
 

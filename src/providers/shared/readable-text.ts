@@ -9,14 +9,15 @@ const MAX_READ_CHARS = 20_000;
 /** What a server said, fit for an error message: one bounded line without secrets; an HTML page is told by its title. */
 export function readableText(said: string, scrub: Scrub): string {
   const text = said.slice(0, MAX_READ_CHARS);
-  const line = scrub(isHtml(text) ? describePage(text) : text)
+  const line = scrub(isPage(text) ? describePage(text) : text)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: servers send anything, and terminals obey it
     .replace(/[\s\u0000-\u001f\u007f-\u009f\ufffd]+/g, " ")
     .trim();
   return line.length <= MAX_SERVER_TEXT_CHARS ? line : `${line.slice(0, MAX_SERVER_TEXT_CHARS)}…`;
 }
 
-function isHtml(text: string): boolean {
+/** Whether a text is an HTML page. */
+export function isPage(text: string): boolean {
   return /<(?:!doctype html|html|head|body)\b/i.test(text.slice(0, 2_000));
 }
 

@@ -38,8 +38,14 @@ export class ToolInput {
 
   /** Whether what there is so far is a whole JSON object or array: brackets and quotes closed. */
   get isWhole(): boolean {
-    while (this.#scanned < this.#pieces.length) this.#scan(this.#pieces[this.#scanned++]!);
+    this.#scanAll();
     return this.#ended;
+  }
+
+  /** Whether what there is so far ends inside a JSON string, which any text goes on with. */
+  get isInString(): boolean {
+    this.#scanAll();
+    return this.#inString;
   }
 
   /** Reads the arguments. No text at all means none were needed, unless `wasCut` says that they never came. */
@@ -51,6 +57,10 @@ export class ToolInput {
     } catch {
       return { arguments: {}, malformed: text };
     }
+  }
+
+  #scanAll(): void {
+    while (this.#scanned < this.#pieces.length) this.#scan(this.#pieces[this.#scanned++]!);
   }
 
   #scan(piece: string): void {

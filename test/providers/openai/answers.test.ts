@@ -133,6 +133,65 @@ test("content in parts is read: thinking and text", async () => {
   ]);
 });
 
+test("a last chunk that repeats the whole message adds nothing to its deltas", async () => {
+  const calls = [{ index: 0, id: "a", function: { name: "read", arguments: "{}" } }];
+  const whole = { message: { content: "AB", tool_calls: calls } };
+  for (const delta of [null, {}]) {
+    const events = await eventsOf([
+      chunk({ content: "A" }),
+      chunk({ content: "B" }),
+      chunk({ tool_calls: calls }),
+      chunk(delta, "stop", whole),
+    ]);
+
+    expect(textOf(events)).toBe("AB");
+    expect(callsOf(events)).toHaveLength(1);
+  }
+});
+
+test("an answer that comes in messages instead of deltas is read", async () => {
+  const events = await eventsOf([
+    chunk(null, null, { message: { content: "A" } }),
+    chunk(null, "stop", { message: { content: "B" } }),
+  ]);
+
+  expect(textOf(events)).toBe("AB");
+});
+
+test("a server that does not stream is understood", async () => {
+  const message = {
+    role: "assistant",
+    content: "Here.",
+    tool_calls: [{ id: "a", type: "function", function: { name: "read", arguments: '{"p":1}' } }],
+  };
+  const answer = {
+    object: "chat.completion",
+    choices: [{ index: 0, message, finish_reason: "tool_calls" }],
+    usage: { prompt_tokens: 3, completion_tokens: 2 },
+  };
+  for (const body of [JSON.stringify(answer), JSON.stringify(answer, null, 2)]) {
+    const { provider } = await play({ body, headers: { "content-type": "application/json" }, splitEvery: 7 });
+
+    const { events, error } = await outcome(provider.stream(request()));
+
+    expect(error).toBeUndefined();
+    expect(textOf(events)).toBe("Here.");
+    expect(callsOf(events)).toEqual([{ id: "a", name: "read", arguments: { p: 1 } }]);
+    expect(events.at(-1)).toMatchObject({ finishReason: "tool-calls", usage: { inputTokens: 3, outputTokens: 2 } });
+  }
+});
+
+test("a call in the words of the time before tools is a call", async () => {
+  const events = await eventsOf([
+    chunk({ function_call: { name: "read", arguments: "" } }),
+    chunk({ function_call: { arguments: '{"p":' } }),
+    chunk({ function_call: { arguments: "1}" } }),
+    chunk({}, "function_call"),
+  ]);
+
+  expect(callsOf(events)).toMatchObject([{ name: "read", arguments: { p: 1 } }]);
+});
+
 const FINISHES: Record<string, string> = {
   stop: "stop",
   length: "length",
@@ -195,6 +254,7 @@ const USAGES: readonly (readonly [string, object, object | undefined])[] = [
     { inputTokens: 10, outputTokens: 25, reasoningTokens: 20 },
   ],
   ["nobody", {}, undefined],
+  ["a server that counts nothing", { usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 } }, undefined],
   ["a server that counts nonsense", { usage: { prompt_tokens: -1, completion_tokens: "many" } }, undefined],
 ];
 

@@ -91,6 +91,8 @@ const TOO_LONG: Record<string, string> = {
   "OpenAI, newer": "Your input exceeds the context window of this model. Please adjust your input and try again.",
   vLLM: "This model's maximum context length is 4096 tokens. However, your messages resulted in 5000 tokens.",
   "vLLM, engine": "The decoder prompt (length 5000) is longer than the maximum model length of 4096.",
+  "vLLM, with images":
+    "The prompt (total length 9000) is too long to fit into the model (context length 4096). Make sure that `max_model_len` is no smaller than the number of text tokens plus multimodal tokens.",
   "vLLM, no room beside the prompt":
     "'max_tokens' or 'max_completion_tokens' is too large: 4096. This model's maximum context length is 32768 tokens and your request has 30000 input tokens (4096 > 32768 - 30000).",
   "llama.cpp":
@@ -157,6 +159,11 @@ const NOT_TOO_LONG: Record<string, readonly [number, string, string]> = {
     "Request too large for gpt-4 on tokens per min (TPM): Limit 10000, Requested 12000. The input or output tokens must be reduced in order to run successfully.",
     "RATE_LIMITED",
   ],
+  "a call id that is too long": [
+    400,
+    "Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 40.",
+    "BAD_REQUEST",
+  ],
   "a text that is too long": [
     400,
     "Invalid 'user': string too long. Expected a string with maximum length 64.",
@@ -169,6 +176,15 @@ for (const [name, [status, message, code]] of Object.entries(NOT_TOO_LONG)) {
     expect(await failureOf(refusal(status, { message }))).toMatchObject({ code });
   });
 }
+
+test("a path that is not there says what to check", async () => {
+  const { provider } = await play({ status: 404, body: "404 page not found" });
+
+  const { error } = await outcome(provider.stream(request()));
+
+  expect(error).toMatchObject({ code: "BAD_REQUEST", status: 404 });
+  expect((error as Error).message).toContain("404 page not found. Check the model's name and the path of baseURL");
+});
 
 test("what the server behind a gateway said counts", async () => {
   const raw = JSON.stringify({ error: { message: "prompt is too long: 200001 tokens > 200000 maximum" } });
@@ -224,7 +240,42 @@ for (const [name, error, code, retryable] of IN_STREAM) {
   });
 }
 
-for (const reason of ["error", "network_error", "insufficient_system_resource"]) {
+const MARKED: readonly (readonly [string, string, string])[] = [
+  [
+    "in the choice",
+    'data: {"choices":[{"index":0,"delta":{},"finish_reason":"error","error":{"code":429,"message":"Slow."}}]}',
+    "RATE_LIMITED",
+  ],
+  ["under an event of that name", 'event: error\ndata: {"type":"overloaded_error","message":"Busy."}', "OVERLOADED"],
+  ["as text under that name", "event: error\ndata: it broke", "SERVER"],
+  ["under a field of that name", 'error: {"code":500,"message":"Broke."}', "SERVER"],
+  ["as an object of that name", 'data: {"object":"error","message":"Broke.","code":500}', "SERVER"],
+  ["as a detail", 'data: {"detail":"Broke."}', "SERVER"],
+  ["in an array", 'data: [{"error":{"code":503,"status":"UNAVAILABLE","message":"Busy."}}]', "OVERLOADED"],
+  ["with a type of AWS", 'data: {"__type":"ThrottlingException","message":"Too many."}', "RATE_LIMITED"],
+];
+
+for (const [where, event, code] of MARKED) {
+  test(`an error inside a stream counts when it comes ${where}, first or later`, async () => {
+    const begun = sse(chatChunks({ text: "Let me", finishReason: null }), { done: false });
+    for (const body of [event, begun + event]) {
+      const { provider } = await play({ body: `${body}\n\ndata: [DONE]\n\n` });
+
+      expect((await outcome(provider.stream(request()))).error).toMatchObject({ code, retryable: true });
+    }
+  });
+}
+
+test("an error in place of a stream counts, with its status 200", async () => {
+  const error = await failureOf({
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ error: { message: "The model is overloaded", code: 503 } }),
+  });
+
+  expect(error).toMatchObject({ code: "OVERLOADED", retryable: true });
+});
+
+for (const reason of ["error", "ERROR", "network_error", "insufficient_system_resource"]) {
   test(`the finish reason "${reason}" is a failed server, not the end of a message`, async () => {
     const { provider } = await play({ body: sse(chatChunks({ text: "Half", finishReason: reason })) });
 
@@ -249,6 +300,7 @@ test("an HTML page with status 200 is no stream, and the message says what to ch
   });
 
   expect(error).toMatchObject({ code: "STREAM_BROKEN", retryable: true });
+  expect(error.message).toContain('an HTML page titled "Login"');
   expect(error.message).toContain("baseURL");
 });
 
@@ -409,6 +461,17 @@ test("a server that has said all but does not close ends the message all the sam
 
   expect(error).toBeUndefined();
   expect(events.at(-1)).toEqual({ type: "message-end", finishReason: "stop" });
+});
+
+test("a server that does not close after [DONE] is not taken for a silent one", async () => {
+  const { provider, server } = await play({ body: HELLO, end: "stall" });
+
+  const { events, error } = await outcome(withRetry(provider, { idleTimeoutMs: 400 }).stream(request()));
+
+  expect(error).toBeUndefined();
+  expect(events.at(-1)).toEqual({ type: "message-end", finishReason: "stop" });
+  expect(server.requests).toHaveLength(1);
+  expect(await server.requests[0]!.left).toBe(true);
 });
 
 test("withRetry repeats what the server asks to repeat, and nothing else", async () => {

@@ -1,5 +1,6 @@
 import { AzureOpenAI, OpenAI } from "openai";
 import { afterEach, expect, test, vi } from "vitest";
+import type { JsonValue } from "../../../src/contracts/json.js";
 import type { Message } from "../../../src/contracts/message.js";
 import { openai } from "../../../src/providers/openai/index.js";
 import { chatChunks, createFaultServer, type FaultReply, sse } from "../../../src/testing/fault-server/index.js";
@@ -107,6 +108,24 @@ test("a history of every kind of part becomes valid messages", async () => {
   expect(calls.map((call) => JSON.parse(call.function.arguments))).toEqual([{ path: "src" }, {}]);
   expect(messages.slice(2, 4).map((message) => message.tool_call_id)).toEqual(calls.map((call) => call.id));
   for (const { id } of calls) expect(id).toMatch(/^[\w-]{1,40}$/);
+});
+
+test("arguments go back as an object, whatever they came as", async () => {
+  const given: JsonValue[] = [{ a: [1] }, '{"a":[1]}', "plain", [1], 7, null];
+  const content = given.map((args, n) => ({
+    type: "tool-call" as const,
+    id: `c${n}`,
+    name: "read",
+    arguments: args,
+  }));
+
+  const { messages } = await bodyOf({
+    system: [],
+    messages: [{ role: "assistant", content, finishReason: "tool-calls", provider: "x", model: "x" }],
+  });
+
+  const calls = messages[0]!.tool_calls as { function: { arguments: string } }[];
+  expect(calls.map((call) => call.function.arguments)).toEqual(['{"a":[1]}', '{"a":[1]}', "{}", "{}", "{}", "{}"]);
 });
 
 test("images among a tool's results follow in one user message, after all results of the turn", async () => {

@@ -101,6 +101,20 @@ const SAME: Record<string, Delta[][]> = {
     [{ index: 1, id: "b", name: "write", args: B1 }],
     [{ index: 1, id: "b2", args: B2 }],
   ],
+  "with another id and the name in every piece": [
+    [{ index: 0, id: "a", name: "read", args: A1 }],
+    [{ index: 0, id: "a2", name: "read", args: A2 }],
+    [{ index: 0, id: "b", name: "write", args: B1 }],
+    [{ index: 0, id: "b2", name: "write", args: B2 }],
+  ],
+  "interleaved under one index": [
+    [
+      { index: 0, id: "a", name: "read", args: "" },
+      { index: 0, id: "b", name: "write", args: "" },
+    ],
+    [{ index: 0, id: "a", args: A1 + A2 }],
+    [{ index: 0, id: "b", args: B1 + B2 }],
+  ],
   "with late ids": [
     [{ index: 0, name: "read" }],
     [{ index: 0, id: "a", args: A1 }],

@@ -107,6 +107,19 @@ const TOO_LONG: readonly (readonly [who: string, message: string, ...codes: stri
   ["Databricks", "Input is too long. The number of input tokens 9000 exceeds the model's limit of 8192."],
   ["AI21", "Prompt has 300000 tokens, which is above the maximum of 262144 tokens"],
   ["Replicate", "E1002 PromptTooLong: Prompt length exceeds maximum input length"],
+  [
+    "Bedrock, by characters",
+    "Malformed input request: expected maxLength: 300000, actual: 312000, please reformat your input.",
+  ],
+  ["vLLM, no room for an answer", "max_tokens must be at least 1, got -2048"],
+  [
+    "OpenAI, one long message",
+    "Invalid 'messages[3].content': string too long. Expected a string with maximum length 10485760.",
+  ],
+  ["a gateway that quotes a code", "upstream said: context_length_exceeded"],
+  ["in total", "The total number of tokens (prompt + completion) 140000 exceeds the maximum allowed 131072"],
+  ["by text", "Input text exceeds maximum token limit of 512"],
+  ["at most", "This model supports at most 32768 tokens, but the request has 40000 tokens"],
 ];
 
 const SOMETHING_ELSE: readonly (readonly [what: string, message: string, ...codes: string[]])[] = [
