@@ -43,7 +43,10 @@ function serve(dir: string, port: number): void {
     return found;
   }
 
-  async function answer(about: { id: string; decision: "allow" | "deny" }) {
+  async function answer(body: string) {
+    const read = Answered.safeParse(parsed(body));
+    if (!read.success) return { status: 400, body: { error: 'Send { "id": …, "decision": "allow" or "deny" }.' } };
+    const about = read.data;
     const request = (await pending()).find(({ id }) => id === about.id);
     if (!request)
       return { status: 404, body: { error: "No such question waits: it was answered already, or never asked." } };
@@ -62,8 +65,9 @@ function serve(dir: string, port: number): void {
       response.writeHead(status, { "content-type": type }).end(type === "text/html" ? body : JSON.stringify(body));
     try {
       const route = `${request.method} ${request.url}`;
-      const { origin, host } = request.headers;
-      if (origin && origin !== `http://${host}`) return send(403, { error: "Another site's page may not answer." });
+      const { origin, host = "" } = request.headers;
+      const isOwn = /^(127\.0\.0\.1|localhost):\d+$/.test(host) && (!origin || origin === `http://${host}`);
+      if (!isOwn) return send(403, { error: "Another site's page may not answer." });
       if (route === "GET /") return send(200, PAGE, "text/html");
       if (route === "GET /pending") return send(200, await pending());
       if (route === "POST /tasks") {
@@ -71,13 +75,23 @@ function serve(dir: string, port: number): void {
         return send(202, { status, sessionId });
       }
       if (route !== "POST /answers") return send(404, { error: `There is no ${route}.` });
-      const { status, body } = await answer(JSON.parse(await bodyOf(request)));
+      const { status, body } = await answer(await bodyOf(request));
       send(status, body);
     } catch (error) {
       send(500, { error: String(error) });
     }
   });
   server.listen(port, "127.0.0.1", () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+}
+
+const Answered = z.object({ id: z.string(), decision: z.enum(["allow", "deny"]) });
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
@@ -128,6 +142,7 @@ if (command === "serve") {
     const second = await start();
     const waiting = (await (await fetch(`${second}/pending`)).json()) as PendingRequest[];
     console.log(`second server: ${waiting.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`)} waits`);
+    const wrong = await post(`${second}/answers`, JSON.stringify({ id: waiting[0]!.id, decision: "perhaps" }));
     const yes = JSON.stringify({ id: waiting[0]!.id, decision: "allow" });
     const [done, again] = [await post(`${second}/answers`, yes), await post(`${second}/answers`, yes)];
     console.log(`answered: ${done.text}`);
@@ -137,6 +152,7 @@ if (command === "serve") {
       waiting.map(({ tool, input }) => ({ tool, input })),
       [{ tool: "deploy", input: { version: "1.4.0" } }],
     );
+    assert.match(wrong.error, /allow/);
     assert.deepEqual(done, { status: "completed", text: "1.4.0 is live." });
     assert.match(again.error, /answered already/);
     assert.equal(readFileSync(join(dir, "deployed"), "utf8"), "1.4.0\n");

@@ -5,7 +5,7 @@ import type { JsonValue } from "./json.js";
 import type { PermissionDecision, PermissionMode } from "./permission.js";
 import type { FinishReason, Usage } from "./provider.js";
 import type { RunStatus, Transition } from "./run.js";
-import type { PendingRequest } from "./session.js";
+import type { Answer, PendingRequest } from "./session.js";
 import type { ToolCall, ToolResult } from "./tool.js";
 
 /** What every event carries. */
@@ -46,6 +46,8 @@ export interface EventPayloads {
     readonly by?: string;
   };
   "approval-requested": { readonly request: PendingRequest };
+  /** Told when an answer is taken, and again by each run that goes on with one the session has and has not used yet. */
+  "approval-answered": { readonly request: PendingRequest; readonly answer: Answer };
   "hook-outcome": {
     readonly point: HookPoint;
     readonly durationMs: number;

@@ -54,7 +54,8 @@ interface ToolHookInput {
 
 /** What each point tells beside `HookInputBase`. */
 export interface HookPayloads {
-  SessionStart: { readonly source: "startup" | "resume"; readonly model: string };
+  /** `compact`: the view was made smaller, and what an earlier start told may be gone from it. */
+  SessionStart: { readonly source: "startup" | "resume" | "compact"; readonly model: string };
   SessionEnd: { readonly reason: "clear" | "other" };
   UserPromptSubmit: { readonly prompt: string; readonly source: "user" | "steering" | "follow-up" };
   InstructionsLoaded: { readonly sourceId: string; readonly characters: number };
@@ -134,7 +135,10 @@ export interface Hook<P extends HookPoint = HookPoint> {
   readonly matcher?: string;
   /** Unit: milliseconds. Default: 60_000. */
   readonly timeoutMs?: number;
-  /** What a throw, a timeout or a nonsensical answer means. Default: `block` for the points that guard, else `continue`. */
+  /**
+   * What a throw, a timeout or a nonsensical answer means. Default: `block` for the points that guard, else `continue`.
+   * With `block` the model reads the message of what was thrown; a `cause` that is a text is told to the host alone.
+   */
   readonly onFailure?: "block" | "continue";
   run(
     input: HookInput<P>,

@@ -87,8 +87,8 @@ async function stopIsBlocked(run: RunState): Promise<boolean> {
   const agentId = run.transcriptId;
   const outcome =
     run.agentPath.length > 0
-      ? await run.fire("SubagentStop", { ...about, agentId }, run.agentPath.at(-1))
-      : await run.fire("Stop", about);
+      ? await run.hooks.fire("SubagentStop", { ...about, agentId }, run.agentPath.at(-1))
+      : await run.hooks.fire("Stop", about);
   if (!outcome?.blocked || run.ending || run.stopAfterTurn) return false;
   if (run.stopContinuations >= run.limits.maxStopContinuations) {
     const limit = run.limits.maxStopContinuations;

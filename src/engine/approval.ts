@@ -1,11 +1,12 @@
 // Asking the host: through an approver in this process, or by leaving the question in the session.
-import type { HookPayloads } from "../contracts/hook.js";
+import type { HookOutcome, HookPayloads } from "../contracts/hook.js";
 import type { Answer, PendingRequest } from "../contracts/session.js";
 import type { Question } from "./call-host.js";
 import type { CallRun } from "./call-run.js";
 import { strongDigest } from "./digest.js";
+import { copyJson } from "./json-copy.js";
 import type { RunState } from "./run-state.js";
-import { isSigned, signAnswer } from "./signature.js";
+import { signAnswer } from "./signature.js";
 import { describeThrown } from "./tool-result.js";
 
 type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;
@@ -33,25 +34,23 @@ export async function askHost(run: RunState, call: CallRun, question: Question):
   });
   const at = call.earlier?.findIndex(({ request }) => request.digest === digest) ?? -1;
   const earlier = at < 0 ? undefined : call.earlier?.splice(at, 1)[0];
-  if (earlier?.answer) {
-    if (isSigned(earlier.request, earlier.answer, run.config.approvals.key)) {
-      return unexpired(earlier.request, earlier.answer, run);
-    }
-    tellUnsigned(run, earlier.request);
-  }
+  if (earlier?.answer) return unexpired(earlier.request, earlier.answer, run);
   const request = earlier?.request ?? newRequest(run, call, question, digest);
   const fromHook = await answerOfHook(run, call, question);
   if (call.over) return undefined;
-  if (fromHook) {
-    await run.remember(fromHook);
-    return fromHook;
+  if (fromHook && question.kind === "approval") {
+    const answer = { ...fromHook, id: request.id };
+    await run.remember(answer);
+    return answer;
   }
-  if (!earlier) {
+  // The newest question of a call is the one it waits with: one from before is kept again when others came after it.
+  if (run.transcript.open?.askedBy(call.call.id).at(-1)?.request.id !== request.id) {
     const { state } = question;
     run.recorder.record({ type: "pending", request, ...(state !== undefined && { state }) });
   }
   run.emit("approval-requested", { request });
-  run.notifyHost(question.reason);
+  if (fromHook) return answeredBy(run, call, request, readAnswer(request, fromHook));
+  run.hooks.notifyHost(question.reason, question.kind === "approval" ? "permission_prompt" : "elicitation_dialog");
   if (!run.config.approver || question.defer) {
     call.suspend(request);
     return undefined;
@@ -60,18 +59,47 @@ export async function askHost(run: RunState, call: CallRun, question: Question):
   if (!(await run.commit()) || call.over) return undefined;
   const given = await call.unlessOver(askApprover(run, call, request));
   if (!given || call.over) return undefined;
-  const answer = unexpired(request, given, run);
-  run.recorder.record({ type: "answer", answer: signed(run, request, answer) });
-  await takeAnswer(run, request, answer);
+  return answeredBy(run, call, request, unexpired(request, given, run));
+}
+
+async function answeredBy(
+  run: RunState,
+  call: CallRun,
+  request: PendingRequest,
+  given: Answer,
+): Promise<Answer | undefined> {
+  const answer = await keepAnswer(run, request, given);
   return call.over ? undefined : answer;
 }
 
-/** What an answer brings about beside letting the call go on. */
-export async function takeAnswer(run: RunState, request: PendingRequest, answer: Answer): Promise<void> {
+/**
+ * Records an answer, tells of it, and does what it brings about beside letting the call go on. Returns it as hooks have left
+ * it. What this process takes for an answer is signed here, so that it is believed after a crash as well.
+ */
+export async function keepAnswer(run: RunState, request: PendingRequest, given: Answer): Promise<Answer> {
+  const { key } = run.config.approvals;
+  const answer = request.kind === "approval" ? given : await heardByHooks(run, request, given);
+  const kept = key === undefined || answer.signature !== undefined ? answer : signAnswer(request, answer, key);
+  run.recorder.record({ type: "answer", answer: kept });
+  run.emit("approval-answered", { request, answer });
   await run.remember(unexpired(request, answer, run));
-  if (request.kind === "approval") return;
-  const [action, content] = "value" in answer ? (["accept", answer.value] as const) : (["decline", null] as const);
-  await run.fire("ElicitationResult", { toolUseId: request.toolCallId, action, content });
+  return answer;
+}
+
+/** ElicitationResult hooks may refuse the answer to a tool's question, or put another in its place. */
+async function heardByHooks(run: RunState, request: PendingRequest, given: Answer): Promise<Answer> {
+  const [action, content] = "value" in given ? (["accept", given.value] as const) : (["decline", null] as const);
+  const outcome = await run.hooks.fire("ElicitationResult", { toolUseId: request.toolCallId, action, content });
+  const said = outcomeAsAnswer(outcome);
+  return said ? readAnswer(request, said) : given;
+}
+
+/** What hooks say of a tool's question; `undefined`: nothing. */
+function outcomeAsAnswer(outcome: HookOutcome | null): ApproverAnswer | undefined {
+  const { permission, permissionReason: reason, updatedInput } = outcome ?? {};
+  if (permission === "deny") return { by: "a hook", decision: "deny", ...(reason !== undefined && { reason }) };
+  if (permission !== "allow" || updatedInput === undefined) return undefined;
+  return { by: "a hook", value: updatedInput };
 }
 
 function newRequest(run: RunState, call: CallRun, question: Question, digest: string): PendingRequest {
@@ -92,32 +120,34 @@ function newRequest(run: RunState, call: CallRun, question: Question, digest: st
   });
 }
 
-/** What this process's approver says is signed here, so that it is believed after a crash as well. */
-export function signed(run: RunState, request: PendingRequest, answer: Answer): Answer {
-  const { key } = run.config.approvals;
-  return key === undefined ? answer : signAnswer(request, answer, key);
-}
-
-/** An answer that nobody with the key has given is as good as none. */
-export function tellUnsigned(run: RunState, request: PendingRequest): void {
-  run.notice("ANSWER_IGNORED", `The answer to "${request.id}" was not signed with the host's key; it was ignored.`);
-}
-
 async function askApprover(run: RunState, call: CallRun, request: PendingRequest): Promise<Answer> {
   try {
-    return readAnswer(request, await run.config.approver!(request, { signal: call.signal }));
+    const given: unknown = await run.config.approver!(request, { signal: call.signal });
+    // A signature is for answers from elsewhere; one that came along is none of this engine's.
+    const { signature: _signature, ...answer } = readAnswer(request, given);
+    return answer;
   } catch (error) {
     return { id: request.id, decision: "deny", reason: `The approver failed: ${describeThrown(error)}` };
   }
 }
 
-function readAnswer(request: PendingRequest, answer: ApproverAnswer | undefined): Answer {
-  const { id } = request;
-  if (typeof answer === "object" && answer !== null) {
-    if ("decision" in answer && (answer.decision === "allow" || answer.decision === "deny")) return { ...answer, id };
-    if ("value" in answer && answer.value !== undefined && request.kind !== "approval") return { ...answer, id };
+/** The engine's own copy of an answer. One that is not understood, or could not be kept, denies. */
+export function readAnswer({ id, kind }: PendingRequest, given: unknown): Answer {
+  try {
+    const answer = Object.freeze({ ...(copyJson(given, true) as object), id });
+    if (isAnswer(answer, kind)) return answer;
+  } catch {
+    // It is no JSON.
   }
-  return { id, decision: "deny", reason: "The approver gave an answer that is not understood." };
+  return { id, decision: "deny", reason: "The answer was not understood: an approval needs a decision." };
+}
+
+function isAnswer(answer: object, kind: PendingRequest["kind"]): answer is Answer {
+  const { by, reason, remember, decision, value } = answer as { readonly [field: string]: unknown };
+  if (![by, reason].every((text) => text === undefined || typeof text === "string")) return false;
+  if (remember !== undefined && !Array.isArray(remember)) return false;
+  if (decision !== undefined) return decision === "allow" || decision === "deny";
+  return value !== undefined && kind !== "approval";
 }
 
 function unexpired(request: PendingRequest, answer: Answer, run: RunState): Answer {
@@ -126,15 +156,11 @@ function unexpired(request: PendingRequest, answer: Answer, run: RunState): Answ
   return { id, ...(by !== undefined && { by }), decision: "deny", reason: "The approval had expired by now." };
 }
 
-async function answerOfHook(run: RunState, call: CallRun, question: Question): Promise<Answer | undefined> {
+async function answerOfHook(run: RunState, call: CallRun, question: Question): Promise<ApproverAnswer | undefined> {
   const about = { toolName: call.call.name, toolInput: call.args, toolUseId: call.call.id };
   if (question.kind === "elicitation") {
-    await run.fire("Elicitation", {
-      message: question.reason,
-      toolUseId: call.call.id,
-      requestedSchema: question.input,
-    });
-    return undefined;
+    const about = { message: question.reason, toolUseId: call.call.id, requestedSchema: question.input };
+    return outcomeAsAnswer(await run.hooks.fire("Elicitation", about));
   }
   if (question.kind !== "approval" || question.state !== undefined) return undefined;
   const payload: HookPayloads["PermissionRequest"] = {
@@ -142,11 +168,10 @@ async function answerOfHook(run: RunState, call: CallRun, question: Question): P
     reason: question.reason,
     permissionSuggestions: question.suggestions,
   };
-  const outcome = await run.fire("PermissionRequest", payload, call.call.name);
+  const outcome = await run.hooks.fire("PermissionRequest", payload, call.call.name);
   const { permission, permissionReason: reason, updatedInput, updatedPermissions: remember = [] } = outcome ?? {};
   if (permission !== "allow" && permission !== "deny") return undefined;
   return {
-    id: "",
     by: "a hook",
     decision: permission,
     ...(reason !== undefined && { reason }),

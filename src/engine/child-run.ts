@@ -17,6 +17,9 @@ import { Transcript } from "./transcript.js";
 
 const DEFAULT_CHILD_TURNS = 20;
 
+/** A child gives its own up before its parent gives the child up, so that the notice names what did not end. */
+const CHILD_ABANDON_SHARE = 0.9;
+
 /** Runs a child agent to its end on behalf of a call. It ends when the call does. */
 export async function spawnChild(
   parent: RunState,
@@ -25,7 +28,10 @@ export async function spawnChild(
   prompt: string | readonly ContentPart[],
 ): Promise<RunResult> {
   const child = childOf(parent, definition);
-  const stop = () => child.stop(parent.ending?.status ?? "aborted", parent.ending?.error);
+  const stop = () => {
+    if (parent.isLetGo) child.letGo();
+    else child.stop(parent.ending?.status ?? "aborted", parent.ending?.error);
+  };
   const unlink = parent.onStop(stop);
   call.signal.addEventListener("abort", stop, { once: true });
   if (parent.ending || call.over) stop();
@@ -36,10 +42,10 @@ export async function spawnChild(
       return beginRun(child, { content: contentOf(prompt), origin: "user" }, []);
     });
   } finally {
-    unlink();
     call.signal.removeEventListener("abort", stop);
     await closeSession(child, release);
     await child.background.idle();
+    unlink();
     child.letGo();
   }
 }
@@ -60,7 +66,7 @@ function childOf(parent: RunState, definition: SubagentDefinition): RunState {
       contextSources: [],
       gate: permissions ? stricterOf(config.gate, permissions) : config.gate,
     },
-    limits: { ...limits, maxTurns },
+    limits: { ...limits, maxTurns, abandonMs: limits.abandonMs * CHILD_ABANDON_SHARE },
     runId: config.runtime.newId(),
     transcriptId: config.runtime.newId(),
     agentPath: Object.freeze([...parent.agentPath, name]),

@@ -14,6 +14,13 @@ import { describeThrown } from "./tool-result.js";
 const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
 /** Points that guard something: there, a broken hook blocks unless it says otherwise. */
 const GUARDING: ReadonlySet<HookPoint> = new Set(["PreToolUse", "PermissionRequest", "UserPromptSubmit"]);
+/** Points whose hooks decide: about a call, or in the place of whoever is asked. */
+const DECIDING: ReadonlySet<HookPoint> = new Set([
+  "PreToolUse",
+  "PermissionRequest",
+  "Elicitation",
+  "ElicitationResult",
+]);
 const PERMISSION_RANK = { allow: 1, defer: 2, ask: 3, deny: 4 } as const;
 
 interface Registered {
@@ -86,17 +93,20 @@ async function runOne(hook: Hook, input: HookInput, { signal, leftBehind }: Hook
   } catch (error) {
     controller.abort(error);
     leftBehind?.(called);
-    return failed(hook, input, describeThrown(error));
+    const forHost = error instanceof Error && typeof error.cause === "string" ? error.cause : "";
+    return failed(hook, input, describeThrown(error), forHost);
   } finally {
     stop();
   }
 }
 
-function failed(hook: Hook, input: HookInput, why: string): HookAnswer {
+/** `forHost` is told to the host alone. */
+function failed(hook: Hook, input: HookInput, why: string, forHost = ""): HookAnswer {
   const onFailure = hook.onFailure ?? (GUARDING.has(input.hookEventName) ? "block" : "continue");
-  const failure = `A ${input.hookEventName} hook failed: ${why}.`;
+  const reason = `A ${input.hookEventName} hook failed: ${why}.`;
+  const failure = forHost === "" ? reason : `${reason} ${forHost}`;
   if (onFailure === "continue") return { result: {}, failure };
-  return { result: { decision: "block", reason: failure, permissionDecision: "deny" }, failure };
+  return { result: { decision: "block", reason, permissionDecision: "deny" }, failure };
 }
 
 /** What it means that a dispatcher itself failed: the same as if its one hook had. */
@@ -172,7 +182,7 @@ function rank(result: HookResult | undefined): number {
 }
 
 function permissionOf(point: HookPoint, result: HookResult | undefined): HookOutcome["permission"] {
-  if (point !== "PreToolUse" && point !== "PermissionRequest") return undefined;
+  if (!DECIDING.has(point)) return undefined;
   return effectivePermission(result);
 }
 

@@ -17,7 +17,7 @@ export interface Limits {
   readonly deadlineMs?: number;
   /** Asked of the provider for each response. Unit: tokens. Default: the provider's own. */
   readonly maxOutputTokens?: number;
-  /** How long something that ignores its abort is waited for. Unit: milliseconds. Default: 5_000. */
+  /** How long something that ignores its abort is waited for; in a sub-agent a tenth less. Unit: milliseconds. Default: 5_000. */
   readonly abandonMs?: number;
   /** How often `Stop` hooks may ask for another turn in one run. Default: 5. */
   readonly maxStopContinuations?: number;

@@ -135,8 +135,8 @@ export async function prepareRun(
 async function greet(run: RunState, source: "startup" | "resume"): Promise<readonly string[]> {
   const outcome =
     run.agentPath.length === 0
-      ? await run.fire("SessionStart", { source, model: run.provider.model }, source)
-      : await run.fire("SubagentStart", { agentId: run.transcriptId }, run.agentPath.at(-1));
+      ? await run.hooks.fire("SessionStart", { source, model: run.provider.model }, source)
+      : await run.hooks.fire("SubagentStart", { agentId: run.transcriptId }, run.agentPath.at(-1));
   return outcome?.additionalContext ?? [];
 }
 

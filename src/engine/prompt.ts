@@ -54,7 +54,7 @@ async function loadSources(run: RunState): Promise<PromptSection[]> {
     }
     if (!section || run.ending) continue;
     sections.push(Object.freeze({ id: section.id, text: section.text }));
-    await run.fire("InstructionsLoaded", { sourceId: source.id, characters: section.text.length });
+    await run.hooks.fire("InstructionsLoaded", { sourceId: source.id, characters: section.text.length });
   }
   return sections;
 }
@@ -65,8 +65,8 @@ async function switchesModel(run: RunState): Promise<boolean> {
   const { id, model } = run.provider;
   if (!last || (last.provider === id && last.model === model)) return false;
   const models = { fromModel: `${last.provider}/${last.model}`, toModel: `${id}/${model}` };
-  const outcome = await run.fire("PreModelSwitch", models);
+  const outcome = await run.hooks.fire("PreModelSwitch", models);
   if (outcome?.blocked) run.stopAfterTurn ??= { reason: outcome.reason ?? "A PreModelSwitch hook refused the model." };
-  await run.fire("PostModelSwitch", models);
+  await run.hooks.fire("PostModelSwitch", models);
   return true;
 }

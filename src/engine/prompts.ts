@@ -6,7 +6,7 @@ type PromptSource = "user" | "steering" | "follow-up";
 
 /** Appends a prompt unless a UserPromptSubmit hook blocks it. `false`: it was blocked, and nothing was recorded. */
 export async function submitPrompt(run: RunState, prompt: QueuedMessage, source: PromptSource): Promise<boolean> {
-  const outcome = await run.fire("UserPromptSubmit", { prompt: textOfParts(prompt.content), source }, source);
+  const outcome = await run.hooks.fire("UserPromptSubmit", { prompt: textOfParts(prompt.content), source }, source);
   if (outcome?.blocked) {
     run.notice("HOOK_MESSAGE", `A ${source} message was blocked: ${outcome.reason ?? "by a UserPromptSubmit hook"}`);
     if (source === "user")

@@ -1,9 +1,9 @@
 // Going on after a suspension, an abort or a crash: each open call is not started, done, or unknown.
 import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
-import type { Answer } from "../contracts/session.js";
+import type { Answer, PendingRequest } from "../contracts/session.js";
 import type { BaseTool } from "../contracts/tool.js";
 import { decideEnd, textOf } from "./answer.js";
-import { signed, takeAnswer, tellUnsigned } from "./approval.js";
+import { keepAnswer, readAnswer } from "./approval.js";
 import type { CallRun } from "./call-run.js";
 import { prepareRun, unknownOutcome } from "./open-session.js";
 import { isReplayable } from "./run-call-host.js";
@@ -35,6 +35,7 @@ export async function finishedResult(run: RunState): Promise<RunResult | null> {
 export async function beginResume(run: RunState, answers: readonly Answer[]): Promise<Transition> {
   run.recorder.record({ type: "run-start" });
   run.emit("run-start", { resumed: true });
+  weighKeptAnswers(run);
   await takeAnswers(run, answers);
   const ready = await prepareRun(run, "resume");
   if (ready !== "next-turn") return ready;
@@ -48,30 +49,45 @@ export async function beginResume(run: RunState, answers: readonly Answer[]): Pr
   return "next-turn";
 }
 
-const NO_DECISION = "The answer was not understood: an approval needs a decision.";
+/**
+ * The answers that the session has already. Those still to be used are told of again, since another process took them; one
+ * that nobody with the key has given is as good as none: its question waits anew.
+ */
+function weighKeptAnswers(run: RunState): void {
+  const { open } = run.transcript;
+  for (const [index, { id }] of open?.calls.entries() ?? []) {
+    const asked = open!.results[index] ? [] : open!.askedBy(id);
+    for (const { request, state } of asked) {
+      const isNewest = request === asked.at(-1)!.request;
+      const answer = open!.answerTo(request.id);
+      // What a tool asked before its newest question is behind it.
+      if (!answer || (state !== undefined && !isNewest)) continue;
+      if (!isSigned(request, answer, run.config.approvals.key)) {
+        tellUnsigned(run, request);
+        run.recorder.record({ type: "pending", request, ...(state !== undefined && { state }) });
+      } else if (isNewest && !open!.wasStarted(id)) run.emit("approval-answered", { request, answer });
+    }
+  }
+}
+
+function tellUnsigned(run: RunState, request: PendingRequest): void {
+  run.notice("ANSWER_IGNORED", `The answer to "${request.id}" was not signed with the host's key; it was ignored.`);
+}
 
 async function takeAnswers(run: RunState, answers: readonly Answer[]): Promise<void> {
   const waiting = new Map(openQuestions(run.transcript.open).map((request) => [request.id, request]));
   for (const answer of answers) {
     const request = waiting.get(answer?.id);
     if (!request) {
-      run.notice(
-        "ANSWER_IGNORED",
-        `No question with id "${String(answer?.id)}" waits in this session; the answer was ignored.`,
-      );
-      continue;
-    }
-    if (!isSigned(request, answer, run.config.approvals.key)) {
+      const id: unknown = answer?.id;
+      const which = typeof id === "string" ? `with id "${id.slice(0, 100)}"` : "without an id that is text";
+      run.notice("ANSWER_IGNORED", `No question ${which} waits in this session; the answer was ignored.`);
+    } else if (!isSigned(request, answer, run.config.approvals.key)) {
       tellUnsigned(run, request);
-      continue;
+    } else {
+      waiting.delete(answer.id);
+      await keepAnswer(run, request, readAnswer(request, answer));
     }
-    waiting.delete(answer.id);
-    const isRight = request.kind === "approval" ? "decision" in answer : "value" in answer || "decision" in answer;
-    const kept: Answer = isRight
-      ? answer
-      : signed(run, request, { id: request.id, decision: "deny", reason: NO_DECISION });
-    run.recorder.record({ type: "answer", answer: kept });
-    await takeAnswer(run, request, kept);
   }
 }
 

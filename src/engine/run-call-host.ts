@@ -57,7 +57,7 @@ export class RunCallHost implements CallHost {
   }
 
   async runHook<P extends ToolHookPoint>(call: CallRun, point: P, payload: HookPayloads[P]): Promise<HookOutcome> {
-    const outcome = (await this.run.fire(point, payload, call.call.name))!;
+    const outcome = (await this.run.hooks.fire(point, payload, call.call.name))!;
     this.takeContexts(call, point, outcome);
     return outcome;
   }

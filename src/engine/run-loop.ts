@@ -74,7 +74,7 @@ async function endRun(run: RunState, ended: RunStatus): Promise<RunResult> {
     const error = run.ending?.error;
     const payload = { error: error?.code ?? "INTERNAL", errorDetails: error?.message ?? "" };
     // The run's own signal has aborted by now; these hooks are not given up with it.
-    await run.fire("StopFailure", payload, undefined, new AbortController().signal);
+    await run.hooks.fire("StopFailure", payload, undefined, new AbortController().signal);
   }
   status = await recordEnd(run, status);
   tellUndelivered(run);

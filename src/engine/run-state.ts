@@ -1,7 +1,6 @@
 import type { HarnessError } from "../contracts/errors.js";
 import { RunAbortedError } from "../contracts/errors.js";
 import type { EventOf, EventPayloads, EventType, NoticeCode } from "../contracts/event.js";
-import type { HookDispatcher, HookInput, HookOutcome, HookPayloads, HookPoint } from "../contracts/hook.js";
 import type { JsonValue } from "../contracts/json.js";
 import type { ContentPart, MessageOrigin } from "../contracts/message.js";
 import type { PromptSection, ProviderAdapter, ProviderRequest } from "../contracts/provider.js";
@@ -14,12 +13,12 @@ import type { CallRun } from "./call-run.js";
 import type { ClaimTable } from "./claims.js";
 import type { Deadlines } from "./deadlines.js";
 import type { EventSink } from "./event-sink.js";
-import { brokenHooks } from "./hook-runner.js";
 import type { ResolvedLimits } from "./limits.js";
 import { Meter } from "./meter.js";
 import type { EngineConfig } from "./options.js";
 import type { OutputSchema } from "./output.js";
 import { Recorder } from "./recorder.js";
+import { RunHooks } from "./run-hooks.js";
 import { RunawayWatch } from "./runaway-watch.js";
 import { Slots } from "./slots.js";
 import type { Transcript } from "./transcript.js";
@@ -62,8 +61,6 @@ export interface QueuedMessage {
   readonly origin: MessageOrigin;
 }
 
-const NO_HOOKS = Promise.resolve(null);
-
 /** Everything one run owns. It travels through the whole loop. */
 export class RunState {
   readonly config: EngineConfig;
@@ -79,6 +76,7 @@ export class RunState {
   readonly claims: ClaimTable;
   readonly deadlines: Deadlines;
   readonly background: Background;
+  readonly hooks: RunHooks;
   readonly meter: Meter;
   readonly watch: RunawayWatch;
   readonly slots: Slots;
@@ -123,8 +121,6 @@ export class RunState {
   lastUsage: { readonly usage: Meter["usage"]; readonly messageCount: number } | undefined;
   readonly #onStop = new Set<() => void>();
   #controller: AbortController | undefined;
-  /** Of hooks that nobody waits for. */
-  #aside: AbortController | undefined;
   #isLetGo = false;
 
   constructor(readonly setup: RunSetup) {
@@ -146,6 +142,7 @@ export class RunState {
     this.background = new Background(this.deadlines, abandonMs, (label, code) =>
       this.notice(code, `${label} did not end ${abandonMs} ms after it was given up; it was left behind.`),
     );
+    this.hooks = new RunHooks(this);
     this.meter = new Meter(this.limits, setup.parent?.meter ?? null);
     this.watch = new RunawayWatch(runaway);
     this.slots = new Slots(this.limits.maxConcurrentTools || Number.POSITIVE_INFINITY);
@@ -155,7 +152,7 @@ export class RunState {
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController();
-      if (this.ending) this.#controller.abort(this.#stopReason());
+      if (this.ending) this.#controller.abort(this.stopError);
     }
     return this.#controller.signal;
   }
@@ -164,7 +161,7 @@ export class RunState {
   stop(status: RunStatus, error?: HarnessError): void {
     if (this.ending) return;
     this.ending = { status, error };
-    this.#controller?.abort(this.#stopReason());
+    this.#controller?.abort(this.stopError);
     this.underWay?.interrupt();
     for (const release of [...this.#onStop]) release();
   }
@@ -174,7 +171,7 @@ export class RunState {
     return this.ending?.status ?? null;
   }
 
-  /** Calls `release` when the run is ended from outside; returns what takes it back. */
+  /** Calls `release` when the run is ended from outside, and when it is let go; returns what takes it back. */
   onStop(release: () => void): () => void {
     this.#onStop.add(release);
     return () => this.#onStop.delete(release);
@@ -203,12 +200,9 @@ export class RunState {
     return Math.max(own, this.setup.parent?.elapsedShare() ?? 0);
   }
 
-  #stopReason(): HarnessError {
-    return this.ending?.error ?? new RunAbortedError(this.ending?.status ?? "it has ended");
-  }
-
+  /** Why the run was ended from outside, as an error. */
   get stopError(): HarnessError {
-    return this.#stopReason();
+    return this.ending?.error ?? new RunAbortedError(this.ending?.status ?? "it has ended");
   }
 
   /** Whether anybody listens to this type of event. Ask before building a payload on a hot path. */
@@ -258,95 +252,17 @@ export class RunState {
     return this.recorder.commit();
   }
 
-  /** Runs a point's hooks; `null` when it has none. */
-  fire<P extends HookPoint>(
-    point: P,
-    payload: HookPayloads[P],
-    matchValue?: string,
-    ownSignal?: AbortSignal,
-  ): Promise<HookOutcome | null> {
-    return this.config.hooks?.has(point)
-      ? this.#fire(this.config.hooks, point, payload, matchValue, ownSignal)
-      : NO_HOOKS;
-  }
-
-  async #fire<P extends HookPoint>(
-    hooks: HookDispatcher,
-    point: P,
-    payload: HookPayloads[P],
-    matchValue: string | undefined,
-    ownSignal: AbortSignal | undefined,
-  ): Promise<HookOutcome> {
-    const { runtime } = this.config;
-    const { signal, unlink } = ownSignal ? { signal: ownSignal, unlink: () => {} } : this.#linkedSignal();
-    const startedAt = runtime.now();
-    const base = {
-      hookEventName: point,
-      sessionId: this.sessionId,
-      runId: this.id,
-      agentPath: this.agentPath,
-      ...(this.setup.mode && { permissionMode: this.setup.mode }),
-      ...(this.agentPath.length > 0 && { agentType: this.agentPath.at(-1)! }),
-    };
-    const input = { ...base, ...payload } as unknown as HookInput<P>;
-    let outcome: HookOutcome;
-    try {
-      outcome = await hooks.run(input, {
-        signal,
-        ...(matchValue !== undefined && { matchValue }),
-        leftBehind: (work) => {
-          if (!this.#isLetGo) this.background.watch(work, `A ${point} hook`);
-        },
-      });
-    } catch (error) {
-      outcome = brokenHooks(input as HookInput, error);
-    } finally {
-      unlink();
-    }
-    this.#afterHooks(input as HookInput, outcome, Math.max(0, runtime.now() - startedAt));
-    return outcome;
-  }
-
-  /** A signal that aborts with the run: on one shared by all, many hooks at once would look like a leak of listeners. */
-  #linkedSignal(): { readonly signal: AbortSignal; readonly unlink: () => void } {
-    const controller = new AbortController();
-    const abort = () => controller.abort(this.#stopReason());
-    if (this.ending) abort();
-    return { signal: controller.signal, unlink: this.onStop(abort) };
-  }
-
-  #afterHooks(input: HookInput, outcome: HookOutcome, durationMs: number): void {
-    const blocked = outcome.blocked || outcome.permission === "deny";
-    const told = blocked ? "blocked" : outcome.failures.length > 0 ? "failed" : "ok";
-    const reason = outcome.reason ?? outcome.permissionReason ?? outcome.failures[0];
-    const { hookEventName: point } = input;
-    const call = "toolUseId" in input ? { toolCallId: input.toolUseId } : {};
-    this.emit("hook-outcome", { point, durationMs, outcome: told, ...call, ...(reason !== undefined && { reason }) });
-    for (const failure of outcome.failures) this.notice("HOOK_FAILED", failure);
-    for (const message of outcome.systemMessages) this.notice("HOOK_MESSAGE", message);
-    if (!outcome.continue) this.stopAfterTurn ??= { reason: outcome.stopReason ?? `A ${point} hook stopped the run.` };
-  }
-
-  /** Tells the host's Notification hooks that somebody is needed; nobody waits for them. */
-  notifyHost(message: string): void {
-    if (!this.config.hooks?.has("Notification")) return;
-    void this.fireAside("Notification", { message, notificationType: "permission_prompt" });
-  }
-
-  /** Runs a point's hooks while the run goes on. Being idle waits for them; they are given up with what is left then. */
-  fireAside<P extends HookPoint>(point: P, payload: HookPayloads[P], matchValue?: string): Promise<HookOutcome | null> {
-    this.#aside ??= new AbortController();
-    const told = this.fire(point, payload, matchValue, this.#aside.signal);
-    this.background.watch(told, `A ${point} hook`);
-    return told;
+  /** Whether nobody waits any more for what the run has left behind. */
+  get isLetGo(): boolean {
+    return this.#isLetGo;
   }
 
   /** Called when the run is idle: whatever was left behind is told so, and no timer stays. */
   letGo(): void {
     this.#isLetGo = true;
     this.deadlines.clear();
-    this.#aside?.abort();
-    if (this.background.hasAbandoned) this.#controller?.abort(this.#stopReason());
+    this.hooks.letGo();
+    if (this.background.hasAbandoned) this.#controller?.abort(this.stopError);
     for (const release of [...this.#onStop]) release();
   }
 

@@ -103,7 +103,7 @@ async function hookedInput(call: CallRun, tool: BaseTool, parsed: unknown, host:
   if (call.over || !host.hasHook("PreToolUse")) return permittedInput(call, tool, input, NO_HOOKS, host);
   const outcome = await host.runHook(call, "PreToolUse", call.hookPayload);
   if (call.over) return undefined;
-  if (outcome.permission === "deny") throw new Refused(deniedByHook(call, outcome));
+  if (outcome.permission === "deny" || !outcome.continue) throw new Refused(deniedByHook(call, outcome));
   if (outcome.updatedInput !== undefined) input = await replaceInput(call, tool, outcome.updatedInput, host);
   const { permission, permissionReason: reason } = outcome;
   const says = permission === "allow" || permission === "ask" ? { behavior: permission, reason } : undefined;
@@ -241,11 +241,19 @@ function decide(
   const { agentPath, sessionId, transcriptId } = call.scope;
   try {
     const decided = host.decide({ tool, input: input as JsonValue, agentPath, sessionId, transcriptId, hook });
-    if (!isThenable(decided)) return told(call, understood(decided), host);
-    return decided.then(understood, deniedByFailure).then((decision) => told(call, decision, host));
+    if (!isThenable(decided)) return told(call, heeding(hook, understood(decided), tool), host);
+    return decided
+      .then(understood, deniedByFailure)
+      .then((decision) => told(call, heeding(hook, decision, tool), host));
   } catch (error) {
     return told(call, deniedByFailure(error), host);
   }
+}
+
+/** A hook's ask is nobody's to answer but the host's: a gate that allows has not answered it. */
+function heeding(hook: PermissionRequest["hook"], decision: PermissionDecision, tool: BaseTool): PermissionDecision {
+  if (hook?.behavior !== "ask" || decision.behavior !== "allow") return decision;
+  return { ...decision, behavior: "ask", reason: hook.reason ?? `A hook asks about "${tool.name}".` };
 }
 
 function told(call: CallRun, decision: PermissionDecision, host: CallHost): PermissionDecision {
@@ -282,7 +290,9 @@ async function refuse(call: CallRun, reason: string, host: CallHost): Promise<vo
 }
 
 function deniedByHook(call: CallRun, outcome: HookOutcome): ToolResult {
-  const reason = outcome.permissionReason ?? outcome.reason ?? `A PreToolUse hook blocked "${call.call.name}".`;
+  const { permission, permissionReason, reason: why, stopReason } = outcome;
+  const said = permission === "deny" ? (permissionReason ?? why) : stopReason;
+  const reason = said ?? `A PreToolUse hook blocked "${call.call.name}".`;
   return refusal(call.call, "denied", "HOOK_DENIED", reason);
 }
 

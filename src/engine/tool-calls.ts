@@ -304,7 +304,7 @@ export class CallBatch implements CallScope, BatchProgress {
       isInterrupt: false,
       durationMs,
     };
-    void this.run
+    void this.run.hooks
       .fireAside("PostToolUseFailure", payload, toolName)
       .then((outcome) => this.#host.takeContexts(call, "PostToolUseFailure", outcome!));
   }
@@ -329,7 +329,7 @@ export class CallBatch implements CallScope, BatchProgress {
     if (!run.config.hooks) return undefined;
     return (point, payload) => {
       if (!run.config.hooks?.has(point)) return;
-      void run.fireAside(point, payload, noticedName(payload)).then((outcome) => {
+      void run.hooks.fireAside(point, payload, noticedName(payload)).then((outcome) => {
         run.contexts.push(...(outcome?.additionalContext ?? []));
       });
     };

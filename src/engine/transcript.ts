@@ -63,12 +63,17 @@ export class OpenTurn {
     return this.#started?.has(toolCallId) ?? false;
   }
 
+  /** A question that is asked again has no answer any more, and is the newest of its call. */
   ask(asked: Asked): void {
     this.#asked ??= new Map();
-    const { toolCallId } = asked.request;
-    this.#asked.set(toolCallId, [...this.askedBy(toolCallId), asked]);
+    const { id, toolCallId } = asked.request;
+    const before = this.askedBy(toolCallId);
+    const others = before.filter(({ request }) => request.id !== id);
+    this.#asked.set(toolCallId, [...others, asked]);
+    this.#answers?.delete(id);
+    const isNew = others.length === before.length;
     // A question about a call, rather than by its tool, does not undo that it was started.
-    if (asked.state !== undefined) this.#started?.delete(toolCallId);
+    if (asked.state !== undefined && isNew) this.#started?.delete(toolCallId);
   }
 
   /** What a call asked the host, oldest first. */

@@ -122,8 +122,9 @@ export async function afterBatch(run: RunState, calls: readonly ToolCall[]): Pro
     toolUseId: call.id,
     toolResponse: (results[index]?.output ?? null) as never,
   }));
-  const outcome = await run.fire("PostToolBatch", { toolCalls });
+  const outcome = await run.hooks.fire("PostToolBatch", { toolCalls });
   run.contexts.push(...(outcome?.additionalContext ?? []));
+  if (outcome?.blocked && outcome.reason) run.contexts.push(outcome.reason);
 }
 
 function resultsOf(run: RunState): ToolMessage["content"] {
@@ -147,13 +148,13 @@ function watchForLoops(run: RunState, calls: readonly ToolCall[], results: ToolM
 }
 
 async function beforeModelCall(run: RunState): Promise<void> {
-  const outcome = await run.fire("PreModelCall", { model: run.provider.model, turn: run.turn });
+  const outcome = await run.hooks.fire("PreModelCall", { model: run.provider.model, turn: run.turn });
   for (const context of outcome?.additionalContext ?? []) run.tell(context, "hook");
 }
 
 async function afterModelCall(run: RunState, reply: Extract<ModelReply, { kind: "message" }>): Promise<void> {
   const { finishReason } = reply.message;
   const { model } = run.provider;
-  const outcome = await run.fire("PostModelCall", { model, turn: run.turn, finishReason, usage: reply.usage });
+  const outcome = await run.hooks.fire("PostModelCall", { model, turn: run.turn, finishReason, usage: reply.usage });
   run.contexts.push(...(outcome?.additionalContext ?? []));
 }

@@ -15,6 +15,7 @@ import { invalidOption } from "./option-checks.js";
 import { beginEpoch } from "./prompt.js";
 import type { RunState } from "./run-state.js";
 import { describeThrown } from "./tool-result.js";
+import { HELD_CONTEXT } from "./transcript.js";
 
 /** Kept free for the answer when neither limits nor provider say how long it may be. Unit: tokens. */
 const DEFAULT_RESERVED_OUTPUT_TOKENS = 4_096;
@@ -98,7 +99,7 @@ class Attempt {
 
   async #firePreCompact(): Promise<CompactionPermit> {
     const focus = this.requested?.focus ?? null;
-    const outcome = await this.run.fire(
+    const outcome = await this.run.hooks.fire(
       "PreCompact",
       { trigger: this.#trigger, customInstructions: focus },
       this.#trigger,
@@ -136,8 +137,20 @@ class Attempt {
     for (const report of reportsOf(edits)) run.emit("compaction", { report });
     beginEpoch(run, "compaction");
     const trigger = this.#trigger;
-    await run.fire("PostCompact", { trigger, compactSummary: summaryOf(edits) }, trigger);
+    await run.hooks.fire("PostCompact", { trigger, compactSummary: summaryOf(edits) }, trigger);
+    await this.#greetAgain();
     return true;
+  }
+
+  /** What hooks told when the session began may be gone from the view: they may tell it again. */
+  async #greetAgain(): Promise<void> {
+    const { run } = this;
+    if (run.agentPath.length > 0 || run.ending) return;
+    const outcome = await run.hooks.fire("SessionStart", { source: "compact", model: run.provider.model }, "compact");
+    for (const context of outcome?.additionalContext ?? []) {
+      if (run.transcript.open) run.recorder.record({ type: "custom", name: HELD_CONTEXT, data: context });
+      else run.tell(context, "hook");
+    }
   }
 }
 

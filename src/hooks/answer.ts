@@ -34,12 +34,14 @@ const SHOWN_ONLY: ReadonlySet<HookPoint> = new Set([
   "Notification",
   "TaskCreated",
   "TaskCompleted",
-  "Elicitation",
-  "ElicitationResult",
   "CwdChanged",
   "FileChanged",
   "PostModelSwitch",
 ]);
+const TEXTS = new Set(["stopReason", "systemMessage", "reason", "permissionDecisionReason", "additionalContext"]);
+/** What is kept of a text: a program that floods its output floods neither the model nor the host. */
+const MAX_TEXT_CHARS = 10_000;
+/** Of standard error for the host. */
 const SHOWN_CHARS = 2_000;
 
 /**
@@ -48,10 +50,11 @@ const SHOWN_CHARS = 2_000;
  */
 export function answerOf({ exitCode, signal, stdout, stderr }: ProgramOutcome, asked: Asked): HookResult {
   if (exitCode === 0) return answerOfText(stdout, asked);
-  const said = stderr.trim().slice(0, SHOWN_CHARS);
+  const said = shortened(stderr.trim());
   if (exitCode !== 2) {
+    // What a program that fails has printed was not written for the model, and may hold what it should not read.
     const how = signal ? `was ended by ${signal}` : `ended with exit code ${exitCode}`;
-    throw new Error(`the command ${how}${said ? `: ${said}` : ""}`);
+    throw new Error(`the command ${how}`, said ? { cause: said.slice(0, SHOWN_CHARS) } : undefined);
   }
   if (SHOWN_ONLY.has(asked.point)) return said ? { systemMessage: said } : {};
   return { decision: "block", reason: said || `A ${asked.point} hook blocked this without saying why.` };
@@ -61,13 +64,13 @@ export function answerOf({ exitCode, signal, stdout, stderr }: ProgramOutcome, a
 export function answerOfText(text: string, asked: Asked): HookResult {
   const trimmed = text.trim();
   if (!trimmed.startsWith("{")) {
-    return trimmed !== "" && CONTEXT_POINTS.has(asked.point) ? { additionalContext: trimmed } : {};
+    return trimmed !== "" && CONTEXT_POINTS.has(asked.point) ? { additionalContext: shortened(trimmed) } : {};
   }
   let answer: JsonObject;
   try {
     answer = JSON.parse(trimmed);
   } catch (cause) {
-    throw new Error(`the answer is no valid JSON (${(cause as Error).message})`, { cause });
+    throw new Error("the answer is no valid JSON", { cause: (cause as Error).message });
   }
   return answerOfJson(answer, asked);
 }
@@ -79,13 +82,15 @@ function answerOfJson(answer: JsonObject, asked: Asked): HookResult {
     stopReason,
     suppressOutput,
     systemMessage,
-    decision,
+    // Some dialects of the protocol say so, and none means anything else by it.
+    decision: decision === "deny" ? "block" : decision,
     reason,
-    ...specificAnswer(answer.hookSpecificOutput, asked),
+    ...specificAnswer(answer, asked),
   });
 }
 
-function specificAnswer(specific: JsonValue | undefined, asked: Asked): Record<string, unknown> {
+function specificAnswer(answer: JsonObject, asked: Asked): Record<string, unknown> {
+  const { hookSpecificOutput: specific } = answer;
   if (specific === undefined || specific === null) return {};
   if (typeof specific !== "object" || Array.isArray(specific)) throw new Error('"hookSpecificOutput" is no object');
   const { hookEventName } = specific;
@@ -108,9 +113,20 @@ function specificAnswer(specific: JsonValue | undefined, asked: Asked): Record<s
         additionalContext,
         updatedToolOutput: outputOf(specific.updatedToolOutput ?? specific.updatedMCPToolOutput, asked),
       };
+    case "Elicitation":
+    case "ElicitationResult":
+      return elicitationAnswer(specific);
     case "PreModelSwitch":
       if (specific.permissionDecision !== "deny") return {};
       return { decision: "block", reason: specific.permissionDecisionReason };
+    case "Stop":
+    case "SubagentStop":
+      // What the model is told when it would stop is told in one more turn.
+      if (typeof additionalContext !== "string" || additionalContext.trim() === "") return { additionalContext };
+      return {
+        decision: "block",
+        reason: typeof answer.reason === "string" ? `${answer.reason}\n${additionalContext}` : additionalContext,
+      };
     default:
       return { additionalContext };
   }
@@ -128,6 +144,11 @@ function permissionAnswer(decision: JsonValue | undefined, asked: Asked): Record
   };
 }
 
+function elicitationAnswer({ action, content }: JsonObject): Record<string, unknown> {
+  if (action === "accept") return { permissionDecision: "allow", updatedInput: content };
+  return action === "decline" || action === "cancel" ? { permissionDecision: "deny" } : {};
+}
+
 function inputOf(updated: JsonValue | undefined, { tool }: Asked): JsonValue | undefined {
   return updated === undefined || tool === undefined ? updated : ourInput(tool, updated);
 }
@@ -138,5 +159,16 @@ function outputOf(updated: JsonValue | undefined, { tool }: Asked): string | und
 
 /** The engine checks the types; a field that is `null` counts as not there. */
 function withoutAbsent(result: Record<string, unknown>): HookResult {
-  return Object.fromEntries(Object.entries(result).filter(([, value]) => value !== undefined && value !== null));
+  return Object.fromEntries(
+    Object.entries(result)
+      .filter(([, value]) => value !== undefined && value !== null)
+      .map(([key, value]) => [key, TEXTS.has(key) && typeof value === "string" ? shortened(value) : value]),
+  );
+}
+
+/** Of a long text the middle goes: reports say what they are about first, and what came of it last. */
+function shortened(text: string): string {
+  if (text.length <= MAX_TEXT_CHARS) return text;
+  const half = MAX_TEXT_CHARS / 2;
+  return `${text.slice(0, half)}\n… (${text.length - MAX_TEXT_CHARS} characters left out) …\n${text.slice(-half)}`;
 }

@@ -3,6 +3,7 @@ import { ConfigurationError } from "../contracts/errors.js";
 import type { Hook, HookInput, HookPoint, HookResult } from "../contracts/hook.js";
 import { childEnvironment } from "../processes/child-environment.js";
 import { type Asked, answerOf } from "./answer.js";
+import type { BackgroundHooks } from "./background-hooks.js";
 import { createMatcher, matchValuesOf } from "./matcher.js";
 import { runProgram } from "./run-program.js";
 import { toWire, type WireContext } from "./wire.js";
@@ -49,6 +50,8 @@ export interface CommandHookOptions extends Partial<WireContext> {
   appliesTo?(input: HookInput): boolean;
   /** Starts the command and does not wait for it; what it answers is dropped. */
   readonly background?: BackgroundHooks;
+  /** Where a command goes that asks, by a first line `{"async": true}`, not to be waited for any longer. */
+  readonly aside?: BackgroundHooks;
 }
 
 /**
@@ -57,13 +60,14 @@ export interface CommandHookOptions extends Partial<WireContext> {
  * its names of tools and fields.
  *
  * The program runs in a process group of its own; when its time is over or the run has ended, all it started is ended.
+ * What is said of its failures never holds the command line; what it printed to standard error is told to the host alone.
  *
  * @throws ConfigurationError `OPTION_INVALID` for a matcher that is no regular expression
  * @see https://code.claude.com/docs/en/hooks (read 2026-11)
  */
 export function commandHook<P extends HookPoint = HookPoint>(options: CommandHookOptions): Hook<P> {
   const dir = resolve(options.dir ?? ".");
-  const { command, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const matches = checkedMatcher(options.matcher);
   const env = { ...sessionVariables(), ...childEnvironment(options.env), CLAUDE_PROJECT_DIR: dir };
 
@@ -71,21 +75,24 @@ export function commandHook<P extends HookPoint = HookPoint>(options: CommandHoo
     const wire = JSON.stringify(toWire(input, { dir, transcriptPath: options.transcriptPath }));
     const timer = new AbortController();
     const timeout = setTimeout(
-      () => timer.abort(new Error(`"${command}" gave no answer within ${timeoutMs} ms`)),
+      () => timer.abort(new Error(`the command gave no answer within ${timeoutMs} ms`)),
       timeoutMs,
     );
-    try {
-      const outcome = await runProgram({
+    return new Promise((resolve, reject) => {
+      const running = runProgram({
         ...programOf(options, dir),
         cwd: dir,
         env,
         input: `${wire}\n`,
         signal: AbortSignal.any([signal, timer.signal]),
-      });
-      return answerOf(outcome, askedOf(input));
-    } finally {
-      clearTimeout(timeout);
-    }
+        onFirstLine(line) {
+          if (!options.aside || !asksForNoWait(line)) return;
+          options.aside.adopt(running, () => timer.abort(new Error("the settings were closed")));
+          resolve({});
+        },
+      }).finally(() => clearTimeout(timeout));
+      running.then((outcome) => resolve(answerOf(outcome, askedOf(input)))).catch(reject);
+    });
   }
 
   return {
@@ -101,6 +108,14 @@ export function commandHook<P extends HookPoint = HookPoint>(options: CommandHoo
   };
 }
 
+function asksForNoWait(line: string): boolean {
+  try {
+    return (JSON.parse(line) as { async?: unknown } | null)?.async === true;
+  } catch {
+    return false;
+  }
+}
+
 /** Whom an answer to this input is for. */
 export function askedOf(input: HookInput): Asked {
   return { point: input.hookEventName, ...("toolName" in input && { tool: input.toolName }) };
@@ -113,24 +128,6 @@ export function checkedMatcher(matcher: string | undefined): ReturnType<typeof c
   } catch (cause) {
     const message = `The matcher "${matcher}" is neither a list of names nor a regular expression.`;
     throw new ConfigurationError("OPTION_INVALID", { message, cause });
-  }
-}
-
-/** Hooks that were started and are not waited for. They end with `close`. */
-export class BackgroundHooks {
-  readonly #closing = new AbortController();
-  readonly #running = new Set<Promise<unknown>>();
-
-  start(work: (ended: AbortSignal) => Promise<unknown>): void {
-    // Nobody hears of its failure: that is what asking for no answer means.
-    const running = work(this.#closing.signal).catch(() => {});
-    this.#running.add(running);
-    void running.then(() => this.#running.delete(running));
-  }
-
-  async close(): Promise<void> {
-    this.#closing.abort(new Error("the settings were closed"));
-    await Promise.all(this.#running);
   }
 }
 

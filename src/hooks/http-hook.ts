@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../contracts/errors.js";
 import type { Hook, HookInput, HookPoint, HookResult } from "../contracts/hook.js";
 import { answerOfText } from "./answer.js";
 import { askedOf, checkedMatcher } from "./command-hook.js";
@@ -8,7 +9,7 @@ const DEFAULT_TIMEOUT_MS = 600_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 export interface HttpHookOptions extends WireContext {
-  /** Where the event is posted to as JSON. `http:` or `https:`. */
+  /** Where the event is posted to as JSON. `http:` or `https:`, without a user name and a password. */
   readonly url: string;
   /** Sent with it. `$NAME` and `${NAME}` are filled in for the names in `allowedEnvVars`, and empty for others. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -25,9 +26,16 @@ export interface HttpHookOptions extends WireContext {
 /**
  * A hook that is a web service: it gets the event by POST and answers 2xx with the same JSON as a command, or with
  * nothing. Redirects are not followed; at most 1 MiB of the answer is read.
+ *
+ * @throws ConfigurationError `OPTION_INVALID` for an address or a matcher that is none
  */
 export function httpHook<P extends HookPoint = HookPoint>(options: HttpHookOptions): Hook<P> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, env = process.env, allowedEnvVars = [] } = options;
+  if (!isHookUrl(options.url)) {
+    throw new ConfigurationError("OPTION_INVALID", {
+      message: `The option "url" of an http hook must be ${HOOK_URL}.`,
+    });
+  }
   const matches = checkedMatcher(options.matcher);
   const filled = (value: string) =>
     value.replace(/\$(?:\{(\w+)\}|(\w+))/g, (_all, braced?: string, bare?: string) => {
@@ -46,18 +54,30 @@ export function httpHook<P extends HookPoint = HookPoint>(options: HttpHookOptio
     async run(given, { signal }): Promise<HookResult | undefined> {
       const input = given as HookInput;
       if (!matches(matchValuesOf(input)) || options.appliesTo?.(input) === false) return undefined;
-      const response = await fetch(options.url, {
-        method: "POST",
-        headers,
-        body: JSON.stringify(toWire(input, options)),
-        redirect: "manual",
-        signal,
+      const body = JSON.stringify(toWire(input, options));
+      const request = fetch(options.url, { method: "POST", headers, body, redirect: "manual", signal });
+      const response = await request.catch((error: Error) => {
+        throw new Error(`"${origin}" could not be asked`, { cause: codeOf(error) });
       });
       const text = await readBounded(response);
       if (!response.ok) throw new Error(`"${origin}" answered with status ${response.status}`);
       return answerOfText(text, askedOf(input));
     },
   };
+}
+
+export const HOOK_URL = "an http or https address without a user name and a password, which belong into headers";
+
+/** What `fetch` refuses it names in full, password and all: so it is not given such an address. */
+export function isHookUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return (protocol === "http:" || protocol === "https:") && username === "" && password === "";
+}
+
+/** `fetch` says why in its error's cause. */
+function codeOf({ name, cause }: Error): string {
+  return String((cause as { code?: unknown } | undefined)?.code ?? name);
 }
 
 /** What a header cannot hold is left out: a line break adds no header, and no error comes up that names the value. */

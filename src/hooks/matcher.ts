@@ -31,14 +31,14 @@ export function matchValuesOf(input: HookInput): readonly string[] | null {
 }
 
 /**
- * Absent, `""` and `*` match all; names joined by `|` exactly those; anything else is a regular expression.
+ * Absent, `""` and `*` match all; names joined by `|` or commas exactly those; anything else is a regular expression.
  *
  * @throws SyntaxError for what is neither
  */
 export function createMatcher(matcher: string | undefined): (values: readonly string[] | null) => boolean {
   if (matcher === undefined || matcher === "" || matcher === "*") return () => true;
-  if (/^[\w.-]+(\s*\|\s*[\w.-]+)*$/.test(matcher)) {
-    const names = new Set(matcher.split("|").map((name) => name.trim()));
+  if (/^[\w.-]+(\s*[|,]\s*[\w.-]+)*$/.test(matcher)) {
+    const names = new Set(matcher.split(/[|,]/).map((name) => name.trim()));
     return (values) => values === null || values.some((value) => names.has(value));
   }
   const pattern = new RegExp(matcher);

@@ -26,6 +26,8 @@ export interface Program {
   /** Written to standard input, which is then closed. A program that does not read it is no error. */
   readonly input: string;
   readonly signal: AbortSignal;
+  /** Told once, as soon as the program has written a whole line to standard output. */
+  onFirstLine?(line: string): void;
 }
 
 /**
@@ -34,15 +36,15 @@ export interface Program {
  *
  * @throws Error when the program cannot be started
  */
-export async function runProgram({ file, args, cwd, env, input, signal }: Program): Promise<ProgramOutcome> {
+export async function runProgram(program: Program): Promise<ProgramOutcome> {
+  const { file, args, cwd, env, input, signal, onFirstLine } = program;
   signal.throwIfAborted();
   const { mark, lockLimit } = createMarks();
   const options: SpawnOptions = { cwd, env: { ...env, [MARK_NAME]: mark }, stdio: "pipe", detached: true };
   // Only bash can set the second mark, which outlives a cleared environment; it must run nothing else before.
   const canLimit = file === "bash" && lockLimit !== undefined && env.BASH_ENV === undefined;
-  const child = canLimit
-    ? spawn(file, ["--norc", "-c", LIMITED, lockLimit, file, ...args], options)
-    : spawn(file, args, options);
+  const limited = canLimit ? ["--norc", "-c", LIMITED, lockLimit, file, ...args] : args;
+  const child = started(file, limited, options);
   const exited = whenExited(child);
   await whenSpawned(child, file, cwd);
   const processes: ShellProcesses = {
@@ -52,7 +54,7 @@ export async function runProgram({ file, args, cwd, env, input, signal }: Progra
     ...(canLimit && { lockLimit }),
   };
   const untrack = endWithHost(processes);
-  const [stdout, stderr] = [collect(child.stdout!), collect(child.stderr!)];
+  const [stdout, stderr] = [collect(child.stdout!, onFirstLine), collect(child.stderr!)];
   child.stdin!.on("error", () => {}); // It ended, or closed its input, before it had read all.
   child.stdin!.end(input);
   let kill: NodeJS.Timeout | undefined;
@@ -78,13 +80,17 @@ export async function runProgram({ file, args, cwd, env, input, signal }: Progra
 }
 
 /** Reads a stream to its end and keeps its beginning. */
-function collect(stream: NodeJS.ReadableStream): { text(): Promise<string> } {
+function collect(stream: NodeJS.ReadableStream, onFirstLine?: Program["onFirstLine"]): { text(): Promise<string> } {
   const chunks: Buffer[] = [];
   let bytes = 0;
+  let tellLine = onFirstLine;
   stream.on("data", (chunk: Buffer) => {
     if (bytes >= MAX_STREAM_BYTES) return;
     chunks.push(chunk.subarray(0, MAX_STREAM_BYTES - bytes));
     bytes += chunk.length;
+    if (!tellLine || !chunk.includes(10)) return;
+    tellLine(Buffer.concat(chunks).toString("utf8").split("\n", 1)[0]!);
+    tellLine = undefined;
   });
   const closed = new Promise<void>((resolve) => stream.once("close", resolve));
   return {
@@ -101,13 +107,25 @@ function whenExited(child: ChildProcess): Promise<{ exitCode: number | null; sig
   return new Promise((resolve) => child.once("exit", (exitCode, signal) => resolve({ exitCode, signal })));
 }
 
+function started(file: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  try {
+    return spawn(file, args, options);
+  } catch (cause) {
+    throw notStarted(file, options.cwd, cause); // An argument or variable that no program can be given.
+  }
+}
+
 function whenSpawned(child: ChildProcess, file: string, cwd: string): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once("spawn", resolve);
-    child.on("error", (cause: NodeJS.ErrnoException) => {
-      reject(new Error(`"${file}" could not be started in "${cwd}" (${cause.code ?? cause.message})`, { cause }));
-    });
+    child.on("error", (cause) => reject(notStarted(file, cwd, cause)));
   });
+}
+
+/** The system's own message may quote arguments and variables; its code does not. */
+function notStarted(file: string, cwd: SpawnOptions["cwd"], cause: unknown): Error {
+  const { code = "unknown reason" } = cause as NodeJS.ErrnoException;
+  return new Error(`"${file}" could not be started in "${cwd}" (${code})`, { cause });
 }
 
 const runningInHost = new Set<ShellProcesses>();

@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { open, realpath } from "node:fs/promises";
 import { isAbsolute, relative, sep } from "node:path";
-import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 
 /** A place in a settings file that is wrong. Its text quotes names and permission rules, no other value. */
@@ -20,6 +21,8 @@ export type JsonPath = readonly (string | number)[];
 export interface SettingsFile {
   readonly path: string;
   readonly value: JsonObject;
+  /** SHA-256 of its text, in hexadecimal. */
+  readonly digest: string;
   lineOf(path: JsonPath): number;
 }
 
@@ -55,23 +58,20 @@ export async function readSettingsFile(
     return wrong(`cannot be read (${code ?? (error as Error).message})`);
   }
   if (text === null) return wrong(`is no file of at most ${MAX_FILE_BYTES} bytes`);
-  if (text.trim() === "") return { path, value: {}, lineOf: () => 1 };
+  const digest = createHash("sha256").update(text).digest("hex");
+  if (text.trim() === "") return { path, value: {}, digest, lineOf: () => 1 };
   if (isDeep(text)) return wrong(`is nested deeper than ${MAX_DEPTH} levels`);
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { disallowComments: true });
-  const lineAt = (offset: number) => text.slice(0, offset).split("\n").length;
+  const lineAt = linesOf(text);
   const [first] = errors;
   if (first) return wrong(`is no valid JSON: ${printParseErrorCode(first.error)}`, lineAt(first.offset));
   if (tree?.type !== "object") return wrong("holds no JSON object");
   // JSON keeps the last of two, and would drop the rules of the first without a word.
   const twice = findRepeatedKey(tree);
-  if (twice)
-    return wrong(`says ${JSON.stringify(twice.value)} twice in one object; write it once`, lineAt(twice.offset));
-  return {
-    path,
-    value: JSON.parse(text),
-    lineOf: (at) => lineAt(nearestNode(tree, at).offset),
-  };
+  if (twice) return wrong(`says ${nameInText(twice.value)} twice in one object; write it once`, lineAt(twice.offset));
+  const nodeAt = nodesOf(tree);
+  return { path, value: JSON.parse(text), digest, lineOf: (at) => lineAt(nodeAt(at).offset) };
 }
 
 /** As it is written in a settings file: `hooks.PreToolUse[0].matcher`. */
@@ -84,7 +84,11 @@ export function keyOf(path: JsonPath): string {
 
 /** A hostile name cannot write into the terminal that shows it. */
 function nameOf(part: string): string {
-  return /^[\w-]{1,80}$/.test(part) ? part : printable(JSON.stringify(part.slice(0, 80)));
+  return /^[\w-]{1,80}$/.test(part) ? part : nameInText(part);
+}
+
+function nameInText(name: string): string {
+  return printable(JSON.stringify(name.slice(0, 80)));
 }
 
 /** The text with its control characters escaped. */
@@ -96,21 +100,41 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Of a key that is not there, the object it is missing from. */
-function nearestNode(tree: Node, path: JsonPath): Node {
-  for (let length = path.length; length > 0; length--) {
-    const node = findNodeAtLocation(tree, [...path.slice(0, length)]);
-    if (node) return node;
-  }
-  return tree;
+/**
+ * Finds the node of a path; of a key that is not there, the object it is missing from. A hostile file may have a great many
+ * keys, and each of them may be asked for.
+ */
+function nodesOf(tree: Node): (path: JsonPath) => Node {
+  const valuesOf = new Map<Node, Map<unknown, Node | undefined>>();
+  const childOf = (node: Node, part: string | number): Node | undefined => {
+    if (node.type === "array") return node.children?.[Number(part)];
+    if (node.type !== "object") return undefined;
+    const known =
+      valuesOf.get(node) ?? new Map(node.children?.map(({ children }) => [children?.[0]?.value, children?.[1]]));
+    valuesOf.set(node, known);
+    return known.get(part);
+  };
+  return (path) => {
+    let node = tree;
+    for (const part of path) {
+      const child = childOf(node, part);
+      if (!child) break;
+      node = child;
+    }
+    return node;
+  };
 }
 
-/** Whether brackets outside texts are nested too deeply for a recursive reader. */
+/** Whether brackets outside texts are nested too deeply for a recursive reader. Every character is looked at once. */
 function isDeep(text: string): boolean {
   let depth = 0;
-  for (const [piece] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/g)) {
-    if (piece === "[" || piece === "{") depth++;
-    if (piece === "]" || piece === "}") depth--;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === '"') isQuoted = !isQuoted;
+    else if (isQuoted) at += char === "\\" ? 1 : 0;
+    else if (char === "[" || char === "{") depth++;
+    else if (char === "]" || char === "}") depth--;
     if (depth > MAX_DEPTH) return true;
   }
   return false;
@@ -127,6 +151,20 @@ function findRepeatedKey(node: Node): Node | undefined {
     if (found) return found;
   }
   return undefined;
+}
+
+/** Tells the line of an offset, 1-based. Many are asked for when much of a file is wrong. */
+function linesOf(text: string): (offset: number) => number {
+  const ends = [...text.matchAll(/\n/g)].map(({ index }) => index);
+  return (offset) => {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (ends[middle]! < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  };
 }
 
 function isWithin(path: string, folder: string): boolean {

@@ -2,13 +2,14 @@
 import { HOOK_POINTS, type Hook, type HookInput, type HookPoint } from "../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { ProviderAdapter } from "../contracts/provider.js";
-import { type BackgroundHooks, commandHook } from "./command-hook.js";
-import { httpHook } from "./http-hook.js";
+import type { BackgroundHooks } from "./background-hooks.js";
+import { commandHook } from "./command-hook.js";
+import { HOOK_URL, httpHook, isHookUrl } from "./http-hook.js";
 import { createCondition } from "./if-condition.js";
-import { createMatcher } from "./matcher.js";
+import { createMatcher, matchValuesOf } from "./matcher.js";
 import { promptHook } from "./prompt-hook.js";
 import type { FileReader } from "./settings.js";
-import { isObject, type JsonPath } from "./settings-file.js";
+import { isObject, type JsonPath, keyOf } from "./settings-file.js";
 import type { WireContext } from "./wire.js";
 
 /** What handlers are made with. */
@@ -16,8 +17,8 @@ export interface HandlerContext extends WireContext {
   readonly env: Readonly<Record<string, string>>;
   readonly background: BackgroundHooks;
   readonly provider: ProviderAdapter | undefined;
-  /** Handlers there are already: the same one of several files runs once. */
-  readonly seen: Set<string>;
+  /** Handlers there are already, each with its matchers: the same one of several groups or files runs once for an event. */
+  readonly seen: Map<string, Matcher[]>;
 }
 
 /** Events of Claude Code that nothing here gives rise to. */
@@ -31,6 +32,9 @@ const FOREIGN_EVENTS = new Set([
   "DirectoryAdded",
   "MessageDisplay",
 ]);
+type Matcher = ReturnType<typeof createMatcher>;
+
+/** Longer ones, as of those who have written milliseconds, are this long. */
 const MAX_TIMEOUT_S = 86_400;
 
 /** The hooks of a file that count, by point. The others are reported to the reader. */
@@ -83,24 +87,46 @@ function readGroup(
       reader.untrusted(where, handler, "a hook of a project that is not trusted");
       return [];
     }
-    const identity = JSON.stringify([point, matcher ?? "", handler]);
-    const hook = readHandler(handler, { point, matcher, at: where, reader, context });
-    if (!hook || context.seen.has(identity)) return [];
-    context.seen.add(identity);
-    return [hook];
+    const identity = JSON.stringify([point, handler]);
+    const known = context.seen.get(identity);
+    if (known) {
+      known.push(createMatcher(matcher));
+      return [];
+    }
+    const matchers = [createMatcher(matcher)];
+    const matches = (input: HookInput) => matchers.some((isFor) => isFor(matchValuesOf(input)));
+    const hook = readHandler(handler, { point, matches, at: where, reader, context });
+    if (!hook) return [];
+    context.seen.set(identity, matchers);
+    return [located(hook, `${keyOf(where)} of ${reader.file.path}`)];
   });
+}
+
+/** The same hook, of whose failures the host is told where it stands. */
+function located(hook: Hook, place: string): Hook {
+  return {
+    ...hook,
+    async run(input, context) {
+      try {
+        return await hook.run(input, context);
+      } catch (error) {
+        const { message, cause } = error as Error;
+        throw new Error(message, { cause: typeof cause === "string" ? `(${place}) ${cause}` : `(${place})` });
+      }
+    },
+  };
 }
 
 interface HandlerPlace {
   readonly point: HookPoint;
-  readonly matcher: string | undefined;
+  matches(input: HookInput): boolean;
   readonly at: JsonPath;
   readonly reader: FileReader;
   readonly context: HandlerContext;
 }
 
 function readHandler(handler: JsonObject, place: HandlerPlace): Hook | null {
-  const { at, reader, context, matcher, point } = place;
+  const { at, reader, context, point } = place;
   const text = (key: string): string | null => {
     const value = handler[key];
     if (typeof value === "string" && value !== "") return value;
@@ -110,7 +136,7 @@ function readHandler(handler: JsonObject, place: HandlerPlace): Hook | null {
   const common = commonOptions(handler, place);
   if (!common) return null;
   const { dir, transcriptPath, env } = context;
-  const base = { dir, transcriptPath, matcher, ...common };
+  const base = { dir, transcriptPath, ...common };
   switch (handler.type) {
     case "command": {
       const command = text("command");
@@ -123,14 +149,15 @@ function readHandler(handler: JsonObject, place: HandlerPlace): Hook | null {
         env,
         ...(args && { args }),
         ...(handler.shell === "powershell" && { shell: "powershell" }),
+        aside: context.background,
         ...(isAside && { background: context.background }),
       });
     }
     case "http": {
       const url = text("url");
       if (url === null) return null;
-      if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
-        reader.wrong([...at, "url"], "must be an http or https address");
+      if (!isHookUrl(url)) {
+        reader.wrong([...at, "url"], `must be ${HOOK_URL}`);
         return null;
       }
       const allowed = handler.allowedEnvVars;
@@ -157,7 +184,7 @@ function readHandler(handler: JsonObject, place: HandlerPlace): Hook | null {
   }
 }
 
-function commonOptions(handler: JsonObject, { point, at, reader }: HandlerPlace) {
+function commonOptions(handler: JsonObject, { point, matches, at, reader }: HandlerPlace) {
   const { timeout, onFailure, if: condition } = handler;
   let isRight = true;
   const check = (key: string, isFine: boolean, expected: string) => {
@@ -165,8 +192,8 @@ function commonOptions(handler: JsonObject, { point, at, reader }: HandlerPlace)
     isRight = false;
     reader.wrong([...at, key], `must be ${expected}`);
   };
-  const isTime = typeof timeout === "number" && timeout > 0 && timeout <= MAX_TIMEOUT_S;
-  check("timeout", timeout === undefined || isTime, `a number of seconds above 0, at most ${MAX_TIMEOUT_S}`);
+  const isTime = typeof timeout === "number" && timeout > 0;
+  check("timeout", timeout === undefined || isTime, "a number of seconds above 0");
   check(
     "onFailure",
     onFailure === undefined || onFailure === "block" || onFailure === "continue",
@@ -177,11 +204,15 @@ function commonOptions(handler: JsonObject, { point, at, reader }: HandlerPlace)
   const appliesTo = typeof condition === "string" ? conditionOf(condition, [...at, "if"], reader) : undefined;
   if (appliesTo === null) return null;
   const applies = handler.once === true ? onceIn(appliesTo) : appliesTo;
-  const timeoutMs = isTime ? timeout * 1000 : point === "UserPromptSubmit" ? 30_000 : undefined;
+  const timeoutMs = isTime
+    ? Math.min(timeout, MAX_TIMEOUT_S) * 1000
+    : point === "UserPromptSubmit"
+      ? 30_000
+      : undefined;
   return {
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(onFailure !== undefined && { onFailure: onFailure as "block" | "continue" }),
-    ...(applies && { appliesTo: applies }),
+    appliesTo: (input: HookInput) => matches(input) && (applies?.(input) ?? true),
   };
 }
 

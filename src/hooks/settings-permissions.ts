@@ -9,6 +9,7 @@ import { isObject } from "./settings-file.js";
 
 export interface ReadPermissions {
   readonly rules: Omit<SettingsRules, "source">;
+  /** With what the files before this one say. */
   readonly mode: PermissionMode | undefined;
   readonly bypassDisabled: boolean;
   readonly directories: readonly string[];
@@ -22,17 +23,23 @@ const MODES: Readonly<Record<string, PermissionMode>> = {
   dontAsk: "dontAsk",
   bypassPermissions: "bypassPermissions",
 };
-/** They make the agent no freer than it is without them, so anybody may ask for them. */
-const STRICT_MODES: ReadonlySet<PermissionMode> = new Set(["default", "plan", "dontAsk"]);
+/** Of two that are equal neither is without what the other refuses. */
+const STRICTNESS: Readonly<Record<PermissionMode, number>> = {
+  bypassPermissions: 0,
+  acceptEdits: 1,
+  default: 2,
+  plan: 3,
+  dontAsk: 3,
+};
 const WHY = "a freedom that a project asks for and that is not trusted";
 const KNOWN = new Set(["allow", "ask", "deny", "defaultMode", "additionalDirectories", "disableBypassPermissionsMode"]);
 
-/** What does not count here is reported to the reader. */
-export function readPermissions(reader: FileReader): ReadPermissions {
+/** What does not count here is reported to the reader. `weaker`: the mode that the files before this one make. */
+export function readPermissions(reader: FileReader, weaker: PermissionMode | undefined): ReadPermissions {
   const { permissions = {} } = reader.file.value;
   if (!isObject(permissions)) {
     reader.wrong(["permissions"], "must be an object");
-    return { rules: { allow: [], ask: [], deny: [] }, mode: undefined, bypassDisabled: false, directories: [] };
+    return { rules: { allow: [], ask: [], deny: [] }, mode: weaker, bypassDisabled: false, directories: [] };
   }
   for (const [key, value] of Object.entries(permissions)) {
     if (!KNOWN.has(key)) reader.unsupported(["permissions", key], value, "is not read here");
@@ -48,27 +55,33 @@ export function readPermissions(reader: FileReader): ReadPermissions {
       ask: texts(permissions, "ask", reader),
       deny: texts(permissions, "deny", reader),
     },
-    mode: modeOf(permissions, reader),
+    mode: modeOf(permissions, reader, weaker),
     bypassDisabled: disable === "disable" || disable === true,
     directories: directoriesOf(permissions, reader),
   };
 }
 
-function modeOf({ defaultMode }: JsonObject, reader: FileReader): PermissionMode | undefined {
+/** A file that is not trusted may make the agent stricter than the trusted ones do, and no freer. */
+function modeOf(
+  { defaultMode }: JsonObject,
+  reader: FileReader,
+  weaker: PermissionMode | undefined,
+): PermissionMode | undefined {
   const at = ["permissions", "defaultMode"];
-  if (defaultMode === undefined) return undefined;
+  if (defaultMode === undefined) return weaker;
   if (defaultMode === "auto") {
     reader.unsupported(at, defaultMode, "needs a classifier: give the checker one; the mode stays as it is");
-    return undefined;
+    return weaker;
   }
   const mode = typeof defaultMode === "string" && Object.hasOwn(MODES, defaultMode) ? MODES[defaultMode] : undefined;
   if (!mode) {
     reader.wrong(at, `must be one of ${Object.keys(MODES).join(", ")}`);
-    return undefined;
+    return weaker;
   }
-  if (reader.isTrusted || STRICT_MODES.has(mode)) return mode;
-  reader.untrusted(at, mode, WHY);
-  return undefined;
+  const now = weaker ?? "default";
+  if (reader.isTrusted || STRICTNESS[mode] > STRICTNESS[now]) return mode;
+  if (mode !== now) reader.untrusted(at, mode, WHY);
+  return weaker;
 }
 
 function directoriesOf(permissions: JsonObject, reader: FileReader): string[] {

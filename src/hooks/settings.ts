@@ -1,4 +1,5 @@
 // `.claude/settings.json` of the user, the project and the machine: read once, merged, and cut down to what is trusted.
+import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { ConfigurationError } from "../contracts/errors.js";
@@ -6,7 +7,7 @@ import type { Hook, HookMap, HookPoint } from "../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { PermissionMode, RuleSource } from "../contracts/permission.js";
 import type { ProviderAdapter } from "../contracts/provider.js";
-import { BackgroundHooks } from "./command-hook.js";
+import { BackgroundHooks } from "./background-hooks.js";
 import {
   isObject,
   type JsonPath,
@@ -17,14 +18,16 @@ import {
   type SettingsProblem,
 } from "./settings-file.js";
 import { type HandlerContext, readHooks } from "./settings-hooks.js";
-import { readPermissions } from "./settings-permissions.js";
+import { type ReadPermissions, readPermissions } from "./settings-permissions.js";
 
 export interface LoadSettingsOptions {
   /**
    * Whether the project's own settings may choose commands to run and calls to allow. Default: `false`: their hooks,
    * allow rules, mode, folders and variables are inert and listed in `untrusted`; their deny and ask rules count.
+   *
+   * A text is the `projectDigest` of settings that somebody has looked at: they are trusted as long as they are those.
    */
-  readonly trustProject?: boolean;
+  readonly trustProject?: boolean | string;
   /** The user's folder, whose `.claude/settings.json` counts everywhere. Default: the home folder. `null`: none. */
   readonly home?: string | null;
   /** Answers handlers of type `prompt`. Without it they are listed in `unsupported`. */
@@ -72,6 +75,8 @@ export interface Settings {
   readonly additionalDirectories: readonly string[];
   /** The files there were, weakest first. */
   readonly files: readonly string[];
+  /** SHA-256 over the project's own files, in hexadecimal: for `trustProject`. */
+  readonly projectDigest: string;
   /** What the project asks for and was not given. */
   readonly untrusted: readonly InertSetting[];
   /** What is valid in Claude Code and not done here. */
@@ -104,12 +109,18 @@ export interface FileReader {
 export async function loadSettings(dir: string, options: LoadSettingsOptions = {}): Promise<Settings> {
   const root = resolve(dir);
   const found = new Findings(options.onProblem);
-  const readers = await openFiles(root, options, found);
+  const files = await openFiles(root, options, found);
+  const projectDigest = digestOf(files);
+  const { trustProject = false } = options;
+  const isProjectTrusted = typeof trustProject === "string" ? trustProject === projectDigest : trustProject === true;
+  const readers = files.map((file) => readerOf(file, root, isProjectTrusted, found));
   const background = new BackgroundHooks();
   const hooks: { [P in HookPoint]?: Hook[] } = {};
   const sources: SettingsRules[] = [];
-  const permissions = readers.map((reader) => ({ reader, read: readPermissions(reader) }));
-  for (const { reader, read } of permissions) {
+  const permissions: ReadPermissions[] = [];
+  for (const reader of readers) {
+    const read = readPermissions(reader, permissions.at(-1)?.mode);
+    permissions.push(read);
     const forbids = read.bypassDisabled && { disableBypassPermissions: true };
     sources.push({ source: reader.source, ...read.rules, ...forbids });
   }
@@ -120,7 +131,7 @@ export async function loadSettings(dir: string, options: LoadSettingsOptions = {
     background,
     provider: options.provider,
     transcriptPath: options.transcriptPath,
-    seen: new Set(),
+    seen: new Map(),
   };
   const areDisabled = readers.some(({ isTrusted, file }) => isTrusted && file.value.disableAllHooks === true);
   for (const reader of areDisabled ? [] : readers) {
@@ -131,10 +142,11 @@ export async function loadSettings(dir: string, options: LoadSettingsOptions = {
   return {
     hooks: hooks as HookMap,
     sources,
-    mode: permissions.findLast(({ read }) => read.mode !== undefined)?.read.mode,
-    bypassDisabled: permissions.some(({ read }) => read.bypassDisabled),
-    additionalDirectories: permissions.flatMap(({ read }) => read.directories),
+    mode: permissions.at(-1)?.mode,
+    bypassDisabled: permissions.some(({ bypassDisabled }) => bypassDisabled),
+    additionalDirectories: permissions.flatMap(({ directories }) => directories),
     files: readers.map(({ file }) => file.path),
+    projectDigest,
     untrusted: found.untrusted,
     unsupported: found.unsupported,
     problems: found.problems,
@@ -142,8 +154,16 @@ export async function loadSettings(dir: string, options: LoadSettingsOptions = {
   };
 }
 
-async function openFiles(dir: string, options: LoadSettingsOptions, found: Findings): Promise<FileReader[]> {
-  const { trustProject = false, home = homedir() } = options;
+interface OpenedFile {
+  readonly source: SettingsSource;
+  readonly file: SettingsFile;
+}
+
+async function openFiles(
+  dir: string,
+  { home = homedir() }: LoadSettingsOptions,
+  found: Findings,
+): Promise<OpenedFile[]> {
   const places: { source: SettingsSource; path: string; within?: string }[] = [
     { source: "project", path: join(dir, ".claude", "settings.json"), within: dir },
     { source: "local", path: join(dir, ".claude", "settings.local.json"), within: dir },
@@ -152,22 +172,30 @@ async function openFiles(dir: string, options: LoadSettingsOptions, found: Findi
   if (home !== null && resolve(home) === dir) places.shift();
   if (home !== null) places.unshift({ source: "user", path: join(resolve(home), ".claude", "settings.json") });
 
-  const readers: FileReader[] = [];
+  const opened: OpenedFile[] = [];
   for (const { source, path, within } of places) {
     const file = await readSettingsFile(path, (problem) => found.problem(problem), within);
-    if (!file) continue;
-    const at = (where: JsonPath) => ({ file: path, line: file.lineOf(where), key: keyOf(where) });
-    readers.push({
-      file,
-      source,
-      dir,
-      isTrusted: source === "user" || trustProject,
-      wrong: (where, message) => found.problem({ ...at(where), message }),
-      untrusted: (where, value, why) => found.untrusted.push({ ...at(where), value, why }),
-      unsupported: (where, value, why) => found.unsupported.push({ ...at(where), value, why }),
-    });
+    if (file) opened.push({ source, file });
   }
-  return readers;
+  return opened;
+}
+
+function digestOf(files: readonly OpenedFile[]): string {
+  const own = files.flatMap(({ source, file }) => (source === "user" ? [] : [[source, file.digest]]));
+  return createHash("sha256").update(JSON.stringify(own)).digest("hex");
+}
+
+function readerOf({ source, file }: OpenedFile, dir: string, isProjectTrusted: boolean, found: Findings): FileReader {
+  const at = (where: JsonPath) => ({ file: file.path, line: file.lineOf(where), key: keyOf(where) });
+  return {
+    file,
+    source,
+    dir,
+    isTrusted: source === "user" || isProjectTrusted,
+    wrong: (where, message) => found.problem({ ...at(where), message }),
+    untrusted: (where, value, why) => found.untrusted.push({ ...at(where), value, why }),
+    unsupported: (where, value, why) => found.unsupported.push({ ...at(where), value, why }),
+  };
 }
 
 /** The files' `env`, the strongest last. */
@@ -196,6 +224,9 @@ function checkedVariables(env: JsonObject, reader: FileReader): Record<string, s
   return checked;
 }
 
+/** More say no more than that a file is no settings file. */
+const MAX_SHOWN_PROBLEMS = 100;
+
 /** What was found wrong or inert in all files. */
 class Findings {
   readonly problems: SettingsProblem[] = [];
@@ -212,10 +243,13 @@ class Findings {
 
   throwIfAny(): void {
     if (this.problems.length === 0 || this.onProblem) return;
-    const lines = this.problems.map(({ file, line, key, message }) => `${file}:${line}${key && `: ${key}`} ${message}`);
+    const shown = this.problems.slice(0, MAX_SHOWN_PROBLEMS);
+    const lines = shown.map(({ file, line, key, message }) => `${file}:${line}${key && `: ${key}`} ${message}`);
+    const more = this.problems.length - shown.length;
+    if (more > 0) lines.push(`… and ${more} more`);
     throw new ConfigurationError("SETTINGS_INVALID", {
       message: `The settings cannot be used as they stand:\n${lines.join("\n")}\nMend them, or pass onProblem to go on with the rest.`,
-      details: { problems: this.problems.map((problem) => ({ ...problem })) },
+      details: { problems: shown.map((problem) => ({ ...problem })) },
     });
   }
 }

@@ -1,6 +1,7 @@
 // What the trail says of each event: who decided what, by which rule, and what came of it.
 import type { EngineEvent, EventType } from "../contracts/event.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
+import type { Answer } from "../contracts/session.js";
 
 /** The events that decide or do something. Deltas and progress are not among them. */
 export const AUDITED = [
@@ -10,6 +11,7 @@ export const AUDITED = [
   "tool-call-start",
   "permission-decision",
   "approval-requested",
+  "approval-answered",
   "hook-outcome",
   "tool-call-end",
   "compaction",
@@ -63,6 +65,10 @@ export function recordOf(event: Extract<EngineEvent, { type: AuditedType }>, con
       const about = { requestId: id, kind, toolCallId, tool: clean(tool), ...describe("input", input), digest };
       return withoutAbsent({ ...about, reason: clean(reason), expiresAt });
     }
+    case "approval-answered": {
+      const { id, kind, toolCallId, tool } = event.request;
+      return withoutAbsent({ requestId: id, kind, toolCallId, tool: clean(tool), ...answerOf(event.answer, content) });
+    }
     case "hook-outcome":
       return withoutAbsent({
         point: event.point,
@@ -97,6 +103,20 @@ export function recordOf(event: Extract<EngineEvent, { type: AuditedType }>, con
     case "run-end":
       return withoutAbsent({ status: event.status, code: event.error?.code });
   }
+}
+
+/** Who answered what. A value is content, as an input is. */
+function answerOf(answer: Answer, { clean, describe }: ContentWriter): { [name: string]: JsonValue | undefined } {
+  const by = answer.by === undefined ? undefined : clean(answer.by);
+  if (!("decision" in answer)) return { by, ...describe("value", answer.value) };
+  const { decision, reason, updatedInput, remember = [] } = answer;
+  return {
+    by,
+    decision,
+    reason: reason === undefined ? undefined : clean(reason),
+    ...(updatedInput !== undefined && describe("updatedInput", updatedInput)),
+    remember: remember.length > 0 ? clean(JSON.stringify(remember)) : undefined,
+  };
 }
 
 function withoutAbsent(fields: { readonly [name: string]: JsonValue | undefined }): JsonObject {

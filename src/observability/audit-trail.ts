@@ -189,13 +189,18 @@ function contentWriter(options: AuditTrailOptions): ContentWriter {
       .update(text)
       .digest("hex");
   return {
-    clean: (text) => cut(redact(text.slice(0, 4 * MAX_TEXT_CHARS), more), MAX_TEXT_CHARS),
+    clean: (text) => cut(redact(asText(text).slice(0, 4 * MAX_TEXT_CHARS), more), MAX_TEXT_CHARS),
     describe(name, value = null): JsonObject {
       const json = typeof value === "string" ? value : JSON.stringify(value);
       const about = { [`${name}Digest`]: digest(json), [`${name}Chars`]: json.length };
       return content === "digest" ? about : { ...about, [name]: shortened(value, json, maxContentChars, more) };
     },
   };
+}
+
+/** What was to be text may come from a session that somebody else has written: no record is lost for it. */
+function asText(text: unknown): string {
+  return typeof text === "string" ? text : (JSON.stringify(text) ?? String(text));
 }
 
 /**

@@ -2,12 +2,12 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Answer, PendingRequest } from "../../src/index.js";
+import { type Answer, type PendingRequest, signAnswer } from "../../src/index.js";
 import { createFileSessionStore, findPending } from "../../src/sessions/index.js";
 import { bundled, collect, startChild, temporaryFolder } from "../sessions/kit.js";
 import type { Work } from "./approval-program.js";
 
-const ROUNDS = process.env.PROVE ? 100 : 3;
+const ROUNDS = process.env.PROVE ? 100 : 4;
 const CALLS = 4;
 
 let program: string;
@@ -39,31 +39,46 @@ function openSession() {
     },
     pending: () => findPending(store, "s").catch((): readonly PendingRequest[] => []),
     entries: () => collect(store.read("s")),
-    executed: () => (existsSync(log) ? readFileSync(log, "utf8").trim().split("\n").map(Number) : []),
+    /** Each call that was executed, and by which variant. */
+    executed: () =>
+      existsSync(log)
+        ? readFileSync(log, "utf8")
+            .trim()
+            .split("\n")
+            .map((line) => line.split(" ").map(Number) as [number, number])
+        : [],
   };
 }
 
 const isAllowed = (answer: Answer) => "decision" in answer && answer.decision === "allow";
 
 test.each(Array.from({ length: ROUNDS }, (_, round) => round))(
-  "whatever is answered by whom and killed when, each call runs at most once, and none without its first answer's yes (round %i)",
+  "whatever is answered by whom and killed when, each call runs at most once, and none without its first answer's yes to just that (round %i)",
   async (round) => {
     const roll = dice(round + 1);
     const session = openSession();
-    await session.work({ killAt: 4 + roll(12) });
-    if ((await session.pending()).length < CALLS) await session.work({ answers: [] });
+    const key = round % 2 === 1 ? { key: "k" } : {};
+    const say = (request: PendingRequest, decision: "allow" | "deny"): Answer => {
+      const answer: Answer = { id: request.id, decision };
+      if (!key.key) return answer;
+      // Somebody without the key may always try.
+      return roll(4) === 0 ? { id: request.id, decision: "allow" } : signAnswer(request, answer, key.key);
+    };
+    await session.work({ killAt: 4 + roll(12), ...key });
+    if ((await session.pending()).length < CALLS) await session.work({ answers: [], ...key });
 
-    const asked = await session.pending();
     for (let wave = 0; wave < 2; wave++) {
+      const asked = await session.pending();
       const rivals = Array.from({ length: 2 }, (): Work["answers"] =>
-        asked.filter(() => roll(2) === 0).map(({ id }) => ({ id, decision: roll(3) === 0 ? "deny" : "allow" })),
+        asked.filter(() => roll(2) === 0).map((request) => say(request, roll(3) === 0 ? "deny" : "allow")),
       );
-      await Promise.all(rivals.map((answers) => session.work({ answers, killAt: roll(24) })));
+      const variant = roll(2);
+      await Promise.all(rivals.map((answers) => session.work({ answers, killAt: roll(24), variant, ...key })));
     }
-    let status = await session.work({ answers: [] });
-    if (status === "needs-approval") {
-      const answers = (await session.pending()).map(({ id }): Answer => ({ id, decision: "allow" }));
-      status = await session.work({ answers: [...answers, ...answers] });
+    let status = await session.work({ answers: [], ...key });
+    for (let attempt = 0; status === "needs-approval" && attempt < 20; attempt++) {
+      const answers = (await session.pending()).map((request) => say(request, "allow"));
+      status = await session.work({ answers: [...answers, ...answers], ...key });
     }
 
     const entries = await session.entries();
@@ -73,13 +88,14 @@ test.each(Array.from({ length: ROUNDS }, (_, round) => round))(
       if (entry.type === "answer" && !first.has(entry.answer.id)) first.set(entry.answer.id, entry.answer);
     }
     expect(status).toBe("completed");
-    expect(executed).toEqual([...new Set(executed)]);
-    for (const n of executed) {
-      const ids = entries.flatMap((entry) =>
-        entry.type === "pending" && (entry.request.input as { n: number }).n === n ? [entry.request.id] : [],
+    expect(executed.map(([n]) => n)).toEqual([...new Set(executed.map(([n]) => n))]);
+    for (const [n, variant] of executed) {
+      const requests = entries.flatMap((entry) =>
+        entry.type === "pending" && (entry.request.input as { n: number }).n === n ? [entry.request] : [],
       );
-      expect(ids.some((id) => first.has(id) && isAllowed(first.get(id)!))).toBe(true);
-      expect(ids.every((id) => !first.has(id) || isAllowed(first.get(id)!))).toBe(true);
+      const isYes = ({ id }: PendingRequest) => first.has(id) && isAllowed(first.get(id)!);
+      expect(requests.some((request) => request.reason === `Sure? ${variant}` && isYes(request))).toBe(true);
+      expect(requests.every((request) => !first.has(request.id) || isYes(request))).toBe(true);
     }
     // A yes whose call did not run was cut off in the middle of it: the model is told that its outcome is not known.
     const outcomes = entries.flatMap((entry) => (entry.type === "tool-result" ? [entry.result] : []));
@@ -104,5 +120,8 @@ test("an answer that comes twice, and one that comes when all is done, change no
   ];
 
   expect(statuses).toEqual(["needs-approval", "needs-approval", "needs-approval", "completed", "completed"]);
-  expect(session.executed()).toEqual([0, 1]);
+  expect(session.executed()).toEqual([
+    [0, 0],
+    [1, 0],
+  ]);
 });

@@ -15,20 +15,29 @@ export interface Work {
   readonly answers?: readonly Answer[];
   /** The event, counted from 0, at which this process is killed. */
   readonly killAt?: number;
+  /** What this process's rule and tool are: an answer to what another one asked is void. */
+  readonly variant?: number;
+  /** Answers count only when signed with it. */
+  readonly key?: string;
 }
 
-const { dir, log, calls, answers, killAt = Infinity }: Work = JSON.parse(process.argv[2]!);
+const { dir, log, calls, answers, killAt = Infinity, variant = 0, key }: Work = JSON.parse(process.argv[2]!);
 const turn = ({ lastToolResults }: { lastToolResults: readonly unknown[] }) =>
   lastToolResults.length > 0 ? text("done") : Array.from({ length: calls }, (_, n) => toolCall("act", { n }));
 const engine = new AgentEngine({
   provider: scripted([turn, turn]),
   sessions: createFileSessionStore({ dir, durability: "process" }),
-  permissions: { decide: () => ({ behavior: "ask", reason: "Sure?" }) },
+  permissions: { decide: () => ({ behavior: "ask", reason: `Sure? ${variant}` }) },
+  ...(key !== undefined && { approvals: { key } }),
   tools: [
-    tool("act", async ({ n }: { n: number }) => {
-      appendFileSync(log, `${n}\n`);
-      return "acted";
-    }),
+    tool(
+      "act",
+      async ({ n }: { n: number }) => {
+        appendFileSync(log, `${n} ${variant}\n`);
+        return "acted";
+      },
+      { definition: () => ({ name: "act", description: `Version ${variant}.`, inputSchema: { type: "object" } }) },
+    ),
   ],
 });
 

@@ -1,9 +1,15 @@
 // Asking the host: in this process through an approver, or by leaving the question in the session.
 import { expect, test } from "vitest";
-import { AgentEngine, type Answer, type Approver, type PermissionUpdate } from "../../src/index.js";
+import {
+  AgentEngine,
+  type Answer,
+  type Approver,
+  type PermissionGate,
+  type PermissionUpdate,
+} from "../../src/index.js";
 import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
 import { createMemorySessionStore } from "../../src/sessions/index.js";
-import { deferred, entriesOf, listen, quiet, resultsOf, testEngine, tool } from "./kit.js";
+import { ALLOW, deferred, entriesOf, listen, quiet, resultsOf, testEngine, tool } from "./kit.js";
 
 const ASK = { decide: () => ({ behavior: "ask" as const, reason: "Is that so?" }) };
 
@@ -315,6 +321,30 @@ test("an answer to a question nobody asked is ignored with a notice, and the cal
   expect(inputs).toEqual([]);
 });
 
+test("answers that are none are ignored with a notice each, and the true one among them counts", async () => {
+  const { engine, inputs } = asking(undefined);
+  const notices = listen(engine, "notice");
+  const { pending } = await engine.run("go", { sessionId: "s" });
+  const none: readonly unknown[] = [
+    null,
+    7,
+    "x",
+    [],
+    {},
+    { id: {} },
+    { id: { toString: 1 } },
+    { id: "x".repeat(10_000) },
+  ];
+
+  const answers = [...none, { id: pending[0]!.id, decision: "allow" }] as never;
+  const result = await engine.resume("s", { answers }).result;
+
+  expect(result.status).toBe("completed");
+  expect(inputs).toEqual([{ n: 1 }]);
+  expect(notices.map(({ code }) => code)).toEqual(none.map(() => "ANSWER_IGNORED"));
+  expect(Math.max(...notices.map(({ message }) => message.length))).toBeLessThan(300);
+});
+
 test("of two answers to one question the first counts", async () => {
   const { id, resume, inputs } = await suspended();
 
@@ -503,6 +533,78 @@ test("a tool may ask more than once", async () => {
   });
 
   expect(resultsOf(await engine.run("go")).t!.output).toBe("Number 1? and Number 2?");
+});
+
+test("a question that another one has overtaken waits again once that is answered", async () => {
+  const sessions = createMemorySessionStore();
+  const seen: unknown[] = [];
+  const under = (turns: Parameters<typeof testEngine>[0], permissions: PermissionGate) =>
+    testEngine(turns, { tools: [askUser(seen)], sessions, permissions }).engine;
+  const asking: PermissionGate = { decide: () => ({ behavior: "ask", reason: "A rule has come since." }) };
+  const [question] = (await under([toolCall("ask_user", {}, { id: "q" })], ALLOW).run("go", { sessionId: "s" }))
+    .pending;
+
+  const overtaken = await under([], asking).resume("s").result;
+  const yes = { id: overtaken.pending[0]!.id, decision: "allow" } as const;
+  const waiting = await under([], asking).resume("s", { answers: [yes] }).result;
+  const red = { id: waiting.pending[0]!.id, value: "Red" };
+  const done = await under([text("done")], asking).resume("s", { answers: [red] }).result;
+
+  expect(overtaken.pending).toMatchObject([{ kind: "approval", reason: "A rule has come since." }]);
+  expect(waiting).toMatchObject({ status: "needs-approval", pending: [question] });
+  expect(resultsOf(done).q).toEqual({ output: "The user says: Red", isError: false });
+});
+
+const MALFORMED: readonly [string, object][] = [
+  ["an author that is no text", { decision: "allow", by: { name: "ada" } }],
+  ["a reason that is no text", { decision: "allow", reason: 7 }],
+  ["updates that are no list", { decision: "allow", remember: "everything" }],
+  ["a decision there is not", { decision: "ALLOW" }],
+  ["an input that is no JSON", { decision: "allow", updatedInput: { at: () => 1 } }],
+];
+
+test.each(MALFORMED)("an answer with %s denies, from an approver as from a resume", async (_what, malformed) => {
+  const make = (turns: Parameters<typeof testEngine>[0], more: object = {}) => {
+    const inputs: unknown[] = [];
+    const act = tool("act", async (input) => `${inputs.push(input)}`);
+    const permissions: PermissionGate = { decide: () => ({ behavior: "ask" }) };
+    return { inputs, ...testEngine(turns, { tools: [act], permissions, ...more }) };
+  };
+  const here = make([toolCall("act"), text("done")], { approver: () => malformed as never });
+  const first = make([toolCall("act")]);
+  const { pending } = await first.engine.run("go", { sessionId: "s" });
+  const second = make([text("done")], { sessions: first.store });
+
+  const inProcess = await here.engine.run("go");
+  const answers = [{ ...malformed, id: pending[0]!.id } as Answer];
+  const resumed = await second.engine.resume("s", { answers }).result;
+
+  for (const result of [inProcess, resumed]) {
+    expect(result.status).toBe("completed");
+    expect(JSON.stringify(result.messages())).toContain("not understood");
+  }
+  expect([...here.inputs, ...second.inputs]).toEqual([]);
+});
+
+test("what becomes of an answer's object after it was given changes nothing", async () => {
+  const sessions = createMemorySessionStore();
+  const updatedInput = { version: 1 };
+  const inputs: unknown[] = [];
+  const { engine } = testEngine([toolCall("act"), text("done")], {
+    tools: [tool("act", async (input) => `${inputs.push(input)}`)],
+    permissions: { decide: () => ({ behavior: "ask" }) },
+    sessions,
+    approver: () => ({ decision: "allow", updatedInput }),
+  });
+  engine.on("approval-answered", () => {
+    updatedInput.version = 666;
+  });
+
+  await engine.run("go", { sessionId: "s" });
+
+  expect(inputs).toEqual([{ version: 1 }]);
+  const answer = (await entriesOf(sessions, "s")).find(({ type }) => type === "answer");
+  expect(answer).toMatchObject({ answer: { updatedInput: { version: 1 } } });
 });
 
 test("context.suspend without a kind and a reason is a fault of the tool, told to the model", async () => {

@@ -148,6 +148,27 @@ test("an abort reaches the sub-agent's tools, and parent and child end with vali
   expect([issuesOf(result), issuesOf(ended[0]!)]).toEqual([[], []]);
 });
 
+test("of a tree that does not end, what is given up is named: the sub-agent's tool, not the call that waits for it", async () => {
+  const { task } = spawning();
+  const { engine } = testEngine([toolCall("task"), toolCall("deaf"), text("never")], {
+    tools: [task, tool("deaf", () => new Promise(() => {}))],
+    limits: { abandonMs: 200 },
+  });
+  const abandoned: string[] = [];
+  engine.on("notice", ({ code, message }) => {
+    if (code === "TOOL_ABANDONED") abandoned.push(message);
+  });
+  const run = engine.stream("go");
+  engine.on("tool-call-start", ({ call }) => {
+    if (call.name === "deaf") setImmediate(() => run.abort("enough"));
+  });
+
+  await run.result;
+  await run.idle;
+
+  expect(abandoned).toEqual([expect.stringContaining('"deaf"')]);
+});
+
 test("tokens count for the whole tree, and the budget ends the sub-agent, too", async () => {
   const { task, ended } = spawning();
   const provider = scripted([toolCall("task"), (_request, index) => toolCall("look", { index })], { loop: true });

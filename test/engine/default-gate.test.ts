@@ -34,6 +34,13 @@ test("a tool's own ask is asked even of a tool that only reads", () => {
   expect(decide("read_only", "dontAsk", "ask")).toBe("deny");
 });
 
+test("no mode answers what a tool or a hook wants asked", () => {
+  expect(decide("execute", "bypassPermissions", "ask")).toBe("ask");
+  const tool = { name: "tool", permission: "execute" } as const;
+  const request = { tool, input: {}, mode: "bypassPermissions", hook: { behavior: "ask" } } as const;
+  expect(defaultGate.decide(request)).toMatchObject({ behavior: "ask" });
+});
+
 test("a tool's own allow does not widen plan mode", () => {
   expect(decide("read_write", "default", "allow")).toBe("allow");
   expect(decide("read_write", "plan", "allow")).toBe("deny");

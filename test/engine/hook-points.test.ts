@@ -1,9 +1,17 @@
 // Every hook point of the loop fires, with the fields its payload promises.
 import { expect, test } from "vitest";
-import { AgentEngine, HOOK_POINTS, type HookMap, type HookPoint } from "../../src/index.js";
+import {
+  AgentEngine,
+  type BaseTool,
+  type ContextPolicy,
+  HOOK_POINTS,
+  type HookMap,
+  type HookPoint,
+} from "../../src/index.js";
 import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
+import { createMemorySessionStore } from "../../src/sessions/index.js";
 import { passEveryPoint } from "./hook-story.js";
-import { ALLOW, listen, tool } from "./kit.js";
+import { ALLOW, issuesOf, listen, tool } from "./kit.js";
 
 const onCall = { toolName: expect.any(String), toolInput: expect.anything(), toolUseId: expect.any(String) };
 
@@ -131,4 +139,87 @@ test("a hook's outcome is an event, and so is its failure", async () => {
     ["HOOK_MESSAGE", "psst"],
     ["HOOK_FAILED", "A Stop hook failed: boom."],
   ]);
+});
+
+const report = { stage: "snip", beforeTokens: 2, afterTokens: 1, removedTurns: 1, durationMs: 0, costUsd: null };
+
+/** Takes two messages out of the view, once. */
+function shrinkingOnce(): ContextPolicy {
+  let isDone = false;
+  return {
+    async prepare({ entryIds }) {
+      if (isDone || entryIds.length < 3) return [];
+      isDone = true;
+      return [{ stage: "snip", from: entryIds[1]!, to: entryIds[2]!, replacement: [], report }];
+    },
+    recover: async () => [],
+  };
+}
+
+test("after a compaction SessionStart fires again, and what it tells is in the very next request", async () => {
+  const sources: string[] = [];
+  const provider = scripted([toolCall("look"), text("done")]);
+  const engine = new AgentEngine({
+    provider,
+    permissions: ALLOW,
+    compaction: shrinkingOnce(),
+    tools: [tool("look", async () => "seen")],
+    hooks: {
+      SessionStart: [
+        { run: ({ source }) => void sources.push(source) },
+        { matcher: "compact", run: () => ({ additionalContext: "The build command is make." }) },
+      ],
+    },
+  });
+
+  const result = await engine.run("go", { sessionId: "s" });
+
+  expect(sources).toEqual(["startup", "compact"]);
+  expect(provider.requests[0]!.lastUserText).toBe("go");
+  expect(provider.requests[1]!.lastUserText).toBe("The build command is make.");
+  expect(issuesOf(result)).toEqual([]);
+});
+
+test("what SessionStart tells after a compaction by hand waits for the results of an open turn", async () => {
+  const sessions = createMemorySessionStore();
+  const provider = scripted([toolCall("look"), toolCall("risky"), text("done")]);
+  const engine = new AgentEngine({
+    provider,
+    sessions,
+    tools: [tool("look", async () => "seen"), tool("risky", async () => "ok")],
+    permissions: { decide: ({ tool }) => ({ behavior: (tool as BaseTool).name === "risky" ? "ask" : "allow" }) },
+    hooks: { SessionStart: [{ matcher: "compact", run: () => ({ additionalContext: "The build command is make." }) }] },
+    compaction: {
+      async prepare({ entryIds }, { requested }) {
+        if (!requested) return [];
+        return [{ stage: "snip", from: entryIds[1]!, to: entryIds[2]!, replacement: [], report }];
+      },
+      recover: async () => [],
+    },
+  });
+
+  const { pending } = await engine.run("go", { sessionId: "s" });
+  await engine.compact("s");
+  const result = await engine.resume("s", { answers: [{ id: pending[0]!.id, decision: "allow" }] }).result;
+
+  expect(result.status).toBe("completed");
+  expect(provider.requests[2]!.lastUserText).toBe("The build command is make.");
+});
+
+test.each([
+  ["approval", "permission_prompt"],
+  ["question", "elicitation_dialog"],
+] as const)("the Notification of a tool's %s is of the type %s", async (kind, type) => {
+  const types: string[] = [];
+  const engine = new AgentEngine({
+    provider: scripted([toolCall("asks")]),
+    permissions: ALLOW,
+    tools: [tool("asks", async (_input, context) => context.suspend({ kind, reason: "Which?" }))],
+    hooks: { Notification: [{ run: ({ notificationType }) => void types.push(notificationType) }] },
+  });
+
+  await engine.run("go");
+  await engine.close();
+
+  expect(types).toEqual([type]);
 });

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text, toolCall } from "loopwright/providers/scripted";
 import { expect, test } from "vitest";
+import { BackgroundHooks } from "../../src/hooks/background-hooks.js";
 import { load, onEvent, play, project } from "./kit.js";
 
 /** Processes that carry the mark in their environment, on Linux; elsewhere none can be found by it. */
@@ -121,4 +122,45 @@ test("an async hook is not waited for, its answer counts for nothing, and close 
 
   expect(provider.requests[1]?.lastToolResult?.output).toBe("ran\n");
   expect(processesWith(mark)).toEqual([]);
+});
+
+test.each([
+  ["goes on in the background", `echo '{"async":true,"asyncTimeout":15000}'; touch begun; sleep 1000; exit 2`],
+  ["floods from there", `echo '{"async": true}'; touch begun; yes`],
+])("a hook that says it is async, and %s, is not waited for, and close ends it", async (_what, command) => {
+  const mark = newMark();
+  const [name, value] = mark.split("=") as [string, string];
+  const dir = await project({ ".claude/settings.json": onEvent("PreToolUse", command) });
+  const settings = await load(dir, { env: { [name]: value } });
+
+  const { provider } = await play(dir, [toolCall("bash", { command: "echo ran" }), text("done")], { settings });
+  await expect.poll(() => existsSync(join(dir, "begun")), { timeout: 30_000 }).toBe(true);
+  await settings.close();
+
+  expect(provider.requests[1]?.lastToolResult?.output).toBe("ran\n");
+  expect(processesWith(mark)).toEqual([]);
+});
+
+test("many async hooks at once are a few processes at a time, and all of them run", async () => {
+  const background = new BackgroundHooks();
+  const [ends, most]: [Array<() => void>, number[]] = [[], []];
+  let running = 0;
+  let done = 0;
+
+  for (let n = 0; n < 200; n++) {
+    background.start(async () => {
+      most.push(++running);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      running--;
+      done++;
+    });
+  }
+  while (done < 200) {
+    for (const end of ends.splice(0)) end();
+    await new Promise(setImmediate);
+  }
+
+  expect(Math.max(...most)).toBe(32);
+  await background.close();
+  background.start(async () => expect.unreachable());
 });

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { BaseTool } from "loopwright";
 import { text, toolCall } from "loopwright/providers/scripted";
 import { expect, test } from "vitest";
 import { ourInput } from "../../src/hooks/dialect.js";
@@ -240,6 +241,7 @@ test.each([
   ["Edit|Write", ["edit_file", "write_file"]],
   ["MultiEdit", ["edit_file"]],
   ["Edit|MultiEdit|Write", ["edit_file", "write_file"]],
+  ["Edit, Write", ["edit_file", "write_file"]],
   ["read_file", ["read_file"]],
   ["Re.*", ["read_file"]],
   ["^(Read|Glob)$", ["glob", "read_file"]],
@@ -289,6 +291,21 @@ test("hooks of several files run together, the same one once", async () => {
   await play(dir, [text("done")], { settings: await load(dir, { home }) });
 
   expect((await readFile(join(dir, "log"), "utf8")).trim().split("\n").sort()).toEqual(["local", "shared"]);
+});
+
+test("the same handler under several matchers runs once for an event that more than one of them is for", async () => {
+  const handler = { type: "command", command: "echo formatted >> log" };
+  const groups = ["Edit|Write", "Write", "Read"].map((matcher) => ({ matcher, hooks: [handler] }));
+  const dir = await project({ ".claude/settings.json": { hooks: { PostToolUse: groups } } });
+
+  await play(dir, [
+    toolCall("write_file", { path: "a", content: "a" }),
+    toolCall("read_file", { path: "a" }),
+    toolCall("glob", { pattern: "*" }),
+    text("done"),
+  ]);
+
+  expect(await readFile(join(dir, "log"), "utf8")).toBe("formatted\nformatted\n");
 });
 
 test("a hook that is asked to run once runs once in each session", async () => {
@@ -412,4 +429,152 @@ test("a hook sees what the host names and its own folder, and none of the host's
   expect(seen).toContain("FROM_FILE=yes");
   expect(seen).toContain("FROM_HOST=yes");
   expect(seen).not.toContain("s3cret");
+});
+
+test.each([
+  ["fails", "echo 'token s3cret-in-stderr' >&2; exit 3", "the command ended with exit code 3"],
+  ["is too late", "echo s3cret-in-stderr >&2; sleep 1000", "the command gave no answer within 300 ms"],
+  ["cannot be started", "echo '\u0000'", "could not be started in"],
+  ["answers broken JSON", "echo '{\"s3cret-in-stdout\": }'", "the answer is no valid JSON"],
+])(
+  "of a hook that %s the model reads neither command line nor output, and the host where it stands",
+  async (_what, command, why) => {
+    const dir = await project({
+      ".claude/settings.json": onEvent("PreToolUse", `: s3cret-in-command; ${command}`, {
+        timeout: command.includes("sleep") ? 0.3 : 30,
+        onFailure: "block",
+      }),
+    });
+
+    const { result, events } = await play(dir, [toolCall("bash", { command: "true" }), text("done")]);
+
+    const [failure] = events.flatMap((event) =>
+      event.type === "notice" && event.code === "HOOK_FAILED" ? event.message : [],
+    );
+    expect(failure).toContain(why);
+    expect(failure).toContain(`(hooks.PreToolUse[0].hooks[0] of ${join(dir, ".claude/settings.json")})`);
+    expect(failure).not.toContain("s3cret-in-command");
+    expect(JSON.stringify(result.messages())).toContain(why);
+    expect(JSON.stringify(result.messages())).not.toContain("s3cret");
+  },
+);
+
+test("a call is not run when its PreToolUse hook ends the run", async () => {
+  const answer = `echo '{"continue":false,"stopReason":"The budget is spent."}'`;
+  const dir = await project({ ".claude/settings.json": onEvent("PreToolUse", answer, { matcher: "Bash" }) });
+
+  const { result, events } = await play(dir, [toolCall("bash", { command: "touch ran" })]);
+
+  expect(result.status).toBe("hook-stopped");
+  expect(existsSync(join(dir, "ran"))).toBe(false);
+  const outcome = { point: "PreToolUse", outcome: "blocked", reason: "The budget is spent." };
+  expect(events).toContainEqual(expect.objectContaining(outcome));
+  expect(JSON.stringify(result.messages())).toContain("The budget is spent.");
+});
+
+test("what blocks after a batch of calls tells the model why", async () => {
+  const dir = await project({
+    ".claude/settings.json": onEvent("PostToolBatch", "echo 'The build is red.' >&2; exit 2"),
+  });
+
+  const { provider } = await play(dir, [toolCall("bash", { command: "true" }), text("done")]);
+
+  expect(provider.requests[1]!.lastUserText).toBe("The build is red.");
+});
+
+test.each([
+  ["context", "UserPromptSubmit", "seq 1 100000"],
+  [
+    "context as JSON",
+    "SessionStart",
+    `node -e 'console.log(JSON.stringify({hookSpecificOutput:{additionalContext:"1\\n".repeat(50000) + "100000"}}))'`,
+  ],
+  ["a reason", "PostToolUse", "seq 1 100000 >&2; exit 2"],
+])("of a flood of %s the model reads beginning and end", async (_what, event, command) => {
+  const dir = await project({ ".claude/settings.json": onEvent(event, command) });
+
+  const { provider } = await play(dir, [toolCall("bash", { command: "true" }), text("done")]);
+
+  const told = JSON.stringify(provider.requests.at(-1)!.messages);
+  expect(told.length).toBeLessThan(20_000);
+  expect(told).toMatch(/1\\n.* characters left out\).*100000/);
+});
+
+test("a hook's ask is asked, also when the gate allows everything", async () => {
+  const answer = `echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"Look first."}}'`;
+  const dir = await project({ ".claude/settings.json": onEvent("PreToolUse", answer) });
+
+  const { result } = await play(dir, [toolCall("bash", { command: "touch ran" })]);
+
+  expect(result.pending).toMatchObject([{ tool: "bash", reason: "Look first." }]);
+  expect(existsSync(join(dir, "ran"))).toBe(false);
+});
+
+test("what a Stop hook tells the model is told in one more turn", async () => {
+  const answer = (context: string) =>
+    `{"hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"${context}"}}`;
+  const dir = await project({
+    ".claude/settings.json": onEvent(
+      "Stop",
+      `grep -q '"stop_hook_active":true' || echo '${answer("The changelog is empty.")}'`,
+    ),
+  });
+
+  const { provider, result } = await play(dir, [text("done"), text("Really done.")]);
+
+  expect(provider.requests[1]!.lastUserText).toBe("The changelog is empty.");
+  expect(result.text).toBe("Really done.");
+});
+
+test("a decision to deny, as other dialects spell it, blocks", async () => {
+  const dir = await project({
+    ".claude/settings.json": onEvent("PreToolUse", `echo '{"decision":"deny","reason":"Not here."}'`),
+  });
+
+  const { provider } = await play(dir, [toolCall("bash", { command: "touch ran" }), text("done")]);
+
+  expect(provider.requests[1]!.lastToolResult).toMatchObject({ isError: true, output: "Not here." });
+});
+
+/** Asks for a name and says what it was told. */
+const elicit: BaseTool = {
+  name: "elicit",
+  permission: "none",
+  definition: () => ({ name: "elicit", description: "Asks.", inputSchema: { type: "object" } }),
+  async execute(_input, context) {
+    if (context.resumed) return JSON.stringify(context.resumed.answer);
+    return context.suspend({ kind: "elicitation", reason: "Your name?", input: { type: "object" } });
+  },
+};
+
+test.each([
+  ["Elicitation", '{"action":"accept","content":{"name":"Bot"}}', { by: "a hook", value: { name: "Bot" } }],
+  ["Elicitation", '{"action":"decline"}', { by: "a hook", decision: "deny" }],
+  ["ElicitationResult", '{"action":"accept","content":{"name":"A."}}', { by: "a hook", value: { name: "A." } }],
+  ["ElicitationResult", '{"action":"cancel"}', { by: "a hook", decision: "deny" }],
+  ["ElicitationResult", "{}", { by: "ada", value: { name: "Ada" } }],
+])("what a hook at %s answers with %s counts, and is kept and told", async (event, specific, expected) => {
+  const answer = JSON.stringify({ hookSpecificOutput: { hookEventName: event, ...JSON.parse(specific) } });
+  const dir = await project({ ".claude/settings.json": onEvent(event, `echo '${answer}'`) });
+
+  const { provider, events } = await play(dir, [toolCall("elicit"), text("done")], {
+    tools: [elicit],
+    approver: () => ({ value: { name: "Ada" }, by: "ada" }),
+  });
+
+  expect(JSON.parse(String(provider.requests[1]!.lastToolResult?.output))).toMatchObject(expected);
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: "approval-answered", answer: expect.objectContaining(expected) }),
+  );
+});
+
+test("an Elicitation hook that exits with 2 declines in the host's place", async () => {
+  const dir = await project({ ".claude/settings.json": onEvent("Elicitation", "echo 'Nobody is here.' >&2; exit 2") });
+
+  const { provider } = await play(dir, [toolCall("elicit"), text("done")], { tools: [elicit] });
+
+  expect(JSON.parse(String(provider.requests[1]!.lastToolResult?.output))).toMatchObject({
+    decision: "deny",
+    reason: "Nobody is here.",
+  });
 });

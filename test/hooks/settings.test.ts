@@ -1,10 +1,10 @@
 // What settings files may say, whom they are believed, and what becomes of what is wrong.
-import { symlink } from "node:fs/promises";
+import { rm, symlink, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { isHarnessError } from "loopwright";
-import { loadSettings, type SettingsProblem } from "loopwright/hooks";
+import { httpHook, loadSettings, type SettingsProblem } from "loopwright/hooks";
 import { scripted, text, toolCall } from "loopwright/providers/scripted";
 import { expect, onTestFinished, test } from "vitest";
 import { load, onEvent, play, project } from "./kit.js";
@@ -87,6 +87,81 @@ test("a project may make the agent stricter without being trusted", async () => 
 
   expect(await load(dir, { trustProject: false })).toMatchObject({ mode: "plan", bypassDisabled: true });
 });
+
+const mode = (defaultMode: string) => ({ permissions: { defaultMode } });
+
+test.each([
+  ["plan", "default", "plan"],
+  ["plan", "dontAsk", "plan"],
+  ["dontAsk", "plan", "dontAsk"],
+  ["dontAsk", "default", "dontAsk"],
+  ["plan", "bypassPermissions", "plan"],
+  ["default", "acceptEdits", "default"],
+  ["acceptEdits", "default", "default"],
+  ["bypassPermissions", "plan", "plan"],
+])("under a user's mode %s a project that is not trusted and wants %s gets %s", async (users, projects, expected) => {
+  const home = await project({ ".claude/settings.json": mode(users) });
+  const dir = await project({ ".claude/settings.json": mode(projects) });
+
+  const settings = await load(dir, { home, trustProject: false });
+
+  expect(settings.mode).toBe(expected);
+  expect(settings.untrusted).toHaveLength(expected === projects ? 0 : 1);
+});
+
+test("trust in settings that somebody has looked at ends when they change", async () => {
+  const dir = await project({ ".claude/settings.json": onEvent("Stop", "touch shown") });
+  const { projectDigest } = await load(dir, { trustProject: false });
+
+  const same = await load(dir, { trustProject: projectDigest });
+  await writeFile(join(dir, ".claude/settings.local.json"), JSON.stringify(onEvent("Stop", "touch pwned")));
+  const added = await load(dir, { trustProject: projectDigest });
+  await rm(join(dir, ".claude/settings.local.json"));
+  await writeFile(join(dir, ".claude/settings.json"), JSON.stringify(onEvent("Stop", "touch pwned")));
+  const changed = await load(dir, { trustProject: projectDigest });
+
+  expect(same.hooks.Stop).toHaveLength(1);
+  expect(added.hooks.Stop).toEqual([]);
+  expect(changed.hooks.Stop).toEqual([]);
+  expect(changed.untrusted).toHaveLength(1);
+});
+
+test.each(["", "0".repeat(64), "true"])(
+  "a digest that is none of these settings, as %j, is no trust",
+  async (trustProject) => {
+    const dir = await project({ ".claude/settings.json": onEvent("Stop", "touch pwned") });
+
+    expect((await load(dir, { trustProject })).hooks.Stop).toEqual([]);
+  },
+);
+
+const many = <T>(length: number, item: (index: number) => T) => Array.from({ length }, (_, index) => item(index));
+
+test.each([
+  ["a text that never ends", `"${'\\"'.repeat(500_000)}`],
+  ["names that are no events", JSON.stringify({ hooks: Object.fromEntries(many(20_000, (n) => [`E${n}`, []])) })],
+  [
+    "handlers",
+    JSON.stringify({ hooks: { Stop: [{ hooks: many(15_000, () => ({ type: "command", command: "x" })) }] } }),
+  ],
+  ["rules that are none", JSON.stringify({ permissions: { deny: many(20_000, () => "(") } })],
+  ["variables that are no texts", JSON.stringify({ env: Object.fromEntries(many(20_000, (n) => [`E${n}`, n])) })],
+  ["a name of half a megabyte, twice", `{"${"x".repeat(400_000)}": 1, "${"x".repeat(400_000)}": 2}`],
+])(
+  "a hostile file of %s is read in time, and what is said of it is short",
+  async (_what, content) => {
+    const dir = await project({ ".claude/settings.json": content });
+
+    for (const trustProject of [false, true]) {
+      if (trustProject && content.includes('"command"')) continue;
+      const settings = await load(dir, { trustProject }).catch((error: Error) => error);
+
+      if (settings instanceof Error) expect(settings.message.length).toBeLessThan(60_000);
+      else expect(settings.hooks.Stop ?? []).toEqual([]);
+    }
+  },
+  20_000,
+);
 
 test("not trusting is the default", async () => {
   const dir = await project({ ".claude/settings.json": onEvent("Stop", "touch pwned") });
@@ -180,6 +255,12 @@ test.each([
   expect(message).toContain(expected);
 });
 
+test("a timeout that was meant in milliseconds is a long one, not an error", async () => {
+  const dir = await project({ ".claude/settings.json": onEvent("Stop", "true", { timeout: 120_000 }) });
+
+  expect((await load(dir)).hooks.Stop).toMatchObject([{ timeoutMs: 86_400_000 + 5_000 }]);
+});
+
 test("a byte order mark at a file's beginning is no fault", async () => {
   const dir = await project({ ".claude/settings.json": `\uFEFF{"permissions": {"deny": ["Bash(curl *)"]}}` });
 
@@ -250,6 +331,19 @@ test("a file that is a folder, a device or too large is refused, not waited for"
 
   await expect(load(folder)).rejects.toThrow("settings.json:1");
   await expect(load(large)).rejects.toThrow("is no file of at most 1048576 bytes");
+});
+
+test("an address with a password is refused without being told", async () => {
+  const dir = await project({
+    ".claude/settings.json": { hooks: { Stop: [{ hooks: [{ type: "http", url: "http://ada:s3cret@127.0.0.1/" }] }] } },
+  });
+
+  const error = await load(dir).catch((thrown: Error) => thrown);
+
+  expect(String(error)).toContain("without a user name and a password");
+  expect(String(error)).not.toContain("s3cret");
+  expect(() => httpHook({ url: "http://ada:s3cret@127.0.0.1/", dir })).toThrow("without a user name and a password");
+  expect(() => httpHook({ url: "file:///etc/passwd", dir })).toThrow("must be an http or https address");
 });
 
 test("an http handler gets the event and its answer counts", async () => {

@@ -34,6 +34,8 @@ export interface Interruption {
 export interface PlayOptions {
   readonly interruption?: Interruption;
   readonly world?: World;
+  /** The world of the agent with this run id. Default: there is one agent. */
+  readonly worldOf?: (agent: Pick<EngineEvent, "runId" | "agentPath">) => World;
   readonly store?: SessionStore;
   readonly extra?: Partial<EngineOptions>;
   readonly onRequest?: (request: ProviderRequest) => void;
@@ -120,11 +122,15 @@ async function playIn(world: World, scenario: Scenario, options: PlayOptions): P
   let breakNow = false;
   listenToAll(engine, (event) => {
     const n = events.push(event) - 1;
+    const own = options.worldOf?.(event) ?? world;
     if (event.type === "tool-call-end")
-      world.answered.set(event.result.toolCallId, { step: world.step(), at: world.time.now });
+      own.answered.set(event.result.toolCallId, { step: own.step(), at: world.time.now });
     const isVoid = event.type === "model-restart" || (event.type === "run-end" && event.status === "failed");
-    world.sawVoid ||= isVoid;
-    if (isVoid) for (const id of startedInThisCall(events)) world.answered.delete(id);
+    own.sawVoid ||= isVoid;
+    if (isVoid) {
+      const ofAgent = options.worldOf ? events.filter(({ runId }) => runId === event.runId) : events;
+      for (const id of startedInThisCall(ofAgent)) own.answered.delete(id);
+    }
     if (host.steerAt.includes(n)) run.steer(`steered at ${n}`);
     if (host.followUpAt.includes(n)) run.followUp(`followed up at ${n}`);
     if (n !== interruption?.atEvent || interrupted) return;
@@ -219,6 +225,7 @@ const EVENT_TYPES = [
   "tool-call-end",
   "permission-decision",
   "approval-requested",
+  "approval-answered",
   "hook-outcome",
   "compaction",
   "epoch",
@@ -234,7 +241,8 @@ function listenToAll(engine: AgentEngine, listener: (event: EngineEvent) => void
 
 /** The ids of calls that have been announced since the newest model call began. Once void, they may be used again. */
 function startedInThisCall(events: readonly EngineEvent[]): string[] {
-  const since = events.findLastIndex(({ type }) => type === "model-call-start");
+  const since = events.findLastIndex(({ type }) => type === "model-call-start" || type === "turn-start");
+  if (events[since]?.type === "turn-start") return []; // It failed before it asked the model.
   return events.slice(since + 1).flatMap((event) => (event.type === "tool-call-start" ? event.call.id : []));
 }
 
@@ -265,7 +273,7 @@ function watched(
     async append(id, entries) {
       if (delayMs > 0) await sleep(delayMs);
       await store.append(id, entries);
-      for (const entry of entries) recorded.push(JSON.stringify(entry));
+      if (id === SESSION) for (const entry of entries) recorded.push(JSON.stringify(entry));
     },
   };
 }

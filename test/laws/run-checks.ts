@@ -13,7 +13,10 @@ export function brokenLaws(played: Played): string[] {
     ...leavesNothingBehind(played),
     ...recordsFaithfully(played),
     ...answersEveryCall(played),
-    ...announcesProperly(played.events, played),
+    ...announcesProperly(
+      played.events.filter(({ agentPath }) => agentPath.length === 0),
+      played,
+    ),
     ...keepsOrder(played),
     ...played.world.violations,
   ];

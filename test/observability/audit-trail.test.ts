@@ -5,7 +5,7 @@ import { appendFile, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { AgentEngine, defineTool } from "loopwright";
+import { AgentEngine, type Approver, defineTool, type EngineOptions, type SessionEntry } from "loopwright";
 import {
   type AuditRecord,
   type AuditTrailOptions,
@@ -14,6 +14,7 @@ import {
   verifyAudit,
 } from "loopwright/observability";
 import { scripted, text, toolCall } from "loopwright/providers/scripted";
+import { createMemorySessionStore } from "loopwright/sessions";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 
@@ -92,6 +93,7 @@ test("each decision says call, digest, rule, source and who approved", async () 
     "hook-outcome",
     "permission-decision",
     "approval-requested",
+    "approval-answered",
     "permission-decision",
     "tool-call-end",
     "model-call-end",
@@ -105,6 +107,106 @@ test("each decision says call, digest, rule, source and who approved", async () 
     "model-call-end",
     "run-end",
   ]);
+});
+
+const askUser = defineTool({
+  name: "ask_user",
+  description: "Asks.",
+  permission: "none",
+  execute: async (_input, context) =>
+    context.resumed ? "heard" : context.suspend({ kind: "question", reason: `Which token? password=hunter22` }),
+});
+
+/** A run whose tool asks, and what answers it: an approver, a resume, or an answer a crashed process has left behind. */
+async function answered(
+  how: "approver" | "resume" | "left behind",
+  options: Partial<AuditTrailOptions> = {},
+  by = "ada",
+) {
+  const [sessions, value] = [createMemorySessionStore(), { token: SECRET, colour: "vermilion" }];
+  const engineWith = (turns: Parameters<typeof scripted>[0], more: Partial<EngineOptions> = {}) =>
+    new AgentEngine({ provider: scripted(turns), tools: [askUser], sessions, ...more });
+  const file = await trailFile();
+  const audit = await createAuditTrail({ file, ...options });
+  const approver: Approver = () => ({ value, by });
+  const first = engineWith(
+    [toolCall("ask_user", {}, { id: "q" }), text("done")],
+    how === "approver" ? { approver } : {},
+  );
+  audit.watch(first);
+  const { pending } = await first.run("go", { sessionId: "s" });
+  const second = engineWith([text("done")]);
+  audit.watch(second);
+  const answers = pending.map(({ id }) => ({ id, value, by }));
+  if (how === "left behind") {
+    let last: SessionEntry | undefined;
+    for await (const entry of sessions.read("s")) last = entry;
+    const { v, id: parent, runId, turn } = last!;
+    const release = await sessions.lock("s");
+    await sessions.append("s", [{ v, id: "x", parent, at: 1, runId, turn, type: "answer", answer: answers[0]! }]);
+    await release();
+  }
+  await second.resume("s", how === "resume" ? { answers } : {}).result;
+  await audit.close();
+  return { records: await recordsOf(file, { type: "approval-answered" }), lines: await readFile(file, "utf8"), value };
+}
+
+test.each(["approver", "resume", "left behind"] as const)(
+  "who answered a tool's question is recorded, and what as its digest (%s)",
+  async (how) => {
+    const { records, lines, value } = await answered(how);
+
+    const json = JSON.stringify(value);
+    const valueDigest = createHash("sha256").update(json).digest("hex");
+    expect(records).toMatchObject([
+      { kind: "question", toolCallId: "q", tool: "ask_user", by: "ada", valueDigest, valueChars: json.length },
+    ]);
+    expect(lines).not.toContain("vermilion");
+    expect(lines).not.toContain("hunter22");
+  },
+);
+
+test("the value of an answer is written without its secrets, when content is", async () => {
+  const { records, lines } = await answered("resume", { content: "redacted" });
+
+  expect(records).toMatchObject([{ value: { colour: "vermilion", token: "[redacted value]" } }]);
+  expect(lines).not.toContain(SECRET);
+});
+
+test("an author that is no text, as somebody may write it into a session, does not keep the answer out of the trail", async () => {
+  const { records } = await answered("left behind", {}, { name: "ada" } as never);
+
+  expect(records).toMatchObject([{ by: '{"name":"ada"}' }]);
+});
+
+test("an answer's decision, reason, new input and what it allows for good are recorded", async () => {
+  const file = await trailFile();
+  const audit = await createAuditTrail({ file });
+  const engine = new AgentEngine({
+    provider: scripted([toolCall("write", { path: "a", token: "t" }), text("done")]),
+    tools: [write],
+    approver: () => ({
+      decision: "allow",
+      reason: `It said password=hunter22.`,
+      by: "ada",
+      updatedInput: { path: "b", token: "t" },
+      remember: [{ type: "addRules", behavior: "allow", rules: ["write(b)"], destination: "session" }],
+    }),
+  });
+  audit.watch(engine);
+  await engine.run("go");
+  await audit.close();
+
+  const [record] = await recordsOf(file, { type: "approval-answered" });
+
+  expect(record).toMatchObject({
+    kind: "approval",
+    by: "ada",
+    decision: "allow",
+    reason: expect.stringMatching(/^It said password=\[redacted/),
+    updatedInputDigest: createHash("sha256").update('{"path":"b","token":"t"}').digest("hex"),
+    remember: '[{"type":"addRules","behavior":"allow","rules":["write(b)"],"destination":"session"}]',
+  });
 });
 
 test("by default neither inputs nor outputs are in the file, and never a secret", async () => {
@@ -132,12 +234,12 @@ test("content that is too long is cut, and its digest is of the whole", async ()
 
 test("a trail is continued where it ended, also over a line that a crash left half written", async () => {
   const { file, head } = await recorded();
-  await appendFile(file, '{"v":1,"seq":20,"at"');
-  expect(await verifyAudit(file)).toMatchObject({ ok: true, torn: true, records: 19 });
+  await appendFile(file, '{"v":1,"seq":21,"at"');
+  expect(await verifyAudit(file)).toMatchObject({ ok: true, torn: true, records: 20 });
 
   await recorded({ file });
 
-  expect(await verifyAudit(file, { expectHead: head })).toMatchObject({ ok: true, torn: false, records: 38 });
+  expect(await verifyAudit(file, { expectHead: head })).toMatchObject({ ok: true, torn: false, records: 40 });
 });
 
 const TAMPERINGS: readonly [string, (lines: string[]) => string[]][] = [

@@ -1,0 +1,52 @@
+/** More at once wait: a run of many calls does not become a crowd of processes. */
+const MAX_RUNNING = 32;
+/** Of those that wait, the oldest are given up. */
+const MAX_WAITING = 1_000;
+
+type Work = (ended: AbortSignal) => Promise<unknown>;
+
+/** Hooks that were started and are not waited for. They end with `close`. */
+export class BackgroundHooks {
+  readonly #closing = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #waiting: Work[] = [];
+
+  start(work: Work): void {
+    if (this.#closing.signal.aborted) return;
+    this.#waiting.push(work);
+    if (this.#waiting.length > MAX_WAITING) this.#waiting.shift();
+    this.#startNext();
+  }
+
+  /** Takes over what is under way already; `end` is called by `close`. */
+  adopt(running: Promise<unknown>, end: () => void): void {
+    const { signal } = this.#closing;
+    signal.addEventListener("abort", end, { once: true });
+    if (signal.aborted) end();
+    const left = running
+      .catch(() => {})
+      .then(() => {
+        signal.removeEventListener("abort", end);
+        this.#running.delete(left);
+      });
+    this.#running.add(left);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error("the settings were closed"));
+    this.#waiting.length = 0;
+    await Promise.all(this.#running);
+  }
+
+  #startNext(): void {
+    const work = this.#running.size < MAX_RUNNING ? this.#waiting.shift() : undefined;
+    if (!work) return;
+    // Nobody hears of its failure: that is what asking for no answer means.
+    const running = work(this.#closing.signal).catch(() => {});
+    this.#running.add(running);
+    void running.then(() => {
+      this.#running.delete(running);
+      this.#startNext();
+    });
+  }
+}
