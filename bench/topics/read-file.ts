@@ -2,6 +2,7 @@
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { BaseTool } from "loopwright";
 import { fakeToolContext } from "loopwright/testing";
 import { createReadFileTool } from "loopwright/tools";
 import { createWorkspace } from "loopwright/workspace";
@@ -59,18 +60,21 @@ async function pageRows(folder: string): Promise<Row[]> {
   const path = join(folder, "large.log");
   const middle = Math.floor((await writeLargeText(path)) / 2);
   const workspace = await createWorkspace({ root: folder });
-  const read = async (offset: number, tool = createReadFileTool(workspace)) => {
+  const read = async (offset: number, tool: BaseTool) => {
     const text = await tool.execute({ path, offset, limit: PAGE_LINES }, fakeToolContext());
     if (!String(text).startsWith(`${offset}\t${offset} `))
       throw new Error(`Page ${offset} begins: ${String(text).slice(0, 50)}`);
   };
 
+  const tool = createReadFileTool(workspace);
   const first = await interleave(
-    { floor: () => bareRead(path, 1), ours: () => read(1) },
+    { floor: () => bareRead(path, 1), ours: () => read(1, tool) },
     { rounds: 5 * ROUNDS, warmups: 5, clock: "wall" },
   );
+  // Each of them has never seen the file.
+  const strangers = Array.from({ length: 1 + ROUNDS }, () => createReadFileTool(workspace));
   const deep = await interleave(
-    { floor: () => bareRead(path, middle), ours: () => read(middle) },
+    { floor: () => bareRead(path, middle), ours: () => read(middle, strangers.pop()!) },
     { rounds: ROUNDS, warmups: 1, clock: "wall" },
   );
   const next: number[] = [];

@@ -5,7 +5,7 @@ import { describeAmbiguity, describeMiss } from "./edit-report.js";
 import { createEndingFitter, finalEnding, withLf } from "./line-endings.js";
 import { lineNumbers } from "./text-lines.js";
 
-const BYTE_ORDER_MARK = "\ufeff";
+export const BYTE_ORDER_MARK = "\ufeff";
 /** Half of what the shortest-stringed engine can hold: a new text in many places grows beyond any measure. */
 const MAX_CHARS = 1 << 28;
 

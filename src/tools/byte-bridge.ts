@@ -1,6 +1,6 @@
 import { isHarnessError } from "../contracts/errors.js";
 import type { FileAccess, OpenFile } from "../contracts/workspace.js";
-import type { BytesRequest, SharedBytes } from "./search-worker.js";
+import type { BytesRequest, SharedBytes } from "./search-task.js";
 
 /** Unit: bytes. */
 const PIECE_BYTES = 1024 * 1024;

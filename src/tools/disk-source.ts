@@ -1,6 +1,7 @@
 import { type Dirent, existsSync, lstatSync, opendirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { FileTime, Folder, FolderFacts, Pending, SearchSource } from "./search-source.js";
+import { assertOnlyUnreadable } from "./search-trouble.js";
 import { MAX_RULES_BYTES, SkipRules } from "./skip-rules.js";
 import { SortedRuns } from "./sorted-runs.js";
 
@@ -23,7 +24,8 @@ export class DiskSource implements SearchSource {
       if (statSync(folder).size > LARGE_FOLDER_BYTES) return yield* readLargeFolder(folder);
       const entries = readdirSync(folder, { withFileTypes: true }).sort(byName);
       return { entries, has: (name) => entries.some((entry) => entry.name === name), text };
-    } catch {
+    } catch (error) {
+      assertOnlyUnreadable(error);
       return { entries: [], has: () => false, text };
     }
   }
@@ -51,7 +53,8 @@ function readRules(path: string): string | null {
   try {
     const stats = lstatSync(path);
     return stats.isFile() && stats.size <= MAX_RULES_BYTES ? readFileSync(path, "utf8") : null;
-  } catch {
+  } catch (error) {
+    assertOnlyUnreadable(error);
     return null;
   }
 }

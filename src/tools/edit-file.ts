@@ -3,7 +3,7 @@ import { EditError, isHarnessError, ToolError } from "../contracts/errors.js";
 import type { BaseTool } from "../contracts/tool.js";
 import type { Workspace } from "../contracts/workspace.js";
 import { defineTool } from "../registry/define-tool.js";
-import { type AppliedEdit, applyEdit, type Edit } from "./apply-edit.js";
+import { type AppliedEdit, applyEdit, BYTE_ORDER_MARK, type Edit } from "./apply-edit.js";
 import { changeFile, type ExistingFile } from "./change-file.js";
 import { assertWellFormed, claimsOf, endSession, permissionOf } from "./file-tool.js";
 import { decodeText, encodeText } from "./text-encoding.js";
@@ -82,6 +82,8 @@ function edited(path: string, existing: ExistingFile | null, edits: readonly Edi
     });
   }
   const { text: before, encoding } = decoded(path, existing.content);
+  // A text that comes from elsewhere than read_file may begin with the mark: applyEdit knows what to do with it.
+  const mark = encoding.hasBom ? BYTE_ORDER_MARK : "";
   let after = before;
   const applied: AppliedEdit[] = [];
   for (const [index, each] of edits.entries()) {
@@ -89,9 +91,9 @@ function edited(path: string, existing: ExistingFile | null, edits: readonly Edi
     assertWellFormed("old_text", each.oldText);
     assertWellFormed("new_text", each.newText);
     assertText(path, each.newText);
-    const result = applyNumbered(after, each, index, edits.length);
+    const result = applyNumbered(mark + after, each, index, edits.length);
     applied.push(result);
-    after = result.after;
+    after = result.after.slice(mark.length);
   }
   if (after === before) {
     throw new EditError("EDIT_NO_CHANGE", {

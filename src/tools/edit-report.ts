@@ -1,8 +1,8 @@
 import type { HarnessErrorOptions } from "../contracts/errors.js";
 import { closestRegion } from "./closest-region.js";
 import { toBlock } from "./edit-match.js";
-import { canonical, isBlank } from "./line-text.js";
-import { lineNumbers, textLines } from "./text-lines.js";
+import { canonical } from "./line-text.js";
+import { lineNumbers, type TextLines, textLines } from "./text-lines.js";
 
 const MAX_LISTED_LINES = 200;
 const MAX_DIFF_LINES = 24;
@@ -10,6 +10,9 @@ const CONTEXT_LINES = 2;
 const MAX_ALIGNED_LINES = 200;
 const MAX_LINE_CHARS = 120;
 const HEAD_CHARS = 500;
+/** What read_file, grep, `cat -n` and editors put in front of lines. */
+const LINE_NUMBER = /^\s*(\d+)(?:\t|→|:| ?[|│] ?)/;
+const NUMBERED = "It carries line numbers, which are not in the file: leave them out, with the mark behind each.";
 const HOW_TO_COPY = "Copy old_text from the file as it is now, with its blanks.";
 
 /** What a model is told when `old_text` is found more than once. */
@@ -35,22 +38,51 @@ export function describeMiss(
   oldText: string,
   { unevenLine }: { readonly unevenLine?: number } = {},
 ): HarnessErrorOptions {
-  const wanted = toBlock(oldText).core;
   const lines = textLines(text);
-  const first = unevenLine ?? closestRegion(text, lines, wanted);
-  if (first === null)
-    return { message: `old_text was not found, nor anything like it. ${beginningOf(text)}${numberHint(wanted)}` };
+  const { core } = toBlock(oldText);
+  if (unevenLine !== undefined) {
+    const region = regionAt(text, lines, unevenLine, core.length);
+    return describeRegion(core, region, { why: "Its lines are indented unevenly against old_text.", isUneven: true });
+  }
+  const bare = withoutNumbers(core);
+  const numbered = bare && closest(text, lines, bare);
+  // A file whose lines are numbered themselves is searched as it is.
+  if (bare && numbered && !withoutNumbers(numbered.lines)) return describeRegion(bare, numbered, { why: NUMBERED });
 
-  const last = Math.min(lines.count, first + wanted.length) - 1;
-  const region: string[] = [];
-  for (let index = first; index <= last; index++) region.push(text.slice(lines.starts[index], lines.ends[index]));
-  const diff = lineDiff(wanted, region, first, unevenLine !== undefined);
-  const why =
-    unevenLine === undefined ? missHint(wanted, region) : " Its lines are indented unevenly against old_text.";
-  const place = first === last ? `is line ${first + 1}` : `are lines ${first + 1}-${last + 1}`;
+  const region = closest(text, lines, core);
+  if (region) return describeRegion(core, region, { why: missHint(core, region.lines) });
+  return { message: `old_text was not found, nor anything like it. ${beginningOf(text)}` };
+}
+
+/** Lines of the file, the first of which has number `first`, from 0. */
+interface Region {
+  readonly first: number;
+  readonly lines: readonly string[];
+}
+
+function closest(text: string, lines: TextLines, wanted: readonly string[]): Region | null {
+  const first = closestRegion(text, lines, wanted);
+  return first === null ? null : regionAt(text, lines, first, wanted.length);
+}
+
+function regionAt(text: string, { count, starts, ends }: TextLines, first: number, length: number): Region {
+  const indexes = Array.from({ length: Math.min(count - first, length) }, (_, index) => first + index);
+  return { first, lines: indexes.map((index) => text.slice(starts[index], ends[index])) };
+}
+
+function describeRegion(
+  wanted: readonly string[],
+  region: Region,
+  { why, isUneven = false }: { readonly why: string; readonly isUneven?: boolean },
+): HarnessErrorOptions {
+  const startLine = region.first + 1;
+  const endLine = region.first + region.lines.length;
+  const place = startLine === endLine ? `is line ${startLine}` : `are lines ${startLine}-${endLine}`;
+  const diff = lineDiff(wanted, region.lines, region.first, isUneven);
+  const found = why === "" ? "old_text was not found." : `old_text was not found. ${why}`;
   return {
-    message: `old_text was not found.${why} The closest ${place} ("-" old_text, "+" the file):\n${diff}\n${HOW_TO_COPY}${numberHint(wanted)}`,
-    details: { closest: { startLine: first + 1, endLine: last + 1 } },
+    message: `${found} The closest ${place} ("-" old_text, "+" the file):\n${diff}\n${HOW_TO_COPY}`,
+    details: { closest: { startLine, endLine } },
   };
 }
 
@@ -61,16 +93,18 @@ function beginningOf(text: string): string {
   return `${isWhole ? "The whole file" : `The first ${HEAD_CHARS} characters of the file`}:\n${head}`;
 }
 
-function numberHint(wanted: readonly string[]): string {
-  const isNumbered = wanted.length > 0 && wanted.every((line) => isBlank(line) || /^\s*\d+\t/.test(line));
-  return isNumbered ? "\nold_text seems to carry the line numbers of read_file: leave them and the tab out." : "";
+/** The lines without the numbers a listing puts in front of them; `null` when they do not count up as those do. */
+function withoutNumbers(lines: readonly string[]): string[] | null {
+  const numbers = lines.map((line) => Number(LINE_NUMBER.exec(line)?.[1]));
+  const isCounting = numbers.every((number, index) => number === numbers[0]! + index);
+  return isCounting && lines.length > 0 ? lines.map((line) => line.replace(LINE_NUMBER, "")) : null;
 }
 
 function missHint(wanted: readonly string[], region: readonly string[]): string {
   const isSame = (fold: (line: string) => string) => wanted.map(fold).join("\n") === region.map(fold).join("\n");
   const bare = (line: string) => canonical(line).replace(/\s+/g, "");
-  if (isSame(bare)) return " It differs only in blanks within lines.";
-  return isSame((line) => bare(line).toLowerCase()) ? " It differs only in letter case." : "";
+  if (isSame(bare)) return "It differs only in blanks within lines.";
+  return isSame((line) => bare(line).toLowerCase()) ? "It differs only in letter case." : "";
 }
 
 /** Lines of both from shortly before the first difference on, those of the file numbered. */

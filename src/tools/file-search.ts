@@ -2,18 +2,15 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { FileAccess } from "../contracts/workspace.js";
 import { ByteBridge } from "./byte-bridge.js";
-import {
-  type BytesRequest,
-  type FileMatch,
-  type GroupAnswer,
-  SEARCH_WORKER,
-  type SearchTask,
-  type WorkerTask,
-} from "./search-worker.js";
+import type { BytesRequest, FileMatch, GroupAnswer, SearchTask, WorkerTask } from "./search-task.js";
+import { troubleOf } from "./search-trouble.js";
+import { SEARCH_WORKER } from "./search-worker.js";
 
 /** Files are handed out in groups: large enough to keep workers busy, small enough to stop soon. */
 const GROUP = 64;
 const MAX_WORKERS = 4;
+/** Workers end at once, but for one that is compiling an expression: that one ends behind the answer. */
+const END_MS = 500;
 
 /** The time of a search was up before it had seen every file. */
 export class SearchExpired extends Error {
@@ -130,15 +127,16 @@ class WorkerPool {
     const { worker } = this.#workers[slot];
     const group: { -readonly [K in keyof SearchedGroup]: SearchedGroup[K] } = { paths, done: Promise.resolve() };
     group.done = new Promise((resolve, reject) => {
+      const onError = (error: Error) => reject(troubleOf(error) ?? error);
       const onMessage = (message: { id: number; answer: GroupAnswer }) => {
         if (message.id !== id) return;
         group.answer = message.answer;
         worker.off("message", onMessage);
-        worker.off("error", reject);
+        worker.off("error", onError);
         resolve();
       };
       worker.on("message", onMessage);
-      worker.on("error", reject);
+      worker.on("error", onError);
     });
     // Whoever waits for the group learns of a failure; a search that ended early does not wait.
     group.done.catch(() => {});
@@ -147,7 +145,8 @@ class WorkerPool {
   }
 
   async end(): Promise<void> {
-    await Promise.all(this.#workers.map(({ worker }) => worker.terminate()));
+    const ended = Promise.all(this.#workers.map(({ worker }) => worker.terminate()));
+    await withinMs(END_MS, ended);
     // A read that never ends must not keep whoever searches.
     for (const { bridge } of this.#workers) bridge?.close().catch(() => {});
   }
@@ -166,4 +165,13 @@ function startWorker(task: SearchTask, files: FileAccess | undefined): SearchWor
     if (bridge && "bytesOf" in message) bridge.answer(message).catch((error) => worker.emit("error", error));
   });
   return { worker, bridge };
+}
+
+/** Waits for work to be done, but no longer than that. */
+async function withinMs(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

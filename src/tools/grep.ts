@@ -10,8 +10,9 @@ import { findCandidates } from "./grep-candidates.js";
 import { findRipgrep } from "./ripgrep.js";
 import { displayPath, isReadable, resolveExisting } from "./search-base.js";
 import { readSearchPattern, type SearchPattern } from "./search-pattern.js";
+import { MAX_WHOLE_BYTES } from "./search-reading.js";
 import { searchSource } from "./search-source.js";
-import { type FileMatch, type FoundLine, MAX_WHOLE_BYTES, type SearchTask } from "./search-worker.js";
+import type { FileMatch, FoundLine, SearchTask } from "./search-task.js";
 import { TimeSlices } from "./time-slices.js";
 
 const DEFAULT_HEAD_LIMIT = 200;

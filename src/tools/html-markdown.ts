@@ -8,7 +8,7 @@ const WORKER_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 3
 /**
  * Converts piece after piece and sends each, `null` for one that cannot be converted.
  *
- * Plain JavaScript in a string, so that it starts the same way from sources, from a bundle and in CommonJS.
+ * Plain JavaScript in a string, so that it starts the same way from sources and from a bundle.
  */
 const CONVERTER = `
 "use strict";
@@ -83,14 +83,13 @@ async function convert(
 }
 
 /**
- * A worker made from a string resolves packages from the process's folder, not from here. In CommonJS `import.meta` is
- * empty. `null` in a bundle that comes without the package.
+ * A worker made from a string resolves packages from the process's folder, not from here. `null` in a bundle that comes
+ * without the package, or does not know where it is: the answer then says that the text is bare.
  */
 function libraryPath(): string | null {
-  const require = createRequire(import.meta.url ?? __filename);
   try {
-    return require.resolve("node-html-markdown");
+    return createRequire(import.meta.url).resolve("node-html-markdown");
   } catch {
-    return null; // The answer says that the text is bare.
+    return null;
   }
 }

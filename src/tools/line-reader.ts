@@ -70,7 +70,7 @@ export async function readLines(
     if (isAccepted) count++;
     return isAccepted;
   });
-  for await (const { chunk, offset } of chunksOf(source, start, PAGE_CHUNK_BYTES, options.signal)) {
+  for await (const { chunk, offset } of chunksInTurn(source, start, PAGE_CHUNK_BYTES, options.signal)) {
     if (page.add(chunk, offset, index.lineBreak)) continue;
     mark(index, first + count, page.lineStart);
     if (options.countAll) await seekLine(source, index, Number.POSITIVE_INFINITY, options.signal);
@@ -119,7 +119,19 @@ function mark(index: LineIndex, line: number, offset: number): void {
   if (marks[position]?.line !== line) marks.splice(position + 1, 0, { line, offset });
 }
 
-/** The bytes from an offset on. Two buffers take turns, so that one fills while the other is looked at. */
+/** The bytes from an offset on, each chunk good until the next is asked for. */
+async function* chunksInTurn(source: ByteSource, from: number, chunkBytes: number, signal: AbortSignal) {
+  const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(chunkBytes, source.size - from + 1)));
+  for (let offset = from; ; ) {
+    const length = await source.read(buffer, offset);
+    signal.throwIfAborted();
+    if (length === 0) return;
+    yield { chunk: buffer.subarray(0, length), offset };
+    offset += length;
+  }
+}
+
+/** The same for many chunks: two buffers take turns, so that one fills while the other is looked at. */
 export async function* chunksOf(source: ByteSource, from: number, chunkBytes: number, signal: AbortSignal) {
   const size = Math.max(1, Math.min(chunkBytes, source.size - from + 1));
   let [filled, filling] = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)];
@@ -184,8 +196,10 @@ class LineAssembler {
 
   #complete(part: Buffer): boolean {
     // Nearly every line lies in one chunk and needs no copy.
-    if (this.#byteLength === 0)
-      return this.#take({ bytes: part.subarray(0, KEPT_LINE_BYTES), byteLength: part.length });
+    if (this.#byteLength === 0) {
+      const bytes = part.length > KEPT_LINE_BYTES ? part.subarray(0, KEPT_LINE_BYTES) : part;
+      return this.#take({ bytes, byteLength: part.length });
+    }
     this.#keep(part);
     const line = { bytes: Buffer.concat(this.#kept), byteLength: this.#byteLength };
     this.#kept = [];

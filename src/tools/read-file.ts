@@ -13,7 +13,8 @@ import { decodeText, encodingOf } from "./text-encoding.js";
 import { MAX_PAGE_CHARS, type PageRequest, readPage, readPart } from "./text-page.js";
 
 const DEFAULT_LIMIT = 2_000;
-const SAMPLE_BYTES = 64 * 1024;
+/** Shows what kind of file it is, and in most texts holds all of the first page. Unit: bytes. */
+const START_BYTES = 96 * 1024;
 /** Model providers refuse images of more than 5 MiB, counted in base64, which is a third longer. Unit: bytes. */
 const MAX_IMAGE_BYTES = (5 * 1024 * 1024 * 3) / 4;
 /** UTF-16 is converted whole. Unit: bytes. */
@@ -42,12 +43,22 @@ export function createReadFileTool(workspace: Workspace): BaseTool<z.infer<typeo
 
   async function readPath({ path, ...page }: z.infer<typeof input>, real: string, context: ToolContext) {
     context.signal.throwIfAborted();
-    if ((await files.stat(real)).kind === "directory") return listing(workspace, path, real);
-    const file = await files.open(real);
+    const file = await openFile(real);
+    if (file === null) return listing(workspace, path, real);
     try {
       return await readFile({ path, ...page, file, indexes, workspace, context });
     } finally {
       await file.close();
+    }
+  }
+
+  /** `null` for a folder. */
+  async function openFile(real: string): Promise<OpenFile | null> {
+    try {
+      return await files.open(real);
+    } catch (error) {
+      if (isHarnessError(error, "FILE_UNSUPPORTED") && (await files.stat(real)).kind === "directory") return null;
+      throw error;
     }
   }
 
@@ -81,7 +92,7 @@ interface Reading extends z.infer<typeof input> {
 
 async function readFile({ path, file, indexes, workspace, context, ...page }: Reading): Promise<ToolOutput> {
   const isSmall = file.stat.size <= MAX_DIGESTED_BYTES;
-  const start = await readStart(file, isSmall ? file.stat.size : SAMPLE_BYTES);
+  const start = await readStart(file, isSmall ? file.stat.size : START_BYTES);
   workspace.fileState.note(
     context.sessionId,
     file.path,
@@ -100,8 +111,8 @@ async function readFile({ path, file, indexes, workspace, context, ...page }: Re
   }
   const kind = binaryKind(start);
   if (kind) return `"${path}" is not a text: ${kind}, ${sizeOf(file)}.`;
-  const index = indexes.of(file, () => createLineIndex(encoding.hasBom ? 3 : 0, start.subarray(0, SAMPLE_BYTES)));
-  const source = isSmall ? bytesSource(start) : fileSource(file);
+  const index = indexes.of(file, () => createLineIndex(encoding.hasBom ? 3 : 0, start.subarray(0, START_BYTES)));
+  const source = isSmall ? bytesSource(start) : fileSource(file, start);
   return readText({ path, ...page, source, index, countAll: isSmall, signal });
 }
 
@@ -122,8 +133,13 @@ function bytesSource(bytes: Buffer): ByteSource {
   return { size: bytes.length, read: async (target, position) => bytes.copy(target, 0, position) };
 }
 
-function fileSource(file: OpenFile): ByteSource {
-  return { size: file.stat.size, read: (target, position) => file.read(target, position) };
+/** What was read of the file already is not read again. */
+function fileSource(file: OpenFile, start: Buffer): ByteSource {
+  return {
+    size: file.stat.size,
+    read: async (target, position) =>
+      position < start.length ? start.copy(target, 0, position) : file.read(target, position),
+  };
 }
 
 async function utf16Text(path: string, file: OpenFile): Promise<string> {

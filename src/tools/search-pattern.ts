@@ -1,5 +1,7 @@
 import { ToolError } from "../contracts/errors.js";
 import { CLASSES, codePoint, complement, type Range, spell, subtract } from "./character-class.js";
+import { quickToCompile } from "./optional-parts.js";
+import { RequiredText } from "./required-text.js";
 
 /** A search pattern, spelled for both engines. */
 export interface SearchPattern {
@@ -7,7 +9,7 @@ export interface SearchPattern {
   readonly javascript: string;
   /** For ripgrep, which looks line by line unless the search is multiline. */
   readonly ripgrep: string;
-  /** The text the pattern stands for, when it is nothing else: files without its bytes need not be decoded. */
+  /** A text every match holds: files without its bytes need not be decoded. */
   readonly literal: string | null;
 }
 
@@ -44,7 +46,7 @@ class PatternReader {
   #at = 0;
   #javascript = "";
   #ripgrep = "";
-  #literal: string | null = "";
+  readonly #required = new RequiredText();
   #levels: Level[] = [{ start: 0, repetitions: 1 }];
   /** How often the last piece is unrolled; 0 when there is nothing to repeat. */
   #repetitions = 0;
@@ -59,12 +61,14 @@ class PatternReader {
     while (this.#at < this.pattern.length) this.#readPiece();
     const open = this.#levels.at(-1)!;
     if (this.#levels.length > 1) this.#refuse(open.start, `"(" is never closed; write "\\(" for the character`);
-    return { javascript: this.#javascript, ripgrep: this.#ripgrep, literal: this.#literal };
+    const javascript = quickToCompile(this.#javascript, this.pattern);
+    return { javascript, ripgrep: this.#ripgrep, literal: this.#required.text };
   }
 
   #readPiece(): void {
     const start = this.#at;
     const character = this.#next();
+    if (character === "|" && this.#levels.length === 1) this.#required.alternate();
     if (character === "\\") this.#readEscape(start);
     else if (character === "[") this.#readClass(start);
     else if (character === "(") this.#openGroup(start);
@@ -188,6 +192,7 @@ class PatternReader {
       if (!name) this.#refuse(start, this.#groupProblem());
       this.#at += name[0].length;
     }
+    this.#required.end();
     this.#levels.push({ start, repetitions: 1 });
     this.#write("(?:");
     this.#repetitions = 0;
@@ -226,6 +231,7 @@ class PatternReader {
     }
     const repetitions = this.#repetitions * times;
     if (repetitions > MAX_REPETITIONS) this.#refuse(start, `it repeats more than ${MAX_REPETITIONS} times`);
+    this.#required.dropLast();
     this.#write(quantifier + (this.#skip("?") ? "?" : ""));
     this.#done(repetitions);
     this.#repetitions = 0;
@@ -235,10 +241,10 @@ class PatternReader {
     if (character === "\n" && !this.multiline) {
       this.#refuse(start, "a line holds no line break; set multiline to search across lines");
     }
-    const literal = this.#literal;
-    this.#piece(codePoint(this.#valid(character, start)));
     // What is read as U+FFFD may be other bytes.
-    this.#literal = literal === null || character === "\ufffd" ? null : literal + character;
+    if (this.#levels.length === 1 && character !== "\ufffd") this.#required.add(character);
+    else this.#required.end();
+    this.#put(codePoint(this.#valid(character, start)));
   }
 
   #valid(character: string, start: number): number {
@@ -248,6 +254,11 @@ class PatternReader {
   }
 
   #piece(javascript: string, ripgrep = javascript): void {
+    this.#required.end();
+    this.#put(javascript, ripgrep);
+  }
+
+  #put(javascript: string, ripgrep = javascript): void {
     const matchesDamage = new RegExp(`^${javascript}$`, "u").test("\ufffd");
     this.#write(javascript, matchesDamage ? `(?:${ripgrep}|${DAMAGED})` : ripgrep);
     this.#done(1);
@@ -255,6 +266,7 @@ class PatternReader {
 
   /** Matches a position, so there is nothing to repeat. */
   #assertion(javascript: string, ripgrep: string): void {
+    this.#required.end();
     this.#write(javascript, ripgrep);
     this.#repetitions = 0;
   }
@@ -266,7 +278,6 @@ class PatternReader {
   }
 
   #write(javascript: string, ripgrep = javascript): void {
-    this.#literal = null;
     this.#javascript += javascript;
     this.#ripgrep += ripgrep;
   }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { isHarnessError } from "../contracts/errors.js";
 import type { ToolContext } from "../contracts/tool.js";
 import type { CommandOutcome, Workspace } from "../contracts/workspace.js";
 
@@ -36,7 +37,8 @@ export class SessionFolders {
     { cwd, previousCwd }: CommandOutcome,
   ): Promise<string | undefined> {
     if (cwd === null) return;
-    if (cwd !== from && !(await this.#isUsable(cwd))) {
+    // The command has been run: its answer matters more than trouble with the folder.
+    if (cwd !== from && !(await this.#isUsable(cwd).catch(() => false))) {
       return `The shell ended in "${cwd}", which is outside the workspace or may not be entered; the next command starts in "${from}"`;
     }
     const { transcriptId, sessionId } = context;
@@ -62,8 +64,9 @@ export class SessionFolders {
       // A name below it is refused, too, when the folder may not be entered.
       await this.workspace.resolve(join(folder, "name"), "read");
       return (await this.workspace.files.stat(folder)).kind === "directory";
-    } catch {
-      // Refused by the sandbox or gone: not usable either way, and the caller says so.
+    } catch (error) {
+      // Trouble of the machine passes, and a command that ran elsewhere meanwhile would do its work in the wrong folder.
+      if (!isHarnessError(error) || isHarnessError(error, "TOOL_FAILED")) throw error;
       return false;
     }
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Stats } from "node:fs";
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { constants, type Stats } from "node:fs";
+import { access, type FileHandle, open, rename, rm } from "node:fs/promises";
 import type { PinnedFolder } from "./opened-path.js";
 
 /**
@@ -8,6 +8,9 @@ import type { PinnedFolder } from "./opened-path.js";
  * meanwhile sees the old or the new content whole. A symbolic link of that name would be replaced, never followed.
  *
  * `existing` gives its mode and owner to the new file; `mode` wins over its mode. Answers the new file's status.
+ *
+ * @throws the system's `EACCES` for a file this user may not write: replacing it would take no more than a right on the
+ * folder. Whoever gives a `mode` knows better.
  */
 export async function writeAtomically(
   folder: PinnedFolder,
@@ -16,6 +19,7 @@ export async function writeAtomically(
   existing?: Stats,
   mode?: number,
 ) {
+  if (existing && mode === undefined) await access(folder.at(name), constants.W_OK);
   const temporary = folder.at(`.loopwright-${randomBytes(8).toString("hex")}.tmp`);
   const handle = await open(temporary, "wx", existing ? 0o600 : 0o666);
   try {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { realpath, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { ConfigurationError } from "../contracts/errors.js";
+import { ConfigurationError, isHarnessError } from "../contracts/errors.js";
 import type { ArtifactStore, ChangeJournal, CommandRunner, Workspace } from "../contracts/workspace.js";
 import { createArtifactStore } from "./artifacts.js";
 import { closableRunner } from "./closable-runner.js";
@@ -57,10 +57,12 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   const shell = closableRunner((request) => runner.run(request));
 
   async function allowCwd(folder: string): Promise<boolean> {
-    return files.stat(folder).then(
-      ({ kind }) => kind === "directory",
-      () => false,
-    );
+    try {
+      return (await files.stat(folder)).kind === "directory";
+    } catch (error) {
+      if (!isHarnessError(error) || isHarnessError(error, "TOOL_FAILED")) throw error;
+      return false;
+    }
   }
 
   return {

@@ -1,4 +1,4 @@
-import type { BigIntStats, Stats } from "node:fs";
+import { type BigIntStats, fstatSync, type Stats } from "node:fs";
 import { type FileHandle, readdir, rmdir, unlink } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { SandboxError, ToolError } from "../contracts/errors.js";
@@ -31,7 +31,7 @@ export function createFileAccess(sandbox: PathSandbox, locks: PathLocks): FileAc
       if (stats?.isDirectory()) throw notAFile(sandbox.nameOf(path));
       const handle = await openReal(real);
       try {
-        const opened = await handle.stat({ bigint: true });
+        const opened = fstatSync(handle.fd, { bigint: true });
         if (!opened.isFile()) throw new PathSwapped(real);
         return openFile(handle, real, opened);
       } catch (error) {
@@ -163,5 +163,6 @@ const MESSAGES: Record<string, string> = {
   EDQUOT: "the disk quota is used up",
   EISDIR: "it is a folder",
   ENOTEMPTY: "it is a folder that holds something",
+  EBUSY: "another program holds it, or something is mounted there",
   EMFILE: "too many files are open",
 };

@@ -8,7 +8,7 @@ import {
   openSync,
   readlinkSync,
 } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, readlink } from "node:fs/promises";
+import { type FileHandle, lstat, mkdir, open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { walkPath } from "./path-walk.js";
 
@@ -121,7 +121,8 @@ async function verified(handle: FileHandle, path: string): Promise<FileHandle> {
 }
 
 async function isOpened(handle: FileHandle, path: string): Promise<boolean> {
-  if (HAS_DESCRIPTORS) return (await readlink(`${DESCRIPTORS}/${handle.fd}`)) === path;
+  // The kernel answers from memory; a thread to wait in would cost many times as much.
+  if (HAS_DESCRIPTORS) return readlinkSync(`${DESCRIPTORS}/${handle.fd}`) === path;
   if (walkPath(path).path !== path) return false;
   const [opened, named] = await Promise.all([handle.stat({ bigint: true }), lstat(path, { bigint: true })]);
   return opened.ino === named.ino && opened.dev === named.dev;

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, constants, existsSync, openSync, rmSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync, rmdirSync, rmSync } from "node:fs";
 import { mkdtemp, open, realpath, writeFile } from "node:fs/promises";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -47,6 +47,8 @@ interface ShellPlace {
 const MARK_NAME = "LOOPWRIGHT_COMMAND";
 /** What Linux takes as one argument; longer commands are read from a file. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
+/** What a command's temporary folder holds. */
+const FILES = ["output", "start", "cwd", "command", "run"];
 const MAX_RECORD_BYTES = 16 * 1024;
 const NOT_FOLLOWED = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
@@ -142,7 +144,17 @@ async function lockedIn(
   return { args: ["-c", await sandbox.wrap(script, folder)], env: {} };
 }
 
+/** Takes no descriptor, of which there may be none left, unless the command put something there. */
 function remove(folder: string): void {
+  try {
+    for (const name of FILES) rmSync(join(folder, name), { force: true });
+    rmdirSync(folder);
+  } catch {
+    removeAll(folder);
+  }
+}
+
+function removeAll(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {

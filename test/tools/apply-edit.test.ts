@@ -294,7 +294,27 @@ test("a miss names the usual slips", () => {
 
   expect(miss("const Value = 1;\n", "const value = 1;")).toThrow(/only in letter case/);
   expect(miss("const a  = 1;\n", "const a = 1;")).toThrow(/only in blanks within lines/);
-  expect(miss("const a = 1;\n", "12\tconst a = 1;")).toThrow(/line numbers of read_file/);
+});
+
+test.each([
+  "8\tif (a) {\n9\t\n10\t  run();",
+  "     8→if (a) {\n     9→\n    10→  run();",
+  "8:if (a) {\n9:\n10:  run();",
+  " 8 | if (a) {\n 9 | \n10 |   run();",
+])("a miss tells that line numbers were copied along: %j", (oldText) => {
+  const before = "start();\nif (a) {\n\n  run();\n}\n";
+
+  expect(() => applyEdit(before, { oldText, newText: "x" })).toThrow(
+    /carries line numbers.*closest are lines 2-4 .*\n +2 {3}if \(a\) \{/s,
+  );
+});
+
+test("numbers that the file's lines have themselves are no line numbers", () => {
+  const before = "1: apples and pears\n2: bread and butter\n";
+
+  expect(() => applyEdit(before, { oldText: "1: apples and beer", newText: "x" })).toThrow(
+    expect.objectContaining({ message: expect.not.stringContaining("line numbers") }),
+  );
 });
 
 test("a miss with nothing alike shows the first 500 characters", () => {

@@ -49,6 +49,18 @@ test("an edit tells where it matched, how, and a unified diff", async () => {
   expect(details).toMatchObject({ edits: [{ level: 4, occurrences: 1, startLine: 2 }] });
 });
 
+test.each(["utf-8", "utf-16le"] as const)(
+  "texts copied with the byte order mark of %s match, and the file keeps it",
+  async (name) => {
+    const { put, edit, onDisk } = await setUp();
+    await put(encodeText("one\ntwo\n", { name, hasBom: true }));
+
+    await edit("\ufeffone", "\ufeff1");
+
+    expect(await onDisk()).toEqual(encodeText("1\ntwo\n", { name, hasBom: true }));
+  },
+);
+
 test("the diff of a small edit in a large file has the right line numbers", async () => {
   const { put, edit } = await setUp();
   await put(Array.from({ length: 20_000 }, (_, index) => `line ${index + 1}\n`).join(""));

@@ -6,7 +6,9 @@ import { callTool } from "./call-tool.js";
 
 const [root = "."] = process.argv.slice(2);
 const workspace = await createWorkspace({ root });
-const tools = builtinTools(workspace, { names: ["read_file", "list_dir", "create_dir", "glob", "grep", "write_file"] });
+const tools = builtinTools(workspace, {
+  names: ["read_file", "list_dir", "create_dir", "glob", "grep", "write_file", "edit_file"],
+});
 const answers: string[] = [];
 for (const [name, args] of JSON.parse(readFileSync(0, "utf8"))) {
   const tool = tools.find((each) => each.name === name)!;

@@ -1,10 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { chmod, chown, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "../../src/contracts/json.js";
+import { bundleProgram } from "../workspace/bundled-program.js";
 import { temporaryFolder } from "../workspace/temporary-workspace.js";
 
 /** Nobody. */
@@ -13,19 +12,7 @@ const isRoot = process.getuid?.() === 0;
 
 /** Runs tool calls as a user without root rights. */
 async function callAll(folder: string, root: string, calls: readonly (readonly [string, JsonObject])[]) {
-  const program = join(folder, "program.mjs");
-  await build({
-    entryPoints: [fileURLToPath(new URL("./without-rights-program.ts", import.meta.url))],
-    outfile: program,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    logLevel: "silent",
-    banner: {
-      js: `import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);`,
-    },
-  });
+  const program = await bundleProgram(new URL("./without-rights-program.ts", import.meta.url), folder);
   const stdout = execFileSync(process.execPath, [program, root], {
     cwd: folder,
     input: JSON.stringify(calls),
@@ -50,7 +37,7 @@ async function writeTree(folder: string): Promise<string> {
   const modes: [string, number][] = [];
   await make("", 0o755);
   await make("open", 0o755);
-  await make("open/a.txt", 0o644, "needle\n");
+  await make("open/a.txt", 0o444, "needle\n");
   await make("closed.txt", 0o000, "needle\n");
   for (const [name, mode] of [
     ["closed", 0o000],
@@ -97,6 +84,8 @@ test("without root rights, what may not be read is said, and the rest is found",
     ["create_dir", { path: "sticky/new" }],
     ["create_dir", { path: "foreign/new" }],
     ["write_file", { path: "read-only/new.txt", content: "x" }],
+    ["edit_file", { path: "open/a.txt", old_text: "needle", new_text: "x" }],
+    ["read_file", { path: "open/a.txt" }],
   ]);
 
   expect(answers.map((answer) => answer.split("\n"))).toEqual([
@@ -133,5 +122,7 @@ test("without root rights, what may not be read is said, and the rest is found",
     [`Created the folder "sticky/new".`],
     [`PATH_OUTSIDE: The path "foreign/new" is refused: ${outside}`],
     [`TOOL_FAILED: "read-only/new.txt" could not be used: this user has no permission for it.`],
+    [`TOOL_FAILED: "open/a.txt" could not be used: this user has no permission for it.`],
+    ["1\tneedle"],
   ]);
 });

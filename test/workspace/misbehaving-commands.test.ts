@@ -196,7 +196,8 @@ test("aborts at random moments of commands that resist leave nothing", async () 
   expect(survivors()).toEqual([]);
 });
 
-test("without descriptors a command fails at once and for good reason, and works again later", async () => {
+test("without descriptors a command fails at once and for good reason, leaves nothing, and works again later", async () => {
+  const { root } = await openShell();
   const program = `
     import { closeSync, openSync, readdirSync } from "node:fs";
     import { createLocalShell } from ${JSON.stringify(fileURLToPath(new URL("../../src/workspace/local-shell.ts", import.meta.url)))};
@@ -216,13 +217,17 @@ test("without descriptors a command fails at once and for good reason, and works
     console.log(JSON.stringify({ told: [...told], exitCode, left }));
   `;
   const command = `ulimit -n 128; exec "$0" --import tsx --input-type=module -e "$1"`;
-  const host = spawn("bash", ["-c", command, process.execPath, program], { stdio: ["ignore", "pipe", "inherit"] });
+  const host = spawn("bash", ["-c", command, process.execPath, program], {
+    env: { ...process.env, TMPDIR: root },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   let output = "";
   host.stdout.on("data", (chunk) => (output += chunk));
 
   await once(host, "close");
 
   expect(JSON.parse(output)).toEqual({ told: ["COMMAND_FAILED true"], exitCode: 5, left: 0 });
+  expect((await readdir(root)).filter((name) => name.startsWith("loopwright-"))).toEqual([]);
 });
 
 test.each(["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"] as const)(
@@ -233,8 +238,9 @@ test.each(["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"] as const)(
     const program = `
       import { createLocalShell } from ${JSON.stringify(fileURLToPath(new URL("../../src/workspace/local-shell.ts", import.meta.url)))};
       const shell = createLocalShell({ root: "/", env: { TEST_MARK: ${JSON.stringify(mark)}, TMPDIR: ${JSON.stringify(root)} } });
-      shell.run({ command: "setsid sleep 60 & sleep 60", onOutput() {} });
-      shell.run({ command: "echo up; trap '' TERM HUP INT; sleep 60", onOutput: () => console.log("up") });
+      const commands = ["echo up; setsid sleep 60 & sleep 60", "echo up; trap '' TERM HUP INT; sleep 60"];
+      const isUp = (command) => new Promise((onOutput) => shell.run({ command, onOutput }));
+      Promise.all(commands.map(isUp)).then(() => console.log("up"));
     `;
     const host = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", program], {
       env: { ...process.env, TMPDIR: root },
@@ -261,7 +267,8 @@ test("a command inside a command is ended with the outer one", async () => {
   const controller = new AbortController();
 
   const running = run(`exec "$NODE" --import tsx --input-type=module -e "$PROGRAM"`, {
-    env: { NODE: process.execPath, PROGRAM: program },
+    // The inner one is killed with all that would clear up after it.
+    env: { NODE: process.execPath, PROGRAM: program, TMPDIR: root },
     signal: controller.signal,
     onOutput: () => controller.abort(new Error("enough")),
   });

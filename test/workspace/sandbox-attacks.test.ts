@@ -3,8 +3,8 @@ import { chmod, chown, copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { build } from "esbuild";
 import { expect, test } from "vitest";
+import { bundleProgram } from "./bundled-program.js";
 import { attacks, runAttack } from "./sandbox-attacks.js";
 import { temporaryFolder } from "./temporary-workspace.js";
 
@@ -20,16 +20,7 @@ for (const [name, attack] of Object.entries(attacks)) {
 
 test("all of it holds for a user without root rights, too", async () => {
   const folder = await temporaryFolder();
-  const program = join(folder, "program.mjs");
-  await build({
-    entryPoints: [fileURLToPath(new URL("./sandbox-attacks-program.ts", import.meta.url))],
-    outfile: program,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    logLevel: "silent",
-  });
+  const program = await bundleProgram(new URL("./sandbox-attacks-program.ts", import.meta.url), folder);
   await copyFile(FLIP_SCRIPT, join(folder, "flip-link.mjs"));
   const isRoot = process.getuid?.() === 0;
   if (isRoot) await chown(folder, ID, ID);
