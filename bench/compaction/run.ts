@@ -1,45 +1,38 @@
-// What compaction keeps, costs and saves. Prints the tables of docs/concepts/context.md.
+// How many planted facts compaction keeps: writes the table of docs/concepts/context.md and prints the whole by kind.
 // Run: npx tsx bench/compaction/run.ts
+import { readFile, writeFile } from "node:fs/promises";
 import { markdown } from "../row.js";
-import { cacheShares } from "./cache-share.js";
-import { retention } from "./retention.js";
-import { turnCosts } from "./turn-cost.js";
+import { type Retention, retention, SESSION_SETS } from "./retention.js";
 
+const PAGE = new URL("../../docs/concepts/context.md", import.meta.url);
 const percent = (share: number) => `${Math.round(share * 100)} %`;
 const thousands = (tokens: number) => `${Math.round(tokens / 1_000)}k`;
 
-function print(title: string, header: readonly string[], lines: readonly (readonly string[])[]): void {
-  process.stdout.write(`## ${title}\n\n${markdown(header, lines)}\n\n`);
-}
-
-for (const set of ["tried", "held-out"] as const) {
+const tables = new Map<string, Retention[]>();
+for (const set of SESSION_SETS) {
   const rows = await retention(set);
+  tables.set(set, rows);
   const kinds = [...rows[0]!.kept.keys()];
-  const lines = rows.map(({ what, tokens, kept }) => [
-    what,
-    thousands(tokens),
-    ...kinds.map((kind) => percent(kept.get(kind)!)),
-  ]);
-  print(`Facts in the view, ${set} sessions`, ["after", "tokens", ...kinds], lines);
+  const lines = rows.map(({ what, tokens, kept, found }) => {
+    return [what, thousands(tokens), ...kinds.map((kind) => percent(kept.get(kind)!)), percent(found)];
+  });
+  process.stdout.write(`## ${set}\n\n${markdown(["after", "tokens", ...kinds, "or by one recall"], lines)}\n\n`);
 }
 
-print(
-  "Input tokens read from the cache, 500 turns",
-  ["how the view is kept small", "input tokens", "from the cache", "epochs", "largest request"],
-  (await cacheShares()).map(({ what, inputTokens, share, epochs, largest }) => [
-    what,
-    `${(inputTokens / 1e6).toFixed(1)}M`,
-    percent(share),
-    String(epochs),
-    thousands(largest),
-  ]),
+const [first] = tables.values();
+const lines = first!.map(({ what }, index) => {
+  const shares = [...tables.values()].map((rows) => {
+    const { kept, found } = rows[index]!;
+    const all = kept.get("all")!;
+    return found > all ? `${percent(all)} (${percent(found)})` : percent(all);
+  });
+  return [what, ...shares];
+});
+const table = markdown(["after", ...tables.keys()], lines.slice(1));
+const page = await readFile(PAGE, "utf8");
+const marked = /(<!-- retention:start -->)[\s\S]*?(<!-- retention:end -->)/;
+if (!marked.test(page)) throw new Error(`${PAGE.pathname} has no place for the table.`);
+await writeFile(
+  PAGE,
+  page.replace(marked, (_all, start: string, end: string) => `${start}\n${table}\n${end}`),
 );
-
-for (const isCompacting of [true, false]) {
-  const { rows, exponent } = await turnCosts(isCompacting);
-  print(
-    `Engine time per turn, ${isCompacting ? "with" : "without"} compaction (growth exponent ${exponent.toFixed(3)})`,
-    ["turns", "µs per turn", "compactions"],
-    rows.map(({ turns, usPerTurn, compactions }) => [String(turns), usPerTurn.toFixed(1), String(compactions)]),
-  );
-}

@@ -1,6 +1,7 @@
 // What a call was about, read from its arguments: names differ from tool to tool, so the usual ones are tried.
 import type { ContentPart } from "../contracts/message.js";
 import { bestLines } from "./facts.js";
+import type { TokenCounter } from "./token-count.js";
 
 const PATH_FIELDS = ["path", "file_path", "filePath", "filename", "file", "notebook_path"];
 const COMMAND_FIELDS = ["command", "cmd", "script"];
@@ -32,6 +33,11 @@ export function changesFiles(name: string): boolean {
 /** Whether a call to this tool reads the file it names. */
 export function readsFiles(name: string): boolean {
   return /read|view|open|cat\b|show/i.test(name) && !changesFiles(name);
+}
+
+/** Whether a call can be made again to the same end: it reads a file it names. */
+export function canReadAgain(name: string, args: unknown): boolean {
+  return readsFiles(name) && pathOf(args) !== null;
 }
 
 /** A call in a few words: `read_file src/a.ts`, `bash "npm test"`. */
@@ -71,13 +77,34 @@ export function cut(text: string, maxChars: number): string {
   return `${text.slice(0, isPair ? end - 1 : end)}…`;
 }
 
-/** Beginning and end of a text, with a note of what is missing between. */
-export function headAndTail(text: string, maxChars: number): string {
+/** The beginning of a text that has too many tokens. */
+export function cutToTokens(text: string, maxTokens: number, count: TokenCounter): string {
+  const tokens = count(text);
+  return tokens <= maxTokens ? text : cut(text, Math.floor((text.length * maxTokens) / tokens));
+}
+
+/** Beginning and end of a text, with a note of what is missing between, and what of it is `quoted`. */
+export function headAndTail(text: string, maxChars: number, quoted = ""): string {
   if (text.length <= maxChars) return text;
-  const note = ` […${text.length - maxChars} characters left out…] `;
+  const missing = `${text.length - maxChars} characters left out`;
+  const note = quoted === "" ? ` […${missing}…] ` : ` […${missing}; of them:]\n${quoted}\n[…] `;
   if (maxChars <= note.length + 20) return cut(text, maxChars);
   const room = maxChars - note.length;
   const tailStart = text.length - Math.floor(room / 3);
   const isPair = /[\uDC00-\uDFFF]/.test(text.charAt(tailStart));
   return cut(text, Math.ceil((room * 2) / 3)).replace(/…$/, "") + note + text.slice(isPair ? tailStart + 1 : tailStart);
+}
+
+/** What is quoted from the middle of a long text, of what is shown of it. */
+const QUOTED_SHARE = 0.4;
+/** Shorter extracts quote nothing. Unit: characters. */
+const LEAST_QUOTING_CHARS = 200;
+const LEAST_QUOTED_WEIGHT = 2;
+
+/** Beginning and end of a text, and of what is missing between them the lines that say most. */
+export function gist(text: string, maxChars: number): string {
+  if (text.length <= maxChars || maxChars < LEAST_QUOTING_CHARS) return headAndTail(text, maxChars);
+  const aside = Math.floor((maxChars * (1 - QUOTED_SHARE)) / 3);
+  const middle = text.slice(aside, text.length - aside);
+  return headAndTail(text, maxChars, bestLines(middle, maxChars * QUOTED_SHARE, LEAST_QUOTED_WEIGHT).join("\n"));
 }

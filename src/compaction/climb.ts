@@ -1,5 +1,6 @@
 // One compaction under way: what each stage did, what it cost, and why others could not.
 import type { View, ViewEdit } from "../contracts/context.js";
+import type { Message } from "../contracts/message.js";
 import { describeThrown } from "../engine/tool-result.js";
 import { Draft, type HandedOn } from "./draft.js";
 import { type CompactionStage, type StageBudget, sumOf } from "./stage.js";
@@ -28,6 +29,11 @@ export class Climb {
 
   get tokens(): number {
     return this.#draft.tokens;
+  }
+
+  /** The view as it is by now. */
+  get messages(): readonly Message[] {
+    return this.#draft.view().messages;
   }
 
   /** Runs stages in order until the target is met, or the run is ended. */

@@ -3,8 +3,9 @@ import type { Message, UserMessage } from "../contracts/message.js";
 import { answeredCalls, type Block, blocksOf, isPrompt } from "./blocks.js";
 import { changesFiles, commandOf, cut, failureOf, oneLine, pathOf, textOfOutput } from "./calls.js";
 import { bestLines } from "./facts.js";
-import { textOf } from "./notes.js";
+import { isPlaceholder, quotedIn, textOf, wordingOf } from "./said.js";
 import { type Change, type CompactionStage, roomOf, sumOf, toEdits } from "./stage.js";
+import type { Wording } from "./wording.js";
 
 const BEGIN = "[Finished: ";
 /** Spans of fewer turns are shorter than a note about them. */
@@ -23,7 +24,8 @@ export function collapse(): CompactionStage {
     const blocks = blocksOf(view, room);
     let excess = room.usedTokens - room.targetTokens;
     const changes: Change[] = [];
-    for (const span of [...finishedSpans(blocks), ...oldReports(blocks)].sort((a, b) => a.first - b.first)) {
+    const wording = wordingOf(view.messages);
+    for (const span of [...finishedSpans(blocks, wording), ...oldReports(blocks)].sort((a, b) => a.first - b.first)) {
       if (excess <= 0) break;
       const saved =
         sumOf(view.messages.slice(span.first, span.last + 1), room.count) - sumOf(span.replacement, room.count);
@@ -36,13 +38,13 @@ export function collapse(): CompactionStage {
 }
 
 /** Runs of turns that lie before a finished todo item or a final answer. */
-function finishedSpans(blocks: readonly Block[]): Change[] {
+function finishedSpans(blocks: readonly Block[], wording: Wording): Change[] {
   const spans: Change[] = [];
   let run: Block[] = [];
   const close = (title: string | null) => {
     if (title !== null && run.length >= MIN_TURNS) {
       const messages = run.flatMap((block) => block.messages);
-      spans.push({ first: run[0]!.first, last: run.at(-1)!.last, replacement: [noteOf(title, messages)] });
+      spans.push({ first: run[0]!.first, last: run.at(-1)!.last, replacement: [noteOf(title, messages, wording)] });
     }
     run = [];
   };
@@ -105,7 +107,7 @@ function oldReports(blocks: readonly Block[]): Change[] {
 }
 
 /** What was done in a span, in a few lines. */
-function noteOf(title: string, messages: readonly Message[]): UserMessage {
+function noteOf(title: string, messages: readonly Message[], wording: Wording): UserMessage {
   const calls = answeredCalls(messages);
   const changed = new Set<string>();
   const used = new Map<string, number>();
@@ -118,25 +120,22 @@ function noteOf(title: string, messages: readonly Message[]): UserMessage {
     const failure = command === null ? null : failureOf(textOfOutput(output), isError);
     if (failure !== null) failures.push(`Failed: ${oneLine(command!, 120)}: ${oneLine(failure, 160)}`);
   }
-  const said = messages.flatMap((message) => (message.role === "assistant" ? bestLines(textOf(message), 400, 3) : []));
-  const found = calls.flatMap(({ output }) => bestLines(textOfOutput(output), 160, 5));
+  const said = messages.flatMap((message) =>
+    message.role === "assistant" ? bestLines(textOf(message), 400, 1, wording) : [],
+  );
+  const found = calls.flatMap(({ output }) => {
+    const text = textOfOutput(output);
+    // What a placeholder quotes was chosen already.
+    return bestLines(quotedIn(text), 320, isPlaceholder(text) ? 1 : 4, wording);
+  });
   const lines = [
     `${BEGIN}${title}. The ${calls.length} calls (${[...used].map(([name, n]) => `${name} × ${n}`).join(", ")}) are left out.`,
     ...(changed.size > 0 ? [`Changed: ${cut([...changed].join(", "), 400)}`] : []),
     ...failures.slice(-4),
-    ...unique(said, 1_200),
-    ...unique(found, 800).map((line) => `Found: ${line}`),
+    ...bestLines(said.join("\n"), 1_200, 0, wording),
+    ...bestLines(found.join("\n"), 800, 0, wording).map((line) => `Found: ${line}`),
   ];
-  return note(`${lines.join("\n")}]`, "summary");
-}
-
-function unique(lines: readonly string[], maxChars: number): string[] {
-  let left = maxChars;
-  return [...new Set(lines)].filter((line) => {
-    if (line.length > left) return false;
-    left -= line.length;
-    return true;
-  });
+  return note(`${lines.join("\n")}\n]`, "summary");
 }
 
 function note(text: string, origin: UserMessage["origin"]): UserMessage {

@@ -1,5 +1,6 @@
 import type { ContextBudget, ContextUsage, View } from "../contracts/context.js";
 import type { Message } from "../contracts/message.js";
+import { isCredible } from "./ledger.js";
 import { countMessage, countTools, estimateTokens, type TokenCounter } from "./token-count.js";
 
 type Category = "system" | "tools" | "skills" | "memory" | "messages" | "toolResults";
@@ -49,8 +50,8 @@ function roomLeft(used: number, contextWindow: number | null, reserved: number) 
 /** What one estimated token comes to, as far as the provider's count can be believed. */
 function scaleOf({ lastUsage }: View, estimate: number): number {
   if (!lastUsage || lastUsage.usage.estimated || lastUsage.messageCount === 0) return 1;
-  const ratio = lastUsage.usage.inputTokens / Math.max(1, estimate);
-  return ratio >= 1 / 8 && Number.isFinite(ratio) ? ratio : 1;
+  const { inputTokens } = lastUsage.usage;
+  return isCredible(inputTokens, estimate) ? inputTokens / Math.max(1, estimate) : 1;
 }
 
 /** Whole numbers that add up to `used`; what rounding leaves goes to the largest. */

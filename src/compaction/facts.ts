@@ -1,10 +1,9 @@
 // Which lines of a text are worth more than the rest, when there is room for few. Idea: what cannot be found out again
-// or guessed (decisions, wishes, problems, names, numbers) is marked by words and shapes that any session uses.
+// or guessed (decisions, wishes, problems, names, numbers) is marked by words and shapes that any session uses, or it is
+// unlike the lines around it, or said in words that hardly occur elsewhere.
+import { DECISION, PROBLEM } from "./fact-words.js";
+import type { Wording } from "./wording.js";
 
-const DECISION =
-  /\b(?:decid\w+|decision|agreed?|we(?:'ll| will| should)|chose|chosen|instead of|rather than|must|never|always|prefers?|preference|should(?:n't| not)?|do(?:n't| not)|important|remember|note|constraint|require\w*|convention|policy|wants?|only)\b|决定|必须|不要|总是|偏好|注意|请用|決め|必ず|결정|반드시/i;
-const PROBLEM =
-  /\b(?:bugs?|errors?|fail\w*|broken|crash\w*|todo|fixme|unresolved|still|blocked|regress\w+|root cause|because|workaround|leaks?|race|deadlock|missing|undefined|exception|panic|timed? ?out|deprecated|flaky|cannot|can't|wrong)\b|错误|失败|问题|原因|バグ|失敗|오류|실패/i;
 /** Names and numbers nobody can guess. */
 const IDENTIFIERS = [
   /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/i,
@@ -22,22 +21,31 @@ const IDENTIFIERS = [
   /\b[\w.-]+\s?=\s?\S+/,
   /#\d{2,}\b/,
 ];
-const NUMBER = /\d/;
+/** A number of more than one digit, a time, an amount. */
+const NUMBER = /\d[\d.,:]*\d/;
+/** Capitals where no sentence begins. */
+const NAME = /[\p{Ll}\d,;:] \p{Lu}[\p{L}\d]/u;
 /** Lines of source code are full of such words and shapes, and can be read again. */
 const CODE =
   /^(?:\d+[\t:|])|[;{}([,]$|=>|===|!==|&&|\|\||\?\.|^\s*(?:import|export|const|let|var|function|return|if|for|while|class|def|func|fn|pub|public|private|async|await|@\w+|\/\/|\/\*|\*)\b|^\s*(?:\/\/|\/?\*)/;
+/** JSON ends its lines as code does, and is none. */
+const DATA = /^\s*[[{]*\s*"[^"]*"\s*:/;
 
-/** How much a line says that cannot be guessed: 0 is nothing. */
-export function weightOf(line: string): number {
-  const isCode = CODE.test(line);
-  let weight = 0;
-  if (!isCode && DECISION.test(line)) weight += 4;
-  if (!isCode && PROBLEM.test(line)) weight += 3;
+/** What rare words of a line add at most. */
+const MAX_RARITY = 3;
+
+/** How much a line says that cannot be guessed: 0 is nothing. `wording`: of the session it stands in. */
+export function weightOf(line: string, wording?: Wording): number {
   let names = 0;
   for (const shape of IDENTIFIERS) if (shape.test(line)) names++;
-  weight += Math.min(names, 3) * 2;
-  if (NUMBER.test(line)) weight += 1;
-  return isCode ? weight / 3 : weight;
+  let weight = Math.min(names, 3) * 2;
+  if (CODE.test(line) && !DATA.test(line)) return weight / 3;
+  if (DECISION.test(line)) weight += 4;
+  if (PROBLEM.test(line)) weight += 3;
+  if (NUMBER.test(line)) weight += 2;
+  if (NAME.test(line)) weight += 1;
+  if (wording) weight += Math.min(wording.rareIn(line) / 2, MAX_RARITY);
+  return weight;
 }
 
 /** A line longer than this is read sentence by sentence. Unit: characters. */
@@ -47,7 +55,7 @@ const MAX_LINES = 2_000;
 
 /** Lines and, of long lines, sentences; without blanks around them, each once. */
 export function linesOf(text: string): string[] {
-  let lines = text.split(/\r?\n/);
+  let lines = text.split("\n");
   if (lines.length > MAX_LINES) lines = [...lines.slice(0, MAX_LINES / 2), ...lines.slice(-MAX_LINES / 2)];
   const pieces = lines.flatMap((line) => {
     const trimmed = line.trim();
@@ -62,25 +70,32 @@ export function linesOf(text: string): string[] {
   return [...new Set(pieces)];
 }
 
+/** Cut where something ends, if that is near. */
 function inPieces(sentence: string): string[] {
   const pieces: string[] = [];
-  for (let at = 0; at < sentence.length; at += LONG_LINE) pieces.push(sentence.slice(at, at + LONG_LINE).trim());
+  for (let at = 0; at < sentence.length; ) {
+    const whole = sentence.slice(at, at + LONG_LINE);
+    const border =
+      at + LONG_LINE < sentence.length ? Math.max(...[" ", ",", ";", "|"].map((end) => whole.lastIndexOf(end))) : -1;
+    const piece = border > LONG_LINE / 2 ? whole.slice(0, border + 1) : whole;
+    pieces.push(piece.trim());
+    at += piece.length;
+  }
   return pieces.filter((piece) => piece !== "");
 }
 
 /** A line of which there are this many of the same shape is one of a list or a log. */
 const COMMON = 3;
+/** In a text where this share of the lines is common, one that is not stands out. */
+const LIST_SHARE = 0.5;
+const STANDS_OUT = 3;
 
-/** The lines that say most, in their order, together at most so many characters. Lines like many others say little. */
-export function bestLines(text: string, maxChars: number, minWeight = 1): string[] {
-  const all = linesOf(text);
-  const shapes = new Map<string, number>();
-  for (const line of all) shapes.set(shapeOf(line), (shapes.get(shapeOf(line)) ?? 0) + 1);
-  const lines = all.map((line, index) => {
-    const isCommon = shapes.get(shapeOf(line))! >= COMMON;
-    return { line, index, weight: isCommon ? weightOf(line) / 4 : weightOf(line) };
-  });
-  const best = lines
+/**
+ * The lines that say most, in their order, together at most so many characters. Lines like many others say little, and a
+ * line unlike all the others much.
+ */
+export function bestLines(text: string, maxChars: number, minWeight = 1, wording?: Wording): string[] {
+  const best = weighed(linesOf(text), wording)
     .filter(({ weight }) => weight >= minWeight)
     .sort((a, b) => b.weight - a.weight || a.index - b.index);
   const kept: typeof best = [];
@@ -91,6 +106,19 @@ export function bestLines(text: string, maxChars: number, minWeight = 1): string
     kept.push(each);
   }
   return kept.sort((a, b) => a.index - b.index).map(({ line }) => line);
+}
+
+function weighed(lines: readonly string[], wording: Wording | undefined) {
+  const shapes = lines.map(shapeOf);
+  const counts = new Map<string, number>();
+  for (const shape of shapes) counts.set(shape, (counts.get(shape) ?? 0) + 1);
+  const isCommon = (index: number) => counts.get(shapes[index]!)! >= COMMON;
+  const isList = lines.filter((_, index) => isCommon(index)).length > lines.length * LIST_SHARE;
+  return lines.map((line, index) => {
+    const weight = weightOf(line, wording);
+    if (isCommon(index)) return { line, index, weight: weight / 4 };
+    return { line, index, weight: isList && weight > 0 ? weight + STANDS_OUT : weight };
+  });
 }
 
 /** How a line begins, numbers aside. */

@@ -3,7 +3,7 @@
 import type { View } from "../contracts/context.js";
 import type { Message } from "../contracts/message.js";
 import { headTokens } from "./stage.js";
-import type { TokenCounter } from "./token-count.js";
+import { rememberingCounter, type TokenCounter } from "./token-count.js";
 
 /** A provider that reports less than this share of the estimate is not believed. */
 const LEAST_CREDIBLE = 1 / 8;
@@ -11,6 +11,8 @@ const LEAST_CREDIBLE = 1 / 8;
 const LEAST_TO_SCALE = 500;
 /** How far the scale may go: beyond it, something else than words was counted. */
 const MAX_RATIO = 4;
+/** What a provider may put before each request unseen. Reports beyond it and the scale are not believed. Unit: tokens. */
+const MAX_HIDDEN = 4_000;
 
 export interface Size {
   /** Of the whole request. */
@@ -22,6 +24,8 @@ export interface Size {
 }
 
 interface Tally {
+  /** Tokens of one message, counted once until the next edit: what has left the view leaves nothing here. */
+  count: (message: Message) => number;
   counted: number;
   estimated: number;
   ratio: number;
@@ -35,33 +39,37 @@ export class Ledger {
   readonly #tallies = new WeakMap<readonly Message[], Tally>();
   readonly #heads = new WeakMap<object, { tools: View["tools"]; tokens: number }>();
 
-  constructor(
-    private readonly countText: TokenCounter,
-    private readonly countMessage: (message: Message) => number,
-  ) {}
+  constructor(private readonly countText: TokenCounter) {}
 
   measure(view: View): Size {
     const { messages, lastUsage } = view;
     const head = this.#headOf(view);
     let tally = this.#tallies.get(messages);
     if (!tally || tally.counted > messages.length) {
-      tally = { counted: 0, estimated: 0, ratio: tally?.ratio ?? 1, usage: undefined, estimatedSent: 0 };
+      const count = rememberingCounter(this.countText);
+      tally = { count, counted: 0, estimated: 0, ratio: tally?.ratio ?? 1, usage: undefined, estimatedSent: 0 };
       this.#tallies.set(messages, tally);
     }
     const isNews = lastUsage !== tally.usage && isCount(lastUsage?.usage.inputTokens);
     for (; ; tally.counted++) {
       if (isNews && tally.counted === lastUsage?.messageCount) tally.estimatedSent = tally.estimated;
       if (tally.counted >= messages.length) break;
-      tally.estimated += this.countMessage(messages[tally.counted]!);
+      tally.estimated += tally.count(messages[tally.counted]!);
     }
     tally.usage = lastUsage;
     return { head, ...sizeOf(tally, head) };
   }
 
+  /** Tokens of one message of a view that was measured, on the scale of `countText`. */
+  counterOf({ messages }: View): (message: Message) => number {
+    return this.#tallies.get(messages)!.count;
+  }
+
   /** The view is about to change other than at its end. */
   forget({ messages }: View): void {
     const tally = this.#tallies.get(messages);
-    if (tally) Object.assign(tally, { counted: 0, estimated: 0, usage: undefined });
+    const count = rememberingCounter(this.countText);
+    if (tally) Object.assign(tally, { count, counted: 0, estimated: 0, usage: undefined });
   }
 
   #headOf(view: View): number {
@@ -76,11 +84,16 @@ export class Ledger {
 function sizeOf(tally: Tally, head: number): { readonly tokens: number; readonly ratio: number } {
   const usage = tally.usage?.usage;
   const sent = head + tally.estimatedSent;
-  const isTruth = usage !== undefined && !usage.estimated && usage.inputTokens >= sent * LEAST_CREDIBLE;
-  if (!isTruth) return { tokens: (head + tally.estimated) * tally.ratio, ratio: tally.ratio };
+  if (!usage || usage.estimated || !isCredible(usage.inputTokens, sent))
+    return { tokens: (head + tally.estimated) * tally.ratio, ratio: tally.ratio };
   if (sent >= LEAST_TO_SCALE)
     tally.ratio = Math.min(MAX_RATIO, Math.max(1 / MAX_RATIO, usage.inputTokens / Math.max(1, sent)));
   return { tokens: usage.inputTokens + (tally.estimated - tally.estimatedSent) * tally.ratio, ratio: tally.ratio };
+}
+
+/** Whether a provider that was sent an estimated number of tokens can have counted what it reports. */
+export function isCredible(reported: number, sent: number): boolean {
+  return reported >= sent * LEAST_CREDIBLE && reported <= sent * MAX_RATIO + MAX_HIDDEN;
 }
 
 function isCount(value: unknown): boolean {

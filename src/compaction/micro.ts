@@ -1,21 +1,19 @@
 import type { View, ViewEdit } from "../contracts/context.js";
 import type { ToolMessage, ToolResultPart } from "../contracts/message.js";
 import { type AnsweredCall, answeredCalls, blocksOf } from "./blocks.js";
-import { changesFiles, cut, describeCall, pathOf, readsFiles, textOfOutput } from "./calls.js";
+import { canReadAgain, changesFiles, describeCall, pathOf, readsFiles, textOfOutput } from "./calls.js";
 import { bestLines } from "./facts.js";
 import { ARTIFACT_PATH } from "./offload.js";
+import { isPlaceholder, placeholder, wordingOf } from "./said.js";
 import { type Change, type CompactionStage, roomOf, toEdits } from "./stage.js";
+import type { Wording } from "./wording.js";
 
 export interface MicroOptions {
   /** Results beyond the newest so many become placeholders. Default: 8. */
   readonly keepResults?: number;
-  /** What a placeholder quotes of the result: the lines that say most. Unit: characters. Default: 240. */
+  /** What a placeholder quotes of the result: the lines that say most. Unit: characters. Default: 320. */
   readonly quoteChars?: number;
 }
-
-const BEGIN = "[Cleared to save room: ";
-const SAID = "It said: ";
-const SEPARATOR = " | ";
 
 /**
  * Turns stale tool results into one-line placeholders that say what they were and how to get them back: reads of a file
@@ -23,7 +21,7 @@ const SEPARATOR = " | ";
  * is met. Calls, texts and the newest turns stay.
  */
 export function micro(options: MicroOptions = {}): CompactionStage {
-  const { keepResults = 8, quoteChars = 240 } = options;
+  const { keepResults = 8, quoteChars = 320 } = options;
   return function micro(view, budget): readonly ViewEdit[] {
     const room = roomOf(view, budget);
     const blocks = blocksOf(view, room);
@@ -38,10 +36,11 @@ export function micro(options: MicroOptions = {}): CompactionStage {
     const stale = [...calls.filter((call) => superseded.has(call.id)), ...old.filter(({ id }) => !superseded.has(id))];
     let excess = room.usedTokens - room.targetTokens;
     const changed = new Map<number, ToolMessage>();
+    const wording = stale.length > 0 ? wordingOf(view.messages) : undefined;
     for (const call of stale) {
       if (excess <= 0 && !superseded.has(call.id)) break;
       if (!isFree.has(call.at)) continue;
-      const output = placeholder(call, superseded.get(call.id), quoteChars, view);
+      const output = shortOutput(call, superseded.get(call.id), { quoteChars, wording, view });
       if (output === null) continue;
       const before = changed.get(call.at) ?? (view.messages[call.at] as ToolMessage);
       const after = withOutput(before, call.id, output);
@@ -81,28 +80,25 @@ export function withOutput(message: ToolMessage, toolCallId: string, output: Too
   return { ...message, content };
 }
 
-/** `null` for a result that is a placeholder already. */
-function placeholder(
-  call: AnsweredCall,
-  fate: "changed" | "read again" | undefined,
-  quoteChars: number,
-  view: View,
-): string | null {
-  const text = textOfOutput(call.output);
-  if (text.startsWith(BEGIN)) return null;
-  const what = `the result of ${describeCall(call.name, call.arguments)} (${text.length} characters).`;
-  // A file can be read again; what a command said may be gone for good.
-  const least = readsFiles(call.name) ? 6 : 2;
-  const lines = fate === undefined ? bestLines(text, quoteChars, least) : [];
-  const quote = lines.length > 0 ? ` ${SAID}${lines.join(SEPARATOR)}` : "";
-  return `${BEGIN}${what} ${wayBack(call, text, fate, view)}${cut(quote, quoteChars + 12)}]`;
+interface Quoting {
+  readonly quoteChars: number;
+  readonly wording: Wording | undefined;
+  readonly view: View;
 }
 
-/** What a placeholder quotes, line by line; any other text as it is. */
-export function quotedIn(text: string): string {
-  if (!text.startsWith(BEGIN)) return text;
-  const [, said = ""] = text.replace(/\]$/, "").split(SAID, 2);
-  return said.replaceAll(SEPARATOR, "\n");
+/** What is left of a call's result; `null` for one that is a placeholder already. */
+function shortOutput(
+  call: AnsweredCall,
+  fate: "changed" | "read again" | undefined,
+  { quoteChars, wording, view }: Quoting,
+): string | null {
+  const text = textOfOutput(call.output);
+  if (isPlaceholder(text)) return null;
+  const what = `the result of ${describeCall(call.name, call.arguments)} (${text.length} characters).`;
+  // A file can be read again; what a command said may be gone for good.
+  const least = canReadAgain(call.name, call.arguments) ? 6 : 2;
+  const lines = fate === undefined ? bestLines(text, quoteChars, least, wording) : [];
+  return placeholder(`${what} ${wayBack(call, text, fate, view)}`, lines);
 }
 
 function wayBack(call: AnsweredCall, text: string, fate: string | undefined, { tools }: View): string {

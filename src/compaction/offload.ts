@@ -2,7 +2,7 @@ import type { View, ViewEdit } from "../contracts/context.js";
 import type { ToolMessage } from "../contracts/message.js";
 import type { ArtifactStore } from "../contracts/workspace.js";
 import { blocksOf } from "./blocks.js";
-import { headAndTail, textOfOutput } from "./calls.js";
+import { gist, textOfOutput } from "./calls.js";
 import { type Change, type CompactionStage, roomOf, type StageBudget, toEdits } from "./stage.js";
 
 export interface OffloadOptions {
@@ -34,7 +34,7 @@ export function offload(options: OffloadOptions = {}): CompactionStage {
       const path = await keep(artifacts, text, view.sessionId);
       if (path === null) continue;
       const note = `[The whole output (${text.length} characters) is in "${path}"; read it with read_file, page by page.]`;
-      const output = `${headAndTail(text, previewChars)}\n\n${note}`;
+      const output = `${gist(text, previewChars)}\n\n${note}`;
       const before = changed.get(at) ?? (view.messages[at] as ToolMessage);
       const content = before.content.map((each) =>
         each.toolCallId === part.toolCallId ? Object.freeze({ ...each, output }) : each,

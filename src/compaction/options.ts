@@ -102,16 +102,16 @@ export function readCompactionOptions(options: CompactionOptions): CompactionSet
 }
 
 function readStages(options: CompactionOptions): Pick<CompactionSettings, "stages" | "requestedStages"> {
-  const { stages, summarizer, readFile, notes, countTokens } = options;
+  const { stages, summarizer, readFile, notes } = options;
   if (stages !== undefined) {
     if (!Array.isArray(stages)) throw invalidOption("stages", stages, "an array of stages");
     for (const [index, stage] of stages.entries()) requireFunction(`stages[${index}]`, stage);
     return { stages, requestedStages: stages };
   }
   const light = [offload({ artifacts: options.artifacts }), snip({ turns: "spent" }), micro(), collapse()];
-  const written = summarizer ? [summarize({ summarizer, readFile, countTokens })] : [];
-  const extracted = [sessionMemory({ countTokens })];
-  const own = notes ? [sessionMemory({ notes, countTokens })] : [];
+  const written = summarizer ? [summarize({ summarizer, readFile })] : [];
+  const extracted = [sessionMemory()];
+  const own = notes ? [sessionMemory({ notes })] : [];
   const heavy = [...own, ...written, ...extracted];
   return { stages: [...light, ...heavy], requestedStages: [...heavy, ...light] };
 }

@@ -8,7 +8,7 @@ import { Ledger, type Size } from "./ledger.js";
 import { limitIn } from "./limit-in.js";
 import { type CompactionOptions, type CompactionSettings, readCompactionOptions } from "./options.js";
 import { reactive } from "./reactive.js";
-import { rememberingCounter } from "./token-count.js";
+import { sumOf } from "./stage.js";
 
 /** Of what is left above a view that cannot be brought below the trigger: it may grow by this share before the next try. */
 const SLACK_SHARE = 0.5;
@@ -18,6 +18,8 @@ const SHRINK_SHARE = 0.5;
 const LEAST_TOLD_SHARE = 0.02;
 /** The last resort fills the window to this share, so that there is room for the next turn. */
 const LAST_RESORT_SHARE = 0.9;
+/** Nothing is refused before it is sent because a provider reports more than so many times the estimate. */
+const MAX_SURE_RATIO = 2;
 
 /**
  * A context policy that keeps the request within the model's window: below `triggerRatio` it changes nothing, above it
@@ -34,14 +36,12 @@ export function createCompactionPipeline(options: CompactionOptions = {}): Conte
 }
 
 class CompactionPipeline implements ContextPolicy {
-  readonly #count: (message: Message) => number;
   readonly #ledger: Ledger;
   /** When the next compaction of a view is due, if the last one could not bring it below the trigger. Unit: tokens. */
   readonly #postponed = new WeakMap<readonly Message[], number>();
 
   constructor(private readonly settings: CompactionSettings) {
-    this.#count = rememberingCounter(settings.countTokens);
-    this.#ledger = new Ledger(settings.countTokens, this.#count);
+    this.#ledger = new Ledger(settings.countTokens);
   }
 
   async prepare(view: View, budget: ContextBudget): Promise<readonly ViewEdit[]> {
@@ -60,7 +60,8 @@ class CompactionPipeline implements ContextPolicy {
     await climb.climb(requested ? this.settings.requestedStages : this.settings.stages);
     if (climb.tokens > limit) await climb.step(reactive(), limit * LAST_RESORT_SHARE);
     if (view.signal.aborted) return [];
-    if (climb.tokens > limit) throw this.#tooSmall(view, size, climb.tokens, limit);
+    if (climb.tokens > limit && this.#isSurelyOver(limit, view, size, climb))
+      throw this.#tooSmall(view, size, climb.tokens, limit);
     this.#ledger.forget(view);
     if (climb.tokens <= trigger) this.#postponed.delete(view.messages);
     else this.#postponed.set(view.messages, climb.tokens + (limit - climb.tokens) * SLACK_SHARE);
@@ -95,20 +96,27 @@ class CompactionPipeline implements ContextPolicy {
     const permit = await budget.permit?.();
     if (permit && !permit.allowed) return null;
     const { isPinned, keepTurns } = this.settings;
+    const count = this.#ledger.counterOf(view);
     return new Climb(view, size.tokens, {
       ...budget,
       targetTokens: Math.max(1, targetTokens),
-      countTokens: (message) => this.#count(message) * size.ratio,
+      countTokens: (message) => count(message) * size.ratio,
       isPinned,
       keepTurns,
       instructions: permit?.instructions ?? budget.requested?.focus ?? null,
     });
   }
 
+  /** Where reports and the estimate contradict each other, the provider is asked. */
+  #isSurelyOver(limit: number, view: View, { head, ratio }: Size, { messages }: Climb): boolean {
+    const estimated = head + sumOf(messages, this.#ledger.counterOf(view));
+    return estimated * Math.min(ratio, MAX_SURE_RATIO) > limit;
+  }
+
   #tooSmall(view: View, size: Size, tokens: number, limit: number): RunError {
     const head = Math.round(size.head * size.ratio);
     const pinned = view.messages.filter(this.settings.isPinned);
-    const pinnedTokens = Math.round(pinned.reduce((sum, message) => sum + this.#count(message) * size.ratio, 0));
+    const pinnedTokens = Math.round(sumOf(pinned, this.#ledger.counterOf(view)) * size.ratio);
     const [smallest, room] = [Math.round(tokens), Math.max(0, Math.round(limit))];
     return new RunError("CONTEXT_TOO_SMALL", {
       message: `Even the smallest view of session "${view.sessionId}" has about ${smallest} tokens (system prompt and tools ${head}, ${pinned.length} pinned messages ${pinnedTokens}), and the model's window leaves ${room}. Use a model with a larger window, fewer tools, a shorter system prompt, or pin less.`,

@@ -1,11 +1,10 @@
 import type { View, ViewEdit } from "../contracts/context.js";
 import type { AssistantPart, ContentPart, Message, ToolMessage, UserMessage } from "../contracts/message.js";
 import { type Block, blocksOf, isPrompt } from "./blocks.js";
-import { cut, headAndTail, textOfOutput } from "./calls.js";
+import { cut, gist, textOfOutput } from "./calls.js";
 import { extractNotes, formatNotes } from "./notes.js";
 import { summaryMessage } from "./session-memory.js";
 import { type Change, type CompactionStage, frozen, type Room, roomOf, sumOf, toEdits } from "./stage.js";
-import { estimateTokens } from "./token-count.js";
 
 /** How much of the view a level keeps. */
 interface Level {
@@ -81,7 +80,7 @@ function withNotes(changes: readonly Change[], gone: readonly Block[], level: Le
             null,
           ),
           room.targetTokens * level.notesShare,
-          estimateTokens,
+          room.countText,
         )
       : level.textChars > 0
         ? `[Earlier turns are left out. ${lastCallIn(gone)}]`
@@ -123,7 +122,7 @@ function shortUser(message: UserMessage, maxChars: number): UserMessage {
   if (text.length <= maxChars && (keepsImages || !message.content.some(isImage))) return message;
   if (keepsImages && text.length <= maxChars) return message;
   const kept = keepsImages ? message.content.filter(isImage) : [];
-  return frozen({ ...message, content: [{ type: "text", text: headAndTail(text, maxChars) }, ...kept] });
+  return frozen({ ...message, content: [{ type: "text", text: gist(text, maxChars) }, ...kept] });
 }
 
 function shortResults(message: ToolMessage, maxChars: number): ToolMessage {
@@ -131,7 +130,7 @@ function shortResults(message: ToolMessage, maxChars: number): ToolMessage {
     textOfOutput(output).length <= maxChars && (typeof output === "string" || maxChars > 1_000);
   if (message.content.every(({ output }) => fits(output))) return message;
   const content = message.content.map((part) =>
-    fits(part.output) ? part : { ...part, output: headAndTail(textOfOutput(part.output), maxChars) },
+    fits(part.output) ? part : { ...part, output: gist(textOfOutput(part.output), maxChars) },
   );
   return frozen({ ...message, content });
 }

@@ -1,10 +1,11 @@
 import type { View, ViewEdit } from "../contracts/context.js";
 import type { Message, UserMessage } from "../contracts/message.js";
 import { type Block, blocksOf, isPrompt, removableRuns } from "./blocks.js";
-import { cut } from "./calls.js";
-import { extractNotes, formatNotes, NOTES_BEGIN, textOf } from "./notes.js";
+import { cutToTokens } from "./calls.js";
+import { extractNotes, formatNotes, NOTES_BEGIN } from "./notes.js";
+import { textOf } from "./said.js";
 import { type Change, type CompactionStage, type Room, roomOf, sumOf, toEdits } from "./stage.js";
-import { estimateTokens, type TokenCounter } from "./token-count.js";
+import type { TokenCounter } from "./token-count.js";
 
 export interface SessionMemoryOptions {
   /**
@@ -16,15 +17,15 @@ export interface SessionMemoryOptions {
     readonly messages: readonly Message[];
     readonly signal: AbortSignal;
   }): string | Promise<string>;
-  /** Share of the target that extracted notes may take. Default: 0.35. */
+  /** Share of the target that extracted notes may take. Default: 0.4. */
   readonly share?: number;
-  /** Default: an estimate. */
+  /** Default: as the budget counts messages. */
   readonly countTokens?: TokenCounter;
 }
 
-const DEFAULT_SHARE = 0.35;
-/** Even where nothing is left. Unit: tokens. */
-const LEAST_NOTES = 200;
+const DEFAULT_SHARE = 0.4;
+/** Of the target, even where the newest turns leave nothing. */
+const LEAST_SHARE = 0.2;
 /** Notes that take more of what they replace are not worth a new epoch. */
 const MAX_OF_REPLACED = 0.7;
 
@@ -33,24 +34,26 @@ const MAX_OF_REPLACED = 0.7;
  * files, commands that failed, and the facts of results. The first and the newest user message and pinned messages stay.
  */
 export function sessionMemory(options: SessionMemoryOptions = {}): CompactionStage {
-  const { notes, share = DEFAULT_SHARE, countTokens = estimateTokens } = options;
+  const { notes, share = DEFAULT_SHARE } = options;
   return async function sessionMemory(view, budget): Promise<readonly ViewEdit[]> {
     const room = roomOf(view, budget);
     const past = room.usedTokens > room.targetTokens ? pastOf(view, room) : null;
     if (!past) return [];
+    const { countTokens = room.countText } = options;
     const maxTokens = roomForNotes(past, room, share);
     const { sessionId, signal } = view;
     const text = notes
-      ? `${NOTES_BEGIN}\n${cut(await notes({ sessionId, messages: past.messages, signal }), maxTokens * 4)}`
+      ? `${NOTES_BEGIN}\n${cutToTokens(await notes({ sessionId, messages: past.messages, signal }), maxTokens, countTokens)}`
       : formatNotes(extractNotes(past.messages, past.goal), maxTokens, countTokens);
     return toEdits("session-memory", view, budget, replacingPast(past, [summaryMessage(text)]));
   };
 }
 
-/** What notes on the past may take: a share of the target, but no more than it leaves beside what stays. */
+/** What notes on the past may take: a share of the target, and little more than it leaves beside what stays. */
 export function roomForNotes(past: Past, room: Room, share: number): number {
   const left = room.targetTokens - (room.usedTokens - past.tokens);
-  return Math.floor(Math.min(room.targetTokens * share, past.tokens * MAX_OF_REPLACED, Math.max(left, LEAST_NOTES)));
+  const least = room.targetTokens * LEAST_SHARE;
+  return Math.floor(Math.min(room.targetTokens * share, past.tokens * MAX_OF_REPLACED, Math.max(left, least)));
 }
 
 /** What may leave the view in one piece. */

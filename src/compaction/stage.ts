@@ -1,7 +1,7 @@
 // What a stage is, and how it says what it wants changed.
 import type { CompactionReport, ContextBudget, View, ViewEdit } from "../contracts/context.js";
 import type { Message } from "../contracts/message.js";
-import { countTools, estimateTokens, rememberingCounter } from "./token-count.js";
+import { countTools, estimateTokens, rememberingCounter, type TokenCounter } from "./token-count.js";
 
 /**
  * One rung of the ladder: from a view to the edits that make it smaller. `[]` hands on to the next.
@@ -38,6 +38,8 @@ export interface Room {
   readonly tailTokens: number;
   readonly keepTurns: number;
   readonly count: (message: Message) => number;
+  /** Tokens of a text, on the same scale. */
+  readonly countText: TokenCounter;
   readonly isPinned: (message: Message) => boolean;
 }
 
@@ -51,9 +53,12 @@ export function roomOf(view: View, budget: StageBudget): Room {
     tailTokens: targetTokens * TAIL_SHARE,
     keepTurns: budget.keepTurns ?? DEFAULT_KEEP_TURNS,
     count,
+    countText: (text) => count(saying(text)) - count(saying("")),
     isPinned: budget.isPinned ?? (() => false),
   };
 }
+
+const saying = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
 
 /** Tokens of what every request begins with. */
 export function headTokens({ system, tools }: Pick<View, "system" | "tools">, count = estimateTokens): number {

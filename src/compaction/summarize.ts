@@ -1,13 +1,13 @@
 import type { View, ViewEdit } from "../contracts/context.js";
 import type { ProviderAdapter } from "../contracts/provider.js";
 import { answeredCalls } from "./blocks.js";
-import { changesFiles, cut, pathOf, readsFiles } from "./calls.js";
+import { changesFiles, cutToTokens, pathOf, readsFiles } from "./calls.js";
 import { extractNotes, formatNotes, NOTES_BEGIN } from "./notes.js";
 import { type Past, pastOf, replacingPast, roomForNotes, summaryMessage } from "./session-memory.js";
 import { type CompactionStage, type Room, roomOf, type StageBudget, toEdits } from "./stage.js";
 import { askForSummary, type SummaryCall } from "./summary-call.js";
 import { chunksOf, SUMMARY_SYSTEM, summaryPrompt } from "./summary-prompt.js";
-import { estimateTokens, type TokenCounter } from "./token-count.js";
+import type { TokenCounter } from "./token-count.js";
 
 /** A file's content now; `null` when it is gone or not to be shown. */
 export type FileReader = (path: string, about: { readonly signal: AbortSignal }) => Promise<string | null>;
@@ -25,7 +25,7 @@ export interface SummarizeOptions {
   readonly readFile?: FileReader;
   /** Share of the target that re-attached files may take. Default: 0.15. */
   readonly filesShare?: number;
-  /** Default: an estimate. */
+  /** Default: as the budget counts messages. */
   readonly countTokens?: TokenCounter;
 }
 
@@ -46,23 +46,27 @@ const UNKNOWN_WINDOW = 32_000;
  * pipeline then goes on with the next stage. Its calls count towards the run's budgets.
  */
 export function summarize(options: SummarizeOptions): CompactionStage {
-  const { share = 0.35, countTokens = estimateTokens } = options;
+  const { share = 0.35 } = options;
   return async function summarize(view, budget): Promise<readonly ViewEdit[]> {
     const room = roomOf(view, budget);
+    const { countTokens = room.countText } = options;
     const past = room.usedTokens > room.targetTokens ? pastOf(view, room) : null;
     if (!past) return [];
     const maxTokens = roomForNotes(past, room, share);
     const written = await writeSummary(past, view, budget, { ...options, countTokens, maxTokens });
     if (countTokens(written) >= past.tokens) throw new Error("its summary is longer than what it replaces");
     const facts = keptFacts(past, written, maxTokens * FACTS_SHARE, countTokens);
-    const files = await attachedFiles(past, view, room, options);
+    const files = await attachedFiles(past, view, room, { ...options, countTokens });
     return toEdits("summarize", view, budget, replacingPast(past, [summaryMessage([written, facts, files].join(""))]));
   };
 }
 
-interface Writing extends SummarizeOptions {
-  readonly maxTokens: number;
+interface Counting extends SummarizeOptions {
   readonly countTokens: TokenCounter;
+}
+
+interface Writing extends Counting {
+  readonly maxTokens: number;
 }
 
 async function writeSummary(past: Past, view: View, budget: StageBudget, writing: Writing): Promise<string> {
@@ -85,16 +89,10 @@ async function writeSummary(past: Past, view: View, budget: StageBudget, writing
     const about = { transcript, summary, part: index + 1, parts: chunks.length, answerTokens };
     summary = await askForSummary(call, summaryPrompt({ ...about, instructions: budget.instructions ?? null }));
   }
-  return `${SUMMARY_BEGIN}\n\n${bounded(summary, answerTokens, countTokens)}`;
+  return `${SUMMARY_BEGIN}\n\n${cutToTokens(summary, answerTokens, countTokens)}`;
 }
 
 export const SUMMARY_BEGIN = "Summary of the earlier part of this session, which is no longer shown:";
-
-/** A summary that is too long loses its end. */
-function bounded(text: string, maxTokens: number, count: TokenCounter): string {
-  const tokens = count(text);
-  return tokens <= maxTokens ? text : cut(text, Math.floor((text.length * maxTokens) / tokens));
-}
 
 /** Facts of the transcript that the summary does not hold word for word. */
 function keptFacts(past: Past, summary: string, maxTokens: number, count: TokenCounter): string {
@@ -103,8 +101,8 @@ function keptFacts(past: Past, summary: string, maxTokens: number, count: TokenC
   return `\n\n${formatNotes(missing, maxTokens, count).replace(NOTES_BEGIN, "# Kept word for word from the transcript")}`;
 }
 
-async function attachedFiles(past: Past, view: View, room: Room, options: SummarizeOptions): Promise<string> {
-  const { readFile, filesShare = 0.15, countTokens = estimateTokens } = options;
+async function attachedFiles(past: Past, view: View, room: Room, options: Counting): Promise<string> {
+  const { readFile, filesShare = 0.15, countTokens } = options;
   if (!readFile) return "";
   let left = Math.min(room.targetTokens * filesShare, past.tokens * 0.2);
   const blocks: string[] = [];

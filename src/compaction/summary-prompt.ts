@@ -1,6 +1,6 @@
 // What the summarizer is told, and the transcript as it is shown to it.
 import type { Message } from "../contracts/message.js";
-import { headAndTail, textOfOutput } from "./calls.js";
+import { gist, headAndTail, textOfOutput } from "./calls.js";
 import type { TokenCounter } from "./token-count.js";
 
 export const SUMMARY_SYSTEM = `You write the memory of a coding and automation agent. You are shown a part of its session, as a transcript, which the agent will no longer see; your summary is all it will know of it.
@@ -90,14 +90,14 @@ function render(message: Message, resultChars: number): string {
   if (message.role === "tool") {
     return message.content
       .map(({ name, output, isError }) => {
-        const text = headAndTail(textOfOutput(output), resultChars);
+        const text = gist(textOfOutput(output), resultChars);
         return `[${isError ? "error" : "result"} of ${name}]\n${text}`;
       })
       .join("\n");
   }
   const who = message.role === "assistant" ? "agent" : (message.origin ?? "user");
   const parts = message.content.flatMap((part) => {
-    if (part.type === "text") return [headAndTail(part.text, resultChars * 4)];
+    if (part.type === "text") return [gist(part.text, resultChars * 4)];
     if (part.type === "tool-call")
       return [`[call ${part.name} ${headAndTail(JSON.stringify(part.arguments) ?? "", resultChars)}]`];
     return part.type === "reasoning" ? [] : [`[${part.type}]`];

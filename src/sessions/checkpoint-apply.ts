@@ -71,6 +71,7 @@ export class PlanRunner {
     const contents = this.store.contentsOf(sessionId);
     try {
       for (const step of plan.steps) await this.#take(contents, step);
+      await this.#settle(plan);
       await this.store.append(sessionId, plan);
     } catch (error) {
       await this.#back(sessionId, plan, error);
@@ -88,10 +89,16 @@ export class PlanRunner {
           if (!(error instanceof ChangedMeanwhile)) throw error;
         });
       }
+      await this.#settle(plan);
       await this.store.removePlan(sessionId);
     } catch (cause) {
       throw unfinished(sessionId, reason, cause);
     }
+  }
+
+  /** The files are as they shall be before anything says so. */
+  async #settle({ steps }: RewindPlan): Promise<void> {
+    if (this.workspace.files.onDisk) await this.store.settle(steps.map(({ path }) => path));
   }
 
   async #take(contents: KeptContents, { path, from, to }: PlannedStep): Promise<void> {

@@ -15,6 +15,8 @@ interface Answered {
 interface Moment {
   /** The records of what happened after the moment, in order. */
   readonly later: readonly Later[];
+  /** When it was. Milliseconds since the epoch. */
+  readonly at: number;
   /** The session's newest entry. */
   readonly newest: SessionEntry;
 }
@@ -67,7 +69,7 @@ export async function momentOf(
     const isPast = answer ? answer.index <= targetIndex : isBefore;
     return isPast ? [] : [{ record, isCertain: answer?.isSuccess ?? false }];
   });
-  return { later, newest };
+  return { later, newest, at: targetAt };
 }
 
 /** Ids of calls may come again on another branch. A call that was cut off is answered by the run that resumes it. */

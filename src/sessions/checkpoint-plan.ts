@@ -2,7 +2,7 @@
 //
 // A path's records after that moment form a chain: what one left, the next one found. The wanted state is what the first
 // found. A link that does not fit, or a path that is not what the last one left, is the work of somebody else.
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Workspace } from "../contracts/workspace.js";
 import type { KeptContents } from "./checkpoint-content.js";
 import { type CheckpointRecord, isSame, type PathState, type Step } from "./checkpoint-record.js";
@@ -79,12 +79,33 @@ export async function decide(
     decisions.push(await decideFile(workspace, contents, wish, isOverwriting));
   }
   const leaving = new Set(decisions.filter(({ action }) => action === "remove").map(({ path }) => path));
-  for (const wish of wishes.filter(isFolder).sort((a, b) => byPath(b, a))) {
+  const folders = [...wishes.filter(isFolder), ...(await foldersFor(workspace, decisions, wishes))];
+  for (const wish of folders.sort((a, b) => byPath(b, a))) {
     const decision = await decideFolder(workspace, wish, leaving);
     if (decision.action === "remove") leaving.add(decision.path);
     decisions.push(decision);
   }
   return decisions;
+}
+
+/** The folders on the way to files that come back, where they are gone and no wish brings them back: the undo takes them. */
+async function foldersFor(
+  workspace: Workspace,
+  decisions: readonly Decision[],
+  wishes: readonly Wish[],
+): Promise<Wish[]> {
+  const known = new Set(wishes.map(({ path }) => path));
+  const missing: Wish[] = [];
+  for (const { path, action, from } of decisions) {
+    if (action !== "write" || from !== null) continue;
+    for (let folder = dirname(path); !known.has(folder); folder = dirname(folder)) {
+      const found = await lookAt(workspace, folder);
+      if ("trouble" in found || found.state !== null) break;
+      known.add(folder);
+      missing.push({ path: folder, wanted: "folder", left: [null], isMixed: false });
+    }
+  }
+  return missing;
 }
 
 async function decideFile(

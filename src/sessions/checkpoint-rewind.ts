@@ -39,8 +39,11 @@ export interface RewindReport {
   /** Whether conflicts would stop the rewind: only ever `true` of a dry run. */
   readonly wouldRefuse: boolean;
   /**
-   * Files this session only read, which a command or somebody else has changed or removed since. Nothing was kept of
-   * them, so they cannot be brought back, and nothing is done about them. Known as long as the workspace is open.
+   * Files that no file tool of this session changed, and that a command or somebody else has written since, or, of those
+   * it read, removed. Nothing was kept of them, so they cannot be brought back, and nothing is done about them.
+   *
+   * Those it read are compared by content, as long as the workspace is open; the others are found by their time, among the
+   * first 20,000 files and folders. At most 500 of each.
    */
   readonly notKept: readonly UnkeptChange[];
 }
@@ -91,7 +94,7 @@ export async function openRewinder(
     sessionId: string,
     options: RewindOptions,
     wishes: readonly Wish[],
-    newest: SessionEntry,
+    { newest, at }: { readonly newest: SessionEntry; readonly at: number },
   ): Promise<RewindReport> {
     const { dryRun = false, onConflict = "refuse" } = options;
     const contents = store.contentsOf(sessionId);
@@ -101,7 +104,7 @@ export async function openRewinder(
     if (!dryRun && conflicts.length > 0) throw refused(sessionId, conflicts);
     const plan = planOf(decisions, newest);
     // All that can fail comes before the files are touched.
-    const notKept = await findUnkept(workspace, sessionId, await store.records(sessionId));
+    const notKept = await findUnkept(workspace, sessionId, await store.records(sessionId), at);
     if (!dryRun) {
       await runner.run(sessionId, plan).catch((error: unknown) => {
         throw error instanceof ChangedMeanwhile ? refused(sessionId, [error]) : error;
@@ -114,14 +117,15 @@ export async function openRewinder(
     recovered,
     rewindFiles: (sessionId, toEntry, options = {}) =>
       withSession(sessionId, options, async () => {
-        const { later, newest } = await momentOf(sessions, sessionId, toEntry, await store.records(sessionId));
-        return rewind(sessionId, options, wishesFor(later), newest);
+        const moment = await momentOf(sessions, sessionId, toEntry, await store.records(sessionId));
+        return rewind(sessionId, options, wishesFor(moment.later), moment);
       }),
     undoRewind: (sessionId, options = {}) =>
       withSession(sessionId, options, async () => {
         const last = (await store.records(sessionId)).filter(({ kind }) => kind === "rewind").at(-1);
         if (!last) throw nothingToUndo(sessionId);
-        return rewind(sessionId, options, last.steps.map(wishFor), await newestOf(sessions, sessionId));
+        const newest = await newestOf(sessions, sessionId);
+        return rewind(sessionId, options, last.steps.map(wishFor), { newest, at: last.at });
       }),
   };
 

@@ -3,7 +3,7 @@
 //   kept/       what files held, a folder for each session
 //   rewinding/  the plan of a rewind that is under way, one file for each session; there from before the first file is
 //               touched until the rewind is in the journal
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { SessionError } from "../contracts/errors.js";
 import type { SessionStore } from "../contracts/session.js";
 import { ignoreMissing, KeptContents, namesIn, writeWhole } from "./checkpoint-content.js";
@@ -87,6 +87,14 @@ export class CheckpointStore {
     await this.files.unlink(this.#planOf(sessionId)).catch(ignoreMissing);
     // A plan that was taken back must not come again after a loss of power.
     if (this.options.durability === "power") await syncFolder(this.files, this.#rewinding);
+  }
+
+  /** Makes what was done to these paths survive a loss of power, if that is promised. Folders that are gone need nothing. */
+  async settle(paths: readonly string[]): Promise<void> {
+    if (this.options.durability === "process") return;
+    for (const folder of new Set(paths.map((path) => dirname(path)))) {
+      await syncFolder(this.files, folder).catch(ignoreMissing);
+    }
   }
 
   async forget(sessionId: string): Promise<void> {

@@ -10,6 +10,13 @@ test.each<[string, number | null]>([
   ["the input token count is 40000 but model only supports up to 32,768.", 32_768],
   ["Range of input length should be [1, 129024]", 129_024],
   ["prompt too long; exceeded max context length by 512 tokens", null],
+  ["input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length", 200_000],
+  ["Too many input tokens. Max input tokens: 128000, request input token count: 131072", 128_000],
+  ["Prompt contains 40960 tokens and 0 draft tokens, too large for model with 32768 maximum context length", 32_768],
+  ["Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 4090 `inputs` tokens", 4_096],
+  ["too many tokens: total number of tokens in the prompt exceeds the limit of 4081: received 5000.", 4_081],
+  ["input is too long, the max length is 131072", 131_072],
+  ["invalid params, context window exceeds limit (2013)", null],
   ["Input is too long for requested model.", null],
   ["", null],
 ])("%s tells %s", (message, window) => {

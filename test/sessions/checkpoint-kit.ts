@@ -48,6 +48,8 @@ export interface SetUpOptions {
   /** Exchanges the file access that rewinds use. */
   readonly access?: (files: FileAccess) => FileAccess;
   readonly maxBytes?: number;
+  /** Default: `"process"`. */
+  readonly durability?: "power" | "process";
 }
 
 export async function openAgent({
@@ -57,8 +59,9 @@ export async function openAgent({
   files = nodeFiles,
   access = (each) => each,
   maxBytes,
+  durability = "process",
 }: SetUpOptions) {
-  const checkpoints = checkpointsOn(files, { dir, sessions, durability: "process", ...(maxBytes && { maxBytes }) });
+  const checkpoints = checkpointsOn(files, { dir, sessions, durability, ...(maxBytes && { maxBytes }) });
   const workspace = await createWorkspace({ root, journal: checkpoints });
   const seen: Workspace = { ...workspace, files: access(workspace.files) };
   const rewinder = await checkpoints.open(seen);

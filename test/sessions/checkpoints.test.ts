@@ -7,12 +7,14 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
-import { expect, test } from "vitest";
+import { dirname, join, relative } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { AgentEngine } from "../../src/index.js";
 import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
+import { type FileSystem, nodeFiles } from "../../src/sessions/file-system.js";
 import { createCheckpoints, createMemorySessionStore, rewindSession } from "../../src/sessions/index.js";
 import { createMemoryWorkspace } from "../../src/testing/index.js";
 import { builtinTools } from "../../src/tools/index.js";
@@ -157,20 +159,35 @@ test("changes by commands are found: restorable where a file tool had changed th
   writeFileSync(join(root, "read"), "1");
   writeFileSync(join(root, "gone"), "1");
   writeFileSync(join(root, "unknown"), "1");
-  const start = await mark();
+  writeFileSync(join(root, "left alone"), "1");
+  // Times of files come from a clock of coarse steps.
+  const earlier = Date.now() / 1_000 - 10;
+  for (const name of readdirSync(root)) utimesSync(join(root, name), earlier, earlier);
+  const start = await mark(Date.now() - 1_000);
   for (const path of ["edited", "read", "gone"]) await call("read", { path });
   await call("write", { path: "edited", content: "2" });
-  await call("bash", { command: "echo 3 > edited; echo 3 > read; rm gone; echo 3 > unknown; echo 3 > made" });
+  await call("bash", {
+    command: "echo 3 > edited; echo 3 > read; rm gone; echo 3 > unknown; mkdir m; echo 3 > m/made",
+  });
 
   const { notKept, files } = await rewinder.rewindFiles(SESSION, start, { dryRun: true });
   await rewinder.rewindFiles(SESSION, start, { onConflict: "overwrite" });
 
   expect([...notKept].sort((a, b) => a.path.localeCompare(b.path))).toEqual([
     { path: join(root, "gone"), change: "unlink" },
+    { path: join(root, "m/made"), change: "change" },
     { path: join(root, "read"), change: "change" },
+    { path: join(root, "unknown"), change: "change" },
   ]);
   expect(files).toMatchObject([{ action: "keep", path: join(root, "edited") }]);
-  expect(treeOf(root)).toEqual({ edited: "644 1", read: "644 3\n", unknown: "644 3\n", made: "644 3\n" });
+  expect(treeOf(root)).toEqual({
+    edited: "644 1",
+    "left alone": "644 1",
+    m: "folder",
+    "m/made": "644 3\n",
+    read: "644 3\n",
+    unknown: "644 3\n",
+  });
 });
 
 test("links stay links, modes stay, and a folder that holds anything else stays", async () => {
@@ -414,4 +431,61 @@ test("a workspace in memory is rewound like one on disk", async () => {
 
   expect(workspace.texts()).toEqual({ a: "1" });
   await expect(workspace.files.stat("b")).rejects.toMatchObject({ code: "PATH_NOT_FOUND" });
+});
+
+test("a rewind is on disk, the names in every folder too, before anything says that it is done", async () => {
+  const steps: string[] = [];
+  const { root, dir } = place();
+  const files: FileSystem = {
+    ...nodeFiles,
+    open: async (path, ...rest) => {
+      const file = await nodeFiles.open(path, ...rest);
+      const sync = file.sync.bind(file);
+      file.sync = async () => {
+        steps.push(`sync ${relative(dirname(root), String(path))}`);
+        await sync();
+      };
+      return file;
+    },
+    unlink: async (path) => {
+      steps.push(`unlink ${dirname(relative(dir, String(path)))}`);
+      await nodeFiles.unlink(path);
+    },
+  };
+  const agent = await openAgent({ root, dir, files, durability: "power" });
+  onTestFinished(() => agent.close());
+  writeFileSync(join(root, "a"), "old");
+  const start = await agent.mark();
+  await agent.call("edit", { path: "a", old_text: "old", new_text: "new" });
+  await agent.call("write", { path: "made/deep/b", content: "b" });
+  steps.length = 0;
+
+  await agent.rewinder.rewindFiles(SESSION, start);
+
+  const removed = steps.indexOf("unlink rewinding");
+  const before = steps.slice(0, removed);
+  expect(removed).toBeGreaterThan(0);
+  expect(before).toContain("sync root");
+  expect(treeOf(root)).toEqual({ a: "644 old" });
+});
+
+test("folders that come back with a file are in the report, and an undo takes them away again", async () => {
+  const { root, rewinder, call, mark } = await agentIn();
+  mkdirSync(join(root, "p/q"), { recursive: true });
+  writeFileSync(join(root, "p/q/f"), "old");
+  const start = await mark();
+  await call("edit", { path: "p/q/f", old_text: "old", new_text: "new" });
+  rmSync(join(root, "p"), { recursive: true });
+
+  const { files } = await rewinder.rewindFiles(SESSION, start, { onConflict: "overwrite" });
+  const rewound = treeOf(root);
+  await rewinder.undoRewind(SESSION);
+
+  expect(files.map(({ action, kind, path }) => `${action} ${kind} ${relative(root, path)}`)).toEqual([
+    "write file p/q/f",
+    "make folder p/q",
+    "make folder p",
+  ]);
+  expect(rewound).toEqual({ p: "folder", "p/q": "folder", "p/q/f": "644 old" });
+  expect(treeOf(root)).toEqual({});
 });

@@ -29,6 +29,17 @@ const broken: Record<string, [breakIt: (files: FileAccess) => Partial<FileAccess
     (files) => ({ write: async (path, content) => ({ ...(await files.write(path, content)), version: "1" }) }),
     "a status tells kind and size, and its version changes with every write and not otherwise",
   ],
+  "removes folders with all that is in them": [
+    (files) => {
+      const remove = async (path: string): Promise<void> => {
+        const isFolder = (await files.stat(path)).kind === "directory";
+        for (const { name } of isFolder ? await files.list(path) : []) await remove(`${path}/${name}`);
+        await files.remove!(path);
+      };
+      return { remove };
+    },
+    "a folder is removed only when nothing is in it",
+  ],
   "hands out its own bytes": [
     (files) => {
       const known = new Map<string, Promise<Uint8Array>>();
@@ -44,10 +55,9 @@ test.each(Object.entries(broken))("a workspace that %s is found out", async (_na
     const workspace = await createMemoryWorkspace();
     const { files } = workspace;
     const bound = Object.fromEntries(
-      (["resolve", "stat", "open", "read", "write", "makeDirectory", "list", "withLock"] as const).map((name) => [
-        name,
-        (files[name] as (...args: unknown[]) => unknown).bind(files),
-      ]),
+      (["resolve", "stat", "open", "read", "write", "remove", "makeDirectory", "list", "withLock"] as const).map(
+        (name) => [name, (files[name] as unknown as (...args: unknown[]) => unknown).bind(files)],
+      ),
     ) as unknown as FileAccess;
     return { ...workspace, files: { ...bound, ...breakIt(files) } };
   };

@@ -1,0 +1,91 @@
+import { claim, claimFailure, claimSame } from "./contract-case.js";
+import { bytes, text, type WorkspaceCheck } from "./workspace-case.js";
+
+/** Making and listing. */
+export const folderCases: Record<string, WorkspaceCheck> = {
+  "folders are made with their parents, and one that exists is fine": async (_workspace, files) => {
+    await files.makeDirectory("a/b/c");
+    await files.makeDirectory("a/b/c");
+    await files.makeDirectory(".");
+
+    claimSame((await files.stat("a/b/c")).kind, "directory", "the kind");
+  },
+
+  "a list has the names and kinds of what is in a folder, and nothing deeper": async (_workspace, files) => {
+    await files.write("a/file", bytes("x"));
+    await files.write("a/folder/deeper", bytes("x"));
+    const listed = [...(await files.list("a"))].sort((one, other) => (one.name < other.name ? -1 : 1));
+
+    claimSame(
+      listed.map(({ name, kind }) => ({ name, kind })),
+      [
+        { name: "file", kind: "file" },
+        { name: "folder", kind: "directory" },
+      ],
+      "the entries",
+    );
+    await files.makeDirectory("empty");
+    claimSame((await files.list("empty")).length, 0, "entries of an empty folder");
+  },
+
+  "no file is left behind beside those that were written": async (_workspace, files) => {
+    for (const content of ["1", "2"]) await files.write("f/a", bytes(content));
+    await claimFailure(() => files.write("f", bytes("x")), "FILE_UNSUPPORTED", "writing a folder");
+
+    claimSame(
+      (await files.list("f")).map(({ name }) => name),
+      ["a"],
+      "names",
+    );
+  },
+};
+
+/** Taking away, where a workspace can. */
+export const removeCases: Record<string, WorkspaceCheck> = {
+  "a file that is removed is gone, and its folder stays": async (_workspace, files) => {
+    if (!files.remove) return;
+    await files.write("folder/a", bytes("a"));
+    await files.write("folder/b", bytes("b"));
+    const open = await files.open("folder/a");
+
+    await files.remove("folder/a");
+
+    await claimFailure(() => files.stat("folder/a"), "PATH_NOT_FOUND", "the status of a removed file");
+    claimSame(
+      (await files.list("folder")).map(({ name }) => name),
+      ["b"],
+      "what is left in the folder",
+    );
+    const target = new Uint8Array(1);
+    await open.read(target, 0);
+    await open.close();
+    claimSame(text(target), "a", "what a file that was open still reads");
+    await files.write("folder/a", bytes("again"));
+    claimSame(text(await files.read("folder/a")), "again", "the content of a file made anew");
+  },
+
+  "a folder is removed only when nothing is in it": async (_workspace, files) => {
+    if (!files.remove) return;
+    await files.write("folder/inner/a", bytes("a"));
+
+    for (const path of ["folder", "folder/inner"]) {
+      const failed = await files.remove(path).then(
+        () => false,
+        () => true,
+      );
+      claim(failed, `removing "${path}", which holds something, did not fail.`);
+    }
+    claimSame(text(await files.read("folder/inner/a")), "a", "the file inside");
+    await files.remove("folder/inner/a");
+    await files.remove("folder/inner");
+    await files.remove("folder");
+    await claimFailure(() => files.stat("folder"), "PATH_NOT_FOUND", "the status of a removed folder");
+  },
+
+  "what is missing cannot be removed": async (_workspace, files) => {
+    if (!files.remove) return;
+    for (const path of ["missing", "missing/deeper"]) {
+      await claimFailure(() => files.remove!(path), "PATH_NOT_FOUND", `removing ${path}`);
+    }
+  },
+};
