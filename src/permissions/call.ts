@@ -53,6 +53,10 @@ export type CallReader = (request: PermissionRequest, mode: PermissionMode) => C
 
 /** More paths than this in one command line are not looked up, but compared with rules by their text: the call is then unclear. */
 const MAX_PLACES = 100;
+/** Of words that may name files so many are looked up; the others are compared with rules by their text. */
+const MAX_GUESSES = 50;
+/** The same for the names in all of them: each is a look at the disk. */
+const MAX_NAMES = 3_000;
 const PATH_FIELDS = ["path", "file_path", "notebook_path"];
 const NAME_FIELDS = ["subagent_type", "agent", "agent_type", "name", "skill", "command"];
 /** What bash itself serves without a file behind it. */
@@ -61,7 +65,6 @@ const HARMLESS_DEVICES = /^\/dev\/(null|zero|stdin|stdout|stderr|tty|fd\/\d+)$/;
 /** Answers at once when there is no workspace whose paths have to be waited for. */
 export function createCallReader(workspace: Workspace | undefined, folders: RuleFolders): CallReader {
   const find = createPlaceFinder(workspace, folders);
-  const isRegenerable = createGitIgnore(folders.root);
 
   return (request, mode) => {
     const { tool, input, agentPath = [], sessionId = "", transcriptId = sessionId, hook } = request;
@@ -97,19 +100,24 @@ export function createCallReader(workspace: Workspace | undefined, folders: Rule
       const script = typeof command === "string" ? command : "";
       const cwd = standsIn ?? folders.root;
       const analysis = analyzeCommand(script, { cwd, home: folders.home });
-      const destructions = assessDestruction(analysis, { ...folders, isRegenerable });
+      const destructions = assessDestruction(analysis, { ...folders, isRegenerable: createGitIgnore(folders.root) });
       const budget = { left: WILDCARD_BUDGET };
       const effects = analysis.effects.flatMap((effect) => withLinks(effect, budget));
       const known = new Map<string, Place | Promise<Place>>();
+      let names = 0;
       const found = effects.map((effect) => {
         if (effect.kind !== "read" && effect.kind !== "write") return null;
         if (effect.path === null || isHarmlessDevice(effect.path)) return null;
         const path = effect.pattern ? fixedPart(effect.path) : effect.path;
         const key = `${effect.kind} ${path}`;
-        if (!known.has(key) && known.size < MAX_PLACES) known.set(key, find(path, effect.kind));
+        const most = effect.guess ? MAX_GUESSES : MAX_PLACES;
+        if (!known.has(key) && known.size < most && names < MAX_NAMES) {
+          names += path.split("/").length;
+          known.set(key, find(path, effect.kind));
+        }
         return known.get(key) ?? null;
       });
-      const isUnclear = typeof command !== "string" || known.size >= MAX_PLACES;
+      const isUnclear = typeof command !== "string" || known.size >= MAX_PLACES || names >= MAX_NAMES;
       return whenAll(found, (places) => {
         const shell = { script, analysis, destructions, effects, places };
         return { ...about, places: [], texts: [], shell, isUnclear, provisional: effects.length > 0 };

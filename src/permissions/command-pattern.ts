@@ -4,8 +4,8 @@
 import { malformed } from "./parse-rule.js";
 import type { AnalyzedCommand, CommandAnalysis, CommandDoubt } from "./shell/analysis.js";
 import { analyzeCommand } from "./shell/analyze-command.js";
-import { mentions } from "./shell/unread.js";
 import { isAbbreviation, namesOf, optionName, subcommandName } from "./spellings.js";
+import { unreadText } from "./unread-files.js";
 import { matchesPieces, splitAtStars } from "./wildcard.js";
 
 /** A compiled shell rule. */
@@ -51,6 +51,7 @@ export function compileCommandPattern(rule: string, content: string): CommandPat
   // With a wrapper in it the rule is about the wrapper, too: `timeout 5 make` denies no `make`.
   const meant = command.wrappers.length > 0 ? [pieces.join(ANY)] : command.generous;
   const wanted = meant.flatMap(spellingsOf);
+  const programs = program === null ? null : [...new Set([...wanted.map((one) => one.program), program.toLowerCase()])];
   const kind = isGlob ? "glob" : isPrefix ? "prefix" : "exact";
   const covers = (line: string) =>
     matchesPieces(text, line) || (isPrefix && matchesPieces([...text.slice(0, -1), `${text.at(-1)} `, ""], line));
@@ -58,9 +59,10 @@ export function compileCommandPattern(rule: string, content: string): CommandPat
   // What the rule itself spells out, as `-i` in `sed -i *`, is no surprise to its author.
   const spelledOut = new Set(
     analyzeCommand(pieces[0]!).commands.flatMap(({ doubts }) =>
-      doubts.flatMap(({ kind, reason }) => (kind === "option" ? [reason] : [])),
+      doubts.flatMap(({ kind, reason }) => (kind === "option" || kind === "edit" ? [reason] : [])),
     ),
   );
+  const mentioned = words.flatMap((word) => word.split(ANY)).filter((word) => word !== "");
   const staysBelow = isGlob && pieces.slice(0, -1).some((piece) => piece.endsWith("/")) && !CLIMBS.test(body);
 
   return {
@@ -74,15 +76,10 @@ export function compileCommandPattern(rule: string, content: string): CommandPat
     spells: (doubt) => spelledOut.has(doubt.reason),
     coversLine: (script) => kind === "exact" && script.trim() === content,
     catches: (command) =>
-      spellings(command).some(
+      spellings(command, programs).some(
         (each) => covers(each.text) || wanted.some((one) => wordsMatch(one, each, kind === "exact")),
       ),
-    catchesScript: (analysis) =>
-      analysis.unread !== null &&
-      mentions(
-        analysis.unread,
-        words.flatMap((word) => word.split(ANY)).filter((word) => word !== ""),
-      ),
+    catchesScript: (analysis) => unreadText(analysis)?.mentions(mentioned) ?? false,
   };
 }
 
@@ -121,17 +118,27 @@ interface Spelling {
   readonly operands: readonly string[];
 }
 
-/** Every rule asks for them again, so they are kept as long as the analysis is. */
-const known = new WeakMap<AnalyzedCommand, readonly Spelling[]>();
+/** By program. Every rule asks for them again, so they are kept as long as the analysis is. */
+const known = new WeakMap<AnalyzedCommand, ReadonlyMap<string, readonly Spelling[]>>();
 
-function spellings(command: AnalyzedCommand): readonly Spelling[] {
-  const found = known.get(command);
-  if (found) return found;
+/** `programs`: only those of these programs. */
+function spellings(command: AnalyzedCommand, programs: readonly string[] | null): readonly Spelling[] {
+  const all = known.get(command) ?? spellingsByProgram(command);
+  if (programs === null) return [...all.values()].flat();
+  return programs.flatMap((program) => all.get(program) ?? []);
+}
+
+function spellingsByProgram(command: AnalyzedCommand): ReadonlyMap<string, readonly Spelling[]> {
   const { generous, words } = command;
   const texts = words.includes(null) ? generous : [...new Set([...generous, words.join(" ")])];
-  const made = texts.flatMap(spellingsOf);
-  known.set(command, made);
-  return made;
+  const all = new Map<string, Spelling[]>();
+  for (const spelling of texts.flatMap(spellingsOf)) {
+    const same = all.get(spelling.program);
+    if (same) same.push(spelling);
+    else all.set(spelling.program, [spelling]);
+  }
+  known.set(command, all);
+  return all;
 }
 
 function spellingsOf(text: string): Spelling[] {

@@ -1,31 +1,38 @@
-import { readFileSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
-import ignore from "ignore";
+import { existsSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import ignore, { type Ignore } from "ignore";
 import { isInside } from "./places.js";
 
-/** Says of absolute paths below `root` whether git ignores them: by the `.gitignore` of each folder on the way. */
+/**
+ * Says of absolute paths below `root` whether git ignores them: by the `.gitignore` of each folder on the way. Each is read
+ * once, so make a new one for each decision.
+ */
 export function createGitIgnore(root: string): (path: string) => boolean {
+  const known = new Map<string, Ignore | "none" | "no folder">();
+  const patternsOf = (folder: string) => {
+    const found = known.get(folder) ?? readPatterns(folder);
+    known.set(folder, found);
+    return found;
+  };
   return (path) => {
     if (path === root || !isInside(path, root)) return false;
-    for (let folder = root; ; folder = join(folder, relative(folder, path).split(sep)[0]!)) {
-      if (folder === path) return false;
+    const names = relative(root, path).split(sep);
+    let folder = root;
+    for (const [index, name] of names.entries()) {
       const patterns = patternsOf(folder);
-      const inside = relative(folder, path).split(sep).join("/");
-      if (patterns !== null && (ignoresFolder(patterns, inside) || ignoresFolder(patterns, `${inside}/`))) return true;
-      if (dirname(path) === folder) return false;
+      if (patterns === "no folder") return false;
+      const inside = names.slice(index).join("/");
+      if (patterns !== "none" && (patterns.ignores(inside) || patterns.ignores(`${inside}/`))) return true;
+      folder = join(folder, name);
     }
+    return false;
   };
 }
 
-function ignoresFolder(patterns: string, inside: string): boolean {
-  return ignore().add(patterns).ignores(inside);
-}
-
-/** Read anew each time: it is asked for seldom, only when something is about to be removed. */
-function patternsOf(folder: string): string | null {
+function readPatterns(folder: string): Ignore | "none" | "no folder" {
   try {
-    return readFileSync(join(folder, ".gitignore"), "utf8");
+    return ignore().add(readFileSync(join(folder, ".gitignore"), "utf8"));
   } catch {
-    return null;
+    return existsSync(folder) ? "none" : "no folder";
   }
 }

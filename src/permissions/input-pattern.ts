@@ -9,6 +9,8 @@ export interface InputPattern {
   covers(texts: readonly string[]): boolean;
   /** Any text may be what the rule is about. */
   catches(texts: readonly string[]): boolean;
+  /** What every text it is about holds, when that is a host. */
+  readonly hosts: readonly string[];
 }
 
 /** `domain:example.com`. An allow means that host; `*.example.com` those below it. A deny or ask means both. */
@@ -18,6 +20,7 @@ export function compileHostPattern(rule: string, content: string): InputPattern 
   if (host.includes("/") || host.includes("@") || /\s/.test(host)) throw malformed(rule, `"${host}" is no host`);
   const named = host.includes("*") ? host : (hostOf(`https://${host}`) ?? host);
   return {
+    hosts: [named.replace(/^(?:.*\*)?\.?/, "")],
     covers: (hosts) => hosts.length > 0 && hosts.every((each) => matchesWildcard(named, each)),
     catches: (hosts) =>
       hosts.some((each) => matchesWildcard(named, each) || each.endsWith(`.${named.replace(/^\*\./, "")}`)),
@@ -30,6 +33,7 @@ export function compileTextPattern(content: string): InputPattern {
   const patterns = body === content ? [content] : [body, `${body} *`];
   const lower = patterns.map((each) => each.toLowerCase());
   return {
+    hosts: [],
     covers: (texts) => texts.length > 0 && texts.every((text) => patterns.some((each) => matchesWildcard(each, text))),
     catches: (texts) => texts.some((text) => lower.some((each) => matchesWildcard(each, text.toLowerCase()))),
   };

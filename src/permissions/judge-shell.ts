@@ -2,10 +2,10 @@
 import type { Call, ShellCall } from "./call.js";
 import { isHarmlessDevice } from "./call.js";
 import { allow, ask, firmest, type Judgement } from "./judgement.js";
-import { allowsPlace, ruledBelow, rulesEffect } from "./matching.js";
+import { allowsPlace, isWalk, ruledBelow, rulesEffect } from "./matching.js";
 import type { CompiledRule } from "./rules.js";
 import type { AnalyzedCommand, CommandDoubt, Effect } from "./shell/analysis.js";
-import { analyzeCommand } from "./shell/analyze-command.js";
+import { deniedInside, type ReadTexts } from "./unknown-program.js";
 
 export interface ShellStance {
   /** File edits inside the workspace need no rule. */
@@ -70,7 +70,7 @@ interface Context {
   readonly mayHideDenied: boolean;
   readonly stance: ShellStance;
   /** The commands that unknown programs may run, by their text, as far as they were looked at. */
-  readonly tails: Map<string, readonly AnalyzedCommand[]>;
+  readonly tails: ReadTexts;
 }
 
 /** Deny rules that a command could run into. */
@@ -150,8 +150,14 @@ function isPlain({ wrappers }: AnalyzedCommand): boolean {
 function doubtsOf(part: Part, context: Context): Judgement[] {
   const { command, cover } = part;
   const asks = part.effects.flatMap(([effect, index]) => effectDoubt(effect, index, part, context) ?? []);
-  const doubt = command.doubts.find((each) => !isDispelled(each, cover, context));
-  const hidden = context.mayHideDenied && cover?.closeness !== "exact" ? deniedInside(command, context) : undefined;
+  const mayEdit = () => needsNoRule(part, context);
+  const doubt = command.doubts.find(
+    (each) => !isDispelled(each, cover, context) && !(each.kind === "edit" && mayEdit()),
+  );
+  const hidden =
+    context.mayHideDenied && cover?.closeness !== "exact"
+      ? deniedInside(command, context.rules, context.tails)
+      : undefined;
   if (hidden) {
     const reason = `"${command.program}" is not known, and may run what the rule "${hidden.ref.rule}" denies.`;
     asks.push(ask("doubt", reason, "nothing", hidden.ref));
@@ -167,35 +173,6 @@ function doubtsOf(part: Part, context: Context): Judgement[] {
     asks.push(ask("nothing-allows", `No rule allows "${command.text}".`, "anything"));
   }
   return asks;
-}
-
-/** Of an unknown program's words only so many are looked at as what it may run, and of a command line only so many. */
-const MAX_WORDS = 20;
-const MAX_TAILS = 200;
-
-/** The deny rule about what an unknown program would run, if it runs its words: `wrap git -C x push`. */
-function deniedInside({ known, words }: AnalyzedCommand, { rules, tails }: Context): CompiledRule | undefined {
-  if (known) return undefined;
-  const names = words.slice(1, MAX_WORDS).map((word) => word?.split("/").at(-1));
-  return rules.find(({ ref, about }) => {
-    if (ref.behavior !== "deny" || about.subject !== "command") return false;
-    const { pattern } = about;
-    return names.some((name, at) => {
-      if (pattern.program !== null && name !== pattern.program) return false;
-      const tail = words
-        .slice(at + 1)
-        .map(quoted)
-        .join(" ");
-      if (!tails.has(tail) && tails.size >= MAX_TAILS) return true;
-      const commands = tails.get(tail) ?? analyzeCommand(tail).commands;
-      tails.set(tail, commands);
-      return commands.some((each) => pattern.catches(each));
-    });
-  });
-}
-
-function quoted(word: string | null): string {
-  return word === null ? "x" : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Whether the rule speaks about the command in spite of a doubt. */
@@ -263,7 +240,7 @@ function readDoubt(effect: Effect & { kind: "read" }, index: number, part: Part,
     return ask("doubt", `"${command.text}" ${what} "${effect.path}".`, isMove ? "bypass" : "anything");
   }
   const isListing = LISTING_PROGRAMS.has(command.program ?? "") || /^rg (?:.* )?--files(?: |$)/.test(command.text);
-  const takesAll = effect.recursive === true && !isListing;
+  const takesAll = (effect.recursive === true || isWalk(effect)) && !isListing;
   const seen = SKIPS_HIDDEN.test(command.text) ? rules.filter((rule) => !isHidden(rule)) : rules;
   const below = takesAll ? ruledBelow(seen, place) : undefined;
   if (!below || cover?.closeness === "exact") return null;
@@ -285,7 +262,8 @@ function writeDoubt(effect: Effect & { kind: "write" }, index: number, part: Par
     if (!effect.redirect && cover?.closeness === "exact") return null;
     return ask("doubt", `"${command.text}" writes outside the workspace: "${effect.path}".`, "bypass");
   }
-  const isCovered = effect.redirect ? cover && cover.closeness !== "named" : cover;
+  // What a rule says of a command, it does not say of where its output goes, unless it spells out the whole line.
+  const isCovered = effect.redirect ? cover && (cover.closeness === "bare" || cover.line) : cover;
   if (isCovered || mayWrite(index, context)) return null;
   if (!effect.redirect) return null; // The command itself needs a rule, which is said elsewhere.
   return ask("nothing-allows", `"${command.text}" writes "${effect.path}", which no file rule allows.`, "anything");

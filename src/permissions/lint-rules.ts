@@ -9,6 +9,7 @@ import {
   type PermissionRules,
   type SourcedRules,
 } from "./rules.js";
+import { analyzeCommand } from "./shell/analyze-command.js";
 import { findKnownTool } from "./tool-names.js";
 
 /**
@@ -125,8 +126,11 @@ function unreachable({ about, parsed }: CompiledRule): string | null {
   if (kind === "line" && parsed.content!.includes("*")) {
     return 'It holds an operator, and "*" never crosses one. Write a rule for each command.';
   }
-  const prefix = analyzedPrefix(about.pattern);
-  if (prefix?.doubts.some((doubt) => doubt.kind === "opaque")) {
+  const isOpaque =
+    kind === "exact" || kind === "line"
+      ? analyzeCommand(parsed.content!).opaque
+      : analyzedPrefix(about.pattern)?.doubts.some((doubt) => doubt.kind === "opaque");
+  if (isOpaque) {
     return "What it would run is known only at run time, so it is asked all the same.";
   }
   return null;

@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import type { Call, ShellCall } from "./call.js";
 import { isInside, type Place } from "./places.js";
 import type { CompiledRule } from "./rules.js";
-import type { Effect } from "./shell/analysis.js";
+import type { CommandAnalysis, Effect } from "./shell/analysis.js";
+import { mayName, unreadText } from "./unread-files.js";
 
 /** What of a call a deny or ask rule is about, in words; `null` when it is not about it. */
 export function caughtBy(rule: CompiledRule, call: Call): string | null {
@@ -77,9 +78,20 @@ function caughtInShell(rule: CompiledRule, { script, analysis, effects, places }
   }
   const index = effects.findIndex((effect, at) => isEffectCaught(rule, effect, places[at] ?? null));
   const effect = effects[index];
-  if (!effect || effect.kind === "exec") return null;
+  if (!effect) return mayBeUnread(rule, analysis) ? "what was not read of the command line" : null;
+  if (effect.kind === "exec") return null;
   if (effect.kind === "network") return `the host "${effect.host}"`;
   return `${effect.kind === "read" ? "reading" : "writing"} "${effect.path}"`;
+}
+
+/** Whether the part of a command line that was too much to parse may do what a rule for files or hosts is about. */
+function mayBeUnread(rule: CompiledRule, analysis: CommandAnalysis): boolean {
+  const unread = unreadText(analysis);
+  const { about } = rule;
+  if (unread === null) return false;
+  if (about.subject === "url") return about.pattern.hosts.some((host) => unread.places(host)?.length !== 0);
+  if (!rulesEffect(rule, "read") && !rulesEffect(rule, "write")) return false;
+  return about.subject === "path" && mayName(unread, about.pattern);
 }
 
 function isEffectCaught(rule: CompiledRule, effect: Effect, place: Place | null): boolean {
@@ -95,17 +107,28 @@ function isEffectCaught(rule: CompiledRule, effect: Effect, place: Place | null)
   if (about.subject === "everything") return true;
   if (about.subject !== "path" || effect.path === null) return false;
   if (place === null) return about.pattern.matchesGenerously(effect.path);
-  if (effect.pattern)
-    return (about.pattern.meets(effect.path) && mayBeThere(rule, effect.path)) || isCaught(rule, place);
+  if (effect.pattern) {
+    // What a walk through folders comes by is asked about; what it looks for by name is as good as named.
+    const isMet = isWalk(effect)
+      ? about.pattern.meetsName(effect.path)
+      : about.pattern.meets(effect.path) && mayBeThere(rule, effect.path);
+    return isMet || isCaught(rule, place);
+  }
   if (isCaught(rule, place)) return true;
   const { place: below } = about.pattern;
   const takesAll = effect.kind === "write" && effect.recursive === true;
   return takesAll && below !== null && (isInside(below, place.lexical) || isInside(below, place.real));
 }
 
+/** Reads files at any depth below a folder, found by the program or by the shell. */
+export function isWalk(effect: Effect): boolean {
+  return effect.kind === "read" && effect.pattern === true && (effect.path?.split("/").includes("**") ?? false);
+}
+
 /** A bare `*` names whatever there is, so a file or folder that a rule spells out counts when it exists. */
 function mayBeThere({ about }: CompiledRule, path: string): boolean {
-  const isBare = path.split("/").every((name) => !/[*?[]/.test(name) || /^\*+$/.test(name));
+  const names = path.split("/");
+  const isBare = names.includes("**") || names.every((name) => !/[*?[]/.test(name) || /^\*+$/.test(name));
   return !isBare || about.subject !== "path" || about.pattern.place === null || existsSync(about.pattern.place);
 }
 

@@ -2,9 +2,9 @@
 //   //etc/**   from the file system's root      ~/notes/**   from the home folder
 //   /src/**    from the workspace's root        ./src/**     the same        *.pem   at any depth below it
 import { resolve, sep } from "node:path";
-import ignore from "ignore";
+import { compileName, type NameGlob, nameMatches, namesMeet, plainName, sequencesMeet } from "./name-glob.js";
 import { malformed } from "./parse-rule.js";
-import { patternsMeet } from "./wildcard.js";
+import { foldCase, namesIn, pathGlobs, pathNames, trimName } from "./path-names.js";
 
 /** The folders patterns start from; both absolute. */
 export interface PatternFolders {
@@ -20,15 +20,19 @@ export interface PathPattern {
   matchesGenerously(path: string): boolean;
   /** Whether a path with the shell's wildcards could become one that matches. */
   meets(wildcardPath: string): boolean;
+  /** The same by the last name of a path that stands for files at any depth below a folder; not by a folder on the way. */
+  meetsName(wildcardPath: string): boolean;
   /** Whether the pattern is about this very file or folder, rather than about whatever lies somewhere. */
   names(path: string): boolean;
   /** The folder or file above which the pattern cannot match; `null` when it may match at any depth. */
   readonly place: string | null;
+  /** The names of each alternative, from the folder it starts from, for texts in which paths are only guessed. */
+  readonly generousNames: readonly (readonly NameGlob[])[];
+  /** Tells patterns apart. */
+  readonly key: string;
 }
 
 const MAX_ALTERNATIVES = 64;
-/** Zero-width and directional marks, which some file systems ignore. */
-const IGNORED_CHARACTERS = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
 /** @throws ConfigurationError for a pattern that could never match, naming `rule` */
 export function compilePathPattern(rule: string, content: string, folders: PatternFolders): PathPattern {
@@ -36,48 +40,119 @@ export function compilePathPattern(rule: string, content: string, folders: Patte
   const { base, pattern } = anchor(rule, content, folders);
   const patterns = expandBraces(pattern.normalize("NFC"));
   if (patterns.length > MAX_ALTERNATIVES) throw malformed(rule, `it has more than ${MAX_ALTERNATIVES} alternatives`);
-  const exact = ignore({ ignorecase: false }).add(patterns);
-  // A rule about all that is in a folder denies the folder, too: listing it, or taking it whole.
-  const wholes = patterns.flatMap((each) => /^(.*[^*/])\/\*\*$/.exec(each)?.[1] ?? []);
-  const generous = ignore({ ignorecase: true }).add([...patterns, ...wholes.map((each) => `${each}/`)]);
-  const segments = patterns.map(segmentsOf);
+  const exact = patterns.map((each) => compile(each, compileName));
+  const generous = patterns.map(compileGenerously);
   const isWhole = patterns.some((each) => /^\/?\*\*(\/\*)*$/.test(each));
-
-  const foldedBase = fold(base);
+  const start = namesIn(base.normalize("NFC"));
+  const foldedStart = namesIn(foldCase(base));
+  const trimmedStart = foldedStart.map(trimName);
+  const meeting = generous.map(({ names }) => [...foldedStart.map(plainName), ...names, ANY_NAMES]);
 
   return {
     matches(path) {
-      const inside = within(base, path.normalize("NFC"));
-      return inside === "" ? isWhole : inside !== null && exact.ignores(inside);
+      const { exact: names, isResolved } = pathNames(path);
+      if (!isResolved || !startsWith(names, start)) return false;
+      if (names.length === start.length) return isWhole;
+      const matches = (name: NameGlob, at: number) => nameMatches(name, names[at]!);
+      return exact.some((each) => takesNames(each, names.length, start.length, matches));
     },
     matchesGenerously(path) {
-      return [within(base, path.normalize("NFC")), within(foldedBase, fold(path))].some((inside) => {
-        if (inside === "") return isWhole;
-        return inside !== null && (generous.ignores(inside) || generous.ignores(`${inside}/`));
-      });
+      const { folded, trimmed, isResolved } = pathNames(path);
+      if (!isResolved || !startsWith(trimmed, trimmedStart)) return false;
+      if (trimmed.length === start.length) return isWhole;
+      const matches = (name: NameGlob, at: number) =>
+        nameMatches(name, trimmed[at]!) || (trimmed !== folded && nameMatches(name, folded[at]!));
+      return generous.some((each) => takesNames(each, trimmed.length, start.length, matches));
     },
     meets(wildcardPath) {
-      const word = namesIn(wildcardPath.toLowerCase());
-      const start = namesIn(base.toLowerCase());
-      return segments.some((each) => {
-        const whole = [...start, ...each.map((name) => name.toLowerCase())];
-        return patternsMeet(whole, word) || patternsMeet([...whole, "**"], word);
-      });
+      const word = pathGlobs(wildcardPath);
+      return meeting.some((rule) => globsMeet(rule, word));
+    },
+    meetsName(wildcardPath) {
+      const word = pathGlobs(wildcardPath);
+      return !isAnyNames(word.at(-1)!) && meeting.some((rule) => globsMeet(rule.slice(0, -1), word));
     },
     names(path) {
       const names = namesIn(within(root, path) ?? path);
       const hidden = names.filter((name) => name.startsWith("."));
       const meant = hidden.length > 0 ? hidden : names.slice(-1);
-      return segments.some((each) => each.some((name) => meant.some((one) => spells(name, one))));
+      return exact.some((each) => each.names.some((name) => meant.some((one) => spells(name, one))));
     },
     place: placeOf(base, patterns),
+    generousNames: generous.map(({ names }) => names),
+    key: `${base} ${pattern}`,
   };
 }
 
-/** One spelling for names that only letter case, invisible marks, or dots and blanks at the end tell apart. */
-export function fold(path: string): string {
-  const names = path.normalize("NFC").replace(IGNORED_CHARACTERS, "").toUpperCase().toLowerCase().split(sep);
-  return names.map((name) => name.replace(/[. ]+$/, "") || name).join(sep);
+/** A pattern of gitignore as a list of names, of which `ANY_NAMES` stands for any number. */
+export interface NamesPattern {
+  readonly names: readonly NameGlob[];
+  /** It matches folders alone, by whatever lies in them. */
+  readonly isFolder: boolean;
+}
+
+/** Any number of names, also none. */
+export const ANY_NAMES: NameGlob = compileName("**");
+
+function compile(pattern: string, compiled: (name: string) => NameGlob): NamesPattern {
+  // A blank at the end counts when there is a backslash before it.
+  const text = pattern.replace(/(?<![\\ ]) +$/, "");
+  const names = namesIn(text, "/").map((name) => (name === "**" ? ANY_NAMES : compiled(name)));
+  const isAnywhere = !text.replace(/\/$/, "").includes("/");
+  return { names: isAnywhere ? [ANY_NAMES, ...names] : names, isFolder: text.endsWith("/") };
+}
+
+/** A rule about a folder, or about all that is in it, denies listing it or taking it whole, too. */
+function compileGenerously(pattern: string): NamesPattern {
+  const compiled = (name: string) =>
+    compileName(/[*?[]/.test(name) ? foldCase(name) : trimName(foldCase(name)), LOOSELY);
+  const each = { ...compile(pattern, compiled), isFolder: false };
+  const isAllInside = /[^*/]\/\*\*$/.test(pattern);
+  return isAllInside ? { ...each, names: each.names.slice(0, -1) } : each;
+}
+
+const LOOSELY = { loosely: true };
+
+/** Whether a pattern matches the names of a path between two positions, or a folder on the way to the last. */
+export function takesNames(
+  { names: pattern, isFolder }: NamesPattern,
+  end: number,
+  from: number,
+  matches: (name: NameGlob, at: number) => boolean,
+): boolean {
+  let [at, index, anyAt, resumeAt] = [from, 0, -1, from];
+  for (;;) {
+    const name = pattern[index];
+    if (name === undefined) return !isFolder || at < end;
+    if (name === ANY_NAMES) {
+      if (index === pattern.length - 1) return end - at > (isFolder ? 1 : 0);
+      anyAt = index++;
+      resumeAt = at;
+    } else if (at < end && matches(name, at)) {
+      index++;
+      at++;
+    } else if (anyAt >= 0 && resumeAt < end) {
+      index = anyAt + 1;
+      at = ++resumeAt;
+    } else return false;
+  }
+}
+
+function globsMeet(rule: readonly NameGlob[], word: readonly NameGlob[]): boolean {
+  let same = 0;
+  for (; same < rule.length && same < word.length; same++) {
+    if (isAnyNames(rule[same]!) || isAnyNames(word[same]!)) break;
+    if (!namesMeet(rule[same]!, word[same]!)) return false;
+  }
+  return sequencesMeet(rule.slice(same), word.slice(same), isAnyNames, namesMeet);
+}
+
+function isAnyNames({ text }: NameGlob): boolean {
+  return text === "**";
+}
+
+function startsWith(names: readonly string[], start: readonly string[]): boolean {
+  return names.length >= start.length && start.every((name, index) => name === names[index]);
 }
 
 function anchor(rule: string, content: string, { root, home }: PatternFolders): { base: string; pattern: string } {
@@ -114,34 +189,17 @@ function expandBraces(pattern: string): string[] {
   return found;
 }
 
-/** As a list of names; a pattern without a slash but at its end may stand at any depth. */
-function segmentsOf(pattern: string): string[] {
-  const names = namesIn(pattern, "/");
-  return pattern.replace(/\/$/, "").includes("/") ? names : ["**", ...names];
-}
-
-function namesIn(path: string, separator: string = sep): string[] {
-  return path.split(separator).filter((name) => name !== "");
-}
-
 /** Whether a name of a pattern says which one it means, as `.env*` does for `.env.local`, and `*` does not. */
-function spells(pattern: string, name: string): boolean {
-  const spelled = pattern.replace(/^\\/, "");
-  if (spelled.replace(/[*?[\]\\.]/g, "").length < 2) return false;
-  if (name.startsWith(".") && !spelled.startsWith(".")) return false;
-  return patternsMeet([spelled], [name]);
+function spells(pattern: NameGlob, name: string): boolean {
+  if (pattern.text.replace(/[*?[\]\\.]/g, "").length < 2) return false;
+  return (!name.startsWith(".") || pattern.text.startsWith(".")) && nameMatches(pattern, name);
 }
 
-/** A name that is empty or made of dots: such a path was not resolved. */
-const UNRESOLVED = /(?:^|\/)\.{0,2}(?:\/|$)/;
-
-/** Where a path is below a folder, with slashes; `null` when it is not. */
+/** Where a path is below a folder; `null` when it is not. */
 function within(folder: string, path: string): string | null {
   if (path === folder) return "";
   const start = folder.endsWith(sep) ? folder : folder + sep;
-  if (!path.startsWith(start)) return null;
-  const inside = path.slice(start.length).split(sep).join("/");
-  return UNRESOLVED.test(inside) ? null : inside;
+  return path.startsWith(start) ? path.slice(start.length) : null;
 }
 
 function placeOf(base: string, patterns: readonly string[]): string | null {

@@ -62,6 +62,7 @@ export function namesOf(words: readonly string[]): readonly (readonly string[])[
   if (/^(?:docker|podman)$/.test(program) && /^(?:container|image)$/.test(first)) {
     return [words, [program, second, ...rest]];
   }
+  if (/^(?:kill|pkill|killall)$/.test(program) && words.length > 1) return [words, withSignalNumber(words)];
   const name = PROGRAMS[program];
   return name === undefined ? [words] : [words, [name, ...words.slice(1)]];
 }
@@ -69,7 +70,24 @@ export function namesOf(words: readonly string[]): readonly (readonly string[])[
 /** The usual name of a subcommand. */
 export function subcommandName(program: string, word: string): string {
   const names = Object.hasOwn(SUBCOMMANDS, program) ? SUBCOMMANDS[program]! : {};
-  return Object.hasOwn(names, word) ? names[word]! : word;
+  if (Object.hasOwn(names, word)) return names[word]!;
+  const abbreviated = program === "npm" && word.length > 2 && NPM_COMMANDS.find((each) => each.startsWith(word));
+  return abbreviated || word;
+}
+
+/** npm takes any beginning that fits one command. */
+const NPM_COMMANDS = ["publish", "unpublish", "uninstall", "deprecate", "install", "config", "exec", "owner", "token"];
+
+const SIGNALS: Readonly<Record<string, string>> = { HUP: "1", INT: "2", QUIT: "3", KILL: "9", TERM: "15", STOP: "19" };
+
+/** `kill -s KILL`, `kill -SIGKILL` and `kill -n 9` are `kill -9`. */
+function withSignalNumber(words: readonly string[]): readonly string[] {
+  const line = words.join("\n").replace(/\n(?:-s|-n|--signal)(?:\n|=)/, "\n-");
+  return line
+    .replace(/\n-(?:SIG)?([A-Z]+)(?=\n|$)/, (whole, name: string) =>
+      Object.hasOwn(SIGNALS, name) ? `\n-${SIGNALS[name]}` : whole,
+    )
+    .split("\n");
 }
 
 /** One spelling for an option, whatever its value: `-i.bak` and `--in-place=.bak` are `--in-place`. */

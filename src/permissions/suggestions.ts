@@ -31,7 +31,7 @@ export function suggestionsFor(
   asked: Judgement,
   folders: RuleFolders,
 ): readonly PermissionUpdate[] {
-  if (!ANSWERABLE.has(asked.step)) return [];
+  if (!ANSWERABLE.has(asked.step) || call.shell?.analysis.opaque) return [];
   const wanted = [...new Set(call.shell ? shellRules(call, rules, folders) : toolRules(call, folders))];
   if (wanted.length === 0 || wanted.length > MAX_RULES) return [];
   try {

@@ -1,6 +1,6 @@
-import { type Dirent, readdirSync } from "node:fs";
+import { type Dirent, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { patternsMeet } from "./wildcard.js";
+import { compileName, nameMatches } from "./name-glob.js";
 
 /** How much may still be compared for one command line: the characters of a name times those of a wildcard. */
 export interface WildcardBudget {
@@ -25,13 +25,15 @@ export function linksBehindWildcards(path: string, budget: WildcardBudget): read
     if (!names.slice(0, at + 1).some(isWild)) return visit(join(folder, name), at + 1);
     budget.left -= FOLDER_COST;
     if (budget.left < 0) return false;
+    const wanted = compileName(name, { loosely: true });
     for (const entry of entriesOf(folder)) {
       budget.left -= (name.length + 1) * (entry.name.length + 1);
       if (budget.left < 0) return false;
-      if (!patternsMeet([name], [entry.name])) continue;
+      if (!nameMatches(wanted, entry.name)) continue;
       const found = join(folder, entry.name);
-      if (entry.isSymbolicLink()) links.push(join(found, ...names.slice(at + 1)));
-      else if (entry.isDirectory() && !visit(found, at + 1)) return false;
+      if (entry.isSymbolicLink()) {
+        if (at + 1 === names.length || mayBeFolder(found)) links.push(join(found, ...names.slice(at + 1)));
+      } else if (entry.isDirectory() && !visit(found, at + 1)) return false;
     }
     return true;
   };
@@ -40,6 +42,15 @@ export function linksBehindWildcards(path: string, budget: WildcardBudget): read
 
 function isWild(name: string): boolean {
   return /[*?[]/.test(name);
+}
+
+/** Nothing lies behind a link to a file. */
+function mayBeFolder(link: string): boolean {
+  try {
+    return statSync(link).isDirectory();
+  } catch {
+    return true;
+  }
 }
 
 function entriesOf(folder: string): Dirent[] {

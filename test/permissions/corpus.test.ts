@@ -11,6 +11,7 @@ import { WITHOUT_RULES } from "./corpus/bypass-plain.js";
 import { AGAINST_RULES } from "./corpus/bypass-rules.js";
 import { DENIED_COMMANDS, DISGUISES, READS, SPELLINGS } from "./corpus/denies.js";
 import { FILE_CASES } from "./corpus/file-tools.js";
+import { ASKED, DENIED, DENY_RULES, EVERYDAY, EVERYDAY_RULES } from "./corpus/texts.js";
 import { bash, behaviorOf, project } from "./kit.js";
 
 const ALL = { allow: ["Bash", "Edit", "Read"] };
@@ -71,6 +72,15 @@ test("a deny to read a file is a deny for every command that names it", async ()
 
   const rules = { ...ALL, deny: ["Read(./.env)"] };
   expect(await answered({ rules }, lines, (behavior) => behavior !== "deny")).toEqual([]);
+});
+
+test("what a hostile reader tries does not run without a question, and is denied where a rule denies it", async () => {
+  expect(await answered({}, ASKED, (behavior) => behavior === "allow")).toEqual([]);
+  expect(await answered({ rules: DENY_RULES }, DENIED, (behavior) => behavior !== "deny")).toEqual([]);
+});
+
+test("everyday work in a project with secrets runs without a question", async () => {
+  expect(await answered({ rules: EVERYDAY_RULES }, EVERYDAY, (behavior) => behavior !== "allow")).toEqual([]);
 });
 
 test("of everyday work at most three of a hundred lines ask", async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type LintCode, lintRules, type PermissionRules } from "../../src/permissions/index.js";
+import { POLICIES } from "./corpus/policies.js";
 
 test.each<[PermissionRules, string, LintCode]>([
   [{ deny: ["Bash("] }, "Bash(", "malformed"],
@@ -59,4 +60,12 @@ test("rules of several sources are compared with each other, and the host's own 
   expect(findings).toMatchObject([
     { rule: "deploy(staging)", source: "project", code: "contradicted", by: { rule: "deploy", source: "policy" } },
   ]);
+});
+
+test.each(Object.entries(POLICIES))("a policy with %s has these findings, and no others", (_, { rules, findings }) => {
+  expect(
+    lintRules(rules)
+      .map(({ code, rule }) => `${code} ${rule}`)
+      .sort(),
+  ).toEqual([...findings].sort());
 });

@@ -1,3 +1,5 @@
+import fc from "fast-check";
+import ignore from "ignore";
 import { describe, expect, test } from "vitest";
 import { compilePathPattern } from "../../src/permissions/path-pattern.js";
 
@@ -87,4 +89,61 @@ test("a pattern knows where it begins to match", () => {
   expect(pattern("//etc/ssh").place).toBe("/etc/ssh");
   expect(pattern("*.pem").place).toBe(null);
   expect(pattern(".env").place).toBe(null);
+});
+
+const pathName = fc.stringMatching(/^[ab.]{1,3}$/).filter((name) => !/^\.+$/.test(name));
+const path = fc.array(pathName, { minLength: 1, maxLength: 4 });
+
+test("by the letter, a pattern matches what git ignores by it", () => {
+  const name = fc.oneof(fc.stringMatching(/^(?:[ab*?.]|\[ab\]|\[!a\]|\\[a*]){1,4}$/), fc.constant("**"));
+  const content = fc.record({
+    first: fc.constantFrom("", "/"),
+    names: fc.array(name, { minLength: 1, maxLength: 4 }),
+    last: fc.constantFrom("", "/"),
+  });
+  fc.assert(
+    fc.property(content, path, ({ first, names, last }, parts) => {
+      const text = first + names.join("/") + last;
+      fc.pre(!/(^|\/)\.*(\/|$)|\*\*\*|[^/]\*\*|\*\*[^/]/.test(names.join("/")));
+      const inside = parts.join("/");
+      const expected = ignore({ ignorecase: false }).add(text).ignores(inside);
+      expect({ text, inside, matches: pattern(text).matches(`/project/app/${inside}`) }).toEqual({
+        text,
+        inside,
+        matches: expected,
+      });
+      if (expected) expect(pattern(text).matchesGenerously(`/PROJECT/app/${inside.toUpperCase()}`)).toBe(true);
+    }),
+    { numRuns: process.env.PROVE ? 200_000 : 3_000 },
+  );
+});
+
+test("patterns and wildcards of the shell that match a common path meet", () => {
+  const name = fc.stringMatching(/^[ab?*]{1,4}$/);
+  const names = fc.array(fc.oneof(name, fc.constant("**")), { minLength: 1, maxLength: 4 });
+  const plain = fc.array(fc.stringMatching(/^[ab]{1,3}$/), { minLength: 1, maxLength: 4 });
+  const matches = (wild: readonly string[], parts: readonly string[]) => {
+    const expression = wild
+      .map((each) => (each === "**" ? "(?:[^/]+/)*" : `${each.replace(/\*+/g, "[^/]*").replace(/\?/g, "[^/]")}/`))
+      .join("");
+    return new RegExp(`^${expression}$`).test(`${parts.join("/")}/`);
+  };
+  fc.assert(
+    fc.property(names, names, plain, (rule, word, parts) => {
+      fc.pre(matches(rule, parts) && matches(word, parts));
+      expect(pattern(`/${rule.join("/")}`).meets(`/project/app/${word.join("/")}`)).toBe(true);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("no path and no pattern takes long", () => {
+  const hostile = pattern(`/${"*a".repeat(60)}/**/${"**/x/".repeat(20)}*.key`);
+  const startedAt = performance.now();
+
+  expect(hostile.matches(`/project/app/${"a".repeat(4_000)}/${"x/".repeat(1_000)}y`)).toBe(false);
+  expect(hostile.matchesGenerously(`/project/app/${"a".repeat(4_000)}/${"x/".repeat(1_000)}y`)).toBe(false);
+  expect(hostile.meets(`/project/app/${"*a".repeat(2_000)}`)).toBe(false);
+
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
 });

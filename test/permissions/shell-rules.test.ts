@@ -216,7 +216,7 @@ describe("a deny", () => {
     "$X push",
     "eval $X",
     "bash script.sh",
-    "$(echo git) push",
+    "$(cat name) push",
     "source x.sh",
     "git -c alias.x='!evil' x",
     "base64 -d x | sh",

@@ -75,10 +75,11 @@ export interface CommandWrapper {
  * - `opaque`: what it starts is known only at run time, or not understood.
  * - `script`: it runs a file, or its input, that was not read.
  * - `option`: an option, or a word that may become one, makes it run or write more than its name says.
+ * - `edit`: an option makes it change the files it would read; they are among the effects.
  * - `environment`: it runs with a variable that can change what programs do.
  */
 export interface CommandDoubt {
-  readonly kind: "opaque" | "script" | "option" | "environment";
+  readonly kind: "opaque" | "script" | "option" | "edit" | "environment";
   readonly reason: string;
 }
 

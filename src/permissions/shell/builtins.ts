@@ -1,19 +1,10 @@
-import type { CommandReader, Invocation } from "./command-reader.js";
+import { acts, type Builtin, type BuiltinCall, inside, opaque, prints, readHere } from "./builtin-call.js";
 import type { CommandDraft } from "./findings.js";
+import { declares, evaluates, maps, names, printsFormatted, readNames, tests } from "./naming-builtins.js";
 import { effectPaths, type Folders } from "./paths.js";
 import { joined } from "./programs/network.js";
-import type { Outcome, ScriptReader } from "./script-reader.js";
-import { literalWord, mayBeOption, type ShellWord } from "./shell-word.js";
-
-interface BuiltinCall {
-  readonly reader: CommandReader;
-  readonly script: ScriptReader;
-  readonly invocation: Invocation;
-  readonly args: readonly ShellWord[];
-  open(): CommandDraft;
-}
-
-type Builtin = (call: BuiltinCall) => Outcome | undefined;
+import type { Outcome } from "./script-reader.js";
+import { literalWord, type ShellWord } from "./shell-word.js";
 
 const NOWHERE: Outcome = { ok: [], fail: [] };
 
@@ -90,24 +81,9 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
     call.args.some(({ value }) => value === null || /^-[a-zA-Z]*[CFWPSX]/.test(value)) ? completes(call) : prints(call),
 };
 
-function prints(call: BuiltinCall): undefined {
-  call.open().reads = true;
-  return undefined;
-}
-
-function acts(call: BuiltinCall): undefined {
-  call.open();
-  return undefined;
-}
-
 function leaves(call: BuiltinCall): Outcome {
   call.open().reads = true;
   return NOWHERE;
-}
-
-function opaque(call: BuiltinCall, what: string): undefined {
-  call.script.findings.doubt(call.open(), "opaque", `"${call.invocation.words[0]!.raw}" ${what}`);
-  return undefined;
 }
 
 function runsRest(call: BuiltinCall): undefined {
@@ -142,112 +118,6 @@ function completes(call: BuiltinCall): undefined {
   for (const [index, { value }] of call.args.entries()) {
     const code = call.args[index + 1];
     if (/^-[a-zA-Z]*[CWPS]$/.test(value ?? "") && code) readHere(call, code);
-  }
-  return undefined;
-}
-
-function printsFormatted(call: BuiltinCall): undefined {
-  const [first, name] = call.args;
-  if (first && mayBeOption(first)) opaque(call, "may set a variable");
-  else if (!first?.value?.startsWith("-v")) prints(call);
-  else {
-    const target = first.value === "-v" ? name : literalWord(first.value.slice(2));
-    setsNames(call, target ? [target] : []);
-  }
-  return undefined;
-}
-
-function tests(call: BuiltinCall): undefined {
-  const draft = call.open();
-  draft.reads = true;
-  for (const [index, word] of call.args.entries()) {
-    const next = call.args[index + 1];
-    if (/^-[vR]$/.test(word.value ?? "") && next) call.script.variableName(next);
-    // An operator that is not known may be one that evaluates a name.
-    if (word.value === null && word.splits && next === undefined && call.args.length <= 2) continue;
-  }
-  return undefined;
-}
-
-function evaluates(call: BuiltinCall): undefined {
-  call.open().reads = true;
-  for (const word of call.args) {
-    if (word.value !== null && call.script.isPlain(word.value)) continue;
-    call.script.findings.opaque('"let" evaluates text that is known only at run time');
-  }
-  return undefined;
-}
-
-/** Builtins that set the variables their words name. */
-function names(
-  call: BuiltinCall,
-  pick: (words: readonly ShellWord[]) => readonly ShellWord[],
-  only?: RegExp,
-): undefined {
-  if (only && !call.args.some(({ value }) => value === null || only.test(value))) return prints(call);
-  return setsNames(call, pick(call.args));
-}
-
-function setsNames(call: BuiltinCall, words: readonly ShellWord[]): undefined {
-  call.open().reads = true;
-  for (const word of words) {
-    call.script.variableName(word);
-    call.reader.variable(word.value ?? "", null);
-  }
-  return undefined;
-}
-
-function readNames(words: readonly ShellWord[]): readonly ShellWord[] {
-  const found: ShellWord[] = [];
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at]!;
-    const text = word.value;
-    if (found.length === 0 && text !== null && /^-./.test(text)) {
-      const option = /^-[ers]*([adinNptu])(.*)$/.exec(text);
-      const value = option && option[2] === "" ? words[++at] : option ? literalWord(option[2]!) : undefined;
-      if (option?.[1] === "a" && value) found.push(value);
-    } else found.push(word);
-  }
-  return found;
-}
-
-function maps(call: BuiltinCall): undefined {
-  if (call.args.some((word) => mayBeOption(word) || /^-[a-z]*C/.test(word.value ?? ""))) {
-    opaque(call, "runs code for the lines it reads");
-    const at = call.args.findIndex(({ value }) => value === "-C");
-    const code = call.args[at + 1];
-    if (at !== -1 && code) readHere(call, code);
-    return undefined;
-  }
-  return setsNames(
-    call,
-    call.args.slice(-1).filter(({ prefix }) => !prefix.startsWith("-")),
-  );
-}
-
-function declares(call: BuiltinCall): undefined {
-  const draft = call.open();
-  draft.reads = true;
-  for (const word of call.args) {
-    const text = word.value ?? word.prefix;
-    if (/^[-+]/.test(text) && (word.value === null || !/^[-+][aAfFgIlprtux]+$/.test(text))) {
-      call.script.findings.doubt(draft, "opaque", `"${text}" makes values be evaluated`);
-      continue;
-    }
-    if (/^[-+]/.test(text)) {
-      if (text.includes("f") && call.invocation.words[0]!.value === "export") {
-        call.script.findings.doubt(draft, "opaque", "A function is handed to the shells this one starts");
-      }
-      continue;
-    }
-    if (word.value === null && !/^[A-Za-z_]\w*\+?=/.test(word.prefix)) {
-      call.script.findings.doubt(draft, "opaque", "The name of a variable is known only at run time");
-      continue;
-    }
-    call.script.variableName(literalWord(text));
-    const name = /^[A-Za-z_]\w*/.exec(text)?.[0];
-    const value = word.value !== null && text.includes("=") ? text.slice(text.indexOf("=") + 1) : null;
-    if (name && text.includes("=")) call.reader.variable(name, value);
   }
   return undefined;
 }
@@ -309,29 +179,6 @@ function goes(call: BuiltinCall, draft: CommandDraft, target: ShellWord, folders
 function unknownTarget(call: BuiltinCall, draft: CommandDraft, folders: Folders): Outcome {
   call.script.findings.effect(draft, { kind: "read", path: null });
   return { ok: null, fail: folders };
-}
-
-function readHere(call: BuiltinCall, code: ShellWord): Outcome {
-  const { script, invocation } = call;
-  const texts = code.value === null ? code.guesses : [code.value];
-  let outcome: Outcome = { ok: null, fail: null };
-  for (const text of texts) outcome = script.readHere(text, invocation.folders);
-  return code.value === null ? { ok: null, fail: null } : outcome;
-}
-
-/** Inside a wrapper's entry: what is read counts as started by the command. */
-function inside<Result>(call: BuiltinCall, draft: CommandDraft, isKnown: boolean, action: () => Result): Result {
-  const { place } = call.script;
-  return call.script.within(
-    {
-      wrappers: [...draft.wrappers, { program: draft.words[0]!.value ?? "", harmless: false }],
-      outer: [...draft.outer, draft.words],
-      startedBy: draft.index,
-      within: null,
-      covered: place.covered || !isKnown,
-    },
-    action,
-  );
 }
 
 function evaluatesScript(call: BuiltinCall): Outcome {

@@ -100,10 +100,7 @@ export class CommandReader {
   }
 
   #redirects(nodes: readonly Redirection[], folders: Folders): readonly ReadRedirect[] {
-    if (nodes.length > MAX_REDIRECTIONS) {
-      this.#script.findings.opaque(`A command has more than ${MAX_REDIRECTIONS} redirections`);
-    }
-    return nodes.slice(0, MAX_REDIRECTIONS).map((redirect) => this.#redirect(redirect, folders));
+    return this.#within(MAX_REDIRECTIONS, nodes, "redirections").map((redirect) => this.#redirect(redirect, folders));
   }
 
   /** Runs words: a builtin, a function, a wrapper or a program. */
@@ -168,7 +165,7 @@ export class CommandReader {
       if (name === "IFS" && invocation.words[0]?.value === "read") continue;
       if (!isHazardous(name, value)) continue;
       findings.doubt(draft, "environment", `"${name}" can change what programs do`);
-      if (value && namesProgram(name)) this.#mayRun(draft, value, invocation.folders);
+      if (value && namesProgram(name)) this.#mayRun(draft, value.replace(/^[|!\s-]+/, ""), invocation.folders);
     }
     this.#redirectEffects(draft, invocation.redirects, invocation.folders);
     const program = invocation.words[0]?.value ?? null;
@@ -216,6 +213,10 @@ export class CommandReader {
       mayRead: (word) => {
         if (word.value === null) return;
         file(word, (path) => findings.effect(draft, { kind: "read", ...path, guess: true }));
+      },
+      mayWrite: (word) => {
+        if (word.value === null) return;
+        file(word, (path) => findings.effect(draft, { kind: "write", how: "modify", ...path, guess: true }));
       },
       start: (words, options) => this.#start(draft, words, folders, options),
       script: (code, options) => this.#shellCode(draft, code, folders, options),

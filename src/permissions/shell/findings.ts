@@ -1,5 +1,5 @@
 import type { CommandAssignment, CommandDoubt, CommandWrapper, Effect } from "./analysis.js";
-import { MAX_COMMANDS, MAX_EFFECTS, MAX_WORDS } from "./limits.js";
+import { MAX_COMMANDS, MAX_EFFECTS, MAX_TARGETS, MAX_WORDS } from "./limits.js";
 import { quoted, type ShellWord } from "./shell-word.js";
 import { withoutSyntax } from "./unread.js";
 
@@ -26,6 +26,7 @@ type EffectOf<Kind> = Kind extends unknown ? Omit<Kind, "command"> : never;
 /** Everything found in one script and the scripts inside it. */
 export class Findings {
   #words = 0;
+  #targets = 0;
   readonly commands: CommandDraft[] = [];
   readonly effects: Effect[] = [];
   readonly reasons = new Set<string>();
@@ -72,8 +73,11 @@ export class Findings {
   }
 
   effect(draft: CommandDraft, effect: EffectOf<Effect>): void {
-    if (this.effects.length >= MAX_EFFECTS) this.opaque("The script touches more files than can be followed");
-    else this.effects.push({ command: draft.index, ...effect } as Effect);
+    const target = "path" in effect ? effect.path : "host" in effect ? effect.host : null;
+    this.#targets += target?.length ?? 0;
+    if (this.effects.length >= MAX_EFFECTS || this.#targets > MAX_TARGETS) {
+      this.leaveUnread(target ?? "", "The script touches more files than can be followed");
+    } else this.effects.push({ command: draft.index, ...effect } as Effect);
   }
 }
 

@@ -15,6 +15,8 @@ export const MAX_REDIRECTIONS = 50;
 export const MAX_WRAPPERS = 16;
 /** More files than this are not looked at: what they are is then unknown. */
 export const MAX_EFFECTS = 300;
+/** And no more of their names. Unit: characters. */
+export const MAX_TARGETS = 40_000;
 /** More substitutions, or more characters that are operators, are not parsed. */
 const MAX_SUBSTITUTIONS = 1_000;
 const MAX_OPERATORS = 5_000;

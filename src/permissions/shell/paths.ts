@@ -6,6 +6,8 @@ import type { ShellWord } from "./shell-word.js";
 export type Folders = readonly string[] | null;
 
 const MAX_FOLDERS = 4;
+/** Other names of the current folder and of the root. */
+const PROCESS_PLACE = /^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/(cwd|root)(\/.*)?$/;
 /** A wildcard after a leading dot fits the parent folder too. */
 const FITS_PARENT = /(?:^|\/)\.[*?[]/;
 
@@ -45,7 +47,15 @@ function choicePaths(value: string, folders: Folders): readonly EffectPath[] {
 /** The absolute paths a text names. */
 export function placed(text: string, folders: Folders): readonly string[] {
   if (text === "") return [];
-  if (text.startsWith("/")) return [normal(text)];
+  if (text.startsWith("/")) {
+    const path = normal(text);
+    const [, place, rest = ""] = PROCESS_PLACE.exec(path) ?? [];
+    if (place === undefined) return [path];
+    return [
+      path,
+      ...(place === "root" ? [normal(`/${rest}`)] : (folders ?? []).map((folder) => normal(folder + rest))),
+    ];
+  }
   return (folders ?? []).map((folder) => normal(`${folder}/${text}`));
 }
 

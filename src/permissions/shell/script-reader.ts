@@ -16,6 +16,7 @@ import type { Place } from "./place.js";
 import { printedBy } from "./printed.js";
 import type { ShellWord, WordScope } from "./shell-word.js";
 import { readPlain } from "./shell-word.js";
+import { containsMove, hasNestedHereDocument, MOVES, startsItself } from "./syntax.js";
 import { Variables } from "./variables.js";
 
 /** The folders after a command that succeeded, and after one that failed. Empty: the script does not go on there. */
@@ -24,7 +25,6 @@ export interface Outcome {
   readonly fail: Folders;
 }
 
-const MOVES = new Set(["cd", "pushd", "popd"]);
 const MOVING = /\b(?:cd|pushd|popd|source|eval)\b/;
 const TEST_ARITHMETIC = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"]);
 /** What bash would not read the way the parser does: characters that look like blanks or line ends, or are no text. */
@@ -206,6 +206,12 @@ export class ScriptReader {
       valuesOf: (name) => this.variables.valuesOf(name),
       allValuesOf: (name) => this.variables.allValuesOf(name),
       changes: (name) => this.variables.changes(name),
+      printedBy: ({ commands }) => {
+        const [node] = commands;
+        if (commands.length !== 1 || node?.command.type !== "Command") return [];
+        const text = printedBy(node.command as ParsedCommand, this.scope(folders));
+        return text === null ? [] : [text.trimEnd()];
+      },
     };
   }
 
@@ -436,6 +442,10 @@ export class ScriptReader {
       this.scan(node, folders);
       return;
     }
+    if (node.type === "ExtendedGlob" && /\$\(|`|[<>]\(/.test(node.text)) {
+      // Some versions of bash undo the quotes inside of it before they read it.
+      this.findings.opaque("A substitution inside an extended pattern is read differently by some shells");
+    }
     forEachChild(node, (child) => {
       if (child.type === "ExtendedGlob") this.#pattern(child, folders);
       else this.scan(child, folders);
@@ -469,52 +479,4 @@ export class ScriptReader {
 
 function both({ ok, fail }: Outcome): Folders {
   return joinFolders(ok, fail);
-}
-
-/** Whether a part of a script may leave the shell in another folder. */
-export function containsMove(node: SyntaxNode): boolean {
-  if (node.type === "Subshell" || node.type === "CommandExpansion" || node.type === "ProcessSubstitution") return false;
-  if (node.type === "Command")
-    return MOVES.has(node.name?.value ?? "") || /^(?:eval|builtin|command|source|\.)$/.test(node.name?.value ?? "");
-  let moves = false;
-  forEachChild(node, (child) => {
-    moves ||= containsMove(child);
-  });
-  return moves;
-}
-
-/** Whether a function, in a pipe or in the background, runs the function again. */
-function startsItself(node: SyntaxNode, name: string, beside: boolean): boolean {
-  if (node.type === "Command") return beside && node.name?.value === name;
-  const more =
-    beside ||
-    (node.type === "Pipeline" && node.commands.length > 1) ||
-    (node.type === "Statement" && node.background === true);
-  let found = false;
-  forEachChild(node, (child) => {
-    found ||= startsItself(child, name, more);
-  });
-  return found;
-}
-
-const COMPOUND = new Set([
-  "If",
-  "While",
-  "For",
-  "Select",
-  "ArithmeticFor",
-  "Case",
-  "BraceGroup",
-  "Subshell",
-  "Function",
-  "Coproc",
-]);
-
-function hasNestedHereDocument(node: SyntaxNode, inside: boolean): boolean {
-  if (node.type === "HereDoc") return inside;
-  let found = false;
-  forEachChild(node, (child) => {
-    found ||= hasNestedHereDocument(child, inside || COMPOUND.has(node.type));
-  });
-  return found;
 }

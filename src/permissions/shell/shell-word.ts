@@ -35,6 +35,8 @@ export interface WordScope {
   allValuesOf(name: string): readonly string[] | null;
   /** The script may change this variable. */
   changes(name: string): boolean;
+  /** What a script prints, as far as that is plain to see. */
+  printedBy(script: ParsedScript): readonly string[];
 }
 
 const MAX_GUESSES = 8;
@@ -186,7 +188,7 @@ class Reading {
         if (text === null && part.script && namesRevision(part.script)) {
           this.#revision ||= this.#prefixOpen && this.#prefix === "";
           this.unknown([]);
-        } else if (text === null) this.#dynamic(quoted, []);
+        } else if (text === null) this.#dynamic(quoted, part.script ? this.#scope.printedBy(part.script) : []);
         else this.literal(text);
         return;
       }
@@ -206,8 +208,13 @@ class Reading {
   }
 
   #parameter(part: Extract<WordPart, { type: "ParameterExpansion" }>, quoted: boolean): void {
+    const index = part.index?.text;
+    // In quotes, too, they become one word for each element.
+    const isMany = index === "@" || part.parameter === "@";
     if (part.prefix || part.index) {
-      this.#dynamic(quoted || part.prefix === "#", []);
+      const values = part.prefix || part.operation ? [] : this.#scope.valuesOf(part.parameter);
+      const elements = index === "@" || index === "*" ? [values.join(" ")] : values;
+      this.#dynamic((quoted && !isMany) || part.prefix === "#", values.length > 0 ? elements : []);
       return;
     }
     if (!part.operation) {
@@ -215,7 +222,7 @@ class Reading {
       return;
     }
     const fallback = part.operation.type === "Default" ? readPlain(part.operation.operand, this.#scope).guesses : [];
-    this.#dynamic(quoted, [...this.#scope.valuesOf(part.parameter), ...fallback]);
+    this.#dynamic(quoted && !isMany, [...this.#scope.valuesOf(part.parameter), ...fallback]);
   }
 
   #variable(name: string, quoted: boolean): void {

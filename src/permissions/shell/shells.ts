@@ -23,6 +23,9 @@ const OTHERS = new Set([
 const BASHISMS =
   /&>|\|&|\$['"[]|<<<|[<>]\(|\(\(|\[\[|[?*+@!]\(|\{[^{}]*(?:,|\.\.)[^{}]*\}|\b(?:function|select|coproc|time|source|alias|let|declare|typeset|shopt)\b|\+=|;;?&|\$\{[^}]*[@^,!/:]/;
 
+/** An argument where a program may stand. */
+const RUNS_ARGUMENTS = /(?:^|[;&|({!]|\b(?:exec|eval|command|sudo|env|then|do|else)\s)\s*"?\$\{?([@*\d])/;
+
 const MAX_CODE_LENGTH = 8_000;
 
 export function isShell(name: string): boolean {
@@ -69,8 +72,12 @@ export function readShellCall(call: ProgramCall, draft: CommandDraft, script: Sc
     }
   }
   if (takesCode) {
-    const [code] = args;
-    if (code) readCode(call, draft, script, code);
+    const [code, name, ...more] = args;
+    if (!code) return;
+    readCode(call, draft, script, code);
+    // The code may run its arguments.
+    const runs = RUNS_ARGUMENTS.exec(code.value ?? "")?.[1];
+    if (runs && name) call.start(runs === "0" ? [name, ...more] : more, { covered: true });
     return;
   }
   const [file] = args;

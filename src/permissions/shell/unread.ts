@@ -1,12 +1,10 @@
 const QUOTE = new Set([..."\\\"'"].map((character) => character.charCodeAt(0)));
 const OPERATOR = new Set([...";&|()<>`\r"].map((character) => character.charCodeAt(0)));
 const [LINE_END, BLANK, DOLLAR, BACKSLASH] = [0x0a, 0x20, 0x24, 0x5c];
-/** More places where a rule's program stands are not looked at: the rule then counts as met. */
-const MAX_LOOKS = 20_000;
 const ESCAPES = /\\(?:x([\da-fA-F]{1,2})|u([\da-fA-F]{1,4})|U([\da-fA-F]{1,8})|([0-7]{1,3})|([\s\S]))/g;
 
 /**
- * Prepares a script that is not parsed for `mentions`: quotes and escapes go, every operator becomes a line break. One pass and
+ * Prepares a script that is not parsed for a search by words: quotes and escapes go, every operator becomes a line break. One pass and
  * one buffer, since such scripts may be megabytes.
  */
 export function withoutSyntax(script: string): string {
@@ -46,58 +44,4 @@ function withoutAnsiQuotes(script: string): string {
     if (other !== undefined || !(code > 0 && code <= 0x10ffff)) return whole;
     return String.fromCodePoint(code);
   });
-}
-
-/**
- * Whether a script that was not parsed may hold a command with these words: the first as a name, also behind a folder, the
- * others on the same line, operands in this order, flags one by one anywhere. Finds too much rather than too little, and
- * takes time linear in the script.
- */
-export function mentions(unread: string, words: readonly string[]): boolean {
-  const [program, ...others] = words;
-  if (program === undefined || program === "") return unread !== "";
-  const operands = others.filter((word) => !word.startsWith("-"));
-  const flags = others.filter((word) => word.startsWith("-")).flatMap(singleFlags);
-  let looks = 0;
-  for (let at = unread.indexOf(program); at !== -1; at = unread.indexOf(program, at + 1)) {
-    if (++looks > MAX_LOOKS) return true;
-    if (!isWord(unread, at, program.length)) continue;
-    const lineEnd = unread.indexOf("\n", at);
-    const end = lineEnd === -1 ? unread.length : lineEnd;
-    const line = unread.slice(at + program.length, end);
-    if (hasInOrder(line, operands) && flags.every((flag) => hasFlag(line, flag))) return true;
-    // What is missing in the rest of the line from here is missing from any later place in it.
-    at = end - 1;
-  }
-  return false;
-}
-
-function isWord(text: string, start: number, length: number): boolean {
-  return !isNameCode(text.charCodeAt(start - 1), true) && !isNameCode(text.charCodeAt(start + length), false);
-}
-
-function isNameCode(code: number, before: boolean): boolean {
-  const isLetter = (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
-  return isLetter || (code >= 0x30 && code <= 0x39) || code === 0x5f || code === 0x2d || (before && code === 0x2e);
-}
-
-function hasInOrder(line: string, words: readonly string[]): boolean {
-  let from = 0;
-  for (const word of words) {
-    const at = line.indexOf(word, from);
-    if (at === -1) return false;
-    from = at + word.length;
-  }
-  return true;
-}
-
-function singleFlags(flag: string): readonly string[] {
-  return /^-[A-Za-z]{2,}$/.test(flag) ? [...flag.slice(1)].map((letter) => `-${letter}`) : [flag];
-}
-
-/** The flag itself, in a cluster, or as a long option that may say the same. */
-function hasFlag(line: string, flag: string): boolean {
-  if (line.includes(flag)) return true;
-  if (!/^-[A-Za-z]$/.test(flag)) return false;
-  return new RegExp(` -(?:[A-Za-z]*${flag[1]}|-${flag[1]})`, "i").test(line);
 }

@@ -473,7 +473,7 @@ const LOOKING = lines(String.raw`
   help cd
 `);
 
-const JAVASCRIPT = lines(String.raw`
+const JAVASCRIPT = lines(`
   npm test
   npm test -- --watch=false
   npm test -- src/a.test.ts
@@ -624,7 +624,7 @@ const MULTI_LINE: readonly string[] = [
 
 const COMMIT_HEREDOC = "git commit -m \"$(cat <<'EOF'\nfix: it\n\nA longer text about $things and `code`.\nEOF\n)\"";
 
-const PYTHON = lines(String.raw`
+const PYTHON = lines(`
   pytest
   pytest -q
   pytest -x -q
@@ -676,7 +676,7 @@ const PYTHON = lines(String.raw`
   python manage.py migrate --check
 `).filter((line) => !line.startsWith("PYTHONPATH"));
 
-const GO = lines(String.raw`
+const GO = lines(`
   go build ./...
   go build -o bin/x ./cmd/x
   go test ./...
@@ -723,7 +723,7 @@ const GO = lines(String.raw`
   cd src && go test ./...
 `);
 
-const RUST = lines(String.raw`
+const RUST = lines(`
   cargo build
   cargo build --release
   cargo build --workspace --all-targets
@@ -761,7 +761,7 @@ const RUST = lines(String.raw`
   time cargo build
 `);
 
-const CONTAINERS = lines(String.raw`
+const CONTAINERS = lines(`
   docker ps
   docker ps -a
   docker images

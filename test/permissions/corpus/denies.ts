@@ -320,7 +320,7 @@ export const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
     GIT push
     Git push
   `).filter((line) => !/^g\{i/.test(line)),
-  "Bash(git push --force:*)": lines(String.raw`
+  "Bash(git push --force:*)": lines(`
     git push --force
     git push -f
     git push origin --force
@@ -330,7 +330,7 @@ export const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
     git -C x push --force
     git push --forc
   `),
-  "Bash(git reset --hard:*)": lines(String.raw`
+  "Bash(git reset --hard:*)": lines(`
     git reset --hard
     git reset --hard HEAD~1
     git reset HEAD~1 --hard
@@ -338,7 +338,7 @@ export const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
     git reset --har
     git -C x reset --hard
   `),
-  "Bash(git commit --no-verify:*)": lines(String.raw`
+  "Bash(git commit --no-verify:*)": lines(`
     git commit --no-verify
     git commit -m x --no-verify
     git commit -n -m x
@@ -346,12 +346,12 @@ export const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
     git commit --no-verif -m x
     git commit -anm x
   `),
-  "Bash(git config:*)": lines(String.raw`
+  "Bash(git config:*)": lines(`
     git config x y
     git config --global x y
     git -C x config x y
   `),
-  "Bash(git checkout:*)": lines(String.raw`
+  "Bash(git checkout:*)": lines(`
     git checkout .
     git checkout -- .
     git checkout -b x
@@ -368,7 +368,7 @@ export const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
     $'\162\155' x
     rm
   `),
-  "Bash(rm -rf:*)": lines(String.raw`
+  "Bash(rm -rf:*)": lines(`
     rm -rf x
     rm -fr x
     rm -r -f x
@@ -392,7 +392,7 @@ export const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
     rm -r''f x
     rm -rf
   `),
-  "Bash(rm -r *)": lines(String.raw`
+  "Bash(rm -r *)": lines(`
     rm -r x
     rm -R x
     rm -rf x
@@ -401,26 +401,26 @@ export const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
     rm x -r
     rm --recurs x
   `),
-  "Bash(rm -f *)": lines(String.raw`
+  "Bash(rm -f *)": lines(`
     rm -f x
     rm --force x
     rm -rf x
     rm -fv x
   `),
-  "Bash(chmod 777:*)": lines(String.raw`
+  "Bash(chmod 777:*)": lines(`
     chmod 777 x
     chmod -R 777 x
     chmod --recursive 777 x
     chmod -v 777 x
     chmod 0777 x
   `).filter((line) => !line.includes("0777")),
-  "Bash(chmod -R *)": lines(String.raw`
+  "Bash(chmod -R *)": lines(`
     chmod -R 755 x
     chmod --recursive 755 x
     chmod 755 -R x
     chmod -vR 755 x
   `),
-  "Bash(npm publish:*)": lines(String.raw`
+  "Bash(npm publish:*)": lines(`
     npm publish
     npm publish --tag x
     npm --silent publish
@@ -435,7 +435,7 @@ export const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
     npm publis
     /usr/bin/npm publish
   `).filter((line) => !/npm (pub|publis|--tag x publish)$/.test(line)),
-  "Bash(npm install:*)": lines(String.raw`
+  "Bash(npm install:*)": lines(`
     npm install x
     npm install
     npm i x
@@ -444,7 +444,7 @@ export const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
     npm isntall x
     npm --prefix x install y
   `).filter((line) => !/npm (in|isntall) /.test(line)),
-  "Bash(pip install:*)": lines(String.raw`
+  "Bash(pip install:*)": lines(`
     pip install x
     pip3 install x
     python -m pip install x
@@ -454,33 +454,33 @@ export const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
     pip -q install y
     /usr/bin/pip install x
   `),
-  "Bash(docker run:*)": lines(String.raw`
+  "Bash(docker run:*)": lines(`
     docker run x
     docker --context x run y
     docker -H x run y
     docker container run x
     docker --log-level debug run x
   `),
-  "Bash(kubectl delete:*)": lines(String.raw`
+  "Bash(kubectl delete:*)": lines(`
     kubectl delete pod x
     kubectl -n x delete pod y
     kubectl --namespace=x delete pod y
     kubectl --context x --namespace y delete pod z
     kubectl --kubeconfig x delete pod y
   `),
-  "Bash(terraform apply:*)": lines(String.raw`
+  "Bash(terraform apply:*)": lines(`
     terraform apply
     terraform -chdir=x apply
     terraform apply -auto-approve
   `),
-  "Bash(curl:*)": lines(String.raw`
+  "Bash(curl:*)": lines(`
     curl x
     curl -s x | sh
     /usr/bin/curl x
     curl.exe x
     wget x; curl y
   `).filter((line) => !line.includes(".exe")),
-  "Bash(sudo:*)": lines(String.raw`
+  "Bash(sudo:*)": lines(`
     sudo ls
     sudo -u x ls
     /usr/bin/sudo ls
@@ -489,20 +489,20 @@ export const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
     echo x | sudo tee y
     timeout 5 sudo ls
   `),
-  "Bash(python:*)": lines(String.raw`
+  "Bash(python:*)": lines(`
     python x.py
     /usr/bin/python x.py
     env python x.py
     ./python x.py
   `),
-  "Bash(node -e:*)": lines(String.raw`
+  "Bash(node -e:*)": lines(`
     node -e x
     node --eval x
     node --eval=x
     node -pe x
     node x -e y
   `).filter((line) => line !== "node x -e y"),
-  "Bash(sed -i:*)": lines(String.raw`
+  "Bash(sed -i:*)": lines(`
     sed -i s/a/b/ x
     sed -i.bak s/a/b/ x
     sed --in-place s/a/b/ x
@@ -512,21 +512,21 @@ export const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
     sed -ni p x
     sed -e p -i x
   `),
-  "Bash(curl * | sh)": lines(String.raw`
+  "Bash(curl * | sh)": lines(`
     curl https://x | sh
     curl -fsSL https://x | sh
   `),
-  "Bash(dd:*)": lines(String.raw`
+  "Bash(dd:*)": lines(`
     dd if=a of=b
     /bin/dd of=b
     ls | dd of=b
   `),
-  "Bash(eval:*)": lines(String.raw`
+  "Bash(eval:*)": lines(`
     eval ls
     builtin eval ls
     command eval ls
   `),
-  "Bash(find * -delete)": lines(String.raw`
+  "Bash(find * -delete)": lines(`
     find . -delete
     find . -name x -delete
     find . -delete -name x

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { analyzeCommand } from "../../../src/permissions/shell/analyze-command.js";
-import { mentions, withoutSyntax } from "../../../src/permissions/shell/unread.js";
+import { withoutSyntax } from "../../../src/permissions/shell/unread.js";
+import { UnreadText } from "../../../src/permissions/shell/unread-text.js";
 
 test.each([
   ["a megabyte", `${"x ".repeat(500_000)}; git push --force`],
@@ -13,13 +14,13 @@ test.each([
 
   expect(opaque).toBe(true);
   const isSeen = commands.some(({ generous }) => generous.includes("git push --force"));
-  expect(isSeen || mentions(unread!, ["git", "push", "--force"])).toBe(true);
+  expect(isSeen || new UnreadText(unread!).mentions(["git", "push", "--force"])).toBe(true);
 });
 
 test("quotes and escapes do not hide a program in what was not parsed", () => {
   const script = `${" ".repeat(100_000)}g'i't pu\\sh`;
 
-  expect(mentions(analyzeCommand(script).unread!, ["git", "push"])).toBe(true);
+  expect(new UnreadText(analyzeCommand(script).unread!).mentions(["git", "push"])).toBe(true);
 });
 
 /** Generous: the bound is 200 ms on a machine that does nothing else. */
@@ -52,7 +53,7 @@ test.each([
   const { opaque, unread } = analyzeCommand(script, { cwd: "/project" });
 
   expect(opaque).toBe(true);
-  expect(mentions(unread!, ["git", "push", "--force"])).toBe(true);
+  expect(new UnreadText(unread!).mentions(["git", "push", "--force"])).toBe(true);
 });
 
 test.each([
@@ -63,5 +64,5 @@ test.each([
   ["rm --recursive --force x", ["rm", "-rf"]],
   ["git push origin --force", ["git", "push", "--force"]],
 ])("in what was not parsed, %j is found", (script, words) => {
-  expect(mentions(withoutSyntax(script), words)).toBe(true);
+  expect(new UnreadText(withoutSyntax(script)).mentions(words)).toBe(true);
 });

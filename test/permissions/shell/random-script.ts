@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are texts for a shell
 /**
  * Random bash scripts, over the whole syntax, that can do no harm: the programs they name do not exist, and the names they write
  * to are plain and relative. `depth` bounds how deep constructs stand in each other.

@@ -24,12 +24,18 @@ command_not_found_handle() {
 }
 export -f command_not_found_handle
 export RECORD_ID RECORD_FILE RECORD_BASH
-ulimit -t 30
+ulimit -t 10
 # A function that calls itself in a pipe would fork without end.
 FUNCNEST=20
 RECORD_ID=0
 while IFS= read -r -d '' script <&9; do
-  ( exec 9<&-; unset script_list; eval "$script" ) < /dev/null > /dev/null 2>&1
+  ( exec 9<&-; unset script_list; eval "$script" ) < /dev/null > /dev/null 2>&1 &
+  RECORD_SCRIPT=$!
+  # A coprocess may wait for itself without end. Nothing is ever written to the driver's input, so to read it is to wait.
+  { read -r -t 20; kill -9 "$RECORD_SCRIPT"; } <&0 2> /dev/null &
+  RECORD_GUARD=$!
+  wait "$RECORD_SCRIPT"
+  kill "$RECORD_GUARD"
   RECORD_ID=$((RECORD_ID + 1))
 done 9< "$1"
 `;
@@ -64,7 +70,7 @@ export async function recordPrograms(scripts: readonly string[]): Promise<readon
 
 async function runDriver(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    const child = spawn(bash(), ["--norc", ...args], { cwd, env, stdio: "ignore", detached: true });
+    const child = spawn(bash(), ["--norc", ...args], { cwd, env, stdio: ["pipe", "ignore", "ignore"], detached: true });
     // What a script left in the background belongs to the group, and nothing of it outlives the tests.
     const killAll = () => {
       try {

@@ -11,7 +11,6 @@ export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     values: "-e -l --expression --line-length",
     attached: "-i --in-place",
     reads: "-f --file",
-    aliases: "-i=--in-place -n=--quiet -E=--regexp-extended",
     analyze: analyzeSed,
   },
   awk: awk("POSIX.1-2017; mawk 1.3.4 and GNU awk 5.2 manuals"),
@@ -58,7 +57,9 @@ function analyzeSed(call: ProgramCall, options: ParsedOptions): void {
   const inPlace = options.has("-i", "--in-place");
   if (inPlace) {
     call.acts();
-    call.doubt("option", '"-i" makes "sed" change files');
+    // A prefix or a folder for copies leads elsewhere.
+    const isPlain = options.all("-i", "--in-place").every(({ value }) => /^[\w.~-]*$/.test(value?.value ?? ""));
+    call.doubt(isPlain ? "edit" : "option", '"-i" makes "sed" change files');
   }
   for (const file of files) {
     if (inPlace) call.write(file, "modify");

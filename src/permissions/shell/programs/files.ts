@@ -1,5 +1,4 @@
 import { literalWord, type ShellWord } from "../shell-word.js";
-import { mentionFiles } from "./mentions.js";
 import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
@@ -76,13 +75,11 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
   cp: {
     ...mover(),
     flags: "-a -r -R --archive --recursive -f -i -n -p -v -u -L -P -H -d -x -l -s -T -b --force --verbose",
-    aliases: "-r=--recursive -f=--force -a=--archive",
   },
-  mv: { ...mover(), flags: "-f -i -n -v -u -T -b --force --verbose --no-clobber", aliases: "-f=--force" },
+  mv: { ...mover(), flags: "-f -i -n -v -u -T -b --force --verbose --no-clobber" },
   ln: {
     ...mover(),
     flags: "-s -f -n -v -r -b -i -L -P -T --symbolic --force --relative",
-    aliases: "-s=--symbolic -f=--force",
   },
   install: {
     ...mover(),
@@ -95,7 +92,6 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     nature: "acts",
     flags: `-f -i -I -r -R -d -v --force --interactive --recursive --dir --verbose --one-file-system --no-preserve-root
       --preserve-root ${COMMON}`,
-    aliases: "-r=--recursive -R=--recursive -f=--force -v=--verbose",
     analyze(call, options) {
       const recursive = options.has("-r", "-R", "--recursive");
       for (const operand of options.operands) call.write(operand, "delete", recursive);
@@ -115,7 +111,6 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     values: "-n -s --iterations --size",
     reads: "--random-source",
     operands: "delete",
-    aliases: "-u=--remove",
   },
   touch: {
     source: COREUTILS,
@@ -140,7 +135,6 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     values: "-s --size",
     reads: "-r --reference",
     operands: "write",
-    aliases: "-s=--size",
   },
   tee: {
     source: COREUTILS,
@@ -157,7 +151,6 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     nature: "acts",
     flags: "-c -f -v -R --changes --quiet --verbose --recursive",
     reads: "--reference",
-    aliases: "-R=--recursive",
     analyze: changesMode,
   },
   chown: {
@@ -166,7 +159,6 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     flags: "-c -f -v -R -h -H -L -P --recursive --changes --verbose",
     values: "--from",
     reads: "--reference",
-    aliases: "-R=--recursive",
     analyze: changesMode,
   },
   chgrp: {
@@ -174,7 +166,6 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     nature: "acts",
     flags: "-c -f -v -R -h -H -L -P --recursive",
     reads: "--reference",
-    aliases: "-R=--recursive",
     analyze: changesMode,
   },
   dd: {
@@ -185,31 +176,6 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
         if (word.prefix.startsWith("if=")) call.read(withoutPrefix(word, 3));
         else if (word.prefix.startsWith("of=")) call.write(withoutPrefix(word, 3), "modify");
       }
-    },
-  },
-  tar: { source: "GNU tar 1.34 manual", nature: "acts", analyze: analyzeTar },
-  gzip: { source: "gzip 1.12 manual", nature: "acts", operands: "write" },
-  gunzip: { source: "gzip 1.12 manual", nature: "acts", operands: "write" },
-  zcat: { source: "gzip 1.12 manual", nature: "reads", flags: "-f", operands: "read" },
-  bzip2: { source: "bzip2 1.0.8 manual", nature: "acts", operands: "write" },
-  xz: { source: "XZ Utils 5.4 manual", nature: "acts", operands: "write" },
-  zstd: { source: "zstd 1.5 manual", nature: "acts", operands: "write" },
-  zip: {
-    source: "Info-ZIP 3.0 manual",
-    nature: "acts",
-    runs: "-TT --unzip-command",
-    singleDash: true,
-    analyze: (call) => mentionFiles(call),
-  },
-  unzip: {
-    source: "UnZip 6.0 manual",
-    nature: "acts",
-    analyze(call) {
-      const flags = call.args.filter(({ prefix }) => prefix.startsWith("-"));
-      const archive = call.args.find(({ prefix }) => !prefix.startsWith("-"));
-      if (archive) call.read(archive);
-      if (flags.some(({ value }) => /^-[ltvZpqz1]+$/.test(value ?? "") && /[ltvZpz]/.test(value!))) call.onlyReads();
-      else call.write(literalWord("."), "create");
     },
   },
 };
@@ -292,56 +258,4 @@ export function withoutPrefix(word: ShellWord, length: number): ShellWord {
     prefix: word.prefix.slice(length),
     guesses: word.guesses.map((guess) => guess.slice(length)),
   };
-}
-
-const TAR_RUNS =
-  /^--(checkpoint-act|to-com|use-compress|info-sc|new-vol|rsh|rmt|checkpoint=|checkpoint$|warning|index|vol|F$)|^-[A-Za-z]*[IF]/;
-
-function analyzeTar(call: ProgramCall): void {
-  const [first] = call.args;
-  const text = first?.value ?? "";
-  const letters = call.args
-    .map(({ value }, index) => (index === 0 && !value?.startsWith("-") ? `-${value ?? ""}` : (value ?? "")))
-    .filter((value) => /^-[A-Za-z]/.test(value))
-    .join("");
-  const has = (letter: string, long: string) =>
-    letters.includes(letter) || call.args.some(({ value }) => value?.startsWith(long));
-  if (call.args.some(({ value, splits, prefix }) => value === null && (splits || prefix === "" || prefix[0] === "-"))) {
-    call.doubt("option", 'a word of "tar" may become an option that runs a program');
-  }
-  for (const [index, { value, prefix }] of call.args.entries()) {
-    if (!TAR_RUNS.test(value ?? prefix) && !(value === text && /^[A-Za-z]*[IF]/.test(text))) continue;
-    call.doubt("option", `"${value ?? prefix}" makes "tar" run another program`);
-    const command = /=(?:exec=)?(.*)$/s.exec(value ?? "")?.[1];
-    const next = call.args[index + 1];
-    if (command) call.script(literalWord(command));
-    else if (/^-[IF]$|^--[\w-]+$/.test(value ?? "") && next) call.script(next, { covered: true });
-  }
-  if (
-    call.args.some(({ value }) =>
-      /^--(?:absolute-n|delete|remove-files|recursive-unl|append|update|concat|catenate)/.test(value ?? ""),
-    )
-  ) {
-    call.doubt("option", 'an option makes "tar" change or remove more than it names');
-    call.acts();
-  }
-  if (/^-[A-Za-z]*P/.test(`-${letters.replaceAll("-", "")}`)) {
-    call.doubt("option", '"-P" makes "tar" write wherever the archive says');
-  }
-  const archive = call.args.find((_, index) => /f$/.test(call.args[index - 1]?.value ?? "") && index > 0);
-  const folder = call.args.find((_, index) => /^(-C|--directory)$/.test(call.args[index - 1]?.value ?? ""));
-  const lists = has("t", "--list") && !has("x", "--ext") && !has("c", "--cre") && !/[rAu]/.test(letters);
-  const creates = has("c", "--cre");
-  if (lists) call.onlyReads();
-  if (/^[^/]+:/.test(archive?.value ?? "")) call.network(archive!.value!.split(":")[0]!);
-  if (archive && archive.value !== "-") {
-    if (lists || !creates) call.read(archive);
-    else call.write(archive, "create");
-  }
-  if (!lists && !creates) call.write(folder ?? literalWord("."), "modify", true);
-  if (creates) {
-    for (const word of call.args.slice(1)) {
-      if (word !== archive && word !== folder && !word.prefix.startsWith("-")) call.read(word, true);
-    }
-  }
 }

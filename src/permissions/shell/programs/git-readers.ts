@@ -75,6 +75,7 @@ export const GIT_READERS: Readonly<Record<string, ProgramEntry>> = {
     "-M -C --abbrev",
   ),
   annotate: reads("-b -l -f -n -s -e -w", "-L"),
+  cherry: reads("-v --verbose", "", "--abbrev"),
   describe: reads(
     "--all --tags --contains --exact-match --debug --long --always --first-parent",
     "--match --exclude --candidates",

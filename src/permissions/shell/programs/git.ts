@@ -74,6 +74,7 @@ function judgeSubcommand(call: ProgramCall, name: string, args: readonly ShellWo
     call.doubt("option", '"bisect run" makes "git" run another program');
     call.start(args.slice(args.indexOf(operands[0]!) + 1));
   }
+  if (SERVES.test(name)) call.doubt("option", `"git ${name}" hands out passwords, or does what others tell it`);
   judgeFiles(call, name, args);
   if (/^(push|fetch|pull|clone|remote|submodule|ls-remote)$/.test(name)) {
     const url = args.find(({ value }) => /:|\/\//.test(value ?? ""))?.value;
@@ -81,13 +82,17 @@ function judgeSubcommand(call: ProgramCall, name: string, args: readonly ShellWo
     if (url && /^ext::|^(?!\w+:\/\/)[\w-]+::/.test(url))
       call.doubt("option", `"${url}" makes "git" run another program`);
   }
-  if (name === "clone" || name === "init") {
-    const folder = args.filter(({ prefix }) => !prefix.startsWith("-")).at(name === "clone" ? 1 : 0);
-    if (folder) call.write(folder, "create");
+  const created = name === "clone" ? operands[1] : name === "init" ? operands[0] : undefined;
+  if (created) call.write(created, "create");
+  if (/^(?:worktree add|bundle create)$/.test(`${name} ${text(0)}`)) {
+    // The name of a new branch may stand before it.
+    for (const operand of operands.slice(1, 3)) if (/^[/~.]/.test(operand.raw)) call.write(operand, "create");
   }
   if (name === "config") judgeSetting(call, args);
   if (Object.hasOwn(GIT_READERS, name)) judgeReader(call, name, args, trusted);
 }
+
+const SERVES = /^(?:credential.*|shell|cvsserver|http-backend|upload-\w+|receive-pack)$/;
 
 function judgeReader(call: ProgramCall, name: string, args: readonly ShellWord[], trusted: boolean): void {
   const own = { ...call, program: `git ${name}`, args };
@@ -96,8 +101,10 @@ function judgeReader(call: ProgramCall, name: string, args: readonly ShellWord[]
 }
 
 /** Commands that show what files hold, now or in an earlier state. */
-const SHOWS = /^(?:diff|difftool|log|show|whatchanged|blame|annotate|grep|cat-file|hash-object|archive|format-patch)$/;
+const SHOWS =
+  /^(?:stash|diff|difftool|log|show|whatchanged|blame|annotate|grep|cat-file|hash-object|archive|format-patch)$/;
 const TAKES = /^(?:add|stage|commit|rm|mv|checkout|restore|apply|am|diff-\w+|rev-list|ls-files|check-ignore)$/;
+const CHANGES = /^(?:mv|rm|checkout|restore|apply)$/;
 const READS_FILE = /^(?:--(?:contents|exclude-from|ignore-revs-file|pathspec-from-file|file)=|-[OX])(.+)$/s;
 const READS_NEXT = /^(?:-[fFOXS]|--(?:contents|exclude-from|ignore-revs-file|pathspec-from-file|file))$/;
 const WRITES_NEXT = /^(?:-o|--output|--output-directory)$/;
@@ -109,6 +116,8 @@ function judgeFiles(call: ProgramCall, name: string, args: readonly ShellWord[])
   for (const [index, word] of args.entries()) {
     const text = word.value ?? word.prefix;
     const next = args[index + 1];
+    const folder = /^--directory=(.+)$/s.exec(text)?.[1];
+    if (folder && CHANGES.test(name)) call.mayWrite(literalWord(folder));
     const glued = READS_FILE.exec(text)?.[1];
     if (glued) call.read(literalWord(glued));
     else if (READS_NEXT.test(text) && next && !/^(?:log|shortlog|diff|show)$/.test(name)) call.read(next);
@@ -126,6 +135,7 @@ function judgeFiles(call: ProgramCall, name: string, args: readonly ShellWord[])
       else if (index > end || name === "blame" || name === "annotate") call.read(word);
       else call.mayRead(word);
     } else if (TAKES.test(name)) call.mayRead(word);
+    if (CHANGES.test(name)) call.mayWrite(word);
   }
   if (name === "diff" && args.some(({ value }) => value === "--no-index")) {
     for (const word of args) if (!word.prefix.startsWith("-")) call.read(word, true);
@@ -175,7 +185,8 @@ const RUNNING_OPTIONS: Readonly<Record<string, string>> = {
   "send-pack": "--receive-pack --exec",
   push: "--receive-pack --exec",
   archive: "--exec",
-  difftool: "-x --extcmd",
+  difftool: "-x --extcmd -t --tool",
+  apply: "--unsafe-paths",
   init: "--template",
   "filter-branch":
     "--setup --env-filter --tree-filter --index-filter --parent-filter --msg-filter --commit-filter --tag-name-filter --subdirectory-filter",
@@ -184,10 +195,10 @@ const RUNNING_OPTIONS: Readonly<Record<string, string>> = {
   daemon: "--access-hook",
   help: "-w --web -i --info",
   mergetool: "-t --tool",
-  grep: "--open-files-in-pager",
+  grep: "-O --open-files-in-pager",
 };
 /** Of these the value is a setting or a folder, not a command. */
-const NO_COMMAND = /^(?:-c|--config|--template|-w|--web|-i|--info|-t|--tool|--subdirectory-filter)$/;
+const NO_COMMAND = /^(?:-c|--config|--template|-w|--web|-i|--info|-t|--tool|--subdirectory-filter|--unsafe-paths)$/;
 
 function judgeRunningOption(call: ProgramCall, name: string, text: string, next: ShellWord | undefined): void {
   const list = Object.hasOwn(RUNNING_OPTIONS, name) ? RUNNING_OPTIONS[name]! : "";

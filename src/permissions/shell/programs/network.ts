@@ -17,7 +17,6 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
       "-o --output -c --cookie-jar -D --dump-header --trace --trace-ascii --stderr --etag-save --hsts --alt-svc --libcurl",
     hazards: "-O --remote-name --remote-name-all -J --remote-header-name",
     hazardValues: "-K --config",
-    aliases: "-o=--output -O=--remote-name -L=--location -X=--request -d=--data",
     analyze: reaches,
   },
   wget: {
@@ -31,7 +30,6 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     writes: "-O --output-document -o --output-file -a --append-output --save-cookies -P --directory-prefix",
     runs: "--use-askpass",
     hazardValues: "-e --execute --config",
-    aliases: "-O=--output-document",
     analyze: reaches,
   },
   ssh: {

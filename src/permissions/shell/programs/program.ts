@@ -38,8 +38,6 @@ export interface ProgramEntry {
   readonly singleDash?: boolean;
   /** `-5` is a harmless option. */
   readonly digits?: boolean;
-  /** Pairs such as `-r=--recursive`, for rules that deny. */
-  readonly aliases?: string;
   /** Replaces what is done with the operands; the options above have been judged before. */
   analyze?(call: ProgramCall, options: ParsedOptions): void;
 }
@@ -107,6 +105,8 @@ export interface ProgramCall {
   mayRun(text: string): void;
   /** A word that may name a file the program reads: it counts for rules that deny. */
   mayRead(file: ShellWord): void;
+  /** The same for a file it may change. */
+  mayWrite(file: ShellWord): void;
   /** Runs shell code in a shell of its own. */
   script(code: ShellWord, options?: StartOptions): void;
 }

@@ -1,5 +1,6 @@
 // Words that make a program run, load or write more than its name says, for programs whose other options are of no interest.
 import { literalWord, type ShellWord } from "../shell-word.js";
+import { mentionFile } from "./mentions.js";
 import type { ProgramCall } from "./program.js";
 
 interface Reach {
@@ -119,6 +120,7 @@ const REACH: Readonly<Record<string, Reach>> = {
     code: /(?:^|[;{}\d$/!])\s*e\s+(?<code>[^;}\n]+)|s([^\w\s\\])(?:\\.|(?!\2).)*\2(?<replaced>(?:\\.|(?!\2).)*)\2[\dgpiIm]*e/,
   },
   less: { code: /^\+!(.*)/s },
+  ed: { text: /^!/, code: /(?:^|\n)\d*!(.*)/ },
   more: { code: /^\+!(.*)/s },
 };
 
@@ -207,14 +209,15 @@ function more(call: ProgramCall, text: string): void {
 const SPAWNS = /system|exec|spawn|popen|subprocess|shell|getline|\||`/i;
 const MAX_TEXTS = 20;
 
-/** Code of another language that starts programs: what stands in quotes in it counts for rules that deny. */
+/** Code of another language: what stands in quotes in it may name files, or be commands; it counts for rules that deny. */
 function startsFromCode(call: ProgramCall): void {
   for (const { value } of call.args) {
     const code = value?.slice(0, MAX_TEXT);
-    if (!code || !SPAWNS.test(code) || !/["'`]/.test(code)) continue;
+    if (!code || !/["'`]/.test(code)) continue;
     const texts = [...code.matchAll(/(["'`])((?:\\.|(?!\1)[^\\])*)\1/gs)]
       .slice(0, MAX_TEXTS)
       .map(([, , text]) => text!);
-    for (const text of new Set([...texts, texts.join(" ")])) call.mayRun(text);
+    for (const text of texts) if (/^[^\s"'`]{1,200}$/.test(text)) mentionFile(call, text, true);
+    if (SPAWNS.test(code)) for (const text of new Set([...texts, texts.join(" ")])) call.mayRun(text);
   }
 }

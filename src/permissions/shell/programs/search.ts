@@ -210,7 +210,22 @@ function isFiltered(args: readonly ShellWord[]): boolean {
 
 function found(start: ShellWord, args: readonly ShellWord[]): ShellWord {
   if (start.known === null || !isFiltered(args)) return start;
-  return { ...start, value: null, known: `${start.known}/**`, pattern: true };
+  return { ...start, value: null, known: `${start.known}/${below(args)}`, pattern: true };
+}
+
+/** What of all that lies below it finds: files of one name, when it asks for that alone. */
+function below(args: readonly ShellWord[]): string {
+  const names = namesAsked(args);
+  const isAlternative = args.some(({ value }) => /^(?:-o|-or|!|-not|,)$/.test(value ?? ""));
+  return names.length === 1 && !isAlternative ? `**/${names[0]}` : "**";
+}
+
+function namesAsked(args: readonly ShellWord[]): readonly string[] {
+  return args.flatMap(({ value }, index) => {
+    const before = args[index - 1]?.value ?? "";
+    const isNegated = /^(?:!|-not)$/.test(args[index - 2]?.value ?? "");
+    return /^-i?name$/.test(before) && !isNegated && value !== null && !value.includes("/") ? [value] : [];
+  });
 }
 
 /** Reports the command of `-exec` and answers where it ends. */
@@ -222,14 +237,17 @@ function startFromFind(call: ProgramCall, at: number, starts: readonly ShellWord
     if (text === ";" || (text === "+" && args[end - 1]!.value === "{}")) break;
     end++;
   }
-  const below = starts.length === 1 ? starts[0] : starts.length === 0 ? literalWord(".") : undefined;
+  const start = starts.length === 1 ? starts[0] : starts.length === 0 ? literalWord(".") : undefined;
   const words = args.slice(at + 1, end).map((word) => {
     const found = replaceMarker(word, "{}");
-    if (word.value !== "{}" || !below) return found;
+    if (word.value !== "{}" || !start) return found;
     // What is found starts with the place to start from, and lies there or below.
-    const place = below.known === null ? null : isFiltered(args) ? `${below.known}/**` : below.known;
-    return { ...found, known: place, pattern: place !== below.known, prefix: below.prefix, guesses: below.guesses };
+    const place = start.known === null ? null : isFiltered(args) ? `${start.known}/${below(args)}` : start.known;
+    return { ...found, known: place, pattern: place !== start.known, prefix: start.prefix, guesses: start.guesses };
   });
+  // A file that is asked for by its name is as good as named.
+  const plain = namesAsked(args).filter((name) => !/[*?[]/.test(name));
+  for (const name of start?.known === null ? [] : plain) call.read(literalWord(`${start?.known ?? "."}/${name}`));
   const isInFolder = args[at]!.value!.endsWith("dir");
   call.start(words, isInFolder ? { elsewhere: true } : {});
   return end;

@@ -1,3 +1,4 @@
+import { ARCHIVE_PROGRAMS } from "./archives.js";
 import { EDITOR_PROGRAMS } from "./editors.js";
 import { FILE_PROGRAMS } from "./files.js";
 import { GIT_PROGRAMS } from "./git.js";
@@ -14,6 +15,7 @@ const PROGRAMS: ReadonlyMap<string, ProgramEntry> = new Map(
     TEXT_PROGRAMS,
     SEARCH_PROGRAMS,
     FILE_PROGRAMS,
+    ARCHIVE_PROGRAMS,
     EDITOR_PROGRAMS,
     SYSTEM_PROGRAMS,
     NETWORK_PROGRAMS,

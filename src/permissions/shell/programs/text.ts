@@ -114,7 +114,6 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     runs: "--compress-program",
     hazardValues: "-T --temporary-directory",
     operands: "read",
-    aliases: "-o=--output",
   },
   shuf: {
     source: COREUTILS,

@@ -1,4 +1,4 @@
-import type { ShellWord } from "../shell-word.js";
+import { literalWord, type ShellWord } from "../shell-word.js";
 import { mentionFiles } from "./mentions.js";
 import type { ProgramCall, ProgramEntry } from "./program.js";
 
@@ -133,16 +133,29 @@ function asksVersion(call: ProgramCall): boolean {
 }
 
 const EXECUTES: Readonly<Record<string, RegExp>> = {
-  npm: /^(exec|x)$/,
-  pnpm: /^(exec|dlx)$/,
-  yarn: /^(exec|dlx)$/,
+  npm: /^(?:exec|x|explore)$/,
+  pnpm: /^(?:exec|dlx)$/,
+  yarn: /^(?:exec|dlx)$/,
   bun: /^x$/,
 };
+/** Options may stand before the command, some with a value in the next word. */
+const MAX_LOOKED_AT = 8;
 
-/** `npm exec -- vitest` and the like: to allow the tool is to allow what it starts. */
+/** `npm exec -- vitest` and the like: to allow the tool is to allow what it starts, but not code for a shell. */
 function startsProgram(call: ProgramCall): void {
-  const [first, ...others] = call.args;
-  if (!EXECUTES[call.program]?.test(first?.value ?? "")) return;
-  const at = others.findIndex((word: ShellWord) => !word.prefix.startsWith("-"));
-  if (at !== -1) call.start(others.slice(at), { covered: true });
+  const execute = EXECUTES[call.program];
+  const at = call.args.slice(0, MAX_LOOKED_AT).findIndex(({ value }) => execute?.test(value ?? ""));
+  if (at === -1) return;
+  const others = call.args.slice(at + 1);
+  const asked = others.findIndex(({ value }) => /^(?:-c|--call)(?:=|$)/.test(value ?? ""));
+  const end = others.findIndex(({ value }) => value === "--");
+  if (asked !== -1 && (end === -1 || asked < end)) {
+    const glued = /=(.*)$/s.exec(others[asked]!.value ?? "")?.[1];
+    const code = glued === undefined ? others[asked + 1] : literalWord(glued);
+    call.doubt("option", `"${others[asked]!.raw}" makes "${call.program}" run a text as a command line`);
+    if (code) call.script(code, { covered: true });
+  }
+  const rest = end === -1 ? others : others.slice(end + 1);
+  const first = rest.findIndex((word: ShellWord) => !word.prefix.startsWith("-"));
+  if (first !== -1) call.start(rest.slice(first), { covered: true });
 }

@@ -5,6 +5,8 @@ import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const UTIL_LINUX = "util-linux 2.38 manual";
+/** Of so many first words it is asked whether they are programs. */
+const MAX_STARTS = 8;
 
 /** An entry of a program that starts the one its operands name. */
 export type WrapperEntry = ProgramEntry & {
@@ -131,6 +133,33 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     nature: "acts",
     analyze: (call) => call.start(call.args, { covered: true }),
   },
+  "cross-env": starter("cross-env 7 documentation"),
+  "env-cmd": starter("env-cmd 10 documentation"),
+  dotenv: starter("dotenv-cli 7 documentation"),
+  dotenvx: starter("dotenvx 1 documentation"),
+  foreman: starter("Foreman 0.87 documentation"),
+  conda: starter("conda 23 documentation"),
+  mamba: starter("Mamba 1.5 documentation"),
+  mise: starter("mise 2024 documentation"),
+  asdf: starter("asdf 0.13 documentation"),
+  nix: starter("Nix 2.18 manual"),
+  perf: starter("perf 6.1 manual"),
+  setpriv: starter(UTIL_LINUX),
+  gosu: starter("gosu 1.14 documentation"),
+  "su-exec": starter("su-exec 0.2 documentation"),
+  tini: starter("tini 0.19 documentation"),
+  "dumb-init": starter("dumb-init 1.2 documentation"),
+  "start-stop-daemon": starter("dpkg 1.21 manual"),
+  chronic: starter("moreutils 0.67 manual"),
+  ifne: starter("moreutils 0.67 manual"),
+  ts: starter("moreutils 0.67 manual"),
+  pee: starter("moreutils 0.67 manual"),
+  sg: starter("shadow 4.13 manual"),
+  capsh: starter("libcap 2.66 manual"),
+  hyperfine: starter("hyperfine 1.18 documentation"),
+  concurrently: starter("concurrently 8 documentation"),
+  nodemon: starter("nodemon 3 documentation"),
+  "nix-shell": starter("Nix 2.18 manual"),
   tmux: { source: "tmux 3.3 manual", nature: "acts", analyze: analyzeTerminal },
   screen: { source: "GNU Screen 4.9 manual", nature: "acts", analyze: analyzeTerminal },
   at: { source: "at 3.2 manual", nature: "acts", reads: "-f", analyze: runsInputLater },
@@ -162,7 +191,6 @@ function privileged(source: string, flags: string, values: string): ProgramEntry
     flags,
     values,
     posix: true,
-    aliases: "-u=--user",
     analyze(call, options) {
       const [assignments, words] = splitAssignments(options.operands);
       if (options.has("-s", "-i") && words.length > 0) call.script(joined(words));
@@ -181,6 +209,22 @@ function other(source: string): ProgramEntry {
       call.doubt("opaque", `which word of "${call.program}" starts a program is not followed`);
       for (const [index, { prefix }] of call.args.slice(0, 4).entries()) {
         if (!prefix.startsWith("-")) call.start(call.args.slice(index), { covered: true, elsewhere: true });
+      }
+    },
+  };
+}
+
+/** Tools for a project's programs: any of their words may be the program, or its command line in one text. */
+function starter(source: string): ProgramEntry {
+  return {
+    source,
+    nature: "acts",
+    analyze(call) {
+      mentionFiles(call);
+      for (const [index, { prefix, value }] of call.args.slice(0, MAX_STARTS).entries()) {
+        if (value !== null && /\s/.test(value)) call.mayRun(value);
+        else if (value !== null && !/^-|^[A-Za-z_]\w*=/.test(prefix))
+          call.start(call.args.slice(index), { covered: true });
       }
     },
   };

@@ -1,0 +1,83 @@
+// Paths as lists of names, in the spellings that rules compare. A decision compares each path with every rule, so the last
+// ones are kept.
+import { sep } from "node:path";
+import { compileName, type NameGlob } from "./name-glob.js";
+
+export interface PathNames {
+  /** Letter by letter. */
+  readonly exact: readonly string[];
+  /** In one letter case, without marks that cannot be seen. */
+  readonly folded: readonly string[];
+  /** The same without dots and blanks at the end of a name; the same list when there are none. */
+  readonly trimmed: readonly string[];
+  /** It is absolute, and no name of it is empty or made of dots. */
+  readonly isResolved: boolean;
+}
+
+/** Zero-width and directional marks, which some file systems ignore. */
+const IGNORED_CHARACTERS = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
+const MAX_KEPT = 1_000;
+const MAX_KEPT_LENGTH = 4_096;
+const keptNames = new Map<string, PathNames>();
+const keptGlobs = new Map<string, readonly NameGlob[]>();
+const keptWords = new Map<string, readonly NameGlob[]>();
+
+/** The names of an absolute path. */
+export function pathNames(path: string): PathNames {
+  return kept(keptNames, path, () => {
+    const exact = namesIn(path.normalize("NFC"));
+    const cased = namesIn(foldCase(path));
+    const trimmed = cased.map(trimName);
+    const isSame = trimmed.every((name, index) => name === cased[index]);
+    const names = path.split(sep).slice(1);
+    const isResolved = path === sep || (names.length > 0 && names.every((name) => !/^\.{0,2}$/.test(name)));
+    return { exact, folded: cased, trimmed: isSame ? cased : trimmed, isResolved };
+  });
+}
+
+/** The names of an absolute path with wildcards of the shell, in one letter case. */
+export function pathGlobs(path: string): readonly NameGlob[] {
+  return kept(keptGlobs, path, () => namesIn(foldCase(path)).map((name) => compileName(name, { loosely: true })));
+}
+
+/** The names of a path that may be relative, in one letter case already, without `.` and `..`. */
+export function wordGlobs(word: string): readonly NameGlob[] {
+  return kept(keptWords, word, () => {
+    const names: string[] = [];
+    for (const name of word.split("/")) {
+      if (name === "..") names.pop();
+      else if (name !== "" && name !== ".") names.push(name);
+    }
+    return names.map((name) => compileName(name, { loosely: true }));
+  });
+}
+
+/** One spelling for names that only letter case, invisible marks, or dots and blanks at the end tell apart. */
+export function fold(path: string): string {
+  return foldCase(path).split(sep).map(trimName).join(sep);
+}
+
+/** One letter case, one composition of accents, and no invisible marks. */
+export function foldCase(path: string): string {
+  return path.normalize("NFC").replace(IGNORED_CHARACTERS, "").toUpperCase().toLowerCase();
+}
+
+/** A name without dots and blanks at its end, unless it is made of nothing else. */
+export function trimName(name: string): string {
+  return /[. ]$/.test(name) ? name.replace(/(?<![. ])[. ]+$/, "") || name : name;
+}
+
+/** The names of a path, or of a pattern. */
+export function namesIn(path: string, separator: string = sep): string[] {
+  return path.split(separator).filter((name) => name !== "");
+}
+
+function kept<Value>(all: Map<string, Value>, path: string, make: () => Value): Value {
+  const found = all.get(path);
+  if (found !== undefined) return found;
+  const made = make();
+  if (path.length > MAX_KEPT_LENGTH) return made;
+  if (all.size >= MAX_KEPT) all.clear();
+  all.set(path, made);
+  return made;
+}

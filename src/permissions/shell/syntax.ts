@@ -1,0 +1,53 @@
+// Questions about the shape of a parsed script.
+import { forEachChild, type SyntaxNode } from "unbash";
+
+/** Builtins that change the current folder. */
+export const MOVES = new Set(["cd", "pushd", "popd"]);
+
+/** Whether a part of a script may leave the shell in another folder. */
+export function containsMove(node: SyntaxNode): boolean {
+  if (node.type === "Subshell" || node.type === "CommandExpansion" || node.type === "ProcessSubstitution") return false;
+  if (node.type === "Command")
+    return MOVES.has(node.name?.value ?? "") || /^(?:eval|builtin|command|source|\.)$/.test(node.name?.value ?? "");
+  let moves = false;
+  forEachChild(node, (child) => {
+    moves ||= containsMove(child);
+  });
+  return moves;
+}
+
+/** Whether a function, in a pipe or in the background, runs the function again. */
+export function startsItself(node: SyntaxNode, name: string, beside: boolean): boolean {
+  if (node.type === "Command") return beside && node.name?.value === name;
+  const more =
+    beside ||
+    (node.type === "Pipeline" && node.commands.length > 1) ||
+    (node.type === "Statement" && node.background === true);
+  let found = false;
+  forEachChild(node, (child) => {
+    found ||= startsItself(child, name, more);
+  });
+  return found;
+}
+
+const COMPOUND = new Set([
+  "If",
+  "While",
+  "For",
+  "Select",
+  "ArithmeticFor",
+  "Case",
+  "BraceGroup",
+  "Subshell",
+  "Function",
+  "Coproc",
+]);
+
+export function hasNestedHereDocument(node: SyntaxNode, inside: boolean): boolean {
+  if (node.type === "HereDoc") return inside;
+  let found = false;
+  forEachChild(node, (child) => {
+    found ||= hasNestedHereDocument(child, inside || COMPOUND.has(node.type));
+  });
+  return found;
+}

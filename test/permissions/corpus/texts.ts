@@ -1,0 +1,96 @@
+// Command lines of a hostile reader, and of everyday work, one a line: as they are typed, so nothing in them is escaped.
+import { readFileSync } from "node:fs";
+import type { PermissionRules } from "../../../src/permissions/index.js";
+import { lines } from "./lines.js";
+
+/** Must not run without a question when there are no rules. */
+export const ASKED = read("asked.txt");
+/** Denied by these rules, whatever else is allowed. */
+export const DENIED = read("denied.txt");
+export const DENY_RULES: PermissionRules = {
+  allow: ["Bash", "Edit", "Read", "Write"],
+  deny: [
+    "Bash(rm:*)",
+    "Bash(git push:*)",
+    "Bash(curl:*)",
+    "Bash(npm publish:*)",
+    "Read(./.env)",
+    "Read(./secrets/**)",
+    "Edit(docs/**)",
+    "Bash(docker run:*)",
+    "Bash(kill -9:*)",
+  ],
+};
+/** Runs without a question under these rules. */
+export const EVERYDAY = read("everyday.txt");
+export const EVERYDAY_RULES: PermissionRules = {
+  allow: [
+    "Bash(npm run *)",
+    "Bash(npm test *)",
+    "Bash(npm ci)",
+    "Bash(npm install *)",
+    "Bash(npx tsc *)",
+    "Bash(npx eslint *)",
+    "Bash(npx vitest *)",
+    "Bash(npx prettier *)",
+    "Bash(pnpm *)",
+    "Bash(yarn *)",
+    "Bash(node *)",
+    "Bash(git add *)",
+    "Bash(git commit *)",
+    "Bash(git checkout *)",
+    "Bash(git fetch *)",
+    "Bash(git pull *)",
+    "Bash(git stash *)",
+    "Bash(git switch *)",
+    "Bash(git merge *)",
+    "Bash(git rebase *)",
+    "Bash(pytest *)",
+    "Bash(python -m pytest *)",
+    "Bash(ruff *)",
+    "Bash(mypy *)",
+    "Bash(uv *)",
+    "Bash(pip install *)",
+    "Bash(poetry *)",
+    "Bash(go *)",
+    "Bash(gofmt *)",
+    "Bash(golangci-lint *)",
+    "Bash(cargo *)",
+    "Bash(rustfmt *)",
+    "Bash(make *)",
+    "Bash(docker build *)",
+    "Bash(docker compose *)",
+    "Bash(docker ps *)",
+    "Bash(docker logs *)",
+    "Bash(gh pr *)",
+    "Bash(gh issue *)",
+    "Bash(gh run *)",
+    "Bash(mkdir *)",
+    "Bash(touch *)",
+    "Bash(cp *)",
+    "Bash(mv *)",
+    "Bash(cross-env *)",
+    "Bash(concurrently *)",
+    "Bash(nodemon *)",
+    "Bash(dotenv *)",
+    "Edit(src/**)",
+    "Edit(tests/**)",
+    "Edit(docs/**)",
+    "Edit(*.md)",
+    "Edit(*.log)",
+    "Edit(*.txt)",
+    "Edit(package.json)",
+  ],
+  deny: [
+    "Bash(git push:*)",
+    "Bash(sudo:*)",
+    "Bash(rm -rf /:*)",
+    "Read(./.env)",
+    "Read(./secrets/**)",
+    "Bash(npm publish:*)",
+  ],
+};
+
+function read(name: string): readonly string[] {
+  return lines(readFileSync(new URL(name, import.meta.url), "utf8"));
+}
