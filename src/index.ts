@@ -85,6 +85,7 @@ export type {
   BaseTool,
   Registry,
   ResourceClaim,
+  RootCall,
   SuspendRequest,
   ToolCall,
   ToolContext,

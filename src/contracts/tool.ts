@@ -71,6 +71,12 @@ export interface SuspendRequest {
 /** Hook points whose events happen inside tools. */
 export type ToolNotice = "FileChanged" | "CwdChanged" | "TaskCreated" | "TaskCompleted";
 
+/** A call that is in the session's own entries. */
+export interface RootCall {
+  readonly runId: string;
+  readonly toolCallId: string;
+}
+
 /**
  * What a tool call is given beside its input. Its properties are getters: use or destructure them, do not spread.
  */
@@ -86,6 +92,8 @@ export interface ToolContext {
   readonly sessionId: string;
   /** This agent's own transcript; equals `sessionId` in the main agent. */
   readonly transcriptId: string;
+  /** The main agent's call that this one is part of: itself, unless a sub-agent makes it. */
+  readonly rootCall?: RootCall;
   /** The run option `context`, as it was passed. */
   readonly app: unknown;
   /** Tells observers how far the call is, as a `tool-progress` event. Ignored once the call is answered. */

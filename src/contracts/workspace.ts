@@ -180,7 +180,7 @@ export interface FileChange {
   readonly after?: Uint8Array;
   /** Folders the change makes, outermost first: missing parents, and the folder itself where it is about one. */
   readonly folders?: readonly string[];
-  /** The call that makes the change, and whose it is: what ties it to the entries of the session. */
+  /** The call that makes the change, for a sub-agent's the main agent's, and whose it is: what ties it to the session's entries. */
   readonly runId?: string;
   readonly transcriptId?: string;
   readonly toolCallId?: string;

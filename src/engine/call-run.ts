@@ -7,6 +7,7 @@ import type { SpawnSubagent } from "../contracts/subagent.js";
 import type {
   BaseTool,
   ResourceClaim,
+  RootCall,
   SuspendRequest,
   ToolCall,
   ToolContext,
@@ -24,6 +25,8 @@ export interface CallScope {
   readonly agentPath: readonly string[];
   readonly sessionId: string;
   readonly transcriptId: string;
+  /** Of a sub-agent's calls. */
+  readonly rootCall?: RootCall;
   readonly app: unknown;
   readonly artifacts?: ArtifactStore;
   onProgress(call: CallRun, update: JsonValue): void;
@@ -218,6 +221,10 @@ class CallContext implements ToolContext {
   }
   get transcriptId(): string {
     return this.#run.scope.transcriptId;
+  }
+  get rootCall(): RootCall {
+    const { scope, call } = this.#run;
+    return scope.rootCall ?? { runId: scope.runId, toolCallId: call.id };
   }
   get app(): unknown {
     return this.#run.scope.app;

@@ -27,7 +27,7 @@ export async function spawnChild(
   definition: SubagentDefinition,
   prompt: string | readonly ContentPart[],
 ): Promise<RunResult> {
-  const child = childOf(parent, definition);
+  const child = childOf(parent, call, definition);
   const stop = () => {
     if (parent.isLetGo) child.letGo();
     else child.stop(parent.ending?.status ?? "aborted", parent.ending?.error);
@@ -50,7 +50,7 @@ export async function spawnChild(
   }
 }
 
-function childOf(parent: RunState, definition: SubagentDefinition): RunState {
+function childOf(parent: RunState, call: CallRun, definition: SubagentDefinition): RunState {
   const { config } = parent;
   const { name, systemPrompt, model, tools, maxTurns = DEFAULT_CHILD_TURNS, permissions } = definition;
   const registry = new ToolRegistry();
@@ -77,6 +77,7 @@ function childOf(parent: RunState, definition: SubagentDefinition): RunState {
     claims: new ClaimTable(),
     deadlines,
     parent,
+    rootCall: call.context.rootCall,
     spawn: null,
   });
 }

@@ -7,7 +7,7 @@ import type { PromptSection, ProviderAdapter, ProviderRequest } from "../contrac
 import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
 import type { Answer } from "../contracts/session.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
-import type { BaseTool, Registry, ToolDefinition } from "../contracts/tool.js";
+import type { BaseTool, Registry, RootCall, ToolDefinition } from "../contracts/tool.js";
 import { Background } from "./background.js";
 import type { CallRun } from "./call-run.js";
 import type { ClaimTable } from "./claims.js";
@@ -43,6 +43,8 @@ export interface RunSetup {
   readonly deadlines: Deadlines;
   readonly sink: EventSink;
   readonly parent: RunState | null;
+  /** The main agent's call that a sub-agent works for. */
+  readonly rootCall?: RootCall;
   /** `null` where no further sub-agents are allowed. */
   readonly spawn: Spawn | null;
 }

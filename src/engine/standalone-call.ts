@@ -48,6 +48,7 @@ function scopeOf(context: ToolContext, settled: () => void): CallScope {
     agentPath: context.agentPath,
     sessionId: context.sessionId,
     transcriptId: context.transcriptId,
+    rootCall: context.rootCall,
     app: context.app,
     artifacts: context.artifacts,
     onProgress: (_call, update) => context.progress(update),

@@ -4,7 +4,7 @@ import { RunError } from "../contracts/errors.js";
 import type { HookPayloads } from "../contracts/hook.js";
 import type { JsonValue } from "../contracts/json.js";
 import type { SpawnSubagent } from "../contracts/subagent.js";
-import type { ToolCall, ToolNotice } from "../contracts/tool.js";
+import type { RootCall, ToolCall, ToolNotice } from "../contracts/tool.js";
 import type { ArtifactStore } from "../contracts/workspace.js";
 import { CallRun, type CallScope } from "./call-run.js";
 import { aborted } from "./execute-call.js";
@@ -26,6 +26,7 @@ export class CallBatch implements CallScope, BatchProgress {
   readonly agentPath: readonly string[];
   readonly sessionId: string;
   readonly transcriptId: string;
+  readonly rootCall: RootCall | undefined;
   readonly app: unknown;
   readonly artifacts: ArtifactStore | undefined;
   readonly #host: RunCallHost;
@@ -45,6 +46,7 @@ export class CallBatch implements CallScope, BatchProgress {
     this.agentPath = run.agentPath;
     this.sessionId = run.sessionId;
     this.transcriptId = run.transcriptId;
+    this.rootCall = run.setup.rootCall;
     this.app = run.setup.app;
     this.artifacts = run.config.artifacts;
     this.#host = new RunCallHost(run, this);

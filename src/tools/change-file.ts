@@ -4,6 +4,7 @@ import type { ToolContext } from "../contracts/tool.js";
 import type { FileStat, OpenFile, Workspace } from "../contracts/workspace.js";
 import { fileDigest } from "./file-digest.js";
 import { missingFolders } from "./missing-folders.js";
+import { callInSession } from "./session-call.js";
 
 /** Larger files do not fit into memory several times over, as comparing and editing need. Unit: bytes. */
 const MAX_CHANGED_BYTES = 128 * 1024 * 1024;
@@ -34,7 +35,7 @@ export async function changeFile<T extends { readonly content: Uint8Array }>(
   { path, mustBeRead, change }: ChangeRequest<T>,
 ): Promise<T> {
   const { files, fileState, journal } = workspace;
-  const { sessionId, transcriptId, runId, turn, toolCallId, signal, notify } = context;
+  const { sessionId, turn, signal, notify } = context;
   // The lock and everything under it are about one real file, also when a link on the way is changed meanwhile.
   const real = await files.resolve(path, "write");
   const { changed, event } = await files.withLock(real, "write", async () => {
@@ -51,10 +52,8 @@ export async function changeFile<T extends { readonly content: Uint8Array }>(
     const changed = change(existing);
     await journal?.before({
       sessionId,
-      transcriptId,
-      runId,
       turn,
-      toolCallId,
+      ...callInSession(context),
       path: real,
       before: existing?.content ?? null,
       mode: existing?.stat.mode ?? 0,

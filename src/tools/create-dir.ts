@@ -4,6 +4,7 @@ import type { Workspace } from "../contracts/workspace.js";
 import { defineTool } from "../registry/define-tool.js";
 import { claimsOf, permissionOf } from "./file-tool.js";
 import { missingFolders } from "./missing-folders.js";
+import { callInSession } from "./session-call.js";
 
 const input = z.object({ path: z.string().min(1).describe("The folder to make, relative to the workspace.") });
 
@@ -25,12 +26,13 @@ export function createCreateDirTool(workspace: Workspace): BaseTool<z.infer<type
     permission: "read_write",
     claims: ({ path }) => claimsOf(workspace, path, "write"),
     checkPermission: ({ path }) => permissionOf(workspace, path, "write"),
-    async execute({ path }, { signal, sessionId, transcriptId, runId, turn, toolCallId }) {
+    async execute({ path }, context) {
+      const { signal, sessionId, turn } = context;
       const real = await files.resolve(path, "write");
       const made = await files.withLock(real, "write", async () => {
         signal.throwIfAborted();
         const folders = await missingFolders(workspace, real);
-        const about = { sessionId, transcriptId, runId, turn, toolCallId, path: real, before: null, mode: 0, folders };
+        const about = { sessionId, turn, ...callInSession(context), path: real, before: null, mode: 0, folders };
         if (folders.length > 0) await journal?.before(about);
         await files.makeDirectory(real);
         return folders.length > 0;

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { AgentEngine } from "../../src/index.js";
+import { AgentEngine, defineTool } from "../../src/index.js";
 import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
 import { type FileSystem, nodeFiles } from "../../src/sessions/file-system.js";
 import { createCheckpoints, createMemorySessionStore, rewindSession } from "../../src/sessions/index.js";
@@ -404,6 +404,43 @@ test("what a sub-agent changed goes back with the call that started it", async (
   await rewinder.rewindFiles(SESSION, start);
 
   expect(treeOf(root)).toEqual({});
+});
+
+test("where a sub-agent's change belongs is told by the call it works for, not by a clock", async () => {
+  const { dir, root } = place();
+  const sessions = createMemorySessionStore();
+  const checkpoints = createCheckpoints({ dir, sessions });
+  const workspace = await createWorkspace({ root, journal: checkpoints });
+  const delegate = defineTool({
+    name: "delegate",
+    description: "Has another agent do it.",
+    input: { type: "object" },
+    permission: "none",
+    execute: async (_input, context) => {
+      const model = scripted([toolCall("write_file", { path: "a", content: "1" }), text("Written.")]);
+      return (await context.spawn!({ name: "writer", description: "Writes.", systemPrompt: "Write.", model }, "go"))
+        .text;
+    },
+  });
+  const engine = new AgentEngine({
+    provider: scripted([toolCall("delegate", {}), text("Done.")]),
+    sessions,
+    tools: [delegate, ...builtinTools(workspace)],
+    permissions: { decide: () => ({ behavior: "allow" }) },
+    runtime: { now: () => 1 }, // All entries are older than every change.
+  });
+  await engine.run("go", { sessionId: SESSION });
+  const entries = await collect(sessions.read(SESSION));
+  const prompt = entries.find(({ type }) => type === "message")!.id;
+  const result = entries.find(({ type }) => type === "tool-result")!.id;
+  const rewinder = await checkpoints.open(workspace);
+
+  expect((await rewinder.rewindFiles(SESSION, result)).files).toEqual([]);
+  expect(treeOf(root)).toEqual({ a: "644 1" });
+  await rewinder.rewindFiles(SESSION, prompt);
+
+  expect(treeOf(root)).toEqual({});
+  await workspace.close();
 });
 
 test("a workspace in memory is rewound like one on disk", async () => {
