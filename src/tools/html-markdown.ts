@@ -88,7 +88,8 @@ async function convert(
  */
 function libraryPath(): string | null {
   try {
-    return createRequire(import.meta.url).resolve("node-html-markdown");
+    const require = createRequire(import.meta.url);
+    return require.resolve("node-html-markdown");
   } catch {
     return null;
   }
