@@ -5,9 +5,10 @@ import type { ToolPermission } from "../contracts/tool.js";
 import type { Workspace } from "../contracts/workspace.js";
 import { createGitIgnore } from "./git-ignore.js";
 import { hostOf, textsIn } from "./input-pattern.js";
+import { linksListed } from "./listed-files.js";
 import { createPlaceFinder, type Place } from "./places.js";
 import type { RuleFolders } from "./rules.js";
-import type { CommandAnalysis, Destruction, Effect } from "./shell/analysis.js";
+import type { CommandAnalysis, Destruction, Effect, NameListing } from "./shell/analysis.js";
 import { analyzeCommand } from "./shell/analyze-command.js";
 import { assessDestruction } from "./shell/destruction.js";
 import { findKnownTool, type RuleSubject } from "./tool-names.js";
@@ -57,6 +58,8 @@ const MAX_PLACES = 100;
 const MAX_GUESSES = 50;
 /** The same for the names in all of them: each is a look at the disk. */
 const MAX_NAMES = 3_000;
+/** More lists of names than this in one command line are not looked through. */
+const MAX_LISTINGS = 4;
 const PATH_FIELDS = ["path", "file_path", "notebook_path"];
 const NAME_FIELDS = ["subagent_type", "agent", "agent_type", "name", "skill", "command"];
 /** What bash itself serves without a file behind it. */
@@ -102,7 +105,8 @@ export function createCallReader(workspace: Workspace | undefined, folders: Rule
       const analysis = analyzeCommand(script, { cwd, home: folders.home });
       const destructions = assessDestruction(analysis, { ...folders, isRegenerable: createGitIgnore(folders.root) });
       const budget = { left: WILDCARD_BUDGET };
-      const effects = analysis.effects.flatMap((effect) => withLinks(effect, budget));
+      const listings: Listings = new Map();
+      const effects = analysis.effects.flatMap((effect) => withLinks(effect, budget, listings));
       const known = new Map<string, Place | Promise<Place>>();
       let names = 0;
       const found = effects.map((effect) => {
@@ -126,12 +130,30 @@ export function createCallReader(workspace: Workspace | undefined, folders: Rule
   };
 }
 
+/** What the lists of names in one command line lead to, each looked up once. */
+type Listings = Map<string, readonly string[] | null>;
+
+function linksIn(path: string, listing: NameListing, known: Listings): readonly string[] | null {
+  const key = `${path} ${JSON.stringify(listing)}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  if (known.size >= MAX_LISTINGS) return null;
+  const links = linksListed(path, listing);
+  known.set(key, links);
+  return links;
+}
+
 /** A wildcard word may lead through links to places its text does not show; more than can be looked at are unknown. */
-function withLinks(effect: Effect, budget: WildcardBudget): Effect[] {
+function withLinks(effect: Effect, budget: WildcardBudget, listings: Listings): Effect[] {
   if ((effect.kind !== "read" && effect.kind !== "write") || !effect.pattern || effect.path === null) return [effect];
-  const links = linksBehindWildcards(effect.path, budget);
+  const links = effect.listing
+    ? linksIn(effect.path, effect.listing, listings)
+    : linksBehindWildcards(effect.path, budget);
   if (links === null) return [effect, { ...effect, path: null }];
-  return [effect, ...links.map((path): Effect => ({ ...effect, path, pattern: /[*?[]/.test(path) }))];
+  return [
+    effect,
+    ...links.map((path): Effect => ({ ...effect, path, pattern: !effect.listing && /[*?[]/.test(path) })),
+  ];
 }
 
 /** Whether an effect has no file behind it. */

@@ -17,6 +17,7 @@ export type {
   DestructionOptions,
   Effect,
   EffectPath,
+  NameListing,
 } from "./shell/analysis.js";
 export { analyzeCommand } from "./shell/analyze-command.js";
 export { assessDestruction } from "./shell/destruction.js";

@@ -2,7 +2,7 @@
 import type { Call, ShellCall } from "./call.js";
 import { isHarmlessDevice } from "./call.js";
 import { allow, ask, firmest, type Judgement } from "./judgement.js";
-import { allowsPlace, isWalk, ruledBelow, rulesEffect } from "./matching.js";
+import { allowsPlace, isWalk, ruledAmong, ruledBelow, rulesEffect } from "./matching.js";
 import type { CompiledRule } from "./rules.js";
 import type { AnalyzedCommand, CommandDoubt, Effect } from "./shell/analysis.js";
 import { deniedInside, type ReadTexts } from "./unknown-program.js";
@@ -36,13 +36,26 @@ const LISTING_PROGRAMS: ReadonlySet<string> = new Set(
 );
 const FOLDER_PROGRAMS: ReadonlySet<string> = new Set(["cd", "pushd"]);
 
+/** Each look goes through a folder, or through git's index. */
+const MAX_LOOKS = 6;
+
 /** What allow rules and the nature of the commands say. Deny and ask rules have been asked before. */
 export function judgeShell(call: Call, rules: readonly CompiledRule[], stance: ShellStance): Judgement {
   const shell = call.shell!;
   const allows = rules.filter(({ ref }) => ref.behavior === "allow");
   const mayHideDenied = rules.some(isDenyForShell);
   const parts = partsOf(shell, allows);
-  const context: Context = { shell, rules, allows, mayHideDenied, stance, tails: new Map() };
+  const mayMakeFiles = shell.analysis.commands.some(({ readOnly }) => !readOnly) || shell.effects.some(isWrite);
+  const context: Context = {
+    shell,
+    rules,
+    allows,
+    mayHideDenied,
+    mayMakeFiles,
+    looks: { left: MAX_LOOKS },
+    stance,
+    tails: new Map(),
+  };
   const asks = [...parts.flatMap((part) => doubtsOf(part, context)), ...wholeDoubts(call, parts, context)];
   const firm = firmest(asks);
   if (firm) return firm;
@@ -68,6 +81,10 @@ interface Context {
   readonly allows: readonly CompiledRule[];
   /** What cannot be read may be what a rule denies. */
   readonly mayHideDenied: boolean;
+  /** The command line may make files, so what is on the disk says nothing of what a part of it lists. */
+  readonly mayMakeFiles: boolean;
+  /** How often it may still be looked up what a list of names holds. */
+  readonly looks: { left: number };
   readonly stance: ShellStance;
   /** The commands that unknown programs may run, by their text, as far as they were looked at. */
   readonly tails: ReadTexts;
@@ -208,7 +225,7 @@ function effectDoubt(effect: Effect, index: number, part: Part, context: Context
   const { cover, command } = part;
   const place = shell.places[index];
   const verb = effect.kind === "read" ? "reads" : "writes";
-  if (!place) {
+  if (!place || (effect.listing && context.mayMakeFiles)) {
     const isRedirect = effect.kind === "write" && effect.redirect === true;
     if (cover && !isRedirect && !mayHideDenied) return null;
     const yields = cover || effect.kind === "write" ? (mayHideDenied ? "nothing" : "bypass") : "anything";
@@ -242,10 +259,18 @@ function readDoubt(effect: Effect & { kind: "read" }, index: number, part: Part,
   const isListing = LISTING_PROGRAMS.has(command.program ?? "") || /^rg (?:.* )?--files(?: |$)/.test(command.text);
   const takesAll = (effect.recursive === true || isWalk(effect)) && !isListing;
   const seen = SKIPS_HIDDEN.test(command.text) ? rules.filter((rule) => !isHidden(rule)) : rules;
-  const below = takesAll ? ruledBelow(seen, place) : undefined;
+  const below = !takesAll
+    ? undefined
+    : effect.listing
+      ? ruledAmong(seen, effect.path!, effect.listing, context.looks)
+      : ruledBelow(seen, place);
   if (!below || cover?.closeness === "exact") return null;
   const reason = `"${command.text}" also reads what the rule "${below.ref.rule}" is about.`;
   return ask("doubt", reason, "nothing", below.ref);
+}
+
+function isWrite(effect: Effect): boolean {
+  return effect.kind === "write" && !isHarmlessDevice(effect.path);
 }
 
 /** Searches that leave out hidden files unless told otherwise. */

@@ -1,9 +1,10 @@
 // Which rules speak about a call: generously for those that deny or ask, literally for those that allow.
 import { existsSync } from "node:fs";
 import type { Call, ShellCall } from "./call.js";
+import { mayList } from "./listed-files.js";
 import { isInside, type Place } from "./places.js";
 import type { CompiledRule } from "./rules.js";
-import type { CommandAnalysis, Effect } from "./shell/analysis.js";
+import type { CommandAnalysis, Effect, NameListing } from "./shell/analysis.js";
 import { mayName, unreadText } from "./unread-files.js";
 
 /** What of a call a deny or ask rule is about, in words; `null` when it is not about it. */
@@ -64,6 +65,24 @@ export function ruledBelow(rules: readonly CompiledRule[], place: Place): Compil
     if (ref.behavior === "allow" || about.subject !== "path") return false;
     if (!rulesEffect({ ref, about, ...rest }, "read") || about.pattern.place === null) return false;
     return isInside(about.pattern.place, place.lexical) && existsSync(about.pattern.place);
+  });
+}
+
+/** What a listed name may be, although a rule denies or asks for it. */
+export function ruledAmong(
+  rules: readonly CompiledRule[],
+  path: string,
+  listing: NameListing,
+  looks: { left: number },
+): CompiledRule | undefined {
+  return rules.find((rule) => {
+    const { ref, about } = rule;
+    if (ref.behavior === "allow" || about.subject !== "path" || !rulesEffect(rule, "read")) return false;
+    const { place } = about.pattern;
+    return (
+      about.pattern.meets(path) &&
+      (place === null || (existsSync(place) && (--looks.left < 0 || mayList(place, path, listing))))
+    );
   });
 }
 

@@ -14,14 +14,16 @@ const MAX_TEXT = 1_000;
 
 /** The deny rule about what an unknown program would run, if it runs its words: `wrap git -C x push`. */
 export function deniedInside(
-  { known, words }: AnalyzedCommand,
+  { known, words, input }: AnalyzedCommand,
   rules: readonly CompiledRule[],
   tails: ReadTexts,
 ): CompiledRule | undefined {
   if (known) return undefined;
   const names = words.slice(1, MAX_WORDS).map((word) => word?.split("/").at(-1));
   const texts = words.slice(1, MAX_WORDS).filter((word) => word !== null && word.length < MAX_TEXT && /\s/.test(word));
-  const inTexts = texts.flatMap((text) => commandsIn(text!, tails) ?? []);
+  const lines =
+    input === null ? [] : input.split("\n", MAX_WORDS).filter((line) => line.trim() && line.length < MAX_TEXT);
+  const inTexts = [...texts, ...lines].flatMap((text) => commandsIn(text!, tails) ?? []);
   return rules.find(({ ref, about }) => {
     if (ref.behavior !== "deny" || about.subject !== "command") return false;
     const { pattern } = about;

@@ -109,8 +109,21 @@ export interface EffectPath {
   readonly path: string | null;
   /** `path` holds wildcards the shell would expand to names. */
   readonly pattern?: boolean;
+  /** `path` stands for the names that another command lists. */
+  readonly listing?: NameListing;
   /** A value a variable may have: for what must not be missed, next to an effect whose path is not known. */
   readonly guess?: boolean;
+}
+
+/** How names are handed from the command that lists them to the one that reads them: `find … | xargs …`. */
+export interface NameListing {
+  /** Each ends with a zero byte; otherwise blanks and quotes in a name make it something else. */
+  readonly nul: boolean;
+  readonly from: "disk" | "index";
+  /** The shell expands wildcards in them. */
+  readonly expands?: boolean;
+  /** Folders that are left out, by their names; with `./` in front only where the listing starts. */
+  readonly skips: readonly string[];
 }
 
 export interface AnalyzeOptions {

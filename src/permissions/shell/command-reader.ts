@@ -3,7 +3,8 @@ import type { CommandAssignment } from "./analysis.js";
 import { BUILTINS } from "./builtins.js";
 import { type CommandDraft, Findings } from "./findings.js";
 import { MAX_ARGUMENTS, MAX_ASSIGNMENTS, MAX_REDIRECTIONS, MAX_WRAPPERS } from "./limits.js";
-import { effectPaths, type Folders } from "./paths.js";
+import { effectPaths, type Folders, listedPaths } from "./paths.js";
+import { judgeInput } from "./programs/code-input.js";
 import { judge } from "./programs/judge.js";
 import { mentionFiles } from "./programs/mentions.js";
 import { parseOptions } from "./programs/options.js";
@@ -195,8 +196,13 @@ export class CommandReader {
         draft.reads = true;
       },
       doubt: (kind, reason) => findings.doubt(draft, kind, reason),
-      read: (word, recursive) =>
-        file(word, (path) => findings.effect(draft, { kind: "read", ...(recursive && { recursive }), ...path })),
+      read: (word, recursive) => {
+        const add = (path: ReturnType<typeof effectPaths>[number]) =>
+          findings.effect(draft, { kind: "read", ...(recursive && { recursive }), ...path });
+        const paths = remote ? null : listedPaths(word, folders, recursive === true);
+        if (paths) paths.forEach(add);
+        else file(word, add);
+      },
       loads: (word) => file(word, (path) => findings.effect(draft, { kind: "read", loads: true, ...path })),
       readFolder: () =>
         file(literalWord("."), (path) => findings.effect(draft, { kind: "read", recursive: true, ...path })),
@@ -374,6 +380,7 @@ export class CommandReader {
     if (!entry) {
       draft.known = false;
       mentionFiles(call);
+      judgeInput(call);
       return;
     }
     if (entry === HARMLESS_WRAPPERS[base]) {

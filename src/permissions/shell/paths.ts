@@ -64,3 +64,20 @@ function normal(path: string): string {
   const text = posix.normalize(path).replace(/^\/+/, "/");
   return text.length > 1 ? text.replace(/\/$/, "") : text;
 }
+
+/** The paths that the names in a list may be; `null` when the word is no list, or when where they start is not known. */
+export function listedPaths(word: ShellWord, folders: Folders, recursive: boolean): readonly EffectPath[] | null {
+  if (!word.listed || folders === null || folders.length === 0) return null;
+  const { patterns, nul, from, skips, expands } = word.listed;
+  return patterns.flatMap((pattern) => {
+    // What reads below the folders it is given reads other names, too.
+    const wanted = recursive ? `${pattern.slice(0, pattern.indexOf("/**"))}/**` : pattern;
+    const listing = {
+      nul,
+      from: recursive ? ("disk" as const) : from,
+      skips: recursive ? [] : skips,
+      ...(expands && { expands }),
+    };
+    return placed(wanted, folders).map((path) => ({ path, pattern: true, listing }));
+  });
+}

@@ -3,7 +3,9 @@ import {
   forEachChild,
   type Command as ParsedCommand,
   type ParsedScript,
+  type Pipeline,
   parse,
+  type Redirection,
   type SyntaxNode,
   type WordPart,
 } from "unbash";
@@ -14,8 +16,9 @@ import { MAX_SCRIPT_DEPTH, tooLarge } from "./limits.js";
 import { type Folders, joinFolders } from "./paths.js";
 import type { Place } from "./place.js";
 import { printedBy } from "./printed.js";
+import { type ListedNames, namesListed, passesLines } from "./programs/listed-names.js";
 import type { ShellWord, WordScope } from "./shell-word.js";
-import { readPlain } from "./shell-word.js";
+import { readPlain, readWord } from "./shell-word.js";
 import { containsMove, hasNestedHereDocument, MOVES, startsItself } from "./syntax.js";
 import { Variables } from "./variables.js";
 
@@ -155,7 +158,7 @@ export class ScriptReader {
       case "AndOr":
         return this.#andOr(node.commands, node.operators, folders);
       case "Pipeline":
-        return this.#pipeline(node.commands, node.prefixes, folders);
+        return this.#pipeline(node, folders);
       case "CompoundList":
         return this.list(node.commands, folders);
       case "BraceGroup":
@@ -206,6 +209,12 @@ export class ScriptReader {
       valuesOf: (name) => this.variables.valuesOf(name),
       allValuesOf: (name) => this.variables.allValuesOf(name),
       changes: (name) => this.variables.changes(name),
+      listedBy: (script) => this.#listedBy(script, folders),
+      listedIn: (name) => {
+        // What was listed in one folder and is read in another is not followed.
+        const script = this.movesAnywhere ? null : this.variables.outputIn(name);
+        return script && this.#listedBy(script, folders);
+      },
       printedBy: ({ commands }) => {
         const [node] = commands;
         if (commands.length !== 1 || node?.command.type !== "Command") return [];
@@ -324,15 +333,19 @@ export class ScriptReader {
     return outcome;
   }
 
-  #pipeline(commands: readonly SyntaxNode[], prefixes: readonly SyntaxNode[], folders: Folders): Outcome {
+  #pipeline({ commands, operators, prefixes }: Pipeline, folders: Folders): Outcome {
     if (commands.length === 1) {
       const { ok, fail } = this.node(commands[0]!, folders);
       return prefixes.some(({ type }) => type === "Negation") ? { ok: fail, fail: ok } : { ok, fail };
     }
     const first = this.findings.commands.length;
+    let names: ListedNames | null = null;
     for (const [index, command] of commands.entries()) {
-      if (index === 0) this.node(command, folders);
-      else this.within({ input: this.#printed(commands[index - 1]!, folders) }, () => this.node(command, folders));
+      const input = index === 0 ? this.place.input : this.#printed(commands[index - 1]!, folders);
+      const isNamed = input.kind === "unknown" && names !== null && isPlainXargs(command);
+      this.within({ input: isNamed ? { kind: "unknown", names: names! } : input }, () => this.node(command, folders));
+      // `|&` hands on what it complains about, too.
+      names = operators[index] === "|" ? this.#listed(command, names, folders) : null;
     }
     this.findings.pipelines.push({ first, end: this.findings.commands.length });
     return { ok: folders, fail: folders };
@@ -342,6 +355,29 @@ export class ScriptReader {
   #printed(node: SyntaxNode, folders: Folders): Place["input"] {
     const text = node.type === "Command" ? printedBy(node as ParsedCommand, this.scope(folders)) : null;
     return text === null ? { kind: "unknown" } : { kind: "text", text };
+  }
+
+  /** The names a command in a pipe hands to the next one: those it lists, or some of those it reads. */
+  #listed(node: SyntaxNode, before: ListedNames | null, folders: Folders): ListedNames | null {
+    if (node.type !== "Command" || node.prefix.length > 0) return null;
+    const isPlain = node.redirects.every(isSilencing);
+    const name = node.name?.text ?? "";
+    if (!isPlain || this.functionNames.has(name) || node.suffix.some(({ type }) => type === "Assignment")) return null;
+    const scope = this.scope(folders);
+    const words = [node.name!, ...node.suffix].flatMap((part) => (part.type === "Word" ? readWord(part, scope) : []));
+    if (before !== null && !before.nul && passesLines(words)) return before;
+    return namesListed(words);
+  }
+
+  /** The names of files that become words of a command when this script stands among them. */
+  #listedBy({ commands }: ParsedScript, folders: Folders): ListedNames | null {
+    const [statement, ...others] = commands;
+    if (!statement || others.length > 0 || statement.background) return null;
+    const node = statement.command;
+    if (node.type === "Pipeline" && (node.prefixes.length > 0 || node.operators.includes("|&"))) return null;
+    let names: ListedNames | null = null;
+    for (const each of node.type === "Pipeline" ? node.commands : [node]) names = this.#listed(each, names, folders);
+    return names === null || names.nul ? null : { ...names, expands: true };
   }
 
   #if(node: Extract<SyntaxNode, { type: "If" }>, folders: Folders): Outcome {
@@ -475,6 +511,18 @@ export class ScriptReader {
         this.findings.opaque(`"${node.type}" is a form this analysis does not know`);
     }
   }
+}
+
+/** `2>/dev/null` */
+function isSilencing(redirect: Redirection): boolean {
+  const { type, operator, descriptor } = redirect;
+  const isErrors = descriptor?.type === "FileDescriptor" && descriptor.value === 2;
+  return type === "Redirect" && operator === ">" && isErrors && redirect.target?.text === "/dev/null";
+}
+
+/** `xargs` itself, in the folder of the pipe. */
+function isPlainXargs(node: SyntaxNode): boolean {
+  return node.type === "Command" && node.prefix.length === 0 && node.name?.text === "xargs";
 }
 
 function both({ ok, fail }: Outcome): Folders {

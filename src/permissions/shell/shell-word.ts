@@ -1,6 +1,7 @@
 import type { ParsedScript, Word, WordPart } from "unbash";
 import { parse } from "unbash";
 import { expandBraces } from "./braces.js";
+import type { ListedNames } from "./programs/listed-names.js";
 
 /** One word of a command, as far as it is known before the command runs. */
 export interface ShellWord {
@@ -20,6 +21,8 @@ export interface ShellWord {
   readonly guesses: readonly string[];
   /** `guesses` are all the values it can have, wildcards left in. */
   readonly complete?: boolean;
+  /** It stands for names of files that another command prints, which are these. */
+  readonly listed?: ListedNames;
   /** It starts with the name of a commit, so it is no option. */
   readonly revision?: boolean;
 }
@@ -35,6 +38,10 @@ export interface WordScope {
   allValuesOf(name: string): readonly string[] | null;
   /** The script may change this variable. */
   changes(name: string): boolean;
+  /** The names of files that a script lists, when it does nothing else. */
+  listedBy(script: ParsedScript): ListedNames | null;
+  /** The same for a variable that holds them, or one of them. */
+  listedIn(name: string): ListedNames | null;
   /** What a script prints, as far as that is plain to see. */
   printedBy(script: ParsedScript): readonly string[];
 }
@@ -79,7 +86,22 @@ function readPlainWord(word: Word, parts: readonly WordPart[] | undefined, scope
   if (text.startsWith("~")) return readTilde(word, parts, scope, reading);
   if (parts) for (const part of parts) reading.part(part, false);
   else reading.literal(word.value);
-  return reading.word(text);
+  const listed = parts?.length === 1 ? listedBy(parts[0]!, scope) : null;
+  return listed ? { ...reading.word(text), listed } : reading.word(text);
+}
+
+/** The names of files that a word stands for when it is nothing but a substitution or a variable. */
+function listedBy(part: WordPart, scope: WordScope): ListedNames | null {
+  switch (part.type) {
+    case "DoubleQuoted":
+      return part.parts.length === 1 ? listedBy(part.parts[0]!, scope) : null;
+    case "CommandExpansion":
+      return part.script ? scope.listedBy(part.script) : null;
+    case "SimpleExpansion":
+      return scope.listedIn(part.text.slice(1));
+    default:
+      return null;
+  }
 }
 
 function readTilde(word: Word, parts: readonly WordPart[] | undefined, scope: WordScope, reading: Reading): ShellWord {

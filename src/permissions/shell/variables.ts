@@ -1,4 +1,4 @@
-import { forEachChild, type SyntaxNode, type Word } from "unbash";
+import { forEachChild, type ParsedScript, type SyntaxNode, type Word } from "unbash";
 
 /**
  * Variables that choose what other programs load or run, or how the shell reads what follows. Sources: bash(1), ld.so(8),
@@ -103,6 +103,15 @@ export class Variables {
     if (words.length === 0 || words.length > MAX_VALUES) return null;
     const values = words.map(literalValue);
     return values.every((value) => value !== null && !value.startsWith("~")) ? (values as string[]) : null;
+  }
+
+  /** The script whose output is all it can hold, or one word of it; `null` when there is no such. */
+  outputIn(name: string): ParsedScript | null {
+    if (SET_BY_OTHERS.test(name) || this.#anything || this.#unknown.has(name)) return null;
+    const [word, ...others] = this.#words.get(name) ?? [];
+    const [part, ...more] = word?.parts ?? [];
+    const isOutput = others.length === 0 && more.length === 0 && part?.type === "CommandExpansion";
+    return isOutput ? (part.script ?? null) : null;
   }
 
   changes(name: string): boolean {

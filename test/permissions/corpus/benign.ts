@@ -471,6 +471,163 @@ const LOOKING = lines(String.raw`
   echo "node $(node --version)"
   man ls
   help cd
+  find . -name '*.ts' | xargs wc -l
+  find . -name '*.ts' -not -path './node_modules/*' | xargs wc -l | tail -1
+  find src -type f -name '*.tsx' | xargs wc -l | sort -n
+  find src -name '*.py' -print0 | xargs -0 wc -l
+  find src -name '*.py' -print0 | xargs -0 grep -n TODO
+  grep -rl foo src | xargs grep bar
+  grep -rl useState src | xargs wc -l
+  grep -rlZ foo src | xargs -0 grep -n bar
+  grep -rl 'import React' src | xargs -n1 basename
+  git ls-files | xargs wc -l
+  git ls-files '*.ts' | xargs wc -l | sort -rn | head
+  git ls-files -z | xargs -0 wc -l
+  git ls-files src | xargs grep -n TODO
+  git ls-files | xargs -n1 dirname | sort | uniq -c
+  ls src | xargs -n1 echo
+  find src -name '*.ts' | xargs -n1 -I{} head -5 {}
+  find . -name package.json -not -path '*/node_modules/*' | xargs -I{} head -3 {}
+  find . -name package.json | xargs cat
+  find . -name '*.md' | xargs grep -l install
+  find . -type f -name '*.go' | xargs -n 10 grep -n 'func main'
+  find src -type f | xargs md5sum
+  find src -type f -print0 | xargs -0 stat
+  find src -type f | xargs ls -la
+  find . -name '*.json' -maxdepth 2
+  find . -type d -name __pycache__
+  find . -size +1M -type f
+  find . -newer package.json -type f | head
+  rg --files | wc -l
+  rg --files -g '*.ts' | xargs wc -l
+  rg -n 'export function' src | head -30
+  rg foo src | sort | uniq -c | sort -rn
+  fd -e ts | head
+  ls -la | head
+  ls -lt | head -n 5
+  ls -1 | wc -l
+  ls | grep -v node_modules
+  ls -la src/ docs/ 2>/dev/null
+  ls *.md 2>/dev/null | head -1
+  git log --oneline | head -20
+  git log --oneline -10
+  git log --stat -3
+  git log --pretty=format:'%h %an %s' -5
+  git log --since='2 weeks ago' --oneline
+  git log --author="$(git config user.name)" --oneline -5
+  git status --short | wc -l
+  git status --porcelain | awk '{print $2}'
+  git diff --stat HEAD~1
+  git diff --cached --name-only
+  git diff main...HEAD --stat
+  git show HEAD --stat
+  git show HEAD:package.json
+  git branch -a | grep feature
+  git tag --sort=-creatordate | head -5
+  git blame -L 1,20 src/a.ts
+  git shortlog -sn | head
+  git merge-base HEAD main
+  git log --format=%an | sort | uniq -c | sort -rn
+  git --no-pager log -5
+  git grep -n TODO -- src
+  git reflog | head -5
+  cat package.json | jq -r '.dependencies | keys[]'
+  jq '.devDependencies' package.json
+  cat package.json | grep version | head -1
+  cat package.json | python3 --version
+  cat README.md | head -40
+  cat src/a.ts | wc -l
+  head -50 src/a.ts
+  head -n 20 README.md && tail -n 20 README.md
+  tail -100 src/a.ts | less
+  sed -n 1,20p src/a.ts
+  sed -n '10,40p' README.md
+  sed 's/foo/bar/' src/a.ts | head
+  awk '{print $1}' README.md | sort -u
+  awk -F: '{print $1}' README.md
+  awk 'NR>=10 && NR<=20' src/a.ts
+  awk '/export/ {n++} END {print n}' src/a.ts
+  cut -d: -f1 README.md | sort | uniq -c
+  sort README.md | uniq -d
+  nl -ba src/a.ts | sed -n '1,30p'
+  wc -l $(git ls-files)
+  wc -l $(find src -name '*.ts')
+  cat $(git ls-files src | head -3)
+  for f in src/*.ts; do echo $f; done
+  for f in src/*.ts; do echo "$f"; wc -l "$f"; done
+  for f in src/*.ts; do echo "== $f"; head -5 "$f"; done
+  for i in $(seq 1 5); do echo "n $i"; done
+  for d in packages/*/; do [ -f "$d/package.json" ] && echo $d; done
+  for f in $(git ls-files '*.md'); do wc -l "$f"; done
+  while read -r line; do echo "$line"; done < README.md
+  git ls-files | while read -r f; do echo "$f"; done
+  test -f x && cat x
+  test -f package.json && echo yes || echo no
+  [ -d node_modules ] && echo installed
+  [[ -f README.md ]] && head -1 README.md
+  if [ -f Makefile ]; then cat Makefile; fi
+  if grep -q foo src/a.ts; then echo found; else echo missing; fi
+  ls src || echo "no src"
+  cd packages/a && cat package.json
+  cd src && grep -rn foo . | head
+  (cd packages/a && ls)
+  pwd; ls; git status
+  command -v npm
+  type git
+  node -v && npm -v
+  java -version 2>&1
+  make --version | head -1
+  du -sh .
+  du -sh * | sort -h
+  du -sh src docs
+  du -h --max-depth=1 . | sort -hr | head
+  df -h .
+  ps aux | grep -v grep | grep vite
+  ps -ef | head
+  netstat -tlnp
+  ss -tlnp | grep 3000
+  echo "$PATH"
+  echo $HOME
+  echo "$SHELL $USER"
+  echo "hello world"
+  date +%F
+  date -d yesterday
+  env
+  printenv | sort
+  export | head
+  whoami && hostname
+  id -un
+  stat package.json
+  file src/a.ts
+  readlink -f package.json
+  realpath src
+  basename "$(pwd)"
+  diff README.md docs/README.md
+  diff -u package.json packages/a/package.json | head
+  grep -rn "TODO\|FIXME" src --include=*.ts
+  grep -rn foo . --exclude-dir=node_modules | head -20
+  grep -c export src/*.ts
+  grep -A5 -B5 main src/a.ts
+  grep -E '^import' -h src/*.ts | sort | uniq -c | sort -nr
+  grep -o 'from "[^"]*"' -h src/*.ts | sort -u
+  grep -n version package.json | cut -d: -f3
+  sleep 2 && echo done
+  timeout 10 cat README.md
+  seq 1 10 | paste -sd+ | bc
+  echo '2+3' | bc
+  echo "scale=2; 10/3" | bc
+  echo $((3*7))
+  x=5; echo $x
+  NAME=test; echo "name is $NAME"
+  count=$(git ls-files | wc -l); echo "files: $count"
+  files=$(git diff --name-only); echo "$files"
+  echo "$(git rev-parse --short HEAD)"
+  echo abc | base64
+  echo aGk= | base64 -d
+  echo abc | sha256sum
+  sha256sum package.json
+  hexdump -C README.md | head -3
+  strings README.md | head
 `);
 
 const JAVASCRIPT = lines(`
@@ -603,6 +760,98 @@ const JAVASCRIPT = lines(`
   npm test > src/out.log 2>&1
   npm run build | tee src/build.log
   tail -f src/out.log
+  npm test -- src/a.test.ts | grep -i fail
+  npm run build 2>&1 | tail -5
+  npm run lint && npm test
+  npm run typecheck; npm run lint
+  npm ci && npm run build && npm test
+  npm install --save-dev vitest
+  npm i lodash
+  npx tsc -p tsconfig.json --noEmit | grep error | wc -l
+  npx eslint src --ext .ts,.tsx
+  npx eslint . --max-warnings 0
+  npx vitest run src/a.test.ts -t "parses"
+  npx jest --coverage
+  npx jest src/a --no-cache 2>&1 | tail -40
+  node dist/index.js
+  node -e 'console.log(1+1)'
+  node -p 'require("./package.json").version'
+  node scripts/build.mjs --watch=false
+  cd packages/a && npm test
+  cd packages/a && npx tsc --noEmit && cd ..
+  (cd packages/b && npm run build)
+  npm run build --workspace packages/a
+  npm run build > /dev/null
+  npm run build > /dev/null 2>&1 && echo ok
+  npm test || echo "tests failed"
+  timeout 120 npx vitest run
+  NODE_ENV=production npm run build
+  DEBUG=app:* npm test
+  FORCE_COLOR=0 npm test
+  git diff --stat HEAD~1 && npm test
+  git add -A && git commit -m "fix: parse empty input"
+  git add src/a.ts && git status --short
+  git commit -m "feat: add x" -m "body text"
+  git switch -c fix/y
+  git fetch origin && git status
+  git pull --rebase
+  git log --oneline main..HEAD
+  mkdir -p src/components
+  mkdir -p src/utils && touch src/utils/index.ts
+  touch src/new.ts
+  mv src/a.ts src/c.ts
+  rm -rf node_modules
+  echo 'export {};' > src/empty.ts
+  sed -i 's/foo/bar/g' src/a.ts
+  find src -name '*.test.ts' | xargs wc -l
+  find src -name '*.ts' | xargs grep -l useState
+  grep -rl foo src | xargs grep -n bar
+  rg -l foo src | xargs grep -c bar
+  rg foo | sort | uniq -c
+  rg -n foo | cut -d: -f1 | sort -u
+  rg foo src | awk '{print $1}'
+  rg -l TODO src | sed -n 1,20p
+  rg foo --type ts -g '!*.test.ts' | head -20
+  cat package.json | jq .
+  cat package.json | jq '.scripts | keys'
+  ls -la | column -t
+  ls | sort | uniq
+  ls node_modules | wc -l
+  ls node_modules/.bin | grep vite
+  cat node_modules/react/package.json | jq .version
+  cat node_modules/typescript/package.json | grep '"version"'
+  git ls-files | xargs wc -l | tail -1
+  git ls-files | wc -l
+  wc -l $(git ls-files '*.ts')
+  cat $(git ls-files 'src/*.ts')
+  for f in src/*.ts; do npx prettier --check "$f"; done
+  for p in packages/*; do echo "$p"; (cd "$p" && npm test); done
+  for p in packages/a packages/b; do (cd $p && npm run build); done
+  test -d dist && ls dist
+  if [ ! -d node_modules ]; then npm ci; fi
+  npm test && git add -A && git commit -m "wip"
+  npm run build && ls -la dist | head
+  npm run build && node dist/index.js --help
+  npm run lint 2>&1 | grep -c warning
+  npm test -- --reporter=dot 2>&1 | tee /dev/null | tail
+  npx vitest run --reporter=json | jq .numFailedTests
+  npx tsc --version
+  which npx && npx tsc --version
+  echo "Running tests..." && npm test && echo "Done"
+  set -e; npm run build; npm test
+  set -euo pipefail && npm test
+  node -e "const p=require('./package.json'); console.log(p.name)"
+  git diff HEAD -- package.json package-lock.json
+  git log -p -1 -- src/a.ts | head -50
+  find . -name '*.log' -not -path './node_modules/*'
+  find . -type f -not -path '*/node_modules/*' -not -path './.git/*' | head -50
+  find packages -maxdepth 2 -name package.json | xargs -I{} jq -r .name {}
+  find packages -name package.json -not -path '*/node_modules/*' | xargs cat
+  ls packages/*/package.json | xargs -n1 dirname
+  tail -f /dev/null &
+  ps aux | grep node | grep -v grep
+  lsof -i :5173
+  diff <(git show HEAD:package.json) package.json
 `);
 
 const MULTI_LINE: readonly string[] = [
@@ -721,6 +970,56 @@ const GO = lines(`
   go build ./... && go test ./...
   go build -ldflags "-s -w -X main.version=1" ./cmd/x
   cd src && go test ./...
+  pytest -x -q tests/ -k name
+  pytest tests/test_a.py::test_b -vv
+  pytest --cov=src 2>&1 | tail -15
+  python -m pytest -q
+  python -m pytest tests | tail -5
+  python -c 'import sys; print(sys.version)'
+  python3 -c "import json; print(json.load(open('package.json'))['name'])"
+  python scripts/run.py --dry-run
+  python -m http.server --help
+  ruff format --check . && mypy src
+  mypy --strict src
+  black src && isort src
+  flake8 src tests
+  tox -e py311
+  uv run pytest -q
+  uv run ruff check
+  uv pip list
+  pip install -e '.[dev]'
+  DJANGO_SETTINGS_MODULE=app.test pytest -q
+  cd packages/a && pytest
+  timeout 300 pytest -x
+  find . -name '*.py' | xargs wc -l
+  find . -name '*.py' -not -path './.venv/*' | xargs grep -n 'import os'
+  grep -rn 'def test_' tests | wc -l
+  pytest --collect-only -q | grep test_ | head
+  pytest -q; echo "exit $?"
+  git add -A && git commit -m "Fix off-by-one"
+  git stash; pytest; git stash pop
+  for f in tests/test_*.py; do pytest -q "$f"; done
+  python -m json.tool package.json
+  cat requirements.txt | sort | head
+  go test ./... -run TestX -v
+  go test -race -count=1 ./pkg/...
+  go test ./... 2>&1 | grep FAIL
+  go build -o bin/app ./cmd/app
+  CGO_ENABLED=0 GOOS=linux go build ./...
+  gofmt -l . | wc -l
+  go mod tidy && git diff --stat go.mod
+  go get github.com/pkg/errors@latest
+  go run ./cmd/app --help
+  go list -m all | head
+  go doc fmt.Println
+  golangci-lint run ./...
+  make build 2>&1 | tail -5
+  make -j4 test
+  cd packages/a && go test ./...
+  find . -name '*.go' | xargs wc -l
+  grep -rl 'func main' --include='*.go' . | xargs grep -n flag
+  time go test ./...
+  go test ./... && git commit -am "Handle nil"
 `);
 
 const RUST = lines(`
@@ -759,6 +1058,22 @@ const RUST = lines(`
   cd src && cargo test
   cargo test --manifest-path crates/a/Cargo.toml
   time cargo build
+  cargo test -- --nocapture
+  cargo test parser:: -- --test-threads=1
+  cargo build 2>&1 | grep -E '^(warning|error)' | head
+  cargo clippy -- -D warnings
+  cargo clippy --all-targets --all-features 2>&1 | tail -30
+  cargo fmt -- --check
+  cargo run --example demo < README.md
+  cargo add serde --features derive
+  cargo tree -d
+  cargo tree | grep serde
+  cargo metadata --format-version 1 | jq '.packages[].name'
+  cd packages/a && cargo test
+  find . -name '*.rs' -not -path './target/*' | xargs wc -l
+  git ls-files '*.rs' | xargs wc -l
+  rustc --version && cargo --version
+  cargo fmt && cargo clippy && cargo test
 `);
 
 const CONTAINERS = lines(`

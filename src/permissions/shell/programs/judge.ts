@@ -1,4 +1,5 @@
 import type { ShellWord } from "../shell-word.js";
+import { judgeInput } from "./code-input.js";
 import { hasHazards, listed, parseOptions } from "./options.js";
 import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
 import { judgeReach } from "./reach.js";
@@ -12,6 +13,7 @@ export function judge(entry: ProgramEntry, call: ProgramCall): void {
   }
   for (const { name, value } of parsed.options) judgeOption(entry, call, name, value);
   judgeReach(call);
+  judgeInput(call);
   if (entry.analyze) entry.analyze(call, parsed);
   else judgeOperands(entry, call, parsed);
 }

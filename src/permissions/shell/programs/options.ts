@@ -56,7 +56,8 @@ class OptionParser implements ParsedOptions {
         this.#rest();
         return;
       }
-      if (mayBeOption(word)) this.uncertain = true;
+      // The value of an option that is spelt out is no other option, unless it splits.
+      if (mayBeOption(word) && (word.splits || !/^--[\w-]+=/.test(word.prefix))) this.uncertain = true;
       const text = word.value ?? (word.prefix.startsWith("--") && word.prefix.includes("=") ? word.prefix : null);
       if (text === null || !/^-./.test(text)) {
         this.operands.push(word);

@@ -1,5 +1,6 @@
 import type { CommandAssignment, CommandDoubt } from "../analysis.js";
 import type { ShellWord } from "../shell-word.js";
+import type { ListedNames } from "./listed-names.js";
 
 /**
  * What is known about a program's command line. Options are listed in one string, separated by blanks. An option that is in
@@ -62,7 +63,11 @@ export interface ParsedOption {
 /** Where a command's standard input comes from, as far as it matters to a shell that reads its script there. */
 export type CommandInput =
   | { readonly kind: "none" }
-  | { readonly kind: "unknown" }
+  | {
+      readonly kind: "unknown";
+      /** It is known to be names of files. */
+      readonly names?: ListedNames;
+    }
   | { readonly kind: "text"; readonly text: string };
 
 export interface StartOptions {

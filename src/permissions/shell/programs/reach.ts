@@ -145,7 +145,10 @@ export function judgeReach(call: ProgramCall): void {
   const reach = Object.hasOwn(REACH, call.program) ? REACH[call.program]! : undefined;
   if (!reach) return;
   if (reach === INTERPRETER) {
-    startsFromCode(call);
+    startsFromCode(
+      call,
+      call.args.map(({ value }) => value),
+    );
     return;
   }
   if (reach.line) {
@@ -210,9 +213,9 @@ const SPAWNS = /system|exec|spawn|popen|subprocess|shell|getline|\||`/i;
 const MAX_TEXTS = 20;
 
 /** Code of another language: what stands in quotes in it may name files, or be commands; it counts for rules that deny. */
-function startsFromCode(call: ProgramCall): void {
-  for (const { value } of call.args) {
-    const code = value?.slice(0, MAX_TEXT);
+export function startsFromCode(call: ProgramCall, codes: readonly (string | null)[]): void {
+  for (const each of codes) {
+    const code = each?.slice(0, MAX_TEXT);
     if (!code || !/["'`]/.test(code)) continue;
     const texts = [...code.matchAll(/(["'`])((?:\\.|(?!\1)[^\\])*)\1/gs)]
       .slice(0, MAX_TEXTS)

@@ -116,12 +116,27 @@ const INPUT: ShellWord = { ...DYNAMIC, splits: true };
 function analyzeXargs(call: ProgramCall, options: ParsedOptions): void {
   if (options.operands.length === 0) return;
   const marker = options.all("-I", "-i", "-J", "--replace").at(-1);
+  const input = inputWord(call, options);
   if (!marker) {
-    call.start([...options.operands, ...(appended(call, options) ?? [INPUT])]);
+    call.start([...options.operands, ...(appended(call, options) ?? [input])]);
     return;
   }
   const text = marker.value === null ? "{}" : marker.value.value;
-  call.start(options.operands.map((word) => (text === null ? INPUT : replaceMarker(word, text))));
+  call.start(options.operands.map((word) => (text === null ? INPUT : replacedBy(input, word, text))));
+}
+
+/** A word that is the marker alone becomes what is read. */
+function replacedBy(input: ShellWord, word: ShellWord, marker: string): ShellWord {
+  const replaced = replaceMarker(word, marker);
+  return word.value === marker && input.listed ? { ...replaced, listed: input.listed } : replaced;
+}
+
+/** What one word or more will be, when it is plain to see that all are names of files. */
+function inputWord({ input }: ProgramCall, options: ParsedOptions): ShellWord {
+  const isOther = options.has("-a", "--arg-file", "-d", "--delimiter", "-e", "-E", "--eof", "-J", "-R", "-S");
+  if (input.kind !== "unknown" || !input.names || isOther) return INPUT;
+  if (input.names.nul !== options.has("-0", "--null")) return INPUT;
+  return { ...INPUT, listed: input.names };
 }
 
 /** The words it appends, when its input is plain to see and goes to one command. */
@@ -214,7 +229,7 @@ function found(start: ShellWord, args: readonly ShellWord[]): ShellWord {
 }
 
 /** What of all that lies below it finds: files of one name, when it asks for that alone. */
-function below(args: readonly ShellWord[]): string {
+export function below(args: readonly ShellWord[]): string {
   const names = namesAsked(args);
   const isAlternative = args.some(({ value }) => /^(?:-o|-or|!|-not|,)$/.test(value ?? ""));
   return names.length === 1 && !isAlternative ? `**/${names[0]}` : "**";

@@ -76,6 +76,12 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     flags: "-n -P -l -R -t -a -b -U -V -h",
     attached: "-i -p -u -c -d -g -s -F",
   },
+  ss: { source: "iproute2 6.1 manual", nature: "reads", flags: "-a -l -n -p -t -u -x -e -m -o -i -s -4 -6 -r -h -V" },
+  netstat: {
+    source: "net-tools 2.10 manual",
+    nature: "reads",
+    flags: "-a -l -n -p -t -u -x -e -i -r -s -w -v -V -4 -6",
+  },
   locale: {
     source: "glibc 2.36 manual",
     nature: "reads",
