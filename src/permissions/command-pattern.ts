@@ -144,18 +144,24 @@ function spellingsByProgram(command: AnalyzedCommand): ReadonlyMap<string, reado
 function spellingsOf(text: string): Spelling[] {
   const [program = "", ...words] = tokensOf(text);
   return namesOf([program.toLowerCase(), ...words]).map(([name = "", ...args]) => {
-    const [subcommand = "", ...operands] = args.filter((word) => !isOption(word));
+    const operands: string[] = [];
+    const options: string[] = [];
+    for (const word of args) (isOption(word) ? options : operands).push(word);
+    const [subcommand = ""] = operands;
+    if (subcommand === "") operands.shift();
+    else operands[0] = subcommandName(name, subcommand);
     return {
       text,
       program: name,
-      options: args.filter(isOption).map((option) => optionName(name, subcommand, option)),
-      operands: subcommand === "" ? operands : [subcommandName(name, subcommand), ...operands],
+      options: options.map((option) => optionName(name, subcommand, option)),
+      operands,
     };
   });
 }
 
 /** The words of a spelling, without their quotes. */
 function tokensOf(spelling: string): string[] {
+  if (!/['\\]/.test(spelling)) return spelling.match(/\S+/g) ?? [];
   const tokens = spelling.match(/(?:'[^']*'|\\.|[^\s'])+/g) ?? [];
   return tokens.map((token) => token.replace(/'([^']*)'|\\(.)/g, (_, quoted, escaped) => quoted ?? escaped));
 }
@@ -204,5 +210,5 @@ function wordFits(pattern: string, word: string): boolean {
 }
 
 function isOption(word: string): boolean {
-  return /^-./.test(word);
+  return word.length > 1 && word.startsWith("-");
 }

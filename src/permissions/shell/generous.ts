@@ -45,24 +45,30 @@ function addForms(forms: Set<string>, words: readonly ShellWord[]): void {
     for (const name of [program, base]) forms.add([name, ...args].join(" "));
     const own = withoutGlobals(base, args);
     forms.add([base, ...own].join(" "));
-    const flags = own.filter((word) => /^-./.test(word));
+    const flags = own.filter(isFlag);
     if (flags.length === 0) continue;
-    const operands = own.filter((word) => !/^-./.test(word));
-    forms.add([base, ...singleFlags(flags), ...operands].join(" "));
+    const operands = own.filter((word) => !isFlag(word));
+    const single = singleFlags(flags);
+    forms.add([base, ...single, ...operands].join(" "));
     // `git push origin --force` for a rule about `git push --force`.
     const [subcommand, ...rest] = operands;
     if (subcommand !== undefined) {
-      forms.add([base, subcommand, ...singleFlags(flags), ...rest].join(" "));
-      for (const flag of singleFlags(flags).slice(0, MAX_FORMS)) forms.add([base, subcommand, flag, ...rest].join(" "));
+      forms.add([base, subcommand, ...single, ...rest].join(" "));
+      for (const flag of single.slice(0, MAX_FORMS)) forms.add([base, subcommand, flag, ...rest].join(" "));
     }
   }
+}
+
+function isFlag(word: string): boolean {
+  return word.length > 1 && word.startsWith("-");
 }
 
 /** The words as texts: as they stand, without quotes, and with the values that variables may have. */
 function readings(words: readonly ShellWord[]): readonly string[][] {
   const plain = words.map((word) => word.value ?? word.raw);
   if (words.length > MANY_WORDS) return [plain];
-  const all = [plain, words.map((word) => (word.value === null ? word.raw : quoted(word.value)))];
+  const literal = words.map((word) => (word.value === null ? word.raw : quoted(word.value)));
+  const all = literal.every((text, at) => text === plain[at]) ? [plain] : [plain, literal];
   if (words.some(({ value, guesses }) => value === null && guesses.length > 0)) {
     all.push(words.map((word) => word.value ?? word.guesses[0] ?? word.raw));
     all.push(words.map((word) => word.value ?? word.guesses.at(-1) ?? word.raw));
