@@ -37,15 +37,19 @@ interface Found {
 const POLL_MS = 10;
 const KILL_MS = 1_000;
 
-/** Sends a signal once to every process of a command, and answers whether there were any. Never throws. */
-export function signalProcesses(processes: ShellProcesses, signal: "SIGTERM" | "SIGKILL"): boolean {
+/** Sends a signal once to every process of a command. Never throws. */
+export function signalProcesses(processes: ShellProcesses, signal: "SIGTERM" | "SIGKILL"): void {
+  signalAll(processes, signal);
+}
+
+function signalAll(processes: ShellProcesses, signal: "SIGTERM" | "SIGKILL") {
   const spared = processes.sandboxed && signal === "SIGTERM";
   const inGroup = !spared && send(-processes.group, signal);
-  const found = findProcesses(processes);
+  const seen = findProcesses(processes);
   // Unknown counts as some: whoever asks looks again.
-  if (!found) return true;
-  for (const { id, group } of found) if (group !== processes.group) send(id, signal);
-  return found.length > 0 || (inGroup && process.platform !== "linux");
+  if (!seen) return { wereAny: true, gone: [] };
+  for (const { id, group } of seen.found) if (group !== processes.group) send(id, signal);
+  return { wereAny: seen.found.length > 0 || (inGroup && process.platform !== "linux"), gone: seen.gone };
 }
 
 /** Resolves when every process of a command has ended, or after `timeoutMs`. */
@@ -57,7 +61,14 @@ export async function waitForProcesses(processes: ShellProcesses, timeoutMs: num
 /** Kills every process of a command until none is left, also those that fork meanwhile. Gives up after a second. */
 export async function killProcesses(processes: ShellProcesses): Promise<void> {
   const deadline = performance.now() + KILL_MS;
-  while (signalProcesses(processes, "SIGKILL") && performance.now() < deadline) await sleep(POLL_MS);
+  let known: readonly number[] = [];
+  while (performance.now() < deadline) {
+    const { wereAny, gone } = signalAll(processes, "SIGKILL");
+    // What is gone since the look before may have started another that this look came too early for.
+    if (!wereAny && gone.every((id) => known.includes(id))) return;
+    known = gone;
+    await sleep(POLL_MS);
+  }
 }
 
 /** When a process that was just started did so, in the kernel's clock; 0 where it cannot be told. Never throws. */
@@ -76,27 +87,45 @@ export function createMarks(): ShellMarks {
 }
 
 function isAlive(processes: ShellProcesses): boolean {
-  if (process.platform === "linux") return findProcesses(processes)?.length !== 0;
+  if (process.platform === "linux") return findProcesses(processes)?.found.length !== 0;
   return send(-processes.group, 0);
 }
 
+/** What there is of a command; and what may have been of it, and has died or became another program just now. */
+interface Seen {
+  readonly found: readonly Found[];
+  readonly gone: readonly number[];
+}
+
 /** `null` when this process has no descriptor left to look with. */
-function findProcesses(processes: ShellProcesses): Found[] | null {
+function findProcesses(processes: ShellProcesses): Seen | null {
+  const found: Found[] = [];
+  const gone: number[] = [];
   try {
-    return listProcessIds().flatMap((id) => {
+    for (const id of listProcessIds()) {
       const stat = readStat(id);
+      if (stat && stat.startedAt < (processes.since ?? 0)) continue;
       // A zombie waits for its parent and does nothing any more.
-      if (!stat || stat.isZombie || stat.startedAt < (processes.since ?? 0)) return [];
-      return stat.group === processes.group || isMarked(id, processes) ? [{ id, group: stat.group }] : [];
-    });
+      if (!stat || stat.isZombie) {
+        gone.push(id);
+        continue;
+      }
+      const isOurs = stat.group === processes.group || isMarked(id, processes);
+      if (isOurs) found.push({ id, group: stat.group });
+      else if (isOurs === undefined) gone.push(id);
+    }
   } catch {
     return null;
   }
+  return { found, gone };
 }
 
-function isMarked(id: number, { mark, lockLimit }: ShellProcesses): boolean {
-  if (read(`/proc/${id}/environ`).includes(mark)) return true;
-  return lockLimit !== undefined && read(`/proc/${id}/limits`).includes(` ${lockLimit} `);
+/** `undefined` when it has no environment to look into: it is about to be another program, or none, or somebody else's. */
+function isMarked(id: number, { mark, lockLimit }: ShellProcesses): boolean | undefined {
+  const environment = read(`/proc/${id}/environ`);
+  if (environment.includes(mark)) return true;
+  if (lockLimit !== undefined && read(`/proc/${id}/limits`).includes(` ${lockLimit} `)) return true;
+  return environment === "" ? undefined : false;
 }
 
 function listProcessIds(): number[] {
