@@ -11,7 +11,12 @@ const MAX_FILES = 5_000;
 const MAX_INDEX = 1_000_000;
 /** Blanks and quotes end a name in a list of lines; the others make it an option, or more than one name. */
 const SPLITS = /[\s"'\\]|\p{Cc}/u;
-const EXPANDS = /[*?[]/;
+/** Wildcards, and those the shell takes for such when it is told to. */
+const EXPANDS = /[*?[]|[+@!]\(/;
+/** What bytes that are no text are read as: what lies behind such a name cannot be looked at. */
+const NO_TEXT = "\uFFFD";
+/** Git writes other names in quotes, with numbers for their bytes. */
+const PLAIN_IN_GIT = /^[\x20-\x7e]*$/;
 
 /**
  * The links among the files that a command lists below a folder, for the pattern of an effect. `null` when that cannot be told,
@@ -31,7 +36,9 @@ export function mayList(place: string, pattern: string, listing: NameListing): b
   const folders = [place];
   let seen = 0;
   for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
-    for (const entry of entriesOf(at)) {
+    const entries = entriesOf(at);
+    if (entries === null) return true;
+    for (const entry of entries) {
       if (++seen > MAX_FILES || isWanted(entry.name)) return true;
       if (entry.isDirectory()) folders.push(join(at, entry.name));
     }
@@ -67,7 +74,9 @@ function linksBelow(
   const folders = [start];
   let seen = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of entriesOf(folder)) {
+    const entries = entriesOf(folder);
+    if (entries === null) return null;
+    for (const entry of entries) {
       const { name } = entry;
       const isSkipped = listing.skips.includes(name) || (folder === start && listing.skips.includes(`./${name}`));
       if (isSkipped && entry.isDirectory()) continue;
@@ -101,8 +110,13 @@ function linksInIndex(
   return links;
 }
 
-function isOdd(name: string, { nul, expands }: NameListing): boolean {
-  return name.startsWith("-") || (!nul && SPLITS.test(name)) || (expands === true && EXPANDS.test(name));
+function isOdd(name: string, { nul, from, expands }: NameListing): boolean {
+  if (name.startsWith("-") || name.includes(NO_TEXT)) return true;
+  return (
+    (!nul && SPLITS.test(name)) ||
+    (!nul && from === "index" && !PLAIN_IN_GIT.test(name)) ||
+    (expands === true && EXPANDS.test(name))
+  );
 }
 
 /** The folder with git's own files in it, here or above. */
@@ -119,8 +133,8 @@ const [HEADER, FIXED, EXTENDED] = [12, 62, 0x40];
 function namesInIndex(file: string): readonly string[] | null {
   try {
     const size = statSync(file, { throwIfNoEntry: false })?.size;
-    if (size === undefined) return statSync(dirname(file)).isDirectory() ? [] : null;
-    if (size > MAX_INDEX) return null;
+    // Without it git may go on to a folder above.
+    if (size === undefined || size > MAX_INDEX) return null;
     const bytes = readFileSync(file);
     const version = bytes.readUInt32BE(4);
     if (bytes.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 3) return null;
@@ -150,10 +164,12 @@ function isBehindLink(path: string, root: string, folders: Map<string, boolean>)
   return known;
 }
 
+/** What lies in a folder, nothing when it is none; `null` when that cannot be told. */
 function entriesOf(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" || code === "ENOTDIR" ? [] : null;
   }
 }

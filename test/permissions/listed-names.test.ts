@@ -103,6 +103,84 @@ test("a name that starts with a dash asks, however it is handed on", async () =>
   }
 });
 
+test("a name that is no text asks, as what lies behind it cannot be looked at", async () => {
+  // Some file systems hold no such name.
+  const name = Buffer.concat([Buffer.from(join(root, "src/d")), Buffer.from([0xff])]);
+  let isMade = true;
+  try {
+    mkdirSync(name);
+    symlinkSync(join(home, "outside/x"), Buffer.concat([name, Buffer.from("/l.ts")]));
+  } catch {
+    isMade = false;
+  }
+  git("init", "-q");
+  git("add", ".");
+  for (const line of [
+    "find src -name '*.ts' | xargs cat",
+    "cat $(find src -name '*.ts')",
+    "git ls-files -z | xargs -0 cat",
+  ]) {
+    expect(await behavior(line), line).toBe(isMade ? "ask" : "allow");
+  }
+});
+
+test("a name that git prints in quotes asks", async () => {
+  put(join(root, "src/\u00e9.ts"));
+  git("init", "-q");
+  git("add", ".");
+  symlinkSync(join(home, "outside/x"), join(root, "src/\\303\\251.ts"));
+  expect(await behavior("git ls-files | xargs cat")).toBe("ask");
+  expect(await behavior("cat $(git ls-files)")).toBe("ask");
+  expect(await behavior("git ls-files -z | xargs -0 cat")).toBe("allow");
+});
+
+test("a folder for git that holds no index asks, as git goes on above it", async () => {
+  mkdirSync(join(root, ".git"));
+  expect(await behavior("git ls-files | xargs cat")).toBe("ask");
+});
+
+test("extended wildcards in a name ask where the shell expands them", async () => {
+  put(join(root, "src/@(a|b).ts"));
+  expect(await behavior("cat $(find src -name '*.ts')")).toBe("ask");
+  put(join(root, "docs/(auth)/page.ts"));
+  expect(await behavior("cat $(find docs -name '*.ts')")).toBe("allow");
+});
+
+test("a search without names reads where it stands, so an empty list asks when a rule denies something there", async () => {
+  put(join(root, "secrets/key.txt"));
+  const rules = { allow: ["Bash(grep:*)", "Bash(find:*)"], deny: ["Read(./secrets/**)"] };
+  for (const line of [
+    "find src -name none | xargs grep -r KEY",
+    "grep -r KEY $(find src -name none)",
+    "for f in $(find src -name none); do :; done; grep -r KEY $f",
+  ]) {
+    expect(await behavior(line, rules), line).toBe("ask");
+  }
+  expect(await behavior("find src -name none | xargs -I{} grep -r KEY {}", rules)).toBe("allow");
+  expect(await behavior("find src -name none | xargs grep KEY", rules)).toBe("allow");
+});
+
+test("what find asks for behind an action does not narrow what the action is given", async () => {
+  put(join(root, ".env"));
+  for (const line of ["find . -exec cat {} \\; -name '*.ts'", "find . -type f -exec cat {} + -name '*.ts'"]) {
+    expect(await behavior(line, { deny: ["Read(./.env)"] }), line).not.toBe("allow");
+  }
+  const narrow = "find src -name '*.ts' -exec cat {} +";
+  expect(await behavior(narrow, { deny: ["Read(./.env)"] })).toBe("allow");
+});
+
+test.each([
+  "for PATH in src; do find src; done",
+  "for PATH in $(find src -type d); do cat README.md; done",
+  "((PATH=1)); find src -name '*.ts'",
+  ": $((PATH=1)); cat README.md",
+  "exec {PATH}<README.md; cat README.md",
+  "coproc PATH { :; }; cat README.md",
+  "find src -name '*.ts' | xargs --process-slot-var=PATH cat",
+])("a variable that chooses programs asks, however it is set: %s", async (line) => {
+  expect(await behavior(line)).toBe("ask");
+});
+
 test("wildcards in a name ask where the shell expands them", async () => {
   put(join(root, "src/[id].ts"));
   expect(await behavior("cat $(find src -name '*.ts')")).toBe("ask");
@@ -186,6 +264,18 @@ test.each([
   "find $DIR -name '*.ts' | xargs cat",
   "find . -name '*.ts' -print -print0 | xargs cat",
   "find . -name '*.ts' -print0 | xargs cat",
+  "find . -print -name '*.ts' | xargs cat",
+  "find . -print0 -name '*.ts' | xargs -0 cat",
+  "find src -newer -name -type f | xargs cat",
+  "find . -newer '!' -path './skip/*' | xargs cat",
+  "find . -name '!' -path './skip/*' | xargs cat",
+  "find . -name '*.ts' | head 5 | xargs cat",
+  "find . -name '*.ts' | tail 5 | xargs cat",
+  "find . -name '*.ts' | xargs -I{} -n2 cat",
+  "find . -name '*.ts' | xargs -I{} -L1 cat",
+  "find . -name '*.ts' | xargs -I{} --max-args=2 cat",
+  "echo /etc/passwd | xargs -I{} -n2 cat",
+  "git ls-files -- -z src | xargs -0 cat",
   "find . -name '*.ts' | xargs -0 cat",
   "find . -name '*.ts' |& xargs cat",
   "find . -name '*.ts' 2>&1 | xargs cat",
@@ -194,6 +284,8 @@ test.each([
   "find . -name '*.ts' | xargs -I{} cat ../{}",
   "find . -name '*.ts' | xargs -I{} cat {}.bak",
   "find . -name '*.ts' | xargs sort",
+  "find . -name '*.ts' | xargs wc --files0-from",
+  "sort --files0-from=README.md",
   "find . -name '*.ts' | xargs rm",
   "find . -name '*.ts' | xargs sed -i s/a/b/",
   "find . -name '*.ts' | xargs sh -c 'cat $1' _",
@@ -228,7 +320,17 @@ test.each([
   "for f in $(find . -name '*.ts'); do read f; cat $f; done",
   "for f in $(find . -name '*.ts'); do cat ../$f; done",
   "cd src; for f in $(find . -name '*.ts'); do cd ..; cat $f; done",
+  "for f in $(find . -name '*.ts'); do printf -vf /etc/passwd; cat $f; done",
+  "for f in $(find . -name '*.ts'); do read -raf <<< /etc/passwd; cat $f; done",
+  "for f in $(find . -name '*.ts'); do exec {f}<README.md; cat $f; done",
+  "for f in $(find . -name '*.ts'); do coproc f { cat; }; cat $f; done",
+  "for f in $(find . -name '*.ts'); do cat $f; trap 'f=/etc/passwd' DEBUG; done",
+  "for f in $(find . -name '*.ts'); do cat $f; builtin trap -- 'f=/etc/passwd' DEBUG; done",
   "IFS=/; cat $(find . -name '*.ts')",
+  "((IFS=1)); cat $(find . -name '*.ts')",
+  "exec {IFS}<README.md; cat $(find . -name '*.ts')",
+  "printf -v I''FS 1; cat $(find . -name '*.ts')",
+  "for f in $(find . -name '*.ts'); do cat $f; ((IFS=1)); done",
 ])("what is no plain list of names, or not read plainly, asks: %s", async (line) => {
   git("init", "-q");
   git("add", ".");

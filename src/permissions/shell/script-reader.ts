@@ -58,6 +58,8 @@ export class ScriptReader {
   readonly functionNames = new Set<string>();
   movesInFunctions = false;
   movesAnywhere = false;
+  /** The script may change where the shell splits what a command prints. */
+  splitsAnywhere = false;
   #place: Place;
   readonly #commands: CommandReader;
 
@@ -89,7 +91,9 @@ export class ScriptReader {
     try {
       parsed = parse(script);
       this.movesAnywhere ||= MOVING.test(script);
+      this.splitsAnywhere ||= /\bIFS\b/.test(script);
       this.variables.collect(parsed);
+      for (const name of this.variables.hazards) this.findings.environment.add(`"${name}" can change what programs do`);
       this.#collectFunctions(parsed);
       const outcome = this.script(parsed, folders);
       if (this.findings.isFull) this.findings.leaveUnread(script, "The script has too many commands to follow each");
@@ -373,6 +377,7 @@ export class ScriptReader {
   #listedBy({ commands }: ParsedScript, folders: Folders): ListedNames | null {
     const [statement, ...others] = commands;
     if (!statement || others.length > 0 || statement.background) return null;
+    if (this.splitsAnywhere || this.variables.changes("IFS")) return null;
     const node = statement.command;
     if (node.type === "Pipeline" && (node.prefixes.length > 0 || node.operators.includes("|&"))) return null;
     let names: ListedNames | null = null;

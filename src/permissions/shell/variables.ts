@@ -1,4 +1,4 @@
-import { forEachChild, type ParsedScript, type SyntaxNode, type Word } from "unbash";
+import { forEachChild, type ParsedScript, parse, type SyntaxNode, type Word } from "unbash";
 
 /**
  * Variables that choose what other programs load or run, or how the shell reads what follows. Sources: bash(1), ld.so(8),
@@ -55,8 +55,13 @@ const MAX_VALUES = 8;
 /** A variable assigned more often is not followed. */
 const MAX_ASSIGNMENTS = 32;
 
+/** So many letters may stand in front of a name in one word of options. */
+const MAX_FLAGS = 8;
+
 /** What a script assigns to its variables, wherever in it: the order is not followed. */
 export class Variables {
+  /** Variables that choose what programs do, and that a loop, an expression, or a redirection may set. */
+  readonly hazards = new Set<string>();
   readonly #words = new Map<string, Word[]>();
   readonly #unknown = new Set<string>();
   readonly #parent: Variables | undefined;
@@ -78,6 +83,16 @@ export class Variables {
       case "Select":
         if (!node.wordlist || node.type === "Select") this.#unknown.add(node.name.value);
         for (const word of node.wordlist ?? []) this.#add(node.name.value, word);
+        this.#setBySyntax(node.name.value);
+        break;
+      case "ArithmeticWord":
+        this.#setBySyntax(node.value);
+        break;
+      case "Redirect":
+        if (node.descriptor?.type === "FileDescriptorVariable") this.#setBySyntax(node.descriptor.name, true);
+        break;
+      case "Coproc":
+        if (node.name) this.#setBySyntax(node.name.value, true);
         break;
       case "ParameterExpansion":
         if (node.operation?.type === "Default") this.#add(node.parameter, node.operation.operand);
@@ -129,6 +144,11 @@ export class Variables {
     );
   }
 
+  #setBySyntax(name: string, isUnknown = false): void {
+    if (isUnknown) this.#unknown.add(name);
+    if (isHazardous(name, null)) this.hazards.add(name);
+  }
+
   #add(name: string, word: Word): void {
     const words = this.#words.get(name);
     if (words) words.push(word);
@@ -137,12 +157,25 @@ export class Variables {
 
   #collectCommand(name: string | undefined, args: readonly SyntaxNode[]): void {
     if (name === "eval" || name === "source" || name === ".") this.#anything = true;
+    if (name === "trap" || (args[0]?.type === "Word" && args[0].value === "trap")) this.#collectTrap(args);
     if (name === undefined || !/^(?:builtin|command|\w+)$/.test(name)) return;
     if (!NAMING_BUILTINS.has(name) && name !== "builtin" && name !== "command") return;
     for (const word of args) {
       if (word.type !== "Word") continue;
       const variable = /^[A-Za-z_]\w*/.exec(word.value)?.[0];
       if (variable !== undefined) this.#unknown.add(variable);
+      // `printf -vname`, `read -raname`
+      const attached = /^-[a-zA-Z](\w+)/.exec(word.value)?.[1] ?? "";
+      for (let at = 0; at < Math.min(attached.length, MAX_FLAGS); at++) this.#unknown.add(attached.slice(at));
+    }
+  }
+
+  /** What a trap assigns may be assigned before any command. */
+  #collectTrap(args: readonly SyntaxNode[]): void {
+    for (const word of args.slice(0, 3)) {
+      const text = word.type === "Word" ? literalValue(word) : null;
+      if (text === null) this.#anything = true;
+      else if (/[=\s]/.test(text)) this.collect(parse(text));
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { ShellWord } from "../shell-word.js";
+import { type ShellWord, unknownWord } from "../shell-word.js";
 import { judgeInput } from "./code-input.js";
 import { hasHazards, listed, parseOptions } from "./options.js";
 import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
@@ -21,6 +21,8 @@ export function judge(entry: ProgramEntry, call: ProgramCall): void {
 function judgeOption(entry: ProgramEntry, call: ProgramCall, name: string, value: ShellWord | null): void {
   if (listed(entry.reads, name)) {
     if (value && value.value !== "-") call.read(value);
+    // The file holds the names of those that are read.
+    if (name === "--files0-from") call.read(unknownWord(name));
     return;
   }
   const isHazard = listed(entry.hazards, name) || listed(entry.hazardValues, name);
@@ -40,15 +42,17 @@ function judgeOption(entry: ProgramEntry, call: ProgramCall, name: string, value
 export function judgeOperands(entry: ProgramEntry, call: ProgramCall, parsed: ParsedOptions): void {
   const files = entry.operands === "pattern" && !parsed.has("-e", "-f", "--regexp", "--file", "--files") ? 1 : 0;
   const operands = parsed.operands.slice(files).filter(({ value }) => value !== "-");
+  // A list of names may be empty.
+  const mayBeNone = operands.every(({ listed, splits }) => listed && splits);
   switch (entry.operands) {
     case "read":
     case "pattern":
       for (const operand of operands) call.read(operand, entry.recursive);
-      if (operands.length === 0 && entry.recursive) call.readFolder();
+      if (mayBeNone && entry.recursive) call.readFolder();
       return;
     case "folder":
       for (const operand of operands) call.read(operand, entry.recursive);
-      if (operands.length === 0) call.readFolder();
+      if (mayBeNone) call.readFolder();
       return;
     case "write":
       for (const operand of operands) call.write(operand, "modify");

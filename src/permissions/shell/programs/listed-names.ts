@@ -44,14 +44,14 @@ export function passesLines(words: readonly ShellWord[]): boolean {
   const line = words.map(({ value }) => (value === null ? "\n" : /^[^\s-]\S*$/.test(value) ? "x" : value)).join(" ");
   const program = words[0]?.value ?? "";
   return (
-    (/^(?:head|tail)$/.test(program) && /^x(?: -n)?(?: -?\d+| x)?$/.test(line) && words.slice(1).every(isCount)) ||
+    (/^(?:head|tail)$/.test(program) && /^x(?: -\d+| -n(?: -?\d+| x))?$/.test(line) && words.slice(1).every(isCount)) ||
     (/^(?:sort|uniq)$/.test(program) && /^x(?: -[ufrVn]+)*$/.test(line)) ||
     (/^[ef]?grep$/.test(program) && /^x(?: -[viEFwx]+)* x$/.test(line))
   );
 }
 
 function isCount({ value }: ShellWord): boolean {
-  return /^(?:-n|-?\d+|-n\d+)$/.test(value ?? "");
+  return /^(?:-n|-?\d+)$/.test(value ?? "");
 }
 
 const MAX_WORDS = 60;
@@ -68,25 +68,34 @@ function fromFind(args: readonly string[], words: readonly ShellWord[]): ListedN
   const end = args.findIndex((text) => /^[-!(]/.test(text));
   const starts = end === -1 ? args : args.slice(0, end);
   const tests = end === -1 ? [] : args.slice(end);
-  for (let at = 0; at < tests.length; at++) {
-    if (PLAIN_VALUES.has(tests[at]!)) at++;
-    else if (!PLAIN_TESTS.has(tests[at]!)) return null;
-  }
-  const nul = tests.includes("-print0");
-  if ((nul && tests.includes("-print")) || tests.filter((text) => text.startsWith("-print")).length > 1) return null;
   const kept: ShellWord[] = [];
   const skips: string[] = [];
   const isOneAfterAnother = !tests.some((text) => /^(?:-o|-or|\(|\))$/.test(text));
   const expression = words.slice(starts.length);
+  let nul = false;
+  let negations = 0;
   for (let at = 0; at < tests.length; at++) {
+    const text = tests[at]!;
+    // What stands behind it would not narrow what is printed.
+    if (text.startsWith("-print") && at < tests.length - 1) return null;
+    nul ||= text === "-print0";
+    if (!PLAIN_VALUES.has(text)) {
+      if (!PLAIN_TESTS.has(text)) return null;
+      negations = IS_NEGATION.test(text) ? negations + 1 : 0;
+      kept.push(expression[at]!);
+      continue;
+    }
+    const value = tests[++at] ?? "";
+    // What would be taken for a test by those who look at words alone.
+    if (/^[-!()]/.test(value) && !/^-\d/.test(value) && text !== "-perm") return null;
     // What is left out narrows what the other tests find, if all tests have to hold.
-    const isNegation = IS_NEGATION.test(tests[at]!) && !IS_NEGATION.test(tests[at - 1] ?? "");
-    if (isOneAfterAnother && isNegation && /^-(?:i?name|path|wholename)$/.test(tests[at + 1] ?? "")) {
-      const [, anywhere, atStart] = (tests[at + 1] !== "-path" ? null : LEFT_OUT.exec(tests[at + 2] ?? "")) ?? [];
+    if (isOneAfterAnother && negations === 1 && /^-(?:i?name|path|wholename)$/.test(text)) {
+      const [, anywhere, atStart] = (text === "-path" && LEFT_OUT.exec(value)) || [];
       if (anywhere) skips.push(anywhere);
       else if (atStart && starts.every((start) => start === ".")) skips.push(`./${atStart}`);
-      at += 2;
-    } else kept.push(expression[at]!);
+      kept.pop();
+    } else kept.push(...expression.slice(at - 1, at + 1));
+    negations = 0;
   }
   const name = kept.some(({ value }) => value === "(") ? "**" : below(kept);
   return listed(starts.length === 0 ? ["."] : starts, name, { nul, from: "disk", skips });
@@ -132,13 +141,15 @@ function fromRipgrep(args: readonly string[]): ListedNames | null {
 }
 
 function fromIndex(args: readonly string[]): ListedNames | null {
-  const specs = args.filter((text) => text !== "-z" && text !== "--" && text !== "-c" && text !== "--cached");
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  const isOption = (text: string) => text === "-z" || text === "-c" || text === "--cached";
+  const specs = args.filter((text, at) => at > end || (at < end && !isOption(text)));
   if (specs.some((text) => !/^[\w.*/@+][\w.*/@+-]*$/.test(text))) return null;
   if (specs.some((text) => text.startsWith("/") || PARENT.test(text))) return null;
   const [only = "", ...more] = specs;
   // The wildcards of git cross folders, so only what stands behind the last slash says something of the name.
   const name = more.length === 0 && /^\*[\w.-]+$/.test(only) ? `**/${only}` : "**";
-  return listed(["."], name, { nul: args.includes("-z"), from: "index", skips: [] });
+  return listed(["."], name, { nul: args.slice(0, end).includes("-z"), from: "index", skips: [] });
 }
 
 function listed(

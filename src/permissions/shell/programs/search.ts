@@ -95,8 +95,8 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     nature: "reads",
     flags:
       "-0 -o -p -r -t -x --null --open-tty --interactive --no-run-if-empty --verbose --exit --show-limits --help --version",
-    values:
-      "-d -E -I -L -n -P -s -J -R -S --delimiter --max-lines --max-args --max-procs --max-chars --process-slot-var",
+    values: "-d -E -I -L -n -P -s -J -R -S --delimiter --max-lines --max-args --max-procs --max-chars",
+    hazardValues: "--process-slot-var",
     attached: "-e -i -l --eof --replace",
     reads: "-a --arg-file",
     posix: true,
@@ -106,7 +106,8 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
 
 function readOrHere(call: ProgramCall, operands: readonly ShellWord[]): void {
   for (const operand of operands) call.read(operand, true);
-  if (operands.length === 0) call.readFolder();
+  // A list of names may be empty.
+  if (operands.every(({ listed, splits }) => listed && splits)) call.readFolder();
 }
 
 const DYNAMIC: ShellWord = { ...literalWord("{}"), value: null, known: null, prefix: "", splits: false, guesses: [] };
@@ -122,7 +123,12 @@ function analyzeXargs(call: ProgramCall, options: ParsedOptions): void {
     return;
   }
   const text = marker.value === null ? "{}" : marker.value.value;
-  call.start(options.operands.map((word) => (text === null ? INPUT : replacedBy(input, word, text))));
+  const words = options.operands.map((word) => (text === null ? INPUT : replacedBy(input, word, text)));
+  // Of options that exclude each other the last one counts, and without a marker what is read is appended.
+  const isOverruled = options.options.some(
+    ({ name, value }) => /^(?:-[lL]|--max-(?:args|lines))$/.test(name) || (name === "-n" && value?.value !== "1"),
+  );
+  call.start(isOverruled ? [...words, INPUT] : words);
 }
 
 /** A word that is the marker alone becomes what is read. */
@@ -246,6 +252,8 @@ function namesAsked(args: readonly ShellWord[]): readonly string[] {
 /** Reports the command of `-exec` and answers where it ends. */
 function startFromFind(call: ProgramCall, at: number, starts: readonly ShellWord[]): number {
   const args = call.args;
+  // What is asked behind it does not narrow what it is given.
+  const asked = args.slice(0, at);
   let end = at + 1;
   while (end < args.length) {
     const text = args[end]!.value;
@@ -257,11 +265,14 @@ function startFromFind(call: ProgramCall, at: number, starts: readonly ShellWord
     const found = replaceMarker(word, "{}");
     if (word.value !== "{}" || !start) return found;
     // What is found starts with the place to start from, and lies there or below.
-    const place = start.known === null ? null : isFiltered(args) ? `${start.known}/${below(args)}` : start.known;
-    return { ...found, known: place, pattern: place !== start.known, prefix: start.prefix, guesses: start.guesses };
+    const { known, prefix } = start;
+    if (known === null) return { ...found, known, prefix, guesses: start.guesses };
+    const place = `${known}/${below(asked)}`;
+    if (isFiltered(asked)) return { ...found, known: place, pattern: true, prefix, guesses: start.guesses };
+    return { ...found, known: null, prefix, guesses: [known, place], complete: true };
   });
   // A file that is asked for by its name is as good as named.
-  const plain = namesAsked(args).filter((name) => !/[*?[]/.test(name));
+  const plain = namesAsked(asked).filter((name) => !/[*?[]/.test(name));
   for (const name of start?.known === null ? [] : plain) call.read(literalWord(`${start?.known ?? "."}/${name}`));
   const isInFolder = args[at]!.value!.endsWith("dir");
   call.start(words, isInFolder ? { elsewhere: true } : {});
