@@ -46,6 +46,30 @@ export function mayList(place: string, pattern: string, listing: NameListing): b
   return false;
 }
 
+/** Whether a listing goes through a folder that `isRuled`, as far as can be told. */
+export function mayEnter(pattern: string, listing: NameListing, isRuled: (folder: string) => boolean): boolean {
+  if (listing.from === "index") return true;
+  const { start } = readPattern(pattern);
+  const folders = [start];
+  let seen = 0;
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const entries = entriesOf(folder);
+    if (entries === null) return true;
+    for (const entry of entries) {
+      if (++seen > MAX_FILES) return true;
+      if (!entry.isDirectory() || isLeftOut(entry.name, folder === start, listing)) continue;
+      const path = join(folder, entry.name);
+      if (isRuled(path)) return true;
+      folders.push(path);
+    }
+  }
+  return false;
+}
+
+function isLeftOut(name: string, isAtStart: boolean, { skips }: NameListing): boolean {
+  return skips.includes(name) || (isAtStart && skips.includes(`./${name}`));
+}
+
 function isInIndex(place: string, start: string): boolean {
   const root = rootOf(start);
   const names = root === undefined ? [] : namesInIndex(join(root, ".git/index"));
@@ -78,8 +102,7 @@ function linksBelow(
     if (entries === null) return null;
     for (const entry of entries) {
       const { name } = entry;
-      const isSkipped = listing.skips.includes(name) || (folder === start && listing.skips.includes(`./${name}`));
-      if (isSkipped && entry.isDirectory()) continue;
+      if (entry.isDirectory() && isLeftOut(name, folder === start, listing)) continue;
       if (++seen > MAX_FILES || isOdd(name, listing)) return null;
       const path = join(folder, name);
       if (entry.isDirectory()) folders.push(path);

@@ -1,7 +1,7 @@
 // Which rules speak about a call: generously for those that deny or ask, literally for those that allow.
 import { existsSync } from "node:fs";
 import type { Call, ShellCall } from "./call.js";
-import { mayList } from "./listed-files.js";
+import { mayEnter, mayList } from "./listed-files.js";
 import { isInside, type Place } from "./places.js";
 import type { CompiledRule } from "./rules.js";
 import type { CommandAnalysis, Effect, NameListing } from "./shell/analysis.js";
@@ -78,11 +78,14 @@ export function ruledAmong(
   return rules.find((rule) => {
     const { ref, about } = rule;
     if (ref.behavior === "allow" || about.subject !== "path" || !rulesEffect(rule, "read")) return false;
-    const { place } = about.pattern;
-    return (
-      about.pattern.meets(path) &&
-      (place === null || (existsSync(place) && (--looks.left < 0 || mayList(place, path, listing))))
-    );
+    const { pattern } = about;
+    if (!pattern.meets(path)) return false;
+    if (pattern.place !== null) {
+      return existsSync(pattern.place) && (--looks.left < 0 || mayList(pattern.place, path, listing));
+    }
+    // A rule for a name: of a file that is listed, or of a folder on the way to one.
+    if (path.endsWith("/**") || pattern.meetsName(path)) return true;
+    return --looks.left < 0 || mayEnter(path, listing, (folder) => pattern.matchesGenerously(folder));
   });
 }
 

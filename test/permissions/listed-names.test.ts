@@ -388,3 +388,23 @@ test("a line with many lists is judged at once, and asks", async () => {
   expect(await behavior(line)).toBe("ask");
   expect(performance.now() - started).toBeLessThan(1_000);
 });
+
+test.each(["find . -name '*.ts' -exec cat {} +", "find . -exec cat {} \\;", "find src -execdir cat {} +"])(
+  "what find hands to a reader is looked up like a list, so a link out of the workspace asks: %s",
+  async (line) => {
+    expect(await behavior(line)).not.toBe("deny");
+    symlinkSync("/etc/passwd", join(root, "src/deep/c.ts"));
+    expect(await behavior(line)).toBe("ask");
+  },
+);
+
+test("a rule for a name is about what is listed by that name, and about what lies in a folder of that name", async () => {
+  const rules = { deny: ["Read(.env)", "Read(secrets)"] };
+  const narrow = ["find . -name '*.ts' -exec wc -l {} +", "find . -name '*.ts' | xargs wc -l"];
+  const wide = ["find . -type f -exec cat {} +", "find . -type f | xargs cat"];
+  put(join(root, ".env"));
+  for (const line of narrow) expect(await behavior(line, rules), line).toBe("allow");
+  for (const line of wide) expect(await behavior(line, rules), line).toBe("ask");
+  put(join(root, "src/secrets/a.ts"));
+  for (const line of narrow) expect(await behavior(line, rules), line).not.toBe("allow");
+});

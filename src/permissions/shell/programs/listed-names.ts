@@ -1,6 +1,6 @@
 // Commands that print names of files and nothing else, for `xargs` behind them in a pipe: `find src -name '*.ts' | xargs wc -l`.
 import type { ShellWord } from "../shell-word.js";
-import { below } from "./search.js";
+import { below } from "./found-names.js";
 
 /** What names a command prints. */
 export interface ListedNames {
@@ -16,6 +16,7 @@ export interface ListedNames {
   readonly skips: readonly string[];
 }
 
+const MAX_WORDS = 60;
 /** A place to start from that a pattern can hold as it stands, and that no program takes for an option. */
 const START = /^[\w.@/+][\w.@/+-]*$/;
 const PARENT = /(?:^|\/)\.\.(?:\/|$)/;
@@ -54,7 +55,6 @@ function isCount({ value }: ShellWord): boolean {
   return /^(?:-n|-?\d+)$/.test(value ?? "");
 }
 
-const MAX_WORDS = 60;
 const PLAIN_TESTS = new Set("-print -print0 -empty -not ! -o -or -a -and ( ) -xdev -mount -depth -prune".split(" "));
 const PLAIN_VALUES = new Set(
   "-name -iname -path -ipath -wholename -type -maxdepth -mindepth -size -mtime -mmin -ctime -cmin -newer -perm -user".split(

@@ -1,6 +1,8 @@
 import type { ShellWord } from "../shell-word.js";
 import { literalWord } from "../shell-word.js";
+import { below, namesAsked } from "./found-names.js";
 import { judgeOperands } from "./judge.js";
+import { namesListed } from "./listed-names.js";
 import { mentionFiles } from "./mentions.js";
 import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
 
@@ -234,21 +236,6 @@ function found(start: ShellWord, args: readonly ShellWord[]): ShellWord {
   return { ...start, value: null, known: `${start.known}/${below(args)}`, pattern: true };
 }
 
-/** What of all that lies below it finds: files of one name, when it asks for that alone. */
-export function below(args: readonly ShellWord[]): string {
-  const names = namesAsked(args);
-  const isAlternative = args.some(({ value }) => /^(?:-o|-or|!|-not|,)$/.test(value ?? ""));
-  return names.length === 1 && !isAlternative ? `**/${names[0]}` : "**";
-}
-
-function namesAsked(args: readonly ShellWord[]): readonly string[] {
-  return args.flatMap(({ value }, index) => {
-    const before = args[index - 1]?.value ?? "";
-    const isNegated = /^(?:!|-not)$/.test(args[index - 2]?.value ?? "");
-    return /^-i?name$/.test(before) && !isNegated && value !== null && !value.includes("/") ? [value] : [];
-  });
-}
-
 /** Reports the command of `-exec` and answers where it ends. */
 function startFromFind(call: ProgramCall, at: number, starts: readonly ShellWord[]): number {
   const args = call.args;
@@ -261,8 +248,11 @@ function startFromFind(call: ProgramCall, at: number, starts: readonly ShellWord
     end++;
   }
   const start = starts.length === 1 ? starts[0] : starts.length === 0 ? literalWord(".") : undefined;
+  // Each name is handed on as it is, as in a list that ends them with zero bytes.
+  const names = namesListed([literalWord("find"), ...asked]);
   const words = args.slice(at + 1, end).map((word) => {
-    const found = replaceMarker(word, "{}");
+    const replaced = replaceMarker(word, "{}");
+    const found = word.value === "{}" && names ? { ...replaced, listed: { ...names, nul: true } } : replaced;
     if (word.value !== "{}" || !start) return found;
     // What is found starts with the place to start from, and lies there or below.
     const { known, prefix } = start;
