@@ -4,6 +4,7 @@ import { createCompactionPipeline } from "loopwright/compaction";
 import { growthExponent, interleave } from "../measure.js";
 import { mustComplete } from "../ours.js";
 import { isQuick, type Row, report } from "../row.js";
+import { workTool } from "../work-tool.js";
 
 const WINDOW = 32_000;
 const OUTPUT = "handled one more item of the list, nothing unusual\n".repeat(12);
@@ -36,17 +37,9 @@ async function run(turns: number, isCompacting: boolean): Promise<void> {
       yield { type: "message-end", finishReason: "stop" };
     },
   };
-  const definition = { name: "work", description: "Works.", inputSchema: { type: "object" } };
   const engine = new AgentEngine({
     provider,
-    tools: [
-      {
-        name: "work",
-        permission: "none",
-        definition: () => definition,
-        execute: async ({ turn }: { turn: number }) => `${turn} ${OUTPUT}`,
-      },
-    ],
+    tools: [workTool(OUTPUT)],
     limits: { maxTurns: turns },
     ...(isCompacting && { compaction: createCompactionPipeline({ contextWindow: WINDOW }) }),
   });

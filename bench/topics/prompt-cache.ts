@@ -4,6 +4,7 @@ import { AgentEngine, type ContextPolicy, type Message, type ProviderAdapter, ty
 import { createCompactionPipeline, estimateTokens } from "loopwright/compaction";
 import { mustComplete } from "../ours.js";
 import { type Row, report } from "../row.js";
+import { workTool } from "../work-tool.js";
 
 const TURNS = 500;
 const WINDOW = 64_000;
@@ -70,17 +71,9 @@ async function sentWith(compaction: ContextPolicy | undefined): Promise<Sent> {
       yield { type: "message-end", finishReason: "stop", usage: { inputTokens, outputTokens: 30 } };
     },
   };
-  const definition = { name: "work", description: "Works.", inputSchema: { type: "object" } };
   const engine = new AgentEngine({
     provider,
-    tools: [
-      {
-        name: "work",
-        permission: "none",
-        definition: () => definition,
-        execute: async ({ turn }: { turn: number }) => `${turn}\n${OUTPUT}`,
-      },
-    ],
+    tools: [workTool(OUTPUT)],
     limits: { maxTurns: TURNS },
     ...(compaction && { compaction }),
   });

@@ -139,7 +139,8 @@ export function readAnswer({ id, kind }: PendingRequest, given: unknown): Answer
   } catch {
     // It is no JSON.
   }
-  return { id, decision: "deny", reason: "The answer was not understood: an approval needs a decision." };
+  const needed = kind === "approval" ? 'a decision, "allow" or "deny"' : "a value, or the decision to deny";
+  return { id, decision: "deny", reason: `The answer was not understood: it needs ${needed}.` };
 }
 
 function isAnswer(answer: object, kind: PendingRequest["kind"]): answer is Answer {

@@ -228,7 +228,7 @@ export class RunState {
     sink.send(event as unknown as EventOf<T>);
   }
 
-  // The two kinds there are most of are written out: a copied payload costs a third of a delta's way to the consumer.
+  // The kinds there are most of are written out: copying their payload is a tenth of a delta's way to the consumer.
 
   emitText(type: "text-delta" | "reasoning-delta", text: string): void {
     const { sink } = this.setup;

@@ -19,7 +19,12 @@ export async function runTurn(run: RunState): Promise<Transition> {
   run.turn++;
   run.recorder.turn = run.turn;
   run.emit("turn-start", {});
-  if (isSomethingNew(run)) await prepareTurn(run);
+  if (run.steering.length > 0) await deliverSteering(run);
+  if (run.registry.definitions() !== run.tools) await refreshTools(run);
+  if (run.contexts.length > 0) tellContexts(run);
+  if (run.remindingTools.length > 0) remind(run);
+  if (run.config.compaction) await prepareView(run);
+  if (run.config.hooks) await beforeModelCall(run);
   if (run.ending) return run.ending.status;
   if (run.stopAfterTurn) return "hook-stopped";
   const reply = await callModel(run);
@@ -36,21 +41,6 @@ export async function runTurn(run: RunState): Promise<Transition> {
   await reply.batch.finish();
   if (run.config.hooks) await afterBatch(run, calls);
   return afterTools(run, calls, reply.batch);
-}
-
-/** Asked first, since most turns of most runs need no preparation. */
-function isSomethingNew({ steering, contexts, remindingTools, registry, tools, config }: RunState): boolean {
-  if (steering.length > 0 || contexts.length > 0 || remindingTools.length > 0) return true;
-  return config.compaction !== undefined || config.hooks !== null || registry.definitions() !== tools;
-}
-
-async function prepareTurn(run: RunState): Promise<void> {
-  if (run.steering.length > 0) await deliverSteering(run);
-  if (run.registry.definitions() !== run.tools) await refreshTools(run);
-  if (run.contexts.length > 0) tellContexts(run);
-  if (run.remindingTools.length > 0) remind(run);
-  if (run.config.compaction) await prepareView(run);
-  if (run.config.hooks) await beforeModelCall(run);
 }
 
 /** Tells what follows a turn, also of its budget. Called once for each turn that was run. */

@@ -52,6 +52,29 @@ test("a sub-agent uses only the tools its definition names", async () => {
   expect(provider.requests[1]!.tools.map(({ name }) => name)).toEqual(["look"]);
 });
 
+test("a call knows the main agent's call it is part of: itself, unless a sub-agent makes it", async () => {
+  const { task } = spawning();
+  const seen: unknown[] = [];
+  const look = tool("look", async (_input, { rootCall }) => String(seen.push(rootCall)), { permission: "read_only" });
+  const { engine } = testEngine(
+    [
+      toolCall("look", {}, { id: "own" }),
+      toolCall("task", {}, { id: "t" }),
+      toolCall("look"),
+      text("found"),
+      text("done"),
+    ],
+    { tools: [task, look] },
+  );
+
+  const { runId } = await engine.run("go");
+
+  expect(seen).toEqual([
+    { runId, toolCallId: "own" },
+    { runId, toolCallId: "t" },
+  ]);
+});
+
 test("the parent's gate and hooks see every call of a sub-agent, with the path to it", async () => {
   const asked: unknown[] = [];
   const hooked: unknown[] = [];

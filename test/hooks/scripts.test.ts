@@ -432,16 +432,16 @@ test("a hook sees what the host names and its own folder, and none of the host's
 });
 
 test.each([
-  ["fails", "echo 'token s3cret-in-stderr' >&2; exit 3", "the command ended with exit code 3"],
-  ["is too late", "echo s3cret-in-stderr >&2; sleep 1000", "the command gave no answer within 300 ms"],
-  ["cannot be started", "echo '\u0000'", "could not be started in"],
-  ["answers broken JSON", "echo '{\"s3cret-in-stdout\": }'", "the answer is no valid JSON"],
+  ["fails", "echo 'token s3cret-in-stderr' >&2; exit 3", 30, "the command ended with exit code 3"],
+  ["is too late", "echo s3cret-in-stderr >&2; sleep 1000", 0.3, "the command gave no answer within 300 ms"],
+  ["cannot be started", "echo '\u0000'", 30, "could not be started in"],
+  ["answers broken JSON", "echo '{\"s3cret-in-stdout\": }'", 30, "the answer is no valid JSON"],
 ])(
   "of a hook that %s the model reads neither command line nor output, and the host where it stands",
-  async (_what, command, why) => {
+  async (_what, command, timeout, why) => {
     const dir = await project({
       ".claude/settings.json": onEvent("PreToolUse", `: s3cret-in-command; ${command}`, {
-        timeout: command.includes("sleep") ? 0.3 : 30,
+        timeout,
         onFailure: "block",
       }),
     });

@@ -188,7 +188,9 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
     if (event === "error") this.#add(asError(value ?? data));
     else if (value !== undefined) this.#add(value);
     else if (!isCut && (event === "" || event === "message")) {
-      throw this.#broken("sent something in its stream that is not JSON");
+      throw this.#broken(
+        "sent something in its stream that is not JSON. If it does so again, check what stands between it and this program",
+      );
     }
   }
 
@@ -207,7 +209,7 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
   #readDocument(text: string): void {
     if (isPage(text)) throw this.#noStream(text);
     const value = parse(text);
-    if (value === undefined) throw this.#broken("sent an answer that is neither a stream nor JSON");
+    if (value === undefined) throw this.#broken("sent an answer that is neither a stream nor JSON. Check baseURL");
     this.#add(value);
   }
 
