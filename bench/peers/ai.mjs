@@ -1,18 +1,21 @@
 import { generateText, isStepCount, jsonSchema, streamText, tool } from "ai";
 
-const tools = {
+const toolsWith = (pause) => ({
   noop: tool({
     description: "Does nothing.",
     inputSchema: jsonSchema({ type: "object" }),
-    execute: async () => "ok",
+    execute: async () => {
+      if (pause) await pause();
+      return "ok";
+    },
   }),
-};
+});
 const usage = {
   inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 5, text: 5, reasoning: 0 },
 };
 
-function model(turns) {
+function model(turns, pause) {
   let turn = 0;
   const answer = () => {
     turn++;
@@ -27,6 +30,7 @@ function model(turns) {
     modelId: "bench",
     supportedUrls: {},
     doGenerate: async () => {
+      if (pause) await pause();
       const { isLast, call, finishReason } = answer();
       return { content: [isLast ? { type: "text", text: "done" } : call], finishReason, usage, warnings: [] };
     },
@@ -47,14 +51,23 @@ function model(turns) {
   };
 }
 
-const optionsFor = (turns) => ({ model: model(turns), tools, prompt: "go", stopWhen: isStepCount(turns + 1) });
+const optionsFor = (turns, tools, pause) => ({
+  model: model(turns, pause),
+  tools,
+  prompt: "go",
+  stopWhen: isStepCount(turns + 1),
+});
 
-export async function run(turns) {
-  return (await generateText(optionsFor(turns))).steps.length;
+/** Starts one agent after another. `pause` is awaited in each answer of the model and in each call. */
+export function agents(turns, pause) {
+  const tools = toolsWith(pause);
+  return async () => (await generateText(optionsFor(turns, tools, pause))).steps.length;
 }
 
+export const run = (turns) => agents(turns)();
+
 export async function stream(turns) {
-  const result = streamText(optionsFor(turns));
+  const result = streamText(optionsFor(turns, toolsWith()));
   for await (const _part of result.stream);
   return (await result.steps).length;
 }

@@ -1,21 +1,25 @@
 import { AgentEngine } from "loopwright";
 
-const tool = {
+const toolWith = (pause) => ({
   name: "noop",
   permission: "read_only",
   definition: () => DEFINITION,
-  execute: async () => "ok",
-};
+  execute: async () => {
+    if (pause) await pause();
+    return "ok";
+  },
+});
 const DEFINITION = { name: "noop", description: "Does nothing.", inputSchema: { type: "object" } };
 const usage = { inputTokens: 10, outputTokens: 5 };
 
-function model(turns) {
+function model(turns, pause) {
   let turn = 0;
   return {
     id: "bench",
     model: "bench",
     async *stream() {
       turn++;
+      if (pause) await pause();
       yield { type: "message-start" };
       if (turn <= turns) {
         yield { type: "tool-call-end", index: 0, call: { id: `call_${turn}`, name: "noop", arguments: { turn } } };
@@ -28,8 +32,14 @@ function model(turns) {
   };
 }
 
-const engineFor = (turns) =>
-  new AgentEngine({ provider: model(turns), tools: [tool], limits: { maxTurns: turns + 1 } });
+const engineFor = (turns, pause) =>
+  new AgentEngine({ provider: model(turns), tools: [toolWith(pause)], limits: { maxTurns: turns + 1 } });
+
+/** Starts one agent after another. `pause` is awaited in each answer of the model and in each call. */
+export function agents(turns, pause) {
+  const engine = engineFor(turns, pause);
+  return async () => (await engine.run("go", { provider: model(turns, pause) })).turns;
+}
 
 export async function run(turns) {
   return (await engineFor(turns).run("go")).turns;

@@ -1,15 +1,25 @@
 import { Agent, Runner, setTracingDisabled, tool, Usage } from "@openai/agents";
 
 setTracingDisabled(true);
-const noop = tool({
-  name: "noop",
-  description: "Does nothing.",
-  strict: false,
-  parameters: { type: "object", properties: { turn: { type: "number" } }, required: [], additionalProperties: true },
-  execute: async () => "ok",
-});
+const parameters = {
+  type: "object",
+  properties: { turn: { type: "number" } },
+  required: [],
+  additionalProperties: true,
+};
+const toolWith = (pause) =>
+  tool({
+    name: "noop",
+    description: "Does nothing.",
+    strict: false,
+    parameters,
+    execute: async () => {
+      if (pause) await pause();
+      return "ok";
+    },
+  });
 
-function model(turns) {
+function model(turns, pause) {
   let turn = 0;
   const answer = () => {
     turn++;
@@ -20,7 +30,10 @@ function model(turns) {
   };
   const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15 };
   return {
-    getResponse: async () => ({ ...answer(), usage: new Usage(usage) }),
+    getResponse: async () => {
+      if (pause) await pause();
+      return { ...answer(), usage: new Usage(usage) };
+    },
     async *getStreamedResponse() {
       const { responseId, output } = answer();
       yield { type: "response_started" };
@@ -30,15 +43,22 @@ function model(turns) {
 }
 
 const runner = new Runner({ tracingDisabled: true });
-const agentFor = (turns) => new Agent({ name: "bench", instructions: "", tools: [noop], model: model(turns) });
+const agentFor = (turns, noop, pause) =>
+  new Agent({ name: "bench", instructions: "", tools: [noop], model: model(turns, pause) });
 
-export async function run(turns) {
-  const result = await runner.run(agentFor(turns), "go", { maxTurns: turns + 1 });
-  return result.rawResponses.length;
+/** Starts one agent after another. `pause` is awaited in each answer of the model and in each call. */
+export function agents(turns, pause) {
+  const noop = toolWith(pause);
+  return async () => {
+    const result = await runner.run(agentFor(turns, noop, pause), "go", { maxTurns: turns + 1 });
+    return result.rawResponses.length;
+  };
 }
 
+export const run = (turns) => agents(turns)();
+
 export async function stream(turns) {
-  const result = await runner.run(agentFor(turns), "go", { maxTurns: turns + 1, stream: true });
+  const result = await runner.run(agentFor(turns, toolWith()), "go", { maxTurns: turns + 1, stream: true });
   for await (const _event of result);
   await result.completed;
   return result.rawResponses.length;

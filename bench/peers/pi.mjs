@@ -1,23 +1,26 @@
-// Both loops of pi's core: the one with an emit function, and the one that is an event stream.
-import { agentLoop, runAgentLoop } from "@earendil-works/pi-agent-core";
+// What pi's manual begins with, the agent that keeps its own state; for streams its loop that is an event stream.
+import { Agent, agentLoop } from "@earendil-works/pi-agent-core";
 import { AssistantMessageEventStream, Type } from "@earendil-works/pi-ai";
 
-const tool = {
+export const toolWith = (pause) => ({
   name: "noop",
   label: "noop",
   description: "Does nothing.",
   parameters: Type.Object({ turn: Type.Number() }),
-  execute: async () => ({ content: [{ type: "text", text: "ok" }], details: {} }),
-};
+  execute: async () => {
+    if (pause) await pause();
+    return { content: [{ type: "text", text: "ok" }], details: {} };
+  },
+});
 const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 const usage = { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, totalTokens: 15, cost };
 const model = { id: "bench", name: "bench", api: "bench", provider: "bench", baseUrl: "", input: ["text"], cost };
-const prompt = () => [{ role: "user", content: "go", timestamp: Date.now() }];
-const config = { model, convertToLlm: (messages) => messages };
+export const prompt = () => [{ role: "user", content: "go", timestamp: Date.now() }];
+export const config = { model, convertToLlm: (messages) => messages };
 
-function streamFunction(turns) {
+export function streamFunction(turns, pause) {
   let turn = 0;
-  return () => {
+  const answer = () => {
     turn++;
     const isLast = turn > turns;
     const content = isLast
@@ -33,19 +36,27 @@ function streamFunction(turns) {
     events.push({ type: "done", reason: stopReason, message });
     return events;
   };
+  return pause ? () => pause().then(answer) : answer;
 }
 
-const contextOf = () => ({ systemPrompt: "", messages: [], tools: [tool] });
+export const contextOf = (tool) => ({ systemPrompt: "", messages: [], tools: [tool] });
 
-export async function run(turns) {
-  const messages = await runAgentLoop(prompt(), contextOf(), config, () => {}, undefined, streamFunction(turns));
-  return countTurns(messages);
+/** Starts one agent after another. `pause` is awaited in each answer of the model and in each call. */
+export function agents(turns, pause) {
+  const initialState = { systemPrompt: "", model, tools: [toolWith(pause)] };
+  return async () => {
+    const agent = new Agent({ initialState, streamFn: streamFunction(turns, pause) });
+    await agent.prompt("go");
+    return countTurns(agent.state.messages);
+  };
 }
+
+export const run = (turns) => agents(turns)();
 
 export async function stream(turns) {
-  const events = agentLoop(prompt(), contextOf(), config, undefined, streamFunction(turns));
+  const events = agentLoop(prompt(), contextOf(toolWith()), config, undefined, streamFunction(turns));
   for await (const _event of events);
   return countTurns(await events.result());
 }
 
-const countTurns = (messages) => messages.filter(({ role }) => role === "assistant").length;
+export const countTurns = (messages) => messages.filter(({ role }) => role === "assistant").length;
