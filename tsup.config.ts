@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { build } from "esbuild";
 import { defineConfig } from "tsup";
 
 const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as { exports: Record<string, unknown> };
@@ -11,8 +12,42 @@ const entry = Object.fromEntries(
     .map((name) => [name, `src/${name}.ts`]),
 );
 
+/** What the root entry loads becomes one file: at import, a file costs as much as 30 KB of code (docs/decisions/0013). */
+async function mergeCore(): Promise<void> {
+  const chunks = new Set(loadedBy("index.js"));
+  await build({
+    stdin: { contents: [...chunks].map((chunk) => `export * from "./${chunk}";`).join("\n"), resolveDir: "dist" },
+    outfile: "dist/core.js",
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    platform: "neutral",
+    packages: "external",
+    logOverride: { "ambiguous-reexport": "error" },
+  });
+  for (const chunk of chunks) rmSync(`dist/${chunk}`);
+  const paths = readdirSync("dist", { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".js"));
+  for (const path of paths.filter((one) => one !== "core.js")) {
+    const code = readFileSync(`dist/${path}`, "utf8");
+    writeFileSync(
+      `dist/${path}`,
+      code.replaceAll(CHUNK, (chunk) => (chunks.has(chunk) ? "core.js" : chunk)),
+    );
+  }
+}
+
+const CHUNK = /\bchunk-[A-Z0-9]{8}\.js\b/g;
+
+/** The chunks that a file of `dist` imports, and what those import. */
+function loadedBy(file: string, found = new Set<string>()): Set<string> {
+  for (const [chunk] of readFileSync(`dist/${file}`, "utf8").matchAll(CHUNK)) {
+    if (!found.has(chunk)) loadedBy(chunk, found.add(chunk));
+  }
+  return found;
+}
+
 /** CommonJS loads the same modules (docs/decisions/0010): there is one copy of every class, whoever asks for it. */
-async function writeCommonJs(): Promise<void> {
+function writeCommonJs(): void {
   for (const name of Object.keys(entry)) {
     writeFileSync(`dist/${name}.cjs`, `"use strict";\nmodule.exports = require("./index.js");\n`);
   }
@@ -30,7 +65,10 @@ export default defineConfig([
     external: [/^node:/],
     // The root entry's small dependencies travel with it: one file less to resolve at import.
     noExternal: ["eventemitter3", "p-limit"],
-    onSuccess: writeCommonJs,
+    onSuccess: async () => {
+      await mergeCore();
+      writeCommonJs();
+    },
   },
   // The types of CommonJS, which TypeScript wants in files of their own.
   { entry, format: ["cjs"], dts: { only: true } },
