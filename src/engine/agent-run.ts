@@ -1,7 +1,7 @@
 import type { EngineEvent } from "../contracts/event.js";
 import type { Usage } from "../contracts/provider.js";
 import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
-import type { EventQueue } from "./event-queue.js";
+import { EventQueue } from "./event-queue.js";
 import { NO_USAGE } from "./meter.js";
 import type { RunState } from "./run-state.js";
 
@@ -45,8 +45,18 @@ export interface RunHandle {
   abort(reason: string): void;
 }
 
+/** Starts a run whose events are listened to. Misuse is told by the run, not thrown (docs/decisions/0003). */
+export function handedOut<T>(start: (queue: EventQueue) => RunHandle): AgentRun<T> {
+  const queue = new EventQueue();
+  try {
+    return agentRunOf(start(queue), queue);
+  } catch (error) {
+    return refusedRun(error);
+  }
+}
+
 /** A run as the host sees it. */
-export function agentRunOf<T>({ run, result, idle, abort }: RunHandle, queue: EventQueue): AgentRun<T> {
+function agentRunOf<T>({ run, result, idle, abort }: RunHandle, queue: EventQueue): AgentRun<T> {
   const take = (text: string, into: "steering" | "followUps"): boolean => {
     if (typeof text !== "string" || text === "" || run.ended || run.ending) return false;
     run[into].push({ content: [{ type: "text", text }], origin: into === "steering" ? "steering" : "user" });
@@ -69,7 +79,7 @@ export function agentRunOf<T>({ run, result, idle, abort }: RunHandle, queue: Ev
 }
 
 /** What `stream()` and `resume()` hand out when they were misused: a run that never was. */
-export function refusedRun<T>(error: unknown): AgentRun<T> {
+function refusedRun<T>(error: unknown): AgentRun<T> {
   const result = Promise.reject<RunResult<T>>(error);
   result.catch(() => {}); // Whoever only iterates learns of it there.
   return {

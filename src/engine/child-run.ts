@@ -7,12 +7,12 @@ import { ToolRegistry } from "../registry/tool-registry.js";
 import type { CallRun } from "./call-run.js";
 import { ClaimTable } from "./claims.js";
 import { Deadlines } from "./deadlines.js";
+import { understood } from "./gate-decision.js";
 import { beginRun, closeSession, openSession } from "./open-session.js";
 import { contentOf } from "./prompts.js";
 import { retryingProvider } from "./read-options.js";
 import { runToEnd } from "./run-loop.js";
 import { RunState } from "./run-state.js";
-import { understood } from "./tool-call.js";
 import { Transcript } from "./transcript.js";
 
 const DEFAULT_CHILD_TURNS = 20;

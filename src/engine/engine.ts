@@ -1,17 +1,17 @@
 import { EventEmitter } from "eventemitter3";
 import type { CompactionReport, ContextUsage } from "../contracts/context.js";
-import { ConfigurationError, RunAbortedError, SessionError } from "../contracts/errors.js";
+import { ConfigurationError, RunAbortedError, type SessionError } from "../contracts/errors.js";
 import type { EventOf, EventType } from "../contracts/event.js";
 import type { HookInput } from "../contracts/hook.js";
 import type { ContentPart } from "../contracts/message.js";
 import type { RunResult } from "../contracts/run.js";
 import type { BaseTool, Registry } from "../contracts/tool.js";
 import { ToolRegistry } from "../registry/tool-registry.js";
-import { type AgentRun, agentRunOf, type RunHandle, refusedRun } from "./agent-run.js";
+import { type AgentRun, handedOut, type RunHandle } from "./agent-run.js";
 import { spawnChild } from "./child-run.js";
 import { ClaimTable } from "./claims.js";
 import { Deadlines } from "./deadlines.js";
-import { EventQueue } from "./event-queue.js";
+import type { EventQueue } from "./event-queue.js";
 import { EventSink, guardedListener, type Listeners } from "./event-sink.js";
 import { checkCostLimit, readLimits } from "./limits.js";
 import { beginRun, checkInput, closeSession, openSession, readSession } from "./open-session.js";
@@ -25,6 +25,7 @@ import { beginResume, finishedResult } from "./resume.js";
 import { runToEnd } from "./run-loop.js";
 import { resultOf } from "./run-result.js";
 import { RunState } from "./run-state.js";
+import { isMisuse, requireEntries, sessionBusy } from "./session-misuse.js";
 import { Transcript } from "./transcript.js";
 import { prepareView, usageOf } from "./view.js";
 
@@ -194,7 +195,7 @@ export class AgentEngine {
   #start(sessionId: string, options: RunOptions, queue: EventQueue | null, course: Course): RunHandle {
     if (this.#closing)
       throw new ConfigurationError("ENGINE_CLOSED", { message: "The engine is closed. Make a new one." });
-    if (this.#running.has(sessionId)) throw busy(sessionId);
+    if (this.#running.has(sessionId)) throw sessionBusy(sessionId);
     const run = this.#newRun(sessionId, options, queue);
     const abort = (reason: string) => run.stop("aborted", new RunAbortedError(reason));
     const { signal } = options;
@@ -287,32 +288,4 @@ function noop(): void {}
 function registryOf(tools: readonly BaseTool[] | Registry | undefined): Registry {
   if (tools === undefined || Array.isArray(tools)) return new ToolRegistry(tools ?? []);
   return tools as Registry;
-}
-
-function handedOut<T>(start: (queue: EventQueue) => RunHandle): AgentRun<T> {
-  const queue = new EventQueue();
-  try {
-    return agentRunOf(start(queue), queue);
-  } catch (error) {
-    return refusedRun(error);
-  }
-}
-
-function requireEntries(run: RunState): void {
-  if (run.transcript.lastEntryId !== null) return;
-  throw new SessionError("SESSION_NOT_FOUND", {
-    message: `There is no session "${run.transcriptId}" to go on with. Check the id, or start it with run().`,
-  });
-}
-
-function busy(sessionId: string): SessionError {
-  return new SessionError("SESSION_BUSY", {
-    message: `Session "${sessionId}" has a run under way. Wait for its result, steer it, or use another session.`,
-  });
-}
-
-/** Errors that are the caller's to mend, rather than how a run went. */
-function isMisuse(error: unknown): boolean {
-  if (error instanceof ConfigurationError) return true;
-  return error instanceof SessionError && (error.code === "SESSION_BUSY" || error.code === "SESSION_NOT_FOUND");
 }

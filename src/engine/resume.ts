@@ -92,7 +92,7 @@ async function takeAnswers(run: RunState, answers: readonly Answer[]): Promise<v
 }
 
 async function finishOpenTurn(run: RunState, open: OpenTurn): Promise<Transition> {
-  const batch = CallBatch.reopen(run, open);
+  const batch = reopenedBatch(run, open);
   for (const call of batch.calls)
     if (open.wasStarted(call.call.id)) settleStarted(call, run.registry.get(call.call.name), open);
   await batch.finish();
@@ -101,6 +101,23 @@ async function finishOpenTurn(run: RunState, open: OpenTurn): Promise<Transition
   const next = afterTools(run, open.calls, batch);
   if (next === "next-turn") await run.commit();
   return run.endedAs() ?? next;
+}
+
+/** The calls of a message of an earlier run that are still open, each to be started by `finish`. */
+function reopenedBatch(run: RunState, open: OpenTurn): CallBatch {
+  const batch = new CallBatch(run);
+  for (const [index, call] of open.calls.entries()) {
+    if (open.results[index]) continue;
+    const reopened = batch.announce(call);
+    reopened.args = call.arguments;
+    for (const { request, state } of open.askedBy(call.id)) {
+      reopened.earlier ??= [];
+      reopened.earlier.push({ request, answer: open.answerTo(request.id) });
+      const { kind, reason, input } = request;
+      if (state !== undefined) reopened.suspension = { request: { kind, reason, input }, state };
+    }
+  }
+  return batch;
 }
 
 /** A call that had been started: its tool says whether it may run again. */

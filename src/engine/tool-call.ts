@@ -9,8 +9,10 @@ import type { BaseTool, ToolResult } from "../contracts/tool.js";
 import type { CallHost } from "./call-host.js";
 import type { CallRun } from "./call-run.js";
 import { attempt, timeOut } from "./execute-call.js";
+import { decide, isPlainYes } from "./gate-decision.js";
 import { copyJson } from "./json-copy.js";
-import { describeThrown, failure, refusal } from "./tool-result.js";
+import { isThenable } from "./thenable.js";
+import { failure, refusal } from "./tool-result.js";
 
 /** Brings one call to its result, or to the question it waits with. Never rejects. */
 export async function runToolCall(call: CallRun, host: CallHost): Promise<void> {
@@ -121,10 +123,6 @@ function permittedInput(call: CallRun, tool: BaseTool, input: unknown, hook: Hoo
   return input;
 }
 
-function isPlainYes({ behavior, updatedInput }: PermissionDecision): boolean {
-  return behavior === "allow" && updatedInput === undefined;
-}
-
 async function afterDecision(
   call: CallRun,
   tool: BaseTool,
@@ -230,41 +228,6 @@ async function validated(call: CallRun, tool: BaseTool, parsed: unknown, host: C
   }
 }
 
-/** Asks the gate. Whatever is not understood is a deny. */
-function decide(
-  call: CallRun,
-  tool: BaseTool,
-  input: unknown,
-  hook: PermissionRequest["hook"],
-  host: CallHost,
-): PermissionDecision | Promise<PermissionDecision> {
-  const { agentPath, sessionId, transcriptId } = call.scope;
-  try {
-    const decided = host.decide({ tool, input: input as JsonValue, agentPath, sessionId, transcriptId, hook });
-    if (!isThenable(decided)) return told(call, heeding(hook, understood(decided), tool), host);
-    return decided
-      .then(understood, deniedByFailure)
-      .then((decision) => told(call, heeding(hook, decision, tool), host));
-  } catch (error) {
-    return told(call, deniedByFailure(error), host);
-  }
-}
-
-/** A hook's ask is nobody's to answer but the host's: a gate that allows has not answered it. */
-function heeding(hook: PermissionRequest["hook"], decision: PermissionDecision, tool: BaseTool): PermissionDecision {
-  if (hook?.behavior !== "ask" || decision.behavior !== "allow") return decision;
-  return { ...decision, behavior: "ask", reason: hook.reason ?? `A hook asks about "${tool.name}".` };
-}
-
-function told(call: CallRun, decision: PermissionDecision, host: CallHost): PermissionDecision {
-  if (!call.over) host.onDecision(call, decision);
-  return decision;
-}
-
-function deniedByFailure(error: unknown): PermissionDecision {
-  return { behavior: "deny", reason: `The permission gate failed: ${describeThrown(error)}` };
-}
-
 async function refuseIfDenied(
   call: CallRun,
   tool: BaseTool,
@@ -273,13 +236,6 @@ async function refuseIfDenied(
 ): Promise<void> {
   if (call.over || decision.behavior !== "deny") return;
   await refuse(call, decision.reason ?? `"${tool.name}" is not allowed here.`, host);
-}
-
-/** A decision that can be relied on: anything that is none means deny. */
-export function understood(decision: PermissionDecision | undefined): PermissionDecision {
-  const behavior = decision?.behavior;
-  if (behavior === "allow" || behavior === "ask" || behavior === "deny") return decision as PermissionDecision;
-  return { behavior: "deny", reason: "The permission gate gave an answer that is not understood, so nothing was run." };
 }
 
 async function refuse(call: CallRun, reason: string, host: CallHost): Promise<void> {
@@ -306,8 +262,4 @@ async function answered(call: CallRun, host: CallHost): Promise<boolean> {
   call.resumed = { answer, state };
   call.suspension = undefined;
   return true;
-}
-
-function isThenable<T>(value: T | Promise<T>): value is Promise<Awaited<T>> {
-  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
 }

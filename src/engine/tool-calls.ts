@@ -1,18 +1,17 @@
 // The tool calls of one message: they arrive while the model streams, start when nothing they conflict with is left,
 // and each gets exactly one result.
 import { RunError } from "../contracts/errors.js";
-import type { HookPayloads } from "../contracts/hook.js";
 import type { JsonValue } from "../contracts/json.js";
 import type { SpawnSubagent } from "../contracts/subagent.js";
-import type { RootCall, ToolCall, ToolNotice } from "../contracts/tool.js";
+import type { RootCall, ToolCall } from "../contracts/tool.js";
 import type { ArtifactStore } from "../contracts/workspace.js";
 import { CallRun, type CallScope } from "./call-run.js";
+import { compactionOf, notifierOf, spawnerFor, tellOfTimeout } from "./call-services.js";
 import { aborted } from "./execute-call.js";
 import { canonicalJson } from "./json-copy.js";
 import { type BatchProgress, isReplayable, RunCallHost } from "./run-call-host.js";
 import type { RunState } from "./run-state.js";
 import { runToolCall } from "./tool-call.js";
-import type { OpenTurn } from "./transcript.js";
 
 /**
  * The calls of one message.
@@ -140,23 +139,6 @@ export class CallBatch implements CallScope, BatchProgress {
     this.run.emit("tool-call-start", { call });
     if (adopted.result) this.run.emit("tool-call-end", { result: adopted.result });
     return adopted;
-  }
-
-  /** The calls of a message of an earlier run that are still open, each to be started by `finish`. */
-  static reopen(run: RunState, open: OpenTurn): CallBatch {
-    const batch = new CallBatch(run);
-    for (const [index, call] of open.calls.entries()) {
-      if (open.results[index]) continue;
-      const reopened = batch.announce(call);
-      reopened.args = call.arguments;
-      for (const { request, state } of open.askedBy(call.id)) {
-        reopened.earlier ??= [];
-        reopened.earlier.push({ request, answer: open.answerTo(request.id) });
-        const { kind, reason, input } = request;
-        if (state !== undefined) reopened.suspension = { request: { kind, reason, input }, state };
-      }
-    }
-    return batch;
   }
 
   // ── running ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -290,25 +272,7 @@ export class CallBatch implements CallScope, BatchProgress {
       this.#host.freeSlot(call);
     };
     this.run.background.watch(call.pipeline, label, onGone, "TOOL_ABANDONED");
-    if (call.result?.status === "timeout") this.#tellOfTimeout(call);
-  }
-
-  /** The pipeline of a call that timed out ends without its hooks; nobody waits for them here. */
-  #tellOfTimeout(call: CallRun): void {
-    if (!this.#host.hasHook("PostToolUseFailure")) return;
-    const { output, durationMs } = call.result!;
-    const { id: toolUseId, name: toolName } = call.call;
-    const payload = {
-      toolName,
-      toolInput: call.args,
-      toolUseId,
-      error: String(output),
-      isInterrupt: false,
-      durationMs,
-    };
-    void this.run.hooks
-      .fireAside("PostToolUseFailure", payload, toolName)
-      .then((outcome) => this.#host.takeContexts(call, "PostToolUseFailure", outcome!));
+    if (call.result?.status === "timeout") tellOfTimeout(this.run, call, this.#host);
   }
 
   /** Nobody waits for the call any more. */
@@ -322,30 +286,14 @@ export class CallBatch implements CallScope, BatchProgress {
   }
 
   spawnFor(call: CallRun): SpawnSubagent | undefined {
-    const { spawn } = this.run.setup;
-    return spawn ? (definition, prompt) => spawn(this.run, call, definition, prompt) : undefined;
+    return spawnerFor(this.run, call);
   }
 
   get notify(): CallScope["notify"] {
-    const { run } = this;
-    if (!run.config.hooks) return undefined;
-    return (point, payload) => {
-      if (!run.config.hooks?.has(point)) return;
-      void run.hooks.fireAside(point, payload, noticedName(payload)).then((outcome) => {
-        run.contexts.push(...(outcome?.additionalContext ?? []));
-      });
-    };
+    return notifierOf(this.run);
   }
 
-  get requestCompaction(): ((focus?: string) => void) | undefined {
-    if (!this.run.config.compaction) return undefined;
-    return (focus) => {
-      this.run.compactionRequest = focus === undefined ? {} : { focus };
-    };
+  get requestCompaction(): CallScope["requestCompaction"] {
+    return compactionOf(this.run);
   }
-}
-
-/** What matchers of a tool's notice are compared with: the name of the file it is about. */
-function noticedName(payload: HookPayloads[ToolNotice]): string | undefined {
-  return "filePath" in payload ? payload.filePath.slice(payload.filePath.search(/[^/\\]*$/)) : undefined;
 }
