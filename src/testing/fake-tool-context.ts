@@ -42,6 +42,7 @@ export function fakeToolContext(overrides: Partial<ToolContext> = {}): FakeToolC
   const notices: { point: ToolNotice; payload: HookPayloads[ToolNotice] }[] = [];
   const compactionRequests: (string | undefined)[] = [];
   const sessionId = overrides.sessionId ?? "session-1";
+  if (overrides.signal) follow(overrides.signal, controller);
   return {
     toolCallId: "call_1",
     runId: "run-1",
@@ -59,11 +60,18 @@ export function fakeToolContext(overrides: Partial<ToolContext> = {}): FakeToolC
       throw suspension;
     },
     ...overrides,
-    signal: overrides.signal ? AbortSignal.any([overrides.signal, controller.signal]) : controller.signal,
+    signal: controller.signal,
     abort: (reason = "the test asked for it") => controller.abort(new RunAbortedError(reason)),
     updates,
     suspensions,
     notices,
     compactionRequests,
   };
+}
+
+/** By hand: in Node 24, one `AbortSignal.any` of two that share a source takes over the reason that comes later. */
+function follow(signal: AbortSignal, controller: AbortController): void {
+  const abort = () => controller.abort(signal.reason);
+  if (signal.aborted) abort();
+  else signal.addEventListener("abort", abort, { once: true });
 }
