@@ -13,6 +13,7 @@ import { ClaimTable } from "./claims.js";
 import { Deadlines } from "./deadlines.js";
 import type { EventQueue } from "./event-queue.js";
 import { EventSink, guardedListener, type Listeners } from "./event-sink.js";
+import { followSignal } from "./follow-signal.js";
 import { checkCostLimit, readLimits } from "./limits.js";
 import { beginRun, checkInput, closeSession, openSession, readSession } from "./open-session.js";
 import { invalidOption } from "./option-checks.js";
@@ -200,11 +201,10 @@ export class AgentEngine {
     const abort = (reason: string) => run.stop("aborted", new RunAbortedError(reason));
     const { signal } = options;
     const onAbort = () => abort(signal?.reason instanceof Error ? signal.reason.message : "its signal was aborted");
-    signal?.addEventListener("abort", onAbort, { once: true });
-    if (signal?.aborted) onAbort();
+    const leaveSignal = signal && followSignal(signal, onAbort);
     if (run.limits.deadlineMs !== undefined) run.deadlines.add(run.limits.deadlineMs, () => run.stop("deadline"));
     const over = (refusal?: unknown) => {
-      signal?.removeEventListener("abort", onAbort);
+      leaveSignal?.();
       this.#running.delete(sessionId);
       run.setup.sink.closeQueue(refusal);
     };

@@ -1,4 +1,4 @@
-import { SessionError } from "../contracts/errors.js";
+import { isHarnessError, SessionError } from "../contracts/errors.js";
 import type { Runtime } from "../contracts/runtime.js";
 import type { SessionEntry, SessionRecord, SessionStore } from "../contracts/session.js";
 import type { Transcript } from "./transcript.js";
@@ -78,9 +78,12 @@ export class Recorder {
   }
 
   #fail(cause: unknown, entries: number): void {
+    const isTold = isHarnessError(cause, "SESSION_WRITE");
+    const what = isTold ? "" : `Session "${this.sessionId}" could not be written: `;
     this.#failure = new SessionError("SESSION_WRITE", {
-      message: `Session "${this.sessionId}" could not be written: ${messageOf(cause)}. What was committed before is intact.`,
+      message: `${what}${messageOf(cause)}. What was committed before is intact.`,
       details: { entries },
+      retryable: isTold && cause.retryable,
       cause,
     });
     this.onFailure(this.#failure);

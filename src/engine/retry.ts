@@ -63,12 +63,20 @@ export function markRetrying<P extends ProviderAdapter>(provider: P): P {
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function withRetry(provider: ProviderAdapter, options: RetryOptions = {}): ProviderAdapter {
-  return repeating(provider, readRetryOptions(options), new Deadlines(true));
+  return decorate(provider, readRetryOptions(options), new LinkedControllers(false), new Deadlines(true));
 }
 
-/** `withRetry` on the deadlines of a run, so that a model call needs no timer of its own. */
+/** `withRetry` for one run, on its deadlines and its signal: a model call needs no timer and no listener of its own. */
 export function repeating(provider: ProviderAdapter, settings: RetrySettings, deadlines: Deadlines): ProviderAdapter {
-  const controllers = new LinkedControllers();
+  return decorate(provider, settings, new LinkedControllers(true), deadlines);
+}
+
+function decorate(
+  provider: ProviderAdapter,
+  settings: RetrySettings,
+  controllers: LinkedControllers,
+  deadlines: Deadlines,
+): ProviderAdapter {
   const { id, model, contextWindow, maxOutputTokens } = provider;
   return markRetrying({
     id,

@@ -9,6 +9,8 @@ type Step = IteratorResult<ProviderEvent>;
 /** What an event weighs beside its text: a flood of empty events must end, too. */
 const EVENT_BYTES = 32;
 
+const NOTHING = (): void => {};
+
 interface Linked {
   readonly controller: AbortController;
   /** What the attempt is for. */
@@ -20,10 +22,12 @@ interface Linked {
 
 /**
  * Controllers that follow a run's signal. Each attempt needs one of its own; the last one is kept for the run's next
- * request, since making and linking one costs more than the rest of an attempt.
+ * request, since making and linking one costs more than the rest of an attempt. A signal that outlives us is let go.
  */
 export class LinkedControllers {
   #spare: Linked | undefined;
+
+  constructor(private readonly keepsLast: boolean) {}
 
   take(request: ProviderRequest): Linked {
     const spare = this.#spare;
@@ -41,8 +45,9 @@ export class LinkedControllers {
   }
 
   giveBack(linked: Linked): void {
-    const dropped = linked.controller.signal.aborted ? linked : this.#spare;
-    if (dropped !== linked) this.#spare = linked;
+    const isKept = this.keepsLast && !linked.controller.signal.aborted;
+    const dropped = isKept ? this.#spare : linked;
+    if (isKept) this.#spare = linked;
     dropped?.unlink();
   }
 }
@@ -52,7 +57,7 @@ type OnFailure = (error: unknown) => void;
 
 /** An iterator that can also be read without a promise for each event. */
 export interface PullIterator extends AsyncIterator<ProviderEvent> {
-  /** Like `next()`: calls exactly one of the two, once, unless `return()` is called before. */
+  /** Like `next()`: calls exactly one of the two, once. */
   pull(onStep: OnStep, onFailure: OnFailure): void;
 }
 
@@ -75,6 +80,7 @@ export class RetryingStream implements PullIterator {
   #retries = 0;
   #delayMs = 0;
   #finished = false;
+  #endWait = NOTHING;
   #resolve: OnStep | undefined;
   #reject: OnFailure | undefined;
 
@@ -92,6 +98,7 @@ export class RetryingStream implements PullIterator {
 
   pull(onStep: OnStep, onFailure: OnFailure): void {
     if (this.#finished) {
+      this.#abandonAttempt(); // Who reads to the end does not call return().
       onStep({ value: undefined, done: true });
       return;
     }
@@ -106,6 +113,9 @@ export class RetryingStream implements PullIterator {
     this.#finished = true;
     const inner = this.#attempt?.inner;
     this.#closeAttempt();
+    this.#endWait();
+    this.#resolve?.({ value: undefined, done: true });
+    this.#resolve = undefined;
     return inner?.return?.() ?? Promise.resolve({ value: undefined, done: true });
   }
 
@@ -215,12 +225,8 @@ export class RetryingStream implements PullIterator {
     const { signal } = this.request;
     const delayMs = this.#delayMs;
     this.#delayMs = 0;
-    const done = () => {
-      this.#stopWatching();
-      signal.removeEventListener("abort", onAbort);
-    };
     const onAbort = () => {
-      done();
+      this.#endWait();
       this.#finished = true;
       const reject = this.#reject;
       this.#resolve = undefined;
@@ -231,15 +237,22 @@ export class RetryingStream implements PullIterator {
       return;
     }
     signal.addEventListener("abort", onAbort, { once: true });
+    this.#endWait = () => {
+      this.#stopWatching();
+      signal.removeEventListener("abort", onAbort);
+    };
     this.#deadline = this.deadlines.add(delayMs, () => {
-      done();
+      this.#endWait();
       if (!this.#finished) this.#read();
     });
   }
 
-  /** One deadline for each attempt: it looks at the clock when it expires and is set again for the silence that is left. */
+  /**
+   * One deadline for each attempt: it looks at the clock when it expires and is set again for the silence that is left.
+   * It never sleeps longer than the silence that is allowed once the first event has come.
+   */
   #watchSilence(forMs: number): void {
-    this.#deadline = this.deadlines.add(forMs, this.#onSilence);
+    this.#deadline = this.deadlines.add(Math.min(forMs, this.options.idleTimeoutMs), this.#onSilence);
   }
 
   readonly #onSilence = (): void => {
@@ -256,7 +269,7 @@ export class RetryingStream implements PullIterator {
     this.#fail(new ProviderError("TIMEOUT", { message, retryable: true }));
   };
 
-  #abandonAttempt(reason: unknown): void {
+  #abandonAttempt(reason?: unknown): void {
     const inner = this.#attempt?.inner;
     this.#closeAttempt(reason);
     try {

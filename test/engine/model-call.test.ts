@@ -159,6 +159,19 @@ test("a provider that stays silent is given up after firstTokenTimeoutMs, one th
   expect(await run.result).toMatchObject({ error: { code: "TIMEOUT", message: expect.stringContaining("10 ms") } });
 });
 
+test("a provider that falls silent is given up after idleTimeoutMs, however long its first token may take", async () => {
+  const provider = new PushedProvider();
+  const limits = { firstTokenTimeoutMs: 60_000, idleTimeoutMs: 30, abandonMs: 5 };
+  const run = new AgentEngine({ provider, retry: false, limits }).stream("go");
+  await quiet();
+  await new Promise((resolve) => setTimeout(resolve, 50)); // Longer than the silence that is allowed after it.
+  provider.push({ type: "text-delta", text: "…" });
+  const startedAt = performance.now();
+
+  expect(await run.result).toMatchObject({ error: { code: "TIMEOUT", message: expect.stringContaining("30 ms") } });
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+});
+
 test("a response that never ends is cut off at maxResponseBytes", async () => {
   const flood: ProviderAdapter = {
     id: "flood",

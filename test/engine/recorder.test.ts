@@ -1,5 +1,6 @@
 // Entries reach the store in order, each once, and none is lost.
 import { expect, test } from "vitest";
+import { SessionError } from "../../src/contracts/errors.js";
 import { Recorder } from "../../src/engine/recorder.js";
 import { Transcript } from "../../src/engine/transcript.js";
 import { fakeRuntime } from "../../src/testing/index.js";
@@ -81,6 +82,23 @@ test("after a failed write nothing more is written, so the store has no gap", as
     message: expect.stringContaining("the disk is full"),
   });
   expect(await kept()).toEqual(["one"]);
+});
+
+test("a store's own account of its failure is told once, with whether another try may help", async () => {
+  const { store, recorder, say } = recording();
+  const message = 'Session "s" could not be written: the disk is full; free some space.';
+  const full = new SessionError("SESSION_WRITE", { message, retryable: true });
+  store.append = () => Promise.reject(full);
+
+  say("one");
+  await recorder.commit();
+
+  expect(recorder.failure).toMatchObject({
+    message: `${message} What was committed before is intact.`,
+    retryable: true,
+    details: { entries: 1 },
+    cause: full,
+  });
 });
 
 test("entries are linked to the one before, dated by the runtime, and numbered within their run", async () => {

@@ -102,6 +102,20 @@ test("an abort ends a wait at once", async () => {
   expect(await outcome).toBe("lunch");
 });
 
+test("a stream that is closed during a wait says no more, and leaves nothing behind", async () => {
+  const { signal } = new AbortController();
+  const stream = withRetry(scripted([failing()]), { baseMs: 60_000 })
+    .stream(request(signal))
+    [Symbol.asyncIterator]();
+  expect((await stream.next()).value?.type).toBe("restart");
+  const waiting = stream.next();
+
+  await stream.return?.();
+
+  expect(await waiting).toEqual({ value: undefined, done: true });
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+});
+
 test("an attempt that was given up is told through its signal, and not listened to any more", async () => {
   const signals: AbortSignal[] = [];
   let attempts = 0;
@@ -156,15 +170,37 @@ test("a provider that retries already is known as one", () => {
   expect([isRetrying(provider), isRetrying(withRetry(provider))]).toEqual([false, true]);
 });
 
-test("a wrapped provider that two runs share leaves at most one listener on the signal of each", async () => {
+test("a stream that was read to its end leaves no listener on the signal, and its provider has cleaned up", async () => {
+  const { signal } = new AbortController();
+  let cleanedUp = 0;
+  const provider: ProviderAdapter = {
+    id: "tidy",
+    model: "m",
+    async *stream() {
+      try {
+        yield { type: "message-start" };
+        yield { type: "message-end", finishReason: "stop" };
+      } finally {
+        cleanedUp++;
+      }
+    },
+  };
+
+  const shared = withRetry(provider);
+  for (let call = 0; call < 12; call++) await heard(call < 6 ? shared : withRetry(provider), signal);
+
+  expect([getEventListeners(signal, "abort").length, cleanedUp]).toEqual([0, 12]);
+});
+
+test("a wrapped provider that two runs share leaves no listener on the signal of either", async () => {
   const shared = withRetry(scripted(Array.from({ length: 20 }, () => "Hello.")));
   const signals = [new AbortController().signal, new AbortController().signal];
 
   for (let turn = 0; turn < 20; turn++) {
     const stream = shared.stream(request(signals[turn % 2]))[Symbol.asyncIterator]();
-    while (!(await stream.next()).done);
+    while ((await stream.next()).value?.type !== "message-end");
     await stream.return?.();
   }
 
-  expect(signals.map((signal) => getEventListeners(signal, "abort").length <= 1)).toEqual([true, true]);
+  expect(signals.map((signal) => getEventListeners(signal, "abort").length)).toEqual([0, 0]);
 });

@@ -3,7 +3,7 @@ import type { ChunkReader } from "./chunk-reader.js";
 import { errorIn } from "./failure.js";
 
 /** How long usage may take to come after the model has ended, when the server does not close. Unit: milliseconds. */
-const TRAILER_GRACE_MS = 500;
+const TRAILER_GRACE_MS = 250;
 
 /** What a stream needs of its adapter. */
 export interface StreamParts {
@@ -96,7 +96,7 @@ export class ChatStream implements AsyncIterableIterator<ProviderEvent, undefine
       else for (const chunk of step.value) this.#read(chunk);
     } catch (error) {
       this.#controller.abort();
-      this.#fault = error;
+      this.#fault = this.parts.failure(error);
     }
     const event = this.#shift();
     if (event) return this.#settled({ value: event, done: false });

@@ -6,6 +6,9 @@ import { ToolCallAssembly } from "./tool-calls.js";
 import { readUsage } from "./usage.js";
 import { type Choice, type Chunk, type Delta, isRecord } from "./wire.js";
 
+/** Most calls of one answer: a model in a loop, or a hostile server, would fill the memory with more. */
+const MAX_CALLS = 10_000;
+
 const REASONING_FIELDS = ["reasoning_content", "reasoning"] as const;
 
 /** Turns the chunks of one response into events, appended to `events`. Unknown fields and shapes are skipped. */
@@ -40,7 +43,7 @@ export class ChunkReader {
     return this.#finishReason !== "";
   }
 
-  /** @throws ProviderError `SERVER` when the server says that it failed */
+  /** @throws ProviderError `SERVER` when the server says that it failed, `RESPONSE_TOO_LARGE` for calls without end */
   read(chunk: unknown): void {
     if (!isRecord(chunk)) return;
     if (!this.#started) this.#start(chunk);
@@ -52,7 +55,7 @@ export class ChunkReader {
 
   /** Ends the message. To be called once, after `hasFinished`. */
   finish(): void {
-    const finishReason = finishReasonOf(this.#finishReason, !this.#calls.isEmpty);
+    const finishReason = finishReasonOf(this.#finishReason, this.#calls.count > 0);
     this.#endReasoning();
     this.#calls.finish(finishReason !== "tool-calls");
     const providerData = this.#keepsakes.all;
@@ -84,7 +87,7 @@ export class ChunkReader {
     if (this.#cameIn !== undefined && this.#cameIn !== kind) return;
     const before = this.events.length;
     this.#readDelta(said);
-    if (this.events.length > before || !this.#calls.isEmpty) this.#cameIn = kind;
+    if (this.events.length > before || this.#calls.count > 0) this.#cameIn = kind;
   }
 
   #readDelta(delta: Delta): void {
@@ -106,6 +109,9 @@ export class ChunkReader {
   #readCalls(deltas: unknown): void {
     this.#endReasoning();
     this.#calls.read(deltas);
+    if (this.#calls.count <= MAX_CALLS) return;
+    const message = `Provider "${this.provider}" sent more than ${MAX_CALLS} tool calls in one answer; the response was closed.`;
+    throw new ProviderError("RESPONSE_TOO_LARGE", { message });
   }
 
   /** Mistral sends content in parts; its thinking holds text parts in turn. */

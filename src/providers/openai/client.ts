@@ -4,7 +4,7 @@ import { readEnvironment } from "../shared/environment.js";
 import { loadPeer } from "../shared/load-peer.js";
 import { createScrub, type Scrub } from "../shared/secrets.js";
 import { ServerEvents } from "../shared/server-events.js";
-import type { OpenAIOptions } from "./options.js";
+import { checkBaseURL, type OpenAIOptions } from "./options.js";
 import type { CallOptions, ChatRequest } from "./wire.js";
 
 /** Where requests go. */
@@ -22,7 +22,7 @@ export interface Endpoint {
 /** A server of the host's own needs no key; the SDK insists on one. */
 const NO_KEY = "no-key-needed";
 
-/** @throws ConfigurationError `OPTION_INVALID` when a key is needed and there is none */
+/** @throws ConfigurationError `OPTION_INVALID` when a key is needed and there is none, or the environment names no URL */
 export function createEndpoint(options: OpenAIOptions): Endpoint {
   const { client } = options;
   if (client) {
@@ -34,7 +34,7 @@ export function createEndpoint(options: OpenAIOptions): Endpoint {
       scrub: createScrub([asText(apiKey), ...secretHeaders(options)]),
     };
   }
-  const baseURL = options.baseURL ?? readEnvironment("OPENAI_BASE_URL");
+  const baseURL = options.baseURL ?? baseURLOfEnvironment();
   const isOpenAI = baseURL === undefined || isOpenAIHost(baseURL);
   const apiKey = options.apiKey ?? readEnvironment("OPENAI_API_KEY") ?? (isOpenAI ? undefined : NO_KEY);
   if (apiKey === undefined) {
@@ -72,6 +72,13 @@ async function makeClient(settings: { apiKey: string; baseURL?: string }): Promi
   const { OpenAI } = await loadPeer(peer, () => import("openai"));
   // Retries are one layer, ours.
   return new OpenAI({ ...settings, fetch: boundedFetch, maxRetries: 0, logLevel: "off" }) as unknown as OwnClient;
+}
+
+function baseURLOfEnvironment(): string | undefined {
+  const variable = "OPENAI_BASE_URL";
+  const baseURL = readEnvironment(variable);
+  if (baseURL !== undefined) checkBaseURL(variable, baseURL);
+  return baseURL;
 }
 
 function isOpenAIHost(baseURL: string): boolean {

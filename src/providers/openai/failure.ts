@@ -24,16 +24,18 @@ export function asFailure(thrown: unknown, scene: FailureScene): Error {
   if (thrown instanceof SyntaxError) {
     return broken(`Provider "${id}" sent something in its stream that is not JSON.`);
   }
-  if (/timed? ?out/i.test(said)) {
+  const cause = causeOf(thrown, scrub);
+  // Node's fetch waits 300 s for the head of a response.
+  if (/timed? ?out/i.test(said) || /HEADERS_TIMEOUT/.test(cause)) {
     return new ProviderError("TIMEOUT", {
-      message: `Provider "${id}" did not answer in time: ${said}`,
+      message: `Provider "${id}" did not answer in time: ${cause}.`,
       retryable: true,
     });
   }
-  if (isStreaming) return broken(`The stream of provider "${id}" broke off: ${causeOf(thrown, scrub)}.`);
+  if (isStreaming) return broken(`The stream of provider "${id}" broke off: ${cause}.`);
   // The SDK's connection errors have a status field without a value; anything else is a mistake, not the network.
   if ("status" in error) {
-    const message = `Provider "${id}" could not be reached: ${causeOf(thrown, scrub)}. Check baseURL and the network.`;
+    const message = `Provider "${id}" could not be reached: ${cause}. Check baseURL and the network.`;
     return new ProviderError("CONNECTION", { message, retryable: true });
   }
   return new ProviderError("PROVIDER_FAILED", {

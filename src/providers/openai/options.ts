@@ -68,10 +68,12 @@ const oneOf =
   (value) =>
     names.includes(value);
 
+const HTTP_URL = 'an http(s) URL without a user name in it, such as "http://localhost:8080/v1"';
+
 const OPTIONS: Readonly<Record<keyof OpenAIOptions, readonly [Check, string]>> = {
   model: [isText, "the name of a model"],
   apiKey: [isText, "a key"],
-  baseURL: [isHttpUrl, "an http(s) URL"],
+  baseURL: [isHttpUrl, HTTP_URL],
   client: [isClient, "a client with chat.completions.create"],
   headers: [
     (value) => isObject(value) && Object.values(value as object).every((v) => typeof v === "string"),
@@ -102,23 +104,33 @@ export function checkOptions(options: OpenAIOptions): void {
   if (options.compat) checkAll(options.compat, COMPAT, "compat.");
 }
 
+/** @throws ConfigurationError `OPTION_INVALID` when the variable of the environment holds no URL; it is not repeated */
+export function checkBaseURL(variable: string, value: string): void {
+  if (isHttpUrl(value)) return;
+  const message = `The variable ${variable} is not usable; expected ${HTTP_URL}.`;
+  throw new ConfigurationError("OPTION_INVALID", { message, details: { option: "baseURL" } });
+}
+
 function checkAll(given: object, checks: Readonly<Record<string, readonly [Check, string]>>, prefix: string): void {
   for (const [name, value] of Object.entries(given)) {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
     if (!check) refuse(prefix + name, "not known", `one of ${Object.keys(checks).join(", ")}`);
-    if (value !== undefined && !check[0](value)) refuse(prefix + name, `of type ${typeof value}`, check[1]);
+    if (value !== undefined && !check[0](value))
+      refuse(prefix + name, `not usable (its type is ${typeof value})`, check[1]);
   }
 }
 
 function refuse(name: string, what: string, expected: string): never {
   throw new ConfigurationError("OPTION_INVALID", {
-    message: `Option "${name}" of openai() is ${what} or not usable; expected ${expected}.`,
+    message: `Option "${name}" of openai() is ${what}; expected ${expected}.`,
     details: { option: name },
   });
 }
 
 function isHttpUrl(value: unknown): boolean {
-  return typeof value === "string" && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+  if (typeof value !== "string" || !URL.canParse(value)) return false;
+  const { protocol, username, password } = new URL(value);
+  return /^https?:$/.test(protocol) && username === "" && password === "";
 }
 
 function isClient(value: unknown): boolean {

@@ -7,6 +7,9 @@ import { ToolInput } from "../shared/tool-input.js";
 import type { KeepsakeCollector } from "./keepsakes.js";
 import { isRecord, type ToolCallDelta } from "./wire.js";
 
+/** A name that goes on after this many characters is none: its rest is dropped. */
+const MAX_NAME_CHARS = 1_000;
+
 /** Takes events in order. */
 export type Emit = (event: ProviderEvent) => void;
 
@@ -55,8 +58,9 @@ export class ToolCallAssembly {
     return this.#names;
   }
 
-  get isEmpty(): boolean {
-    return this.#slots.length === 0;
+  /** How many calls have begun. */
+  get count(): number {
+    return this.#slots.length;
   }
 
   /** Takes the `tool_calls` of one delta. */
@@ -79,12 +83,10 @@ export class ToolCallAssembly {
     const slot = found ?? this.#begin();
     this.#last = slot;
     if (piece.extra) this.keepsakes.addExtra(slot.order, piece.extra);
-    if (slot.ended) return;
+    if (slot.ended || (found && isSaidAgain(slot, piece))) return;
     if (!found && piece.index !== undefined) this.#byIndex.set(piece.index, slot);
-    if (piece.id !== "") {
-      slot.wireId ||= piece.id;
-      if (!this.#byId.has(piece.id)) this.#byId.set(piece.id, slot);
-    }
+    slot.wireId ||= piece.id;
+    if (piece.id !== "" && piece.id === slot.wireId) this.#byId.set(piece.id, slot);
     if (piece.name !== "") this.#addName(slot, piece.name);
     if (piece.json === "") return;
     slot.input.add(piece.json);
@@ -109,7 +111,11 @@ export class ToolCallAssembly {
 
   /** Whether a piece that seems to go on with a call is the beginning of another. */
   #isAnother(slot: Slot, { index, id, name, json, position }: Piece): boolean {
-    if (id !== "" && id === slot.wireId) return false;
+    if (id !== "" && id === slot.wireId) {
+      // One id for every call: a name after whole arguments begins the next, unless all of it is said again.
+      if (name === "" || slot.name === "" || !slot.input.isWhole) return false;
+      return json === "" ? name !== slot.name : /^\s*\{/.test(json) && !slot.input.is(json);
+    }
     if (id !== "" && slot.wireId !== "") {
       // Some servers give each piece an id of its own, and the name again: what goes on with open arguments is no beginning.
       const goesOn = name === slot.name && !slot.input.isEmpty && (slot.input.isInString || !/^\s*\{/.test(json));
@@ -133,7 +139,7 @@ export class ToolCallAssembly {
   }
 
   #addName(slot: Slot, piece: string): void {
-    if (slot.announced) return;
+    if (slot.announced || slot.name.length > MAX_NAME_CHARS) return;
     const knownNames = this.#knownNames;
     if (slot.name === "" || (knownNames.has(piece) && !knownNames.has(slot.name + piece))) slot.name = piece;
     else if (piece !== slot.name || knownNames.has(slot.name + piece)) {
@@ -167,6 +173,11 @@ export class ToolCallAssembly {
     this.#ids.add(id);
     return id;
   }
+}
+
+/** Whether a piece with a call's id holds no more than the whole call, which is there: it was sent twice. */
+function isSaidAgain(slot: Slot, { id, json }: Piece): boolean {
+  return id !== "" && id === slot.wireId && slot.input.isWhole && slot.input.is(json);
 }
 
 function readPiece(delta: ToolCallDelta, position: number): Piece {

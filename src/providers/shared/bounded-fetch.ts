@@ -1,12 +1,15 @@
 /** Longest text of a refusal that is read. Unit: bytes. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
+/** How long that text may take once the status is known. Unit: milliseconds. */
+const MAX_REFUSAL_MS = 1_000;
+
 /** What the SDKs take as their `fetch`. */
 export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 /**
- * A `fetch` whose refusals cannot fill the memory: they are read up to 64 KiB. A refusal in JSON without an `error`
- * field is put into one, where the SDKs look for it.
+ * A `fetch` whose refusals cannot fill the memory or hang: they are read up to 64 KiB, for a second. What breaks off keeps
+ * its status. A refusal in JSON without an `error` field is put into one, where the SDKs look for it.
  */
 export const boundedFetch: Fetch = async (url, init) => {
   const response = await fetch(url, init);
@@ -16,17 +19,24 @@ export const boundedFetch: Fetch = async (url, init) => {
 
 async function readStart(body: ReadableStream<Uint8Array>): Promise<string> {
   const reader = body.getReader();
+  const close = () => void reader.cancel().catch(() => {});
+  const timer = setTimeout(close, MAX_REFUSAL_MS);
   const decoder = new TextDecoder();
   let text = "";
-  let bytes = 0;
-  while (bytes < MAX_REFUSAL_BYTES) {
-    const { value, done } = await reader.read();
-    if (done) return text + decoder.decode();
-    bytes += value.length;
-    text += decoder.decode(value, { stream: true });
+  try {
+    for (let bytes = 0; bytes < MAX_REFUSAL_BYTES; ) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      bytes += value.length;
+      text += decoder.decode(value, { stream: true });
+    }
+  } catch {
+    // The status says what matters.
+  } finally {
+    clearTimeout(timer);
+    close();
   }
-  reader.cancel().catch(() => {});
-  return text;
+  return text + decoder.decode();
 }
 
 function asRefusal(text: string): string {

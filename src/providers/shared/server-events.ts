@@ -10,7 +10,7 @@ import type { Scrub } from "./secrets.js";
 const MAX_EVENT_CHARS = 8 * 1024 * 1024;
 
 /** How long the end of a response may take after its `[DONE]`, so that the connection can be used again. Unit: milliseconds. */
-const CLOSE_GRACE_MS = 200;
+const CLOSE_GRACE_MS = 100;
 
 /** Longest part of an answer in plain text that an error repeats. Unit: characters. */
 const MAX_STRAY_CHARS = 200;

@@ -17,6 +17,7 @@ const BACKSLASH = 0x5c;
  */
 export class ToolInput {
   readonly #pieces: string[] = [];
+  #chars = 0;
   #scanned = 0;
   #depth = 0;
   #inString = false;
@@ -25,7 +26,9 @@ export class ToolInput {
   #ended = false;
 
   add(piece: string): void {
-    if (piece !== "") this.#pieces.push(piece);
+    if (piece === "") return;
+    this.#pieces.push(piece);
+    this.#chars += piece.length;
   }
 
   get isEmpty(): boolean {
@@ -34,6 +37,11 @@ export class ToolInput {
 
   get text(): string {
     return this.#pieces.join("");
+  }
+
+  /** Whether this text is all there is so far. */
+  is(text: string): boolean {
+    return text.length === this.#chars && text === this.text;
   }
 
   /** Whether what there is so far is a whole JSON object or array: brackets and quotes closed. */

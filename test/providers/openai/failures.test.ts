@@ -463,15 +463,55 @@ test("a server that has said all but does not close ends the message all the sam
   expect(events.at(-1)).toEqual({ type: "message-end", finishReason: "stop" });
 });
 
-test("a server that does not close after [DONE] is not taken for a silent one", async () => {
-  const { provider, server } = await play({ body: HELLO, end: "stall" });
+for (const [what, done] of [
+  ["[DONE]", true],
+  ["its finish reason", false],
+] as const) {
+  test(`a server that does not close after ${what} is not taken for a silent one`, async () => {
+    const { provider, server } = await play({ body: sse(chatChunks({ text: "Hello." }), { done }), end: "stall" });
 
-  const { events, error } = await outcome(withRetry(provider, { idleTimeoutMs: 400 }).stream(request()));
+    const { events, error } = await outcome(withRetry(provider, { idleTimeoutMs: 400 }).stream(request()));
 
-  expect(error).toBeUndefined();
-  expect(events.at(-1)).toEqual({ type: "message-end", finishReason: "stop" });
-  expect(server.requests).toHaveLength(1);
-  expect(await server.requests[0]!.left).toBe(true);
+    expect(error).toBeUndefined();
+    expect(events.at(-1)).toEqual({ type: "message-end", finishReason: "stop" });
+    expect(server.requests).toHaveLength(1);
+    expect(await server.requests[0]!.left).toBe(true);
+  });
+}
+
+test("a refusal whose text breaks off or never ends is known by its status", async () => {
+  const body = "No key, no answ";
+  const headers = { "content-type": "text/plain" };
+
+  for (const end of ["reset", "stall"] as const) {
+    const refused = await failureOf({ status: 401, headers, body, end });
+
+    expect(refused).toMatchObject({ code: "AUTH", retryable: false, status: 401 });
+    expect(refused.message).toContain(end === "stall" ? body : "401");
+  }
+});
+
+test("a platform that waits no longer for the head of a response has timed out, not failed to connect", async () => {
+  const cause = Object.assign(new Error("Headers Timeout Error"), { code: "UND_ERR_HEADERS_TIMEOUT" });
+  const thrown = Object.assign(new Error("Connection error.", { cause }), { status: undefined });
+  const client = { chat: { completions: { create: () => Promise.reject(thrown) } } };
+
+  const { error } = await outcome(openai({ model: "m", client }).stream(request()));
+
+  expect(error).toMatchObject({
+    code: "TIMEOUT",
+    retryable: true,
+    message: expect.stringContaining("Headers Timeout"),
+  });
+});
+
+test("what is nested too deeply to be read breaks the stream", async () => {
+  const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
+  const call = `{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"f","arguments":${deep}}}]}}]}`;
+
+  for (const chunk of [`{"error":{"message":${deep}}}`, call]) {
+    expect(await failureOf({ body: sse([chunk]) })).toMatchObject({ code: "STREAM_BROKEN", retryable: true });
+  }
 });
 
 test("withRetry repeats what the server asks to repeat, and nothing else", async () => {

@@ -305,6 +305,17 @@ test("key and base URL come from the environment when they are not given", async
   expect(server.requests[0]!.path).toBe("/v1/chat/completions");
 });
 
+test("a base URL of the environment that is none is refused before any request", () => {
+  vi.stubEnv("OPENAI_API_KEY", "k");
+  for (const value of ["localhost:8080/v1", "nowhere", "ftp://localhost/v1", "http://me:pass@localhost/v1"]) {
+    vi.stubEnv("OPENAI_BASE_URL", value);
+
+    expect(() => openai({ model: "m" })).toThrow(
+      expect.objectContaining({ code: "OPTION_INVALID", message: expect.stringContaining("OPENAI_BASE_URL") }),
+    );
+  }
+});
+
 test("a server of one's own needs no key, OpenAI does", () => {
   vi.stubEnv("OPENAI_API_KEY", "");
   vi.stubEnv("OPENAI_BASE_URL", "");
@@ -357,6 +368,7 @@ test("wrong options are refused by name, and keys are not repeated", () => {
     {},
     { model: "" },
     { model: "m", baseURL: "nowhere" },
+    { model: "m", baseURL: "http://me:secret-key-value@localhost/v1" },
     { model: "m", client: {} },
     { model: "m", apikey: "x" },
     { model: "m", compat: { streamUsage: 1 } },

@@ -187,6 +187,53 @@ test("an id that names two calls is made unique", () => {
   expect(new Set(calls.map((call) => call.id)).size).toBe(2);
 });
 
+test("one id for every call, without an index or with the same one, parts them where the arguments are whole", () => {
+  const inOne = [[{ id: "x", name: "read", args: A1 + A2 }], [{ id: "x", name: "write", args: B1 + B2 }]];
+  const inPieces = [
+    [{ index: 0, id: "x", name: "read", args: "" }],
+    [{ index: 0, id: "x", args: A1 }],
+    [{ index: 0, args: A2 }],
+    [{ index: 0, id: "x", name: "write", args: "" }],
+    [{ index: 0, id: "x", name: "write", args: B1 }],
+    [{ index: 0, id: "x", args: B2 }],
+  ];
+  const sameTool = [[{ id: "x", name: "read", args: '{"p":1}' }], [{ id: "x", name: "read", args: '{"p":2}' }]];
+
+  const said = [inOne, inPieces, sameTool].map((chunks) => callsOf(read(chunks)));
+
+  expect(said.map((calls) => calls.map((call) => [call.name, call.arguments]))).toEqual([
+    [A, B].map((call) => [call.name, call.arguments]),
+    [A, B].map((call) => [call.name, call.arguments]),
+    [
+      ["read", { p: 1 }],
+      ["read", { p: 2 }],
+    ],
+  ]);
+  expect(said.map((calls) => new Set(calls.map((call) => call.id)).size)).toEqual([2, 2, 2]);
+});
+
+test("a call that is sent twice with its id is one call", () => {
+  const whole = [{ index: 0, id: "a", name: "read", args: A1 + A2 }];
+  const next = [{ index: 1, id: "b", name: "write", args: B1 + B2 }];
+
+  expect(callsOf(read([whole, whole, next, whole, next]))).toEqual([A, B]);
+});
+
+test("an answer of endless calls is refused, and endless ids and names take no memory", () => {
+  const endless = (delta: (i: number) => object) => () => {
+    const reader = new ChunkReader("test", () => new Set(["read"]));
+    for (let i = 0; i < 20_000; i++) reader.read({ choices: [{ delta: { tool_calls: [delta(i)] } }] });
+    reader.read({ choices: [{ delta: {}, finish_reason: "tool_calls" }] });
+    reader.finish();
+    return callsOf(reader.events)[0]!.name.length;
+  };
+
+  expect(endless((index) => ({ index, id: `c${index}`, function: { name: "read" } }))).toThrow(
+    expect.objectContaining({ code: "RESPONSE_TOO_LARGE", message: expect.stringContaining('"test"') }),
+  );
+  expect(endless(() => ({ index: 0, function: { name: "abc" } }))()).toBeLessThan(2_000);
+});
+
 test("a call ends as soon as the next begins, and never before its brackets are closed", () => {
   const events = read(SAME["as OpenAI sends them"]!);
   const types = events.map((event) => ("index" in event ? `${event.type} ${event.index}` : event.type));
