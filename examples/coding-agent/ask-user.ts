@@ -42,6 +42,7 @@ export function askUser(screen: Screen): { readonly approver: Approver; close():
     const { toolCallId: id, tool: name, input, reason, suggestions } = request;
     screen.ask(`${name} ${subjectOf({ id, name, arguments: input })}`, reason, rulesIn(suggestions));
     const answer = (await nextLine(signal)).trim();
+    if (!process.stdin.isTTY) screen.answer(answer);
     const always = /^a(lways)?$/i.test(answer);
     if (always) return { decision: "allow", by: "the user", remember: suggestions } as const;
     if (/^y(es)?$/i.test(answer)) return { decision: "allow", by: "the user" } as const;

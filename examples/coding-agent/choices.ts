@@ -25,13 +25,20 @@ export interface Choices {
   readonly own: OwnWork | null;
   /** Nothing is asked. */
   readonly yes: boolean;
+  /** Only the usage is wanted. */
+  readonly help: boolean;
 }
 
 /** @throws Error whose message is for the user's eyes */
 export function readChoices(argv: readonly string[], env: NodeJS.ProcessEnv): Choices {
   const { values, positionals } = parseArgs({
     args: [...argv],
-    options: { dir: { type: "string" }, model: { type: "string" }, yes: { type: "boolean", default: false } },
+    options: {
+      dir: { type: "string" },
+      model: { type: "string" },
+      yes: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
     allowPositionals: true,
   });
   const isLive = Boolean(env.OPENAI_API_KEY || env.OPENAI_BASE_URL);
@@ -41,7 +48,7 @@ export function readChoices(argv: readonly string[], env: NodeJS.ProcessEnv): Ch
     throw new Error("This needs a live model: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own.");
   }
   if (values.yes && !own) throw new Error("--yes is for a folder of yours: pass --dir <folder> and a task.");
-  return { liveModel, own, yes: values.yes };
+  return { liveModel, own, yes: values.yes, help: values.help };
 }
 
 function ownWork(dir: string | undefined, positionals: readonly string[]): OwnWork | null {

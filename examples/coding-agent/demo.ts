@@ -10,7 +10,7 @@ import type { RunResult } from "loopwright";
 import { openai } from "loopwright/providers/openai";
 import { createAgent } from "./agent.js";
 import { askUser } from "./ask-user.js";
-import { type Choices, readChoices, USAGE } from "./choices.js";
+import { readChoices, USAGE } from "./choices.js";
 import { watchInterruption } from "./interruption.js";
 import { recordedModel } from "./recorded-model.js";
 import { recordedUser } from "./recorded-user.js";
@@ -19,7 +19,12 @@ import { Screen } from "./screen.js";
 const REPOSITORY = fileURLToPath(new URL("repository", import.meta.url));
 const TASK = "Some tests of this package fail. Find out why, mend the code, and show that they pass.";
 
-const choices = chosen();
+const choices = orUsage(() => readChoices(process.argv.slice(2), process.env));
+if (choices.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
+const provider = orUsage(() => (choices.liveModel ? openai({ model: choices.liveModel }) : recordedModel()));
 const interruption = watchInterruption();
 const { signal } = interruption;
 const startedAt = performance.now();
@@ -29,7 +34,7 @@ const screen = new Screen(process.stdout);
 const user = choices.liveModel ? askUser(screen) : null;
 
 const agent = await createAgent({
-  provider: choices.liveModel ? openai({ model: choices.liveModel }) : recordedModel(),
+  provider,
   folder,
   approver: user?.approver ?? recordedUser(screen),
   yes: choices.yes,
@@ -53,9 +58,10 @@ try {
   await agent.close();
 }
 
-function chosen(): Choices {
+/** What is wrong with the command line or the environment is told without a stack. */
+function orUsage<T>(read: () => T): T {
   try {
-    return readChoices(process.argv.slice(2), process.env);
+    return read();
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
     process.exit(2);

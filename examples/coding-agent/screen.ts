@@ -62,9 +62,12 @@ export class Screen {
         this.#showCall(event);
         return;
       case "notice":
+        this.#endText();
+        this.#line(event.message, "magenta");
+        return;
       case "model-restart":
         this.#endText();
-        this.#line(event.type === "notice" ? event.message : "The connection broke; asking again.", "magenta");
+        this.#line(`The answer failed (${event.error.code}); asking again in ${seconds(event.delayMs)}.`, "magenta");
         return;
       case "run-end":
         this.#endText();
@@ -101,7 +104,7 @@ export class Screen {
       counted(this.#callCount, "tool call"),
       `${about}${usage.inputTokens.toLocaleString("en-US")} tokens in, ${usage.outputTokens.toLocaleString("en-US")} out`,
       costUsd === null ? "cost n/a" : `$${costUsd.toFixed(4)}`,
-      `${(elapsedMs / 1_000).toFixed(1)} s`,
+      seconds(elapsedMs),
     ];
     this.#line(facts.join(" · "), "dim");
   }
@@ -157,6 +160,10 @@ export class Screen {
 
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
 }
 
 function styleOf(line: string): Parameters<Paint>[0] {

@@ -19,10 +19,10 @@ export class WordWrap {
     }
   }
 
-  /** Writes the last word and ends the line. */
+  /** Writes the last word and ends the line, also that of a label that nothing followed. */
   end(): void {
     this.#endWord();
-    if (this.#column > 0) this.#newLine();
+    if (this.#column > 0 || !this.#atLineStart) this.#newLine();
   }
 
   #endWord(): void {

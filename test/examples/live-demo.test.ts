@@ -10,6 +10,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 let folder: string;
 let server: FaultServer;
+let baseURL: string;
 let child: ChildProcess | undefined;
 
 beforeEach(async () => {
@@ -18,6 +19,7 @@ beforeEach(async () => {
   const edit = { path: "greeting.txt", old_text: "Hello", new_text: "Good morning" };
   const usage = { prompt_tokens: 1_000, completion_tokens: 10, total_tokens: 1_010 };
   server = await createFaultServer([
+    { status: 503, headers: { "retry-after-ms": "1" } },
     { body: sse(chatChunks({ toolCalls: [{ name: "edit_file", arguments: edit }], usage })) },
     {
       body: sse(
@@ -26,6 +28,7 @@ beforeEach(async () => {
     },
     { body: sse(chatChunks({ text: "All done.", usage })) },
   ]);
+  baseURL = server.url;
 });
 
 afterEach(async () => {
@@ -45,7 +48,7 @@ async function runDemo(
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       NO_COLOR: "1",
-      OPENAI_BASE_URL: server.url,
+      OPENAI_BASE_URL: baseURL,
       OPENAI_API_KEY: "test",
     },
   });
@@ -60,8 +63,10 @@ async function runDemo(
 test("the demo works in the user's folder with a live model, and asks before it writes or runs anything", async () => {
   const { output, code } = await runDemo("y\nn\n", "--dir", folder, "--model", "gpt-5.1", "Greet better");
 
-  expect(output).toContain("edit_file greeting.txt");
-  expect(output).toContain("Allow this? [y/N]");
+  expect(output).toMatch(/^ 1 +$/m);
+  expect(output).toContain("\n    The answer failed (OVERLOADED); asking again");
+  expect(output).toContain("\n    edit_file greeting.txt");
+  expect(output).toContain("Allow this? [y/N] y\n");
   expect(output).toContain("All done.");
   expect(output).toMatch(/\$0\.\d{4}/);
   expect(readFileSync(join(folder, "greeting.txt"), "utf8")).toBe("Good morning\n");
@@ -85,4 +90,15 @@ test("a folder without a task, or a task without a folder, is refused before any
   expect(withoutTask.output).toContain("A folder needs a task");
   expect(withoutFolder.output).toContain("A task needs a folder");
   expect(server.requests).toEqual([]);
+});
+
+test("what the environment has wrong is told without a stack, and help is given when it is asked for", async () => {
+  baseURL = "localhost:8080/v1";
+  const wrong = await runDemo("", "--dir", folder, "Greet better");
+  const help = await runDemo("", "--help");
+
+  expect([wrong.code, help.code]).toEqual([2, 0]);
+  expect(wrong.output).toMatch(/^The variable OPENAI_BASE_URL is not usable/);
+  expect(wrong.output).not.toContain("at openai");
+  expect(help.output).toMatch(/^Usage: npm run demo/);
 });
