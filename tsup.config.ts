@@ -53,11 +53,14 @@ function writeCommonJs(): void {
   }
 }
 
+/** Symbol.asyncDispose stands in our declarations, whatever "lib" the app that reads them has chosen. */
+const LIB = `/// <reference lib="esnext.disposable" />`;
+
 export default defineConfig([
   {
     entry,
     format: ["esm"],
-    dts: true,
+    dts: { banner: LIB },
     splitting: true,
     clean: true,
     target: "es2022",
@@ -71,5 +74,5 @@ export default defineConfig([
     },
   },
   // The types of CommonJS, which TypeScript wants in files of their own.
-  { entry, format: ["cjs"], dts: { only: true } },
+  { entry, format: ["cjs"], dts: { only: true, banner: LIB } },
 ]);

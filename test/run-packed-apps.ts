@@ -59,7 +59,7 @@ const STRICT = {
     noPropertyAccessFromIndexSignature: true,
     skipLibCheck: false,
     target: "es2022",
-    lib: ["es2022", "dom", "esnext.disposable"],
+    lib: ["es2022"],
     module: "nodenext",
     types: ["node"],
     noEmit: true,
