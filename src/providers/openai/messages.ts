@@ -3,6 +3,7 @@
 import type { JsonValue } from "../../contracts/json.js";
 import type { AssistantMessage, Message, ToolMessage, ToolResultPart } from "../../contracts/message.js";
 import type { ToolCall } from "../../contracts/tool.js";
+import { wholeText } from "../shared/whole-text.js";
 import { userContent, type WirePart, wirePart } from "./content.js";
 import { keepsakesOf } from "./keepsakes.js";
 import { isRecord, type WireMessage } from "./wire.js";
@@ -47,7 +48,7 @@ function assistantMessage(message: AssistantMessage, wording: Wording): WireMess
   return [
     {
       role: "assistant",
-      content: text === "" ? null : text,
+      content: text === "" ? null : wholeText(text),
       ...reasoning,
       ...(calls.length > 0 && { tool_calls: calls }),
     },
@@ -65,9 +66,12 @@ function wireCall(call: ToolCall, extra: JsonValue | undefined): unknown {
  */
 function argumentsText({ arguments: given, malformed }: ToolCall): string {
   if (malformed !== undefined) return "{}";
-  if (isRecord(given)) return JSON.stringify(given);
-  return typeof given === "string" && isObjectText(given) ? given : "{}";
+  if (isRecord(given)) return JSON.stringify(given).replace(HALF_CHARACTERS, "$1\ufffd");
+  return typeof given === "string" && isObjectText(given) ? wholeText(given) : "{}";
 }
+
+/** As `JSON.stringify` writes them; a backslash that is a character of its own comes in twos. */
+const HALF_CHARACTERS = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
 function isObjectText(text: string): boolean {
   try {
@@ -92,7 +96,7 @@ function reasoningOf(
     text += part.text;
   }
   const isWanted = text !== "" || (calledTools && wording.reasoningField !== undefined);
-  return field !== undefined && isWanted ? { [field]: text } : {};
+  return field !== undefined && isWanted ? { [field]: wholeText(text) } : {};
 }
 
 /** Tool messages hold text only, and nothing may stand between them: images follow in one user message. */
@@ -107,7 +111,7 @@ function toolMessages({ content }: ToolMessage): WireMessage[] {
 }
 
 function resultText({ name, output }: ToolResultPart, attached: WirePart[]): string {
-  if (typeof output === "string") return output;
+  if (typeof output === "string") return wholeText(output);
   const texts = output.map((part) => {
     const wire = wirePart(part);
     if (wire.type === "text") return String(wire.text);

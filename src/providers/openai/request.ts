@@ -1,5 +1,6 @@
 import type { ProviderRequest, ToolChoice } from "../../contracts/provider.js";
 import type { ToolDefinition } from "../../contracts/tool.js";
+import { wholeText } from "../shared/whole-text.js";
 import type { Habits } from "./habits.js";
 import { wireMessages } from "./messages.js";
 import { type ChatRequest, isRecord, type WireMessage } from "./wire.js";
@@ -35,7 +36,7 @@ export function chatRequest(
 
 function systemMessage({ system }: ProviderRequest, habits: Habits): WireMessage[] {
   const texts = system.map((section) => section.text).filter((text) => text !== "");
-  return texts.length === 0 ? [] : [{ role: habits.systemRole ?? "system", content: texts.join("\n\n") }];
+  return texts.length === 0 ? [] : [{ role: habits.systemRole ?? "system", content: wholeText(texts.join("\n\n")) }];
 }
 
 function toolFields(tools: readonly ToolDefinition[], choice: ToolChoice | undefined, habits: Habits): object {

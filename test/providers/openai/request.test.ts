@@ -348,6 +348,52 @@ test("an Azure client is taken as it is", async () => {
   expect(server.requests[0]!.headers["api-key"]).toBe("k");
 });
 
+test("half a character goes to no server, wherever it stands", async () => {
+  const half = "a\ud83d";
+  const messages: Message[] = [
+    { role: "user", content: [{ type: "text", text: half }] },
+    {
+      role: "user",
+      content: [
+        { type: "text", text: half },
+        { type: "file", mediaType: "application/pdf", data: "", name: half },
+      ],
+    },
+    {
+      role: "assistant",
+      content: [
+        { type: "reasoning", text: half, provider: "openai", providerData: { field: "reasoning" } },
+        { type: "text", text: half },
+        { type: "tool-call", id: "a", name: half, arguments: { [half]: half, escaped: "\\ud83d", "\\": "😀" } },
+        { type: "tool-call", id: "b", name: "t", arguments: `{"x":"${half}"}` },
+      ],
+      finishReason: "tool-calls",
+      provider: "openai",
+      model: "m",
+    },
+    {
+      role: "tool",
+      content: [
+        { type: "tool-result", toolCallId: "a", name: "t", output: half, isError: false },
+        { type: "tool-result", toolCallId: "b", name: "t", output: [{ type: "text", text: half }], isError: false },
+      ],
+    },
+  ];
+
+  const body = await bodyOf({ system: [{ id: "s", text: half }], messages });
+
+  expect(JSON.stringify(body)).toContain("a\ufffd");
+  expect(textsIn(body).filter((text) => !text.isWellFormed())).toEqual([]);
+  const { arguments: given } = (body.messages[3]!.tool_calls as { function: { arguments: string } }[])[0]!.function;
+  expect(JSON.parse(given)).toEqual({ "a\ufffd": "a\ufffd", escaped: "\\ud83d", "\\": "😀" });
+});
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => [key, ...textsIn(item)]);
+}
+
 test("windows of known models are known for OpenAI itself only, and the host's win", () => {
   const limits = ({ contextWindow, maxOutputTokens }: { contextWindow?: number; maxOutputTokens?: number }) => [
     contextWindow,
