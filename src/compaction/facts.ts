@@ -55,14 +55,13 @@ const MAX_LINES = 2_000;
 
 /** Lines and, of long lines, sentences; without blanks around them, each once. */
 export function linesOf(text: string): string[] {
-  let lines = text.split("\n");
+  let lines = wholeCharacters(text).split("\n");
   if (lines.length > MAX_LINES) lines = [...lines.slice(0, MAX_LINES / 2), ...lines.slice(-MAX_LINES / 2)];
   const pieces = lines.flatMap((line) => {
     const trimmed = line.trim();
     if (trimmed.length <= LONG_LINE) return trimmed === "" ? [] : [trimmed];
     return (
-      trimmed
-        .slice(0, 100 * LONG_LINE)
+      wholeCharacters(trimmed.slice(0, 100 * LONG_LINE))
         .match(/[^.!?。!?]+[.!?。!?]*(?:\s|$)?|.+/g)
         ?.flatMap(inPieces) ?? []
     );
@@ -70,14 +69,20 @@ export function linesOf(text: string): string[] {
   return [...new Set(pieces)];
 }
 
-/** Cut where something ends, if that is near. */
+/** A text that was cut, without the half of a character at either end. */
+function wholeCharacters(text: string): string {
+  return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
+}
+
+/** Cut where something ends, if that is near, and never within a character. */
 function inPieces(sentence: string): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < sentence.length; ) {
+    const isLast = at + LONG_LINE >= sentence.length;
     const whole = sentence.slice(at, at + LONG_LINE);
-    const border =
-      at + LONG_LINE < sentence.length ? Math.max(...[" ", ",", ";", "|"].map((end) => whole.lastIndexOf(end))) : -1;
-    const piece = border > LONG_LINE / 2 ? whole.slice(0, border + 1) : whole;
+    const border = isLast ? -1 : Math.max(...[" ", ",", ";", "|"].map((end) => whole.lastIndexOf(end)));
+    const piece =
+      border > LONG_LINE / 2 ? whole.slice(0, border + 1) : isLast ? whole : whole.replace(/[\ud800-\udbff]$/, "");
     pieces.push(piece.trim());
     at += piece.length;
   }

@@ -18,6 +18,10 @@ export interface SummaryCall {
 const REFUSAL = /^\W*(?:i['’]?m sorry|sorry|i (?:can(?:no|['’])t|am unable|won['’]t)|as an ai\b|unfortunately,? i)/i;
 /** A refusal is short; a summary that happens to begin with such words is not. Unit: characters. */
 const REFUSAL_CHARS = 400;
+/** More than any answer has; a stream that never waits would keep every timer waiting. Unit: characters. */
+const MAX_ANSWER_CHARS = 2_000_000;
+/** What a timer can wait; a longer time would be over at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The summary alone. @throws Error that says what the model did instead */
 export async function askForSummary(call: SummaryCall, prompt: string): Promise<string> {
@@ -30,7 +34,8 @@ export async function askForSummary(call: SummaryCall, prompt: string): Promise<
   });
   const onAbort = () => giveUp("the run was ended");
   call.signal.addEventListener("abort", onAbort, { once: true });
-  const timer = setTimeout(() => giveUp("it took too long"), Math.max(1, call.deadline - performance.now()));
+  const leftMs = Math.min(Math.max(1, call.deadline - performance.now()), LONGEST_TIMER_MS);
+  const timer = setTimeout(() => giveUp("it took too long"), leftMs);
   try {
     return await Promise.race([read(call, prompt, events), givenUp]);
   } finally {
@@ -62,6 +67,7 @@ async function read(call: SummaryCall, prompt: string, events: AsyncIterator<Pro
   try {
     for (let step = await events.next(); !step.done; step = await events.next()) {
       const event = step.value;
+      if (text.length > MAX_ANSWER_CHARS) throw new Error("it did not stop writing");
       if (event.type === "text-delta") text += event.text;
       else if (event.type.startsWith("tool-call")) calledTools = true;
       else if (event.type === "restart") {
@@ -88,10 +94,27 @@ function spend(call: SummaryCall, prompt: string, text: string, reported: Usage 
 function summaryIn(text: string, finishReason: FinishReason, calledTools: boolean): string {
   if (calledTools) throw new Error("it called a tool instead of writing");
   if (finishReason === "content-filter" || finishReason === "error") throw new Error(`it ended with "${finishReason}"`);
-  const tagged = /<summary>([\s\S]*?)(?:<\/summary>|$)/i.exec(text)?.[1];
+  const written = withoutAnalysis(text);
+  const tagged = tagIn(written);
   if (tagged === undefined && finishReason === "length") throw new Error("it ran out of output before the summary");
-  const summary = (tagged ?? text.replace(/<analysis>[\s\S]*?(?:<\/analysis>|$)/i, "")).trim();
+  const summary = (tagged ?? written.replace(/<analysis>[\s\S]*/i, "")).trim();
   if (summary === "") throw new Error("it wrote nothing");
   if (summary.length < REFUSAL_CHARS && REFUSAL.test(summary)) throw new Error("it refused");
   return summary;
+}
+
+/** The analysis may quote anything, also another summary. One that never ends may be all there is. */
+function withoutAnalysis(text: string): string {
+  const start = text.search(/<analysis>/i);
+  const length = start < 0 ? -1 : text.slice(start).search(/<\/analysis>/i);
+  return length < 0 ? text : text.slice(0, start) + text.slice(start + length + "</analysis>".length);
+}
+
+/** From the first `<summary>` to the last `</summary>`, or to the end. */
+function tagIn(text: string): string | undefined {
+  const start = text.search(/<summary>/i);
+  if (start < 0) return undefined;
+  const content = text.slice(start + "<summary>".length);
+  const end = [...content.matchAll(/<\/summary>/gi)].at(-1);
+  return content.slice(0, end?.index);
 }

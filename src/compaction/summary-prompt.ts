@@ -38,7 +38,7 @@ export function summaryPrompt({
 }: SummaryRequest): string {
   return [
     ...(summary === "" ? [] : [`The summary so far, to be carried on whole:\n\n${summary}`]),
-    `The transcript${parts > 1 ? `, part ${part} of ${parts}` : ""}:\n\n<transcript>\n${transcript.replaceAll("</transcript>", "</ transcript>")}\n</transcript>`,
+    `The transcript${parts > 1 ? `, part ${part} of ${parts}` : ""}:\n\n<transcript>\n${transcript.replace(/<\s*\/\s*transcript\s*>/gi, "[/transcript]")}\n</transcript>`,
     ...(instructions ? [`Mind in particular: ${instructions}`] : []),
     `Now analyse, then write the summary in at most ${Math.floor(answerTokens * 0.7)} words. Call no tools.`,
   ].join("\n\n");

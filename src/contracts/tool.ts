@@ -58,7 +58,13 @@ export interface ResourceClaim {
 /** What `execute` returns: text, or text and content parts with a flag and details for the host. */
 export type ToolOutput =
   | string
-  | { readonly output: string | readonly ContentPart[]; readonly isError?: boolean; readonly details?: JsonValue };
+  | {
+      readonly output: string | readonly ContentPart[];
+      readonly isError?: boolean;
+      readonly details?: JsonValue;
+      /** Where the whole is, when the tool itself has kept what it leaves out. Dropped when a hook replaces the output. */
+      readonly artifact?: ArtifactRef;
+    };
 
 /** What a tool asks of the host with `context.suspend`. */
 export interface SuspendRequest {

@@ -92,7 +92,10 @@ async function afterHooks(call: CallRun, result: ToolResult, host: CallHost): Pr
         toolResponse: output as JsonValue,
         durationMs,
       });
-  return outcome.updatedToolOutput === undefined ? result : { ...result, output: outcome.updatedToolOutput };
+  if (outcome.updatedToolOutput === undefined) return result;
+  // What the tool has kept is what the hook has replaced.
+  const { artifact: _, ...rest } = result;
+  return { ...rest, output: outcome.updatedToolOutput };
 }
 
 function isProgressing(value: unknown): value is AsyncGenerator<JsonValue, ToolOutput> {

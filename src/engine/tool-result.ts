@@ -2,6 +2,7 @@ import { type HarnessError, isHarnessError } from "../contracts/errors.js";
 import type { JsonValue } from "../contracts/json.js";
 import type { ContentPart } from "../contracts/message.js";
 import type { ToolCall, ToolOutput, ToolResult, ToolStatus } from "../contracts/tool.js";
+import type { ArtifactRef } from "../contracts/workspace.js";
 import { copyJson } from "./json-copy.js";
 
 /** Error messages longer than this are cut: a model learns nothing from more. Unit: characters. */
@@ -15,7 +16,9 @@ export function refusal(
   message: string,
   extra: { readonly details?: JsonValue; readonly durationMs?: number } = {},
 ): ToolResult {
-  const output = message.length > MAX_ERROR_CHARS ? `${message.slice(0, MAX_ERROR_CHARS)} … (cut)` : message;
+  const isLong = message.length > MAX_ERROR_CHARS;
+  // Half a character at the end would make providers refuse the request.
+  const output = isLong ? `${message.slice(0, MAX_ERROR_CHARS).replace(/[\ud800-\udbff]$/, "")} … (cut)` : message;
   const { details, durationMs = 0 } = extra;
   return {
     toolCallId: call.id,
@@ -54,7 +57,7 @@ export function resultOf(call: ToolCall, returned: ToolOutput, durationMs: numbe
     return { toolCallId, name, output: returned, isError: false, status: "success", durationMs };
   }
   if (!isPlainObject(returned)) return null;
-  const { output, isError, details } = returned as Exclude<ToolOutput, string>;
+  const { output, isError, details, artifact } = returned as Exclude<ToolOutput, string>;
   if (typeof output !== "string" && !isContent(output)) return null;
   const kept = detailsOf(details, isError === true);
   return {
@@ -65,7 +68,18 @@ export function resultOf(call: ToolCall, returned: ToolOutput, durationMs: numbe
     status: isError === true ? "failure" : "success",
     ...(kept !== undefined && { details: kept }),
     durationMs,
+    ...(isArtifact(artifact) && { artifact: artifactOf(artifact) }),
   };
+}
+
+function isArtifact(artifact: unknown): artifact is ArtifactRef {
+  if (!isPlainObject(artifact)) return false;
+  const { id, path, bytes, mediaType } = artifact;
+  return [id, path, mediaType].every((text) => typeof text === "string") && Number.isFinite(bytes);
+}
+
+function artifactOf({ id, path, bytes, mediaType }: ArtifactRef): ArtifactRef {
+  return Object.freeze({ id, path, bytes, mediaType });
 }
 
 function detailsOf(details: unknown, isError: boolean): JsonValue | undefined {

@@ -170,5 +170,10 @@ function withoutAbsent(result: Record<string, unknown>): HookResult {
 function shortened(text: string): string {
   if (text.length <= MAX_TEXT_CHARS) return text;
   const half = MAX_TEXT_CHARS / 2;
-  return `${text.slice(0, half)}\n… (${text.length - MAX_TEXT_CHARS} characters left out) …\n${text.slice(-half)}`;
+  // No half of a character, which providers refuse.
+  const [head, tail] = [
+    text.slice(0, half).replace(/[\ud800-\udbff]$/, ""),
+    text.slice(-half).replace(/^[\udc00-\udfff]/, ""),
+  ];
+  return `${head}\n… (${text.length - head.length - tail.length} characters left out) …\n${tail}`;
 }

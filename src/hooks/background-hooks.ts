@@ -18,8 +18,9 @@ export class BackgroundHooks {
     this.#startNext();
   }
 
-  /** Takes over what is under way already; `end` is called by `close`. */
-  adopt(running: Promise<unknown>, end: () => void): void {
+  /** Takes over what is under way already, and answers whether there was room for it; `end` is called by `close`. */
+  adopt(running: Promise<unknown>, end: () => void): boolean {
+    if (this.#running.size >= MAX_RUNNING) return false;
     const { signal } = this.#closing;
     signal.addEventListener("abort", end, { once: true });
     if (signal.aborted) end();
@@ -28,8 +29,10 @@ export class BackgroundHooks {
       .then(() => {
         signal.removeEventListener("abort", end);
         this.#running.delete(left);
+        this.#startNext();
       });
     this.#running.add(left);
+    return true;
   }
 
   async close(): Promise<void> {

@@ -74,10 +74,9 @@ export function commandHook<P extends HookPoint = HookPoint>(options: CommandHoo
   async function ask(input: HookInput, signal: AbortSignal): Promise<HookResult> {
     const wire = JSON.stringify(toWire(input, { dir, transcriptPath: options.transcriptPath }));
     const timer = new AbortController();
-    const timeout = setTimeout(
-      () => timer.abort(new Error(`the command gave no answer within ${timeoutMs} ms`)),
-      timeoutMs,
-    );
+    const endAfter = (ms: number) =>
+      setTimeout(() => timer.abort(new Error(`the command gave no answer within ${ms} ms`)), ms);
+    let timeout = endAfter(timeoutMs);
     return new Promise((resolve, reject) => {
       const running = runProgram({
         ...programOf(options, dir),
@@ -86,8 +85,12 @@ export function commandHook<P extends HookPoint = HookPoint>(options: CommandHoo
         input: `${wire}\n`,
         signal: AbortSignal.any([signal, timer.signal]),
         onFirstLine(line) {
-          if (!options.aside || !asksForNoWait(line)) return;
-          options.aside.adopt(running, () => timer.abort(new Error("the settings were closed")));
+          const { aside } = options;
+          const wish = readAside(line);
+          if (!aside || !wish) return;
+          if (!aside.adopt(running, () => timer.abort(new Error("the settings were closed")))) return;
+          clearTimeout(timeout);
+          timeout = endAfter(Math.min(wish.timeoutMs, timeoutMs));
           resolve({});
         },
       }).finally(() => clearTimeout(timeout));
@@ -108,11 +111,14 @@ export function commandHook<P extends HookPoint = HookPoint>(options: CommandHoo
   };
 }
 
-function asksForNoWait(line: string): boolean {
+/** How long a program wants to go on aside that asks, by its first line, not to be waited for; `null` when it does not. */
+function readAside(line: string): { readonly timeoutMs: number } | null {
   try {
-    return (JSON.parse(line) as { async?: unknown } | null)?.async === true;
+    const { async: isAside, asyncTimeout } = Object(JSON.parse(line)) as { async?: unknown; asyncTimeout?: unknown };
+    if (isAside !== true) return null;
+    return { timeoutMs: typeof asyncTimeout === "number" ? Math.max(1, asyncTimeout) : Number.POSITIVE_INFINITY };
   } catch {
-    return false;
+    return null;
   }
 }
 

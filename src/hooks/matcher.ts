@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { createContext, Script } from "node:vm";
 import type { HookInput } from "../contracts/hook.js";
 import { namesOfTool } from "./dialect.js";
 
@@ -31,7 +32,8 @@ export function matchValuesOf(input: HookInput): readonly string[] | null {
 }
 
 /**
- * Absent, `""` and `*` match all; names joined by `|` or commas exactly those; anything else is a regular expression.
+ * Absent, `""` and `*` match all; names joined by `|` or commas exactly those; anything else is a regular expression,
+ * and one that finds no answer within 100 ms matches.
  *
  * @throws SyntaxError for what is neither
  */
@@ -41,6 +43,31 @@ export function createMatcher(matcher: string | undefined): (values: readonly st
     const names = new Set(matcher.split(/[|,]/).map((name) => name.trim()));
     return (values) => values === null || values.some((value) => names.has(value));
   }
-  const pattern = new RegExp(matcher);
-  return (values) => values === null || values.some((value) => pattern.test(value));
+  const test = createBoundedTest(new RegExp(matcher));
+  return (values) => values === null || values.some(test);
+}
+
+/** What one value may take: expressions that people write can take for ever on a name that others choose. */
+const MATCH_MS = 100;
+const MAX_KNOWN = 1_000;
+const TEST = new Script("pattern.test(value)");
+
+/** Where no answer comes in time the hook is run: it may guard something. */
+function createBoundedTest(pattern: RegExp): (value: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (value) => {
+    if (known.size > MAX_KNOWN) known.clear();
+    const matches = known.get(value) ?? matchesOrHangs(pattern, value);
+    known.set(value, matches);
+    return matches;
+  };
+}
+
+function matchesOrHangs(pattern: RegExp, value: string): boolean {
+  try {
+    return TEST.runInContext(createContext({ pattern, value }), { timeout: MATCH_MS });
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return true;
+    throw error;
+  }
 }

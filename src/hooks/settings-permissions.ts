@@ -3,9 +3,11 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { PermissionMode } from "../contracts/permission.js";
-import { parseRule } from "../permissions/parse-rule.js";
+import { compileRule, defaultFolders } from "../permissions/rules.js";
 import type { FileReader, SettingsRules } from "./settings.js";
 import { isObject } from "./settings-file.js";
+
+type Behavior = "allow" | "ask" | "deny";
 
 export interface ReadPermissions {
   readonly rules: Omit<SettingsRules, "source">;
@@ -98,14 +100,14 @@ function directoriesOf(permissions: JsonObject, reader: FileReader): string[] {
 }
 
 /** The texts of a list. What is no text is reported: a rule that is dropped in silence would guard nothing. */
-function texts(permissions: JsonObject, key: string, reader: FileReader): string[] {
+function texts(permissions: JsonObject, key: Behavior | "additionalDirectories", reader: FileReader): string[] {
   const list: JsonValue = permissions[key] ?? [];
   if (!Array.isArray(list)) {
     reader.wrong(["permissions", key], "must be a list of texts");
     return [];
   }
   return list.flatMap((item: JsonValue, at) => {
-    const problem = key === "additionalDirectories" ? textProblem(item) : ruleProblem(item);
+    const problem = key === "additionalDirectories" ? textProblem(item) : ruleProblem(item, key, reader);
     if (problem === null) return [item as string];
     reader.wrong(["permissions", key, at], problem);
     return [];
@@ -116,10 +118,11 @@ function textProblem(item: JsonValue): string | null {
   return typeof item === "string" && item.trim() !== "" ? null : "must be a text that is not empty";
 }
 
-function ruleProblem(item: JsonValue): string | null {
+/** What the checker would refuse: it has to be said here, where file and line are known. */
+function ruleProblem(item: JsonValue, behavior: Behavior, { dir, source }: FileReader): string | null {
   if (textProblem(item) !== null) return textProblem(item);
   try {
-    parseRule(item as string);
+    compileRule({ rule: item as string, behavior, source }, defaultFolders(dir));
     return null;
   } catch (error) {
     return `is no permission rule: ${(error as Error).message}`;

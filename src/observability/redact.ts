@@ -43,6 +43,7 @@ const SHAPES: readonly SecretShape[] = [
   { kind: "Mailgun key", pattern: /\bkey-[0-9a-f]{32}\b/g },
   { kind: "Shopify token", pattern: /\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}/g },
   { kind: "Vault token", pattern: /\bhv[sbr]\.[\w-]{20,}/g },
+  { kind: "Grafana token", pattern: /\bglsa_[A-Za-z0-9]{20,}(?:_[0-9a-f]{8})?/g },
   { kind: "Terraform token", pattern: /\b[A-Za-z0-9]{14}\.atlasv1\.[\w-]{30,}/g },
   { kind: "JWT", pattern: /\beyJ[\w-]{8,}\.(?:eyJ[\w-]{8,}(?:\.[\w-]*)?|[\w-]*(?:\.[\w-]+){3})/g },
   {
@@ -96,6 +97,25 @@ const NAMED: readonly SecretShape[] = [
     ),
     keep: true,
   },
+  {
+    kind: "value", // Lines below a name in YAML.
+    pattern: new RegExp(
+      `(${SECRET_WORD}["']?[ \\t]{0,4}:[ \\t]{0,4}[|>][-+\\d]{0,2}[ \\t]{0,4}\\r?\\n)(?:[ \\t][^\\n]{0,4096}(?:\\n|$)){1,64}`,
+      "gi",
+    ),
+    keep: true,
+  },
+  {
+    kind: "value", // An element of XML.
+    pattern: new RegExp(`(<[\\w:.-]{0,64}${SECRET_WORD}(?:\\s[^<>]{0,256})?>)[^<]{1,4096}(?=</)`, "gi"),
+    keep: true,
+  },
+  {
+    kind: "value", // An attribute that holds the value of the one before.
+    pattern: new RegExp(`(${SECRET_WORD}["']\\s{1,4}value\\s{0,4}=\\s{0,4})${VALUE}`, "gi"),
+    keep: true,
+  },
+  { kind: "value", pattern: /(\blogin\s{1,4}\S{1,256}\s{1,4}password\s{1,4})\S{1,512}/gi, keep: true }, // .netrc
   {
     kind: "value",
     pattern: new RegExp(`(${SECRET_WORD}(?:${QUOTE})?\\s{0,4}(?:=>|:?=|:)\\s{0,4})${VALUE}`, "gi"),

@@ -4,6 +4,7 @@ import { describeExit, shownOutput, whereKept } from "./bash-answer.js";
 import { type Kept, KeptOutput } from "./output-kept.js";
 import { MAX_CHARS, OutputWindow, SHOWN_BYTES } from "./output-window.js";
 import { cutOffBytes } from "./terminal-text.js";
+import { wholeCharacters } from "./whole-characters.js";
 
 /** Of its name, in lists. */
 const NAME_CHARS = 80;
@@ -104,7 +105,7 @@ export class BackgroundCommand {
   /** Id, name and how it is, in one line. */
   describe(): string {
     const name = this.about.name.replace(/\s+/g, " ").trim();
-    return `${this.id} (${name.length > NAME_CHARS ? `${name.slice(0, NAME_CHARS)}…` : name}): ${this.state()}`;
+    return `${this.id} (${name.length > NAME_CHARS ? `${wholeCharacters(name.slice(0, NAME_CHARS))}…` : name}): ${this.state()}`;
   }
 
   /** "running for 1.2 s", "exit code 0 after 1.2 s", … */

@@ -12,7 +12,8 @@ export function shownOutput(output: EndedOutput, rest: string): string {
 /** Where the whole of an output of so many bytes is. */
 export function whereKept(bytes: number, kept: Kept): string {
   if ("problem" in kept) return kept.problem;
-  return `${bytes > ARTIFACT_BYTES ? "its first and last 32 MiB" : "all of it"}: see "${kept.path}" with read_file`;
+  const what = bytes > ARTIFACT_BYTES ? "what is kept, its first and last 32 MiB," : "all of it";
+  return `${what} is in "${kept.path}"; read it with read_file`;
 }
 
 /** How a command ended that did not time out. */

@@ -29,6 +29,7 @@ Any id that does not exist lists the commands there are.`,
       const text = command.read();
       const { ended, kept, durationMs } = command;
       const outcome = ended && "outcome" in ended ? ended.outcome : undefined;
+      const artifact = kept && "path" in kept ? kept : undefined;
       return {
         output: withNotes(text, [`${task_id}: ${command.state()}${text === "" ? ", no new output" : ""}`]),
         details: {
@@ -37,8 +38,9 @@ Any id that does not exist lists the commands there are.`,
           exitCode: outcome?.exitCode ?? null,
           signal: outcome?.signal ?? null,
           durationMs,
-          ...(kept && "path" in kept && { artifact: kept.path }),
+          ...(artifact && { artifact: artifact.path }),
         },
+        artifact,
       };
     },
   });

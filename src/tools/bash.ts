@@ -95,13 +95,15 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
     const moved = await folders.leave(context, place, outcome);
     await reportChangedFiles(workspace, context);
     const { exitCode, signal, timedOut, durationMs } = outcome;
+    const artifact = where && "path" in where ? where : undefined;
     return {
       output: withNotes(shownOutput(output, where ? whereKept(output.bytes, where) : ""), [
         place.note,
         describeEnd(outcome, timeoutMs, output.bytes),
         moved,
       ]),
-      details: { exitCode, signal, timedOut, durationMs, ...(where && "path" in where && { artifact: where.path }) },
+      details: { exitCode, signal, timedOut, durationMs, ...(artifact && { artifact: artifact.path }) },
+      artifact,
     };
   }
 

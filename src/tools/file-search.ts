@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { FileAccess } from "../contracts/workspace.js";
 import { ByteBridge } from "./byte-bridge.js";
+import { LONGEST_TIMER_MS } from "./longest-timer.js";
 import type { BytesRequest, FileMatch, GroupAnswer, SearchTask, WorkerTask } from "./search-task.js";
 import { troubleOf } from "./search-trouble.js";
 import { SEARCH_WORKER } from "./search-worker.js";
@@ -49,7 +50,7 @@ export async function* searchFiles(
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const ended = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
-  const timer = setTimeout(() => stop.abort(), options.timeoutMs);
+  const timer = setTimeout(() => stop.abort(), Math.min(options.timeoutMs, LONGEST_TIMER_MS));
   const workers = new WorkerPool(task, options);
   const groups = groupsOf(findPaths(signal));
   const searching: SearchedGroup[] = [];

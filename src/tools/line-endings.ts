@@ -41,13 +41,13 @@ export function createEndingFitter(
     const addedLines = added.split(addedEnding);
     const endingOf = chooser(addedLines, place.split(placeEnding), endings);
     const fitted = addedLines.map((line, index) => (index < addedLines.length - 1 ? line + endingOf(index) : line));
-    return keptApart(fitted.reduce(joinedApart), text, start, end);
+    return keptApart(fitted.map(setApart).join(""), text, start, end);
   };
 }
 
 /** A CR before an LF would become one line ending with it, and a line would be lost. */
-function joinedApart(before: string, behind: string): string {
-  return before.endsWith("\r") && behind.startsWith("\n") ? `${before}\n${behind}` : before + behind;
+function setApart(line: string, index: number, lines: readonly string[]): string {
+  return line.startsWith("\n") && lines[index - 1]?.endsWith("\r") ? `\n${line}` : line;
 }
 
 function keptApart(fitted: string, text: string, start: number, end: number): string {

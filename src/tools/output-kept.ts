@@ -10,7 +10,7 @@ const HELD_BYTES = 1024 * 1024;
 const WAITING_BYTES = 1024 * 1024;
 
 /** Where an output is, or why it was not kept. */
-export type Kept = { readonly path: string } | { readonly problem: string };
+export type Kept = ArtifactRef | { readonly problem: string };
 
 /** Streams an output to the artifact store once it is long. A store that fails costs the output, never the command. */
 export class KeptOutput {
@@ -35,8 +35,7 @@ export class KeptOutput {
     if (!this.store) return { problem: "it was not kept, because there is no artifact store" };
     this.#stream?.input.end();
     try {
-      const { path } = await (this.#stream?.ref ?? this.store.put(this.#held!.end().kept, this.#about));
-      return { path };
+      return await (this.#stream?.ref ?? this.store.put(this.#held!.end().kept, this.#about));
     } catch (error) {
       return { problem: `it could not be kept: ${error instanceof Error ? error.message : String(error)}` };
     }

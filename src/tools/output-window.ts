@@ -1,4 +1,5 @@
 import { terminalText } from "./terminal-text.js";
+import { wholeCharacters } from "./whole-characters.js";
 
 /** Longer text is shown as head and tail. Unit: characters. */
 export const MAX_CHARS = 15_000;
@@ -112,9 +113,4 @@ function firstWholeCharacter(bytes: Uint8Array, start: number): number {
   let position = start;
   while (position < start + 3 && (bytes[position]! & 0xc0) === 0x80) position++;
   return position;
-}
-
-/** Drops half a surrogate pair at either end. */
-function wholeCharacters(text: string): string {
-  return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
 }

@@ -76,7 +76,8 @@ class PatternReader {
     else if (character === "|") this.#assertion("|", "|");
     else if (character === ".") this.#readDot();
     else if (character === "^") this.#assertion("(?<![^\\n])", "^");
-    else if (character === "$") this.#assertion("(?:\\r?(?![^\\n]))", "(?:\\r?$)");
+    // Not (?![^\n]): V8 finds that, and the one above, between the two units of a character, too.
+    else if (character === "$") this.#assertion("(?:\\r?(?=\\n|$))", "(?:\\r?$)");
     else if ("*+?".includes(character)) this.#quantify(start, character, 1);
     else if (character === "{") this.#readCount(start);
     else this.#character(character);
@@ -142,8 +143,7 @@ class PatternReader {
     let named = "";
     for (let first = true; first || !this.#skip("]"); first = false) {
       if (this.#at >= this.pattern.length) this.#refuse(start, `"[" is never closed; write "\\[" for the character`);
-      if (this.pattern.startsWith("&&", this.#at))
-        this.#refuse(this.#at, `"&&" in a class means an intersection in one engine only`);
+      this.#refuseSetOperator();
       const member = this.#readMember();
       if (typeof member === "string") named += member;
       else ranges.push(member);
@@ -160,21 +160,38 @@ class PatternReader {
   /** One member of a class: a set, already spelled, or a range. */
   #readMember(): string | Range {
     const start = this.#at;
-    const posix = /^\[:(\w+):\]/.exec(this.pattern.slice(start));
+    const posix = /^\[:(\^?)(\w+):\]/.exec(this.pattern.slice(start));
     if (posix) {
-      this.#at += posix[0].length;
-      const members = CLASSES[posix[1]!] ?? this.#refuse(start, `"${posix[0]}" is not a known class`);
-      return spell(this.#onLine(members));
+      const [text, isNegated, name] = posix;
+      this.#at += text.length;
+      const members = Object.hasOwn(CLASSES, name!)
+        ? CLASSES[name!]!
+        : this.#refuse(start, `"${text}" is not a known class`);
+      return spell(this.#onLine(isNegated ? complement(members) : members));
+    }
+    if (this.pattern[start] === "[") {
+      this.#refuse(start, `"[" in a class begins another one in one engine only; write "\\[" for the character`);
     }
     const first = this.#readClassCharacter();
     if (typeof first === "string") return first;
     const isRange = this.pattern[this.#at] === "-" && ![undefined, "]"].includes(this.pattern[this.#at + 1]);
+    this.#refuseSetOperator();
     if (!isRange) return [first, first];
     this.#at++;
     const last = this.#readClassCharacter();
     if (typeof last === "string") this.#refuse(start, "a range needs a character at both ends");
     if (last < first) this.#refuse(start, `the range "${this.pattern.slice(start, this.#at)}" ends before it begins`);
     return [first, last];
+  }
+
+  #refuseSetOperator(): void {
+    const [operator] = /^(?:&&|--|~~)/.exec(this.pattern.slice(this.#at)) ?? [];
+    if (operator === undefined) return;
+    const escaped = `\\${operator[0]}`;
+    this.#refuse(
+      this.#at,
+      `"${operator}" in a class works on sets in one engine only; write "${escaped}" for the character`,
+    );
   }
 
   #readClassCharacter(): string | number {

@@ -71,7 +71,11 @@ function shorten(line) {
   const found = task.multiline ? 0 : Math.max(0, text.search(expression));
   const start = Math.max(0, Math.min(found - 100, text.length - MAX_LINE_CHARS));
   const end = start + MAX_LINE_CHARS;
-  return (start > 0 ? "[…] " : "") + text.slice(start, end) + (end < text.length ? " […]" : "");
+  return (start > 0 ? "[…] " : "") + wholeCharacters(text.slice(start, end)) + (end < text.length ? " […]" : "");
+}
+
+function wholeCharacters(text) {
+  return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
 }
 
 function countNewlines(bytes, body) {

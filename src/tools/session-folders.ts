@@ -39,7 +39,7 @@ export class SessionFolders {
     if (cwd === null) return;
     // The command has been run: its answer matters more than trouble with the folder.
     if (cwd !== from && !(await this.#isUsable(cwd).catch(() => false))) {
-      return `The shell ended in "${cwd}", which is outside the workspace or may not be entered; the next command starts in "${from}"`;
+      return `The shell ended in "${cwd}", which is gone, outside the workspace or may not be entered; the next command starts in "${from}"`;
     }
     const { transcriptId, sessionId } = context;
     if (previousCwd !== undefined) this.#previous.set(transcriptId, { sessionId, folder: previousCwd });

@@ -39,7 +39,7 @@ export async function unifiedDiff(change: FileChange): Promise<string> {
     hunk.oldStart += skipped;
     hunk.newStart += skipped;
   }
-  const lines = formatPatch(patch, FILE_HEADERS_ONLY).replaceAll("\r\n", "\n").trimEnd().split("\n");
+  const lines = formatPatch(patch, FILE_HEADERS_ONLY).replaceAll("\r\n", "\n").replace(/\n$/, "").split("\n");
   return cut(lines, whole === undefined);
 }
 
@@ -79,7 +79,10 @@ function changedPart(old: string, after: string): { start: number; oldEnd: numbe
   while (suffix < most && old.at(-1 - suffix) === after.at(-1 - suffix)) suffix++;
 
   let start = prefix;
-  for (let lines = 0; lines <= CONTEXT_LINES && start > 0; lines++) start = old.lastIndexOf("\n", start - 2) + 1;
+  for (let lines = 0; lines <= CONTEXT_LINES && start > 0; lines++) {
+    // Before the first character `lastIndexOf` would look at the first all the same.
+    start = start === 1 ? 0 : old.lastIndexOf("\n", start - 2) + 1;
+  }
   let oldEnd = old.length - suffix;
   for (let lines = 0; lines <= CONTEXT_LINES && oldEnd < old.length; lines++) {
     oldEnd = old.indexOf("\n", oldEnd) + 1 || old.length;

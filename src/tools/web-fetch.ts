@@ -3,10 +3,12 @@ import { ConfigurationError, isHarnessError, ToolError } from "../contracts/erro
 import type { BaseTool, ToolOutput } from "../contracts/tool.js";
 import { defineTool } from "../registry/define-tool.js";
 import { htmlToMarkdown } from "./html-markdown.js";
+import { LONGEST_TIMER_MS } from "./longest-timer.js";
 import { terminalText } from "./terminal-text.js";
 import { readWebUrl, resolveHost, type WebAddressRules } from "./web-address.js";
 import { type BodyKind, decodeBody, kindOfBytes, kindOfType, mediaTypeOf, readBody } from "./web-body.js";
 import { sendPinned, type WebResponse } from "./web-transport.js";
+import { wholeCharacters } from "./whole-characters.js";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_BYTES = 5 * 1024 * 1024;
@@ -78,7 +80,7 @@ export function createWebFetchTool(options: WebFetchOptions = {}): BaseTool<z.in
     async execute({ url: text }, { signal }) {
       const url = readWebUrl(text, options);
       const deadline = new AbortController();
-      const timer = setTimeout(() => deadline.abort(tooSlow(url, timeoutMs)), timeoutMs);
+      const timer = setTimeout(() => deadline.abort(tooSlow(url, timeoutMs)), Math.min(timeoutMs, LONGEST_TIMER_MS));
       try {
         const page = await readPage(url, { ...options, maxBytes }, AbortSignal.any([signal, deadline.signal]));
         return "movedTo" in page ? moved(url, page.movedTo) : await shown(page, signal);
@@ -159,7 +161,7 @@ async function shown({ url, status, contentType, kind, bytes, isCut }: Page, sig
   const text = terminalText(converted ? converted.markdown : decoded);
   const about = { url: url.href, status, contentType, bytes: bytes.length, cut: isCut };
   if (status >= 400) {
-    const page = text.length > ERROR_PAGE_CHARS ? `${text.slice(0, ERROR_PAGE_CHARS)} … (cut)` : text;
+    const page = text.length > ERROR_PAGE_CHARS ? `${wholeCharacters(text.slice(0, ERROR_PAGE_CHARS))} … (cut)` : text;
     const output = `"${url.href}" was answered with HTTP ${status}.${page === "" ? "" : `\n\n${page}`}`;
     return { output, isError: true, details: { ...about, code: "FETCH_FAILED" } };
   }

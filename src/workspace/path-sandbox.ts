@@ -159,5 +159,5 @@ export function refusal(code: SandboxErrorCode, path: unknown, why: string): San
 }
 
 function shortened(path: string): string {
-  return path.length > MAX_NAMED_CHARS ? `${path.slice(0, MAX_NAMED_CHARS)}…` : path;
+  return path.length > MAX_NAMED_CHARS ? `${path.slice(0, MAX_NAMED_CHARS).replace(/[\ud800-\udbff]$/, "")}…` : path;
 }

@@ -12,6 +12,7 @@ const ABORT_GRACE_MS = 250;
 const DRAIN_MS = 100;
 /** How long the rest is read once everything has been killed. */
 const LAST_DRAIN_MS = 500;
+/** What a timer can wait; a longer time would be over at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 type ShellRequest = CommandRequest & {
@@ -26,7 +27,8 @@ export async function runShell(request: ShellRequest, sandbox?: CommandSandbox):
   const shell = await startShell(request.command, { ...request, sandbox });
   const ending = new Ending(shell.processes);
   const output = new ShellOutput(shell.output, (chunk) => ending.guard(() => request.onOutput?.(chunk)));
-  const timer = setTimeout(() => ending.begin("timeout", TIMEOUT_GRACE_MS), request.timeoutMs ?? LONGEST_TIMER_MS);
+  const timeoutMs = Math.min(request.timeoutMs ?? LONGEST_TIMER_MS, LONGEST_TIMER_MS);
+  const timer = setTimeout(() => ending.begin("timeout", TIMEOUT_GRACE_MS), timeoutMs);
   const onAbort = () => {
     ending.begin("abort", ABORT_GRACE_MS);
     output.stop();

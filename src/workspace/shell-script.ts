@@ -13,7 +13,8 @@ export function startScript(options: {
   readonly bashEnv: string | undefined;
 }): string {
   const path = quote(options.record);
-  const record = `{ { builtin pwd -P; builtin printf '\\0%s' "\${OLDPWD-}"; } >|${path}; } 2>/dev/null`;
+  // In a folder that is gone, what the shell calls it is all there is.
+  const record = `{ { builtin pwd -P || builtin printf '%s\\n' "\${PWD-}"; builtin printf '\\0%s' "\${OLDPWD-}"; } >|${path}; } 2>/dev/null`;
   return `
 builtin trap -- ${quote(record)} EXIT
 trap() {

@@ -27,6 +27,13 @@ test.each([
   expect(weightOf(once, wording)).toBeGreaterThan(weightOf(often, wording));
 });
 
+test.each([239, 240, 23_999, 24_000])("no line of a text holds half a character, cut after %i units", (chars) => {
+  const text = `${"x".repeat(chars - 1)}${"😀".repeat(1_000)}`;
+
+  expect(linesOf(text).filter((line) => /\p{Surrogate}/u.test(line))).toEqual([]);
+  expect(linesOf(text.slice(chars)).join("\n")).not.toMatch(/\p{Surrogate}/u);
+});
+
 test("numbered source weighs less than a sentence, and JSON is no source", () => {
   const id = "re_4f81a92c";
 

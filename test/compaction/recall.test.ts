@@ -1,11 +1,15 @@
+import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
-import type { ArtifactStore, SessionEntry, SessionStore } from "loopwright";
-import { createRecallTool } from "loopwright/compaction";
+import { AgentEngine, type ArtifactStore, type SessionEntry, type SessionStore } from "loopwright";
+import { createCompactionPipeline, createRecallTool, micro } from "loopwright/compaction";
+import { scripted, text, toolCall } from "loopwright/providers/scripted";
 import { createMemorySessionStore, rewindSession } from "loopwright/sessions";
 import { fakeToolContext } from "loopwright/testing";
+import { builtinTools } from "loopwright/tools";
 import { expect, test } from "vitest";
 import "../property-seed.js";
+import { temporaryWorkspace } from "../workspace/temporary-workspace.js";
 import { Session } from "./kit.js";
 
 const SESSION = "s";
@@ -253,6 +257,42 @@ test("wrong input is refused with what to do", async () => {
   await expect(recall({ entry: "e0", page: 2 })).rejects.toThrow("there is no page 2");
   await expect(recall({ query: "hello", page: 11 })).rejects.toThrow("at most 10 pages");
   expect([tool.permission, tool.replayable]).toEqual(["none", true]);
+});
+
+test("what a command's long output leaves out is found, and the placeholder for it tells where the whole is", async () => {
+  const { workspace } = await temporaryWorkspace();
+  const sessions = createMemorySessionStore();
+  const steps = Array.from({ length: 9 }, (_, index) => toolCall("glob", { pattern: `*${index}` }));
+  const provider = scripted([
+    toolCall("bash", { command: "seq 4000; printf 'the vault code is %s\\n' plugh-4711; seq 4000" }),
+    ...steps,
+    toolCall("bash", { command: "seq 4000" }),
+    toolCall("recall", { query: "plugh" }),
+    text("ok"),
+  ]);
+  const engine = new AgentEngine({
+    provider,
+    sessions,
+    artifacts: workspace.artifacts!,
+    permissions: { decide: () => ({ behavior: "allow" }) },
+    tools: [...builtinTools(workspace, { names: ["bash", "glob"] }), createRecallTool({ sessions })],
+    compaction: createCompactionPipeline({
+      contextWindow: 20_000,
+      triggerRatio: 0.5,
+      stages: [micro()],
+      targetRatio: 0.3,
+    }),
+  });
+
+  await engine.run("Look around.");
+
+  const { messages } = provider.requests.at(-1)!;
+  const told = messages.flatMap(({ role, content }) => (role === "tool" ? content.map((part) => part.output) : []));
+  expect(told.at(-1)).toContain("the vault code is plugh-4711");
+  const [path] = /\/[^"]+\.txt/.exec(told[0] as string)!;
+  expect(told[0]).toMatch(/^\[Cleared to save room: /);
+  expect(told[0]).toContain(`The whole is in "${path}"; read it with read_file.`);
+  expect(await readFile(path, "utf8")).toContain("plugh-4711");
 });
 
 test("an abort ends the search, and the store is read piece by piece", async () => {

@@ -51,6 +51,21 @@ test("an output over the limit leaves its head, its tail, its size and the path 
   expect(Buffer.from(await workspace.files.read(path)).toString()).toBe(LINES);
 });
 
+test("an artifact that the tool itself has made stands in the result, unless a hook has replaced the output", async () => {
+  const kept = { id: "1", path: "/kept/1.txt", bytes: 9, mediaType: "text/plain" };
+  const own = { output: "head … tail", artifact: { ...kept, more: "x" } };
+  const { engine } = testEngine([toolCall("long", {}, { id: "c" }), text("ok")], {
+    tools: [tool("long", async () => own)],
+    hooks: { PostToolUse: [{ run: () => ({ updatedToolOutput: "nothing to see" }) }] },
+  });
+
+  expect((await ran(own)).result.artifact).toEqual(kept);
+  expect((await resultsOf(engine)).c).not.toHaveProperty("artifact");
+  for (const wrong of [{ ...kept, id: 1 }, { ...kept, bytes: "9" }, "1", null]) {
+    expect((await ran({ output: "x", artifact: wrong as never })).result).not.toHaveProperty("artifact");
+  }
+});
+
 test("the limit itself is not over the limit", async () => {
   expect((await ran("x".repeat(20_000))).result).not.toHaveProperty("artifact");
   expect((await ran("x".repeat(20_001))).result).toHaveProperty("artifact");

@@ -219,6 +219,19 @@ test("every error result carries a code, also one a tool made itself", async () 
   expect(ends[0]!.result).toMatchObject({ status: "failure", details: { line: 3, code: "TOOL_FAILED" } });
 });
 
+test.each(["", "x"])("a long error is cut between characters, after %j", async (lead) => {
+  const fail = tool("fail", async () => {
+    throw new Error(`${lead}${"😀".repeat(5_000)}`);
+  });
+  const { engine } = testEngine([toolCall("fail", {}, { id: "c" }), text("ok")], { tools: [fail] });
+
+  const result = await engine.run("go", { sessionId: "s" });
+
+  const { output } = result.messages().find(({ role }) => role === "tool")!.content[0] as { output: string };
+  expect(output).toContain("(cut)");
+  expect(output).not.toMatch(/\p{Surrogate}/u);
+});
+
 test("an unknown tool's name and the tools there are reach the model", async () => {
   const { engine } = testEngine([toolCall("atc", {}, { id: "a" }), text("done")], { tools: [acting().act] });
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { text, toolCall } from "loopwright/providers/scripted";
 import { expect, test } from "vitest";
 import { BackgroundHooks } from "../../src/hooks/background-hooks.js";
+import { createMatcher } from "../../src/hooks/matcher.js";
 import { load, onEvent, play, project } from "./kit.js";
 
 /** Processes that carry the mark in their environment, on Linux; elsewhere none can be found by it. */
@@ -139,6 +140,43 @@ test.each([
 
   expect(provider.requests[1]?.lastToolResult?.output).toBe("ran\n");
   expect(processesWith(mark)).toEqual([]);
+});
+
+test("a matcher that would take for ever counts as one that matches", () => {
+  const matches = createMatcher("^(.*[.])+json$");
+  const before = performance.now();
+
+  expect(matches([`${"a.".repeat(60)}x`])).toBe(true);
+  expect(matches([`${"a.".repeat(60)}x`])).toBe(true);
+  expect(performance.now() - before).toBeLessThan(5_000);
+  expect(matches(["a.b.json"])).toBe(true);
+  expect(matches(["a.b.ts"])).toBe(false);
+});
+
+test("a hook that says it is async is ended at the time it has set itself", async () => {
+  const mark = newMark();
+  const [name, value] = mark.split("=") as [string, string];
+  const command = `echo '{"async":true,"asyncTimeout":300}'; touch begun; sleep 1000`;
+  const dir = await project({ ".claude/settings.json": onEvent("PreToolUse", command) });
+
+  await play(dir, [toolCall("bash", { command: "echo ran" }), text("done")], {
+    settings: await load(dir, { env: { [name]: value } }),
+  });
+
+  await expect.poll(() => existsSync(join(dir, "begun")), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => processesWith(mark), { timeout: 30_000 }).toEqual([]);
+});
+
+test("of hooks that say they are async so many go on aside at once, and the others are waited for", async () => {
+  const background = new BackgroundHooks();
+  const ends: (() => void)[] = [];
+  const adopt = () => background.adopt(new Promise<void>((resolve) => ends.push(resolve)), () => {});
+
+  const adopted = Array.from({ length: 40 }, adopt);
+  for (const end of ends) end();
+  await background.close();
+
+  expect(adopted.filter(Boolean)).toHaveLength(32);
 });
 
 test("many async hooks at once are a few processes at a time, and all of them run", async () => {

@@ -500,6 +500,20 @@ test.each([
   expect(told).toMatch(/1\\n.* characters left out\).*100000/);
 });
 
+test.each(["", "x"])("of a flood no half character reaches the model, after %j", async (lead) => {
+  const command = `node -e 'process.stdout.write("${lead}" + "😀".repeat(9000))'`;
+  const dir = await project({ ".claude/settings.json": onEvent("UserPromptSubmit", command) });
+
+  const { provider } = await play(dir, [text("done")]);
+
+  const [message] = provider.requests[0]!.messages.filter(
+    ({ role, content }) => role === "user" && content.length > 0,
+  ).slice(-1);
+  const told = (message!.content[0] as { text: string }).text;
+  expect(told).toContain("characters left out");
+  expect(told).not.toMatch(/\p{Surrogate}/u);
+});
+
 test("a hook's ask is asked, also when the gate allows everything", async () => {
   const answer = `echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"Look first."}}'`;
   const dir = await project({ ".claude/settings.json": onEvent("PreToolUse", answer) });

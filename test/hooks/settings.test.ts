@@ -226,6 +226,13 @@ test.each([
   ],
   ["an address without a scheme", '{"hooks": {"Stop": [{"hooks": [{"type": "http", "url": "x"}]}]}}', "url", "http"],
   ["permissions that are a list", '{"permissions": []}', ": permissions", "must be an object"],
+  ["an allow for every tool", '{"permissions": {"allow": ["*"]}}', ":1: permissions.allow[0]", "name the tools"],
+  [
+    "a content for many tools",
+    '{"permissions": {"deny": ["mcp__x__*(y)"]}}',
+    ":1: permissions.deny[0]",
+    "do not go together",
+  ],
   ["a rule that is no text", '{"permissions": {"deny": ["Bash",\n 7]}}', ":2: permissions.deny[1]", "must be a text"],
   ["a key that stands twice", '{"permissions": {"deny": ["Bash(rm *)"],\n "deny": []}}', ":2", 'says "deny" twice'],
   ["nesting without end", `{"hooks": ${"[".repeat(400_000)}`, ":1", "nested deeper than 64 levels"],

@@ -28,6 +28,7 @@ const SECRETS: readonly [string, string][] = [
     "a private key",
     `-----BEGIN RSA ${"PRIVATE"} KEY-----\n${letters(64)}\n${letters(64)}\n-----END RSA ${"PRIVATE"} KEY-----`,
   ],
+  ["a Grafana token", `gl${"sa_"}${letters(32)}_${hex(8)}`],
   ["an age key", `AGE-SECRET-${"KEY-1"}${letters(58, "QPZRY9X8")}`],
 ];
 
@@ -89,6 +90,12 @@ test.each([
   `postgres://ada:p@${PASSWORD}@db/x`,
   `redis://:${PASSWORD}@db`,
   `PHPSESSID=${PASSWORD}`,
+  `<server><username>ada</username><password>${PASSWORD}</password></server>`,
+  `<db:Password encoding="plain">\n  ${PASSWORD}\n</db:Password>`,
+  `<add key="DbPassword" value="${PASSWORD}"/>`,
+  `password: |\n  first\n  ${PASSWORD}\nuser: ada`,
+  `  "token" : >-\n    ${PASSWORD}`,
+  `machine example.com login ada password ${PASSWORD}`,
   `-----BEGIN RSA ${"PRIVATE"} KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n${PASSWORD}\n-----END RSA ${"PRIVATE"} KEY-----`,
   JSON.stringify(`-----BEGIN ${"PRIVATE"} KEY-----\n${PASSWORD}\n`),
 ])("no password is left of %j", (text) => {
@@ -109,6 +116,8 @@ test.each([
   "docker run -u 1000:1000 alpine",
   '{"password":"","token":null}',
   "max_tokens: 4096, passes: 12, first-pass: ok",
+  "const all: Map<Token> = new Map<Token>(); // <password></password>",
+  "login as ada; the password is asked for",
 ])("%j stays as it is", (text) => {
   expect(redact(text)).toBe(text);
 });
@@ -145,6 +154,9 @@ test("redacting is linear, also on hostile text", () => {
   };
   for (const piece of [
     "password",
+    "<password>",
+    "<token ",
+    "password: |\n ",
     "a-",
     "sk-",
     "-----BEGIN ",

@@ -174,7 +174,7 @@ test("much output is cut, and all of it is kept once the command has ended", asy
   const whole = Array.from({ length: 1_000_000 }, (_, i) => `${i + 1}\n`).join("");
   expect(await readFile(artifact, "utf8")).toBe(whole);
   expect(answer.text.startsWith("1\n2\n")).toBe(true);
-  expect(answer.text).toContain(`all of it: see "${artifact}" with read_file`);
+  expect(answer.text).toContain(`all of it is in "${artifact}"; read it with read_file`);
   expect(answer.text).toContain("999999\n1000000\n[bash_1: exit code 0");
   expect(answer.text.length).toBeLessThan(10_000);
 });

@@ -114,7 +114,7 @@ test("longer output shows the first 6,000 and the last 3,000 characters and wher
   expect(await readFile(artifact, "utf8")).toBe(whole);
   expect(answer.text.startsWith(`${whole.slice(0, 6_000)}\n\n[…`)).toBe(true);
   expect(answer.text.endsWith(`…]\n\n${whole.slice(-3_000)}`)).toBe(true);
-  expect(answer.text).toContain(`all of it: see "${artifact}"`);
+  expect(answer.text).toContain(`all of it is in "${artifact}"; read it with read_file`);
 });
 
 test("without an artifact store long output is cut and says so", async () => {
@@ -169,7 +169,7 @@ test("`cd` does not lead out of the workspace", async () => {
   const left = await run("cd sub; cd /; echo x");
 
   expect(left).toBe(
-    `x\n[The shell ended in "/", which is outside the workspace or may not be entered; the next command starts in "${root}"]`,
+    `x\n[The shell ended in "/", which is gone, outside the workspace or may not be entered; the next command starts in "${root}"]`,
   );
   expect(await run("pwd")).toBe(`${root}\n`);
 });
@@ -184,6 +184,16 @@ test("a folder that was removed is left for the root, and the answer says so", a
     `${root}\n[The folder "${root}/sub" is gone or may not be entered; this command ran in "${root}"]`,
   );
   expect(await run("pwd")).toBe(`${root}\n`);
+});
+
+test("a shell that ends in a folder it has removed says so, and one that has made it anew stays there", async () => {
+  const { root, run } = await openBash();
+  const gone = `[The shell ended in "${root}/sub", which is gone, outside the workspace or may not be entered; the next command starts in "${root}"]`;
+
+  expect(await run("mkdir sub; cd sub; rmdir ../sub; echo x")).toBe(`x\n${gone}`);
+  expect(await run("pwd")).toBe(`${root}\n`);
+  await run("mkdir sub; cd sub; rmdir ../sub; mkdir ../sub");
+  expect(await run("pwd; touch made; ls ../sub")).toBe(`${root}/sub\nmade\n`);
 });
 
 test("`cd -` goes back across calls, of the same agent only", async () => {

@@ -49,6 +49,27 @@ test("an edit tells where it matched, how, and a unified diff", async () => {
   expect(details).toMatchObject({ edits: [{ level: 4, occurrences: 1, startLine: 2 }] });
 });
 
+test("a diff shows the blanks at the end of its last line, and the blank line that a file begins with", async () => {
+  const { put, edit } = await setUp();
+  await put("\none\ntwo\n \t\n");
+
+  const { output } = await edit("one", "1  ");
+
+  expect(output).toBe(
+    [
+      'Edited "a.txt": at line 2.',
+      "--- a.txt",
+      "+++ a.txt",
+      "@@ -1,4 +1,4 @@",
+      " ",
+      "-one",
+      "+1  ",
+      " two",
+      "  \t",
+    ].join("\n"),
+  );
+});
+
 test.each(["utf-8", "utf-16le"] as const)(
   "texts copied with the byte order mark of %s match, and the file keeps it",
   async (name) => {

@@ -115,6 +115,11 @@ test.each([
   ["an atomic group", "(?>a)"],
   ["a script property", "\\p{Greek}"],
   ["a class intersection", "[a-z&&b]"],
+  ["a class difference", "[+--]"],
+  ["a symmetric class difference", "[a~~b]"],
+  ["a class in a class", "[a[b]]"],
+  ["a collating element", "[[.a.]]"],
+  ["an unknown POSIX class", "[[:constructor:]]"],
   ["an absolute anchor", "\\Aa"],
   ["an open group", "(a"],
   ["an open class", "[a"],
@@ -132,6 +137,39 @@ test.each([
 
   expect(refusals[0]).toMatchObject({ code: "PATTERN_INVALID", message: expect.stringContaining("at character") });
   expect(refusals[1].message).toBe(refusals[0].message);
+});
+
+test("a POSIX class may be negated, and a bracket in a class be escaped", async () => {
+  const { grep } = await openFiles({ "a.ts": "abc\na1\n[x]\n" });
+  const lines = (pattern: string) => grep({ pattern, output_mode: "content", "-n": false });
+
+  expect(await lines("^[[:^digit:]]+$")).toBe("a.ts:abc\na.ts:[x]");
+  expect(await lines("^[[:^alpha:]x]+$")).toBe("a.ts:[x]");
+  expect(await lines("[\\[\\]]")).toBe("a.ts:[x]");
+  expect(await lines("[]-]")).toBe("a.ts:[x]");
+});
+
+test.each([2 ** 40, Number.POSITIVE_INFINITY])("a time budget of %d ms is not over at once", async (timeBudgetMs) => {
+  const { workspace } = await openFiles({ "a.ts": "needle" });
+  const tool = createGrepTool(workspace, { ripgrep: false, timeBudgetMs });
+
+  expect((await callTool(tool, { pattern: "needle" })).text).toBe("a.ts");
+});
+
+test.each(["", "x"])("of a long line no half character is shown, after %j", async (lead) => {
+  const { grep } = await openFiles({ "a.txt": `${lead}${"😀".repeat(400)}needle${"😀".repeat(400)}x` });
+
+  expect(await grep({ pattern: "needle", output_mode: "content" })).not.toMatch(/\p{Surrogate}/u);
+  expect(await grep({ pattern: "needlex|x$", output_mode: "content" })).not.toMatch(/\p{Surrogate}/u);
+});
+
+test("a line neither begins nor ends inside a character of two units", async () => {
+  const { grep } = await openFiles({ "a.ts": "a 😀 b\n\n😀\n  \n" });
+
+  expect(await grep({ pattern: "^$", output_mode: "content" })).toBe("a.ts:2:");
+  expect(await grep({ pattern: "^\\s*$", output_mode: "count" })).toBe("a.ts:2");
+  expect(await grep({ pattern: "^$", output_mode: "count", multiline: true })).toBe("a.ts:1");
+  expect(await grep({ pattern: "^😀$", output_mode: "content" })).toBe("a.ts:3:😀");
 });
 
 test("binary files are skipped, encodings with a mark are read", async () => {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { createWebFetchTool, type WebFetchOptions } from "../../src/tools/web-fetch.js";
@@ -357,6 +358,19 @@ test("a host that is not found says so; a fetch of the host's may know it all th
     code: "FETCH_FAILED",
     message: expect.stringContaining("host that cannot be found"),
   });
+});
+
+test("a time longer than any timer is no time that is over at once", async () => {
+  const tool = createWebFetchTool({
+    timeoutMs: 2 ** 40,
+    fetch: async () => {
+      await sleep(20);
+      return new Response("hi", { headers: { "content-type": "text/plain" } });
+    },
+    lookup: async () => [{ address: "93.184.216.34", family: 4 }],
+  });
+
+  expect((await callTool(tool, { url: "https://example.com/" })).text).toContain("hi");
 });
 
 test("a limit that is none is refused at once", () => {

@@ -86,6 +86,7 @@ test.each([
   ["bash -c 'cd sub'", "."],
   ["cd missing", "."],
   ["mkdir \"$(printf 'a\\nb')\"; cd a*", "a\nb"],
+  ["cd sub; rm -r ../sub", "sub"],
 ])("after `%s` the shell stands in %j", async (command, folder) => {
   const { root, run } = await openShell();
   await mkdir(join(root, "sub"));
@@ -94,7 +95,7 @@ test.each([
   expect((await run(command)).cwd).toBe(join(root, folder));
 });
 
-test.each(["cd sub; kill -9 $$", "cd sub; kill $$", "cd sub; exec true", "cd sub; rm -r ../sub"])(
+test.each(["cd sub; kill -9 $$", "cd sub; kill $$", "cd sub; exec true"])(
   "after `%s` nobody can say where the shell stands",
   async (command) => {
     const { root, run } = await openShell();
@@ -103,6 +104,15 @@ test.each(["cd sub; kill -9 $$", "cd sub; kill $$", "cd sub; exec true", "cd sub
     expect((await run(command)).cwd).toBeNull();
   },
 );
+
+test("a time longer than any timer is no time that is over at once", async () => {
+  const { run } = await openShell();
+
+  expect(await run("sleep 0.05; echo done", { timeoutMs: 2 ** 40 })).toMatchObject({
+    timedOut: false,
+    output: "done\n",
+  });
+});
 
 test("`set -x` shows nothing but the command's own steps", async () => {
   const { run } = await openShell();
