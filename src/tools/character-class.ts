@@ -3,6 +3,9 @@ export type Range = readonly [number, number];
 
 const LAST = 0x10ffff;
 
+export const NEWLINE: Range = [10, 10];
+export const LINE_BREAKS: readonly Range[] = [NEWLINE, [13, 13]];
+
 /** What `\d`, `\w`, `\s` and the POSIX names stand for. ASCII but for spaces, so that no engine's Unicode tables matter. */
 export const CLASSES: Readonly<Record<string, readonly Range[]>> = {
   d: ranges("09"),
