@@ -5,7 +5,10 @@ import type { Call } from "./call.js";
 import { isCoveredByName, judgeShell } from "./judge-shell.js";
 import { allow, ask, deny, type Judgement } from "./judgement.js";
 import { allowsPlace, caughtBy, coveredBy, rulesEffect } from "./matching.js";
+import type { Place } from "./places.js";
+import type { ShellCall } from "./read-shell.js";
 import type { CompiledRule } from "./rules.js";
+import type { Effect } from "./shell/analysis.js";
 
 /** What rules, strongest source first, and the call's mode say of it. */
 export function judge(call: Call, rules: readonly CompiledRule[]): Judgement {
@@ -18,12 +21,21 @@ function refusal(call: Call, rules: readonly CompiledRule[]): Judgement | null {
   if (call.own?.behavior === "deny") {
     return deny("own-deny", call.own.reason ?? `"${call.tool}" denies this input.`, call.own.rule);
   }
-  const places = [...call.places, ...(call.shell?.places ?? [])];
-  const guarded = places.find((place) => place?.status === "protected");
+  const guarded = [...call.places, ...(call.shell ? surePlaces(call.shell) : [])].find(
+    (place) => place?.status === "protected",
+  );
   if (guarded) return deny("protected-path", `"${guarded.path}" is protected: ${guarded.why}.`);
   const catastrophe = call.shell?.destructions.find(({ tier }) => tier === "catastrophic");
   if (catastrophe) return deny("catastrophe", `${catastrophe.reason}. No rule and no mode allows that.`);
   return inPlan(call) ?? outOfReach(call);
+}
+
+/** Where a command line surely reads, and all that it may write. */
+function surePlaces({ effects, places }: ShellCall): readonly (Place | null)[] {
+  return places.filter((_, index) => {
+    const effect = effects[index]!;
+    return effect.kind !== "read" || effect.met !== "perhaps";
+  });
 }
 
 /** `plan` promises that nothing changes, whatever the rules allow. */
@@ -38,8 +50,14 @@ function onlyReads({ permission, shell }: Call): boolean {
   return (
     !opaque &&
     commands.every(({ readOnly }) => readOnly) &&
-    effects.every(({ kind }) => kind === "read" || kind === "exec")
+    effects.every(({ kind }) => kind === "read" || kind === "exec") &&
+    !shell.effects.some(mayBeOption)
   );
+}
+
+/** A name behind wildcards or in a list looks like an option, or that cannot be told. */
+function mayBeOption(effect: Effect): boolean {
+  return effect.kind === "read" && effect.only === "names" && effect.listing !== undefined && effect.path === null;
 }
 
 /** The sandbox would refuse it after any yes, so nobody is asked. Under `bypassPermissions` the tool says so itself. */

@@ -1,10 +1,12 @@
 // Which rules speak about a call: generously for those that deny or ask, literally for those that allow.
 import { existsSync } from "node:fs";
-import type { Call, ShellCall } from "./call.js";
-import { mayEnter, mayList } from "./listed-files.js";
+import type { Call } from "./call.js";
+import { fixedPart, type NamesOnDisk } from "./names-on-disk.js";
+import { type TakenPaths, takePaths } from "./path-names.js";
 import { isInside, type Place } from "./places.js";
+import type { ShellCall } from "./read-shell.js";
 import type { CompiledRule } from "./rules.js";
-import type { CommandAnalysis, Effect, NameListing } from "./shell/analysis.js";
+import type { CommandAnalysis, Effect } from "./shell/analysis.js";
 import { mayName, unreadText } from "./unread-files.js";
 
 /** What of a call a deny or ask rule is about, in words; `null` when it is not about it. */
@@ -68,28 +70,34 @@ export function ruledBelow(rules: readonly CompiledRule[], place: Place): Compil
   });
 }
 
-/** What a listed name may be, although a rule denies or asks for it. */
+/** A rule about what wildcards or a list stand for, although it denies or asks. */
 export function ruledAmong(
   rules: readonly CompiledRule[],
-  path: string,
-  listing: NameListing,
-  looks: { left: number },
+  effect: FileEffect,
+  place: Place,
+  found: NamesOnDisk,
 ): CompiledRule | undefined {
-  return rules.find((rule) => {
-    const { ref, about } = rule;
-    if (ref.behavior === "allow" || about.subject !== "path" || !rulesEffect(rule, "read")) return false;
-    const { pattern } = about;
-    if (!pattern.meets(path)) return false;
-    if (pattern.place !== null) {
-      return existsSync(pattern.place) && (--looks.left < 0 || mayList(pattern.place, path, listing));
-    }
-    // A rule for a name: of a file that is listed, or of a folder on the way to one.
-    if (path.endsWith("/**") || pattern.meetsName(path)) return true;
-    return --looks.left < 0 || mayEnter(path, listing, (folder) => pattern.matchesGenerously(folder));
-  });
+  return rules.find(
+    (rule) => rule.ref.behavior !== "allow" && speaksOfEffect(rule, effect) && isAmong(rule, effect, place, found),
+  );
 }
 
-function caughtInShell(rule: CompiledRule, { script, analysis, effects, places }: ShellCall): string | null {
+/** A rule about what wildcards may stand for, once the command line has made more files. */
+export function ruledLater(
+  rules: readonly CompiledRule[],
+  effect: FileEffect & { readonly path: string },
+): CompiledRule | undefined {
+  return rules.find(
+    (rule) =>
+      rule.ref.behavior !== "allow" &&
+      rule.about.subject === "path" &&
+      speaksOfEffect(rule, effect) &&
+      rule.about.pattern.meets(effect.path),
+  );
+}
+
+function caughtInShell(rule: CompiledRule, shell: ShellCall): string | null {
+  const { script, analysis, effects } = shell;
   const { about } = rule;
   if (rule.speaksOf("bash")) {
     if (about.subject === "everything") return "every command";
@@ -98,7 +106,7 @@ function caughtInShell(rule: CompiledRule, { script, analysis, effects, places }
     if (command) return `the command "${command.text}"`;
     return about.pattern.catchesScript(analysis, script) ? "the command line" : null;
   }
-  const index = effects.findIndex((effect, at) => isEffectCaught(rule, effect, places[at] ?? null));
+  const index = effects.findIndex((effect, at) => isEffectCaught(rule, effect, at, shell));
   const effect = effects[index];
   if (!effect) return mayBeUnread(rule, analysis) ? "what was not read of the command line" : null;
   if (effect.kind === "exec") return null;
@@ -116,42 +124,79 @@ function mayBeUnread(rule: CompiledRule, analysis: CommandAnalysis): boolean {
   return about.subject === "path" && mayName(unread, about.pattern);
 }
 
-function isEffectCaught(rule: CompiledRule, effect: Effect, place: Place | null): boolean {
+type FileEffect = Extract<Effect, { kind: "read" | "write" }>;
+
+function isEffectCaught(rule: CompiledRule, effect: Effect, index: number, { places, found }: ShellCall): boolean {
   const { about } = rule;
   if (effect.kind === "exec") return false;
   if (effect.kind === "network") {
     const host = effect.host?.toLowerCase().replace(/\.$/, "");
     return about.subject === "url" && host !== undefined && about.pattern.catches([host]);
   }
-  // What changes a file in place reads it.
-  const alsoReads = effect.kind === "write" && effect.how === "modify" && !effect.redirect;
-  if (!rulesEffect(rule, effect.kind) && !(alsoReads && rulesEffect(rule, "read"))) return false;
+  if (!speaksOfEffect(rule, effect)) return false;
   if (about.subject === "everything") return true;
-  if (about.subject !== "path" || effect.path === null) return false;
+  if (about.subject !== "path" || effect.path === null || effect.met) return false;
+  const place = places[index] ?? null;
   if (place === null) return about.pattern.matchesGenerously(effect.path);
-  if (effect.pattern) {
-    // What a walk through folders comes by is asked about; what it looks for by name is as good as named.
-    const isMet = isWalk(effect)
-      ? about.pattern.meetsName(effect.path)
-      : about.pattern.meets(effect.path) && mayBeThere(rule, effect.path);
-    return isMet || isCaught(rule, place);
-  }
   if (isCaught(rule, place)) return true;
-  const { place: below } = about.pattern;
-  const takesAll = effect.kind === "write" && effect.recursive === true;
-  return takesAll && below !== null && (isInside(below, place.lexical) || isInside(below, place.real));
+  if (effect.pattern) {
+    // What is looked for by its name is as good as named, and what is come by counts when it is there.
+    if (about.pattern.isSpelt(effect.path)) return true;
+    const names = found[index];
+    const isAsked = effect.kind === "read" && (effect.listing !== undefined || effect.only === "names");
+    if (!isAsked && names && isAmong(rule, effect, place, names)) return true;
+    // What `find` would change behind links cannot be looked up.
+    if (effect.kind === "write" && !effect.listing && effect.path.includes("/**"))
+      return about.pattern.meets(effect.path);
+  }
+  return takesBelow(rule, effect, effect.pattern ? (found[index]?.folders ?? []) : [place.lexical, place.real]);
 }
 
-/** Reads files at any depth below a folder, found by the program or by the shell. */
-export function isWalk(effect: Effect): boolean {
-  return effect.kind === "read" && effect.pattern === true && (effect.path?.split("/").includes("**") ?? false);
+/** Whether a rule is about something in one of the folders that are changed with all that is below. */
+function takesBelow({ about }: CompiledRule, effect: FileEffect, folders: readonly string[]): boolean {
+  if (effect.kind !== "write" || !effect.recursive || about.subject !== "path") return false;
+  const { place } = about.pattern;
+  return place !== null && folders.some((folder) => isInside(place, folder));
 }
 
-/** A bare `*` names whatever there is, so a file or folder that a rule spells out counts when it exists. */
-function mayBeThere({ about }: CompiledRule, path: string): boolean {
-  const names = path.split("/");
-  const isBare = names.includes("**") || names.every((name) => !/[*?[]/.test(name) || /^\*+$/.test(name));
-  return !isBare || about.subject !== "path" || about.pattern.place === null || existsSync(about.pattern.place);
+function speaksOfEffect(rule: CompiledRule, effect: FileEffect): boolean {
+  if (rulesEffect(rule, effect.kind)) return true;
+  // What changes a file in place reads it.
+  return effect.kind === "write" && effect.how === "modify" && !effect.redirect && rulesEffect(rule, "read");
+}
+
+const taken = new WeakMap<readonly string[], TakenPaths>();
+const moved = new WeakMap<readonly string[], { readonly real: string; readonly paths: readonly string[] }>();
+
+/** Whether a rule is about one of the names that wildcards or a list stand for. */
+function isAmong({ about }: CompiledRule, effect: FileEffect, place: Place, found: NamesOnDisk): boolean {
+  if (about.subject !== "path") return about.subject === "everything";
+  const { pattern } = about;
+  const isElsewhere = place.real !== place.lexical;
+  // Quick, where the text says it all: brackets may have been quoted, and `find` tells no hidden names apart.
+  if (!isElsewhere && !effect.listing && !/[[\\]/.test(effect.path!) && !pattern.meets(effect.path!)) return false;
+  const lists = effect.kind === "read" && effect.only === "files" ? [found.files] : [found.files, found.folders];
+  const start = fixedPart(effect.path!).length;
+  return lists.some(
+    (paths) =>
+      pattern.matchesAny(takenApart(paths)) ||
+      (isElsewhere && pattern.matchesAny(takenApart(behind(paths, place.real, start)))),
+  );
+}
+
+function takenApart(paths: readonly string[]): TakenPaths {
+  const known = taken.get(paths) ?? takePaths(paths);
+  taken.set(paths, known);
+  return known;
+}
+
+/** Where paths really lie whose first part, of some length, is another way to a folder. Every rule asks for the same. */
+function behind(paths: readonly string[], real: string, start: number): readonly string[] {
+  const last = moved.get(paths);
+  if (last?.real === real) return last.paths;
+  const found = paths.map((path) => real + path.slice(start));
+  moved.set(paths, { real, paths: found });
+  return found;
 }
 
 function isCaught({ about }: CompiledRule, { lexical, real }: Place): boolean {

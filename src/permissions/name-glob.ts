@@ -49,6 +49,13 @@ export function plainName(text: string): NameGlob {
   return { text, tokens: null };
 }
 
+/** The longest text that every name the glob matches must hold. */
+export function longestText({ text, tokens }: NameGlob): string {
+  if (tokens === null) return text;
+  const pieces = tokens.map((token) => (typeof token === "number" ? String.fromCharCode(token) : "\n")).join("");
+  return pieces.split("\n").reduce((longest, piece) => (piece.length > longest.length ? piece : longest), "");
+}
+
 /** Where the set that begins at a bracket ends; 0 when it does not. */
 function setEnd(source: string, start: number): number {
   let at = start + 1;

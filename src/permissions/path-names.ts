@@ -16,6 +16,8 @@ export interface PathNames {
 
 /** Zero-width and directional marks, which some file systems ignore. */
 const IGNORED_CHARACTERS = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
+/** Nothing but letter case tells spellings of such a text apart. */
+const PLAIN = /^[\x20-\x7e]*$/;
 const MAX_KEPT = 1_000;
 const MAX_KEPT_LENGTH = 4_096;
 const keptNames = new Map<string, PathNames>();
@@ -33,6 +35,23 @@ export function pathNames(path: string): PathNames {
     const isResolved = path === sep || (names.length > 0 && names.every((name) => !/^\.{0,2}$/.test(name)));
     return { exact, folded: cased, trimmed: isSame ? cased : trimmed, isResolved };
   });
+}
+
+/** Many paths, taken apart, with all the names in them. */
+export interface TakenPaths {
+  readonly paths: readonly PathNames[];
+  readonly names: ReadonlySet<string>;
+  /** The same names in one text. */
+  readonly text: string;
+}
+
+/** Takes absolute paths apart. */
+export function takePaths(paths: readonly string[]): TakenPaths {
+  const taken = paths.map(pathNames);
+  const names = new Set(
+    taken.flatMap(({ folded, trimmed }) => (folded === trimmed ? folded : [...folded, ...trimmed])),
+  );
+  return { paths: taken, names, text: [...names].join(sep) };
 }
 
 /** The names of an absolute path with wildcards of the shell, in one letter case. */
@@ -59,6 +78,7 @@ export function fold(path: string): string {
 
 /** One letter case, one composition of accents, and no invisible marks. */
 export function foldCase(path: string): string {
+  if (PLAIN.test(path)) return path.toLowerCase();
   return path.normalize("NFC").replace(IGNORED_CHARACTERS, "").toUpperCase().toLowerCase();
 }
 

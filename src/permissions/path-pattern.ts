@@ -2,9 +2,17 @@
 //   //etc/**   from the file system's root      ~/notes/**   from the home folder
 //   /src/**    from the workspace's root        ./src/**     the same        *.pem   at any depth below it
 import { resolve, sep } from "node:path";
-import { compileName, type NameGlob, nameMatches, namesMeet, plainName, sequencesMeet } from "./name-glob.js";
+import {
+  compileName,
+  longestText,
+  type NameGlob,
+  nameMatches,
+  namesMeet,
+  plainName,
+  sequencesMeet,
+} from "./name-glob.js";
 import { malformed } from "./parse-rule.js";
-import { foldCase, namesIn, pathGlobs, pathNames, trimName } from "./path-names.js";
+import { foldCase, namesIn, type PathNames, pathGlobs, pathNames, type TakenPaths, trimName } from "./path-names.js";
 
 /** The folders patterns start from; both absolute. */
 export interface PatternFolders {
@@ -18,10 +26,12 @@ export interface PathPattern {
   matches(path: string): boolean;
   /** Also in other letter cases and spellings a file system may take for the same, for rules that deny or ask. */
   matchesGenerously(path: string): boolean;
+  /** The same for paths that were taken apart before. */
+  matchesAny(paths: TakenPaths): boolean;
   /** Whether a path with the shell's wildcards could become one that matches. */
   meets(wildcardPath: string): boolean;
-  /** The same by the last name of a path that stands for files at any depth below a folder; not by a folder on the way. */
-  meetsName(wildcardPath: string): boolean;
+  /** It could, and a name of it says as much: `.e*` for `.env`, `*.pem` for `*.pem`; not `*`, nor `index.*` for `*.pem`. */
+  isSpelt(wildcardPath: string): boolean;
   /** Whether the pattern is about this very file or folder, rather than about whatever lies somewhere. */
   names(path: string): boolean;
   /** The folder or file above which the pattern cannot match; `null` when it may match at any depth. */
@@ -48,6 +58,14 @@ export function compilePathPattern(rule: string, content: string, folders: Patte
   const trimmedStart = foldedStart.map(trimName);
   const meeting = generous.map(({ names }) => [...foldedStart.map(plainName), ...names, ANY_NAMES]);
 
+  const matchesNames = ({ folded, trimmed, isResolved }: PathNames): boolean => {
+    if (!isResolved || !startsWith(trimmed, trimmedStart)) return false;
+    if (trimmed.length === start.length) return isWhole;
+    const matches = (name: NameGlob, at: number) =>
+      nameMatches(name, trimmed[at]!) || (trimmed !== folded && nameMatches(name, folded[at]!));
+    return generous.some((each) => takesNames(each, trimmed.length, start.length, matches));
+  };
+
   return {
     matches(path) {
       const { exact: names, isResolved } = pathNames(path);
@@ -56,21 +74,26 @@ export function compilePathPattern(rule: string, content: string, folders: Patte
       const matches = (name: NameGlob, at: number) => nameMatches(name, names[at]!);
       return exact.some((each) => takesNames(each, names.length, start.length, matches));
     },
-    matchesGenerously(path) {
-      const { folded, trimmed, isResolved } = pathNames(path);
-      if (!isResolved || !startsWith(trimmed, trimmedStart)) return false;
-      if (trimmed.length === start.length) return isWhole;
-      const matches = (name: NameGlob, at: number) =>
-        nameMatches(name, trimmed[at]!) || (trimmed !== folded && nameMatches(name, folded[at]!));
-      return generous.some((each) => takesNames(each, trimmed.length, start.length, matches));
+    matchesGenerously: (path) => matchesNames(pathNames(path)),
+    matchesAny({ paths, names, text }) {
+      const isThere = (name: NameGlob) =>
+        name.tokens === null ? names.has(name.text) : text.includes(longestText(name));
+      return generous.some((each) => each.names.every(isThere)) && paths.some(matchesNames);
     },
     meets(wildcardPath) {
       const word = pathGlobs(wildcardPath);
       return meeting.some((rule) => globsMeet(rule, word));
     },
-    meetsName(wildcardPath) {
+    isSpelt(wildcardPath) {
       const word = pathGlobs(wildcardPath);
-      return !isAnyNames(word.at(-1)!) && meeting.some((rule) => globsMeet(rule.slice(0, -1), word));
+      // What lies at any depth is looked for by its last name alone.
+      const isWalk = word.some(isAnyNames);
+      const spelling = (isWalk ? word.slice(-1) : word.slice(start.length)).filter((name) => !isBare(name));
+      return generous.some(({ names }, index) => {
+        const target = names.findLast((name) => !isBare(name));
+        if (!target || !spelling.some((name) => isSpeltBy(target, name))) return false;
+        return globsMeet(isWalk ? meeting[index]!.slice(0, -1) : meeting[index]!, word);
+      });
     },
     names(path) {
       const names = namesIn(within(root, path) ?? path);
@@ -149,6 +172,17 @@ function globsMeet(rule: readonly NameGlob[], word: readonly NameGlob[]): boolea
 
 function isAnyNames({ text }: NameGlob): boolean {
   return text === "**";
+}
+
+/** Nothing but wildcards. */
+function isBare({ text }: NameGlob): boolean {
+  return /^\.?(?:[*?]|\[[^\]]*\])*$/.test(text);
+}
+
+/** What a rule leaves open, a name with wildcards does not spell by leaving it open, too. */
+function isSpeltBy(rule: NameGlob, name: NameGlob): boolean {
+  if (rule.tokens === null || name.tokens === null) return namesMeet(rule, name);
+  return namesMeet(rule, compileName(name.text.replaceAll("*", ""), LOOSELY));
 }
 
 function startsWith(names: readonly string[], start: readonly string[]): boolean {

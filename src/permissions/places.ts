@@ -21,6 +21,14 @@ export interface Place {
   readonly asked: string | null;
 }
 
+/** What bash itself serves without a file behind it. */
+const HARMLESS_DEVICES = /^\/dev\/(null|zero|stdin|stdout|stderr|tty|fd\/\d+)$/;
+
+/** Whether there is no file behind a path. */
+export function isHarmlessDevice(path: string | null): boolean {
+  return path !== null && HARMLESS_DEVICES.test(path);
+}
+
 /** Finds where a path leads: by the workspace, or by this machine's disk when there is none. */
 export type PlaceFinder = (path: string, access: PathAccess) => Place | Promise<Place>;
 
@@ -81,4 +89,10 @@ function realOf(path: string): string {
       rest.unshift(basename(at));
     }
   }
+}
+
+/** Goes on at once when there is nothing to wait for. */
+export function whenAll<T, R>(values: readonly (T | Promise<T>)[], then: (values: T[]) => R): R | Promise<R> {
+  if (values.some((value) => value instanceof Promise)) return Promise.all(values).then(then);
+  return then(values as T[]);
 }

@@ -11,7 +11,10 @@ export function isReadOnlyCommand(command: string): boolean {
   if (opaque || commands.length === 0) return false;
   return (
     commands.every(({ readOnly, doubts, program }) => readOnly && doubts.length === 0 && !MOVES.has(program ?? "")) &&
-    effects.every(({ kind }) => kind === "read" || kind === "exec")
+    // Whether a name behind wildcards looks like an option is not looked up here.
+    effects.every(
+      (effect) => effect.kind === "exec" || (effect.kind === "read" && !(effect.listing && effect.only === "names")),
+    )
   );
 }
 

@@ -1,6 +1,6 @@
 // Rules about files, compared with the part of a command line that was not parsed: which words of it are paths, and where they
 // start from, is not known there.
-import { type NameGlob, nameMatches, namesMeet } from "./name-glob.js";
+import { longestText, type NameGlob, nameMatches, namesMeet } from "./name-glob.js";
 import { foldCase, trimName, wordGlobs } from "./path-names.js";
 import { ANY_NAMES, type PathPattern, takesNames } from "./path-pattern.js";
 import type { CommandAnalysis } from "./shell/analysis.js";
@@ -35,13 +35,6 @@ function mayBeNamed(unread: UnreadText, names: readonly NameGlob[]): boolean {
   const wildcards = unread.wildcardWords();
   if (words === null || wildcards === null) return true;
   return [...words, ...wildcards].some((word) => !unread.spend(4 * word.length) || isNamed(unread, rule, word));
-}
-
-/** The longest text that every name the glob matches must hold. */
-function longestText({ text, tokens }: NameGlob): string {
-  if (tokens === null) return text;
-  const pieces = tokens.map((token) => (typeof token === "number" ? String.fromCharCode(token) : "\n")).join("");
-  return pieces.split("\n").reduce((longest, piece) => (piece.length > longest.length ? piece : longest), "");
 }
 
 /** A path may be glued to an option, as in `-Isrc`. */

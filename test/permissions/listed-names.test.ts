@@ -45,12 +45,19 @@ const READ = [
   "grep -rl foo src | xargs grep -n bar",
   "rg -l foo src 2>/dev/null | xargs wc -l",
   "rg --files | grep -v test | xargs wc -l",
+  "find . -name node_modules -prune -o -name '*.ts' -print | xargs grep -n foo",
+  "find . \\( -name dist -o -path ./out \\) -prune -o -type f -print | xargs sort",
+  "find src -name '*.ts' | xargs rg -n foo",
+  "find . -type f \\( -name '*.ts' -o -name '*.tsx' \\) -not -path '*/dist/*' | xargs grep -n foo",
   "wc -l $(find src -name '*.ts')",
   'for f in $(find src -type f); do head -1 "$f"; done',
 ];
 const READ_FROM_INDEX = [
   "git ls-files | xargs wc -l",
   "git ls-files -z | xargs -0 wc -l",
+  "git ls-files '*.ts' | xargs rg foo",
+  "git diff --name-only --diff-filter=AM -- '*.ts' | xargs wc -l",
+  "git grep -ln content -- src | xargs head -3",
   "wc -l $(git ls-files '*.ts')",
   "cat $(git ls-files src | head -3)",
   "for f in $(git ls-files); do wc -l $f; done",
@@ -283,7 +290,6 @@ test.each([
   "find . -name '*.ts' | xargs -a names cat",
   "find . -name '*.ts' | xargs -I{} cat ../{}",
   "find . -name '*.ts' | xargs -I{} cat {}.bak",
-  "find . -name '*.ts' | xargs sort",
   "find . -name '*.ts' | xargs wc --files0-from",
   "sort --files0-from=README.md",
   "find . -name '*.ts' | xargs rm",
@@ -313,6 +319,32 @@ test.each([
   "git ls-files ':(top)' | xargs cat",
   "git ls-files ../x | xargs cat",
   "git -C .. ls-files | xargs cat",
+  "git ls-files | xargs xxd",
+  "xxd src/*",
+  "git ls-files | xargs less",
+  "git ls-files | xargs -n2 uniq",
+  "git ls-files | xargs rg -f",
+  "git ls-files | xargs rg --pre cat x",
+  "git ls-files | xargs sort -o",
+  "git ls-files | xargs git log --output",
+  "git ls-files | xargs timeout 5",
+  "git diff --name-only HEAD | xargs cat",
+  "git diff --name-only HEAD -- src | xargs cat",
+  "git diff --name-only --cached | xargs cat",
+  "git diff --name-only main...HEAD | xargs cat",
+  "git diff --name-only --relative | xargs cat",
+  "git diff --name-only --line-prefix=/etc/ | xargs cat",
+  "git diff --name-only -- ../x | xargs cat",
+  "cd src && git diff --name-only | xargs cat",
+  "git grep -l foo HEAD | xargs cat",
+  "git grep -l foo src | xargs cat",
+  "git grep -l --untracked foo | xargs cat",
+  "cd src && git grep -l foo | xargs cat",
+  "find . -name x -prune -o -name '*.ts' | xargs grep -r foo ..",
+  "find .. -name x -prune -o -name '*.ts' -print | xargs cat",
+  "find . -name x -prune -o -printf /etc/passwd | xargs cat",
+  "ls() { echo /etc/passwd; }; \\ls src/*.ts | xargs cat",
+  "find() { echo /etc/passwd; }; f''ind . -name '*.ts' | xargs cat",
   "cat $(find . -name '*.ts' -print0)",
   "cat $(find . -name '*.ts'; echo /etc/passwd)",
   "cat $(find . -name '*.ts' | sed s,.*,/etc/passwd,)",
@@ -351,6 +383,23 @@ test.each([
   put(join(root, ".env"));
   const allow = ["Bash(touch *)", "Bash(ln *)", "Edit(src/**)"];
   expect(await behavior(line, { allow, deny: ["Read(./.env)"] })).not.toBe("allow");
+});
+
+test("a search for one of some names lists files of these names, and no others", async () => {
+  put(join(root, ".env"));
+  for (const line of [
+    "find . \\( -name '*.ts' -o -type f \\) -not -path '*/dist/*' | xargs cat",
+    "find . \\( -name '*.ts' -o -name '*.tsx' \\) -o -not -path '*/dist/*' | xargs cat",
+    "find . \\( -name '*.ts' -o -not -path '*/src/*' \\) | xargs cat",
+    "find . ! ! -path '*/src/*' \\( -name '*.ts' -o -name '.e*' \\) | xargs cat",
+    "find . -newer -not -path '*/src/*' \\( -name '*.ts' -o -name x \\) | xargs cat",
+    "find . -type f -o -name '*.ts' | xargs cat",
+    "find . -name '*.ts' -o ! -name '*.ts' | xargs cat",
+    "find . -name '*.ts' -o -name '*v' | xargs cat",
+  ]) {
+    expect(await behavior(line), line).not.toBe("allow");
+  }
+  expect(await behavior("find . -name '*.ts' -o -name '*.md' | xargs cat", { deny: ["Read(.env)"] })).toBe("allow");
 });
 
 test("only folders that are surely left out are not looked through", async () => {

@@ -92,6 +92,10 @@ export type Effect = { readonly command: number } & (
       readonly recursive?: boolean;
       /** The program takes settings or code from there. */
       readonly loads?: boolean;
+      /** `files`: a folder it is given is not opened. `names`: it tells names, kinds, sizes and times, and no content. */
+      readonly only?: "files" | "names";
+      /** It does so only when this list is empty. */
+      readonly unless?: { readonly path: string; readonly listing: NameListing };
     } & EffectPath)
   | ({
       readonly kind: "write";
@@ -111,6 +115,8 @@ export interface EffectPath {
   readonly pattern?: boolean;
   /** `path` stands for the names that another command lists. */
   readonly listing?: NameListing;
+  /** It is one of those that wildcards or a list stand for, which rules have been compared with; a list may leave it out. */
+  readonly met?: "surely" | "perhaps";
   /** A value a variable may have: for what must not be missed, next to an effect whose path is not known. */
   readonly guess?: boolean;
 }
@@ -119,9 +125,18 @@ export interface EffectPath {
 export interface NameListing {
   /** Each ends with a zero byte; otherwise blanks and quotes in a name make it something else. */
   readonly nul: boolean;
-  readonly from: "disk" | "index";
+  /** Where they are taken from: folders, git's index, or the wildcards of the shell. */
+  readonly from: "disk" | "index" | "shell";
   /** The shell expands wildcards in them. */
   readonly expands?: boolean;
+  /** They are those of git, told from the repository's root. */
+  readonly fromRoot?: boolean;
+  /** A folder is listed by its name, not by what is in it. */
+  readonly namesOnly?: boolean;
+  /** All that is there is listed: none is left out for what it is. */
+  readonly whole?: boolean;
+  /** No deeper below where the listing starts than so many folders. */
+  readonly depth?: number;
   /** Folders that are left out, by their names; with `./` in front only where the listing starts. */
   readonly skips: readonly string[];
 }

@@ -1,7 +1,8 @@
 // What the builtins share: how they are called, and the plainest things they do.
 import type { CommandReader, Invocation } from "./command-reader.js";
 import type { CommandDraft } from "./findings.js";
-import type { Outcome, ScriptReader } from "./script-reader.js";
+import type { Outcome } from "./paths.js";
+import type { ScriptReader } from "./script-reader.js";
 import type { ShellWord } from "./shell-word.js";
 
 /** One invocation of a builtin. */

@@ -1,9 +1,8 @@
 import { acts, type Builtin, type BuiltinCall, inside, opaque, prints, readHere } from "./builtin-call.js";
 import type { CommandDraft } from "./findings.js";
 import { declares, evaluates, maps, names, printsFormatted, readNames, tests } from "./naming-builtins.js";
-import { effectPaths, type Folders } from "./paths.js";
+import { effectPaths, type Folders, type Outcome } from "./paths.js";
 import { joined } from "./programs/network.js";
-import type { Outcome } from "./script-reader.js";
 import { literalWord, type ShellWord } from "./shell-word.js";
 
 const NOWHERE: Outcome = { ok: [], fail: [] };

@@ -1,23 +1,24 @@
 import type { Assignment, Command, CommandArgument, Redirection } from "unbash";
 import type { CommandAssignment } from "./analysis.js";
+import { assignmentWord, readAssignment } from "./assignments.js";
 import { BUILTINS } from "./builtins.js";
-import { type CommandDraft, Findings } from "./findings.js";
+import type { CommandDraft } from "./findings.js";
 import { MAX_ARGUMENTS, MAX_ASSIGNMENTS, MAX_REDIRECTIONS, MAX_WRAPPERS } from "./limits.js";
-import { effectPaths, type Folders, listedPaths } from "./paths.js";
+import type { Folders, Outcome } from "./paths.js";
+import { programCall } from "./program-call.js";
 import { judgeInput } from "./programs/code-input.js";
 import { judge } from "./programs/judge.js";
 import { mentionFiles } from "./programs/mentions.js";
 import { parseOptions } from "./programs/options.js";
-import type { CommandInput, ProgramCall, StartOptions } from "./programs/program.js";
 import { findProgram } from "./programs/table.js";
 import { HARMLESS_WRAPPERS } from "./programs/wrappers.js";
-import type { Outcome, ScriptReader } from "./script-reader.js";
-import { literalWord, readPlain, readWord, type ShellWord } from "./shell-word.js";
+import { readWord } from "./read-word.js";
+import { inputOf, type ReadRedirect, readRedirect, redirectEffects } from "./redirections.js";
+import type { ScriptReader } from "./script-reader.js";
+import { literalWord, type ShellWord } from "./shell-word.js";
 import { isShell, readShellCall } from "./shells.js";
+import { Starter } from "./starter.js";
 import { isHazardous, namesProgram } from "./variables.js";
-
-const STREAMS = /^\/dev\/(?:null|zero|stdin|stdout|stderr|tty|fd\/\d+)$/;
-const SOCKET = /^\/dev\/(?:tcp|udp)\/([^/]*)/;
 
 /** A simple command on its way through the wrappers. */
 export interface Invocation {
@@ -27,32 +28,22 @@ export interface Invocation {
   readonly folders: Folders;
 }
 
-interface ReadRedirect {
-  readonly operator: string;
-  readonly target: ShellWord | null;
-  readonly text: string | null;
-}
-
 /** Reads simple commands: their words, redirections and assignments, through wrappers, down to what each program does. */
 export class CommandReader {
   readonly #script: ScriptReader;
+  readonly #starter: Starter;
 
   constructor(script: ScriptReader) {
     this.#script = script;
+    this.#starter = new Starter(script, (invocation) => this.start(invocation));
   }
 
   read(node: Command, folders: Folders): Outcome {
     const script = this.#script;
     const scope = script.scope(folders);
     const first = script.findings.commands.length;
-    const assignments: CommandAssignment[] = [];
     const prefix = this.#within(MAX_ASSIGNMENTS, node.prefix, "assignments");
-    for (const part of prefix) {
-      if (part.type !== "Assignment") continue;
-      const value =
-        part.value.type === "Word" && !part.append && !part.index ? readPlain(part.value, scope).value : null;
-      assignments.push({ name: part.name, value });
-    }
+    const assignments = prefix.flatMap((part) => (part.type === "Assignment" ? readAssignment(part, scope) : []));
     const words = node.name ? [...readWord(node.name, scope)] : [];
     const suffix = this.#within(MAX_ARGUMENTS, node.suffix, "words");
     for (const part of suffix) {
@@ -61,7 +52,7 @@ export class CommandReader {
         break;
       }
       if (part.type === "Word") words.push(...readWord(part, scope));
-      else if (part.type === "Assignment") words.push(this.#assignmentWord(part, folders));
+      else if (part.type === "Assignment") words.push(assignmentWord(part, scope));
     }
     const redirects = this.#redirects(node.redirects, folders);
 
@@ -75,9 +66,9 @@ export class CommandReader {
 
     const within = script.findings.commands.length > first ? first : null;
     script.within({ within, input: { kind: "unknown" } }, () => {
-      for (const part of prefix) script.scan(part, folders);
-      if (node.name) script.scan(node.name, folders);
-      for (const part of suffix) script.scan(part, folders);
+      for (const part of prefix) script.expansions.scan(part, folders);
+      if (node.name) script.expansions.scan(node.name, folders);
+      for (const part of suffix) script.expansions.scan(part, folders);
     });
     return outcome;
   }
@@ -85,7 +76,7 @@ export class CommandReader {
   /** The redirections of a compound command. */
   redirectionsOnly(nodes: readonly Redirection[], folders: Folders): void {
     this.#redirectionsOnly(this.#redirects(nodes, folders), folders);
-    for (const node of nodes) this.#script.scan(node, folders);
+    for (const node of nodes) this.#script.expansions.scan(node, folders);
   }
 
   /** The first of the parts of a command; the others are left to a search by words. */
@@ -101,7 +92,8 @@ export class CommandReader {
   }
 
   #redirects(nodes: readonly Redirection[], folders: Folders): readonly ReadRedirect[] {
-    return this.#within(MAX_REDIRECTIONS, nodes, "redirections").map((redirect) => this.#redirect(redirect, folders));
+    const scope = this.#script.scope(folders);
+    return this.#within(MAX_REDIRECTIONS, nodes, "redirections").map((redirect) => readRedirect(redirect, scope));
   }
 
   /** Runs words: a builtin, a function, a wrapper or a program. */
@@ -166,126 +158,17 @@ export class CommandReader {
       if (name === "IFS" && invocation.words[0]?.value === "read") continue;
       if (!isHazardous(name, value)) continue;
       findings.doubt(draft, "environment", `"${name}" can change what programs do`);
-      if (value && namesProgram(name)) this.#mayRun(draft, value.replace(/^[|!\s-]+/, ""), invocation.folders);
+      if (value && namesProgram(name)) this.#starter.mayRun(draft, value.replace(/^[|!\s-]+/, ""), invocation.folders);
     }
-    this.#redirectEffects(draft, invocation.redirects, invocation.folders);
+    redirectEffects(findings, draft, invocation.redirects, invocation.folders);
     const program = invocation.words[0]?.value ?? null;
     if (invocation.words.length > 0) findings.effect(draft, { kind: "exec", program });
     return draft;
   }
 
-  /** What a program's analysis reports, written down for one command. */
-  call(draft: CommandDraft, program: string, args: readonly ShellWord[], folders: Folders): ProgramCall {
-    const script = this.#script;
-    const { findings } = script;
-    const remote = script.place.remote;
-    const file = (word: ShellWord, add: (path: ReturnType<typeof effectPaths>[number]) => void) => {
-      // A process substitution is read through a pipe of the shell's own.
-      if (remote || /^<\(.*\)$/s.test(word.raw)) return;
-      for (const path of effectPaths(word, folders)) add(path);
-    };
-    return {
-      program,
-      args,
-      input: script.place.input,
-      isHome: folders?.every((folder) => isAtOrAbove(folder, script.start)) ?? false,
-      acts: () => {
-        draft.acts = true;
-      },
-      onlyReads: () => {
-        draft.reads = true;
-      },
-      doubt: (kind, reason) => findings.doubt(draft, kind, reason),
-      read: (word, recursive) => {
-        const add = (path: ReturnType<typeof effectPaths>[number]) =>
-          findings.effect(draft, { kind: "read", ...(recursive && { recursive }), ...path });
-        const paths = remote ? null : listedPaths(word, folders, recursive === true);
-        if (paths) paths.forEach(add);
-        else file(word, add);
-      },
-      loads: (word) => file(word, (path) => findings.effect(draft, { kind: "read", loads: true, ...path })),
-      readFolder: () =>
-        file(literalWord("."), (path) => findings.effect(draft, { kind: "read", recursive: true, ...path })),
-      write: (word, how, recursive) => {
-        if (word.value !== null && STREAMS.test(word.value)) return;
-        draft.acts = true;
-        file(word, (path) => findings.effect(draft, { kind: "write", how, ...(recursive && { recursive }), ...path }));
-      },
-      network: (host) => {
-        draft.acts = true;
-        findings.effect(draft, { kind: "network", host });
-      },
-      mayRun: (text) => this.#mayRun(draft, text, folders),
-      mayRead: (word) => {
-        if (word.value === null) return;
-        file(word, (path) => findings.effect(draft, { kind: "read", ...path, guess: true }));
-      },
-      mayWrite: (word) => {
-        if (word.value === null) return;
-        file(word, (path) => findings.effect(draft, { kind: "write", how: "modify", ...path, guess: true }));
-      },
-      start: (words, options) => this.#start(draft, words, folders, options),
-      script: (code, options) => this.#shellCode(draft, code, folders, options),
-    };
-  }
-
-  #assignmentWord(node: Assignment, folders: Folders): ShellWord {
-    const name = `${node.text.slice(0, node.text.indexOf("="))}=`;
-    if (node.value.type !== "Word") {
-      return { ...literalWord(node.text), raw: node.text, value: null, known: null, prefix: name, guesses: [] };
-    }
-    const value = readPlain(node.value, this.#script.scope(folders));
-    return {
-      raw: node.text,
-      value: value.value === null ? null : name + value.value,
-      known: value.known === null ? null : name + value.known,
-      pattern: false,
-      prefix: name + value.prefix,
-      splits: false,
-      guesses: value.guesses.map((guess) => name + guess),
-    };
-  }
-
-  #redirect(node: Redirection, folders: Folders): ReadRedirect {
-    if (node.type === "HereDoc") {
-      const literal = node.delimiter?.quoted || !node.body.parts?.some(({ type }) => type !== "Literal");
-      // In a body that is expanded, a backslash before some characters goes away.
-      const text = literal && (node.delimiter?.quoted || !node.body.text.includes("\\")) ? node.body.text : null;
-      return { operator: node.operator, target: null, text };
-    }
-    const target = node.target ? readPlain(node.target, this.#script.scope(folders)) : null;
-    if (node.type === "HereString") return { operator: node.operator, target: null, text: target?.value ?? null };
-    return { operator: node.operator, target, text: null };
-  }
-
   #redirectionsOnly(redirects: readonly ReadRedirect[], folders: Folders): void {
     const draft = this.open({ words: [], assignments: [], redirects, folders });
     draft.reads = true;
-  }
-
-  #redirectEffects(draft: CommandDraft, redirects: readonly ReadRedirect[], folders: Folders): void {
-    const { findings } = this.#script;
-    for (const { operator, target } of redirects) {
-      if (!target || operator.startsWith("<<")) continue;
-      const text = target.value;
-      if (/^[<>]&$/.test(operator) && text !== null && /^\d*-?$/.test(text)) continue;
-      if (text !== null && STREAMS.test(text)) continue;
-      if (/^[<>]\(/.test(target.raw)) continue;
-      const socket = SOCKET.exec(target.known ?? target.prefix);
-      if (socket) {
-        findings.effect(draft, { kind: "network", host: target.value === null ? null : socket[1]!.toLowerCase() });
-        draft.acts = true;
-        continue;
-      }
-      for (const path of effectPaths(target, folders)) {
-        if (operator === "<" || operator === "<&") findings.effect(draft, { kind: "read", ...path });
-        else {
-          const how =
-            operator === ">" || operator === ">|" || operator === "&>" || operator === ">&" ? "create" : "modify";
-          findings.effect(draft, { kind: "write", how, redirect: true, ...path });
-        }
-      }
-    }
   }
 
   /** Variables that a script sets for all that follows. */
@@ -307,10 +190,10 @@ export class CommandReader {
     for (const guess of head!.guesses) {
       const words = head!.splits ? guess.split(/\s+/).filter(Boolean) : [guess];
       if (words.length > 0)
-        this.#start(draft, [...words.map(literalWord), ...args], invocation.folders, { covered: true });
+        this.#starter.words(draft, [...words.map(literalWord), ...args], invocation.folders, { covered: true });
     }
     // An unset variable leaves the next word as the program.
-    if (head!.splits && args.length > 0) this.#start(draft, args, invocation.folders, { covered: true });
+    if (head!.splits && args.length > 0) this.#starter.words(draft, args, invocation.folders, { covered: true });
   }
 
   #callFunction(name: string, invocation: Invocation): Outcome {
@@ -320,7 +203,7 @@ export class CommandReader {
     if (known) script.findings.doubt(draft, "opaque", `"${name}" is a function here, not the program`);
     else if (script.functions.has(name)) draft.reads = true;
     // The body may run its arguments.
-    this.#start(draft, invocation.words.slice(1), invocation.folders, { covered: true });
+    this.#starter.words(draft, invocation.words.slice(1), invocation.folders, { covered: true });
     const moved = script.movesInFunctions ? null : invocation.folders;
     return { ok: moved, fail: moved };
   }
@@ -332,7 +215,7 @@ export class CommandReader {
     const name = invocation.words[0]!.value!;
     const entry = HARMLESS_WRAPPERS[baseName(name)]!;
     const options = parseOptions(entry, invocation.words.slice(1));
-    if (options.unknown.length > 0 || options.uncertain) return false;
+    if (options.unknown.length > 0 || options.uncertain || options.lists.length > 0) return false;
     const words = options.operands.slice(entry.skip);
     if (words.length === 0) return false;
     const inner = {
@@ -371,7 +254,7 @@ export class CommandReader {
     const draft = this.open(invocation);
     const base = baseName(name);
     const args = invocation.words.slice(1);
-    const call = this.call(draft, base, args, invocation.folders);
+    const call = programCall({ draft, program: base, args, folders: invocation.folders }, this.#script, this.#starter);
     if (isShell(base)) {
       readShellCall(call, draft, this.#script);
       return;
@@ -397,77 +280,11 @@ export class CommandReader {
     // A program of that name in another folder may be anything.
     if (name !== base && !/^\/(?:usr\/)?s?bin\/[^/]+$/.test(name)) draft.acts = true;
   }
-
-  #start(draft: CommandDraft, words: readonly ShellWord[], folders: Folders, options: StartOptions = {}): void {
-    if (this.#script.findings.isFull || words.length === 0) return;
-    this.#inside(draft, options, () =>
-      this.start({
-        words,
-        assignments: options.assignments ?? [],
-        redirects: [],
-        folders: foldersOf(options, folders),
-      }),
-    );
-  }
-
-  #shellCode(draft: CommandDraft, code: ShellWord, folders: Folders, options: StartOptions = {}): void {
-    const script = this.#script;
-    if (code.value === null) {
-      script.findings.doubt(draft, "opaque", `What "${draft.words[0]?.raw}" runs is known only at run time`);
-    }
-    const texts = code.value === null ? code.guesses : [code.value];
-    for (const text of texts) {
-      if (script.findings.isFull) return;
-      this.#inside(draft, code.value === null ? { ...options, covered: true } : options, () => {
-        script.readApart(text, foldersOf(options, folders));
-      });
-    }
-  }
-
-  #mayRun(draft: CommandDraft, text: string, folders: Folders): void {
-    const trial = new Findings();
-    this.#script.readApart(text, folders, trial);
-    if (trial.reasons.size === 0) this.#shellCode(draft, literalWord(text), folders, { covered: true });
-  }
-
-  #inside(draft: CommandDraft, options: StartOptions, action: () => void): void {
-    const { place } = this.#script;
-    const wrapper = { program: draft.words[0]?.value ?? draft.words[0]?.raw ?? "", harmless: false };
-    this.#script.within(
-      {
-        wrappers: [...draft.wrappers, wrapper],
-        outer: [...draft.outer, draft.words],
-        startedBy: draft.index,
-        within: null,
-        covered: place.covered || draft.covered || (options.covered ?? false),
-        remote: place.remote || (options.remote ?? false),
-        input: { kind: "unknown" },
-      },
-      action,
-    );
-  }
 }
 
 function textOf(part: Assignment | CommandArgument | Redirection): string {
   if ("text" in part) return part.text;
   return "target" in part ? (part.target?.text ?? "") : "";
-}
-
-function foldersOf(options: StartOptions, folders: Folders): Folders {
-  if (options.elsewhere || options.remote) return null;
-  if (!options.folder) return folders;
-  const paths = effectPaths(options.folder, folders).map(({ path, guess }) => (guess ? null : path));
-  return paths.every((path): path is string => path !== null) ? paths : null;
-}
-
-function inputOf(redirects: readonly ReadRedirect[]): CommandInput | undefined {
-  const last = redirects.findLast(({ operator }) => operator.startsWith("<"));
-  if (!last) return undefined;
-  return last.text === null ? { kind: "unknown" } : { kind: "text", text: last.text };
-}
-
-function isAtOrAbove(folder: string, start: string | undefined): boolean {
-  return start !== undefined && (folder === start || start.startsWith(folder === "/" ? "/" : `${folder}/`));
 }
 
 export function baseName(name: string): string {

@@ -20,7 +20,7 @@ export function tests(call: BuiltinCall): undefined {
   draft.reads = true;
   for (const [index, word] of call.args.entries()) {
     const next = call.args[index + 1];
-    if (/^-[vR]$/.test(word.value ?? "") && next) call.script.variableName(next);
+    if (/^-[vR]$/.test(word.value ?? "") && next) call.script.expansions.variableName(next);
     // An operator that is not known may be one that evaluates a name.
     if (word.value === null && word.splits && next === undefined && call.args.length <= 2) continue;
   }
@@ -50,7 +50,7 @@ export function names(
 function setsNames(call: BuiltinCall, words: readonly ShellWord[]): undefined {
   call.open().reads = true;
   for (const word of words) {
-    call.script.variableName(word);
+    call.script.expansions.variableName(word);
     call.reader.variable(word.value ?? "", null);
   }
   return undefined;
@@ -106,7 +106,7 @@ export function declares(call: BuiltinCall): undefined {
       call.script.findings.doubt(draft, "opaque", "The name of a variable is known only at run time");
       continue;
     }
-    call.script.variableName(literalWord(text));
+    call.script.expansions.variableName(literalWord(text));
     const name = /^[A-Za-z_]\w*/.exec(text)?.[0];
     const value = word.value !== null && text.includes("=") ? text.slice(text.indexOf("=") + 1) : null;
     if (name && text.includes("=")) call.reader.variable(name, value);

@@ -5,16 +5,28 @@ import type { ShellWord } from "./shell-word.js";
 /** The folders a command may stand in; `null` when they are not known, empty where the script cannot come. */
 export type Folders = readonly string[] | null;
 
+/** The folders after a command that succeeded, and after one that failed. Empty: the script does not go on there. */
+export interface Outcome {
+  readonly ok: Folders;
+  readonly fail: Folders;
+}
+
 const MAX_FOLDERS = 4;
 /** Other names of the current folder and of the root. */
 const PROCESS_PLACE = /^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/(cwd|root)(\/.*)?$/;
-/** A wildcard after a leading dot fits the parent folder too. */
+/** A wildcard after a leading dot fits the parent folder too, unless it asks for another character, or for more. */
 const FITS_PARENT = /(?:^|\/)\.[*?[]/;
+const NEEDS_MORE = /(?:^|\/)\.(?:\[[!^]\.\]|\?\?)/g;
 
 export function joinFolders(left: Folders, right: Folders): Folders {
   if (left === null || right === null) return null;
   const all = [...new Set([...left, ...right])];
   return all.length > MAX_FOLDERS ? null : all;
+}
+
+/** The folders after a command, whether it succeeded or not. */
+export function eitherWay({ ok, fail }: Outcome): Folders {
+  return joinFolders(ok, fail);
 }
 
 /** One path for each folder it may be relative to, and what else it may be as far as the script shows. */
@@ -24,7 +36,7 @@ export function effectPaths(word: ShellWord, folders: Folders): readonly EffectP
     if (each.length > 0 && each.every((paths) => paths.length > 0)) return each.flat();
   }
   const pattern = word.pattern && /[*?[]/.test(word.known ?? "");
-  if (word.known === null || (pattern && FITS_PARENT.test(word.known))) {
+  if (word.known === null || (pattern && fitsParent(word.known, word.raw))) {
     const guesses = word.known === null ? word.guesses : [word.known.replace(/\.[*?[].*$/, "..")];
     return [
       { path: null },
@@ -35,6 +47,11 @@ export function effectPaths(word: ShellWord, folders: Folders): readonly EffectP
   const paths = placed(word.known, folders);
   if (paths.length === 0) return [{ path: null }];
   return paths.map((path) => (pattern ? { path, pattern } : { path }));
+}
+
+/** Quotes inside a bracket change what it says, and cannot be seen in the text. */
+function fitsParent(text: string, raw: string): boolean {
+  return FITS_PARENT.test(/["'\\$`]/.test(raw) ? text : text.replace(NEEDS_MORE, "/"));
 }
 
 /** The paths of one value a variable can have; none when it is not known where it leads. */
@@ -66,18 +83,8 @@ function normal(path: string): string {
 }
 
 /** The paths that the names in a list may be; `null` when the word is no list, or when where they start is not known. */
-export function listedPaths(word: ShellWord, folders: Folders, recursive: boolean): readonly EffectPath[] | null {
+export function listedPaths(word: ShellWord, folders: Folders): readonly EffectPath[] | null {
   if (!word.listed || folders === null || folders.length === 0) return null;
-  const { patterns, nul, from, skips, expands } = word.listed;
-  return patterns.flatMap((pattern) => {
-    // What reads below the folders it is given reads other names, too.
-    const wanted = recursive ? `${pattern.slice(0, pattern.indexOf("/**"))}/**` : pattern;
-    const listing = {
-      nul,
-      from: recursive ? ("disk" as const) : from,
-      skips: recursive ? [] : skips,
-      ...(expands && { expands }),
-    };
-    return placed(wanted, folders).map((path) => ({ path, pattern: true, listing }));
-  });
+  const { patterns, ...listing } = word.listed;
+  return patterns.flatMap((pattern) => placed(pattern, folders).map((path) => ({ path, pattern: true, listing })));
 }

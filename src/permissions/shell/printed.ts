@@ -1,5 +1,5 @@
 import type { Command } from "unbash";
-import { readWord, type WordScope } from "./shell-word.js";
+import { readWord, type WordScope } from "./read-word.js";
 
 /**
  * What a plain `echo`, `printf` or `cat` with a here-document prints, for a shell that reads it from a pipe; `null` when that is

@@ -63,7 +63,10 @@ export class Variables {
   /** Variables that choose what programs do, and that a loop, an expression, or a redirection may set. */
   readonly hazards = new Set<string>();
   readonly #words = new Map<string, Word[]>();
-  readonly #unknown = new Set<string>();
+  /** Variables that may hold anything, and the one `read` that fills each when nothing else does. */
+  readonly #unknown = new Map<string, SyntaxNode | null>();
+  /** `IFS= read`: set for that command alone. */
+  readonly #passing = new Set<SyntaxNode>();
   readonly #parent: Variables | undefined;
   #anything = false;
 
@@ -75,13 +78,14 @@ export class Variables {
   collect(node: SyntaxNode): void {
     switch (node.type) {
       case "Assignment":
-        if (node.append || node.value.type === "ArrayValue") this.#unknown.add(node.name);
+        if (this.#passing.has(node)) return;
+        if (node.append || node.value.type === "ArrayValue") this.#fill(node.name);
         if (node.value.type === "Word") this.#add(node.name, node.value);
         else for (const element of node.value.elements) this.#add(node.name, element);
         break;
       case "For":
       case "Select":
-        if (!node.wordlist || node.type === "Select") this.#unknown.add(node.name.value);
+        if (!node.wordlist || node.type === "Select") this.#fill(node.name.value);
         for (const word of node.wordlist ?? []) this.#add(node.name.value, word);
         this.#setBySyntax(node.name.value);
         break;
@@ -98,7 +102,11 @@ export class Variables {
         if (node.operation?.type === "Default") this.#add(node.parameter, node.operation.operand);
         break;
       case "Command":
-        this.#collectCommand(node.name?.value, node.args);
+        if (node.name?.text === "read") {
+          for (const each of node.prefix)
+            if (each.type === "Assignment" && each.text === "IFS=") this.#passing.add(each);
+        }
+        this.#collectCommand(node.name?.value, node.args, node);
         break;
       default:
     }
@@ -129,6 +137,12 @@ export class Variables {
     return isOutput ? (part.script ?? null) : null;
   }
 
+  /** The `read` that alone fills a variable; `null` when something else may. */
+  readerOf(name: string): SyntaxNode | null {
+    if (SET_BY_OTHERS.test(name) || this.#anything || this.#words.has(name)) return null;
+    return this.#unknown.get(name) ?? null;
+  }
+
   changes(name: string): boolean {
     return this.#anything || this.#unknown.has(name) || this.#words.has(name) || (this.#parent?.changes(name) ?? false);
   }
@@ -145,7 +159,7 @@ export class Variables {
   }
 
   #setBySyntax(name: string, isUnknown = false): void {
-    if (isUnknown) this.#unknown.add(name);
+    if (isUnknown) this.#fill(name);
     if (isHazardous(name, null)) this.hazards.add(name);
   }
 
@@ -155,7 +169,11 @@ export class Variables {
     else this.#words.set(name, [word]);
   }
 
-  #collectCommand(name: string | undefined, args: readonly SyntaxNode[]): void {
+  #fill(name: string, reader: SyntaxNode | null = null): void {
+    this.#unknown.set(name, this.#unknown.has(name) ? null : reader);
+  }
+
+  #collectCommand(name: string | undefined, args: readonly SyntaxNode[], node: SyntaxNode): void {
     if (name === "eval" || name === "source" || name === ".") this.#anything = true;
     if (name === "trap" || (args[0]?.type === "Word" && args[0].value === "trap")) this.#collectTrap(args);
     if (name === undefined || !/^(?:builtin|command|\w+)$/.test(name)) return;
@@ -163,10 +181,10 @@ export class Variables {
     for (const word of args) {
       if (word.type !== "Word") continue;
       const variable = /^[A-Za-z_]\w*/.exec(word.value)?.[0];
-      if (variable !== undefined) this.#unknown.add(variable);
+      if (variable !== undefined) this.#fill(variable, name === "read" ? node : null);
       // `printf -vname`, `read -raname`
       const attached = /^-[a-zA-Z](\w+)/.exec(word.value)?.[1] ?? "";
-      for (let at = 0; at < Math.min(attached.length, MAX_FLAGS); at++) this.#unknown.add(attached.slice(at));
+      for (let at = 0; at < Math.min(attached.length, MAX_FLAGS); at++) this.#fill(attached.slice(at));
     }
   }
 

@@ -41,7 +41,6 @@ test.each([
 test.each([
   "sort -o out in",
   "sort --outp=out in",
-  "sort *",
   "sed -i s/a/b/ f",
   "sed 's/a/b/e' f",
   "sed 's/a/b/w out' f",

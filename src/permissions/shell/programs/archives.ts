@@ -79,7 +79,7 @@ function analyzeTar(call: ProgramCall): void {
   if (!lists && !creates) call.write(folder ?? literalWord("."), "modify", true);
   if (creates) {
     for (const word of call.args.slice(1)) {
-      if (word !== archive && word !== folder && !word.prefix.startsWith("-")) call.read(word, true);
+      if (word !== archive && word !== folder && !word.prefix.startsWith("-")) call.read(word, { recursive: true });
     }
   }
 }

@@ -1,6 +1,9 @@
 import type { ShellWord } from "../shell-word.js";
 import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
 
+/** A folder among them is left out, with a complaint. */
+const FILES = { only: "files" } as const;
+
 /** Programs with a language of their own for what to do with each line. */
 export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
   sed: {
@@ -63,7 +66,7 @@ function analyzeSed(call: ProgramCall, options: ParsedOptions): void {
   }
   for (const file of files) {
     if (inPlace) call.write(file, "modify");
-    else call.read(file);
+    else call.read(file, FILES);
   }
 }
 
@@ -123,7 +126,7 @@ function analyzeAwk(call: ProgramCall, options: ParsedOptions): void {
   const files = [...options.operands];
   if (options.has("-f", "--file")) call.doubt("script", '"awk" runs a script that was not read');
   else judgeAwkProgram(call, files.shift());
-  for (const file of files) if (!/^[A-Za-z_]\w*=/.test(file.prefix) && file.value !== "-") call.read(file);
+  for (const file of files) if (!/^[A-Za-z_]\w*=/.test(file.prefix) && file.value !== "-") call.read(file, FILES);
 }
 
 /** Pipes, redirections, `system`, `getline`, and the extensions that load code. Finds too much rather than too little. */

@@ -18,6 +18,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
       "-I -T -w --block-size --format --hide --ignore --indicator-style --quoting-style --sort --tabsize --time --time-style --width",
     attached: "--color --classify --hyperlink",
     operands: "folder",
+    only: "names",
   },
   stat: {
     source: COREUTILS,
@@ -25,6 +26,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     flags: `-L -f -t --dereference --file-system --terse ${COMMON} -x -q -r -s`,
     values: "-c --format --printf --cached",
     operands: "read",
+    only: "names",
   },
   du: {
     source: COREUTILS,
@@ -36,6 +38,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     reads: "-X --exclude-from --files0-from",
     operands: "folder",
     recursive: true,
+    only: "names",
   },
   df: {
     source: COREUTILS,
@@ -53,6 +56,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     reads: "-f --files-from -m --magic-file",
     hazards: "-C --compile -z -Z --uncompress",
     operands: "read",
+    only: "files",
   },
   basename: { source: COREUTILS, nature: "reads", flags: `-a -z --multiple --zero ${COMMON}`, values: "-s --suffix" },
   dirname: { source: COREUTILS, nature: "reads", flags: `-z --zero ${COMMON}` },
@@ -63,6 +67,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
       --no-symlinks --zero ${COMMON}`,
     values: "--relative-to --relative-base",
     operands: "read",
+    only: "names",
   },
   readlink: {
     source: COREUTILS,
@@ -70,6 +75,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     flags: `-f -e -m -n -q -s -v -z --canonicalize --canonicalize-existing --canonicalize-missing --no-newline --quiet --silent
       --verbose --zero ${COMMON}`,
     operands: "read",
+    only: "names",
   },
   pathchk: { source: COREUTILS, nature: "reads", flags: "-p -P --portability" },
   cp: {
@@ -222,7 +228,7 @@ function analyzeMover(call: ProgramCall, options: ParsedOptions): void {
   for (const source of sources) {
     if (call.program === "mv") call.write(source, "delete", true);
     if (call.program === "mv") call.mayRead(source);
-    else call.read(source, recursive);
+    else call.read(source, { recursive });
   }
   if (!target) return;
   if (sources.length === 0) {

@@ -1,4 +1,31 @@
+import type { NameListing } from "../analysis.js";
 import type { ShellWord } from "../shell-word.js";
+
+/** What names a command prints. */
+export interface ListedNames extends NameListing {
+  /** The paths they may be, with wildcards; relative to the folder the command runs in unless it starts with `/`. */
+  readonly patterns: readonly string[];
+}
+
+/** A place to start from that a pattern can hold as it stands, and that no program takes for an option. */
+const START = /^[\w.@/+][\w.@/+-]*$/;
+
+/** The names below some folders, by default the current one; `null` for folders that a pattern cannot hold. */
+export function namesBelow(
+  starts: readonly string[],
+  names: readonly string[],
+  listing: Omit<ListedNames, "patterns">,
+): ListedNames | null {
+  if (!starts.every((start) => START.test(start) && !leavesFolder(start))) return null;
+  const folders = starts.length === 0 ? ["."] : starts;
+  const places = folders.map((start) => (start === "/" ? "" : start.replace(/\/+$/, "")));
+  return { ...listing, patterns: places.flatMap((place) => names.map((name) => `${place}/${name}`)) };
+}
+
+/** It goes up on its way. */
+export function leavesFolder(path: string): boolean {
+  return /(?:^|\/)\.\.(?:\/|$)/.test(path);
+}
 
 /** What of all that lies below it finds: files of one name, when it asks for that alone. */
 export function below(args: readonly ShellWord[]): string {

@@ -29,6 +29,10 @@ function analyzeGit(call: ProgramCall): void {
       return;
     }
     if (GLOBAL_FLAGS.test(text)) continue;
+    if (text === "-C" && args[0] && call.isHere(args[0])) {
+      args.shift();
+      continue;
+    }
     trusted = false;
     const equals = text.indexOf("=");
     const name = equals === -1 ? text : text.slice(0, equals);
@@ -138,7 +142,7 @@ function judgeFiles(call: ProgramCall, name: string, args: readonly ShellWord[])
     if (CHANGES.test(name)) call.mayWrite(word);
   }
   if (name === "diff" && args.some(({ value }) => value === "--no-index")) {
-    for (const word of args) if (!word.prefix.startsWith("-")) call.read(word, true);
+    for (const word of args) if (!word.prefix.startsWith("-")) call.read(word, { recursive: true });
   }
 }
 

@@ -6,11 +6,16 @@ import { judgeReach } from "./reach.js";
 
 /** Reports what an invocation does, as its program's entry describes. */
 export function judge(entry: ProgramEntry, call: ProgramCall): void {
+  if (entry.tellsVersion && call.args.length === 1 && call.args[0]!.value === "--version") {
+    call.onlyReads();
+    return;
+  }
   const parsed = parseOptions(entry, call.args);
   if (entry.nature === "reads" && parsed.unknown.length === 0) call.onlyReads();
   if (parsed.uncertain && hasHazards(entry)) {
     call.doubt("option", `a word of "${call.program}" may become an option that makes it do more than read`);
   }
+  if (hasHazards(entry)) for (const names of parsed.lists) call.lists(names);
   for (const { name, value } of parsed.options) judgeOption(entry, call, name, value);
   judgeReach(call);
   judgeInput(call);
@@ -47,12 +52,12 @@ export function judgeOperands(entry: ProgramEntry, call: ProgramCall, parsed: Pa
   switch (entry.operands) {
     case "read":
     case "pattern":
-      for (const operand of operands) call.read(operand, entry.recursive);
-      if (mayBeNone && entry.recursive) call.readFolder();
+      for (const operand of operands) call.read(operand, entry);
+      if (mayBeNone && entry.recursive) call.readFolder(entry, operands);
       return;
     case "folder":
-      for (const operand of operands) call.read(operand, entry.recursive);
-      if (mayBeNone) call.readFolder();
+      for (const operand of operands) call.read(operand, entry);
+      if (mayBeNone) call.readFolder(entry, operands);
       return;
     case "write":
       for (const operand of operands) call.write(operand, "modify");

@@ -1,104 +1,61 @@
-// Commands that print names of files and nothing else, for `xargs` behind them in a pipe: `find src -name '*.ts' | xargs wc -l`.
+// Commands that print names of files and nothing else, for what reads them behind a pipe: `find src -name '*.ts' | xargs wc -l`.
 import type { ShellWord } from "../shell-word.js";
-import { below } from "./found-names.js";
-
-/** What names a command prints. */
-export interface ListedNames {
-  /** The paths they may be, with wildcards; relative to the folder the command runs in unless it starts with `/`. */
-  readonly patterns: readonly string[];
-  /** Each ends with a zero byte, so that nothing in it can end it. */
-  readonly nul: boolean;
-  /** The shell takes them for words, so it expands wildcards in them. */
-  readonly expands?: boolean;
-  /** Where the command takes them from. */
-  readonly from: "disk" | "index";
-  /** Names of folders it leaves out, wherever they are. */
-  readonly skips: readonly string[];
-}
+import { namesFromFind } from "./find-names.js";
+import { type ListedNames, leavesFolder, namesBelow } from "./found-names.js";
 
 const MAX_WORDS = 60;
-/** A place to start from that a pattern can hold as it stands, and that no program takes for an option. */
-const START = /^[\w.@/+][\w.@/+-]*$/;
-const PARENT = /(?:^|\/)\.\.(?:\/|$)/;
-
 /** The names that a program with these words prints; `null` when it may print anything else. */
 export function namesListed(words: readonly ShellWord[]): ListedNames | null {
   const texts = words.map(({ value }) => value);
-  if (texts.length > MAX_WORDS || !texts.every((text) => text !== null)) return null;
   const [program, ...args] = texts;
+  if (texts.length > MAX_WORDS) return null;
+  if (program === "ls") return fromLs(words.slice(1));
+  if (!args.every((text) => text !== null)) return null;
   switch (program) {
     case "find":
-      return fromFind(args, words.slice(1));
+      return namesFromFind(words.slice(1));
     case "grep":
       return fromGrep(args);
     case "rg":
       return fromRipgrep(args);
     case "git":
-      return args[0] === "ls-files" ? fromIndex(args.slice(1)) : null;
+      return fromGit(args);
     default:
       return null;
   }
 }
 
-/** Whether a program with these words hands on some of the lines it reads, and nothing else. */
-export function passesLines(words: readonly ShellWord[]): boolean {
+/** What is left of a list when a program with these words hands on some of the lines it reads; `null` when it does anything else. */
+export function namesPassed(names: ListedNames, words: readonly ShellWord[]): ListedNames | null {
+  if (names.nul) return null;
   const line = words.map(({ value }) => (value === null ? "\n" : /^[^\s-]\S*$/.test(value) ? "x" : value)).join(" ");
   const program = words[0]?.value ?? "";
-  return (
-    (/^(?:head|tail)$/.test(program) && /^x(?: -\d+| -n(?: -?\d+| x))?$/.test(line) && words.slice(1).every(isCount)) ||
-    (/^(?:sort|uniq)$/.test(program) && /^x(?: -[ufrVn]+)*$/.test(line)) ||
-    (/^[ef]?grep$/.test(program) && /^x(?: -[viEFwx]+)* x$/.test(line))
-  );
+  if (/^(?:sort|uniq)$/.test(program) && /^x(?: -[ufrVn]+)*$/.test(line)) return names;
+  const isCut =
+    /^(?:head|tail)$/.test(program) && /^x(?: -\d+| -n(?: -?\d+| x))?$/.test(line) && words.slice(1).every(isCount);
+  const isFiltered = /^[ef]?grep$/.test(program) && /^x(?: -[viEFwx]+)* x$/.test(line);
+  return isCut || isFiltered ? { ...names, whole: false } : null;
 }
 
 function isCount({ value }: ShellWord): boolean {
   return /^(?:-n|-?\d+)$/.test(value ?? "");
 }
 
-const PLAIN_TESTS = new Set("-print -print0 -empty -not ! -o -or -a -and ( ) -xdev -mount -depth -prune".split(" "));
-const PLAIN_VALUES = new Set(
-  "-name -iname -path -ipath -wholename -type -maxdepth -mindepth -size -mtime -mmin -ctime -cmin -newer -perm -user".split(
-    " ",
-  ),
-);
-const IS_NEGATION = /^(?:!|-not)$/;
-const LEFT_OUT = /^\*\/([\w.@-]+)\/\*$|^\.\/([\w.@-]+)\/\*$/;
+const LS_WILD = /^(?:\.\/)?(?:[\w@+][\w.@+-]*\/)*[\w@+*?][\w.@+*?-]*$/;
 
-function fromFind(args: readonly string[], words: readonly ShellWord[]): ListedNames | null {
-  const end = args.findIndex((text) => /^[-!(]/.test(text));
-  const starts = end === -1 ? args : args.slice(0, end);
-  const tests = end === -1 ? [] : args.slice(end);
-  const kept: ShellWord[] = [];
-  const skips: string[] = [];
-  const isOneAfterAnother = !tests.some((text) => /^(?:-o|-or|\(|\))$/.test(text));
-  const expression = words.slice(starts.length);
-  let nul = false;
-  let negations = 0;
-  for (let at = 0; at < tests.length; at++) {
-    const text = tests[at]!;
-    // What stands behind it would not narrow what is printed.
-    if (text.startsWith("-print") && at < tests.length - 1) return null;
-    nul ||= text === "-print0";
-    if (!PLAIN_VALUES.has(text)) {
-      if (!PLAIN_TESTS.has(text)) return null;
-      negations = IS_NEGATION.test(text) ? negations + 1 : 0;
-      kept.push(expression[at]!);
-      continue;
-    }
-    const value = tests[++at] ?? "";
-    // What would be taken for a test by those who look at words alone.
-    if (/^[-!()]/.test(value) && !/^-\d/.test(value) && text !== "-perm") return null;
-    // What is left out narrows what the other tests find, if all tests have to hold.
-    if (isOneAfterAnother && negations === 1 && /^-(?:i?name|path|wholename)$/.test(text)) {
-      const [, anywhere, atStart] = (text === "-path" && LEFT_OUT.exec(value)) || [];
-      if (anywhere) skips.push(anywhere);
-      else if (atStart && starts.every((start) => start === ".")) skips.push(`./${atStart}`);
-      kept.pop();
-    } else kept.push(...expression.slice(at - 1, at + 1));
-    negations = 0;
-  }
-  const name = kept.some(({ value }) => value === "(") ? "**" : below(kept);
-  return listed(starts.length === 0 ? ["."] : starts, name, { nul, from: "disk", skips });
+/** Without a folder it tells the names where it stands; a wildcard has to be there, or it may be given a folder. */
+function fromLs(words: readonly ShellWord[]): ListedNames | null {
+  const flags = words.filter(({ value }) => value?.startsWith("-"));
+  if (!flags.every(({ value }) => /^-[1trSXUvcud]+$/.test(value!))) return null;
+  const namesOnly = flags.some(({ value }) => value!.includes("d"));
+  const operands = words.filter((word) => !flags.includes(word));
+  const listing = { nul: false, from: "shell", skips: [] } as const;
+  if (operands.length === 0) return namesOnly ? null : { ...listing, namesOnly: true, patterns: ["*"] };
+  // The text as written has to show the wildcard: in quotes it is none.
+  const patterns = operands.map(({ raw, pattern, known }) =>
+    pattern && known === raw && LS_WILD.test(raw) ? raw : null,
+  );
+  return patterns.every((text) => text !== null) ? { ...listing, namesOnly, patterns } : null;
 }
 
 function fromGrep(args: readonly string[]): ListedNames | null {
@@ -111,8 +68,7 @@ function fromGrep(args: readonly string[]): ListedNames | null {
   if (!isPlain || pattern === undefined || !clusters.includes("r") || !clusters.includes("l")) return null;
   const includes = flags.flatMap((text) => /^--include=(.*)/.exec(text)?.[1] ?? []);
   const nul = clusters.includes("Z") || flags.includes("--null");
-  const name = includes.length === 1 ? `**/${includes[0]}` : "**";
-  return listed(starts.length === 0 ? ["."] : starts, name, { nul, from: "disk", skips: [] });
+  return namesBelow(starts, [includes.length === 1 ? `**/${includes[0]}` : "**"], { nul, from: "disk", skips: [] });
 }
 
 function fromRipgrep(args: readonly string[]): ListedNames | null {
@@ -135,29 +91,58 @@ function fromRipgrep(args: readonly string[]): ListedNames | null {
     else operands.push(text);
   }
   if (!lists || (!isFiles && operands.length === 0)) return null;
-  const starts = isFiles ? operands : operands.slice(1);
   const name = globs.length === 1 && /^[\w.*-]+$/.test(globs[0]!) ? `**/${globs[0]}` : "**";
-  return listed(starts.length === 0 ? ["."] : starts, name, { nul, from: "disk", skips: [] });
+  return namesBelow(isFiles ? operands : operands.slice(1), [name], { nul, from: "disk", skips: [] });
 }
 
-function fromIndex(args: readonly string[]): ListedNames | null {
+function fromGit([command, ...args]: readonly string[]): ListedNames | null {
+  switch (command) {
+    case "ls-files":
+      return fromIndex(args, /^(?:-[zc]|--cached)$/, {});
+    case "diff":
+      // Without a revision it compares with the index, so a name that only some commit holds is not told.
+      return args.includes("--name-only")
+        ? fromIndex(args, /^(?:-z|--name-only|--diff-filter=[A-Za-z]+)$/, { fromRoot: true })
+        : null;
+    case "grep":
+      return fromGitGrep(args);
+    default:
+      return null;
+  }
+}
+
+/** What follows the pattern may be a revision unless it stands behind dashes. */
+function fromGitGrep(args: readonly string[]): ListedNames | null {
   const end = args.includes("--") ? args.indexOf("--") : args.length;
-  const isOption = (text: string) => text === "-z" || text === "-c" || text === "--cached";
-  const specs = args.filter((text, at) => at > end || (at < end && !isOption(text)));
+  const flags = args.slice(0, end).filter((text) => text.startsWith("-"));
+  const operands = args.slice(0, end).filter((text) => !text.startsWith("-"));
+  const lists = flags.some((text) => /^-[a-zA-Z]*l|^--(?:files-with-matches|name-only)$/.test(text));
+  const isPlain = flags.every((text) => /^-[lnziwEFP]+$|^--(?:files-with-matches|name-only)$/.test(text));
+  if (!lists || !isPlain || operands.length !== 1) return null;
+  const nul = flags.some((text) => /^-[a-zA-Z]*z/.test(text));
+  return fromIndex([...(nul ? ["-z"] : []), ...args.slice(end)], /^-z$/, { fromRoot: true });
+}
+
+function fromIndex(
+  args: readonly string[],
+  option: RegExp,
+  { fromRoot }: Pick<ListedNames, "fromRoot">,
+): ListedNames | null {
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  const specs = args.filter((text, at) => at > end || (at < end && !option.test(text)));
+  // Before the dashes it may be a revision.
+  if (fromRoot && args.slice(0, end).some((text) => !option.test(text))) return null;
   if (specs.some((text) => !/^[\w.*/@+][\w.*/@+-]*$/.test(text))) return null;
-  if (specs.some((text) => text.startsWith("/") || PARENT.test(text))) return null;
+  if (specs.some((text) => text.startsWith("/") || leavesFolder(text))) return null;
   const [only = "", ...more] = specs;
   // The wildcards of git cross folders, so only what stands behind the last slash says something of the name.
-  const name = more.length === 0 && /^\*[\w.-]+$/.test(only) ? `**/${only}` : "**";
-  return listed(["."], name, { nul: args.slice(0, end).includes("-z"), from: "index", skips: [] });
-}
-
-function listed(
-  starts: readonly string[],
-  name: string,
-  { nul, from, skips }: Omit<ListedNames, "patterns">,
-): ListedNames | null {
-  if (!starts.every((start) => START.test(start) && !PARENT.test(start))) return null;
-  const folders = starts.map((start) => (start === "/" ? "" : start.replace(/\/+$/, "")));
-  return { patterns: folders.map((folder) => `${folder}/${name}`), nul, from, skips };
+  const isName = more.length === 0 && /^\*[\w.-]+$/.test(only);
+  const whole = !fromRoot && (isName || specs.length === 0);
+  return namesBelow([], [isName ? `**/${only}` : "**"], {
+    nul: args.slice(0, end).includes("-z"),
+    from: "index",
+    skips: [],
+    ...(whole && { whole }),
+    ...(fromRoot && { fromRoot }),
+  });
 }

@@ -7,6 +7,7 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
   curl: {
     source: "curl 7.88 manual",
     nature: "acts",
+    tellsVersion: true,
     flags: `-0 -1 -2 -3 -4 -6 -a -B -f -g -G -i -I -j -k -l -L -M -n -N -p -q -R -s -S -v -V -Z -# --fail --location --silent
       --show-error --head --include --insecure --compressed --get --verbose --no-progress-meter --globoff --fail-with-body
       --http1.1 --http2 --ipv4 --ipv6 --no-buffer --create-dirs --tlsv1.2 --location-trusted --parallel`,
@@ -22,6 +23,7 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
   wget: {
     source: "GNU Wget 1.21 manual",
     nature: "acts",
+    tellsVersion: true,
     flags:
       "-q -v -nv -c -N -r -k -p -m -np -nc -x -nH -nd -4 -6 -S --quiet --spider --no-check-certificate --continue --no-verbose --show-progress --recursive --mirror",
     values:
@@ -199,7 +201,8 @@ function copies(call: ProgramCall, options: ParsedOptions): void {
   const target = options.operands.at(-1);
   const hosts = options.operands.flatMap(({ value }) => (value === null ? [] : (hostOf(value) ?? [])));
   for (const host of hosts) call.network(host);
-  for (const source of sources) if (source.value === null || hostOf(source.value) === null) call.read(source, true);
+  for (const source of sources)
+    if (source.value === null || hostOf(source.value) === null) call.read(source, { recursive: true });
   if (target && (target.value === null || hostOf(target.value) === null)) call.write(target, "modify");
   for (const { value } of options.all("-o")) {
     if (/ProxyCommand|LocalCommand|Include|KnownHostsCommand/i.test(value?.value ?? "ProxyCommand")) {

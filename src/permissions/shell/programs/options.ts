@@ -30,6 +30,7 @@ class OptionParser implements ParsedOptions {
   readonly operands: ShellWord[] = [];
   readonly unknown: string[] = [];
   uncertain = false;
+  readonly lists: ShellWord[] = [];
   readonly #entry: ProgramEntry;
   readonly #kinds: ReadonlyMap<string, Kind>;
   readonly #args: readonly ShellWord[];
@@ -57,7 +58,8 @@ class OptionParser implements ParsedOptions {
         return;
       }
       // The value of an option that is spelt out is no other option, unless it splits.
-      if (mayBeOption(word) && (word.splits || !/^--[\w-]+=/.test(word.prefix))) this.uncertain = true;
+      if (isNames(word)) this.lists.push(word);
+      else if (mayBeOption(word) && (word.splits || !/^--[\w-]+=/.test(word.prefix))) this.uncertain = true;
       const text = word.value ?? (word.prefix.startsWith("--") && word.prefix.includes("=") ? word.prefix : null);
       if (text === null || !/^-./.test(text)) {
         this.operands.push(word);
@@ -136,6 +138,11 @@ class OptionParser implements ParsedOptions {
     if (next.splits) this.uncertain = true;
     return next;
   }
+}
+
+/** A list, or wildcards at the start of a word. */
+function isNames({ listed, pattern, known, splits, prefix }: ShellWord): boolean {
+  return prefix === "" && (listed !== undefined || (pattern && known !== null && !splits));
 }
 
 function rest(word: ShellWord, from: number): ShellWord {

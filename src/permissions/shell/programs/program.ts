@@ -1,6 +1,6 @@
 import type { CommandAssignment, CommandDoubt } from "../analysis.js";
 import type { ShellWord } from "../shell-word.js";
-import type { ListedNames } from "./listed-names.js";
+import type { ListedNames } from "./found-names.js";
 
 /**
  * What is known about a program's command line. Options are listed in one string, separated by blanks. An option that is in
@@ -33,10 +33,14 @@ export interface ProgramEntry {
   readonly operands?: "read" | "folder" | "pattern" | "write" | "delete" | "text";
   /** Reading goes below the folders named. */
   readonly recursive?: boolean;
+  /** `files`: a folder among the operands is not opened. `names`: names, kinds, sizes and times are told, and no content. */
+  readonly only?: "files" | "names";
   /** Options end at the first operand. */
   readonly posix?: boolean;
   /** Long options start with one dash, and short ones do not cluster. */
   readonly singleDash?: boolean;
+  /** `--version` alone prints it, and nothing else is done. */
+  readonly tellsVersion?: boolean;
   /** `-5` is a harmless option. */
   readonly digits?: boolean;
   /** Replaces what is done with the operands; the options above have been judged before. */
@@ -50,6 +54,8 @@ export interface ParsedOptions {
   readonly unknown: readonly string[];
   /** A word known only at run time stands where an option may. */
   readonly uncertain: boolean;
+  /** Words that become names of files, which are no options if none of them looks like one. */
+  readonly lists: readonly ShellWord[];
   /** The options with this name, in any of the spellings given. */
   all(...names: string[]): readonly ParsedOption[];
   has(...names: string[]): boolean;
@@ -84,6 +90,13 @@ export interface StartOptions {
   readonly assignments?: readonly CommandAssignment[];
 }
 
+/** How a file or folder is read; by default its content, without what is below a folder. */
+export interface ReadHow {
+  /** Everything below a folder as well. */
+  readonly recursive?: boolean;
+  readonly only?: "files" | "names";
+}
+
 /** One invocation of a known program, and what its analysis reports. */
 export interface ProgramCall {
   /** The program's base name. */
@@ -92,16 +105,20 @@ export interface ProgramCall {
   readonly input: CommandInput;
   /** It stands in the folder the script starts in, or above. */
   readonly isHome: boolean;
+  /** A word names the folder it stands in, whichever that is. */
+  isHere(folder: ShellWord): boolean;
   /** It does more than read and print. */
   acts(): void;
   /** It does not. Void when anything else reported says more. */
   onlyReads(): void;
   doubt(kind: CommandDoubt["kind"], reason: string): void;
-  read(file: ShellWord, recursive?: boolean): void;
+  read(file: ShellWord, how?: ReadHow): void;
   /** It takes settings or code from there. */
   loads(file: ShellWord): void;
-  /** The folder it stands in. */
-  readFolder(): void;
+  /** To be looked up, since a name among them may be taken for an option. */
+  lists(names: ShellWord): void;
+  /** The folder it stands in, with all that is below. `unless`: one of these lists has a name. */
+  readFolder(how?: ReadHow, unless?: readonly ShellWord[]): void;
   write(file: ShellWord, how: "create" | "modify" | "delete", recursive?: boolean): void;
   network(host: string | null): void;
   /** Starts a program with these words. None: nothing. */

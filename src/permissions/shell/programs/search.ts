@@ -1,8 +1,8 @@
 import type { ShellWord } from "../shell-word.js";
 import { literalWord } from "../shell-word.js";
+import { namesFound } from "./find-names.js";
 import { below, namesAsked } from "./found-names.js";
 import { judgeOperands } from "./judge.js";
-import { namesListed } from "./listed-names.js";
 import { mentionFiles } from "./mentions.js";
 import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
 
@@ -20,8 +20,11 @@ const GREP: ProgramEntry = {
   reads: "-f --file --exclude-from",
   digits: true,
   analyze(call, options) {
-    const recursive = options.has("-r", "-R", "--recursive", "--dereference-recursive");
-    const entry: ProgramEntry = { ...GREP, operands: "pattern", recursive };
+    const isRecursive =
+      options.has("-r", "-R", "--recursive", "--dereference-recursive") ||
+      options.all("-d", "--directories").some(({ value }) => value?.value !== "skip" && value?.value !== "read");
+    const how = isRecursive ? { recursive: true } : { only: "files" as const };
+    const entry: ProgramEntry = { ...GREP, operands: "pattern", ...how };
     judgeOperands(entry, call, options);
   },
 };
@@ -56,7 +59,8 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     analyze(call, options) {
       if (options.has("--search-zip", "-z")) call.acts();
       const entry: ProgramEntry = { source: "", nature: "reads", operands: "pattern", recursive: true };
-      if (options.has("--files", "--type-list")) readOrHere(call, options.operands);
+      if (options.has("--files", "--type-list"))
+        judgeOperands({ ...entry, operands: "folder", only: "names" }, call, options);
       else judgeOperands(entry, call, options);
     },
   },
@@ -89,8 +93,11 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     values: "-L -P -I -H -T --filelimit --timefmt --charset --sort --gitfile --infofile",
     writes: "-o",
     hazards: "-R",
-    operands: "folder",
-    recursive: true,
+    analyze(call, options) {
+      const entry: ProgramEntry = { source: "", nature: "reads", operands: "folder", recursive: true };
+      // It then shows the lines of files as if they were names.
+      judgeOperands(options.has("--fromfile", "--info") ? entry : { ...entry, only: "names" }, call, options);
+    },
   },
   xargs: {
     source: "GNU findutils 4.9 manual",
@@ -105,12 +112,6 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     analyze: analyzeXargs,
   },
 };
-
-function readOrHere(call: ProgramCall, operands: readonly ShellWord[]): void {
-  for (const operand of operands) call.read(operand, true);
-  // A list of names may be empty.
-  if (operands.every(({ listed, splits }) => listed && splits)) call.readFolder();
-}
 
 const DYNAMIC: ShellWord = { ...literalWord("{}"), value: null, known: null, prefix: "", splits: false, guesses: [] };
 const INPUT: ShellWord = { ...DYNAMIC, splits: true };
@@ -174,6 +175,7 @@ const FIND_VALUES = new Set(
   -iregex -iwholename -links -lname -mmin -mtime -name -newer -path -perm -regex -samefile -size -type -uid -used -user
   -wholename -xtype -context -printf -D -mnewer`.split(/\s+/),
 );
+const NAMES = { recursive: true, only: "names" } as const;
 const FIND_RUNS = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
 const FIND_WRITES = new Set(["-fprint", "-fprint0", "-fls"]);
 
@@ -214,12 +216,12 @@ function analyzeFind(call: ProgramCall): void {
     else starts.push(word);
   }
   if (starts.length === 0) {
-    call.readFolder();
-    if (deletes) call.write(found(literalWord("."), args), "delete", true);
+    call.readFolder(NAMES);
+    if (deletes) call.write(found(literalWord("."), starts, args), "delete", true);
   }
   for (const start of starts) {
-    call.read(start, true);
-    if (deletes) call.write(found(start, args), "delete", true);
+    call.read(start, NAMES);
+    if (deletes) call.write(found(start, [start], args), "delete", true);
   }
 }
 
@@ -231,9 +233,18 @@ function isFiltered(args: readonly ShellWord[]): boolean {
   return args.some(({ value }) => value !== null && FILTERS.test(value) && value !== "-mindepth");
 }
 
-function found(start: ShellWord, args: readonly ShellWord[]): ShellWord {
+/** What `-delete` removes. */
+function found(start: ShellWord, starts: readonly ShellWord[], args: readonly ShellWord[]): ShellWord {
   if (start.known === null || !isFiltered(args)) return start;
-  return { ...start, value: null, known: `${start.known}/${below(args)}`, pattern: true };
+  const isLast = args.at(-1)?.value === "-delete";
+  const listed = namesFound(starts, isLast ? args.slice(0, -1).filter((word) => word !== start) : args);
+  return {
+    ...start,
+    value: null,
+    known: `${start.known}/${below(args)}`,
+    pattern: true,
+    ...(listed && { listed: { ...listed, nul: true } }),
+  };
 }
 
 /** Reports the command of `-exec` and answers where it ends. */
@@ -249,7 +260,10 @@ function startFromFind(call: ProgramCall, at: number, starts: readonly ShellWord
   }
   const start = starts.length === 1 ? starts[0] : starts.length === 0 ? literalWord(".") : undefined;
   // Each name is handed on as it is, as in a list that ends them with zero bytes.
-  const names = namesListed([literalWord("find"), ...asked]);
+  const names = namesFound(
+    starts,
+    asked.filter((word) => !starts.includes(word)),
+  );
   const words = args.slice(at + 1, end).map((word) => {
     const replaced = replaceMarker(word, "{}");
     const found = word.value === "{}" && names ? { ...replaced, listed: { ...names, nul: true } } : replaced;
@@ -257,6 +271,8 @@ function startFromFind(call: ProgramCall, at: number, starts: readonly ShellWord
     // What is found starts with the place to start from, and lies there or below.
     const { known, prefix } = start;
     if (known === null) return { ...found, known, prefix, guesses: start.guesses };
+    // Behind links it may be anywhere.
+    if (!names) return { ...found, known: null, prefix, guesses: [known] };
     const place = `${known}/${below(asked)}`;
     if (isFiltered(asked)) return { ...found, known: place, pattern: true, prefix, guesses: start.guesses };
     return { ...found, known: null, prefix, guesses: [known, place], complete: true };
@@ -272,8 +288,8 @@ function startFromFind(call: ProgramCall, at: number, starts: readonly ShellWord
 function analyzeFd(call: ProgramCall): void {
   const at = call.args.findIndex(({ value }) => /^(-x|-X|--exec|--exec-batch)$/.test(value ?? ""));
   const own = at === -1 ? call.args : call.args.slice(0, at);
-  for (const word of own.slice(1)) if (!word.value?.startsWith("-")) call.read(word, true);
-  call.readFolder();
+  for (const word of own.slice(1)) if (!word.value?.startsWith("-")) call.read(word, NAMES);
+  call.readFolder(NAMES);
   if (at === -1) return;
   const command = call.args.slice(at + 1).map((word) => (/\{[/.]*\}/.test(word.value ?? "") ? DYNAMIC : word));
   call.start([...command, INPUT]);

@@ -181,7 +181,7 @@ function pager(
   { operands }: { operands: readonly ReturnType<typeof literalWord>[] },
 ): void {
   for (const operand of operands) {
-    if (operand.prefix.startsWith("+")) {
+    if (operand.prefix.startsWith("+") || (operand.value === null && operand.prefix === "")) {
       call.acts();
       call.doubt("option", `"${operand.raw}" makes "${call.program}" run a command at the start`);
     } else call.read(operand);

@@ -1,9 +1,11 @@
 import { ARCHIVE_PROGRAMS } from "./archives.js";
 import { EDITOR_PROGRAMS } from "./editors.js";
+import { ELSEWHERE_PROGRAMS } from "./elsewhere.js";
 import { FILE_PROGRAMS } from "./files.js";
 import { GIT_PROGRAMS } from "./git.js";
 import { NETWORK_PROGRAMS } from "./network.js";
 import type { ProgramEntry } from "./program.js";
+import { RUNNER_PROGRAMS } from "./runners.js";
 import { SEARCH_PROGRAMS } from "./search.js";
 import { SYSTEM_PROGRAMS } from "./system.js";
 import { TEXT_PROGRAMS } from "./text.js";
@@ -21,6 +23,8 @@ const PROGRAMS: ReadonlyMap<string, ProgramEntry> = new Map(
     NETWORK_PROGRAMS,
     GIT_PROGRAMS,
     WRAPPER_PROGRAMS,
+    RUNNER_PROGRAMS,
+    ELSEWHERE_PROGRAMS,
     TOOL_PROGRAMS,
   ].flatMap((family) => Object.entries(family)),
 );

@@ -4,6 +4,7 @@ import type { ProgramCall, ProgramEntry } from "./program.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const COMMON = "--help --version";
+const FILES = { only: "files" } as const;
 
 /** Programs that read files or their input and print. */
 export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
@@ -96,7 +97,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     digits: true,
     // The second operand is where the result goes.
     analyze(call, { operands: [input, output, ...more] }) {
-      if (input && input.value !== "-") call.read(input);
+      if (input && input.value !== "-") call.read(input, FILES);
       for (const file of output ? [output, ...more] : []) writesSecond(call, file);
       if (input?.splits || input?.pattern) call.doubt("option", 'a second file of "uniq" is written');
     },
@@ -114,6 +115,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     runs: "--compress-program",
     hazardValues: "-T --temporary-directory",
     operands: "read",
+    only: "files",
   },
   shuf: {
     source: COREUTILS,
@@ -152,6 +154,8 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     attached: "--context --unified",
     reads: "-X --exclude-from --from-file --to-file",
     operands: "read",
+    // Of two folders it compares what is in them.
+    recursive: true,
     digits: true,
   },
   cmp: {
@@ -171,8 +175,9 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     hazards: "-r -revert",
     singleDash: true,
     analyze(call, { operands: [input, output] }) {
-      if (input && input.value !== "-") call.read(input);
+      if (input && input.value !== "-") call.read(input, FILES);
       if (output) writesSecond(call, output);
+      if (input?.splits || input?.pattern) call.doubt("option", 'a second file of "xxd" is written');
     },
   },
   jq: {
@@ -199,6 +204,20 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
       judgeOperands(this as ProgramEntry, call, options);
     },
   },
+  gofmt: {
+    source: "Go 1.22 documentation",
+    nature: "reads",
+    flags: "-l -d -s -e -w",
+    values: "-r",
+    writes: "-cpuprofile",
+    singleDash: true,
+    tellsVersion: true,
+    analyze(call, options) {
+      const isListing = options.has("-l") && !options.has("-d");
+      for (const operand of options.operands) call.read(operand, isListing ? { only: "names" } : { recursive: true });
+      if (options.has("-w")) for (const operand of options.operands) call.write(operand, "modify");
+    },
+  },
   iconv: {
     source: "glibc 2.36 manual",
     nature: "reads",
@@ -210,7 +229,15 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
 };
 
 function reader(flags: string, values?: string, attached?: string): ProgramEntry {
-  return { source: COREUTILS, nature: "reads", flags: `${flags} ${COMMON}`, values, attached, operands: "read" };
+  return {
+    source: COREUTILS,
+    nature: "reads",
+    flags: `${flags} ${COMMON}`,
+    values,
+    attached,
+    operands: "read",
+    only: "files",
+  };
 }
 
 function sum(values?: string, flags = ""): ProgramEntry {
@@ -244,6 +271,6 @@ function analyzeJq(call: ProgramCall, hasFilterFile: boolean): void {
     else if (text === "--args" || text === "--jsonargs") positional = true;
     else if (text.startsWith("-")) continue;
     else if (filters > 0) filters--;
-    else if (!positional) call.read(word);
+    else if (!positional) call.read(word, FILES);
   }
 }

@@ -8,6 +8,10 @@ interface ToolReads {
   readonly reading?: RegExp;
 }
 
+/** Of its settings only those that hold no secret by their names. */
+const NPM =
+  /^(?:(?:ls|list|ll|la|explain|why|pkg get)\b.*|root|prefix|bin|help|run|config get (?!.*(?:auth|token|pass|cert|key|user))[a-z-]+)$/;
+
 /**
  * Compilers, interpreters, package managers and other tools of developers. They run code of the project by nature, so none is
  * read-only but for what is listed.
@@ -16,10 +20,10 @@ const TOOLS: Readonly<Record<string, ToolReads>> = {
   node: { source: "Node.js 20 documentation" },
   deno: { source: "Deno 1.40 documentation" },
   bun: { source: "Bun 1.0 documentation" },
-  npm: { source: "npm 10 documentation", reading: /^(?:(?:ls|list|ll|la|explain|why)\b.*|root|prefix|bin|help)$/ },
+  npm: { source: "npm 10 documentation", reading: NPM },
   pnpm: { source: "pnpm 8 documentation", reading: /^(?:(?:ls|list|ll|why)\b.*|root|bin)$/ },
   yarn: { source: "Yarn 1.22 documentation", reading: /^(?:(?:list|why)\b.*|bin)$/ },
-  tsc: { source: "TypeScript 5 documentation" },
+  tsc: { source: "TypeScript 5 documentation", reading: /^--showConfig$/ },
   tsx: { source: "tsx 4 documentation" },
   eslint: { source: "ESLint 9 documentation" },
   prettier: { source: "Prettier 3 documentation" },
@@ -42,11 +46,16 @@ const TOOLS: Readonly<Record<string, ToolReads>> = {
   javac: { source: "JDK 17 documentation" },
   mvn: { source: "Maven 3.8 documentation" },
   gradle: { source: "Gradle 8 documentation" },
-  go: { source: "Go 1.22 documentation", reading: /^(?:version|env|list|(?:help|doc|env|list)\b.*)$/ },
-  gofmt: { source: "Go 1.22 documentation" },
-  cargo: { source: "Cargo 1.75 documentation", reading: /^(?:(?:tree|version|locate-project|read-manifest)\b|help$)/ },
+  go: {
+    source: "Go 1.22 documentation",
+    reading: /^(?:version|env|list|(?:help|doc|env|list|mod (?:graph|why|verify))\b.*)$/,
+  },
+  cargo: {
+    source: "Cargo 1.75 documentation",
+    reading: /^(?:(?:tree|version|locate-project|read-manifest|pkgid)\b|(?:help|--list)$|metadata (?=.*--no-deps))/,
+  },
   rustc: { source: "rustc 1.75 documentation" },
-  rustup: { source: "rustup 1.26 documentation", reading: /^(show|which)\b/ },
+  rustup: { source: "rustup 1.26 documentation", reading: /^(?:show|which|(?:toolchain|component|target) list)\b/ },
   dotnet: { source: ".NET 8 documentation" },
   swift: { source: "Swift 5.9 documentation" },
   make: { source: "GNU make 4.3 manual" },
@@ -116,14 +125,18 @@ function entryOf({ source, reading }: ToolReads): ProgramEntry {
 
 /** Options of commands that read, which only choose what is shown. */
 const SHOWING =
-  /^(?:--?(?:depth|all|json|long|parseable|global|prod|production|omit|format|outdated|uptodate|not-required|user|local|files|verbose|quiet|m|f|a|g|l|v|q|e|i|p|short|client|invert|edges|features|charset|no-dedupe|duplicates|workspace|package|deps|find)(?:=.*)?)$/;
+  /^(?:--?(?:depth|all|json|long|parseable|global|prod|production|omit|format|outdated|uptodate|not-required|user|local|files|verbose|quiet|m|f|a|g|l|v|q|e|i|p|short|client|invert|edges|features|charset|no-dedupe|no-deps|format-version|d|duplicates|workspace|package|deps|find)(?:=.*)?)$/;
 
 function isReading(args: readonly ShellWord[], reading: RegExp): boolean {
   const words = args.map(({ value }) => value);
   if (!words.every((word) => word !== null)) return false;
   const options = words.filter((word) => word.startsWith("-"));
   const isOption = reading.test(words.join(" ")) && words.length === 1;
-  return isOption || (options.every((word) => SHOWING.test(word)) && reading.test(words.join(" ")));
+  const operands = words.filter((word) => !word.startsWith("-"));
+  return (
+    isOption ||
+    (options.every((word) => SHOWING.test(word)) && [words, operands].some((some) => reading.test(some.join(" "))))
+  );
 }
 
 function asksVersion(call: ProgramCall): boolean {

@@ -1,12 +1,9 @@
 import { literalWord, type ShellWord } from "../shell-word.js";
-import { mentionFiles } from "./mentions.js";
 import { joined } from "./network.js";
 import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const UTIL_LINUX = "util-linux 2.38 manual";
-/** Of so many first words it is asked whether they are programs. */
-const MAX_STARTS = 8;
 
 /** An entry of a program that starts the one its operands name. */
 export type WrapperEntry = ProgramEntry & {
@@ -111,62 +108,6 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     runs: "-c --command",
     operands: "write",
   },
-  npx: runner(
-    "npm 9.2 documentation",
-    "-y --yes --no -q --quiet --no-install --prefer-offline",
-    "-p --package -w --workspace",
-    "-c --call",
-  ),
-  bunx: runner("Bun 1.0 documentation", "--bun -y", "-p --package"),
-  uvx: runner("uv 0.4 documentation", "-q", "--from --with -p --python"),
-  pipx: subcommandRunner("pipx 1.1 documentation", /^run$/),
-  uv: subcommandRunner("uv 0.4 documentation", /^run$/),
-  poetry: subcommandRunner("Poetry 1.3 documentation", /^run$/),
-  pipenv: subcommandRunner("Pipenv 2022 documentation", /^run$/),
-  pdm: subcommandRunner("PDM 2.4 documentation", /^run$/),
-  hatch: subcommandRunner("Hatch 1.6 documentation", /^run$/),
-  rye: subcommandRunner("Rye 0.20 documentation", /^run$/),
-  bundle: subcommandRunner("Bundler 2.3 documentation", /^exec$/),
-  direnv: subcommandRunner("direnv 2.32 manual", /^exec$/, 1),
-  corepack: {
-    source: "Corepack 0.17 documentation",
-    nature: "acts",
-    analyze: (call) => call.start(call.args, { covered: true }),
-  },
-  "cross-env": starter("cross-env 7 documentation"),
-  "env-cmd": starter("env-cmd 10 documentation"),
-  dotenv: starter("dotenv-cli 7 documentation"),
-  dotenvx: starter("dotenvx 1 documentation"),
-  foreman: starter("Foreman 0.87 documentation"),
-  conda: starter("conda 23 documentation"),
-  mamba: starter("Mamba 1.5 documentation"),
-  mise: starter("mise 2024 documentation"),
-  asdf: starter("asdf 0.13 documentation"),
-  nix: starter("Nix 2.18 manual"),
-  perf: starter("perf 6.1 manual"),
-  setpriv: starter(UTIL_LINUX),
-  gosu: starter("gosu 1.14 documentation"),
-  "su-exec": starter("su-exec 0.2 documentation"),
-  tini: starter("tini 0.19 documentation"),
-  "dumb-init": starter("dumb-init 1.2 documentation"),
-  "start-stop-daemon": starter("dpkg 1.21 manual"),
-  chronic: starter("moreutils 0.67 manual"),
-  ifne: starter("moreutils 0.67 manual"),
-  ts: starter("moreutils 0.67 manual"),
-  pee: starter("moreutils 0.67 manual"),
-  sg: starter("shadow 4.13 manual"),
-  capsh: starter("libcap 2.66 manual"),
-  hyperfine: starter("hyperfine 1.18 documentation"),
-  concurrently: starter("concurrently 8 documentation"),
-  nodemon: starter("nodemon 3 documentation"),
-  "nix-shell": starter("Nix 2.18 manual"),
-  tmux: { source: "tmux 3.3 manual", nature: "acts", analyze: analyzeTerminal },
-  screen: { source: "GNU Screen 4.9 manual", nature: "acts", analyze: analyzeTerminal },
-  at: { source: "at 3.2 manual", nature: "acts", reads: "-f", analyze: runsInputLater },
-  batch: { source: "at 3.2 manual", nature: "acts", reads: "-f", analyze: runsInputLater },
-  docker: { source: "Docker 24 documentation", nature: "acts", analyze: analyzeContainer },
-  podman: { source: "Podman 4.3 manual", nature: "acts", analyze: analyzeContainer },
-  kubectl: { source: "kubectl 1.28 documentation", nature: "acts", analyze: analyzeContainer },
 };
 
 function wrapper(source: string, flags: string, values: string, skip = 0): WrapperEntry {
@@ -210,49 +151,6 @@ function other(source: string): ProgramEntry {
       for (const [index, { prefix }] of call.args.slice(0, 4).entries()) {
         if (!prefix.startsWith("-")) call.start(call.args.slice(index), { covered: true, elsewhere: true });
       }
-    },
-  };
-}
-
-/** Tools for a project's programs: any of their words may be the program, or its command line in one text. */
-function starter(source: string): ProgramEntry {
-  return {
-    source,
-    nature: "acts",
-    analyze(call) {
-      mentionFiles(call);
-      for (const [index, { prefix, value }] of call.args.slice(0, MAX_STARTS).entries()) {
-        if (value !== null && /\s/.test(value)) call.mayRun(value);
-        else if (value !== null && !/^-|^[A-Za-z_]\w*=/.test(prefix))
-          call.start(call.args.slice(index), { covered: true });
-      }
-    },
-  };
-}
-
-/** Tools that start a program of the project by its name. */
-function runner(source: string, flags: string, values: string, runs?: string): ProgramEntry {
-  return {
-    source,
-    nature: "acts",
-    flags,
-    values,
-    runs,
-    posix: true,
-    analyze: (call, { operands }) => call.start(operands, { covered: true }),
-  };
-}
-
-function subcommandRunner(source: string, subcommand: RegExp, skip = 0): ProgramEntry {
-  return {
-    source,
-    nature: "acts",
-    analyze(call) {
-      const at = call.args.findIndex(({ value }) => subcommand.test(value ?? ""));
-      if (at === -1) return;
-      const words = call.args.slice(at + 1 + skip);
-      const first = words.findIndex(({ prefix }) => !prefix.startsWith("-"));
-      if (first !== -1) call.start(words.slice(first), { covered: true });
     },
   };
 }
@@ -340,49 +238,4 @@ function analyzeParallel(call: ProgramCall): void {
     return;
   }
   call.script(joined(command), { covered: true });
-}
-
-const SHOWS_VERSION = /^(?:--version|version|info|--client|--short|-o|json|yaml)$/;
-const CONTAINER_RUNS = /^(exec|run)$/;
-const CONTAINER_VALUES =
-  /^(-[euvwpl]|--(env|user|volume|workdir|name|network|publish|entrypoint|mount|platform|cpus|memory|env-file|label|hostname)|-n|--namespace|-c|--container)$/;
-
-/** What runs in a container is on another machine, as far as paths go; allowing the outer program allows it. */
-function analyzeContainer(call: ProgramCall): void {
-  const args = call.args;
-  mentionFiles(call, args);
-  if (
-    args.length > 0 &&
-    /^(?:--version|version|info)$/.test(args[0]!.value ?? "") &&
-    args.every(({ value }) => SHOWS_VERSION.test(value ?? ""))
-  ) {
-    call.onlyReads();
-    return;
-  }
-  const at = args.findIndex(({ value }) => CONTAINER_RUNS.test(value ?? ""));
-  if (at === -1) return;
-  let next = at + 1;
-  while (next < args.length && args[next]!.prefix.startsWith("-") && args[next]!.value !== "--") {
-    next += CONTAINER_VALUES.test(args[next]!.value ?? "") ? 2 : 1;
-  }
-  // What stands before a `--` is for the program that starts the container's.
-  const end = args.findIndex(({ value }, index) => index > at && value === "--");
-  const words = args.slice(end === -1 ? next + 1 : end + 1);
-  call.start(words, { remote: true, covered: true });
-}
-
-/** A terminal of its own, in which any of its words, or all from there on, may be what it starts. */
-function analyzeTerminal(call: ProgramCall): void {
-  for (const [index, { prefix, value }] of call.args.slice(0, 8).entries()) {
-    if (value !== null && /\s/.test(value)) call.mayRun(value);
-    else if (index > 0 && !prefix.startsWith("-"))
-      call.start(call.args.slice(index), { covered: true, elsewhere: true });
-    else if (call.program === "screen" && !prefix.startsWith("-"))
-      call.start(call.args.slice(index), { covered: true });
-  }
-}
-
-function runsInputLater(call: ProgramCall): void {
-  if (call.input.kind === "text") call.script(literalWord(call.input.text), { covered: true });
-  else call.doubt("opaque", `"${call.program}" runs what it reads from its input`);
 }

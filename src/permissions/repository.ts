@@ -1,0 +1,52 @@
+import { readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** What git keeps of a working tree. */
+export interface GitIndex {
+  /** From the repository's root, in the order of git. */
+  readonly names: readonly string[];
+  readonly hasSubmodules: boolean;
+}
+
+const MAX_SIZE = 1_000_000;
+const [HEADER, FIXED, EXTENDED] = [12, 62, 0x40];
+/** The mode of an entry, after its times and its place on the disk. */
+const MODE = 24;
+const SUBMODULE = 0o160000;
+
+/** The folder with git's own files in it, here or above. */
+export function repositoryOf(folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    if (statSync(join(at, ".git"), { throwIfNoEntry: false })) return at;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** The index of a repository, versions 2 and 3 (gitformat-index(5)); `null` for others, and for what is no index. */
+export function readIndex(repository: string): GitIndex | null {
+  const file = join(repository, ".git/index");
+  try {
+    const size = statSync(file, { throwIfNoEntry: false })?.size;
+    // Without it git may go on to a folder above.
+    if (size === undefined || size > MAX_SIZE) return null;
+    const bytes = readFileSync(file);
+    const version = bytes.readUInt32BE(4);
+    if (bytes.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 3) return null;
+    const names: string[] = [];
+    let hasSubmodules = false;
+    let at = HEADER;
+    for (let left = bytes.readUInt32BE(8); left > 0; left--) {
+      const from = at + FIXED + ((bytes[at + FIXED - 2]! & EXTENDED) === 0 ? 0 : 2);
+      const end = bytes.indexOf(0, from);
+      if (end === -1) return null;
+      hasSubmodules ||= bytes.readUInt32BE(at + MODE) === SUBMODULE;
+      names.push(bytes.toString("utf8", from, end));
+      at += Math.floor((end - at + 8) / 8) * 8;
+    }
+    // A shared or sparse index holds names elsewhere.
+    if (names.some((name) => name.endsWith("/")) || bytes.includes("link", at)) return null;
+    return { names, hasSubmodules };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,24 @@
+// Substitutions whose output is known, or known to be one word that is no option.
+import type { ParsedScript } from "unbash";
+
+/** What a script prints when it is only `cat` with a here-document that is not expanded; else `null`. */
+export function textOf({ commands }: ParsedScript): string | null {
+  const node = commands.length === 1 ? commands[0]!.command : undefined;
+  if (node?.type !== "Command" || node.name?.value !== "cat" || node.name.text !== "cat") return null;
+  const [redirect, ...more] = node.redirects;
+  const words = node.suffix.filter(({ type }) => type === "Word" || type === "Assignment");
+  if (node.prefix.length + words.length + more.length > 0 || redirect?.type !== "HereDoc") return null;
+  if (!redirect.delimiter?.quoted || redirect.operator !== "<<") return null;
+  return redirect.body.text.replace(/\n+$/, "");
+}
+
+const REVISION =
+  /^git (?:merge-base|describe|branch --show-current|rev-parse(?: (?:--short|--verify|--abbrev-ref))*)(?: (?:--tags|--abbrev=0|--always|--all|--is-ancestor|[\w@{}~^./][\w@{}~^./-]*))*$/;
+
+/** The script prints the name of one commit or branch: one word that is no option. */
+export function namesRevision({ commands }: ParsedScript): boolean {
+  const node = commands.length === 1 ? commands[0]!.command : undefined;
+  if (node?.type !== "Command" || node.prefix.length > 0) return false;
+  const words = [node.name, ...node.suffix].map((part) => (part?.type === "Word" && !part.parts ? part.value : "\n"));
+  return REVISION.test(words.join(" "));
+}

@@ -1,0 +1,76 @@
+import type { Command, SyntaxNode } from "unbash";
+import { type HandingScope, namesAsWords } from "./handed-names.js";
+import { lineLoop } from "./line-loops.js";
+import type { Folders } from "./paths.js";
+import { printedBy } from "./printed.js";
+import type { ListedNames } from "./programs/found-names.js";
+import type { CommandInput } from "./programs/program.js";
+import type { WordScope } from "./read-word.js";
+import type { ScriptReader } from "./script-reader.js";
+
+/** What the words of a script may stand for: its variables, and what its commands print. */
+export class ScriptWords {
+  readonly #script: ScriptReader;
+  /** What the `read` of a loop is fed with. */
+  readonly #lines = new Map<SyntaxNode, ListedNames>();
+
+  constructor(script: ScriptReader) {
+    this.#script = script;
+  }
+
+  /** What words are read with where the shell stands in these folders. */
+  at(folders: Folders): WordScope {
+    const script = this.#script;
+    return {
+      home: script.home,
+      folder: folders?.length === 1 ? folders[0] : undefined,
+      valuesOf: (name) => script.variables.valuesOf(name),
+      allValuesOf: (name) => script.variables.allValuesOf(name),
+      changes: (name) => script.variables.changes(name),
+      listedBy: (output) => namesAsWords(output, this.handing(folders)),
+      listedIn: (name, isQuoted) => {
+        // What was listed in one folder and is read in another is not followed.
+        if (script.movesAnywhere) return null;
+        const output = script.variables.outputIn(name);
+        if (output) return namesAsWords(output, this.handing(folders));
+        const reader = script.variables.readerOf(name);
+        const lines = reader && this.#lines.get(reader);
+        if (!lines || isQuoted) return lines ?? null;
+        return this.#mayResplit ? null : { ...lines, nul: false, expands: true };
+      },
+      printedBy: ({ commands }) => {
+        const [node] = commands;
+        if (commands.length !== 1 || node?.command.type !== "Command") return [];
+        const text = printedBy(node.command as Command, this.at(folders));
+        return text === null ? [] : [text.trimEnd()];
+      },
+    };
+  }
+
+  /** What names that are handed on depend on. */
+  handing(folders: Folders): HandingScope {
+    const script = this.#script;
+    return {
+      words: this.at(folders),
+      isFunction: (name) => script.functionNames.has(name),
+      mayResplit: this.#mayResplit,
+    };
+  }
+
+  get #mayResplit(): boolean {
+    const script = this.#script;
+    return script.splitsAnywhere || script.variables.changes("IFS");
+  }
+
+  /** Names that are piped into a loop which takes them line by line. */
+  feed(node: SyntaxNode, names: ListedNames | null): void {
+    const loop = names && node.type === "While" ? lineLoop(node) : null;
+    if (loop && names && loop.nul === names.nul) this.#lines.set(loop.read, names);
+  }
+
+  /** What a command in a pipe hands to the next one, when that is plain to see. */
+  printed(node: SyntaxNode, folders: Folders): CommandInput {
+    const text = node.type === "Command" ? printedBy(node as Command, this.at(folders)) : null;
+    return text === null ? { kind: "unknown" } : { kind: "text", text };
+  }
+}

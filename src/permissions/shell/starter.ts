@@ -1,0 +1,76 @@
+import type { Invocation } from "./command-reader.js";
+import { type CommandDraft, Findings } from "./findings.js";
+import { effectPaths, type Folders } from "./paths.js";
+import type { StartOptions } from "./programs/program.js";
+import type { ScriptReader } from "./script-reader.js";
+import { literalWord, type ShellWord } from "./shell-word.js";
+
+/** Follows what one command starts on behalf of the shell. */
+export class Starter {
+  readonly #script: ScriptReader;
+  readonly #start: (invocation: Invocation) => void;
+
+  constructor(script: ScriptReader, start: (invocation: Invocation) => void) {
+    this.#script = script;
+    this.#start = start;
+  }
+
+  /** A program with these words. */
+  words(draft: CommandDraft, words: readonly ShellWord[], folders: Folders, options: StartOptions = {}): void {
+    if (this.#script.findings.isFull || words.length === 0) return;
+    this.#inside(draft, options, () =>
+      this.#start({
+        words,
+        assignments: options.assignments ?? [],
+        redirects: [],
+        folders: foldersOf(options, folders),
+      }),
+    );
+  }
+
+  /** Code that a shell of its own reads: as it stands, or all it may be. */
+  code(draft: CommandDraft, code: ShellWord, folders: Folders, options: StartOptions = {}): void {
+    const script = this.#script;
+    if (code.value === null) {
+      script.findings.doubt(draft, "opaque", `What "${draft.words[0]?.raw}" runs is known only at run time`);
+    }
+    const texts = code.value === null ? code.guesses : [code.value];
+    for (const text of texts) {
+      if (script.findings.isFull) return;
+      this.#inside(draft, code.value === null ? { ...options, covered: true } : options, () => {
+        script.readApart(text, foldersOf(options, folders));
+      });
+    }
+  }
+
+  /** Code, if the text reads as such: for rules that deny. */
+  mayRun(draft: CommandDraft, text: string, folders: Folders): void {
+    const trial = new Findings();
+    this.#script.readApart(text, folders, trial);
+    if (trial.reasons.size === 0) this.code(draft, literalWord(text), folders, { covered: true });
+  }
+
+  #inside(draft: CommandDraft, options: StartOptions, action: () => void): void {
+    const { place } = this.#script;
+    const wrapper = { program: draft.words[0]?.value ?? draft.words[0]?.raw ?? "", harmless: false };
+    this.#script.within(
+      {
+        wrappers: [...draft.wrappers, wrapper],
+        outer: [...draft.outer, draft.words],
+        startedBy: draft.index,
+        within: null,
+        covered: place.covered || draft.covered || (options.covered ?? false),
+        remote: place.remote || (options.remote ?? false),
+        input: { kind: "unknown" },
+      },
+      action,
+    );
+  }
+}
+
+function foldersOf(options: StartOptions, folders: Folders): Folders {
+  if (options.elsewhere || options.remote) return null;
+  if (!options.folder) return folders;
+  const paths = effectPaths(options.folder, folders).map(({ path, guess }) => (guess ? null : path));
+  return paths.every((path): path is string => path !== null) ? paths : null;
+}
