@@ -195,6 +195,10 @@ export class RunAbortedError extends RunError {
 
 /** Whether `error` is one of this library's, also across two copies of the package, and has this code. */
 export function isHarnessError(error: unknown, code?: ErrorCode): error is HarnessError {
-  if (typeof error !== "object" || error === null || !(BRAND in error)) return false;
-  return code === undefined || Reflect.get(error, "code") === code;
+  if (typeof error !== "object" || error === null) return false;
+  try {
+    return BRAND in error && (code === undefined || Reflect.get(error, "code") === code);
+  } catch {
+    return false; // Anything may be thrown, also a proxy whose traps throw.
+  }
 }

@@ -73,7 +73,7 @@ function agentRunOf<T>({ run, result, idle, abort }: RunHandle, queue: EventQueu
     },
     steer: (text) => take(text, "steering"),
     followUp: (text) => take(text, "followUps"),
-    abort: (reason = "the host asked for it") => abort(reason),
+    abort: (reason = "the host asked for it") => abort(String(reason)),
     [Symbol.asyncIterator]: () => eventsOf(abort, queue),
   };
 }

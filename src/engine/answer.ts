@@ -28,7 +28,7 @@ export async function finishAnswer(run: RunState, message: AssistantMessage): Pr
 export async function decideEnd(run: RunState): Promise<Transition> {
   if (run.steering.length > 0) return "steering";
   if (run.stopAfterTurn) return "hook-stopped";
-  if (run.setup.output && !(await hasValidOutput(run))) return retryOutput(run);
+  if (run.setup.output && !(await hasValidOutput(run))) return run.endedAs() ?? retryOutput(run);
   if (await stopIsBlocked(run)) return "stop-hook";
   if (run.stopAfterTurn) return "hook-stopped";
   if (run.steering.length > 0) return "steering";
@@ -61,7 +61,9 @@ function continueText(run: RunState): Transition {
 }
 
 async function hasValidOutput(run: RunState): Promise<boolean> {
-  const read = await run.setup.output!.read(run.answerText);
+  const reading = run.setup.output!.read(run.answerText);
+  const read = await run.unlessStopped(reading, "The check of the structured answer");
+  if (!read) return false;
   run.output = "value" in read ? read : null;
   run.outputProblem = "problem" in read ? read.problem : "";
   return run.output !== null;

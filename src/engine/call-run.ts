@@ -164,12 +164,20 @@ export class CallRun implements Claimant {
 
   /** Resolves with the promise's value, or with `undefined` as soon as the call is over. */
   unlessOver<T>(promise: Promise<T>): Promise<T | undefined> {
-    if (this.over) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
-      this.#onOver ??= [];
-      this.#onOver.push(() => resolve(undefined));
+      this.onOver(() => resolve(undefined));
       promise.then(resolve, reject);
     });
+  }
+
+  /** Calls `release` as soon as the call is over; at once if it is. */
+  onOver(release: () => void): void {
+    if (this.over) {
+      release();
+      return;
+    }
+    this.#onOver ??= [];
+    this.#onOver.push(release);
   }
 
   #abort(reason: HarnessError): void {

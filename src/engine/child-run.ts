@@ -20,7 +20,7 @@ const DEFAULT_CHILD_TURNS = 20;
 /** A child gives its own up before its parent gives the child up, so that the notice names what did not end. */
 const CHILD_ABANDON_SHARE = 0.9;
 
-/** Runs a child agent to its end on behalf of a call. It ends when the call does. */
+/** Runs a child agent to its end on behalf of a call. It ends when the call does, also when the tool did not wait for it. */
 export async function spawnChild(
   parent: RunState,
   call: CallRun,
@@ -29,12 +29,25 @@ export async function spawnChild(
 ): Promise<RunResult> {
   const child = childOf(parent, call, definition);
   const stop = () => {
+    child.stop(parent.ending?.status ?? "aborted", parent.ending?.error);
     if (parent.isLetGo) child.letGo();
-    else child.stop(parent.ending?.status ?? "aborted", parent.ending?.error);
   };
   const unlink = parent.onStop(stop);
-  call.signal.addEventListener("abort", stop, { once: true });
-  if (parent.ending || call.over) stop();
+  let isOver = false;
+  const course = followCourse(child, prompt).finally(() => {
+    isOver = true;
+    unlink();
+    child.letGo();
+  });
+  call.onOver(() => {
+    if (isOver) return;
+    stop();
+    if (!parent.isLetGo) parent.background.watch(course, `Sub-agent "${definition.name}"`);
+  });
+  return course;
+}
+
+async function followCourse(child: RunState, prompt: string | readonly ContentPart[]): Promise<RunResult> {
   let release: (() => Promise<void>) | undefined;
   try {
     return await runToEnd(child, async () => {
@@ -42,11 +55,8 @@ export async function spawnChild(
       return beginRun(child, { content: contentOf(prompt), origin: "user" }, []);
     });
   } finally {
-    call.signal.removeEventListener("abort", stop);
     await closeSession(child, release);
     await child.background.idle();
-    unlink();
-    child.letGo();
   }
 }
 

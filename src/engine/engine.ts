@@ -13,10 +13,10 @@ import { ClaimTable } from "./claims.js";
 import { Deadlines } from "./deadlines.js";
 import type { EventQueue } from "./event-queue.js";
 import { EventSink, guardedListener, type Listeners } from "./event-sink.js";
-import { followSignal } from "./follow-signal.js";
+import { followSignal, signalError } from "./follow-signal.js";
 import { checkCostLimit, readLimits } from "./limits.js";
 import { beginRun, checkInput, closeSession, openSession, readSession } from "./open-session.js";
-import { invalidOption } from "./option-checks.js";
+import { invalidOption, requireFunction } from "./option-checks.js";
 import type { EngineConfig, EngineOptions, ResumeOptions, RunOptions } from "./options.js";
 import { outputSchemaOf } from "./output.js";
 import { loadPrompt } from "./prompt.js";
@@ -85,10 +85,11 @@ export class AgentEngine {
     return handedOut((queue) => {
       checkSessionId(sessionId);
       checkRunOptions(options, ["sessionId", "history"]);
+      const answers = [...(options.answers ?? [])];
       return this.#start(sessionId, options, queue, async (run) => {
         requireEntries(run);
         const finished = await finishedResult(run);
-        return finished ?? runToEnd(run, () => beginResume(run, options.answers ?? []));
+        return finished ?? runToEnd(run, () => beginResume(run, answers));
       });
     });
   }
@@ -142,8 +143,7 @@ export class AgentEngine {
     handle?.abort("its session was ended");
     await handle?.idle;
     await this.#fireSessionEnd(sessionId);
-    await Promise.all(this.#tools.list().map((tool) => tool.endSession?.(sessionId)));
-    await this.#config.artifacts?.endSession?.(sessionId);
+    await letGo(this.#tools.list(), sessionId).finally(() => this.#config.artifacts?.endSession?.(sessionId));
   }
 
   /** Aborts every run, waits until all are idle and lets tools go. Later runs are refused with `ENGINE_CLOSED`. */
@@ -157,7 +157,7 @@ export class AgentEngine {
     for (const [, handle] of sessions) handle.abort("the engine was closed");
     await Promise.all(this.#settling);
     for (const [sessionId] of sessions) await this.#fireSessionEnd(sessionId);
-    await Promise.all(this.#tools.list().map((tool) => tool.endSession?.()));
+    await letGo(this.#tools.list());
   }
 
   /** Calls `listener` for each event of this type, of every run. A listener that throws changes nothing. */
@@ -179,6 +179,7 @@ export class AgentEngine {
   }
 
   #guard<T extends EventType>(listener: Listener<T>): (event: unknown) => void {
+    requireFunction("listener", listener);
     const guarded = this.#guarded.get(listener) ?? guardedListener(listener as (event: unknown) => unknown);
     this.#guarded.set(listener, guarded);
     this.#listeners.areThere = true;
@@ -188,7 +189,9 @@ export class AgentEngine {
   #startRun(input: string | readonly ContentPart[], options: RunOptions, queue: EventQueue | null): RunHandle {
     checkInput(input);
     checkRunOptions(options, ["answers"]);
-    const { history = [], sessionId = this.#config.runtime.newId() } = options;
+    const { sessionId = this.#config.runtime.newId() } = options;
+    // The run begins later: what the host does to its array meanwhile is none of the run's business.
+    const history = [...(options.history ?? [])];
     const prompt = { content: contentOf(input), origin: "user" } as const;
     return this.#start(sessionId, options, queue, (run) => runToEnd(run, () => beginRun(run, prompt, history)));
   }
@@ -200,7 +203,7 @@ export class AgentEngine {
     const run = this.#newRun(sessionId, options, queue);
     const abort = (reason: string) => run.stop("aborted", new RunAbortedError(reason));
     const { signal } = options;
-    const onAbort = () => abort(signal?.reason instanceof Error ? signal.reason.message : "its signal was aborted");
+    const onAbort = () => abort(signalError(signal!)?.message ?? "its signal was aborted");
     const leaveSignal = signal && followSignal(signal, onAbort);
     if (run.limits.deadlineMs !== undefined) run.deadlines.add(run.limits.deadlineMs, () => run.stop("deadline"));
     const over = (refusal?: unknown) => {
@@ -284,6 +287,13 @@ export class AgentEngine {
 const ROOT_PATH: readonly string[] = Object.freeze([]);
 
 function noop(): void {}
+
+/** All are told, whatever one of them does. @throws what the first of those that failed has thrown */
+async function letGo(tools: readonly BaseTool[], sessionId?: string): Promise<void> {
+  const outcomes = await Promise.allSettled(tools.map(async (tool) => tool.endSession?.(sessionId)));
+  const failed = outcomes.find((outcome) => outcome.status === "rejected");
+  if (failed) throw failed.reason;
+}
 
 function registryOf(tools: readonly BaseTool[] | Registry | undefined): Registry {
   if (tools === undefined || Array.isArray(tools)) return new ToolRegistry(tools ?? []);

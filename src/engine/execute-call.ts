@@ -42,9 +42,13 @@ export function timeOut(call: CallRun, timeoutMs: number, durationMs: number): v
   call.interrupt(refusal(call.call, "timeout", "TOOL_TIMEOUT", message, { details: { timeoutMs }, durationMs }), error);
 }
 
+/** How often a generator that never waits lets timers run: without them neither its timeout nor an abort would come. */
+const STEPS_PER_BREATH = 1_024;
+
 /** Hands on what the tool yields; stops it as soon as nobody waits for it any more. */
 async function drain(call: CallRun, running: AsyncGenerator<JsonValue, ToolOutput>): Promise<ToolOutput> {
-  for (;;) {
+  for (let steps = 1; ; steps++) {
+    if (steps % STEPS_PER_BREATH === 0) await new Promise((resolve) => setTimeout(resolve, 0));
     const step = await running.next();
     if (step.done) return step.value;
     if (call.over || call.suspension) {

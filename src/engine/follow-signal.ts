@@ -33,3 +33,12 @@ function begin(signal: AbortSignal): Following {
   signal.addEventListener("abort", tell, { once: true });
   return following;
 }
+
+/** Why a signal has aborted, if that is an error: its reason can be anything, also what throws when it is looked at. */
+export function signalError({ reason }: AbortSignal): Error | undefined {
+  try {
+    return reason instanceof Error ? reason : undefined;
+  } catch {
+    return undefined;
+  }
+}

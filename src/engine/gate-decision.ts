@@ -45,8 +45,15 @@ function deniedByFailure(error: unknown): PermissionDecision {
 /** A decision that can be relied on: anything that is none means deny. */
 export function understood(decision: PermissionDecision | undefined): PermissionDecision {
   const behavior = decision?.behavior;
-  if (behavior === "allow" || behavior === "ask" || behavior === "deny") return decision as PermissionDecision;
+  const isDecision = behavior === "allow" || behavior === "ask" || behavior === "deny";
+  if (isDecision && isReadable(decision!)) return decision!;
   return { behavior: "deny", reason: "The permission gate gave an answer that is not understood, so nothing was run." };
+}
+
+/** Whether what comes with a decision is what a model can read and a host can be shown. */
+function isReadable({ reason, suggestions }: PermissionDecision): boolean {
+  const isReason = reason === undefined || typeof reason === "string";
+  return isReason && (suggestions === undefined || Array.isArray(suggestions));
 }
 
 /** Whether a call may start as it was asked for, with nobody else to ask. */

@@ -9,6 +9,7 @@ import {
   type HookPoint,
   type HookResult,
 } from "../contracts/hook.js";
+import { rejectUnknown } from "./option-checks.js";
 import { describeThrown } from "./tool-result.js";
 
 const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
@@ -93,10 +94,17 @@ async function runOne(hook: Hook, input: HookInput, { signal, leftBehind }: Hook
   } catch (error) {
     controller.abort(error);
     leftBehind?.(called);
-    const forHost = error instanceof Error && typeof error.cause === "string" ? error.cause : "";
-    return failed(hook, input, describeThrown(error), forHost);
+    return failed(hook, input, describeThrown(error), causeForHost(error));
   } finally {
     stop();
+  }
+}
+
+function causeForHost(thrown: unknown): string {
+  try {
+    return thrown instanceof Error && typeof thrown.cause === "string" ? thrown.cause : "";
+  } catch {
+    return ""; // A proxy whose traps throw.
   }
 }
 
@@ -186,10 +194,19 @@ function permissionOf(point: HookPoint, result: HookResult | undefined): HookOut
   return effectivePermission(result);
 }
 
+const HOOK_OPTIONS: { readonly [K in keyof Hook]-?: true } = {
+  matcher: true,
+  timeoutMs: true,
+  onFailure: true,
+  run: true,
+};
+
 function register(hook: Hook, where: string): Registered {
   if (typeof hook !== "object" || hook === null || typeof hook.run !== "function") {
     throw invalidHook(where, "must be an object with a `run` function");
   }
+  // A class may keep more than that in its hooks; in a plain object it is a slip, as a limit that never counts.
+  if (Object.getPrototypeOf(hook) === Object.prototype) rejectUnknown(`${where}.`, hook, HOOK_OPTIONS);
   const { timeoutMs, onFailure } = hook;
   if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0 && timeoutMs < 2 ** 31)) {
     throw invalidHook(`${where}.timeoutMs`, `is ${String(timeoutMs)}; expected milliseconds above 0 and below 2^31`);

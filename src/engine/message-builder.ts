@@ -6,6 +6,7 @@ import { freeCallId } from "./call-id.js";
 import type { CallRun } from "./call-run.js";
 import { copyJson } from "./json-copy.js";
 import type { CallBatch } from "./tool-calls.js";
+import { describeThrown } from "./tool-result.js";
 import type { Transcript } from "./transcript.js";
 
 /** A call while its arguments stream in. */
@@ -179,7 +180,7 @@ function readCall(slot: CallSlot, call: ToolCall): ToolCall {
   try {
     return Object.freeze({ id, name, arguments: copyJson(call?.arguments ?? {}, true) });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return Object.freeze({ id, name, arguments: {}, malformed: `(arguments that cannot be used: ${why})` });
+    const malformed = `(arguments that cannot be used: ${describeThrown(error)})`;
+    return Object.freeze({ id, name, arguments: {}, malformed });
   }
 }

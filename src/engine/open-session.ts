@@ -1,5 +1,5 @@
 // Bringing a session's past into a run, and its first or next prompt.
-import { RunError, SessionError } from "../contracts/errors.js";
+import { isHarnessError, RunError, SessionError } from "../contracts/errors.js";
 import type { Message } from "../contracts/message.js";
 import type { Transition } from "../contracts/run.js";
 import type { Release, SessionEntry } from "../contracts/session.js";
@@ -40,7 +40,7 @@ export async function readSession(run: RunState): Promise<void> {
 }
 
 function unreadable(run: RunState, cause: unknown): SessionError {
-  if (cause instanceof SessionError) return cause;
+  if (isHarnessError(cause) && cause instanceof SessionError) return cause;
   const message = `Session "${run.transcriptId}" could not be read: ${describeThrown(cause)}`;
   return new SessionError("SESSION_READ", { message, cause });
 }
@@ -120,7 +120,7 @@ export async function prepareRun(
   source: "startup" | "resume",
   submit: () => Promise<boolean> = async () => true,
 ): Promise<Transition> {
-  await run.setup.output?.ready();
+  if (run.setup.output) await run.unlessStopped(run.setup.output.ready(), "The output schema's ready()");
   const contexts = await greet(run, source);
   await loadPrompt(run);
   checkPrices(run);

@@ -9,6 +9,7 @@ import { describeThrown } from "./tool-result.js";
 /** Loads system prompt and tools, and begins a new epoch if anything differs from the session's last one. */
 export async function loadPrompt(run: RunState): Promise<void> {
   await loadTools(run);
+  if (run.ending) return;
   run.system = Object.freeze([...run.config.system, ...(await loadSources(run))]);
   const { epoch } = run.transcript;
   if (!epoch) return beginEpoch(run, "start");
@@ -20,7 +21,7 @@ export async function loadPrompt(run: RunState): Promise<void> {
 /** Tools have come or gone while the run is under way. */
 export async function refreshTools(run: RunState): Promise<void> {
   await loadTools(run);
-  beginEpoch(run, "tools");
+  if (!run.ending) beginEpoch(run, "tools");
 }
 
 export function beginEpoch(run: RunState, cause: string): void {
@@ -33,8 +34,9 @@ export function beginEpoch(run: RunState, cause: string): void {
 
 async function loadTools(run: RunState): Promise<void> {
   const { registry } = run;
-  if (registry.ready) await registry.ready();
-  else await Promise.all(registry.list().map((tool) => tool.ready?.()));
+  const ready = registry.ready?.() ?? Promise.all(registry.list().map((tool) => tool.ready?.()));
+  await run.unlessStopped<unknown>(ready, "A tool's ready()");
+  if (run.ending) return;
   run.tools = registry.definitions();
   run.remindingTools = registry.list().filter((tool) => tool.reminder);
   for (const definition of run.tools) assertDefinition(definition, definition.name);

@@ -1,6 +1,9 @@
 // How the host's words reach the model: prompts, steering messages, follow-ups.
 import type { ContentPart } from "../contracts/message.js";
+import { copyJson } from "./json-copy.js";
+import { invalidOption } from "./option-checks.js";
 import type { QueuedMessage, RunState } from "./run-state.js";
+import { describeThrown } from "./tool-result.js";
 
 type PromptSource = "user" | "steering" | "follow-up";
 
@@ -27,9 +30,14 @@ export async function deliverSteering(run: RunState): Promise<boolean> {
   return delivered;
 }
 
-/** Input of a run as content parts; frozen. */
+/** Input of a run as content parts of the run's own. @throws ConfigurationError `OPTION_INVALID` for what is no JSON */
 export function contentOf(input: string | readonly ContentPart[]): readonly ContentPart[] {
-  return typeof input === "string" ? [{ type: "text", text: input }] : input.map((part) => ({ ...part }));
+  if (typeof input === "string") return [{ type: "text", text: input }];
+  try {
+    return copyJson(input) as unknown as readonly ContentPart[];
+  } catch (error) {
+    throw invalidOption("input", input, `content parts that are JSON (${describeThrown(error)})`);
+  }
 }
 
 function textOfParts(content: readonly ContentPart[]): string {

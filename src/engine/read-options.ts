@@ -181,6 +181,7 @@ function retrySettings(retry: RetryOptions | false, limits: Limits, { random }: 
 function readRunaway(runaway: EngineOptions["runaway"]): RunawayLimits | null {
   if (runaway === false) return null;
   if (runaway === undefined) return { remindAfter: 3, stopAfter: 6 };
+  rejectUnknown("runaway.", Object(runaway), { remindAfter: true, stopAfter: true });
   const { remindAfter, stopAfter } = Object(runaway) as Partial<RunawayLimits>;
   const isRight =
     Number.isInteger(remindAfter) && Number.isInteger(stopAfter) && remindAfter! >= 2 && stopAfter! > remindAfter!;

@@ -1,6 +1,7 @@
 import { isHarnessError, SessionError } from "../contracts/errors.js";
 import type { Runtime } from "../contracts/runtime.js";
 import type { SessionEntry, SessionRecord, SessionStore } from "../contracts/session.js";
+import { describeThrown } from "./tool-result.js";
 import type { Transcript } from "./transcript.js";
 
 /**
@@ -94,5 +95,5 @@ const KEPT = Promise.resolve(true);
 const FAILED = Promise.resolve(false);
 
 function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
+  return describeThrown(error).replace(/\.$/, "");
 }

@@ -1,5 +1,5 @@
 import type { HookDispatcher, HookInput, HookOutcome, HookPayloads, HookPoint } from "../contracts/hook.js";
-import { brokenHooks } from "./hook-runner.js";
+import { brokenHooks, HookRunner } from "./hook-runner.js";
 import type { RunState } from "./run-state.js";
 
 const NO_HOOKS = Promise.resolve(null);
@@ -44,13 +44,12 @@ export class RunHooks {
     const input = { ...base, ...payload } as unknown as HookInput<P>;
     let outcome: HookOutcome;
     try {
-      outcome = await hooks.run(input, {
-        signal,
-        ...(matchValue !== undefined && { matchValue }),
-        leftBehind: (work) => {
-          if (!run.isLetGo) run.background.watch(work, `A ${point} hook`);
-        },
-      });
+      const leftBehind = (work: Promise<unknown>) => {
+        if (!run.isLetGo) run.background.watch(work, `A ${point} hook`);
+      };
+      const running = hooks.run(input, { signal, ...(matchValue !== undefined && { matchValue }), leftBehind });
+      // The HookRunner heeds the signal itself, and tells what its other hooks have said.
+      outcome = await (hooks instanceof HookRunner ? running : unlessAborted(running, signal, leftBehind));
     } catch (error) {
       outcome = brokenHooks(input as HookInput, error);
     } finally {
@@ -100,4 +99,22 @@ export class RunHooks {
   letGo(): void {
     this.#aside?.abort();
   }
+}
+
+/** A dispatcher that does not heed its signal holds nobody up. */
+async function unlessAborted<T>(
+  running: Promise<T>,
+  signal: AbortSignal,
+  leftBehind: (work: Promise<unknown>) => void,
+): Promise<T> {
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => {
+      leftBehind(running);
+      reject(new Error("was given up because the run ended"));
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+  });
+  return Promise.race([running, aborted]).finally(() => signal.removeEventListener("abort", onAbort));
 }

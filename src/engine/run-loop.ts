@@ -13,7 +13,7 @@ export async function runToEnd(run: RunState, begin: () => Promise<Transition>):
     transition = await begin();
   } catch (thrown) {
     // Before the first turn, wrong options and broken tools are the caller's to learn of.
-    if (thrown instanceof ConfigurationError) throw thrown;
+    if (isHarnessError(thrown) && thrown instanceof ConfigurationError) throw thrown;
     transition = failedBy(run, thrown);
   }
   try {

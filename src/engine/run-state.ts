@@ -21,6 +21,7 @@ import { Recorder } from "./recorder.js";
 import { RunHooks } from "./run-hooks.js";
 import { RunawayWatch } from "./runaway-watch.js";
 import { Slots } from "./slots.js";
+import { describeThrown } from "./tool-result.js";
 import type { Transcript } from "./transcript.js";
 
 /** What is fixed when a run begins. */
@@ -274,7 +275,7 @@ export class RunState {
     try {
       await this.config.gate.remember?.(answer.remember, { sessionId: this.sessionId });
     } catch (error) {
-      this.notice("INTERNAL", `The gate could not remember an answer: ${String(error)}`);
+      this.notice("INTERNAL", `The gate could not remember an answer: ${describeThrown(error)}`);
     }
   }
 

@@ -6,7 +6,7 @@ import type { CallHost } from "./call-host.js";
 import { CallRun, type CallScope } from "./call-run.js";
 import { Deadlines } from "./deadlines.js";
 import { aborted } from "./execute-call.js";
-import { followSignal } from "./follow-signal.js";
+import { followSignal, signalError } from "./follow-signal.js";
 import { copyJson } from "./json-copy.js";
 import { runToolCall } from "./tool-call.js";
 import { failure, refusal } from "./tool-result.js";
@@ -29,7 +29,7 @@ export async function runStandaloneCall(registry: Registry, call: ToolCall, cont
     const run = new CallRun(kept, scopeOf(context, settled));
     let leaveSignal = () => {};
     const onAbort = () => {
-      const reason = signal.reason instanceof Error ? signal.reason : new Error("The call was aborted.");
+      const reason = signalError(signal) ?? new Error("The call was aborted.");
       run.interrupt(aborted(run, reason as never, 0), reason as never);
     };
     function settled(): void {

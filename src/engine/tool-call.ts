@@ -33,8 +33,7 @@ export async function runToolCall(call: CallRun, host: CallHost): Promise<void> 
       }
     } while (call.suspension && !call.over);
   } catch (error) {
-    if (error instanceof Refused) call.settle(error.result);
-    else call.settle(failure(call.call, error, 0));
+    call.settle(Refused.resultOf(error) ?? failure(call.call, error, 0));
   }
 }
 
@@ -58,8 +57,16 @@ async function startAgain(call: CallRun, tool: BaseTool, input: unknown, host: C
 
 /** Ends the pipeline with a result that is no success. */
 class Refused extends Error {
-  constructor(readonly result: ToolResult) {
+  readonly #result: ToolResult;
+
+  constructor(result: ToolResult) {
     super("refused");
+    this.#result = result;
+  }
+
+  /** Unlike `instanceof`, this runs no code of what was thrown. */
+  static resultOf(thrown: unknown): ToolResult | undefined {
+    return typeof thrown === "object" && thrown !== null && #result in thrown ? thrown.#result : undefined;
   }
 }
 

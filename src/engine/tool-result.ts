@@ -4,6 +4,7 @@ import type { ContentPart } from "../contracts/message.js";
 import type { ToolCall, ToolOutput, ToolResult, ToolStatus } from "../contracts/tool.js";
 import type { ArtifactRef } from "../contracts/workspace.js";
 import { copyJson } from "./json-copy.js";
+import { isContentPart } from "./message-shape.js";
 
 /** Error messages longer than this are cut: a model learns nothing from more. Unit: characters. */
 const MAX_ERROR_CHARS = 4_000;
@@ -16,14 +17,11 @@ export function refusal(
   message: string,
   extra: { readonly details?: JsonValue; readonly durationMs?: number } = {},
 ): ToolResult {
-  const isLong = message.length > MAX_ERROR_CHARS;
-  // Half a character at the end would make providers refuse the request.
-  const output = isLong ? `${message.slice(0, MAX_ERROR_CHARS).replace(/[\ud800-\udbff]$/, "")} … (cut)` : message;
   const { details, durationMs = 0 } = extra;
   return {
     toolCallId: call.id,
     name: call.name,
-    output,
+    output: clipped(message),
     isError: true,
     status,
     details: { ...(isPlainObject(details) ? details : undefined), code },
@@ -34,20 +32,27 @@ export function refusal(
 /** What a thrown value tells the model. */
 export function failure(call: ToolCall, thrown: unknown, durationMs: number): ToolResult {
   if (isHarnessError(thrown)) {
-    return refusal(call, "failure", thrown.code, thrown.message, { details: thrown.details, durationMs });
+    const details = detailsOf(thrown.details, false);
+    return refusal(call, "failure", thrown.code, describeThrown(thrown), { ...(details && { details }), durationMs });
   }
   const message = `Tool "${call.name}" failed: ${describeThrown(thrown)}`;
   return refusal(call, "failure", "TOOL_FAILED", message, { durationMs });
 }
 
-/** The message of any thrown value, errors or not; never throws itself. */
+/** The message of any thrown value, errors or not, cut to a readable length; never throws itself. */
 export function describeThrown(thrown: unknown): string {
   try {
-    if (thrown instanceof Error) return thrown.message || thrown.name;
-    return typeof thrown === "string" ? thrown : `it threw ${String(JSON.stringify(thrown) ?? thrown)}`;
+    if (thrown instanceof Error) return clipped(String(thrown.message || thrown.name));
+    return clipped(typeof thrown === "string" ? thrown : `it threw ${String(JSON.stringify(thrown) ?? thrown)}`);
   } catch {
     return "it threw a value that cannot be shown";
   }
+}
+
+function clipped(message: string): string {
+  if (message.length <= MAX_ERROR_CHARS) return message;
+  // Half a character at the end would make providers refuse the request.
+  return `${message.slice(0, MAX_ERROR_CHARS).replace(/[\ud800-\udbff]$/, "")} … (cut)`;
 }
 
 /** A result from what `execute` returned; `null` when that is no tool output. */
@@ -58,12 +63,13 @@ export function resultOf(call: ToolCall, returned: ToolOutput, durationMs: numbe
   }
   if (!isPlainObject(returned)) return null;
   const { output, isError, details, artifact } = returned as Exclude<ToolOutput, string>;
-  if (typeof output !== "string" && !isContent(output)) return null;
+  const own = typeof output === "string" ? output : contentOf(output);
+  if (own === null) return null;
   const kept = detailsOf(details, isError === true);
   return {
     toolCallId,
     name,
-    output: typeof output === "string" ? output : Object.freeze(output.map((part) => Object.freeze({ ...part }))),
+    output: own,
     isError: isError === true,
     status: isError === true ? "failure" : "success",
     ...(kept !== undefined && { details: kept }),
@@ -95,15 +101,14 @@ function detailsOf(details: unknown, isError: boolean): JsonValue | undefined {
     : { ...(isPlainObject(kept) ? kept : undefined), code: "TOOL_FAILED" };
 }
 
-function isContent(output: unknown): output is readonly ContentPart[] {
-  return (
-    Array.isArray(output) &&
-    output.every((part) => {
-      if (!isPlainObject(part)) return false;
-      if (part.type === "text") return typeof part.text === "string";
-      return (part.type === "image" || part.type === "file") && typeof part.data === "string";
-    })
-  );
+/** An own copy of the content parts; `null` when they are none, or hold what cannot be recorded. */
+function contentOf(output: unknown): readonly ContentPart[] | null {
+  if (!Array.isArray(output) || !output.every(isContentPart)) return null;
+  try {
+    return copyJson(output, true) as unknown as readonly ContentPart[];
+  } catch {
+    return null;
+  }
 }
 
 function isPlainObject(value: unknown): value is { [key: string]: JsonValue } {

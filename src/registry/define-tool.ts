@@ -1,5 +1,5 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
-import { ToolError } from "../contracts/errors.js";
+import { ConfigurationError, ToolError } from "../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { BaseTool, ToolDefinition } from "../contracts/tool.js";
 import { assertDescription, assertTool } from "./assert-tool.js";
@@ -59,8 +59,39 @@ export function defineTool<Input = JsonObject>(options: ToolOptions<Input>): Bas
 
   assertTool(tool);
   assertDescription(name, description);
+  assertMembers(options);
   const schema = createSchema<Input>(input, `input schema of tool "${name}"`);
   return tool;
+}
+
+const MEMBERS: { readonly [K in keyof ToolOptions<unknown>]-?: true } = {
+  name: true,
+  description: true,
+  input: true,
+  permission: true,
+  execute: true,
+  validate: true,
+  checkPermission: true,
+  claims: true,
+  replayable: true,
+  destructive: true,
+  timeoutMs: true,
+  maxResultChars: true,
+  onUnknown: true,
+  reminder: true,
+  endSession: true,
+};
+
+/** What comes along when a tool is made from another one, and is made anew. */
+const PLUMBING: readonly string[] = ["definition", "ready", "parse"];
+
+/** A slip in a member's name, as "inputSchema" for "input", would be a tool that takes no arguments. */
+function assertMembers(options: { readonly name: string }): void {
+  const isKnown = (member: string) => Object.hasOwn(MEMBERS, member) || PLUMBING.includes(member);
+  const unknown = Object.keys(options).find((member) => !isKnown(member));
+  if (unknown === undefined) return;
+  const message = `Tool "${options.name}" has an unknown member "${unknown}". Expected ${Object.keys(MEMBERS).join(", ")}.`;
+  throw new ConfigurationError("TOOL_INVALID", { message });
 }
 
 /** An empty object schema that needs no validator. */

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { ConfigurationError, isHarnessError } from "../contracts/errors.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../contracts/json.js";
+import { describeThrown } from "../engine/tool-result.js";
 import { clip } from "./describe-value.js";
 import { frozenJson } from "./frozen-json.js";
 import { recogniseSchema, type Validate } from "./recognise-schema.js";
@@ -162,15 +163,23 @@ type Outcome = StandardSchemaV1.Result<unknown>;
 function check(validate: Validate, value: unknown): Outcome | Promise<Outcome> {
   try {
     const result = validate(value);
-    return isPromise(result) ? Promise.resolve(result).catch(asIssue) : result;
+    return isPromise(result) ? Promise.resolve(result).then(asOutcome).catch(asIssue) : asOutcome(result);
   } catch (error) {
     return asIssue(error);
   }
 }
 
+/** What a schema's own validator answered; an answer that is none is no yes. */
+function asOutcome(result: Outcome): Outcome {
+  const { issues } = result;
+  if (!issues) return result;
+  const areIssues = issues.length > 0 && Array.from(issues).every((issue) => typeof issue?.message === "string");
+  return areIssues ? result : { issues: [{ message: "does not match, and its schema does not say why" }] };
+}
+
 function asIssue(error: unknown): Outcome {
   if (isHarnessError(error)) throw error;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = describeThrown(error);
   const tooDeep = /call stack|recursion/i.test(reason);
   return { issues: [{ message: tooDeep ? "nested too deeply to be checked" : `could not be checked: ${reason}` }] };
 }

@@ -1,6 +1,7 @@
 import { isHarnessError } from "../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { BaseTool, ToolContext, ToolOutput } from "../contracts/tool.js";
+import { compileJsonSchema } from "../registry/json-schema-validator.js";
 import { type ContractCase, claim, claimSame, isJson, show, within } from "./contract-case.js";
 import { FakeSuspension, type FakeToolContext, fakeToolContext } from "./fake-tool-context.js";
 
@@ -97,6 +98,15 @@ const checks: Record<string, Check> = {
       await parse(tool, args);
 
       claimSame(args, sample, "arguments after parse");
+    }
+  },
+
+  "valid arguments fit the schema that the model is shown": async (tool, { valid }) => {
+    const validate = await compileJsonSchema(tool.definition().inputSchema);
+    for (const sample of valid) {
+      const { issues = [] } = await validate(sample);
+      const why = issues.map(({ path = [], message }) => `${path.join(".")} ${message}`).join("; ");
+      claim(issues.length === 0, `the inputSchema refuses the valid sample ${show(sample)}: ${why}`);
     }
   },
 

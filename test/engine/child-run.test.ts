@@ -305,3 +305,35 @@ test("a sub-agent cannot spawn another one", async () => {
 
   expect(seen).toEqual([undefined]);
 });
+
+test("a sub-agent ends with its call, also when the tool did not wait for it", async () => {
+  const children: Promise<RunResult>[] = [];
+  const leaving = tool("task", async (_input, { spawn }) => {
+    children.push(spawn!({ ...scout, model: busy }, "look"));
+    return "left";
+  });
+  let requests = 0;
+  const busy = {
+    id: "busy",
+    model: "m",
+    async *stream() {
+      requests++;
+      await quiet();
+      yield { type: "message-start" as const };
+      yield { type: "tool-call-end" as const, index: 0, call: { id: "c", name: "look", arguments: { requests } } };
+      yield { type: "message-end" as const, finishReason: "tool-calls" as const };
+    },
+  };
+  const { engine } = testEngine([toolCall("task"), text("done")], { tools: [leaving, look()] });
+
+  const run = engine.stream("go");
+  const result = await run.result;
+  await run.idle;
+  const atIdle = requests;
+  await quiet();
+  await quiet();
+
+  expect(result.status).toBe("completed");
+  expect(requests).toBe(atIdle);
+  expect((await children[0]!).status).toBe("aborted");
+});

@@ -556,3 +556,37 @@ test("arguments too many to compare pairwise are refused where items must be uni
   await expect(parse(tool, { ids: [1, 1] })).rejects.toThrow(/Duplicate/);
   expect(await parse(tool, { ids: [1, 2] })).toEqual({ ids: [1, 2] });
 });
+
+test("a slip in a member's name is told, and the members of another tool are none", () => {
+  const about = { name: "t", description: "d", permission: "none" as const, execute: async () => "" };
+
+  expect(() => defineTool({ ...about, inputSchema: {} } as never)).toThrow(/"t" has an unknown member "inputSchema"/);
+  expect(() => defineTool({ ...defineTool(about), description: "another" })).not.toThrow();
+});
+
+test("a validator that answers nonsense refuses the input, and it is the schema that is blamed", async () => {
+  for (const answer of [null, undefined, { issues: "x" }, { issues: [null] }, { issues: [] }]) {
+    const schema = {
+      "~standard": {
+        version: 1,
+        vendor: "test",
+        validate: () => answer,
+        jsonSchema: { input: () => ({ type: "object" }), output: () => ({ type: "object" }) },
+      },
+    };
+    const tool = defineTool({
+      name: "t",
+      description: "d",
+      permission: "none",
+      input: schema as never,
+      execute: async () => "",
+    });
+
+    const refused = await Promise.resolve()
+      .then(() => tool.parse!({}))
+      .catch((error: unknown) => error);
+
+    expect(isHarnessError(refused, "TOOL_INPUT_INVALID")).toBe(true);
+    expect((refused as ToolError).message).toMatch(/could not be checked|does not say why/);
+  }
+});

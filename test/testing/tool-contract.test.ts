@@ -51,6 +51,13 @@ const BROKEN: Record<string, [Partial<BaseTool<Input>>, string[]]> = {
     { definition: () => freeze({ name: "echo", description: "x", inputSchema: { type: "object" } }) },
     ["the definition is frozen and never changes"],
   ],
+  "shows the model another schema than it checks": [
+    {
+      definition: () =>
+        freeze({ name: "echo", description: "x", inputSchema: freeze({ type: "object", required: freeze(["path"]) }) }),
+    },
+    ["valid arguments fit the schema that the model is shown"],
+  ],
   "has a definition that changes": [
     {
       definition: () =>
