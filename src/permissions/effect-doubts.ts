@@ -3,7 +3,7 @@ import type { Part } from "./cover.js";
 import { ask, type Judgement } from "./judgement.js";
 import { allowsPlace, ruledAmong, ruledBelow, ruledLater } from "./matching.js";
 import { fixedPart, type NamesOnDisk } from "./names-on-disk.js";
-import { isHarmlessDevice, type Place } from "./places.js";
+import { isHarmlessDevice, isInside, type Place } from "./places.js";
 import type { ShellCall } from "./read-shell.js";
 import type { CompiledRule } from "./rules.js";
 import type { AnalyzedCommand, Effect } from "./shell/analysis.js";
@@ -44,9 +44,19 @@ export function effectDoubt(effect: Effect, index: number, part: Part, context: 
   if (asked && cover?.closeness !== "exact" && !allows.some((rule) => allowsPlace(rule, place, { target: true }))) {
     return ask("own-ask", `"${command.text}" ${verb} "${effect.path}": ${asked}.`, "nothing");
   }
+  if (isCarried(effect, place, context) && cover?.closeness !== "exact") {
+    const reason = `"${command.text}" may come by a link that the line itself puts at "${effect.path}".`;
+    return ask("doubt", reason, mayHideDenied ? "nothing" : "bypass");
+  }
   const later = effect.pattern && shell.makesNames ? laterDoubt(effect, part, context) : null;
   if (later) return later;
   return effect.kind === "read" ? readDoubt(effect, index, part, context) : writeDoubt(effect, index, part, context);
+}
+
+/** It opens what lies in a folder that was just put there, links and all. */
+function isCarried(effect: FileEffect, { lexical }: Place, { shell }: EffectContext): boolean {
+  if (effect.kind === "read" ? effect.only === "names" : !effect.redirect && effect.how !== "modify") return false;
+  return shell.carried.some((folder) => isInside(lexical, folder) && (effect.pattern || lexical !== folder));
 }
 
 /** What the line makes may be met by its wildcards, under a name that a rule is about. */

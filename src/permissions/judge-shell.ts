@@ -112,7 +112,7 @@ function needsNoRule({ command, effects }: Part, context: Context): boolean {
 
 /** Doubts about a command line that no single command shows. */
 function wholeDoubts(call: Call, parts: readonly Part[], context: Context): Judgement[] {
-  const { analysis, destructions } = call.shell!;
+  const { analysis, destructions, lookalike } = call.shell!;
   const asks: Judgement[] = [];
   const isAllAllowed = context.allows.some((rule) => rule.speaksOf("bash") && rule.about.subject === "everything");
   if (call.isUnclear || (analysis.opaque && (context.mayHideDenied || !isAllAllowed))) {
@@ -120,6 +120,10 @@ function wholeDoubts(call: Call, parts: readonly Part[], context: Context): Judg
     asks.push(
       ask("doubt", `The command line is not understood: ${why}.`, context.mayHideDenied ? "nothing" : "bypass"),
     );
+  }
+  if (lookalike !== null && !parts.every(({ cover }) => cover && cover.closeness !== "bare")) {
+    const reason = `"git" may take "${lookalike}" for a repository and run what its settings say, since "HEAD" lies there.`;
+    asks.push(ask("doubt", reason, context.mayHideDenied ? "nothing" : "bypass"));
   }
   for (const { tier, reason, command } of destructions) {
     if (tier === "recoverable" && !isNamed(command === null ? undefined : parts[command])) {

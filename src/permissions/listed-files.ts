@@ -1,9 +1,8 @@
 // What stands behind a list of names that one command prints and another reads: names that would be read as something else, and links.
 import { lstatSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { compileName, nameMatches } from "./name-glob.js";
 import { entriesOf, type NamesOnDisk } from "./names-on-disk.js";
-import { foldCase } from "./path-names.js";
+import { nameFinder } from "./path-names.js";
 import { isInside } from "./places.js";
 import { readIndex, repositoryOf } from "./repository.js";
 import type { NameListing } from "./shell/analysis.js";
@@ -13,6 +12,8 @@ import { namesBehindWildcards, WILDCARD_BUDGET } from "./wildcard-names.js";
 const MAX_FILES = 5_000;
 /** Blanks and quotes end a name in a list of lines; the others make it an option, or more than one name. */
 const SPLITS = /[\s"'\\]|\p{Cc}/u;
+/** To `awk` and `env` it is no file. */
+const SETS_VARIABLE = /^[A-Za-z_]\w*=/;
 /** Wildcards, and those the shell takes for such when it is told to. */
 const EXPANDS = /[*?[]|[+@!]\(/;
 /** What bytes that are no text are read as: what lies behind such a name cannot be looked at. */
@@ -38,14 +39,15 @@ export function namesListed(pattern: string, listing: NameListing): NamesOnDisk 
 function readPattern(pattern: string): { readonly start: string; readonly isWanted: (name: string) => boolean } {
   const at = pattern.indexOf("/**");
   const wanted = pattern.slice(at + "/**/".length);
-  const glob = wanted === "" ? null : compileName(foldCase(wanted), { loosely: true });
-  return { start: pattern.slice(0, at) || "/", isWanted: (name) => glob === null || nameMatches(glob, foldCase(name)) };
+  return { start: pattern.slice(0, at) || "/", isWanted: wanted === "" ? () => true : nameFinder(wanted) };
 }
 
 function below(pattern: string, listing: NameListing): NamesOnDisk | null {
   const { start, isWanted } = readPattern(pattern);
   const found = { files: [] as string[], folders: [] as string[], links: [] as string[] };
   const folders = [{ folder: start, depth: 1 }];
+  // It may be written as a dot.
+  if (!listing.filesOnly && (isWanted(basename(start)) || isWanted("."))) found.folders.push(start);
   let seen = 0;
   for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
     const { folder, depth } = at;
@@ -103,7 +105,7 @@ function isFolder(path: string): boolean {
 }
 
 function isOdd(name: string, { nul, from, expands }: NameListing): boolean {
-  if (name.startsWith("-") || name.includes(NO_TEXT)) return true;
+  if (name.startsWith("-") || name.includes(NO_TEXT) || SETS_VARIABLE.test(name)) return true;
   return (
     (!nul && SPLITS.test(name)) ||
     (!nul && from === "index" && !PLAIN_IN_GIT.test(name)) ||

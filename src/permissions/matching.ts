@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import type { Call } from "./call.js";
 import { fixedPart, type NamesOnDisk } from "./names-on-disk.js";
-import { type TakenPaths, takePaths } from "./path-names.js";
+import { isPlainName, type TakenPaths, takePaths } from "./path-names.js";
 import { isInside, type Place } from "./places.js";
 import type { ShellCall } from "./read-shell.js";
 import type { CompiledRule } from "./rules.js";
@@ -166,6 +166,7 @@ function speaksOfEffect(rule: CompiledRule, effect: FileEffect): boolean {
 }
 
 const taken = new WeakMap<readonly string[], TakenPaths>();
+const plain = new WeakMap<readonly string[], boolean>();
 const moved = new WeakMap<readonly string[], { readonly real: string; readonly paths: readonly string[] }>();
 
 /** Whether a rule is about one of the names that wildcards or a list stand for. */
@@ -174,7 +175,8 @@ function isAmong({ about }: CompiledRule, effect: FileEffect, place: Place, foun
   const { pattern } = about;
   const isElsewhere = place.real !== place.lexical;
   // Quick, where the text says it all: brackets may have been quoted, and `find` tells no hidden names apart.
-  if (!isElsewhere && !effect.listing && !/[[\\]/.test(effect.path!) && !pattern.meets(effect.path!)) return false;
+  const saysAll = !isElsewhere && !effect.listing && !/[[\\]/.test(effect.path!);
+  if (saysAll && !pattern.meets(effect.path!) && areAllPlain(found.files) && areAllPlain(found.folders)) return false;
   const lists = effect.kind === "read" && effect.only === "files" ? [found.files] : [found.files, found.folders];
   const start = fixedPart(effect.path!).length;
   return lists.some(
@@ -182,6 +184,12 @@ function isAmong({ about }: CompiledRule, effect: FileEffect, place: Place, foun
       pattern.matchesAny(takenApart(paths)) ||
       (isElsewhere && pattern.matchesAny(takenApart(behind(paths, place.real, start)))),
   );
+}
+
+function areAllPlain(paths: readonly string[]): boolean {
+  const known = plain.get(paths) ?? paths.every(isPlainName);
+  plain.set(paths, known);
+  return known;
 }
 
 function takenApart(paths: readonly string[]): TakenPaths {

@@ -1,7 +1,7 @@
 // Paths as lists of names, in the spellings that rules compare. A decision compares each path with every rule, so the last
 // ones are kept.
 import { sep } from "node:path";
-import { compileName, type NameGlob } from "./name-glob.js";
+import { compileName, type NameGlob, nameMatches } from "./name-glob.js";
 
 export interface PathNames {
   /** Letter by letter. */
@@ -80,6 +80,22 @@ export function fold(path: string): string {
 export function foldCase(path: string): string {
   if (PLAIN.test(path)) return path.toLowerCase();
   return path.normalize("NFC").replace(IGNORED_CHARACTERS, "").toUpperCase().toLowerCase();
+}
+
+/** A name of plain letters: shells, `find`, and what is compared here count them alike. */
+export function isPlainName(name: string): boolean {
+  return PLAIN.test(name);
+}
+
+/**
+ * What names the shell or `find` may come by with wildcards, and perhaps more: letter case is not told apart, and a letter that
+ * is not plain may count as several characters, or as bytes.
+ */
+export function nameFinder(source: string): (name: string) => boolean {
+  const folded = compileName(foldCase(source), { loosely: true });
+  const stretched = compileName(source.toLowerCase().replace(/\?|\[.*\]|[^\x20-\x7e]+/gs, "*"));
+  return (name) =>
+    nameMatches(folded, foldCase(name)) || (!PLAIN.test(name) && nameMatches(stretched, name.toLowerCase()));
 }
 
 /** A name without dots and blanks at its end, unless it is made of nothing else. */

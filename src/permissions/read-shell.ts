@@ -1,7 +1,11 @@
 // A command line, read once: what it does, which files that is about, and where they lie.
+import { dirname } from "node:path";
 import { createGitIgnore } from "./git-ignore.js";
+import { namesListed } from "./listed-files.js";
 import { fixedPart, type NamesOnDisk } from "./names-on-disk.js";
+import { foldCase } from "./path-names.js";
 import { isHarmlessDevice, type Place, type PlaceFinder, whenAll } from "./places.js";
+import { lookalikeOf } from "./repository.js";
 import type { RuleFolders } from "./rules.js";
 import type { AnalyzedCommand, CommandAnalysis, Destruction, Effect } from "./shell/analysis.js";
 import { analyzeCommand } from "./shell/analyze-command.js";
@@ -23,6 +27,10 @@ export interface ShellCall {
   readonly makesNames: boolean;
   /** It touches more than can be looked at. */
   readonly isUnclear: boolean;
+  /** Where the line itself puts folders that hold links, or may. */
+  readonly carried: readonly string[];
+  /** A folder that git may take for a repository; `null` when there is none, or when it runs no git. */
+  readonly lookalike: string | null;
 }
 
 /** More paths than this in one command line are not looked up, but compared with rules by their text: the call is then unclear. */
@@ -66,8 +74,41 @@ export function createShellReader(find: PlaceFinder, folders: RuleFolders) {
       found,
       makesNames,
       isUnclear,
+      carried: carriedIn(analysis),
+      lookalike: lookalikeIn(analysis, cwd),
     }));
   };
+}
+
+/** `cp -r` and `mv` take links along. */
+function carriedIn({ commands, effects }: CommandAnalysis): readonly string[] {
+  return effects.flatMap((effect) => {
+    const isTarget = effect.kind === "write" && effect.how === "create" && effect.path !== null;
+    if (!isTarget || !/^(?:cp|mv)$/.test(commands[effect.command]!.program ?? "")) return [];
+    const holdsLinks = effects.some(
+      (source) =>
+        source.command === effect.command &&
+        (source.kind === "read" || (source.kind === "write" && source.how === "delete")) &&
+        source.recursive &&
+        source.path !== null &&
+        namesListed(`${fixedPart(source.path)}/**`, ALL_BELOW)?.links.length !== 0,
+    );
+    return holdsLinks ? fixedPart(effect.path) : [];
+  });
+}
+
+const ALL_BELOW = { nul: true, from: "disk", skips: [] } as const;
+
+function lookalikeIn({ commands, effects }: CommandAnalysis, cwd: string): string | null {
+  if (!commands.some(({ program }) => program === "git" || program?.endsWith("/git"))) return null;
+  const made = effects.flatMap((effect) => (effect.kind === "write" && effect.how !== "delete" ? effect : []));
+  const found = lookalikeOf(cwd, (head) =>
+    made.some(({ path, pattern }) => {
+      const start = path === null || !pattern ? path : fixedPart(path);
+      return start !== null && (foldCase(start) === foldCase(head) || start === dirname(head));
+    }),
+  );
+  return found ?? null;
 }
 
 function mayMakeNames({ commands, effects }: CommandAnalysis): boolean {

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { lstatSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** What git keeps of a working tree. */
@@ -19,6 +19,27 @@ export function repositoryOf(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     if (statSync(join(at, ".git"), { throwIfNoEntry: false })) return at;
     if (dirname(at) === at) return undefined;
+  }
+}
+
+/**
+ * A folder, here or above, that git may take for a repository without a working tree, settings and all, though it holds no
+ * `.git`. `isMade`: what a path may be made there.
+ */
+export function lookalikeOf(folder: string, isMade: (path: string) => boolean): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    const head = join(at, "HEAD");
+    if ((isMade(head) || isThere(head)) && !isThere(join(at, ".git"))) return at;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // What this process may not look at, git may not either.
+    return false;
   }
 }
 

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { namesListed } from "./listed-files.js";
 import { compileName, nameMatches } from "./name-glob.js";
 import type { NamesOnDisk } from "./names-on-disk.js";
-import { foldCase } from "./path-names.js";
+import { foldCase, isPlainName } from "./path-names.js";
 import type { CommandAnalysis, Effect, NameListing } from "./shell/analysis.js";
 import { namesBehindWildcards, WILDCARD_BUDGET } from "./wildcard-names.js";
 
@@ -81,7 +81,10 @@ export class WhatIsThere {
   #holdsSomething({ path, listing }: { readonly path: string; readonly listing: NameListing }): boolean {
     if (!this.#options.isSteady || !listing.whole) return false;
     const wanted = compileName(path.slice(path.indexOf("/**") + "/**/".length) || "*");
-    return this.#listed(path, listing)?.files.some((name) => nameMatches(wanted, basename(name))) ?? false;
+    return (
+      this.#listed(path, listing)?.files.some((name) => isPlainName(name) && nameMatches(wanted, basename(name))) ??
+      false
+    );
   }
 
   #notable(effect: FileEffect, { files, folders }: NamesOnDisk): SeenEffect[] {
@@ -91,7 +94,7 @@ export class WhatIsThere {
     const of = (path: string): SeenEffect => ({ effect: { ...rest, path, pattern: false, met }, names: null });
     const found = files.filter((path) => isNotable(path, effect.kind)).map(of);
     // A list of folders is read with all that is below them.
-    if (effect.kind === "read" && effect.recursive && listing) found.push(...folders.map(of));
+    if (effect.kind === "read" && effect.recursive && listing && !listing.filesOnly) found.push(...folders.map(of));
     return found.slice(0, this.#options.most);
   }
 }

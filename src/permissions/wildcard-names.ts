@@ -1,8 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { compileName, nameMatches } from "./name-glob.js";
 import { entriesOf, type NamesOnDisk } from "./names-on-disk.js";
-import { foldCase } from "./path-names.js";
+import { nameFinder } from "./path-names.js";
 
 /** How much may still be compared for one command line: the characters of a name times those of a wildcard. */
 export interface WildcardBudget {
@@ -34,13 +33,13 @@ export function namesBehindWildcards(path: string, budget: WildcardBudget, isDee
     budget.left -= FOLDER_COST;
     const entries = budget.left < 0 ? null : entriesOf(folder);
     if (entries === null) return false;
-    const wanted = compileName(foldCase(loosened(name)));
+    const isWanted = nameFinder(loosened(name));
     // Only a dot that is written out stands for the one a hidden name begins with.
     const takesHidden = name.startsWith(".");
     for (const entry of entries) {
       budget.left -= (name.length + 1) * (entry.name.length + 1);
       if (budget.left < 0) return false;
-      if ((entry.name.startsWith(".") && !takesHidden) || !nameMatches(wanted, foldCase(entry.name))) continue;
+      if ((entry.name.startsWith(".") && !takesHidden) || !isWanted(entry.name)) continue;
       const found = join(folder, entry.name);
       if (entry.isSymbolicLink()) {
         if (isLast || mayBeFolder(found)) links.add(join(found, ...names.slice(at + 1)));

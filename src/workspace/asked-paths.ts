@@ -22,8 +22,12 @@ const SHELL_START_FILES = new Set([
   ".inputrc",
   "config.fish",
 ]);
-const TRUSTED_FILES = new Set([".gitconfig", ".gitmodules", ".mcp.json", ".npmrc"]);
-const TRUSTED_FOLDERS = new Set([".vscode", ".idea", ".husky", ".claude"]);
+const TRUSTED_FILES = new Set([
+  ...[".gitconfig", ".gitmodules", ".mcp.json", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs"],
+  // They say which compiler runs, even for its version.
+  ...["rust-toolchain", "rust-toolchain.toml"],
+]);
+const TRUSTED_FOLDERS = new Set([".vscode", ".idea", ".husky", ".claude", ".cargo", ".mvn"]);
 
 /** Why a path inside `root` needs a human's yes, judged by its names alone; `null` when it does not. */
 export function askedReason(path: string, root: string, access: PathAccess): string | null {

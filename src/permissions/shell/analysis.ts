@@ -135,6 +135,8 @@ export interface NameListing {
   readonly namesOnly?: boolean;
   /** All that is there is listed: none is left out for what it is. */
   readonly whole?: boolean;
+  /** Folders are not among them. */
+  readonly filesOnly?: boolean;
   /** No deeper below where the listing starts than so many folders. */
   readonly depth?: number;
   /** Folders that are left out, by their names; with `./` in front only where the listing starts. */

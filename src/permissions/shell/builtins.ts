@@ -147,7 +147,7 @@ const PLAIN_SHELL_OPTIONS =
 
 function shellOptions(call: BuiltinCall): undefined {
   const isPlain = call.args.every(
-    ({ value }) => value !== null && (/^-[supq]+$/.test(value) || PLAIN_SHELL_OPTIONS.test(value)),
+    ({ value, raw }) => value === raw && (/^-[supq]+$/.test(value) || PLAIN_SHELL_OPTIONS.test(value)),
   );
   return isPlain ? prints(call) : opaque(call, "changes how the script is read");
 }

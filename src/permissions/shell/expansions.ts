@@ -1,4 +1,4 @@
-import { forEachChild, type SyntaxNode, type WordPart } from "unbash";
+import { forEachChild, type ParsedScript, type SyntaxNode, type WordPart } from "unbash";
 import { isPlainArithmetic, isPlainText } from "./arithmetic.js";
 import type { Folders } from "./paths.js";
 import { readPlain } from "./read-word.js";
@@ -11,6 +11,8 @@ const TEST_ARITHMETIC = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"]);
 /** Follows what the shell evaluates inside words: substitutions, arithmetic, and expansions that take text for code. */
 export class Expansions {
   readonly #script: ScriptReader;
+  /** Where the shell stands when it runs a substitution. */
+  readonly #folders = new Map<ParsedScript, Folders>();
 
   constructor(script: ScriptReader) {
     this.#script = script;
@@ -111,7 +113,13 @@ export class Expansions {
     }
     if (node.text.startsWith("${"))
       this.#script.findings.opaque("A substitution in braces is read differently by older shells");
+    this.#folders.set(node.script, this.#folders.has(node.script) ? null : folders);
     this.#script.script(node.script, folders);
+  }
+
+  /** The folders a substitution runs in; `null` when it has not been read yet, or more than once. */
+  foldersOf(substitution: ParsedScript): Folders {
+    return this.#folders.get(substitution) ?? null;
   }
 
   #parameter(node: Extract<SyntaxNode, { type: "ParameterExpansion" }>, folders: Folders): void {

@@ -33,6 +33,8 @@ export class Findings {
   /** Which commands stand in one pipe: from `first` up to, not including, `end`. */
   readonly pipelines: { readonly first: number; readonly end: number }[] = [];
   forkBomb = false;
+  /** Wildcards that stand for nothing may vanish. */
+  vanishes = false;
   /** Texts that were not parsed. */
   readonly unread: string[] = [];
   /** Why every command runs with a changed environment. */

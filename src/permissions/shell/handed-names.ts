@@ -1,5 +1,6 @@
 // Names of files that one command hands to another: through a pipe, as words, or line by line.
 import type { Command, ParsedScript, Redirection, SyntaxNode, Word } from "unbash";
+import type { Folders } from "./paths.js";
 import type { ListedNames } from "./programs/found-names.js";
 import { namesListed, namesPassed } from "./programs/listed-names.js";
 import { readWord, type WordScope } from "./read-word.js";
@@ -7,6 +8,7 @@ import { readWord, type WordScope } from "./read-word.js";
 /** What the names depend on in the script around. */
 export interface HandingScope {
   readonly words: WordScope;
+  readonly folders: Folders;
   /** A function, not a program. */
   isFunction(name: string): boolean;
   /** The script may change where the shell splits what a command prints. */
@@ -22,7 +24,10 @@ export function namesPrinted(node: SyntaxNode, before: ListedNames | null, scope
   const words = parts.flatMap((part) => (part.type === "Word" ? readWord(part, scope.words) : []));
   const name = words[0]?.value ?? null;
   if (name === null || scope.isFunction(name)) return null;
-  return (before && namesPassed(before, words)) ?? namesListed(words);
+  const passed = before && namesPassed(before, words);
+  if (passed) return passed;
+  const names = namesListed(words);
+  return names && { ...names, at: scope.folders };
 }
 
 /** The names a script prints that does nothing else. */

@@ -1,5 +1,5 @@
 // `… | while read -r f; do …; done`: each line that is piped in becomes the value of one variable.
-import { type Command, forEachChild, type SyntaxNode, type While, type Word } from "unbash";
+import { type Command, forEachChild, type Redirection, type SyntaxNode, type While, type Word } from "unbash";
 
 export interface LineLoop {
   /** The command that takes the lines. */
@@ -28,6 +28,8 @@ export function lineLoop({ kind, clause, body }: While): LineLoop | null {
 const WITHOUT_INPUT = new Set(
   "echo printf test [ : true false continue break basename dirname stat ls du realpath readlink".split(" "),
 );
+/** With these a redirection may stay when they are done. */
+const MAY_REDIRECT_ALL = new Set(["exec", "command", "builtin"]);
 /** Programs that leave their input alone once they are given a file, by the words before its name. */
 const WITH_FILE: Readonly<Record<string, RegExp>> = {
   cat: /^(?:-[AbEnsTv]+ )*$/,
@@ -65,7 +67,8 @@ function leavesInput(node: SyntaxNode, variable: string): boolean {
 function leavesInputAlone({ name, prefix, suffix, redirects }: Command, variable: string): boolean {
   const program = name!.text;
   if (prefix.length > 0) return false;
-  if (redirects.some(({ type, operator }) => type === "Redirect" && operator === "<")) return true;
+  if (MAY_REDIRECT_ALL.has(program)) return false;
+  if (redirects.some(isItsInput)) return true;
   if (WITHOUT_INPUT.has(program)) return true;
   const before = Object.hasOwn(WITH_FILE, program) ? WITH_FILE[program]! : null;
   const words = suffix.filter((part): part is Word => part.type === "Word");
@@ -74,6 +77,11 @@ function leavesInputAlone({ name, prefix, suffix, redirects }: Command, variable
   if (![`"$${variable}"`, `$${variable}`, `"\${${variable}}"`].includes(file.text)) return false;
   const texts = words.slice(0, -1).map(shownPlain);
   return texts.every((text) => text !== null) && before.test(texts.map((text) => `${text} `).join(""));
+}
+
+function isItsInput({ type, operator, descriptor }: Redirection): boolean {
+  const isFirst = !descriptor || (descriptor.type === "FileDescriptor" && descriptor.value === 0);
+  return type === "Redirect" && operator === "<" && isFirst;
 }
 
 /** An option or a number as it is written, `x` for another literal word, `null` for one that may be anything. */

@@ -85,6 +85,8 @@ function normal(path: string): string {
 /** The paths that the names in a list may be; `null` when the word is no list, or when where they start is not known. */
 export function listedPaths(word: ShellWord, folders: Folders): readonly EffectPath[] | null {
   if (!word.listed || folders === null || folders.length === 0) return null;
-  const { patterns, ...listing } = word.listed;
+  const { patterns, at = folders, ...listing } = word.listed;
+  // Names that are told in one folder are other files in another.
+  if (at === null || at.length !== folders.length || at.some((folder, index) => folder !== folders[index])) return null;
   return patterns.flatMap((pattern) => placed(pattern, folders).map((path) => ({ path, pattern: true, listing })));
 }

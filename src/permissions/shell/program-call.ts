@@ -25,6 +25,7 @@ export function programCall(
   starter: Starter,
 ): ProgramCall {
   const { findings } = script;
+  const toldHere = (word: ShellWord) => (word.listed ? { ...word, listed: { at: folders, ...word.listed } } : word);
   const remote = script.place.remote;
   const file = (word: ShellWord, add: (path: EffectPath) => void) => {
     // A process substitution is read through a pipe of the shell's own.
@@ -96,7 +97,7 @@ export function programCall(
       if (word.value === null) return;
       file(word, (path) => findings.effect(draft, { kind: "write", how: "modify", ...path, guess: true }));
     },
-    start: (words, options) => starter.words(draft, words, folders, options),
+    start: (words, options) => starter.words(draft, words.map(toldHere), folders, options),
     script: (code, options) => starter.code(draft, code, folders, options),
   };
 }

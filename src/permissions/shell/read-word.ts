@@ -13,6 +13,8 @@ export interface WordScope {
   valuesOf(name: string): readonly string[];
   /** All the values it can have; `null` when the script alone does not say. */
   allValuesOf(name: string): readonly string[] | null;
+  /** Wildcards that stand for nothing may vanish. */
+  readonly vanishes: boolean;
   /** The script may change this variable. */
   changes(name: string): boolean;
   /** The names of files that a script lists, when it does nothing else. */
@@ -258,6 +260,7 @@ class Reading {
       splits: this.#splits,
       guesses: this.#guesses,
       ...(this.#value === null && this.#known === null && this.#complete && { complete: true }),
+      ...(this.#pattern && this.#scope.vanishes && { vanishes: true }),
       ...(this.#revision && { revision: true }),
     };
   }

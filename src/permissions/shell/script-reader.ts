@@ -86,7 +86,8 @@ export class ScriptReader {
     let parsed: ParsedScript;
     try {
       parsed = parse(script);
-      this.movesAnywhere ||= MOVING.test(script);
+      this.findings.vanishes ||= script.includes("nullglob");
+      this.movesAnywhere ||= MOVING.test(script) || containsMove(parsed);
       this.splitsAnywhere ||= /\bIFS\b/.test(script.replace(/\bIFS= read\b/g, ""));
       this.variables.collect(parsed);
       for (const name of this.variables.hazards) this.findings.environment.add(`"${name}" can change what programs do`);

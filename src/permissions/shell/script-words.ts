@@ -24,6 +24,7 @@ export class ScriptWords {
     return {
       home: script.home,
       folder: folders?.length === 1 ? folders[0] : undefined,
+      vanishes: script.findings.vanishes,
       valuesOf: (name) => script.variables.valuesOf(name),
       allValuesOf: (name) => script.variables.allValuesOf(name),
       changes: (name) => script.variables.changes(name),
@@ -32,7 +33,7 @@ export class ScriptWords {
         // What was listed in one folder and is read in another is not followed.
         if (script.movesAnywhere) return null;
         const output = script.variables.outputIn(name);
-        if (output) return namesAsWords(output, this.handing(folders));
+        if (output) return namesAsWords(output, this.handing(script.expansions.foldersOf(output)));
         const reader = script.variables.readerOf(name);
         const lines = reader && this.#lines.get(reader);
         if (!lines || isQuoted) return lines ?? null;
@@ -52,6 +53,7 @@ export class ScriptWords {
     const script = this.#script;
     return {
       words: this.at(folders),
+      folders,
       isFunction: (name) => script.functionNames.has(name),
       mayResplit: this.#mayResplit,
     };

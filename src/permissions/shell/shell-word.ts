@@ -20,6 +20,8 @@ export interface ShellWord {
   readonly complete?: boolean;
   /** It stands for names of files that another command prints, which are these. */
   readonly listed?: ListedNames;
+  /** It may be no word at all when its wildcards stand for nothing. */
+  readonly vanishes?: boolean;
   /** It starts with the name of a commit, so it is no option. */
   readonly revision?: boolean;
 }

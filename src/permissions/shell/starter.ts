@@ -20,7 +20,7 @@ export class Starter {
     if (this.#script.findings.isFull || words.length === 0) return;
     this.#inside(draft, options, () =>
       this.#start({
-        words,
+        words: options.folder ? words.map(expandedElsewhere) : words,
         assignments: options.assignments ?? [],
         redirects: [],
         folders: foldersOf(options, folders),
@@ -66,6 +66,11 @@ export class Starter {
       action,
     );
   }
+}
+
+/** The shell has put names in the place of wildcards before the program starts in another folder. */
+function expandedElsewhere(word: ShellWord): ShellWord {
+  return word.pattern ? { ...word, known: null, pattern: false } : word;
 }
 
 function foldersOf(options: StartOptions, folders: Folders): Folders {

@@ -2,7 +2,7 @@ import { forEachChild, type ParsedScript, parse, type SyntaxNode, type Word } fr
 
 /**
  * Variables that choose what other programs load or run, or how the shell reads what follows. Sources: bash(1), ld.so(8),
- * git(1), node(1), python(1), perlrun(1), ruby(1), less(1), man(1), rsync(1), make(1), cargo and npm documentation.
+ * git(1), node(1), python(1), perlrun(1), ruby(1), less(1), man(1), rsync(1), make(1), cargo, rustup, go and npm documentation.
  */
 const HAZARDOUS = new RegExp(
   `^(?:${[
@@ -11,7 +11,7 @@ const HAZARDOUS = new RegExp(
     ".*PAGER|.*EDITOR|VISUAL|.*BROWSER|GH_PATH|PSQLRC|MYSQL_HOME|LESS|LESSOPEN|LESSCLOSE|LESSKEY.*|MANOPT|VIMINIT|EXINIT|TERMINFO.*|TERMCAP",
     "GIT_.*|SSH_ASKPASS|SUDO_ASKPASS|NODE_OPTIONS|NODE_PATH|PYTHON.*|PERL5.*|PERLLIB|RUBYOPT|RUBYLIB|LUA_.*|CLASSPATH",
     "JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAVEN_OPTS|MAVEN_ARGS|GRADLE_OPTS|GREP_OPTIONS|TAR_OPTIONS|RSYNC_.*|CVS_RSH",
-    "MAKEFLAGS|MAKEFILES|GNUMAKEFLAGS|RUSTC.*|RUSTFLAGS|CARGO_.*|GOFLAGS|GOROOT|CC|CXX|LD|AR|CGO_.*|npm_config_.*|NPM_CONFIG_.*|YARN_.*|PIP_.*",
+    "MAKEFLAGS|MAKEFILES|GNUMAKEFLAGS|RUSTC.*|RUSTFLAGS|RUSTUP_.*|CARGO_.*|GO(?:FLAGS|ROOT|TOOLCHAIN|ENV|PROXY|AUTH|VCS)|COREPACK_.*|CC|CXX|LD|AR|CGO_.*|npm_config_.*|NPM_CONFIG_.*|YARN_.*|PIP_.*",
     "XDG_CONFIG_.*|RIPGREP_CONFIG_PATH|FZF_DEFAULT_.*|WGETRC|CURL_HOME|PYTEST_.*|AWKPATH|AWKLIBPATH|DOCKER_CONFIG|KUBECONFIG|ZDOTDIR",
     "BUNDLE_.*|GEM_.*|PHP_INI_SCAN_DIR|PHPRC|ELECTRON_RUN_AS_NODE|TAR_.*|UNZIP|ZIPOPT|GZIP|XZ_.*|OPENSSL_CONF|SSLKEYLOGFILE",
   ].join("|")})$`,

@@ -9,6 +9,7 @@ const PLAIN_VALUES = new Set(
   ),
 );
 const FOLLOWS = /^-(?:[LHf]|follow|files0-from)$/;
+const ENTERS_PRUNED = /^-(?:d|depth|delete|mindepth)$/;
 const IS_NEGATION = /^(?:!|-not)$/;
 const IS_OR = /^-or?$/;
 const LEFT_OUT = /^\*\/([\w.@-]+)\/\*$|^(\.\/[\w.@-]+)\/\*$/;
@@ -55,7 +56,12 @@ export function namesFromFind(words: readonly ShellWord[]): ListedNames | null {
   const names = alternatives(textsOf(kept)) ?? [kept.some(({ value }) => value === "(") ? "**" : below(kept)];
   const whole = isWhole && WHOLE.test(textsOf(kept).join(" "));
   const depth = depthAsked(tests);
-  return namesBelow(starts, names, { nul, from: "disk", skips, ...(whole && { whole }), ...(depth && { depth }) });
+  const isForFiles = tests.some(
+    (text, at) => text === "-type" && tests[at + 1] === "f" && !IS_NEGATION.test(tests[at - 1]!),
+  );
+  const filesOnly = isOneAfterAnother && isForFiles;
+  const more = { ...(whole && { whole }), ...(filesOnly && { filesOnly }), ...(depth && { depth }) };
+  return namesBelow(starts, names, { nul, from: "disk", skips, ...more });
 }
 
 /** More of them are not looked for each. */
@@ -76,6 +82,11 @@ function alternatives(texts: readonly string[]): readonly string[] | null {
     : null;
 }
 
+/** What counts for all that `find` does, though it stands behind an action. */
+export function isForAll({ value }: ShellWord): boolean {
+  return value === null || FOLLOWS.test(value) || ENTERS_PRUNED.test(value);
+}
+
 /** What `-maxdepth` says, wherever it stands. */
 function depthAsked(tests: readonly string[]): number | undefined {
   const [at = -1, ...others] = tests.flatMap((text, index) => (text === "-maxdepth" ? index : []));
@@ -83,7 +94,7 @@ function depthAsked(tests: readonly string[]): number | undefined {
   return at !== -1 && others.length === 0 && /^[1-9]$/.test(asked) ? Number(asked) : undefined;
 }
 
-/** What `find` hands to its `-exec`, and perhaps more; `null` when that may lie elsewhere. */
+/** What `find` hands to its `-exec`, and perhaps more; `null` when that may lie elsewhere. `tests`: with those behind it. */
 export function namesFound(starts: readonly ShellWord[], tests: readonly ShellWord[]): ListedNames | null {
   if ([...starts, ...tests].some(({ value }) => value === null || FOLLOWS.test(value))) return null;
   return (
@@ -96,9 +107,8 @@ export function namesFound(starts: readonly ShellWord[], tests: readonly ShellWo
 function withoutPruned(tests: readonly ShellWord[], isHere: boolean) {
   const texts = textsOf(tests);
   const skips: string[] = [];
-  // Without an action behind it, `find` prints the folders it does not enter; contents first, it enters them.
-  const isPlain =
-    texts.some((text) => /^-print0?$/.test(text)) && !texts.includes("-depth") && !texts.includes("-delete");
+  // Without an action behind it, `find` prints the folders it does not enter; contents first, or untested, it enters them.
+  const isPlain = texts.some((text) => /^-print0?$/.test(text)) && !texts.some((text) => ENTERS_PRUNED.test(text));
   let from = 0;
   for (let at = 0; isPlain && at < texts.length; ) {
     if (texts[at] === "-type" && texts[at + 1] === "d") at += 2;

@@ -1,10 +1,13 @@
 import type { NameListing } from "../analysis.js";
+import type { Folders } from "../paths.js";
 import type { ShellWord } from "../shell-word.js";
 
 /** What names a command prints. */
 export interface ListedNames extends NameListing {
   /** The paths they may be, with wildcards; relative to the folder the command runs in unless it starts with `/`. */
   readonly patterns: readonly string[];
+  /** Where it runs; where they are read when this is not given. */
+  readonly at?: Folders;
 }
 
 /** A place to start from that a pattern can hold as it stands, and that no program takes for an option. */

@@ -1,4 +1,4 @@
-import { literalWord, type ShellWord } from "../shell-word.js";
+import { literalWord, type ShellWord, unknownWord } from "../shell-word.js";
 import { GIT_READERS } from "./git-readers.js";
 import { hostOf } from "./hosts.js";
 import { judge } from "./judge.js";
@@ -132,17 +132,28 @@ function judgeFiles(call: ProgramCall, name: string, args: readonly ShellWord[])
     }
     if (text.startsWith("-")) continue;
     if (/^(?:[/~]|\.\.(?:\/|$))/.test(word.raw)) call.read(word);
-    else if (word.value === null) continue;
+    else if (word.value === null && !word.pattern) readShown(call, name, word);
     else if (SHOWS.test(name)) {
       const shown = /^[^:]*:(?!\/)(.+)$/s.exec(text)?.[1];
       if (shown !== undefined && name !== "grep") call.read(literalWord(shown));
-      else if (index > end || name === "blame" || name === "annotate") call.read(word);
+      else if (index > end || word.pattern || name === "blame" || name === "annotate") call.read(word);
       else call.mayRead(word);
     } else if (TAKES.test(name)) call.mayRead(word);
     if (CHANGES.test(name)) call.mayWrite(word);
   }
   if (name === "diff" && args.some(({ value }) => value === "--no-index")) {
     for (const word of args) if (!word.prefix.startsWith("-")) call.read(word, { recursive: true });
+  }
+}
+
+/** A file of a commit whose name is known only at run time: `$(git merge-base main HEAD):src/a.ts`. */
+function readShown(call: ProgramCall, name: string, { raw, guesses, complete }: ShellWord): void {
+  if (!SHOWS.test(name) || name === "grep") return;
+  const texts = complete ? guesses : raw.includes(":") ? [raw.replace(/["']$/, "")] : [];
+  for (const text of texts) {
+    const file = /^[^:]*:(?!\/)(.+)$/s.exec(complete ? text : text.slice(text.lastIndexOf(":")))?.[1];
+    if (file === undefined && !text.includes(":")) continue;
+    call.read(file !== undefined && (complete || /^[\w./@+-]+$/.test(file)) ? literalWord(file) : unknownWord(raw));
   }
 }
 

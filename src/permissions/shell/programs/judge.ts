@@ -15,7 +15,7 @@ export function judge(entry: ProgramEntry, call: ProgramCall): void {
   if (parsed.uncertain && hasHazards(entry)) {
     call.doubt("option", `a word of "${call.program}" may become an option that makes it do more than read`);
   }
-  if (hasHazards(entry)) for (const names of parsed.lists) call.lists(names);
+  if (hasHazards(entry) || entry.reads !== undefined) for (const names of parsed.lists) call.lists(names);
   for (const { name, value } of parsed.options) judgeOption(entry, call, name, value);
   judgeReach(call);
   judgeInput(call);
@@ -27,7 +27,7 @@ function judgeOption(entry: ProgramEntry, call: ProgramCall, name: string, value
   if (listed(entry.reads, name)) {
     if (value && value.value !== "-") call.read(value);
     // The file holds the names of those that are read.
-    if (name === "--files0-from") call.read(unknownWord(name));
+    if (/^--files(?:0)?-from$/.test(name) || `${call.program} ${name}` === "file -f") call.read(unknownWord(name));
     return;
   }
   const isHazard = listed(entry.hazards, name) || listed(entry.hazardValues, name);
@@ -48,7 +48,7 @@ export function judgeOperands(entry: ProgramEntry, call: ProgramCall, parsed: Pa
   const files = entry.operands === "pattern" && !parsed.has("-e", "-f", "--regexp", "--file", "--files") ? 1 : 0;
   const operands = parsed.operands.slice(files).filter(({ value }) => value !== "-");
   // A list of names may be empty.
-  const mayBeNone = operands.every(({ listed, splits }) => listed && splits);
+  const mayBeNone = operands.every(({ listed, splits, vanishes }) => (listed && splits) || vanishes);
   switch (entry.operands) {
     case "read":
     case "pattern":

@@ -52,8 +52,8 @@ function fromLs(words: readonly ShellWord[]): ListedNames | null {
   const listing = { nul: false, from: "shell", skips: [] } as const;
   if (operands.length === 0) return namesOnly ? null : { ...listing, namesOnly: true, patterns: ["*"] };
   // The text as written has to show the wildcard: in quotes it is none.
-  const patterns = operands.map(({ raw, pattern, known }) =>
-    pattern && known === raw && LS_WILD.test(raw) ? raw : null,
+  const patterns = operands.map(({ raw, pattern, known, vanishes }) =>
+    pattern && !vanishes && known === raw && LS_WILD.test(raw) ? raw : null,
   );
   return patterns.every((text) => text !== null) ? { ...listing, namesOnly, patterns } : null;
 }

@@ -1,6 +1,6 @@
 import type { ShellWord } from "../shell-word.js";
 import { literalWord } from "../shell-word.js";
-import { namesFound } from "./find-names.js";
+import { isForAll, namesFound } from "./find-names.js";
 import { below, namesAsked } from "./found-names.js";
 import { judgeOperands } from "./judge.js";
 import { mentionFiles } from "./mentions.js";
@@ -260,10 +260,10 @@ function startFromFind(call: ProgramCall, at: number, starts: readonly ShellWord
   }
   const start = starts.length === 1 ? starts[0] : starts.length === 0 ? literalWord(".") : undefined;
   // Each name is handed on as it is, as in a list that ends them with zero bytes.
-  const names = namesFound(
-    starts,
-    asked.filter((word) => !starts.includes(word)),
-  );
+  const names = namesFound(starts, [
+    ...asked.filter((word) => !starts.includes(word)),
+    ...args.slice(end).filter((word) => isForAll(word)),
+  ]);
   const words = args.slice(at + 1, end).map((word) => {
     const replaced = replaceMarker(word, "{}");
     const found = word.value === "{}" && names ? { ...replaced, listed: { ...names, nul: true } } : replaced;

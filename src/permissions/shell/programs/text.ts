@@ -1,3 +1,4 @@
+import { unknownWord } from "../shell-word.js";
 import { judgeOperands } from "./judge.js";
 import { mentionFiles } from "./mentions.js";
 import type { ProgramCall, ProgramEntry } from "./program.js";
@@ -71,6 +72,14 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     ),
     digits: true,
     source: "GNU binutils 2.40 manual",
+    analyze(call, options) {
+      // Such a word stands for those in the file behind it.
+      const isOther = call.args.some(
+        ({ value, prefix }) => prefix.startsWith("@") || (value === null && prefix === ""),
+      );
+      if (isOther) call.read(unknownWord("@"));
+      judgeOperands(this as ProgramEntry, call, options);
+    },
   },
   cksum: sum("-a --algorithm", "--untagged --raw --base64 --debug"),
   md5sum: sum(),
@@ -214,7 +223,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     tellsVersion: true,
     analyze(call, options) {
       const isListing = options.has("-l") && !options.has("-d");
-      for (const operand of options.operands) call.read(operand, isListing ? { only: "names" } : { recursive: true });
+      for (const operand of options.operands) call.read(operand, isListing ? FILES : { recursive: true });
       if (options.has("-w")) for (const operand of options.operands) call.write(operand, "modify");
     },
   },
@@ -256,8 +265,12 @@ function writesSecond(call: ProgramCall, file: Parameters<ProgramCall["write"]>[
 const JQ_PAIRS = new Set(["--arg", "--argjson"]);
 const JQ_FILES = new Set(["--slurpfile", "--rawfile", "--argfile"]);
 
+/** At the start of a filter: it names a file to be read. */
+const JQ_IMPORTS = /\b(?:import|include)\s*["#@]/;
+
 /** jq's options with two values fit no common parser. It has no way to write files or start programs. */
 function analyzeJq(call: ProgramCall, hasFilterFile: boolean): void {
+  if (hasFilterFile) call.doubt("script", '"jq" runs a filter that was not read');
   let filters = hasFilterFile ? 0 : 1;
   let positional = false;
   const rest = [...call.args];
@@ -270,7 +283,11 @@ function analyzeJq(call: ProgramCall, hasFilterFile: boolean): void {
     } else if (text === "--indent" || text === "-f" || text === "--from-file" || text === "-L") rest.shift();
     else if (text === "--args" || text === "--jsonargs") positional = true;
     else if (text.startsWith("-")) continue;
-    else if (filters > 0) filters--;
-    else if (!positional) call.read(word, FILES);
+    else if (filters > 0) {
+      filters--;
+      const texts = word.value === null ? word.guesses : [word.value];
+      const isUnknown = word.value === null && word.prefix === "" && !word.complete;
+      if (isUnknown || texts.some((each) => JQ_IMPORTS.test(each))) call.read(unknownWord(word.raw));
+    } else if (!positional) call.read(word, FILES);
   }
 }

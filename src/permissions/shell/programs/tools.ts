@@ -103,7 +103,6 @@ const VERSION_IN_FULL = new Set([
   "mongosh",
   "redis-cli",
   "java",
-  "pytest",
 ]);
 
 export const TOOL_PROGRAMS: Readonly<Record<string, ProgramEntry>> = Object.fromEntries(
@@ -141,7 +140,8 @@ function isReading(args: readonly ShellWord[], reading: RegExp): boolean {
 
 function asksVersion(call: ProgramCall): boolean {
   const [first, ...others] = call.args;
-  if (others.length > 0 || !first?.value || !ASKS_VERSION.test(first.value)) return false;
+  // It runs the project's `conftest.py` first.
+  if (others.length > 0 || !first?.value || call.program === "pytest" || !ASKS_VERSION.test(first.value)) return false;
   return first.value.startsWith("--") || first.value === "-V" || !VERSION_IN_FULL.has(call.program);
 }
 
