@@ -509,9 +509,12 @@ test("what is nested too deeply to be read breaks the stream", async () => {
   const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
   const call = `{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"f","arguments":${deep}}}]}}]}`;
 
-  for (const chunk of [`{"error":{"message":${deep}}}`, call]) {
-    expect(await failureOf({ body: sse([chunk]) })).toMatchObject({ code: "STREAM_BROKEN", retryable: true });
-  }
+  const refused = await failureOf({ body: sse([`{"error":{"message":${deep}}}`]) });
+  const called = await failureOf({ body: sse([call]) });
+
+  // Newer engines write JSON of any depth, and so can tell that it was the server's error.
+  expect(refused).toMatchObject({ code: expect.stringMatching(/^(?:STREAM_BROKEN|SERVER)$/), retryable: true });
+  expect(called).toMatchObject({ code: "STREAM_BROKEN", retryable: true });
 });
 
 test("withRetry repeats what the server asks to repeat, and nothing else", async () => {
