@@ -1,6 +1,8 @@
 // Which lines of a text are worth more than the rest, when there is room for few. Idea: what cannot be found out again
 // or guessed (decisions, wishes, problems, names, numbers) is marked by words and shapes that any session uses, or it is
 // unlike the lines around it, or said in words that hardly occur elsewhere.
+
+import { wholeCharacters } from "../engine/whole-characters.js";
 import { DECISION, PROBLEM } from "./fact-words.js";
 import type { Wording } from "./wording.js";
 
@@ -69,20 +71,16 @@ export function linesOf(text: string): string[] {
   return [...new Set(pieces)];
 }
 
-/** A text that was cut, without the half of a character at either end. */
-function wholeCharacters(text: string): string {
-  return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
-}
-
 /** Cut where something ends, if that is near, and never within a character. */
 function inPieces(sentence: string): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < sentence.length; ) {
     const isLast = at + LONG_LINE >= sentence.length;
-    const whole = sentence.slice(at, at + LONG_LINE);
+    const slice = sentence.slice(at, at + LONG_LINE);
+    // At the end alone: what is taken off the beginning would come again.
+    const whole = isLast ? slice : slice.replace(/[\ud800-\udbff]$/, "");
     const border = isLast ? -1 : Math.max(...[" ", ",", ";", "|"].map((end) => whole.lastIndexOf(end)));
-    const piece =
-      border > LONG_LINE / 2 ? whole.slice(0, border + 1) : isLast ? whole : whole.replace(/[\ud800-\udbff]$/, "");
+    const piece = border > LONG_LINE / 2 ? whole.slice(0, border + 1) : whole;
     pieces.push(piece.trim());
     at += piece.length;
   }

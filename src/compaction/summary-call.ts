@@ -1,5 +1,6 @@
 // One call to the summarizer: whatever it does, it ends, with a summary or with a reason to go on without one.
 import type { FinishReason, ProviderAdapter, ProviderEvent, ProviderRequest, Usage } from "../contracts/provider.js";
+import { LONGEST_TIMER_MS } from "../engine/longest-timer.js";
 import { isRetrying, withRetry } from "../engine/retry.js";
 import type { TokenCounter } from "./token-count.js";
 
@@ -20,8 +21,6 @@ const REFUSAL = /^\W*(?:i['’]?m sorry|sorry|i (?:can(?:no|['’])t|am unable|w
 const REFUSAL_CHARS = 400;
 /** More than any answer has; a stream that never waits would keep every timer waiting. Unit: characters. */
 const MAX_ANSWER_CHARS = 2_000_000;
-/** What a timer can wait; a longer time would be over at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The summary alone. @throws Error that says what the model did instead */
 export async function askForSummary(call: SummaryCall, prompt: string): Promise<string> {

@@ -1,4 +1,5 @@
 import { Bag, type Bagged } from "./bag.js";
+import { LONGEST_TIMER_MS } from "./longest-timer.js";
 
 /** Something that happens unless it is removed in time. */
 export interface Deadline extends Bagged {
@@ -43,8 +44,8 @@ export class Deadlines {
   #arm(at: number): void {
     clearTimeout(this.#timer);
     this.#timerAt = at;
-    // Longer delays than 2^31 - 1 ms would fire at once; #fire arms again for what is left.
-    const delay = Math.min(Math.max(0, Math.ceil(at - performance.now())), 2 ** 31 - 1);
+    // #fire arms again for what is left.
+    const delay = Math.min(Math.max(0, Math.ceil(at - performance.now())), LONGEST_TIMER_MS);
     this.#timer = setTimeout(() => this.#fire(), delay);
   }
 

@@ -14,6 +14,7 @@ import { Deadlines } from "./deadlines.js";
 import type { EventQueue } from "./event-queue.js";
 import { EventSink, guardedListener, type Listeners } from "./event-sink.js";
 import { followSignal, signalError } from "./follow-signal.js";
+import { letGo } from "./let-go.js";
 import { checkCostLimit, readLimits } from "./limits.js";
 import { beginRun, checkInput, closeSession, openSession, readSession } from "./open-session.js";
 import { invalidOption, requireFunction } from "./option-checks.js";
@@ -287,13 +288,6 @@ export class AgentEngine {
 const ROOT_PATH: readonly string[] = Object.freeze([]);
 
 function noop(): void {}
-
-/** All are told, whatever one of them does. @throws what the first of those that failed has thrown */
-async function letGo(tools: readonly BaseTool[], sessionId?: string): Promise<void> {
-  const outcomes = await Promise.allSettled(tools.map(async (tool) => tool.endSession?.(sessionId)));
-  const failed = outcomes.find((outcome) => outcome.status === "rejected");
-  if (failed) throw failed.reason;
-}
 
 function registryOf(tools: readonly BaseTool[] | Registry | undefined): Registry {
   if (tools === undefined || Array.isArray(tools)) return new ToolRegistry(tools ?? []);

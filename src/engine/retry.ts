@@ -1,7 +1,8 @@
 import type { ProviderAdapter } from "../contracts/provider.js";
 import { Deadlines } from "./deadlines.js";
+import { LinkedControllers } from "./linked-controllers.js";
 import { invalidOption } from "./option-checks.js";
-import { LinkedControllers, RetryingStream } from "./retrying-stream.js";
+import { RetryingStream } from "./retrying-stream.js";
 
 /** When and how failed model calls are repeated. Units: milliseconds, bytes. */
 export interface RetryOptions {

@@ -5,6 +5,7 @@ import type { ToolCall, ToolOutput, ToolResult, ToolStatus } from "../contracts/
 import type { ArtifactRef } from "../contracts/workspace.js";
 import { copyJson } from "./json-copy.js";
 import { isContentPart } from "./message-shape.js";
+import { wholeCharacters } from "./whole-characters.js";
 
 /** Error messages longer than this are cut: a model learns nothing from more. Unit: characters. */
 const MAX_ERROR_CHARS = 4_000;
@@ -51,8 +52,7 @@ export function describeThrown(thrown: unknown): string {
 
 function clipped(message: string): string {
   if (message.length <= MAX_ERROR_CHARS) return message;
-  // Half a character at the end would make providers refuse the request.
-  return `${message.slice(0, MAX_ERROR_CHARS).replace(/[\ud800-\udbff]$/, "")} … (cut)`;
+  return `${wholeCharacters(message.slice(0, MAX_ERROR_CHARS))} … (cut)`;
 }
 
 /** A result from what `execute` returned; `null` when that is no tool output. */

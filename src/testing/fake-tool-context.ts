@@ -2,6 +2,7 @@ import { RunAbortedError } from "../contracts/errors.js";
 import type { HookPayloads } from "../contracts/hook.js";
 import type { JsonValue } from "../contracts/json.js";
 import type { SuspendRequest, ToolContext, ToolNotice } from "../contracts/tool.js";
+import { followSignal } from "../engine/follow-signal.js";
 
 /** What `suspend` of a fake context throws. */
 export class FakeSuspension extends Error {
@@ -42,7 +43,9 @@ export function fakeToolContext(overrides: Partial<ToolContext> = {}): FakeToolC
   const notices: { point: ToolNotice; payload: HookPayloads[ToolNotice] }[] = [];
   const compactionRequests: (string | undefined)[] = [];
   const sessionId = overrides.sessionId ?? "session-1";
-  if (overrides.signal) follow(overrides.signal, controller);
+  const { signal } = overrides;
+  // Not AbortSignal.any: in Node 24, one of two that share a source takes over the reason that comes later.
+  if (signal) followSignal(signal, () => controller.abort(signal.reason));
   return {
     toolCallId: "call_1",
     runId: "run-1",
@@ -67,11 +70,4 @@ export function fakeToolContext(overrides: Partial<ToolContext> = {}): FakeToolC
     notices,
     compactionRequests,
   };
-}
-
-/** By hand: in Node 24, one `AbortSignal.any` of two that share a source takes over the reason that comes later. */
-function follow(signal: AbortSignal, controller: AbortController): void {
-  const abort = () => controller.abort(signal.reason);
-  if (signal.aborted) abort();
-  else signal.addEventListener("abort", abort, { once: true });
 }

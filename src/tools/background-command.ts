@@ -1,10 +1,10 @@
 import { ToolError } from "../contracts/errors.js";
 import type { ArtifactStore, CommandOutcome, CommandRequest, CommandRunner } from "../contracts/workspace.js";
+import { wholeCharacters } from "../engine/whole-characters.js";
 import { describeExit, shownOutput, whereKept } from "./bash-answer.js";
 import { type Kept, KeptOutput } from "./output-kept.js";
 import { MAX_CHARS, OutputWindow, SHOWN_BYTES } from "./output-window.js";
 import { cutOffBytes } from "./terminal-text.js";
-import { wholeCharacters } from "./whole-characters.js";
 
 /** Of its name, in lists. */
 const NAME_CHARS = 80;

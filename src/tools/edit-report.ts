@@ -1,4 +1,5 @@
 import type { HarnessErrorOptions } from "../contracts/errors.js";
+import { wholeCharacters } from "../engine/whole-characters.js";
 import { closestRegion } from "./closest-region.js";
 import { toBlock } from "./edit-match.js";
 import { canonical } from "./line-text.js";
@@ -89,7 +90,7 @@ function describeRegion(
 function beginningOf(text: string): string {
   if (text === "") return "The file is empty.";
   const isWhole = text.length <= HEAD_CHARS;
-  const head = headOf(text, HEAD_CHARS);
+  const head = wholeCharacters(text.slice(0, HEAD_CHARS));
   return `${isWhole ? "The whole file" : `The first ${HEAD_CHARS} characters of the file`}:\n${head}`;
 }
 
@@ -133,14 +134,8 @@ function lineDiff(wanted: readonly string[], region: readonly string[], first: n
 }
 
 function numbered(index: number | null, sign: string, line: string): string {
-  const shown = line.length > MAX_LINE_CHARS ? `${headOf(line, MAX_LINE_CHARS)}…` : line;
+  const shown = line.length > MAX_LINE_CHARS ? `${wholeCharacters(line.slice(0, MAX_LINE_CHARS))}…` : line;
   return `${(index === null ? "" : String(index + 1)).padStart(6)} ${sign} ${shown}`;
-}
-
-/** Never half a character at its end. */
-function headOf(text: string, length: number): string {
-  const head = text.slice(0, length);
-  return /[\ud800-\udbff]$/.test(head) ? head.slice(0, -1) : head;
 }
 
 /** `lengths[o][f]`: how many lines the tails of both from there on have in common, in order. */

@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { FileAccess } from "../contracts/workspace.js";
+import { LONGEST_TIMER_MS } from "../engine/longest-timer.js";
 import { ByteBridge } from "./byte-bridge.js";
-import { LONGEST_TIMER_MS } from "./longest-timer.js";
 import type { BytesRequest, FileMatch, GroupAnswer, SearchTask, WorkerTask } from "./search-task.js";
 import { troubleOf } from "./search-trouble.js";
 import { SEARCH_WORKER } from "./search-worker.js";

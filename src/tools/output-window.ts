@@ -1,5 +1,5 @@
+import { wholeCharacters } from "../engine/whole-characters.js";
 import { terminalText } from "./terminal-text.js";
-import { wholeCharacters } from "./whole-characters.js";
 
 /** Longer text is shown as head and tail. Unit: characters. */
 export const MAX_CHARS = 15_000;

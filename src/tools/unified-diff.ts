@@ -1,3 +1,5 @@
+import { wholeCharacters } from "../engine/whole-characters.js";
+
 /** Longest diff shown to a model. Unit: characters. */
 const MAX_DIFF_CHARS = 3_000;
 const CONTEXT_LINES = 3;
@@ -107,9 +109,7 @@ function cut(lines: readonly string[], isHead: boolean): string {
   const shown = fitting === -1 ? lines : lines.slice(0, fitting);
   const room = MAX_DIFF_CHARS - shown.join("\n").length - 1;
   const partly =
-    fitting !== -1 && fitting < 4 && room > 0
-      ? [`${lines[fitting]!.slice(0, room).replace(/[\ud800-\udbff]$/, "")}…`]
-      : [];
+    fitting !== -1 && fitting < 4 && room > 0 ? [`${wholeCharacters(lines[fitting]!.slice(0, room))}…`] : [];
   const rest = isHead ? "the rest of a large change" : `${lines.length - fitting} more lines`;
   return [...shown, ...partly, `(diff cut: ${rest})`].join("\n");
 }

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { ConfigurationError, isHarnessError, ToolError } from "../contracts/errors.js";
 import type { BaseTool, ToolOutput } from "../contracts/tool.js";
+import { LONGEST_TIMER_MS } from "../engine/longest-timer.js";
+import { wholeCharacters } from "../engine/whole-characters.js";
 import { defineTool } from "../registry/define-tool.js";
 import { htmlToMarkdown } from "./html-markdown.js";
-import { LONGEST_TIMER_MS } from "./longest-timer.js";
 import { terminalText } from "./terminal-text.js";
 import { readWebUrl, resolveHost, type WebAddressRules } from "./web-address.js";
 import { type BodyKind, decodeBody, kindOfBytes, kindOfType, mediaTypeOf, readBody } from "./web-body.js";
 import { sendPinned, type WebResponse } from "./web-transport.js";
-import { wholeCharacters } from "./whole-characters.js";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_BYTES = 5 * 1024 * 1024;

@@ -1,5 +1,6 @@
 import { constants } from "node:os";
 import type { CommandOutcome, CommandRequest } from "../contracts/workspace.js";
+import { LONGEST_TIMER_MS } from "../engine/longest-timer.js";
 import { killProcesses, type ShellProcesses, signalProcesses, waitForProcesses } from "../processes/process-tree.js";
 import { ShellOutput } from "./shell-output.js";
 import { type CommandSandbox, startShell } from "./shell-start.js";
@@ -12,8 +13,6 @@ const ABORT_GRACE_MS = 250;
 const DRAIN_MS = 100;
 /** How long the rest is read once everything has been killed. */
 const LAST_DRAIN_MS = 500;
-/** What a timer can wait; a longer time would be over at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 type ShellRequest = CommandRequest & {
   readonly cwd: string;
