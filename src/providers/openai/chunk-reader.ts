@@ -110,7 +110,7 @@ export class ChunkReader {
     this.#endReasoning();
     this.#calls.read(deltas);
     if (this.#calls.count <= MAX_CALLS) return;
-    const message = `Provider "${this.provider}" sent more than ${MAX_CALLS} tool calls in one answer; the response was closed.`;
+    const message = `Provider "${this.provider}" sent more than ${MAX_CALLS} tool calls in one answer; the response was closed. Ask the model for fewer at a time.`;
     throw new ProviderError("RESPONSE_TOO_LARGE", { message });
   }
 
