@@ -111,16 +111,22 @@ export type {
   Workspace,
 } from "./contracts/workspace.js";
 export type { AgentRun, RunProgress } from "./engine/agent-run.js";
-export type { Approver, ApproverAnswer } from "./engine/approval.js";
-export { defaultGate } from "./engine/default-gate.js";
+export type { Approver, ApproverAnswer } from "./engine/calls/approval.js";
+export { defaultGate } from "./engine/calls/default-gate.js";
+export { signAnswer } from "./engine/calls/sign-answer.js";
 export { AgentEngine } from "./engine/engine.js";
-export { HookRunner } from "./engine/hook-runner.js";
-export type { Limits } from "./engine/limits.js";
-export type { ApprovalOptions, EngineOptions, ModelOptions, ResumeOptions, RunOptions } from "./engine/options.js";
-export { type RetryOptions, withRetry } from "./engine/retry.js";
-export type { RunawayLimits } from "./engine/runaway-watch.js";
-export { signAnswer } from "./engine/signature.js";
-export { repairTranscript, type TranscriptIssue, validateTranscript } from "./engine/validate-transcript.js";
-export { defineTool, type ToolOptions } from "./registry/define-tool.js";
-export type { InferInput, ToolSchema } from "./registry/input-schema.js";
-export { ToolRegistry } from "./registry/tool-registry.js";
+export { type RetryOptions, withRetry } from "./engine/model/retry.js";
+export type { Limits } from "./engine/options/limits.js";
+export type {
+  ApprovalOptions,
+  EngineOptions,
+  ModelOptions,
+  ResumeOptions,
+  RunOptions,
+} from "./engine/options/options.js";
+export { HookRunner } from "./engine/run/hook-runner.js";
+export type { RunawayLimits } from "./engine/run/loop-detector.js";
+export { defineTool, type ToolOptions } from "./engine/tools/define-tool.js";
+export { ToolRegistry } from "./engine/tools/tool-registry.js";
+export { repairTranscript, type TranscriptIssue, validateTranscript } from "./engine/transcript/validate-transcript.js";
+export type { InferInput, ToolSchema } from "./schema/input-schema.js";

@@ -11,7 +11,7 @@ import {
   sessionMemory,
   snip,
 } from "../../src/compaction/index.js";
-import { Transcript } from "../../src/engine/transcript.js";
+import { Transcript } from "../../src/engine/transcript/transcript.js";
 import type { ContextPolicy, Message, SessionEntry, SessionRecord, View } from "../../src/index.js";
 import { createMemorySessionStore } from "../../src/sessions/index.js";
 import { fakeToolContext } from "../../src/testing/index.js";

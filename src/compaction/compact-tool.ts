@@ -1,5 +1,5 @@
 import type { BaseTool } from "../contracts/tool.js";
-import { defineTool } from "../registry/define-tool.js";
+import { defineTool } from "../engine/tools/define-tool.js";
 
 /**
  * The tool `compact`: lets the model ask for a compaction, with a focus for the summary. It takes effect when every

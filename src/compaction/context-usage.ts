@@ -1,7 +1,7 @@
 import type { ContextBudget, ContextUsage, View } from "../contracts/context.js";
 import type { Message } from "../contracts/message.js";
-import { isCredible } from "./ledger.js";
 import { countMessage, countTools, estimateTokens, type TokenCounter } from "./token-count.js";
+import { isCredible } from "./view-size.js";
 
 type Category = "system" | "tools" | "skills" | "memory" | "messages" | "toolResults";
 

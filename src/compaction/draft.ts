@@ -2,7 +2,7 @@
 // to the view it began with, in as few edits as show it.
 import type { CompactionReport, View, ViewEdit } from "../contracts/context.js";
 import type { Message } from "../contracts/message.js";
-import { validateTranscript } from "../engine/validate-transcript.js";
+import { validateTranscript } from "../engine/transcript/validate-transcript.js";
 import { type Change, editOf, frozen, sumOf, turnsIn, wholeEntries } from "./stage.js";
 
 /** What one stage did to a draft. */

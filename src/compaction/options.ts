@@ -1,20 +1,14 @@
 import type { Message } from "../contracts/message.js";
 import type { ProviderAdapter } from "../contracts/provider.js";
 import type { ArtifactStore } from "../contracts/workspace.js";
-import {
-  invalidOption,
-  rejectUnknown,
-  requireFunction,
-  requireMethod,
-  requireObject,
-} from "../engine/option-checks.js";
-import { collapse } from "./collapse.js";
-import { micro } from "./micro.js";
-import { offload } from "./offload.js";
-import { type SessionMemoryOptions, sessionMemory } from "./session-memory.js";
-import { snip } from "./snip.js";
+import { invalidOption, rejectUnknown, requireFunction, requireMethod, requireObject } from "../json/check-options.js";
 import { type CompactionStage, DEFAULT_KEEP_TURNS } from "./stage.js";
-import { type FileReader, summarize } from "./summarize.js";
+import { collapse } from "./stages/collapse.js";
+import { micro } from "./stages/micro.js";
+import { offload } from "./stages/offload.js";
+import { type SessionMemoryOptions, sessionMemory } from "./stages/session-memory.js";
+import { snip } from "./stages/snip.js";
+import { type FileReader, summarize } from "./stages/summarize.js";
 import { estimateTokens, type TokenCounter } from "./token-count.js";
 
 /** What `createCompactionPipeline` is made of; everything has a default. */

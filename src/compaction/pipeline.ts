@@ -2,13 +2,13 @@
 import type { ContextBudget, ContextPolicy, View, ViewEdit } from "../contracts/context.js";
 import { type ProviderError, RunError } from "../contracts/errors.js";
 import type { Message } from "../contracts/message.js";
-import { Climb } from "./climb.js";
 import { contextUsage } from "./context-usage.js";
-import { Ledger, type Size } from "./ledger.js";
-import { limitIn } from "./limit-in.js";
 import { type CompactionOptions, type CompactionSettings, readCompactionOptions } from "./options.js";
-import { reactive } from "./reactive.js";
+import { limitIn } from "./parse-context-limit.js";
 import { sumOf } from "./stage.js";
+import { Climb } from "./stage-runner.js";
+import { reactive } from "./stages/reactive.js";
+import { Ledger, type Size } from "./view-size.js";
 
 /** Of what is left above a view that cannot be brought below the trigger: it may grow by this share before the next try. */
 const SLACK_SHARE = 0.5;

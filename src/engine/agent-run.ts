@@ -1,9 +1,9 @@
 import type { EngineEvent } from "../contracts/event.js";
 import type { Usage } from "../contracts/provider.js";
 import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
-import { EventQueue } from "./event-queue.js";
-import { NO_USAGE } from "./meter.js";
-import type { RunState } from "./run-state.js";
+import { EventQueue } from "./run/event-queue.js";
+import type { RunState } from "./run/run-state.js";
+import { NO_USAGE } from "./run/usage-meter.js";
 
 /** Where a run stands. A snapshot: read it again for news. */
 export interface RunProgress {

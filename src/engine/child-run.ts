@@ -3,17 +3,17 @@ import type { ContentPart } from "../contracts/message.js";
 import type { PermissionDecision, PermissionGate } from "../contracts/permission.js";
 import type { RunResult } from "../contracts/run.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
-import { ToolRegistry } from "../registry/tool-registry.js";
-import type { CallRun } from "./call-run.js";
-import { ClaimTable } from "./claims.js";
-import { Deadlines } from "./deadlines.js";
-import { understood } from "./gate-decision.js";
-import { beginRun, closeSession, openSession } from "./open-session.js";
-import { contentOf } from "./prompts.js";
-import { retryingProvider } from "./read-options.js";
+import { Deadlines } from "../time/deadlines.js";
+import { ClaimTable } from "./calls/claims.js";
+import { understood } from "./calls/gate.js";
+import type { CallRun } from "./calls/pending-call.js";
+import { contentOf } from "./context/user-input.js";
+import { retryingProvider } from "./options/read-options.js";
+import { RunState } from "./run/run-state.js";
 import { runToEnd } from "./run-loop.js";
-import { RunState } from "./run-state.js";
-import { Transcript } from "./transcript.js";
+import { beginRun, closeSession, openSession } from "./session/open-session.js";
+import { ToolRegistry } from "./tools/tool-registry.js";
+import { Transcript } from "./transcript/transcript.js";
 
 const DEFAULT_CHILD_TURNS = 20;
 

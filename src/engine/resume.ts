@@ -2,16 +2,16 @@
 import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
 import type { Answer, PendingRequest } from "../contracts/session.js";
 import type { BaseTool } from "../contracts/tool.js";
-import { decideEnd, textOf } from "./answer.js";
-import { keepAnswer, readAnswer } from "./approval.js";
-import type { CallRun } from "./call-run.js";
-import { prepareRun, unknownOutcome } from "./open-session.js";
-import { isReplayable } from "./run-call-host.js";
+import { keepAnswer, readAnswer } from "./calls/approval.js";
+import { isReplayable } from "./calls/call-scheduler.js";
+import { CallBatch } from "./calls/message-calls.js";
+import type { CallRun } from "./calls/pending-call.js";
+import { isSigned } from "./calls/sign-answer.js";
+import { decideEnd, textOf } from "./final-answer.js";
+import type { RunState } from "./run/run-state.js";
 import { resultOf } from "./run-result.js";
-import type { RunState } from "./run-state.js";
-import { isSigned } from "./signature.js";
-import { CallBatch } from "./tool-calls.js";
-import { type OpenTurn, openQuestions } from "./transcript.js";
+import { prepareRun, unknownOutcome } from "./session/open-session.js";
+import { type OpenTurn, openQuestions } from "./transcript/transcript.js";
 import { afterBatch, afterTools } from "./turn.js";
 
 /** Statuses after which nothing is left to do. */

@@ -1,9 +1,9 @@
 // Repeats turns until something ends the run. Only this file ends one.
 import { ConfigurationError, type HarnessError, isHarnessError, RunError } from "../contracts/errors.js";
 import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
+import { describeThrown } from "../text/describe-thrown.js";
+import type { RunState } from "./run/run-state.js";
 import { resultOf } from "./run-result.js";
-import type { RunState } from "./run-state.js";
-import { describeThrown } from "./tool-result.js";
 import { endTurn, runTurn } from "./turn.js";
 
 /** Runs `begin`, then turns until the end. Rejects with a `ConfigurationError` alone. */

@@ -1,7 +1,7 @@
 import { type HarnessError, RunError } from "../contracts/errors.js";
 import type { RunResult, RunStatus } from "../contracts/run.js";
-import type { RunState } from "./run-state.js";
-import { openQuestions } from "./transcript.js";
+import type { RunState } from "./run/run-state.js";
+import { openQuestions } from "./transcript/transcript.js";
 
 /** What a run hands back. */
 export function resultOf(run: RunState, status: RunStatus): RunResult {

@@ -3,16 +3,16 @@ import { isHarnessError, type ProviderError, RunError } from "../contracts/error
 import type { AssistantMessage, ToolMessage } from "../contracts/message.js";
 import type { Transition } from "../contracts/run.js";
 import type { ToolCall } from "../contracts/tool.js";
-import { finishAnswer, textOf } from "./answer.js";
-import { tellOfBudget } from "./budget-reminder.js";
-import { callModel, type ModelReply } from "./model-call.js";
-import { refreshTools } from "./prompt.js";
-import { deliverSteering } from "./prompts.js";
-import type { RunState } from "./run-state.js";
-import type { CallBatch } from "./tool-calls.js";
-import { describeThrown } from "./tool-result.js";
-import { HELD_CONTEXT } from "./transcript.js";
-import { prepareView, recoverView } from "./view.js";
+import { describeThrown } from "../text/describe-thrown.js";
+import type { CallBatch } from "./calls/message-calls.js";
+import { prepareView, recoverView } from "./context/compaction.js";
+import { refreshTools } from "./context/system-prompt.js";
+import { deliverSteering } from "./context/user-input.js";
+import { finishAnswer, textOf } from "./final-answer.js";
+import { callModel, type ModelReply } from "./model/model-call.js";
+import { tellOfBudget } from "./run/budget-reminder.js";
+import type { RunState } from "./run/run-state.js";
+import { HELD_CONTEXT } from "./transcript/transcript.js";
 
 /** Runs one turn and says what follows it. */
 export async function runTurn(run: RunState): Promise<Transition> {

@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../contracts/errors.js";
 import type { Hook, HookInput, HookPoint, HookResult } from "../contracts/hook.js";
-import { answerOfText } from "./answer.js";
 import { askedOf, checkedMatcher } from "./command-hook.js";
+import { answerOfText } from "./hook-output.js";
 import { matchValuesOf } from "./matcher.js";
 import { toWire, type WireContext } from "./wire.js";
 

@@ -1,8 +1,8 @@
 import type { HookInput } from "../contracts/hook.js";
 import type { JsonValue } from "../contracts/json.js";
-import { createCallReader } from "../permissions/call.js";
-import { caughtBy } from "../permissions/matching.js";
-import { compileRules, defaultFolders } from "../permissions/rules.js";
+import { createCallReader } from "../permissions/request/resolved-request.js";
+import { caughtBy } from "../permissions/rules/rule-match.js";
+import { compileRules, defaultFolders } from "../permissions/rules/rules.js";
 
 /**
  * Whether a hook's condition, a permission rule such as `Bash(git *)`, is about an event: one about a tool call that a deny

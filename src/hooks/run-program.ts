@@ -7,7 +7,7 @@ import {
   startTimeOf,
   waitForProcesses,
 } from "../processes/process-tree.js";
-import type { ProgramOutcome } from "./answer.js";
+import type { ProgramOutcome } from "./hook-output.js";
 
 /** From TERM to KILL, once the time is over or the run has ended. */
 const GRACE_MS = 250;

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { PermissionMode } from "../contracts/permission.js";
-import { compileRule, defaultFolders } from "../permissions/rules.js";
+import { compileRule, defaultFolders } from "../permissions/rules/rules.js";
 import type { FileReader, SettingsRules } from "./settings.js";
 import { isObject } from "./settings-file.js";
 

@@ -7,13 +7,13 @@ import type {
   PermissionUpdate,
 } from "../contracts/permission.js";
 import type { Workspace } from "../contracts/workspace.js";
-import { type Call, createCallReader } from "./call.js";
 import { Classifier, type ClassifierOptions, type Classify } from "./classifier.js";
+import { judge } from "./decide.js";
+import { allow, deny, type Judgement } from "./decision.js";
 import { type Explanation, explainDecision } from "./explain.js";
 import { Grants } from "./grants.js";
-import { judge } from "./judge.js";
-import { allow, deny, type Judgement } from "./judgement.js";
 import { isMode, MODES } from "./modes.js";
+import { type Call, createCallReader } from "./request/resolved-request.js";
 import {
   type CompiledRule,
   compileRules,
@@ -21,7 +21,7 @@ import {
   type PermissionRules,
   SOURCES,
   type SourcedRules,
-} from "./rules.js";
+} from "./rules/rules.js";
 import { suggestionsFor } from "./suggestions.js";
 
 export interface PermissionCheckerOptions {

@@ -1,9 +1,9 @@
 import type { PermissionRequest, PermissionResult } from "../contracts/permission.js";
-import type { Call } from "./call.js";
-import { judge } from "./judge.js";
-import { allow, deny, type Judgement } from "./judgement.js";
-import type { CompiledRule } from "./rules.js";
-import { canonicalName } from "./tool-names.js";
+import { judge } from "./decide.js";
+import { allow, deny, type Judgement } from "./decision.js";
+import type { Call } from "./request/resolved-request.js";
+import { canonicalName } from "./request/tool-names.js";
+import type { CompiledRule } from "./rules/rules.js";
 
 /**
  * The host's automatic approval: asked about calls that would otherwise be asked, but not where a rule, a hook or the tool

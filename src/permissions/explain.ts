@@ -1,8 +1,8 @@
 import type { PermissionDecision, PermissionMode, RuleRef } from "../contracts/permission.js";
-import type { Call } from "./call.js";
-import type { DecisionStep } from "./judgement.js";
-import { allowsPlace, caughtBy, coveredBy } from "./matching.js";
-import type { CompiledRule } from "./rules.js";
+import type { DecisionStep } from "./decision.js";
+import type { Call } from "./request/resolved-request.js";
+import { allowsPlace, caughtBy, coveredBy } from "./rules/rule-match.js";
+import type { CompiledRule } from "./rules/rules.js";
 
 /** One rule that was considered for a call. */
 export interface ConsideredRule extends RuleRef {

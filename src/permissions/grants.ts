@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../contracts/errors.js";
 import type { PermissionMode, PermissionUpdate } from "../contracts/permission.js";
 import { isMode } from "./modes.js";
-import { type CompiledRule, compileRule, type RuleFolders } from "./rules.js";
+import { type CompiledRule, compileRule, type RuleFolders } from "./rules/rules.js";
 
 const MAX_SESSIONS = 1_000;
 const MAX_RULES = 500;

@@ -1,11 +1,11 @@
 export { createPermissionChecker, type PermissionChecker, type PermissionCheckerOptions } from "./checker.js";
 export type { ClassifierOptions, Classify } from "./classifier.js";
+export type { DecisionStep } from "./decision.js";
 export type { ConsideredRule, Explanation } from "./explain.js";
-export type { DecisionStep } from "./judgement.js";
 export { type LintCode, type LintFinding, type LintOptions, lintRules } from "./lint-rules.js";
-export { formatRule, type ParsedRule, parseRule } from "./parse-rule.js";
 export { isReadOnlyCommand } from "./read-only-command.js";
-export type { PermissionRules, SourcedRules } from "./rules.js";
+export { formatRule, type ParsedRule, parseRule } from "./rules/parse-rule.js";
+export type { PermissionRules, SourcedRules } from "./rules/rules.js";
 export type {
   AnalyzedCommand,
   AnalyzeOptions,

@@ -1,6 +1,7 @@
 import { isHarnessError } from "../contracts/errors.js";
 import type { RuleRef } from "../contracts/permission.js";
-import { analyzedPrefix, covers } from "./rule-overlap.js";
+import { findKnownTool } from "./request/tool-names.js";
+import { analyzedPrefix, covers } from "./rules/rule-overlap.js";
 import {
   BEHAVIORS,
   type CompiledRule,
@@ -8,9 +9,8 @@ import {
   defaultFolders,
   type PermissionRules,
   type SourcedRules,
-} from "./rules.js";
+} from "./rules/rules.js";
 import { analyzeCommand } from "./shell/analyze-command.js";
-import { findKnownTool } from "./tool-names.js";
 
 /**
  * - `malformed`: cannot be understood; a checker refuses it.

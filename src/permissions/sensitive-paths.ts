@@ -1,7 +1,7 @@
 // What is judged by names alone: secrets outside every workspace, and, without a workspace, what one would ask about.
 import { relative, sep } from "node:path";
 import type { PathAccess } from "../contracts/workspace.js";
-import { fold } from "./path-names.js";
+import { fold } from "./rules/path-names.js";
 
 /** What opens other machines, in whoever's home folder. */
 const SECRETS = [

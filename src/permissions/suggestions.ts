@@ -1,12 +1,12 @@
 // "Always allow" as data: the narrowest rules that would really allow the asked call next time.
 import { dirname, relative, sep } from "node:path";
 import type { PermissionUpdate } from "../contracts/permission.js";
-import type { Call } from "./call.js";
-import { judge } from "./judge.js";
-import type { Judgement } from "./judgement.js";
-import { formatRule } from "./parse-rule.js";
-import type { Place } from "./places.js";
-import { type CompiledRule, compileRule, type RuleFolders } from "./rules.js";
+import { judge } from "./decide.js";
+import type { Judgement } from "./decision.js";
+import type { Place } from "./request/resolve-path.js";
+import type { Call } from "./request/resolved-request.js";
+import { formatRule } from "./rules/parse-rule.js";
+import { type CompiledRule, compileRule, type RuleFolders } from "./rules/rules.js";
 import type { AnalyzedCommand } from "./shell/analysis.js";
 
 /** Steps whose question a rule could answer without giving away more than was asked. */

@@ -1,7 +1,7 @@
 import { SessionError } from "../contracts/errors.js";
 import type { SessionEntry, SessionStore } from "../contracts/session.js";
-import { isMessage } from "../engine/message-shape.js";
-import { Transcript } from "../engine/transcript.js";
+import { isMessage } from "../engine/transcript/message-shape.js";
+import { Transcript } from "../engine/transcript/transcript.js";
 import { beginSession, branchOf, noSession, readdressed } from "./session-tree.js";
 
 const FORMAT = "loopwright-session";

@@ -1,5 +1,5 @@
 import type { PendingRequest, SessionEntry, SessionStore } from "../contracts/session.js";
-import { openQuestions, Transcript } from "../engine/transcript.js";
+import { openQuestions, Transcript } from "../engine/transcript/transcript.js";
 import { branchOf, noSession } from "./session-tree.js";
 
 /**

@@ -2,7 +2,7 @@ import type { HookMap } from "../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { PermissionGate } from "../contracts/permission.js";
 import type { BaseTool, ToolPermission } from "../contracts/tool.js";
-import { ToolRegistry } from "../registry/tool-registry.js";
+import { ToolRegistry } from "../engine/tools/tool-registry.js";
 import { type ContractCase, claim, claimSame, show, within } from "./contract-case.js";
 import { fakeToolContext } from "./fake-tool-context.js";
 import { GATE_PATHS, type GatePath } from "./gate-paths.js";

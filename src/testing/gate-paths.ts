@@ -8,8 +8,8 @@ import type { ProviderAdapter, ProviderEvent } from "../contracts/provider.js";
 import type { SessionEntry, SessionRecord, SessionStore } from "../contracts/session.js";
 import type { BaseTool } from "../contracts/tool.js";
 import { AgentEngine } from "../engine/engine.js";
-import { createMemorySessionStore } from "../engine/memory-session-store.js";
-import type { EngineOptions } from "../engine/options.js";
+import type { EngineOptions } from "../engine/options/options.js";
+import { createMemorySessionStore } from "../engine/transcript/memory-session-store.js";
 import { scripted, text, toolCall } from "../providers/scripted/index.js";
 
 /** What a path is driven with. */

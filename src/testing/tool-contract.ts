@@ -1,7 +1,7 @@
 import { isHarnessError } from "../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { BaseTool, ToolContext, ToolOutput } from "../contracts/tool.js";
-import { compileJsonSchema } from "../registry/json-schema-validator.js";
+import { compileJsonSchema } from "../schema/json-schema-validator.js";
 import { type ContractCase, claim, claimSame, isJson, show, within } from "./contract-case.js";
 import { FakeSuspension, type FakeToolContext, fakeToolContext } from "./fake-tool-context.js";
 

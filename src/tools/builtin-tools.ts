@@ -1,20 +1,20 @@
 import { ConfigurationError } from "../contracts/errors.js";
 import type { BaseTool, ToolPermission } from "../contracts/tool.js";
 import type { Workspace } from "../contracts/workspace.js";
-import { createAskUserTool } from "./ask-user.js";
-import { type BashToolOptions, createBashTool } from "./bash.js";
-import { createBashKillTool } from "./bash-kill.js";
-import { createBashOutputTool } from "./bash-output.js";
-import { createCreateDirTool } from "./create-dir.js";
-import { createEditFileTool } from "./edit-file.js";
-import { createGlobTool } from "./glob.js";
-import { createGrepTool } from "./grep.js";
-import { createListDirTool } from "./list-dir.js";
-import { createReadFileTool } from "./read-file.js";
-import { createTodoWriteTool } from "./todo-write.js";
-import { createWebFetchTool, type WebFetchOptions } from "./web-fetch.js";
-import { createWebSearchTool, type WebSearchOptions } from "./web-search.js";
-import { createWriteFileTool } from "./write-file.js";
+import { createEditFileTool } from "./edit/edit-file.js";
+import { createCreateDirTool } from "./files/create-dir.js";
+import { createWriteFileTool } from "./files/write-file.js";
+import { createAskUserTool } from "./plan/ask-user.js";
+import { createTodoWriteTool } from "./plan/todo-write.js";
+import { createReadFileTool } from "./read/read-file.js";
+import { createGlobTool } from "./search/glob.js";
+import { createGrepTool } from "./search/grep.js";
+import { createListDirTool } from "./search/list-dir.js";
+import { type BashToolOptions, createBashTool } from "./shell/bash.js";
+import { createBashKillTool } from "./shell/bash-kill.js";
+import { createBashOutputTool } from "./shell/bash-output.js";
+import { createWebFetchTool, type WebFetchOptions } from "./web/web-fetch.js";
+import { createWebSearchTool, type WebSearchOptions } from "./web/web-search.js";
 
 const FACTORIES = {
   read_file: createReadFileTool,

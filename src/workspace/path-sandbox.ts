@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { SandboxError, type SandboxErrorCode } from "../contracts/errors.js";
 import type { PathAccess } from "../contracts/workspace.js";
-import { wholeCharacters } from "../engine/whole-characters.js";
+import { wholeCharacters } from "../text/cut.js";
 import { askedReason } from "./asked-paths.js";
 import { type Walk, walkPath } from "./path-walk.js";
 import { ProtectedPaths } from "./protected-paths.js";

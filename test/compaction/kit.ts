@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Message, SessionEntry, SessionRecord, ToolDefinition, View, ViewEdit } from "loopwright";
 import { estimateTokens, type StageBudget } from "loopwright/compaction";
 import { countMessage } from "../../src/compaction/token-count.js";
-import { Transcript } from "../../src/engine/transcript.js";
+import { Transcript } from "../../src/engine/transcript/transcript.js";
 
 /** A session under construction: entries, and the transcript they make. */
 export class Session {

@@ -10,7 +10,7 @@ const here = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 const noise = Array.from({ length: 200 }, (_, n) => createHash("sha512").update(String(n)).digest("base64")).join("");
 
 const KINDS: Record<string, string> = {
-  code: here("src/engine/transcript.ts"),
+  code: here("src/engine/transcript/transcript.ts"),
   prose: here("docs/concepts/the-loop.md").replace(/```[\s\S]*?```/g, ""),
   Chinese: "上下文压缩在模型窗口接近上限时触发,旧的工具结果会被替换为占位符,用户的指令、决定和标识符都会保留。".repeat(
     20,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { HOOK_POINTS, type HookMap, type HookPoint } from "loopwright";
 import { commandHook } from "loopwright/hooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { passEveryPoint } from "../engine/hook-story.js";
+import { passEveryPoint } from "../engine/run/hook-story.js";
 
 const call = { tool_name: expect.any(String), tool_input: expect.anything(), tool_use_id: expect.any(String) };
 const task = { task_id: "t1", task_subject: "dig", task_description: "a hole" };

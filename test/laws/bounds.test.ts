@@ -5,8 +5,8 @@ import type { EngineEvent } from "../../src/contracts/event.js";
 import type { ProviderAdapter, ProviderEvent } from "../../src/contracts/provider.js";
 import type { BaseTool } from "../../src/contracts/tool.js";
 import { AgentEngine } from "../../src/engine/engine.js";
-import { MAX_QUEUED_EVENTS } from "../../src/engine/event-queue.js";
-import type { EngineOptions } from "../../src/engine/options.js";
+import type { EngineOptions } from "../../src/engine/options/options.js";
+import { MAX_QUEUED_EVENTS } from "../../src/engine/run/event-queue.js";
 import { VirtualTime } from "./virtual-time.js";
 
 const numRuns = process.env.PROVE ? 2_000 : 40;

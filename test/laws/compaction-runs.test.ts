@@ -5,7 +5,7 @@ import { createCompactionPipeline } from "loopwright/compaction";
 import { scripted, text } from "loopwright/providers/scripted";
 import { expect, test } from "vitest";
 import { AgentEngine } from "../../src/engine/engine.js";
-import { createMemorySessionStore } from "../../src/engine/memory-session-store.js";
+import { createMemorySessionStore } from "../../src/engine/transcript/memory-session-store.js";
 import { tokensOf } from "../compaction/kit.js";
 import { play, SESSION, scenario } from "./random-run.js";
 import { brokenLaws, rebuilt } from "./run-checks.js";

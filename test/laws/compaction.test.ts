@@ -14,7 +14,7 @@ import {
 import { scripted, text } from "loopwright/providers/scripted";
 import { expect, test } from "vitest";
 import { ProviderError } from "../../src/contracts/errors.js";
-import { Transcript } from "../../src/engine/transcript.js";
+import { Transcript } from "../../src/engine/transcript/transcript.js";
 import { headTokensOf, type Session, sessions, tokensOf } from "../compaction/kit.js";
 
 const numRuns = process.env.PROVE ? 3_000 : 40;

@@ -4,7 +4,7 @@ import type { ProviderAdapter, ProviderEvent } from "../../src/contracts/provide
 import type { SessionEntry, SessionRecord, SessionStore } from "../../src/contracts/session.js";
 import type { BaseTool } from "../../src/contracts/tool.js";
 import { AgentEngine } from "../../src/engine/engine.js";
-import { createMemorySessionStore } from "../../src/engine/memory-session-store.js";
+import { createMemorySessionStore } from "../../src/engine/transcript/memory-session-store.js";
 
 const OLD_TURNS = process.env.PROVE ? 20_000 : 500;
 const NEW_TURNS = process.env.PROVE ? 5_000 : 60;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Answer, SessionEntry, SessionStore } from "../../src/contracts/session.js";
-import { createMemorySessionStore } from "../../src/engine/memory-session-store.js";
-import { openQuestions } from "../../src/engine/transcript.js";
+import { createMemorySessionStore } from "../../src/engine/transcript/memory-session-store.js";
+import { openQuestions } from "../../src/engine/transcript/transcript.js";
 import { type ModelTurn, modelTurn } from "./random-model.js";
 import { type Played, play, type Scenario, SESSION, scenario } from "./random-run.js";
 import { REPEATABLE } from "./random-tools.js";

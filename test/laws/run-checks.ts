@@ -1,7 +1,7 @@
 import type { EngineEvent } from "../../src/contracts/event.js";
 import type { SessionEntry } from "../../src/contracts/session.js";
-import { Transcript } from "../../src/engine/transcript.js";
-import { toolCallsOf, validateTranscript } from "../../src/engine/validate-transcript.js";
+import { Transcript } from "../../src/engine/transcript/transcript.js";
+import { toolCallsOf, validateTranscript } from "../../src/engine/transcript/validate-transcript.js";
 import { HOOK_TIMEOUT_MS } from "./random-host.js";
 import type { Played } from "./random-run.js";
 import { claimsConflict, type Execution } from "./world.js";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { ContextPolicy } from "../../src/contracts/context.js";
 import type { Message } from "../../src/contracts/message.js";
 import type { ProviderRequest } from "../../src/contracts/provider.js";
-import { createMemorySessionStore } from "../../src/engine/memory-session-store.js";
+import { createMemorySessionStore } from "../../src/engine/transcript/memory-session-store.js";
 import { play, type Scenario, SESSION, scenario } from "./random-run.js";
 import { rebuilt } from "./run-checks.js";
 import { World } from "./world.js";

@@ -7,7 +7,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { CommandRequest } from "../../src/contracts/workspace.js";
-import { createBashTool } from "../../src/tools/bash.js";
+import { createBashTool } from "../../src/tools/shell/bash.js";
 import { type SandboxPolicy, sandboxedShell } from "../../src/workspace/sandboxed-shell.js";
 import { callTool } from "../tools/call-tool.js";
 import { processesWith } from "../workspace/open-shell.js";

@@ -16,7 +16,7 @@ import type { SessionEntry, SessionStore } from "../../src/contracts/session.js"
 import type { BaseTool } from "../../src/contracts/tool.js";
 import type { FileAccess, Workspace } from "../../src/contracts/workspace.js";
 import type { JsonValue } from "../../src/index.js";
-import { checkpointsOn } from "../../src/sessions/checkpoints.js";
+import { checkpointsOn } from "../../src/sessions/checkpoints/checkpoints.js";
 import { type FileSystem, nodeFiles } from "../../src/sessions/file-system.js";
 import { createMemorySessionStore } from "../../src/sessions/index.js";
 import { fakeToolContext } from "../../src/testing/index.js";

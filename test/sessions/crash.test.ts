@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import pLimit from "p-limit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Answer, PendingRequest, SessionEntry } from "../../src/contracts/session.js";
-import { Transcript } from "../../src/engine/transcript.js";
+import { Transcript } from "../../src/engine/transcript/transcript.js";
 import { validateTranscript } from "../../src/index.js";
 import { createFileSessionStore } from "../../src/sessions/index.js";
 import { bundled, collect, leftovers, startChild, temporaryFolder } from "./kit.js";

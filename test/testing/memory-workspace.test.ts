@@ -1,8 +1,8 @@
 import { createMemoryWorkspace } from "loopwright/testing";
 import { builtinTools, createEditFileTool, createReadFileTool, createWriteFileTool } from "loopwright/tools";
 import { expect, test } from "vitest";
-import { createCreateDirTool } from "../../src/tools/create-dir.js";
-import { createListDirTool } from "../../src/tools/list-dir.js";
+import { createCreateDirTool } from "../../src/tools/files/create-dir.js";
+import { createListDirTool } from "../../src/tools/search/list-dir.js";
 import { createWorkspace } from "../../src/workspace/create-workspace.js";
 import { callTool } from "../tools/call-tool.js";
 import { temporaryFolder } from "../workspace/temporary-workspace.js";

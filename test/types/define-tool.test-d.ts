@@ -5,8 +5,8 @@ import * as mini from "zod/mini";
 import { z as z3 } from "zod/v3";
 import type { JsonObject } from "../../src/contracts/json.js";
 import type { BaseTool, ToolContext } from "../../src/contracts/tool.js";
-import { defineTool } from "../../src/registry/define-tool.js";
-import { createSchema, type InferInput } from "../../src/registry/input-schema.js";
+import { defineTool } from "../../src/engine/tools/define-tool.js";
+import { createSchema, type InferInput } from "../../src/schema/input-schema.js";
 
 const base = { name: "t", description: "d", permission: "read_only" } as const;
 

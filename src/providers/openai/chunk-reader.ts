@@ -1,7 +1,7 @@
 import { ProviderError } from "../../contracts/errors.js";
 import type { ProviderEvent, Usage } from "../../contracts/provider.js";
 import { finishReasonOf, isFailure } from "./finish-reason.js";
-import { KeepsakeCollector } from "./keepsakes.js";
+import { KeepsakeCollector } from "./round-trip-data.js";
 import { ToolCallAssembly } from "./tool-calls.js";
 import { readUsage } from "./usage.js";
 import { type Choice, type Chunk, type Delta, isRecord } from "./wire.js";

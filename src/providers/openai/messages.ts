@@ -5,7 +5,7 @@ import type { AssistantMessage, Message, ToolMessage, ToolResultPart } from "../
 import type { ToolCall } from "../../contracts/tool.js";
 import { wholeText } from "../shared/whole-text.js";
 import { userContent, type WirePart, wirePart } from "./content.js";
-import { keepsakesOf } from "./keepsakes.js";
+import { keepsakesOf } from "./round-trip-data.js";
 import { isRecord, type WireMessage } from "./wire.js";
 
 /** What decides how earlier messages are worded. */

@@ -4,9 +4,9 @@ import { ChatStream } from "./chat-stream.js";
 import { ChunkReader } from "./chunk-reader.js";
 import { createEndpoint } from "./client.js";
 import { asFailure, broken, chunkFailure } from "./failure.js";
-import { initialHabits, learnFrom } from "./habits.js";
 import { checkOptions, type OpenAIOptions } from "./options.js";
 import { chatRequest } from "./request.js";
+import { initialHabits, learnFrom } from "./server-quirks.js";
 
 /**
  * A model behind OpenAI's chat completions, or behind any server that speaks them.

@@ -1,8 +1,8 @@
 import type { ProviderRequest, ToolChoice } from "../../contracts/provider.js";
 import type { ToolDefinition } from "../../contracts/tool.js";
 import { wholeText } from "../shared/whole-text.js";
-import type { Habits } from "./habits.js";
 import { wireMessages } from "./messages.js";
+import type { Habits } from "./server-quirks.js";
 import { type ChatRequest, isRecord, type WireMessage } from "./wire.js";
 
 /** Longest `prompt_cache_key` OpenAI takes. */

@@ -4,7 +4,7 @@
 // order in which calls began; it ends when the next one begins and its brackets are closed, else with the message.
 import type { ProviderEvent } from "../../contracts/provider.js";
 import { ToolInput } from "../shared/tool-input.js";
-import type { KeepsakeCollector } from "./keepsakes.js";
+import type { KeepsakeCollector } from "./round-trip-data.js";
 import { isRecord, type ToolCallDelta } from "./wire.js";
 
 /** A name that goes on after this many characters is none: its rest is dropped. */

@@ -2,8 +2,8 @@ import { LLMock } from "@copilotkit/aimock";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/contracts/json.js";
 import { AgentEngine } from "../../../src/engine/engine.js";
+import { defineTool } from "../../../src/engine/tools/define-tool.js";
 import { openai } from "../../../src/providers/openai/index.js";
-import { defineTool } from "../../../src/registry/define-tool.js";
 import { chatChunks, sse } from "../../../src/testing/fault-server/index.js";
 import { callsOf, outcome, play, request, textOf } from "./streams.js";
 

@@ -1,0 +1,74 @@
+import type { ContentPart } from "../../contracts/message.js";
+import type { SessionEntry } from "../../contracts/session.js";
+import type { ArtifactRef, ArtifactStore } from "../../contracts/workspace.js";
+
+/** Larger artifacts are left to tools that read files piece by piece. Unit: bytes. */
+const MAX_ARTIFACT_BYTES = 16 * 1024 * 1024;
+const NOTHING_SAID = /^\s*$/;
+
+/** What an entry said. */
+export interface Said {
+  readonly entryId: string;
+  /** Who said it, as the model is told. */
+  readonly by: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly text: string;
+  /** Where the whole is, when the text is only an excerpt of it or was read from there. */
+  readonly artifact?: ArtifactRef;
+}
+
+/** What an entry said; `null` for one that says nothing, and for what the tool `ownName` asked and answered. */
+export async function saidIn(
+  entry: SessionEntry,
+  ownName: string,
+  artifacts: ArtifactStore | undefined,
+): Promise<Said | null> {
+  const about = { entryId: entry.id, at: entry.at };
+  if (entry.type === "message") {
+    const { message } = entry;
+    const text = message.role === "user" ? textOf(message.content) : assistantText(message.content, ownName);
+    const by = message.role === "user" ? (message.origin ?? "user") : "assistant";
+    return NOTHING_SAID.test(text) ? null : { ...about, by, text: text.normalize("NFC") };
+  }
+  if (entry.type !== "tool-result" || entry.result.name === ownName) return null;
+  const { name, output, artifact } = entry.result;
+  const shown = typeof output === "string" ? output : textOf(output);
+  const text = (artifact && (await wholeOf(artifact, artifacts))) ?? shown;
+  if (NOTHING_SAID.test(text)) return null;
+  return { ...about, by: `result of ${name}`, text: text.normalize("NFC"), ...(artifact && { artifact }) };
+}
+
+type AssistantContent = Extract<
+  Extract<SessionEntry, { type: "message" }>["message"],
+  { role: "assistant" }
+>["content"];
+
+function assistantText(content: AssistantContent, ownName: string): string {
+  const texts = content.map((part) => {
+    if (part.type !== "tool-call") return part.text;
+    return part.name === ownName ? "" : `${part.name}(${part.malformed ?? JSON.stringify(part.arguments)})`;
+  });
+  return texts.filter(Boolean).join("\n");
+}
+
+function textOf(content: readonly ContentPart[]): string {
+  const texts = content.map((part) => {
+    if (part.type === "text") return part.text;
+    return part.type === "file" && part.name ? `[file ${part.name}]` : `[${part.type}]`;
+  });
+  return texts.join("\n");
+}
+
+/** An artifact that is gone, or no text, is recalled by what stands in its place. */
+async function wholeOf({ id, bytes, mediaType }: ArtifactRef, artifacts: ArtifactStore | undefined) {
+  if (!artifacts || bytes > MAX_ARTIFACT_BYTES || !mediaType.startsWith("text/")) return undefined;
+  const content = await artifacts.get(id).catch(() => undefined);
+  return content && content.length <= MAX_ARTIFACT_BYTES ? new TextDecoder().decode(content) : undefined;
+}
+
+/** A stretch of a text, cut between characters: one that would be cut in two goes to what follows. */
+export function stretchOf(text: string, from: number, to: number): string {
+  const borderAt = (at: number) => (at > 0 && /[\uDC00-\uDFFF]/.test(text[at] ?? "") ? at - 1 : at);
+  return text.slice(borderAt(from), borderAt(to));
+}

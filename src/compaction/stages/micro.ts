@@ -1,0 +1,111 @@
+import type { View, ViewEdit } from "../../contracts/context.js";
+import type { ToolMessage, ToolResultPart } from "../../contracts/message.js";
+import { type AnsweredCall, answeredCalls, blocksOf } from "../blocks.js";
+import { canReadAgain, changesFiles, describeCall, pathOf, readsFiles, textOfOutput } from "../describe-call.js";
+import { isPlaceholder, placeholder, wordingOf } from "../message-text.js";
+import { bestLines } from "../notes/salient-lines.js";
+import type { Wording } from "../notes/word-frequency.js";
+import { type Change, type CompactionStage, roomOf, toEdits } from "../stage.js";
+import { ARTIFACT_PATH } from "./offload.js";
+
+export interface MicroOptions {
+  /** Results beyond the newest so many become placeholders. Default: 8. */
+  readonly keepResults?: number;
+  /** What a placeholder quotes of the result: the lines that say most. Unit: characters. Default: 320. */
+  readonly quoteChars?: number;
+}
+
+/**
+ * Turns stale tool results into one-line placeholders that say what they were and how to get them back: reads of a file
+ * that was changed or read again later first, then the oldest results beyond the newest `keepResults`, until the target
+ * is met. Calls, texts and the newest turns stay.
+ */
+export function micro(options: MicroOptions = {}): CompactionStage {
+  const { keepResults = 8, quoteChars = 320 } = options;
+  return function micro(view, budget): readonly ViewEdit[] {
+    const room = roomOf(view, budget);
+    const blocks = blocksOf(view, room);
+    const isFree = new Set(
+      blocks
+        .filter(({ isTail, messages }) => !isTail && !messages.some(room.isPinned))
+        .flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, index) => first + index)),
+    );
+    const calls = answeredCalls(view.messages);
+    const old = calls.slice(0, Math.max(0, calls.length - keepResults));
+    const superseded = supersededReads(calls);
+    const stale = [...calls.filter((call) => superseded.has(call.id)), ...old.filter(({ id }) => !superseded.has(id))];
+    let excess = room.usedTokens - room.targetTokens;
+    const changed = new Map<number, ToolMessage>();
+    const wording = stale.length > 0 ? wordingOf(view.messages) : undefined;
+    for (const call of stale) {
+      if (excess <= 0 && !superseded.has(call.id)) break;
+      if (!isFree.has(call.at)) continue;
+      const output = shortOutput(call, superseded.get(call.id), { quoteChars, wording, view });
+      if (output === null) continue;
+      const before = changed.get(call.at) ?? (view.messages[call.at] as ToolMessage);
+      const after = withOutput(before, call.id, output);
+      const saved = room.count(before) - room.count(after);
+      if (saved <= 0) continue;
+      excess -= saved;
+      changed.set(call.at, after);
+    }
+    const changes = [...changed].map(([at, message]): Change => ({ first: at, last: at, replacement: [message] }));
+    return toEdits("micro", view, budget, changes);
+  };
+}
+
+/** Reads whose file was changed or read whole again later, and which of the two. */
+function supersededReads(calls: readonly AnsweredCall[]): Map<string, "changed" | "read again"> {
+  const superseded = new Map<string, "changed" | "read again">();
+  const fate = new Map<string, "changed" | "read again">();
+  for (const call of [...calls].reverse()) {
+    const path = pathOf(call.arguments);
+    if (path === null || call.isError) continue;
+    const later = fate.get(path);
+    if (readsFiles(call.name)) {
+      const sameRead = later === "changed" ? later : fate.get(readKey(call, path));
+      if (sameRead) superseded.set(call.id, sameRead);
+      fate.set(readKey(call, path), "read again");
+    } else if (changesFiles(call.name)) fate.set(path, "changed");
+  }
+  return superseded;
+}
+
+const readKey = (call: AnsweredCall, path: string): string => `${path}\n${JSON.stringify(call.arguments)}`;
+
+export function withOutput(message: ToolMessage, toolCallId: string, output: ToolResultPart["output"]): ToolMessage {
+  const content = message.content.map((part) =>
+    part.toolCallId === toolCallId ? Object.freeze({ ...part, output }) : part,
+  );
+  return { ...message, content };
+}
+
+interface Quoting {
+  readonly quoteChars: number;
+  readonly wording: Wording | undefined;
+  readonly view: View;
+}
+
+/** What is left of a call's result; `null` for one that is a placeholder already. */
+function shortOutput(
+  call: AnsweredCall,
+  fate: "changed" | "read again" | undefined,
+  { quoteChars, wording, view }: Quoting,
+): string | null {
+  const text = textOfOutput(call.output);
+  if (isPlaceholder(text)) return null;
+  const what = `the result of ${describeCall(call.name, call.arguments)} (${text.length} characters).`;
+  // A file can be read again; what a command said may be gone for good.
+  const least = canReadAgain(call.name, call.arguments) ? 6 : 2;
+  const lines = fate === undefined ? bestLines(text, quoteChars, least, wording) : [];
+  return placeholder(`${what} ${wayBack(call, text, fate, view)}`, lines);
+}
+
+function wayBack(call: AnsweredCall, text: string, fate: string | undefined, { tools }: View): string {
+  const path = ARTIFACT_PATH.exec(text)?.[1];
+  if (fate === "changed") return "The file was changed later; read it again for what it is now.";
+  if (fate === "read again") return "It was read again later.";
+  if (path !== undefined) return `The whole is in "${path}"; read it with read_file.`;
+  if (readsFiles(call.name) || !tools.some(({ name }) => name === "recall")) return "Make the call again to see it.";
+  return "Find it with recall, or make the call again.";
+}

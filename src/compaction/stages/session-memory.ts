@@ -1,0 +1,90 @@
+import type { View, ViewEdit } from "../../contracts/context.js";
+import type { Message, UserMessage } from "../../contracts/message.js";
+import { type Block, blocksOf, isPrompt, removableRuns } from "../blocks.js";
+import { cutToTokens } from "../describe-call.js";
+import { textOf } from "../message-text.js";
+import { extractNotes, formatNotes, NOTES_BEGIN } from "../notes/notes.js";
+import { type Change, type CompactionStage, type Room, roomOf, sumOf, toEdits } from "../stage.js";
+import type { TokenCounter } from "../token-count.js";
+
+export interface SessionMemoryOptions {
+  /**
+   * The host's own notes on the messages that leave the view, instead of the extracted ones. Called once for each
+   * compaction that comes to this stage. What it throws hands on to the next stage.
+   */
+  notes?(about: {
+    readonly sessionId: string;
+    readonly messages: readonly Message[];
+    readonly signal: AbortSignal;
+  }): string | Promise<string>;
+  /** Share of the target that extracted notes may take. Default: 0.4. */
+  readonly share?: number;
+  /** Default: as the budget counts messages. */
+  readonly countTokens?: TokenCounter;
+}
+
+const DEFAULT_SHARE = 0.4;
+/** Of the target, even where the newest turns leave nothing. */
+const LEAST_SHARE = 0.2;
+/** Notes that take more of what they replace are not worth a new epoch. */
+const MAX_OF_REPLACED = 0.7;
+
+/**
+ * Replaces the part before the newest turns by notes, without a model: goal, what the user said, open todos, decisions,
+ * files, commands that failed, and the facts of results. The first and the newest user message and pinned messages stay.
+ */
+export function sessionMemory(options: SessionMemoryOptions = {}): CompactionStage {
+  const { notes, share = DEFAULT_SHARE } = options;
+  return async function sessionMemory(view, budget): Promise<readonly ViewEdit[]> {
+    const room = roomOf(view, budget);
+    const past = room.usedTokens > room.targetTokens ? pastOf(view, room) : null;
+    if (!past) return [];
+    const { countTokens = room.countText } = options;
+    const maxTokens = roomForNotes(past, room, share);
+    const { sessionId, signal } = view;
+    const text = notes
+      ? `${NOTES_BEGIN}\n${cutToTokens(await notes({ sessionId, messages: past.messages, signal }), maxTokens, countTokens)}`
+      : formatNotes(extractNotes(past.messages, past.goal), maxTokens, countTokens);
+    return toEdits("session-memory", view, budget, replacingPast(past, [summaryMessage(text)]));
+  };
+}
+
+/** What notes on the past may take: a share of the target, and little more than it leaves beside what stays. */
+export function roomForNotes(past: Past, room: Room, share: number): number {
+  const left = room.targetTokens - (room.usedTokens - past.tokens);
+  const least = room.targetTokens * LEAST_SHARE;
+  return Math.floor(Math.min(room.targetTokens * share, past.tokens * MAX_OF_REPLACED, Math.max(left, least)));
+}
+
+/** What may leave the view in one piece. */
+export interface Past {
+  readonly runs: readonly (readonly Block[])[];
+  readonly messages: readonly Message[];
+  readonly tokens: number;
+  /** The first thing the user asked for. */
+  readonly goal: string | null;
+}
+
+/** `null` when nothing but an earlier summary could go. */
+export function pastOf(view: View, room: Room): Past | null {
+  const runs = removableRuns(blocksOf(view, room));
+  const messages = runs.flatMap((run) => run.flatMap((block) => block.messages));
+  const isOld = (message: Message) => message.role === "user" && message.origin === "summary";
+  if (messages.every(isOld) && messages.length <= 1) return null;
+  const first = view.messages.find(isPrompt);
+  const goal = first ? textOf(first) : null;
+  return { runs, messages, tokens: sumOf(messages, room.count), goal };
+}
+
+/** The past becomes `replacement`, where it began. */
+export function replacingPast({ runs }: Past, replacement: readonly Message[]): Change[] {
+  return runs.map((run, index) => ({
+    first: run[0]!.first,
+    last: run.at(-1)!.last,
+    replacement: index === 0 ? replacement : [],
+  }));
+}
+
+export function summaryMessage(text: string): UserMessage {
+  return { role: "user", content: [{ type: "text", text }], origin: "summary" };
+}

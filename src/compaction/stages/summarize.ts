@@ -1,0 +1,131 @@
+import type { View, ViewEdit } from "../../contracts/context.js";
+import type { ProviderAdapter } from "../../contracts/provider.js";
+import { answeredCalls } from "../blocks.js";
+import { changesFiles, cutToTokens, pathOf, readsFiles } from "../describe-call.js";
+import { extractNotes, formatNotes, NOTES_BEGIN } from "../notes/notes.js";
+import { type CompactionStage, type Room, roomOf, type StageBudget, toEdits } from "../stage.js";
+import type { TokenCounter } from "../token-count.js";
+import { type Past, pastOf, replacingPast, roomForNotes, summaryMessage } from "./session-memory.js";
+import { askForSummary, type SummaryCall } from "./summary-call.js";
+import { chunksOf, SUMMARY_SYSTEM, summaryPrompt } from "./summary-prompt.js";
+
+/** A file's content now; `null` when it is gone or not to be shown. */
+export type FileReader = (path: string, about: { readonly signal: AbortSignal }) => Promise<string | null>;
+
+export interface SummarizeOptions {
+  /** The model that writes the summary: the session's own, or a cheaper one. It is retried as the engine retries. */
+  readonly summarizer: ProviderAdapter;
+  /** Time for the whole summary. Unit: milliseconds. Default: 120_000. */
+  readonly timeoutMs?: number;
+  /** Share of the target that summary and kept facts may take. Default: 0.35. */
+  readonly share?: number;
+  /** Most model calls of one summary; what does not fit into them is cut. Default: 8. */
+  readonly maxCalls?: number;
+  /** Re-attaches the files last read or changed, as they are now. Default: none are. */
+  readonly readFile?: FileReader;
+  /** Share of the target that re-attached files may take. Default: 0.15. */
+  readonly filesShare?: number;
+  /** Default: as the budget counts messages. */
+  readonly countTokens?: TokenCounter;
+}
+
+/** Files that are re-attached, at most. */
+const MAX_FILES = 5;
+/** Kept for facts the model left out, of the summary's share. */
+const FACTS_SHARE = 0.4;
+/** Of a model's window, for the transcript: the rest is for instructions, the summary so far and the answer. */
+const CHUNK_SHARE = 0.5;
+/** The summarizer's window, when neither it nor the view's model tells. Unit: tokens. */
+const UNKNOWN_WINDOW = 32_000;
+
+/**
+ * Replaces the part before the newest turns by a summary a model writes: goal, decisions, files touched, open problems,
+ * next step, exact identifiers. What the user said and facts the model left out are appended from the transcript.
+ *
+ * Throws when the model fails, refuses, calls tools, answers nothing or more than it was given, or takes too long: the
+ * pipeline then goes on with the next stage. Its calls count towards the run's budgets.
+ */
+export function summarize(options: SummarizeOptions): CompactionStage {
+  const { share = 0.35 } = options;
+  return async function summarize(view, budget): Promise<readonly ViewEdit[]> {
+    const room = roomOf(view, budget);
+    const { countTokens = room.countText } = options;
+    const past = room.usedTokens > room.targetTokens ? pastOf(view, room) : null;
+    if (!past) return [];
+    const maxTokens = roomForNotes(past, room, share);
+    const written = await writeSummary(past, view, budget, { ...options, countTokens, maxTokens });
+    if (countTokens(written) >= past.tokens) throw new Error("its summary is longer than what it replaces");
+    const facts = keptFacts(past, written, maxTokens * FACTS_SHARE, countTokens);
+    const files = await attachedFiles(past, view, room, { ...options, countTokens });
+    return toEdits("summarize", view, budget, replacingPast(past, [summaryMessage([written, facts, files].join(""))]));
+  };
+}
+
+interface Counting extends SummarizeOptions {
+  readonly countTokens: TokenCounter;
+}
+
+interface Writing extends Counting {
+  readonly maxTokens: number;
+}
+
+async function writeSummary(past: Past, view: View, budget: StageBudget, writing: Writing): Promise<string> {
+  const { summarizer, countTokens, maxTokens, maxCalls = 8, timeoutMs = 120_000 } = writing;
+  const window = summarizer.contextWindow ?? budget.contextWindow ?? UNKNOWN_WINDOW;
+  const answerTokens = Math.max(64, Math.floor(maxTokens * (1 - FACTS_SHARE)));
+  const call: SummaryCall = {
+    provider: summarizer,
+    system: SUMMARY_SYSTEM,
+    maxOutputTokens: Math.min(Math.floor(window / 4), answerTokens * 2 + 1_000),
+    sessionId: view.sessionId,
+    signal: view.signal,
+    deadline: performance.now() + timeoutMs,
+    count: countTokens,
+    ...(budget.spend && { spend: budget.spend.bind(budget) }),
+  };
+  const chunks = chunksOf(past.messages, { maxTokens: window * CHUNK_SHARE, maxChunks: maxCalls, count: countTokens });
+  let summary = "";
+  for (const [index, transcript] of chunks.entries()) {
+    const about = { transcript, summary, part: index + 1, parts: chunks.length, answerTokens };
+    summary = await askForSummary(call, summaryPrompt({ ...about, instructions: budget.instructions ?? null }));
+  }
+  return `${SUMMARY_BEGIN}\n\n${cutToTokens(summary, answerTokens, countTokens)}`;
+}
+
+export const SUMMARY_BEGIN = "Summary of the earlier part of this session, which is no longer shown:";
+
+/** Facts of the transcript that the summary does not hold word for word. */
+function keptFacts(past: Past, summary: string, maxTokens: number, count: TokenCounter): string {
+  const missing = extractNotes(past.messages, null).filter(({ text }) => !summary.includes(text));
+  if (missing.length === 0) return "";
+  return `\n\n${formatNotes(missing, maxTokens, count).replace(NOTES_BEGIN, "# Kept word for word from the transcript")}`;
+}
+
+async function attachedFiles(past: Past, view: View, room: Room, options: Counting): Promise<string> {
+  const { readFile, filesShare = 0.15, countTokens } = options;
+  if (!readFile) return "";
+  let left = Math.min(room.targetTokens * filesShare, past.tokens * 0.2);
+  const blocks: string[] = [];
+  for (const path of filesLastUsed(past, view)) {
+    if (blocks.length === MAX_FILES) break;
+    const content = await readFile(path, { signal: view.signal }).catch(() => null); // A file that is gone is not shown.
+    if (content === null) continue;
+    const tokens = countTokens(content);
+    if (tokens > left) continue;
+    left -= tokens;
+    blocks.push(`\n\n# ${path} as it is now\n\n${content}`);
+  }
+  return blocks.join("");
+}
+
+/** Newest first; those the newest turns show are not needed. */
+function filesLastUsed({ messages }: Past, view: View): string[] {
+  const gone = new Set(messages);
+  const pathsIn = (calls: ReturnType<typeof answeredCalls>) =>
+    calls.flatMap(({ name, arguments: args }) => {
+      const path = pathOf(args);
+      return path !== null && (readsFiles(name) || changesFiles(name)) ? [path] : [];
+    });
+  const shown = new Set(pathsIn(answeredCalls(view.messages.filter((message) => !gone.has(message)))));
+  return [...new Set(pathsIn(answeredCalls(messages)).reverse())].filter((path) => !shown.has(path));
+}

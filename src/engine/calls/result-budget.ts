@@ -1,0 +1,140 @@
+import type { ContentPart } from "../../contracts/message.js";
+import type { ArtifactRef, ArtifactStore } from "../../contracts/workspace.js";
+
+/** Largest tool result kept in place when its tool does not say. Unit: characters. */
+export const DEFAULT_MAX_RESULT_CHARS = 20_000;
+/** Of what is kept, this share is the head; the rest is the tail. */
+const HEAD_SHARE = 2 / 3;
+
+/** Providers refuse images of more than 5 MiB, counted in base64. Unit: characters of base64. */
+const MAX_MEDIA_CHARS = 5 * 1024 * 1024;
+/** All images and files of one result together; a request of more than 32 MB is refused. Unit: characters of base64. */
+const MAX_RESULT_MEDIA_CHARS = 20 * 1024 * 1024;
+/** Images and files of one result. */
+const MAX_MEDIA_PARTS = 100;
+
+type Output = string | readonly ContentPart[];
+
+export interface FittedOutput {
+  readonly output: Output;
+  readonly artifact?: ArtifactRef;
+}
+
+/** Whether something of an output has to be moved out: its text together, or an image or file that does not fit. */
+export function isOversized(output: Output, maxChars: number): boolean {
+  if (typeof output === "string") return output.length > maxChars;
+  return textLength(output) > maxChars || mediaThatFit(output).size < output.filter(isMedia).length;
+}
+
+/**
+ * Moves what is too large to the artifact store. Text leaves head, tail, size and path, an image or file a text that says
+ * what it was and where it is. Without a store, or when it fails, that is gone and the output says so.
+ */
+export async function offload(
+  output: Output,
+  maxChars: number,
+  artifacts: ArtifactStore | undefined,
+  sessionId: string,
+): Promise<FittedOutput> {
+  const keep = keeperOf(artifacts, sessionId);
+  if (typeof output === "string") return fitText(output, maxChars, keep);
+  const fitting = mediaThatFit(output);
+  const text = textLength(output) > maxChars ? await fitText(textOf(output), maxChars, keep) : undefined;
+  const parts: ContentPart[] = text ? [{ type: "text", text: text.output }] : [];
+  let artifact = text?.artifact;
+  for (const part of output) {
+    if (part.type === "text") {
+      if (!text) parts.push(part);
+    } else if (fitting.has(part)) {
+      parts.push(part);
+    } else {
+      const kept = await keep(bytesOf(part.data), part.mediaType);
+      artifact ??= kept;
+      parts.push({ type: "text", text: describeMedia(part, kept) });
+    }
+  }
+  return { output: parts, artifact };
+}
+
+type MediaPart = Exclude<ContentPart, { readonly type: "text" }>;
+
+function isMedia(part: ContentPart): part is MediaPart {
+  return part.type !== "text";
+}
+
+/** The first ones that fit together. */
+function mediaThatFit(parts: readonly ContentPart[]): ReadonlySet<ContentPart> {
+  const fitting = new Set<ContentPart>();
+  let room = MAX_RESULT_MEDIA_CHARS;
+  for (const part of parts) {
+    if (!isMedia(part) || part.data.length > Math.min(room, MAX_MEDIA_CHARS) || fitting.size === MAX_MEDIA_PARTS)
+      continue;
+    fitting.add(part);
+    room -= part.data.length;
+  }
+  return fitting;
+}
+
+function describeMedia({ type, mediaType, data, ...part }: MediaPart, artifact: ArtifactRef | undefined): string {
+  const name = "name" in part && part.name ? ` "${part.name.slice(0, 200)}"` : "";
+  const size = artifact ? `${artifact.bytes} bytes` : `${data.length} characters of base64`;
+  const where = artifact ? `It is in "${artifact.path}".` : "It was not kept.";
+  return `[${type === "image" ? "An image" : "A file"}${name} of type ${mediaType.slice(0, 200)}, ${size}, is left out: it is too large for the conversation. ${where}]`;
+}
+
+/** `null` for what is not base64. */
+function bytesOf(base64: string): Uint8Array | null {
+  let binary: string;
+  try {
+    binary = atob(base64);
+  } catch {
+    return null;
+  }
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
+  return bytes;
+}
+
+type Keep = (content: string | Uint8Array | null, mediaType: string) => Promise<ArtifactRef | undefined>;
+
+function keeperOf(artifacts: ArtifactStore | undefined, sessionId: string): Keep {
+  return async (content, mediaType) => {
+    if (!artifacts || content === null) return undefined;
+    try {
+      return await artifacts.put(content, { sessionId, mediaType });
+    } catch {
+      // A full disk must not cost the call its result: the output says that the rest is gone.
+      return undefined;
+    }
+  };
+}
+
+async function fitText(text: string, maxChars: number, keep: Keep) {
+  const artifact = await keep(text, "text/plain");
+  return { output: headAndTail(text, maxChars, artifact), artifact };
+}
+
+function headAndTail(text: string, maxChars: number, artifact: ArtifactRef | undefined): string {
+  const head = text.slice(0, wholeCharacters(text, Math.floor(maxChars * HEAD_SHARE)));
+  const tailStart = text.length - (maxChars - head.length);
+  const tail = text.slice(wholeCharacters(text, tailStart));
+  const left = text.length - head.length - tail.length;
+  const where = artifact
+    ? `The whole output (${text.length} characters) is in "${artifact.path}"; read it with read_file, page by page.`
+    : `The output had ${text.length} characters; these were not kept. Ask for less at a time.`;
+  return `${head}\n\n[… ${left} characters left out. ${where}]\n\n${tail}`;
+}
+
+/** `index`, moved so that it does not part a surrogate pair. */
+function wholeCharacters(text: string, index: number): number {
+  const unit = text.charCodeAt(index);
+  return unit >= 0xdc00 && unit <= 0xdfff ? index + 1 : index;
+}
+
+function textLength(parts: readonly ContentPart[]): number {
+  return parts.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : 0), 0);
+}
+
+function textOf(parts: readonly ContentPart[]): string {
+  return parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+}

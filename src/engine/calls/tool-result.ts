@@ -1,0 +1,98 @@
+import { type HarnessError, isHarnessError } from "../../contracts/errors.js";
+import type { JsonValue } from "../../contracts/json.js";
+import type { ContentPart } from "../../contracts/message.js";
+import type { ToolCall, ToolOutput, ToolResult, ToolStatus } from "../../contracts/tool.js";
+import type { ArtifactRef } from "../../contracts/workspace.js";
+import { copyJson } from "../../json/copy.js";
+import { clipMessage, describeThrown } from "../../text/describe-thrown.js";
+import { isContentPart } from "../transcript/message-shape.js";
+
+/** An error result; its `details` carry the code. */
+export function refusal(
+  call: ToolCall,
+  status: Exclude<ToolStatus, "success">,
+  code: HarnessError["code"],
+  message: string,
+  extra: { readonly details?: JsonValue; readonly durationMs?: number } = {},
+): ToolResult {
+  const { details, durationMs = 0 } = extra;
+  return {
+    toolCallId: call.id,
+    name: call.name,
+    output: clipMessage(message),
+    isError: true,
+    status,
+    details: { ...(isPlainObject(details) ? details : undefined), code },
+    durationMs,
+  };
+}
+
+/** What a thrown value tells the model. */
+export function failure(call: ToolCall, thrown: unknown, durationMs: number): ToolResult {
+  if (isHarnessError(thrown)) {
+    const details = detailsOf(thrown.details, false);
+    return refusal(call, "failure", thrown.code, describeThrown(thrown), { ...(details && { details }), durationMs });
+  }
+  const message = `Tool "${call.name}" failed: ${describeThrown(thrown)}`;
+  return refusal(call, "failure", "TOOL_FAILED", message, { durationMs });
+}
+
+/** A result from what `execute` returned; `null` when that is no tool output. */
+export function resultOf(call: ToolCall, returned: ToolOutput, durationMs: number): ToolResult | null {
+  const { id: toolCallId, name } = call;
+  if (typeof returned === "string") {
+    return { toolCallId, name, output: returned, isError: false, status: "success", durationMs };
+  }
+  if (!isPlainObject(returned)) return null;
+  const { output, isError, details, artifact } = returned as Exclude<ToolOutput, string>;
+  const own = typeof output === "string" ? output : contentOf(output);
+  if (own === null) return null;
+  const kept = detailsOf(details, isError === true);
+  return {
+    toolCallId,
+    name,
+    output: own,
+    isError: isError === true,
+    status: isError === true ? "failure" : "success",
+    ...(kept !== undefined && { details: kept }),
+    durationMs,
+    ...(isArtifact(artifact) && { artifact: artifactOf(artifact) }),
+  };
+}
+
+function isArtifact(artifact: unknown): artifact is ArtifactRef {
+  if (!isPlainObject(artifact)) return false;
+  const { id, path, bytes, mediaType } = artifact;
+  return [id, path, mediaType].every((text) => typeof text === "string") && Number.isFinite(bytes);
+}
+
+function artifactOf({ id, path, bytes, mediaType }: ArtifactRef): ArtifactRef {
+  return Object.freeze({ id, path, bytes, mediaType });
+}
+
+function detailsOf(details: unknown, isError: boolean): JsonValue | undefined {
+  let kept: JsonValue | undefined;
+  try {
+    kept = details === undefined ? undefined : copyJson(details);
+  } catch {
+    kept = undefined; // Details are for the host; what is no JSON cannot be recorded.
+  }
+  if (!isError) return kept;
+  return isPlainObject(kept) && typeof kept.code === "string"
+    ? kept
+    : { ...(isPlainObject(kept) ? kept : undefined), code: "TOOL_FAILED" };
+}
+
+/** An own copy of the content parts; `null` when they are none, or hold what cannot be recorded. */
+function contentOf(output: unknown): readonly ContentPart[] | null {
+  if (!Array.isArray(output) || !output.every(isContentPart)) return null;
+  try {
+    return copyJson(output, true) as unknown as readonly ContentPart[];
+  } catch {
+    return null;
+  }
+}
+
+function isPlainObject(value: unknown): value is { [key: string]: JsonValue } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,188 @@
+// Keeping the view within the model's window: asks the context policy, records and applies what it answers.
+import type {
+  CompactionPermit,
+  CompactionReport,
+  ContextBudget,
+  ContextUsage,
+  View,
+  ViewEdit,
+} from "../../contracts/context.js";
+import { isHarnessError, type ProviderError, RunError } from "../../contracts/errors.js";
+import type { Usage } from "../../contracts/provider.js";
+import { invalidOption } from "../../json/check-options.js";
+import { describeThrown } from "../../text/describe-thrown.js";
+import { priceOf } from "../model/model-call.js";
+import type { RunState } from "../run/run-state.js";
+import { credibleUsage } from "../run/usage-meter.js";
+import { HELD_CONTEXT } from "../transcript/transcript.js";
+import { beginEpoch } from "./system-prompt.js";
+
+/** Kept free for the answer when neither limits nor provider say how long it may be. Unit: tokens. */
+const DEFAULT_RESERVED_OUTPUT_TOKENS = 4_096;
+/** Recoveries in a row: more than any policy has rungs. */
+const MAX_RECOVERIES = 8;
+
+/** Shrinks the view before a model call, if the policy finds it too large. Returns what was done. */
+export async function prepareView(run: RunState): Promise<readonly CompactionReport[]> {
+  const { compaction } = run.config;
+  if (!compaction) return [];
+  const requested = run.compactionRequest;
+  run.compactionRequest = null;
+  const attempt = new Attempt(run, requested);
+  const edits = await ask(run, () => compaction.prepare(viewOf(run), attempt.budget));
+  const applied = await attempt.apply(edits);
+  attempt.checkBudgets();
+  return applied ? reportsOf(edits) : [];
+}
+
+/** Shrinks the view after the provider said that it is too long. `false`: there is nothing left to try. */
+export async function recoverView(run: RunState, error: ProviderError): Promise<boolean> {
+  const { compaction } = run.config;
+  if (!compaction || run.recoveries >= MAX_RECOVERIES) return false;
+  run.recoveries++;
+  const attempt = new Attempt(run, null);
+  const applied = await attempt.apply(await ask(run, () => compaction.recover(viewOf(run), error, attempt.budget)));
+  attempt.checkBudgets();
+  return applied;
+}
+
+/** Tokens of a session's next request by category. @throws ConfigurationError `OPTION_INVALID` without a policy that counts */
+export function usageOf(run: RunState): ContextUsage {
+  const { compaction } = run.config;
+  if (compaction?.usage) return compaction.usage(viewOf(run), roomOf(run));
+  throw invalidOption("compaction", compaction, "a context policy with usage()");
+}
+
+/** The policy's edits; none once the run is ended from outside. */
+async function ask(run: RunState, policy: () => Promise<readonly ViewEdit[]>): Promise<readonly ViewEdit[]> {
+  let edits: readonly ViewEdit[] | undefined;
+  try {
+    edits = await run.unlessStopped(policy(), "The context policy");
+  } catch (cause) {
+    if (isHarnessError(cause)) throw cause;
+    const message = `The context policy failed: ${describeThrown(cause)}`;
+    throw new RunError("COMPACTION_FAILED", { message, cause });
+  }
+  if (run.ending) return [];
+  if (Array.isArray(edits)) return edits;
+  throw new RunError("COMPACTION_FAILED", { message: "The context policy answered no array of edits; [] means none." });
+}
+
+/** One question to the policy: what it is given, and what becomes of its answer. */
+class Attempt {
+  readonly budget: ContextBudget;
+  #permit: Promise<CompactionPermit> | undefined;
+  #spent = false;
+
+  constructor(
+    private readonly run: RunState,
+    private readonly requested: { readonly focus?: string } | null,
+  ) {
+    this.budget = {
+      ...roomOf(run),
+      ...(requested && { requested }),
+      ...(run.config.artifacts && { artifacts: run.config.artifacts }),
+      permit: () => this.#askHooks(),
+      spend: (usage, model) => this.#spend(usage, model),
+    };
+  }
+
+  get #trigger(): "manual" | "auto" {
+    return this.requested ? "manual" : "auto";
+  }
+
+  /** Fires PreCompact, once. */
+  #askHooks(): Promise<CompactionPermit> {
+    this.#permit ??= this.#firePreCompact();
+    return this.#permit;
+  }
+
+  async #firePreCompact(): Promise<CompactionPermit> {
+    const focus = this.requested?.focus ?? null;
+    const outcome = await this.run.hooks.fire(
+      "PreCompact",
+      { trigger: this.#trigger, customInstructions: focus },
+      this.#trigger,
+    );
+    const wishes = [...(focus === null ? [] : [focus]), ...(outcome?.additionalContext ?? [])];
+    const allowed = !outcome?.blocked && !this.run.ending;
+    return { allowed, instructions: wishes.length > 0 ? wishes.join("\n") : null };
+  }
+
+  #spend(reported: Usage, model: { readonly provider: string; readonly model: string }): number | null {
+    const { run } = this;
+    const usage = credibleUsage(reported);
+    if (!usage) return null;
+    const costUsd = priceOf(run, usage, { id: model.provider, model: model.model });
+    run.meter.add(usage, costUsd);
+    run.emit("usage", { usage: run.meter.usage, costUsd: run.meter.costUsd });
+    this.#spent = true;
+    return costUsd;
+  }
+
+  /** A summary that used up the run's budget is its last model call. */
+  checkBudgets(): void {
+    if (!this.#spent) return;
+    const used = this.run.meter.mostUsed();
+    if (used && used.share >= 1) this.run.stop("budget-exceeded");
+  }
+
+  async apply(edits: readonly ViewEdit[]): Promise<boolean> {
+    const { run } = this;
+    if (edits.length === 0 || run.ending) return false;
+    if (!(await this.#askHooks()).allowed || run.ending) return false;
+    for (const { stage, from, to, replacement, report } of edits) {
+      run.recorder.record({ type: "view-edit", stage, from, to, replacement, report });
+    }
+    for (const report of reportsOf(edits)) run.emit("compaction", { report });
+    beginEpoch(run, "compaction");
+    const trigger = this.#trigger;
+    await run.hooks.fire("PostCompact", { trigger, compactSummary: summaryOf(edits) }, trigger);
+    await this.#greetAgain();
+    return true;
+  }
+
+  /** What hooks told when the session began may be gone from the view: they may tell it again. */
+  async #greetAgain(): Promise<void> {
+    const { run } = this;
+    if (run.agentPath.length > 0 || run.ending) return;
+    const outcome = await run.hooks.fire("SessionStart", { source: "compact", model: run.provider.model }, "compact");
+    for (const context of outcome?.additionalContext ?? []) {
+      if (run.transcript.open) run.recorder.record({ type: "custom", name: HELD_CONTEXT, data: context });
+      else run.tell(context, "hook");
+    }
+  }
+}
+
+/** The model's window, and what of it is kept for the answer. */
+function roomOf({ provider, limits }: RunState): ContextBudget {
+  const { contextWindow = null, maxOutputTokens } = provider;
+  const most = contextWindow === null ? DEFAULT_RESERVED_OUTPUT_TOKENS : Math.floor(contextWindow / 4);
+  const reservedOutputTokens =
+    limits.maxOutputTokens ?? maxOutputTokens ?? Math.min(DEFAULT_RESERVED_OUTPUT_TOKENS, most);
+  return { contextWindow, reservedOutputTokens };
+}
+
+/** Edits of one stage share their report. */
+function reportsOf(edits: readonly ViewEdit[]): readonly CompactionReport[] {
+  return [...new Set(edits.map(({ report }) => report))];
+}
+
+function summaryOf(edits: readonly ViewEdit[]): string {
+  return reportsOf(edits)
+    .map(({ stage, beforeTokens, afterTokens }) => `${stage}: ${beforeTokens} to ${afterTokens} tokens`)
+    .join("; ");
+}
+
+function viewOf(run: RunState): View {
+  const lastUsage = run.lastUsage ?? run.transcript.lastUsage;
+  return {
+    messages: run.transcript.view,
+    entryIds: run.transcript.viewEntryIds,
+    system: run.system,
+    tools: run.tools,
+    ...(lastUsage && { lastUsage }),
+    sessionId: run.sessionId,
+    signal: run.signal,
+  };
+}

@@ -1,0 +1,74 @@
+// What every request of an epoch begins with: system prompt and tools.
+import { RunError } from "../../contracts/errors.js";
+import type { PromptSection } from "../../contracts/provider.js";
+import { equalJson } from "../../json/copy.js";
+import { describeThrown } from "../../text/describe-thrown.js";
+import type { RunState } from "../run/run-state.js";
+import { assertDefinition } from "../tools/assert-tool.js";
+
+/** Loads system prompt and tools, and begins a new epoch if anything differs from the session's last one. */
+export async function loadPrompt(run: RunState): Promise<void> {
+  await loadTools(run);
+  if (run.ending) return;
+  run.system = Object.freeze([...run.config.system, ...(await loadSources(run))]);
+  const { epoch } = run.transcript;
+  if (!epoch) return beginEpoch(run, "start");
+  if (await switchesModel(run)) return beginEpoch(run, "provider");
+  if (!equalJson(epoch.system, run.system)) return beginEpoch(run, "system");
+  if (!equalJson(epoch.tools, run.tools)) beginEpoch(run, "tools");
+}
+
+/** Tools have come or gone while the run is under way. */
+export async function refreshTools(run: RunState): Promise<void> {
+  await loadTools(run);
+  if (!run.ending) beginEpoch(run, "tools");
+}
+
+export function beginEpoch(run: RunState, cause: string): void {
+  run.recorder.record({ type: "epoch", cause, system: run.system, tools: run.tools });
+  run.sent = null;
+  run.lastUsage = undefined;
+  run.request = null;
+  run.emit("epoch", { cause });
+}
+
+async function loadTools(run: RunState): Promise<void> {
+  const { registry } = run;
+  const ready = registry.ready?.() ?? Promise.all(registry.list().map((tool) => tool.ready?.()));
+  await run.unlessStopped<unknown>(ready, "A tool's ready()");
+  if (run.ending) return;
+  run.tools = registry.definitions();
+  run.remindingTools = registry.list().filter((tool) => tool.reminder);
+  for (const definition of run.tools) assertDefinition(definition, definition.name);
+}
+
+async function loadSources(run: RunState): Promise<PromptSection[]> {
+  const sections: PromptSection[] = [];
+  const { sessionId, agentPath } = run;
+  for (const source of run.config.contextSources) {
+    let section: PromptSection | null | undefined;
+    try {
+      const loading = source.load({ sessionId, agentPath, app: run.setup.app, signal: run.signal });
+      section = await run.unlessStopped(loading, `Context source "${source.id}"`);
+    } catch (cause) {
+      const message = `Context source "${source.id}" failed: ${describeThrown(cause)}`;
+      throw new RunError("CONTEXT_SOURCE_FAILED", { message, cause });
+    }
+    if (!section || run.ending) continue;
+    sections.push(Object.freeze({ id: section.id, text: section.text }));
+    await run.hooks.fire("InstructionsLoaded", { sourceId: source.id, characters: section.text.length });
+  }
+  return sections;
+}
+
+/** Whether the session's last answer came from another model. */
+async function switchesModel(run: RunState): Promise<boolean> {
+  const last = run.transcript.lastAssistant;
+  const { id, model } = run.provider;
+  if (!last || (last.provider === id && last.model === model)) return false;
+  const models = { fromModel: `${last.provider}/${last.model}`, toModel: `${id}/${model}` };
+  const outcome = await run.hooks.fire("PreModelSwitch", models);
+  if (outcome?.blocked) run.stopAfterTurn ??= { reason: outcome.reason ?? "A PreModelSwitch hook refused the model." };
+  await run.hooks.fire("PostModelSwitch", models);
+  return true;
+}

@@ -1,0 +1,43 @@
+import type { ProviderRequest } from "../../contracts/provider.js";
+
+/** A controller of an attempt's own. */
+export interface Linked {
+  readonly controller: AbortController;
+  /** What the attempt is for. */
+  readonly request: ProviderRequest;
+  /** The same with the controller's signal, which follows the run's. */
+  readonly own: ProviderRequest;
+  readonly unlink: () => void;
+}
+
+/**
+ * Controllers that follow a run's signal. Each attempt needs one of its own; the last one is kept for the run's next
+ * request, since making and linking one costs more than the rest of an attempt. A signal that outlives us is let go.
+ */
+export class LinkedControllers {
+  #spare: Linked | undefined;
+
+  constructor(private readonly keepsLast: boolean) {}
+
+  take(request: ProviderRequest): Linked {
+    const spare = this.#spare;
+    if (spare?.request === request) {
+      this.#spare = undefined;
+      return spare;
+    }
+    const { signal } = request;
+    const controller = new AbortController();
+    const abort = () => controller.abort(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+    const own = { ...request, signal: controller.signal };
+    return { controller, request, own, unlink: () => signal.removeEventListener("abort", abort) };
+  }
+
+  giveBack(linked: Linked): void {
+    const isKept = this.keepsLast && !linked.controller.signal.aborted;
+    const dropped = isKept ? this.#spare : linked;
+    if (isKept) this.#spare = linked;
+    dropped?.unlink();
+  }
+}

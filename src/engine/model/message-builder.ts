@@ -1,0 +1,186 @@
+import type { JsonValue } from "../../contracts/json.js";
+import type { AssistantMessage, AssistantPart } from "../../contracts/message.js";
+import type { FinishReason, ProviderAdapter, Usage } from "../../contracts/provider.js";
+import type { ToolCall } from "../../contracts/tool.js";
+import { copyJson } from "../../json/copy.js";
+import { describeThrown } from "../../text/describe-thrown.js";
+import type { CallBatch } from "../calls/message-calls.js";
+import type { CallRun } from "../calls/pending-call.js";
+import { freeCallId } from "../transcript/call-id.js";
+import type { Transcript } from "../transcript/transcript.js";
+
+/** A call while its arguments stream in. */
+interface CallSlot {
+  readonly index: number;
+  readonly id: string;
+  readonly name: string;
+  run: CallRun;
+  json: string;
+  call: ToolCall | undefined;
+}
+
+type Piece =
+  | { readonly kind: "text"; text: string }
+  | { readonly kind: "reasoning"; text: string; closed: boolean; providerData?: JsonValue }
+  | { readonly kind: "call"; readonly slot: CallSlot };
+
+/**
+ * Puts one assistant message together from a provider's events, in the order in which its pieces began.
+ * Cost: linear in what streams, whatever the size of the pieces.
+ */
+export class MessageBuilder {
+  #pieces: Piece[] = [];
+  #slots: CallSlot[] = [];
+  /** The newest call at each index, once there are several. */
+  #byIndex: Map<number, CallSlot> | undefined;
+  #ids: Set<string> | undefined;
+
+  constructor(
+    private readonly provider: ProviderAdapter,
+    private readonly batch: CallBatch,
+    private readonly transcript: Transcript,
+  ) {}
+
+  /** Voids everything: the stream starts again. */
+  restart(): void {
+    this.#pieces = [];
+    this.#slots = [];
+    this.#byIndex = undefined;
+    this.#ids = undefined;
+    this.batch.restart();
+  }
+
+  text(text: string): void {
+    const last = this.#pieces[this.#pieces.length - 1];
+    if (last?.kind === "text") last.text += text;
+    else this.#pieces.push({ kind: "text", text });
+  }
+
+  reasoning(text: string): void {
+    const last = this.#pieces[this.#pieces.length - 1];
+    if (last?.kind === "reasoning" && !last.closed) last.text += text;
+    else this.#pieces.push({ kind: "reasoning", text, closed: false });
+  }
+
+  endReasoning(providerData: JsonValue | undefined): void {
+    let open = this.#pieces.findLast((piece) => piece.kind === "reasoning" && !piece.closed);
+    if (!open) {
+      if (providerData === undefined) return;
+      open = { kind: "reasoning", text: "", closed: true };
+      this.#pieces.push(open);
+    }
+    Object.assign(open, { closed: true }, providerData !== undefined && { providerData: copyJson(providerData, true) });
+  }
+
+  startCall(index: number, id: unknown, name: unknown): CallSlot {
+    const slot = this.#newSlot(index, this.#freeId(id), typeof name === "string" ? name : "");
+    this.#slots.push(slot);
+    return slot;
+  }
+
+  callDelta(index: number, json: string): void {
+    const slot = this.#openSlot(index);
+    if (slot) slot.json += json;
+  }
+
+  endCall(index: number, call: ToolCall): void {
+    const slot = this.#openSlot(index) ?? this.startCall(index, call?.id, call?.name);
+    slot.call = readCall(slot, call);
+    slot.run = this.batch.complete(slot.run, slot.call);
+  }
+
+  get isEmpty(): boolean {
+    return this.#pieces.every((piece) => piece.kind !== "call" && piece.text === "");
+  }
+
+  get hasCalls(): boolean {
+    return this.#slots.length > 0;
+  }
+
+  /** Calls that never came to an end become malformed ones. */
+  closeCalls(): void {
+    for (let at = 0; at < this.#slots.length; at++) {
+      const slot = this.#slots[at]!;
+      if (slot.call) continue;
+      slot.call = Object.freeze({ id: slot.id, name: slot.name, arguments: {}, malformed: slot.json });
+      slot.run = this.batch.complete(slot.run, slot.call);
+    }
+  }
+
+  /** Calls that never came to an end are left out: the run has been interrupted. */
+  dropOpenCalls(): void {
+    const complete = this.#slots.filter(({ call }) => call);
+    this.#slots = complete;
+    this.#pieces = this.#pieces.filter((piece) => piece.kind !== "call" || piece.slot.call);
+    this.batch.dropIncomplete(new Set(complete.map(({ run }) => run)));
+  }
+
+  message(finishReason: FinishReason, usage: Usage | undefined): AssistantMessage {
+    const content: AssistantPart[] = [];
+    for (let at = 0; at < this.#pieces.length; at++) {
+      const part = this.#part(this.#pieces[at]!);
+      if (part) content.push(part);
+    }
+    const { id: provider, model } = this.provider;
+    // The copy has no room to grow: an array that was pushed to keeps space for sixteen more.
+    const parts = Object.freeze(content.slice());
+    if (!usage) return Object.freeze({ role: "assistant", content: parts, finishReason, provider, model });
+    Object.freeze(usage);
+    return Object.freeze({ role: "assistant", content: parts, finishReason, usage, provider, model });
+  }
+
+  #part(piece: Piece): AssistantPart | undefined {
+    if (piece.kind === "call") return callPart(piece.slot.call!);
+    if (piece.kind === "text") return piece.text === "" ? undefined : Object.freeze({ type: "text", text: piece.text });
+    const { text, providerData } = piece;
+    if (text === "" && providerData === undefined) return undefined;
+    return Object.freeze({
+      type: "reasoning",
+      text,
+      provider: this.provider.id,
+      ...(providerData !== undefined && { providerData }),
+    });
+  }
+
+  #newSlot(index: number, id: string, name: string): CallSlot {
+    const run = this.batch.announce({ id, name, arguments: {} });
+    const slot: CallSlot = { index, id, name, run, json: "", call: undefined };
+    this.#pieces.push({ kind: "call", slot });
+    if (this.#slots.length > 0) this.#byIndex ??= new Map(this.#slots.map((one) => [one.index, one]));
+    this.#byIndex?.set(index, slot);
+    return slot;
+  }
+
+  #openSlot(index: number): CallSlot | undefined {
+    const newest = this.#slots[this.#slots.length - 1];
+    const slot = newest?.index === index ? newest : this.#byIndex?.get(index);
+    return slot?.call ? undefined : slot;
+  }
+
+  /** Ids are unique in a session: an empty or used one gets a suffix. */
+  #freeId(id: unknown): string {
+    const wanted = typeof id === "string" ? id : "";
+    const { callIds, callIdSuffixes } = this.transcript;
+    if (this.#slots.length > 0) this.#ids ??= new Set(this.#slots.map((slot) => slot.id));
+    const free = freeCallId(wanted, (taken) => callIds.has(taken) || !!this.#ids?.has(taken), callIdSuffixes);
+    this.#ids?.add(free);
+    return free;
+  }
+}
+
+function callPart({ id, name, arguments: args, malformed }: ToolCall): AssistantPart {
+  if (malformed === undefined) return Object.freeze({ type: "tool-call", id, name, arguments: args });
+  return Object.freeze({ type: "tool-call", id, name, arguments: args, malformed });
+}
+
+function readCall(slot: CallSlot, call: ToolCall): ToolCall {
+  const name = typeof call?.name === "string" && call.name !== "" ? call.name : slot.name;
+  const { id } = slot;
+  if (typeof call?.malformed === "string") return Object.freeze({ id, name, arguments: {}, malformed: call.malformed });
+  try {
+    return Object.freeze({ id, name, arguments: copyJson(call?.arguments ?? {}, true) });
+  } catch (error) {
+    const malformed = `(arguments that cannot be used: ${describeThrown(error)})`;
+    return Object.freeze({ id, name, arguments: {}, malformed });
+  }
+}

@@ -1,0 +1,275 @@
+// One model response, asked for again when it fails, as one stream of events.
+import { isHarnessError, ProviderError } from "../../contracts/errors.js";
+import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
+import type { Deadline, Deadlines } from "../../time/deadlines.js";
+import type { Linked, LinkedControllers } from "./attempt-signals.js";
+import type { RetrySettings } from "./retry.js";
+
+type Step = IteratorResult<ProviderEvent>;
+
+/** What an event weighs beside its text: a flood of empty events must end, too. */
+const EVENT_BYTES = 32;
+
+const NOTHING = (): void => {};
+
+type OnStep = (step: Step) => void;
+type OnFailure = (error: unknown) => void;
+
+/** An iterator that can also be read without a promise for each event. */
+export interface PullIterator extends AsyncIterator<ProviderEvent> {
+  /** Like `next()`: calls exactly one of the two, once. */
+  pull(onStep: OnStep, onFailure: OnFailure): void;
+}
+
+/** One attempt: what it is read from, and what its events are told to. */
+interface Attempt {
+  readonly inner: AsyncIterator<ProviderEvent>;
+  readonly linked: Linked;
+  readonly onStep: OnStep;
+  readonly onFailure: OnFailure;
+}
+
+/** One response as its consumer sees it. Written as an iterator by hand: a generator would add a yield to each event. */
+export class RetryingStream implements PullIterator {
+  #attempt: Attempt | undefined;
+  /** Of the silence that is allowed, or of the wait before the next attempt. */
+  #deadline: Deadline | undefined;
+  #silentSince = 0;
+  #heard = false;
+  #bytes = 0;
+  #retries = 0;
+  #delayMs = 0;
+  #finished = false;
+  #endWait = NOTHING;
+  #resolve: OnStep | undefined;
+  #reject: OnFailure | undefined;
+
+  constructor(
+    private readonly provider: ProviderAdapter,
+    private readonly request: ProviderRequest,
+    private readonly options: RetrySettings,
+    private readonly controllers: LinkedControllers,
+    private readonly deadlines: Deadlines,
+  ) {}
+
+  next(): Promise<Step> {
+    return new Promise((resolve, reject) => this.pull(resolve, reject));
+  }
+
+  pull(onStep: OnStep, onFailure: OnFailure): void {
+    if (this.#finished) {
+      this.#abandonAttempt(); // Who reads to the end does not call return().
+      onStep({ value: undefined, done: true });
+      return;
+    }
+    this.#resolve = onStep;
+    this.#reject = onFailure;
+    if (this.#delayMs > 0) this.#wait();
+    else this.#read();
+  }
+
+  /** Settles when the provider has cleaned up. */
+  return(): Promise<Step> {
+    this.#finished = true;
+    const inner = this.#attempt?.inner;
+    this.#closeAttempt();
+    this.#endWait();
+    this.#resolve?.({ value: undefined, done: true });
+    this.#resolve = undefined;
+    return inner?.return?.() ?? Promise.resolve({ value: undefined, done: true });
+  }
+
+  #read(): void {
+    try {
+      this.#attempt ??= this.#open();
+      this.#silentSince = performance.now();
+      this.#attempt.inner.next().then(this.#attempt.onStep, this.#attempt.onFailure);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #open(): Attempt {
+    const linked = this.controllers.take(this.request);
+    this.#heard = false;
+    this.#bytes = 0;
+    this.#watchSilence(this.options.firstTokenTimeoutMs);
+    const inner = this.provider.stream(linked.own)[Symbol.asyncIterator]();
+    // An attempt that was given up may still speak; it is not listened to.
+    const attempt: Attempt = {
+      inner,
+      linked,
+      onStep: (step) => {
+        if (attempt !== this.#attempt) return;
+        try {
+          this.#take(step);
+        } catch (error) {
+          this.#fail(error); // An event that throws when it is looked at.
+        }
+      },
+      onFailure: (error) => {
+        if (attempt === this.#attempt) this.#fail(error);
+      },
+    };
+    return attempt;
+  }
+
+  #take(step: Step): void {
+    const resolve = this.#resolve;
+    if (!resolve) return;
+    if (step.done) {
+      this.#fail(brokenStream(this.provider.id));
+      return;
+    }
+    this.#heard ||= step.value?.type !== "message-start";
+    this.#bytes += EVENT_BYTES + textLength(step.value);
+    if (this.#bytes > this.options.maxResponseBytes) {
+      this.#fail(this.#tooLarge());
+      return;
+    }
+    if (step.value?.type === "message-end") {
+      this.#finished = true;
+      this.#stopWatching();
+    }
+    this.#resolve = undefined;
+    resolve(step);
+  }
+
+  #fail(error: unknown): void {
+    const reject = this.#reject;
+    const resolve = this.#resolve;
+    if (!resolve || !reject) return;
+    this.#resolve = undefined;
+    this.#abandonAttempt(error);
+    const delayMs = this.#delayBefore(error);
+    if (delayMs === null) {
+      this.#finished = true;
+      reject(this.#explained(error));
+      return;
+    }
+    this.#retries++;
+    this.#delayMs = Math.max(1, delayMs);
+    resolve({
+      value: { type: "restart", attempt: this.#retries, delayMs, error: error as ProviderError },
+      done: false,
+    });
+  }
+
+  /** How long to wait before the next attempt; `null` when there is none. */
+  #delayBefore(error: unknown): number | null {
+    if (!isHarnessError(error) || !error.retryable || this.#retries >= this.options.maxRetries) return null;
+    const { baseMs, maxMs, jitter, maxRetryAfterMs, random } = this.options;
+    const asked = retryAfterOf(error);
+    if (asked > maxRetryAfterMs) return null;
+    const own = Math.min(maxMs, baseMs * 2 ** this.#retries);
+    return Math.max(asked, Math.round(own * (1 - jitter * random())));
+  }
+
+  #explained(error: unknown): unknown {
+    if (!isHarnessError(error) || !error.retryable) return error;
+    const asked = retryAfterOf(error);
+    if (asked <= this.options.maxRetryAfterMs) return error;
+    const { code, details, cause, status } = error as ProviderError;
+    const seconds = Math.ceil(asked / 1000);
+    return new ProviderError(code, {
+      message: `${error.message} The server asks to wait ${seconds} s, longer than maxRetryAfterMs allows; try again then.`,
+      retryable: true,
+      retryAfterMs: asked,
+      ...(details !== undefined && { details }),
+      ...(status !== undefined && { status }),
+      cause: cause ?? error,
+    });
+  }
+
+  #wait(): void {
+    const { signal } = this.request;
+    const delayMs = this.#delayMs;
+    this.#delayMs = 0;
+    const onAbort = () => {
+      this.#endWait();
+      this.#finished = true;
+      const reject = this.#reject;
+      this.#resolve = undefined;
+      reject?.(signal.reason);
+    };
+    if (signal.aborted) {
+      onAbort();
+      return;
+    }
+    signal.addEventListener("abort", onAbort, { once: true });
+    this.#endWait = () => {
+      this.#stopWatching();
+      signal.removeEventListener("abort", onAbort);
+    };
+    this.#deadline = this.deadlines.add(delayMs, () => {
+      this.#endWait();
+      if (!this.#finished) this.#read();
+    });
+  }
+
+  /**
+   * One deadline for each attempt: it looks at the clock when it expires and is set again for the silence that is left.
+   * It never sleeps longer than the silence that is allowed once the first event has come.
+   */
+  #watchSilence(forMs: number): void {
+    this.#deadline = this.deadlines.add(Math.min(forMs, this.options.idleTimeoutMs), this.#onSilence);
+  }
+
+  readonly #onSilence = (): void => {
+    const limitMs = this.#heard ? this.options.idleTimeoutMs : this.options.firstTokenTimeoutMs;
+    const silentMs = performance.now() - this.#silentSince;
+    // A slow consumer is not a silent provider: only an open request counts.
+    const leftMs = this.#resolve ? limitMs - silentMs : limitMs;
+    if (leftMs > 0) {
+      this.#watchSilence(leftMs);
+      return;
+    }
+    const kind = this.#heard ? "sent nothing" : "did not begin to answer";
+    const message = `Provider "${this.provider.id}" ${kind} for ${limitMs} ms.`;
+    this.#fail(new ProviderError("TIMEOUT", { message, retryable: true }));
+  };
+
+  #abandonAttempt(reason?: unknown): void {
+    const inner = this.#attempt?.inner;
+    this.#closeAttempt(reason);
+    try {
+      inner?.return?.()?.then(undefined, () => {});
+    } catch {
+      // The attempt is over either way.
+    }
+  }
+
+  #closeAttempt(reason?: unknown): void {
+    this.#stopWatching();
+    const linked = this.#attempt?.linked;
+    this.#attempt = undefined;
+    if (!linked) return;
+    if (reason !== undefined) linked.controller.abort(reason);
+    this.controllers.giveBack(linked);
+  }
+
+  #stopWatching(): void {
+    if (this.#deadline) this.deadlines.remove(this.#deadline);
+    this.#deadline = undefined;
+  }
+
+  #tooLarge(): ProviderError {
+    const message = `Provider "${this.provider.id}" sent more than ${this.options.maxResponseBytes} bytes in one response; it was cut off. Raise limits.maxResponseBytes if that is expected.`;
+    return new ProviderError("RESPONSE_TOO_LARGE", { message });
+  }
+}
+
+function retryAfterOf(error: object): number {
+  const asked = Reflect.get(error, "retryAfterMs");
+  return typeof asked === "number" && asked > 0 ? asked : 0;
+}
+
+function brokenStream(provider: string): ProviderError {
+  const message = `The stream of provider "${provider}" ended in the middle of a message.`;
+  return new ProviderError("STREAM_BROKEN", { message, retryable: true });
+}
+
+function textLength(event: ProviderEvent): number {
+  const text = event?.type === "tool-call-delta" ? event.json : (event as { text?: unknown })?.text;
+  return typeof text === "string" ? text.length : 0;
+}

@@ -1,0 +1,125 @@
+// What a host may configure. read-options.ts checks it.
+
+import type { ContextPolicy, ContextSource } from "../../contracts/context.js";
+import type { HookDispatcher, HookMap } from "../../contracts/hook.js";
+import type { JsonValue } from "../../contracts/json.js";
+import type { Message } from "../../contracts/message.js";
+import type { PermissionGate, PermissionMode } from "../../contracts/permission.js";
+import type {
+  PriceLookup,
+  PromptSection,
+  ProviderAdapter,
+  ReasoningEffort,
+  ToolChoice,
+} from "../../contracts/provider.js";
+import type { Runtime } from "../../contracts/runtime.js";
+import type { Answer, SessionStore } from "../../contracts/session.js";
+import type { BaseTool, Registry } from "../../contracts/tool.js";
+import type { ArtifactStore } from "../../contracts/workspace.js";
+import type { ToolSchema } from "../../schema/input-schema.js";
+import type { Approver } from "../calls/approval.js";
+import type { RetryOptions, RetrySettings } from "../model/retry.js";
+import type { RunawayLimits } from "../run/loop-detector.js";
+import type { Limits, ResolvedLimits } from "./limits.js";
+import type { OutputSchema } from "./output-schema.js";
+
+/** Handed to each model request as it is. */
+export interface ModelOptions {
+  readonly temperature?: number;
+  readonly reasoning?: ReasoningEffort;
+  readonly toolChoice?: ToolChoice;
+  readonly providerOptions?: JsonValue;
+}
+
+/** How long questions to the host stand, and who may answer them. */
+export interface ApprovalOptions {
+  /** An answer that comes later counts as a denial. Unit: milliseconds. Default: they never expire. */
+  readonly expiresAfterMs?: number;
+  /**
+   * Answers that a resume brings, or finds in the session, count only when `signAnswer` signed them with this key. An
+   * approver and hooks of this process need no signature. Default: every answer counts.
+   */
+  readonly key?: string;
+}
+
+/** What an `AgentEngine` is made of. Only `provider` is required. */
+export interface EngineOptions {
+  readonly provider: ProviderAdapter;
+  readonly tools?: readonly BaseTool[] | Registry;
+  /** Text, or ordered sections. */
+  readonly systemPrompt?: string | readonly PromptSection[];
+  /** Each adds a section after the system prompt, in this order, loaded at run start. */
+  readonly contextSources?: readonly ContextSource[];
+  /** Decides each tool call. Default: tools that only read run, everything else asks. */
+  readonly permissions?: PermissionGate;
+  /** The default stance, handed to the gate. */
+  readonly mode?: PermissionMode;
+  /** Answers what the gate asks, in this process. Without it such a call suspends the run as `needs-approval`. */
+  readonly approver?: Approver;
+  readonly approvals?: ApprovalOptions;
+  readonly hooks?: HookMap | HookDispatcher;
+  /** Shrinks what the model is sent. Default: nothing does. */
+  readonly compaction?: ContextPolicy;
+  /** Default: in memory, for this engine. */
+  readonly sessions?: SessionStore;
+  /** Keeps outputs that are too large for the transcript. Default: they are cut. */
+  readonly artifacts?: ArtifactStore;
+  readonly limits?: Limits;
+  /** Schema of a structured final answer: zod, Standard Schema or JSON Schema. */
+  readonly output?: ToolSchema;
+  /** `false`: the provider's failures are final. */
+  readonly retry?: RetryOptions | false;
+  /** Start calls that only read while the model still streams. Default: `true`. */
+  readonly eagerTools?: boolean;
+  /** Default: reminded after 3 and stopped after 6 repetitions of one call. */
+  readonly runaway?: RunawayLimits | false;
+  readonly prices?: PriceLookup;
+  readonly modelOptions?: ModelOptions;
+  /** Clock, ids and randomness, for tests and replay. */
+  readonly runtime?: Partial<Runtime>;
+}
+
+/** What one run may differ in. */
+export interface RunOptions {
+  /** Goes on with this session, or begins it. Default: a new one. */
+  readonly sessionId?: string;
+  /** Messages a new session begins with. */
+  readonly history?: readonly Message[];
+  /** Handed to tools as `context.app`. */
+  readonly context?: unknown;
+  readonly provider?: ProviderAdapter;
+  readonly tools?: readonly BaseTool[] | Registry;
+  readonly mode?: PermissionMode;
+  readonly limits?: Limits;
+  readonly output?: ToolSchema;
+  readonly signal?: AbortSignal;
+}
+
+/** What one resume may differ in. */
+export type ResumeOptions = Omit<RunOptions, "sessionId" | "history"> & { readonly answers?: readonly Answer[] };
+
+/** Options with every default filled in. */
+export interface EngineConfig {
+  readonly provider: ProviderAdapter;
+  readonly tools: EngineOptions["tools"];
+  readonly system: readonly PromptSection[];
+  readonly contextSources: readonly ContextSource[];
+  readonly gate: PermissionGate;
+  readonly mode: PermissionMode | undefined;
+  readonly approver: Approver | undefined;
+  readonly approvals: ApprovalOptions;
+  readonly hooks: HookDispatcher | null;
+  readonly compaction: ContextPolicy | undefined;
+  readonly store: SessionStore;
+  readonly artifacts: ArtifactStore | undefined;
+  readonly limits: ResolvedLimits;
+  readonly output: OutputSchema | null;
+  readonly retry: RetryOptions | false;
+  /** How model calls of a run with the engine's own limits are repeated. */
+  readonly retrySettings: RetrySettings;
+  readonly eagerTools: boolean;
+  readonly runaway: RunawayLimits | null;
+  readonly prices: PriceLookup | undefined;
+  readonly modelOptions: ModelOptions;
+  readonly runtime: Runtime;
+}

@@ -1,0 +1,92 @@
+import type { Deadlines } from "../../time/deadlines.js";
+import { Bag, type Bagged } from "../../time/unordered-set.js";
+
+/** Whose work it is that nobody waits for any more. */
+export type AbandonedCode = "TOOL_ABANDONED" | "WORK_ABANDONED";
+
+interface Ending extends Bagged {
+  readonly label: () => string;
+}
+
+/**
+ * What has been left running: tools that ignore their signal, a provider's cleanup, hooks without an end.
+ *
+ * Each is given up after `abandonMs`, with a notice that names it. `idle` resolves when nothing is left.
+ */
+export class Background {
+  /** One entry for each work under way. */
+  readonly #work = new Bag<Bagged>();
+  /** Work that is expected to end by itself; its time begins once somebody waits for idle. */
+  readonly #ending = new Bag<Ending>();
+  /** Whether something did not end, and was left to itself. */
+  hasAbandoned = false;
+  #onIdle: (() => void)[] = [];
+
+  constructor(
+    private readonly deadlines: Deadlines,
+    private readonly abandonMs: number,
+    private readonly notice: (label: string, code: AbandonedCode) => void,
+  ) {}
+
+  /** Watches `promise`; it may reject without harm. `onGone` is called once, when it settles or is given up. */
+  watch(
+    promise: Promise<unknown>,
+    label: string,
+    onGone: () => void = () => {},
+    code: AbandonedCode = "WORK_ABANDONED",
+  ): void {
+    const work: Bagged = { place: 0 };
+    const gone = () => {
+      if (!this.#work.delete(work)) return;
+      this.deadlines.remove(deadline);
+      onGone();
+      this.#wakeIfIdle();
+    };
+    const deadline = this.deadlines.add(this.abandonMs, () => {
+      this.#abandon(label, code);
+      gone();
+    });
+    this.#work.add(work);
+    promise.then(gone, gone);
+  }
+
+  /** Like `watch`, for work that nearly always ends at once, as the cleanup of every stream does. */
+  follow(promise: Promise<unknown>, label: () => string): void {
+    const work: Ending = { place: 0, label };
+    const gone = () => {
+      if (this.#ending.delete(work)) this.#wakeIfIdle();
+    };
+    this.#ending.add(work);
+    promise.then(gone, gone);
+  }
+
+  idle(): Promise<void> {
+    if (this.#isIdle()) return Promise.resolve();
+    for (const work of this.#ending.items()) this.#limit(work);
+    return new Promise((resolve) => this.#onIdle.push(resolve));
+  }
+
+  #limit(work: Ending): void {
+    this.deadlines.add(this.abandonMs, () => {
+      if (!this.#ending.delete(work)) return;
+      this.#abandon(work.label(), "WORK_ABANDONED");
+      this.#wakeIfIdle();
+    });
+  }
+
+  #abandon(label: string, code: AbandonedCode): void {
+    this.hasAbandoned = true;
+    this.notice(label, code);
+  }
+
+  #isIdle(): boolean {
+    return this.#work.size === 0 && this.#ending.size === 0;
+  }
+
+  #wakeIfIdle(): void {
+    if (!this.#isIdle()) return;
+    const waiting = this.#onIdle;
+    this.#onIdle = [];
+    for (const resolve of waiting) resolve();
+  }
+}

@@ -1,0 +1,52 @@
+import type { EventEmitter } from "eventemitter3";
+import type { EngineEvent, EventType } from "../../contracts/event.js";
+import type { EventQueue } from "./event-queue.js";
+
+/** An engine's listeners. */
+export interface Listeners {
+  // biome-ignore lint/suspicious/noExplicitAny: listeners are typed where they are added
+  readonly emitter: EventEmitter<any>;
+  /** Whether there are any, or were. */
+  areThere: boolean;
+}
+
+/** Where a run's events go: the engine's listeners, and the consumer of `stream()` if there is one. */
+export class EventSink {
+  constructor(
+    private readonly listeners: Listeners,
+    private queue: EventQueue | null,
+  ) {}
+
+  /** Whether anybody would notice. */
+  hears(type: EventType): boolean {
+    if (this.queue !== null) return true;
+    return this.listeners.areThere && this.listeners.emitter.listenerCount(type) > 0;
+  }
+
+  send(event: EngineEvent): void {
+    this.queue?.push(event);
+    if (this.listeners.areThere) this.listeners.emitter.emit(event.type, event);
+  }
+
+  /** Ends the consumer's iteration, by throwing if the run was refused; listeners hear on. */
+  closeQueue(refusal?: unknown): void {
+    this.queue?.close(refusal);
+    this.queue = null;
+  }
+}
+
+/** A listener whose fault is the host's to see, but neither the run's nor the other listeners' to die of. */
+export function guardedListener(listener: (event: unknown) => unknown): (event: unknown) => void {
+  return (event) => {
+    try {
+      const returned = listener(event);
+      if (returned instanceof Promise) returned.catch(reportFault);
+    } catch (error) {
+      reportFault(error);
+    }
+  };
+}
+
+function reportFault(error: unknown): void {
+  console.error("loopwright: an event listener threw:", error);
+}

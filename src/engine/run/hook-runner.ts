@@ -1,0 +1,238 @@
+import { ConfigurationError } from "../../contracts/errors.js";
+import {
+  HOOK_POINTS,
+  type Hook,
+  type HookDispatcher,
+  type HookInput,
+  type HookMap,
+  type HookOutcome,
+  type HookPoint,
+  type HookResult,
+} from "../../contracts/hook.js";
+import { rejectUnknown } from "../../json/check-options.js";
+import { describeThrown } from "../../text/describe-thrown.js";
+
+const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
+/** Points that guard something: there, a broken hook blocks unless it says otherwise. */
+const GUARDING: ReadonlySet<HookPoint> = new Set(["PreToolUse", "PermissionRequest", "UserPromptSubmit"]);
+/** Points whose hooks decide: about a call, or in the place of whoever is asked. */
+const DECIDING: ReadonlySet<HookPoint> = new Set([
+  "PreToolUse",
+  "PermissionRequest",
+  "Elicitation",
+  "ElicitationResult",
+]);
+const PERMISSION_RANK = { allow: 1, defer: 2, ask: 3, deny: 4 } as const;
+
+interface Registered {
+  readonly hook: Hook;
+  readonly matches: (value: string) => boolean;
+}
+
+/**
+ * Runs the hooks of one point together and combines what they answer.
+ *
+ * Any deny (or block) beats ask beats defer beats allow; of several updates the last registered wins; contexts and
+ * messages are kept in order of registration. A hook that throws, times out or answers nonsense counts as its
+ * `onFailure` says.
+ */
+export class HookRunner implements HookDispatcher {
+  readonly #hooks = new Map<HookPoint, readonly Registered[]>();
+
+  /** @throws ConfigurationError `OPTION_INVALID` for an unknown point, a hook without `run`, a broken matcher */
+  constructor(hooks: HookMap = {}) {
+    for (const [point, list] of Object.entries(hooks)) {
+      if (!HOOK_POINTS.includes(point as HookPoint)) {
+        throw invalidHook(`hooks.${point}`, `is no hook point; the points are ${HOOK_POINTS.join(", ")}`);
+      }
+      if (!Array.isArray(list)) throw invalidHook(`hooks.${point}`, "must be an array of hooks");
+      const registered = list.map((hook: Hook, index) => register(hook, `hooks.${point}[${index}]`));
+      if (registered.length > 0) this.#hooks.set(point as HookPoint, registered);
+    }
+  }
+
+  has(point: HookPoint): boolean {
+    return this.#hooks.has(point);
+  }
+
+  /** Never throws. Resolves when every matching hook has answered, failed or timed out, or `signal` has aborted. */
+  async run<P extends HookPoint>(input: HookInput<P>, options: HookRunOptions): Promise<HookOutcome> {
+    const matching = (this.#hooks.get(input.hookEventName) ?? []).filter(
+      ({ matches }) => options.matchValue === undefined || matches(options.matchValue),
+    );
+    const results = await Promise.all(matching.map(({ hook }) => runOne(hook, input as HookInput, options)));
+    return combine(input.hookEventName, results);
+  }
+}
+
+type HookRunOptions = Parameters<HookDispatcher["run"]>[1];
+
+interface HookAnswer {
+  readonly result: HookResult;
+  readonly failure?: string;
+}
+
+async function runOne(hook: Hook, input: HookInput, { signal, leftBehind }: HookRunOptions): Promise<HookAnswer> {
+  const timeoutMs = hook.timeoutMs ?? DEFAULT_HOOK_TIMEOUT_MS;
+  const controller = new AbortController();
+  let stop: () => void = () => {};
+  const stopped = new Promise<never>((_resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`gave no answer within ${timeoutMs} ms`)), timeoutMs);
+    const onAbort = () => reject(new Error("was given up because the run ended"));
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    stop = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    };
+  });
+  const called = (async () => hook.run(input, { signal: controller.signal }))();
+  try {
+    const result = await Promise.race([called, stopped]);
+    const problem = describeNonsense(result);
+    return problem ? failed(hook, input, `answered ${problem}`) : { result: result ?? {} };
+  } catch (error) {
+    controller.abort(error);
+    leftBehind?.(called);
+    return failed(hook, input, describeThrown(error), causeForHost(error));
+  } finally {
+    stop();
+  }
+}
+
+function causeForHost(thrown: unknown): string {
+  try {
+    return thrown instanceof Error && typeof thrown.cause === "string" ? thrown.cause : "";
+  } catch {
+    return ""; // A proxy whose traps throw.
+  }
+}
+
+/** `forHost` is told to the host alone. */
+function failed(hook: Hook, input: HookInput, why: string, forHost = ""): HookAnswer {
+  const onFailure = hook.onFailure ?? (GUARDING.has(input.hookEventName) ? "block" : "continue");
+  const reason = `A ${input.hookEventName} hook failed: ${why}.`;
+  const failure = forHost === "" ? reason : `${reason} ${forHost}`;
+  if (onFailure === "continue") return { result: {}, failure };
+  return { result: { decision: "block", reason, permissionDecision: "deny" }, failure };
+}
+
+/** What it means that a dispatcher itself failed: the same as if its one hook had. */
+export function brokenHooks(input: HookInput, thrown: unknown): HookOutcome {
+  return combine(input.hookEventName, [failed({ run: () => undefined }, input, describeThrown(thrown))]);
+}
+
+const ANSWERS: { readonly [K in keyof HookResult]-?: (value: unknown) => boolean } = {
+  continue: (value) => typeof value === "boolean",
+  stopReason: isText,
+  decision: (value) => value === "approve" || value === "block",
+  reason: isText,
+  systemMessage: isText,
+  suppressOutput: (value) => typeof value === "boolean",
+  permissionDecision: (value) => typeof value === "string" && Object.hasOwn(PERMISSION_RANK, value),
+  permissionDecisionReason: isText,
+  updatedInput: (value) => typeof value !== "function",
+  updatedToolOutput: isText,
+  additionalContext: isText,
+  updatedPermissions: Array.isArray,
+};
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+function describeNonsense(result: unknown): string | undefined {
+  if (result === undefined) return undefined;
+  if (typeof result !== "object" || result === null || Array.isArray(result)) {
+    return `${result === null ? "null" : typeof result} where an object or nothing was expected`;
+  }
+  for (const [key, isRight] of Object.entries(ANSWERS)) {
+    const value: unknown = Reflect.get(result, key);
+    if (value !== undefined && !isRight(value)) return `a wrong "${key}" (${typeof value})`;
+  }
+  return undefined;
+}
+
+function combine(point: HookPoint, answers: readonly HookAnswer[]): HookOutcome {
+  const results = answers.map(({ result }) => result);
+  const strongest = results.reduce<HookResult | undefined>(
+    (best, result) => (rank(result) > rank(best) ? result : best),
+    undefined,
+  );
+  const stopping = results.find((result) => result.continue === false);
+  const blocking = results.find((result) => result.decision === "block");
+  const last = <K extends keyof HookResult>(key: K) => results.findLast((result) => result[key] !== undefined)?.[key];
+  return {
+    continue: stopping === undefined,
+    stopReason: stopping?.stopReason ?? stopping?.reason,
+    permission: permissionOf(point, strongest),
+    permissionReason: strongest?.permissionDecisionReason ?? strongest?.reason,
+    blocked: blocking !== undefined,
+    reason: blocking?.reason,
+    updatedInput: last("updatedInput"),
+    updatedToolOutput: last("updatedToolOutput"),
+    additionalContext: results.flatMap(({ additionalContext }) => additionalContext || []),
+    systemMessages: results.flatMap(({ systemMessage }) => systemMessage || []),
+    updatedPermissions: results.flatMap(({ updatedPermissions }) => updatedPermissions ?? []),
+    failures: answers.flatMap(({ failure }) => failure ?? []),
+  };
+}
+
+/** `decision` is the older spelling of `permissionDecision`: block denies, approve allows. */
+function effectivePermission(result: HookResult | undefined): keyof typeof PERMISSION_RANK | undefined {
+  if (result?.decision === "block") return "deny";
+  return result?.permissionDecision ?? (result?.decision === "approve" ? "allow" : undefined);
+}
+
+function rank(result: HookResult | undefined): number {
+  const permission = effectivePermission(result);
+  return permission ? PERMISSION_RANK[permission] : 0;
+}
+
+function permissionOf(point: HookPoint, result: HookResult | undefined): HookOutcome["permission"] {
+  if (!DECIDING.has(point)) return undefined;
+  return effectivePermission(result);
+}
+
+const HOOK_OPTIONS: { readonly [K in keyof Hook]-?: true } = {
+  matcher: true,
+  timeoutMs: true,
+  onFailure: true,
+  run: true,
+};
+
+function register(hook: Hook, where: string): Registered {
+  if (typeof hook !== "object" || hook === null || typeof hook.run !== "function") {
+    throw invalidHook(where, "must be an object with a `run` function");
+  }
+  // A class may keep more than that in its hooks; in a plain object it is a slip, as a limit that never counts.
+  if (Object.getPrototypeOf(hook) === Object.prototype) rejectUnknown(`${where}.`, hook, HOOK_OPTIONS);
+  const { timeoutMs, onFailure } = hook;
+  if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0 && timeoutMs < 2 ** 31)) {
+    throw invalidHook(`${where}.timeoutMs`, `is ${String(timeoutMs)}; expected milliseconds above 0 and below 2^31`);
+  }
+  if (onFailure !== undefined && onFailure !== "block" && onFailure !== "continue") {
+    throw invalidHook(`${where}.onFailure`, `is "${String(onFailure)}"; expected "block" or "continue"`);
+  }
+  return { hook, matches: matcherFor(hook.matcher, where) };
+}
+
+/** Absent, `""` and `*` match all; words joined by `|` match exactly; anything else is a regular expression. */
+function matcherFor(matcher: string | undefined, where: string): (value: string) => boolean {
+  if (matcher === undefined || matcher === "" || matcher === "*") return () => true;
+  if (typeof matcher !== "string") throw invalidHook(`${where}.matcher`, "must be a string");
+  if (/^[\w-]+(\s*\|\s*[\w-]+)*$/.test(matcher)) {
+    const names = new Set(matcher.split("|").map((name) => name.trim()));
+    return (value) => names.has(value);
+  }
+  try {
+    const pattern = new RegExp(matcher);
+    return (value) => pattern.test(value);
+  } catch (cause) {
+    throw invalidHook(`${where}.matcher`, `"${matcher}" is neither a list of names nor a regular expression`, cause);
+  }
+}
+
+function invalidHook(where: string, problem: string, cause?: unknown): ConfigurationError {
+  return new ConfigurationError("OPTION_INVALID", { message: `Option "${where}" ${problem}.`, cause });
+}

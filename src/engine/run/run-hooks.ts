@@ -1,0 +1,120 @@
+import type { HookDispatcher, HookInput, HookOutcome, HookPayloads, HookPoint } from "../../contracts/hook.js";
+import { brokenHooks, HookRunner } from "./hook-runner.js";
+import type { RunState } from "./run-state.js";
+
+const NO_HOOKS = Promise.resolve(null);
+
+/** Runs the hooks of one run, and tells what became of them. */
+export class RunHooks {
+  /** Of hooks that nobody waits for. */
+  #aside: AbortController | undefined;
+
+  constructor(private readonly run: RunState) {}
+
+  /** Runs a point's hooks; `null` when it has none. They are given up when the run is ended, or with `ownSignal`. */
+  fire<P extends HookPoint>(
+    point: P,
+    payload: HookPayloads[P],
+    matchValue?: string,
+    ownSignal?: AbortSignal,
+  ): Promise<HookOutcome | null> {
+    const { hooks } = this.run.config;
+    return hooks?.has(point) ? this.#fire(hooks, point, payload, matchValue, ownSignal) : NO_HOOKS;
+  }
+
+  async #fire<P extends HookPoint>(
+    hooks: HookDispatcher,
+    point: P,
+    payload: HookPayloads[P],
+    matchValue: string | undefined,
+    ownSignal: AbortSignal | undefined,
+  ): Promise<HookOutcome> {
+    const { run } = this;
+    const { runtime } = run.config;
+    const { signal, unlink } = ownSignal ? { signal: ownSignal, unlink: () => {} } : this.#linkedSignal();
+    const startedAt = runtime.now();
+    const base = {
+      hookEventName: point,
+      sessionId: run.sessionId,
+      runId: run.id,
+      agentPath: run.agentPath,
+      ...(run.setup.mode && { permissionMode: run.setup.mode }),
+      ...(run.agentPath.length > 0 && { agentType: run.agentPath.at(-1)! }),
+    };
+    const input = { ...base, ...payload } as unknown as HookInput<P>;
+    let outcome: HookOutcome;
+    try {
+      const leftBehind = (work: Promise<unknown>) => {
+        if (!run.isLetGo) run.background.watch(work, `A ${point} hook`);
+      };
+      const running = hooks.run(input, { signal, ...(matchValue !== undefined && { matchValue }), leftBehind });
+      // The HookRunner heeds the signal itself, and tells what its other hooks have said.
+      outcome = await (hooks instanceof HookRunner ? running : unlessAborted(running, signal, leftBehind));
+    } catch (error) {
+      outcome = brokenHooks(input as HookInput, error);
+    } finally {
+      unlink();
+    }
+    this.#tell(input as HookInput, outcome, Math.max(0, runtime.now() - startedAt));
+    return outcome;
+  }
+
+  /** A signal that aborts with the run: on one shared by all, many hooks at once would look like a leak of listeners. */
+  #linkedSignal(): { readonly signal: AbortSignal; readonly unlink: () => void } {
+    const { run } = this;
+    const controller = new AbortController();
+    const abort = () => controller.abort(run.stopError);
+    if (run.ending) abort();
+    return { signal: controller.signal, unlink: run.onStop(abort) };
+  }
+
+  #tell(input: HookInput, outcome: HookOutcome, durationMs: number): void {
+    const { run } = this;
+    const blocked = outcome.blocked || outcome.permission === "deny" || !outcome.continue;
+    const told = blocked ? "blocked" : outcome.failures.length > 0 ? "failed" : "ok";
+    const reason = outcome.reason ?? outcome.permissionReason ?? outcome.stopReason ?? outcome.failures[0];
+    const { hookEventName: point } = input;
+    const call = "toolUseId" in input ? { toolCallId: input.toolUseId } : {};
+    run.emit("hook-outcome", { point, durationMs, outcome: told, ...call, ...(reason !== undefined && { reason }) });
+    for (const failure of outcome.failures) run.notice("HOOK_FAILED", failure);
+    for (const message of outcome.systemMessages) run.notice("HOOK_MESSAGE", message);
+    if (!outcome.continue) run.stopAfterTurn ??= { reason: outcome.stopReason ?? `A ${point} hook stopped the run.` };
+  }
+
+  /** Tells the host's Notification hooks that somebody is needed; nobody waits for them. */
+  notifyHost(message: string, notificationType: "permission_prompt" | "elicitation_dialog"): void {
+    if (!this.run.config.hooks?.has("Notification")) return;
+    void this.fireAside("Notification", { message, notificationType });
+  }
+
+  /** Runs a point's hooks while the run goes on. Being idle waits for them; they are given up with what is left then. */
+  fireAside<P extends HookPoint>(point: P, payload: HookPayloads[P], matchValue?: string): Promise<HookOutcome | null> {
+    this.#aside ??= new AbortController();
+    const told = this.fire(point, payload, matchValue, this.#aside.signal);
+    this.run.background.watch(told, `A ${point} hook`);
+    return told;
+  }
+
+  /** Gives up the hooks that nobody waits for. */
+  letGo(): void {
+    this.#aside?.abort();
+  }
+}
+
+/** A dispatcher that does not heed its signal holds nobody up. */
+async function unlessAborted<T>(
+  running: Promise<T>,
+  signal: AbortSignal,
+  leftBehind: (work: Promise<unknown>) => void,
+): Promise<T> {
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => {
+      leftBehind(running);
+      reject(new Error("was given up because the run ended"));
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+  });
+  return Promise.race([running, aborted]).finally(() => signal.removeEventListener("abort", onAbort));
+}

@@ -1,0 +1,102 @@
+import type { Message } from "../../contracts/message.js";
+import type { Usage } from "../../contracts/provider.js";
+
+export const NO_USAGE: Usage = Object.freeze({ inputTokens: 0, outputTokens: 0 });
+
+/** No model call counts this many tokens; a larger number is a provider's nonsense. */
+const ABSURD_TOKENS = 1e9;
+
+/** Limits that span a run and its sub-agents. Units: tokens, US dollars. */
+export interface Budget {
+  readonly maxTokens?: number;
+  readonly maxCostUsd?: number;
+}
+
+/** How far a budget is used up: 1 is all of it. */
+export interface BudgetShare {
+  readonly name: string;
+  readonly share: number;
+}
+
+/** Adds up what a run and its sub-agents use. Every addition also reaches the parent's meter. */
+export class Meter {
+  usage: Usage = NO_USAGE;
+  /** `null` once the price of a call was not known. */
+  costUsd: number | null = 0;
+
+  constructor(
+    readonly budget: Budget,
+    readonly parent: Meter | null,
+  ) {}
+
+  add(usage: Usage, costUsd: number | null): void {
+    this.usage = addUsage(this.usage, usage);
+    this.costUsd = this.costUsd === null || costUsd === null ? null : this.costUsd + costUsd;
+    this.parent?.add(usage, costUsd);
+  }
+
+  /** The budget, here or at any parent, that is used up most. */
+  mostUsed(): BudgetShare | null {
+    const { maxTokens, maxCostUsd } = this.budget;
+    if (maxTokens === undefined && maxCostUsd === undefined) return this.parent ? this.parent.mostUsed() : null;
+    const shares: BudgetShare[] = [];
+    if (maxTokens !== undefined) {
+      shares.push({ name: "token", share: (this.usage.inputTokens + this.usage.outputTokens) / maxTokens });
+    }
+    if (maxCostUsd !== undefined && this.costUsd !== null)
+      shares.push({ name: "cost", share: this.costUsd / maxCostUsd });
+    const above = this.parent?.mostUsed();
+    if (above) shares.push(above);
+    return shares.reduce<BudgetShare | null>((most, next) => (most && most.share >= next.share ? most : next), null);
+  }
+
+  /** Whether this run's cost is limited, here or at any parent. */
+  limitsCost(): boolean {
+    return this.budget.maxCostUsd !== undefined || (this.parent?.limitsCost() ?? false);
+  }
+}
+
+const OPTIONAL_COUNTS = ["cacheReadTokens", "cacheWriteTokens", "reasoningTokens"] as const;
+
+type MutableUsage = { -readonly [K in keyof Usage]: Usage[K] };
+
+function addUsage(a: Usage, b: Usage): Usage {
+  const inputTokens = a.inputTokens + b.inputTokens;
+  const outputTokens = a.outputTokens + b.outputTokens;
+  if (isPlain(a) && isPlain(b)) return { inputTokens, outputTokens };
+  const sum: MutableUsage = { inputTokens, outputTokens };
+  for (const key of OPTIONAL_COUNTS) {
+    if (a[key] !== undefined || b[key] !== undefined) sum[key] = (a[key] ?? 0) + (b[key] ?? 0);
+  }
+  if (a.estimated || b.estimated) sum.estimated = true;
+  return sum;
+}
+
+/** Whether there is nothing but the two counts every model reports. */
+function isPlain({ cacheReadTokens, cacheWriteTokens, reasoningTokens, estimated }: Usage): boolean {
+  return (cacheReadTokens ?? cacheWriteTokens ?? reasoningTokens ?? estimated) === undefined;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && value >= 0 && value < ABSURD_TOKENS;
+}
+
+/** What the provider reported, if it can be believed. */
+export function credibleUsage(usage: Usage | undefined): Usage | null {
+  if (typeof usage !== "object" || usage === null) return null;
+  const { inputTokens, outputTokens } = usage;
+  if (!isCount(inputTokens) || !isCount(outputTokens)) return null;
+  if (isPlain(usage)) return { inputTokens, outputTokens };
+  const credible: MutableUsage = { inputTokens, outputTokens };
+  for (const key of OPTIONAL_COUNTS) if (isCount(usage[key])) credible[key] = usage[key];
+  if (usage.estimated === true) credible.estimated = true;
+  return credible;
+}
+
+/** A rough count of a message's tokens: a quarter of its characters, one for each that is not Latin. */
+export function estimateTokens(message: Message): number {
+  const text = JSON.stringify(message.content) ?? "";
+  let wide = 0;
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x2e7f) wide++;
+  return Math.ceil((text.length - wide) / 4) + wide;
+}

@@ -1,0 +1,23 @@
+// Sessions that are used in a way they cannot be.
+import { ConfigurationError, SessionError } from "../../contracts/errors.js";
+import type { RunState } from "../run/run-state.js";
+
+/** @throws SessionError `SESSION_NOT_FOUND` */
+export function requireEntries(run: RunState): void {
+  if (run.transcript.lastEntryId !== null) return;
+  throw new SessionError("SESSION_NOT_FOUND", {
+    message: `There is no session "${run.transcriptId}" to go on with. Check the id, or start it with run().`,
+  });
+}
+
+export function sessionBusy(sessionId: string): SessionError {
+  return new SessionError("SESSION_BUSY", {
+    message: `Session "${sessionId}" has a run under way. Wait for its result, steer it, or use another session.`,
+  });
+}
+
+/** Errors that are the caller's to mend, rather than how a run went. */
+export function isMisuse(error: unknown): boolean {
+  if (error instanceof ConfigurationError) return true;
+  return error instanceof SessionError && (error.code === "SESSION_BUSY" || error.code === "SESSION_NOT_FOUND");
+}

@@ -1,0 +1,111 @@
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
+import { ConfigurationError, ToolError } from "../../contracts/errors.js";
+import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import type { BaseTool, ToolDefinition } from "../../contracts/tool.js";
+import { createSchema, type ToolSchema } from "../../schema/input-schema.js";
+import { SchemaIssues } from "../../schema/schema-issues.js";
+import { assertDescription, assertTool } from "./assert-tool.js";
+
+/** What `defineTool` needs: the members of a `BaseTool`, with a description and a schema in place of its plumbing. */
+export interface ToolOptions<Input> extends Omit<BaseTool<Input>, "definition" | "ready" | "parse"> {
+  /** Tells the model what the tool does and when to use it. Not empty. */
+  readonly description: string;
+  /**
+   * A zod 4 or zod 3 schema, a Standard Schema that yields JSON Schema, or a plain JSON Schema, of an object.
+   *
+   * Left out: the tool takes no arguments, and whatever is sent is dropped.
+   */
+  readonly input?: ToolSchema<Input>;
+}
+
+/**
+ * Makes a tool from a plain object; `execute` and the optional members get the schema's output type as their input.
+ *
+ * A plain JSON Schema carries no type: name it, as in `defineTool<{ path: string }>({ … })`, or get a `JsonObject`.
+ * Await the tool's `ready()` before its `definition()`; a registry does.
+ *
+ * @throws ConfigurationError `TOOL_INVALID` for a wrong member, `SCHEMA_UNSUPPORTED` for a schema no provider would take;
+ * for zod 3, zod mini and plain JSON Schema the latter may come from `ready()`
+ */
+export function defineTool<Input = JsonObject>(options: ToolOptions<Input>): BaseTool<Input> {
+  const { description, input = NO_ARGUMENTS as ToolSchema<Input>, ...members } = options;
+  const { name } = members;
+  let definition: ToolDefinition | undefined;
+
+  const tool: BaseTool<Input> = Object.freeze({
+    ...members,
+    ready: () => schema.ready(),
+    definition() {
+      definition ??= Object.freeze({ name, description, inputSchema: schema.jsonSchema() });
+      return definition;
+    },
+    parse(args: JsonValue): Input | Promise<Input> {
+      try {
+        const parsed = schema.parse(args);
+        return parsed instanceof Promise ? parsed.catch(refuse) : parsed;
+      } catch (error) {
+        return refuse(error);
+      }
+    },
+  });
+
+  function refuse(error: unknown): never {
+    if (!(error instanceof SchemaIssues)) throw error;
+    throw new ToolError("TOOL_INPUT_INVALID", {
+      message: `Tool "${name}" got invalid input:\n${error.message}`,
+      details: { issues: error.issues.map((issue) => ({ ...issue })) },
+    });
+  }
+
+  assertTool(tool);
+  assertDescription(name, description);
+  assertMembers(options);
+  const schema = createSchema<Input>(input, `input schema of tool "${name}"`);
+  return tool;
+}
+
+const MEMBERS: { readonly [K in keyof ToolOptions<unknown>]-?: true } = {
+  name: true,
+  description: true,
+  input: true,
+  permission: true,
+  execute: true,
+  validate: true,
+  checkPermission: true,
+  claims: true,
+  replayable: true,
+  destructive: true,
+  timeoutMs: true,
+  maxResultChars: true,
+  onUnknown: true,
+  reminder: true,
+  endSession: true,
+};
+
+/** What comes along when a tool is made from another one, and is made anew. */
+const PLUMBING: readonly string[] = ["definition", "ready", "parse"];
+
+/** A slip in a member's name, as "inputSchema" for "input", would be a tool that takes no arguments. */
+function assertMembers(options: { readonly name: string }): void {
+  const isKnown = (member: string) => Object.hasOwn(MEMBERS, member) || PLUMBING.includes(member);
+  const unknown = Object.keys(options).find((member) => !isKnown(member));
+  if (unknown === undefined) return;
+  const message = `Tool "${options.name}" has an unknown member "${unknown}". Expected ${Object.keys(MEMBERS).join(", ")}.`;
+  throw new ConfigurationError("TOOL_INVALID", { message });
+}
+
+/** An empty object schema that needs no validator. */
+const NO_ARGUMENTS: StandardSchemaV1<unknown, JsonObject> & StandardJSONSchemaV1 = {
+  "~standard": {
+    version: 1,
+    vendor: "loopwright",
+    validate: (value) =>
+      typeof value === "object" && value !== null && !Array.isArray(value)
+        ? { value: {} }
+        : { issues: [{ message: "expected object" }] },
+    jsonSchema: {
+      input: () => ({ type: "object", properties: {} }),
+      output: () => ({ type: "object", properties: {} }),
+    },
+  },
+};

@@ -1,0 +1,73 @@
+import { ConfigurationError } from "../../contracts/errors.js";
+import type { BaseTool, Registry, ToolCall, ToolContext, ToolDefinition, ToolResult } from "../../contracts/tool.js";
+import { runStandaloneCall } from "../calls/standalone-call.js";
+import { assertTool } from "./assert-tool.js";
+
+/** The tools of an engine, by name, in order of registration. */
+export class ToolRegistry implements Registry {
+  readonly #tools = new Map<string, BaseTool>();
+  readonly #unready = new Set<BaseTool>();
+  #definitions: readonly ToolDefinition[] | null = null;
+  #list: readonly BaseTool[] | null = null;
+
+  /** @throws ConfigurationError `TOOL_DUPLICATE`, `TOOL_INVALID` */
+  constructor(tools: readonly BaseTool[] = []) {
+    for (const tool of tools) this.register(tool);
+  }
+
+  register(tool: BaseTool): this {
+    assertTool(tool);
+    if (this.#tools.has(tool.name)) {
+      throw new ConfigurationError("TOOL_DUPLICATE", {
+        message: `There are two tools named "${tool.name}". Rename one, or unregister the other first.`,
+        details: { tool: tool.name },
+      });
+    }
+    this.#tools.set(tool.name, tool);
+    if (tool.ready) this.#unready.add(tool);
+    this.#changed();
+    return this;
+  }
+
+  unregister(name: string): boolean {
+    const tool = this.#tools.get(name);
+    if (!tool) return false;
+    this.#tools.delete(name);
+    this.#unready.delete(tool);
+    this.#changed();
+    return true;
+  }
+
+  get(name: string): BaseTool | undefined {
+    return this.#tools.get(name);
+  }
+
+  list(): readonly BaseTool[] {
+    this.#list ??= Object.freeze([...this.#tools.values()]);
+    return this.#list;
+  }
+
+  async ready(): Promise<void> {
+    if (this.#unready.size === 0) return;
+    await Promise.all(
+      [...this.#unready].map(async (tool) => {
+        await tool.ready?.();
+        this.#unready.delete(tool);
+      }),
+    );
+  }
+
+  definitions(): readonly ToolDefinition[] {
+    this.#definitions ??= Object.freeze(this.list().map((tool) => tool.definition()));
+    return this.#definitions;
+  }
+
+  async execute(call: ToolCall, context: ToolContext): Promise<ToolResult> {
+    return runStandaloneCall(this, call, context);
+  }
+
+  #changed(): void {
+    this.#definitions = null;
+    this.#list = null;
+  }
+}

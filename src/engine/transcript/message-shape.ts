@@ -1,0 +1,37 @@
+// What comes from outside as messages: looked at once, before the engine relies on it.
+import type { ContentPart, Message } from "../../contracts/message.js";
+
+/** Whether a value is text, an image or a file as messages hold them. */
+export function isContentPart(value: unknown): value is ContentPart {
+  if (!isObject(value)) return false;
+  const { type, text, mediaType, data } = value;
+  if (type === "text") return typeof text === "string";
+  return (type === "image" || type === "file") && typeof mediaType === "string" && typeof data === "string";
+}
+
+/** Whether a value is a message of one of the three roles. */
+export function isMessage(value: unknown): value is Message {
+  if (!isObject(value) || !Array.isArray(value.content)) return false;
+  const { role, content } = value;
+  if (role === "user") return content.every(isContentPart);
+  if (role === "assistant") return content.every(isAssistantPart);
+  return role === "tool" && content.every(isToolResultPart);
+}
+
+function isAssistantPart(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { type, text, id, name } = value;
+  if (type === "tool-call") return typeof id === "string" && typeof name === "string" && value.arguments !== undefined;
+  return (type === "text" || type === "reasoning") && typeof text === "string";
+}
+
+function isToolResultPart(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { toolCallId, name, output } = value;
+  const isOutput = typeof output === "string" || (Array.isArray(output) && output.every(isContentPart));
+  return typeof toolCallId === "string" && typeof name === "string" && isOutput;
+}
+
+function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,99 @@
+import { isHarnessError, SessionError } from "../../contracts/errors.js";
+import type { Runtime } from "../../contracts/runtime.js";
+import type { SessionEntry, SessionRecord, SessionStore } from "../../contracts/session.js";
+import { describeThrown } from "../../text/describe-thrown.js";
+import type { Transcript } from "./transcript.js";
+
+/**
+ * Turns records into entries, applies them to the transcript at once, and brings them to the store in order.
+ *
+ * `commit` resolves when everything recorded before the call is kept; entries recorded while a write is under way
+ * go with the next one. After a failed write nothing more is written, so the store has no gap.
+ */
+export class Recorder {
+  turn = 0;
+  /** Called once, when the store has failed. */
+  onFailure: (failure: SessionError) => void = () => {};
+  #buffer: SessionEntry[] = [];
+  #writing: Promise<boolean> | null = null;
+  #failure: SessionError | null = null;
+  #count = 0;
+  /** Joined once, so that an entry's id is one piece less to keep. */
+  readonly #idPrefix: string;
+
+  constructor(
+    readonly transcript: Transcript,
+    private readonly store: SessionStore,
+    private readonly sessionId: string,
+    private readonly runId: string,
+    private readonly runtime: Runtime,
+  ) {
+    this.#idPrefix = `${runId}.`;
+  }
+
+  /** Appends one entry and returns its id. @throws SessionError `TRANSCRIPT_INVALID` */
+  record(record: SessionRecord): string {
+    const entry = this.#entry(record);
+    this.transcript.apply(entry);
+    this.#buffer.push(entry);
+    return entry.id;
+  }
+
+  /** The two kinds there are most of are written out: a copy keeps what it adds in an object of its own. */
+  #entry(record: SessionRecord): SessionEntry {
+    const v = 1;
+    const id = this.#idPrefix + ++this.#count;
+    const parent = this.transcript.lastEntryId;
+    const at = this.runtime.now();
+    const { runId, turn } = this;
+    const { type } = record;
+    if (type === "message") return { v, id, parent, at, runId, turn, type, message: record.message };
+    if (type === "tool-result") return { v, id, parent, at, runId, turn, type, result: record.result };
+    return { v, id, parent, at, runId, turn, ...record };
+  }
+
+  /** Why the store has failed, if it has. */
+  get failure(): SessionError | null {
+    return this.#failure;
+  }
+
+  /** Resolves with `false` when the store has failed; never rejects. */
+  commit(): Promise<boolean> {
+    if (this.#failure) return FAILED;
+    if (this.#writing) return this.#writing.then(() => this.commit());
+    if (this.#buffer.length === 0) return KEPT;
+    const batch = this.#buffer;
+    this.#buffer = [];
+    this.#writing = this.#write(batch);
+    return this.#writing;
+  }
+
+  async #write(batch: readonly SessionEntry[]): Promise<boolean> {
+    try {
+      await this.store.append(this.sessionId, batch);
+    } catch (cause) {
+      this.#fail(cause, batch.length);
+    }
+    this.#writing = null;
+    return this.#failure === null;
+  }
+
+  #fail(cause: unknown, entries: number): void {
+    const isTold = isHarnessError(cause, "SESSION_WRITE");
+    const what = isTold ? "" : `Session "${this.sessionId}" could not be written: `;
+    this.#failure = new SessionError("SESSION_WRITE", {
+      message: `${what}${messageOf(cause)}. What was committed before is intact.`,
+      details: { entries },
+      retryable: isTold && cause.retryable,
+      cause,
+    });
+    this.onFailure(this.#failure);
+  }
+}
+
+const KEPT = Promise.resolve(true);
+const FAILED = Promise.resolve(false);
+
+function messageOf(error: unknown): string {
+  return describeThrown(error).replace(/\.$/, "");
+}

@@ -1,0 +1,273 @@
+import type { View } from "../../contracts/context.js";
+import { SessionError } from "../../contracts/errors.js";
+import type { JsonValue } from "../../contracts/json.js";
+import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../../contracts/message.js";
+import type { PromptSection } from "../../contracts/provider.js";
+import type { RunStatus } from "../../contracts/run.js";
+import type { Answer, PendingRequest, SessionEntry } from "../../contracts/session.js";
+import type { ToolCall, ToolDefinition, ToolResult } from "../../contracts/tool.js";
+import { type TranscriptIssue, toolCallsOf, validateTranscript } from "./validate-transcript.js";
+
+/** A question of a call. Those a tool asked by suspending itself have a state. */
+export interface Asked {
+  readonly request: PendingRequest;
+  readonly state: JsonValue | undefined;
+}
+
+/** The custom entry that keeps hook context while a turn is open. */
+export const HELD_CONTEXT = "loopwright.held-context";
+
+/** The last assistant message while some of its calls have no result yet. */
+export class OpenTurn {
+  /** By call order; a hole is a call without a result. */
+  readonly results: (ToolResult | undefined)[];
+  unanswered: number;
+  /** What hooks want the model to be told once the turn is closed. */
+  readonly heldContext: string[] = [];
+  // Most turns are answered without any of these.
+  #started: Set<string> | undefined;
+  #asked: Map<string, Asked[]> | undefined;
+  #answers: Map<string, Answer> | undefined;
+  #usedUp: Set<string> | undefined;
+  #indexes: Map<string, number> | undefined;
+
+  constructor(readonly calls: readonly ToolCall[]) {
+    this.unanswered = calls.length;
+    this.results = new Array(calls.length).fill(undefined);
+  }
+
+  /** Position of a call; -1 for an id that is none of them. */
+  indexOf(toolCallId: string): number {
+    if (this.calls.length === 1) return this.calls[0]!.id === toolCallId ? 0 : -1;
+    this.#indexes ??= new Map(this.calls.map((call, index) => [call.id, index]));
+    return this.#indexes.get(toolCallId) ?? -1;
+  }
+
+  markStarted(toolCallId: string): void {
+    this.#started ??= new Set();
+    this.#started.add(toolCallId);
+    for (const { request, state } of this.askedBy(toolCallId)) {
+      if (state !== undefined) continue;
+      this.#usedUp ??= new Set();
+      this.#usedUp.add(request.id);
+    }
+  }
+
+  /** Whether a question about a call was answered by starting it: that answer is no leave to start it once more. */
+  isUsedUp(requestId: string): boolean {
+    return this.#usedUp?.has(requestId) ?? false;
+  }
+
+  /** Whether a call was started and has neither a result nor suspended itself since. */
+  wasStarted(toolCallId: string): boolean {
+    return this.#started?.has(toolCallId) ?? false;
+  }
+
+  /** A question that is asked again has no answer any more, and is the newest of its call. */
+  ask(asked: Asked): void {
+    this.#asked ??= new Map();
+    const { id, toolCallId } = asked.request;
+    const before = this.askedBy(toolCallId);
+    const others = before.filter(({ request }) => request.id !== id);
+    this.#asked.set(toolCallId, [...others, asked]);
+    this.#answers?.delete(id);
+    const isNew = others.length === before.length;
+    // A question about a call, rather than by its tool, does not undo that it was started.
+    if (asked.state !== undefined && isNew) this.#started?.delete(toolCallId);
+  }
+
+  /** What a call asked the host, oldest first. */
+  askedBy(toolCallId: string): readonly Asked[] {
+    return this.#asked?.get(toolCallId) ?? [];
+  }
+
+  answer(answer: Answer): void {
+    this.#answers ??= new Map();
+    this.#answers.set(answer.id, answer);
+  }
+
+  answerTo(requestId: string): Answer | undefined {
+    return this.#answers?.get(requestId);
+  }
+}
+
+/**
+ * The history of one session: an append-only list of entries, seen as messages.
+ *
+ * `apply` is the one reducer. It refuses any entry that would leave a call without its result or with two, so a
+ * transcript cannot become invalid. Cost: O(1) for each entry, whatever the history's length.
+ */
+export class Transcript {
+  /** Every message there ever was. */
+  readonly messages: Message[] = [];
+  /** What the model is sent: the messages after compaction. The same array grows until a view edit replaces a span. */
+  readonly view: Message[] = [];
+  /** For each message of the view, the id of the entry that completed it. */
+  readonly viewEntryIds: string[] = [];
+  readonly callIds = new Set<string>();
+  /** Where `freeCallId` goes on for ids that were used already. */
+  readonly callIdSuffixes = new Map<string, number>();
+  lastEntryId: string | null = null;
+  open: OpenTurn | null = null;
+  epoch: { readonly system: readonly PromptSection[]; readonly tools: readonly ToolDefinition[] } | null = null;
+  lastStatus: RunStatus | null = null;
+  /** Whether a run has begun since the last one ended. */
+  unfinished = false;
+  lastAssistant: AssistantMessage | null = null;
+  /** Usage of the newest recorded model call, while the view still begins with what it was sent. */
+  lastUsage: View["lastUsage"];
+
+  /** Adds one entry. @throws SessionError `TRANSCRIPT_INVALID`; the transcript is then unchanged */
+  apply(entry: SessionEntry): void {
+    if (entry.type === "message") this.#addMessage(entry.message, entry.id);
+    else if (entry.type === "tool-result") this.#addResult(entry.result, entry.id);
+    else this.#note(entry);
+    this.lastEntryId = entry.id;
+  }
+
+  #note(entry: Exclude<SessionEntry, { readonly type: "message" | "tool-result" }>): void {
+    switch (entry.type) {
+      case "tool-start":
+        this.#openCall(entry.toolCallId, entry.type).markStarted(entry.toolCallId);
+        break;
+      case "pending":
+        this.#openCall(entry.request.toolCallId, entry.type).ask({ request: entry.request, state: entry.state });
+        break;
+      case "answer":
+        this.open?.answer(entry.answer);
+        break;
+      case "view-edit":
+        this.#editView(entry.from, entry.to, entry.replacement, entry.id);
+        break;
+      case "epoch":
+        this.lastUsage = undefined;
+        this.epoch = { system: entry.system, tools: entry.tools };
+        break;
+      case "run-end":
+        this.lastStatus = entry.status;
+        this.unfinished = false;
+        break;
+      case "custom":
+        if (entry.name === HELD_CONTEXT) this.open?.heldContext.push(String(entry.data));
+        break;
+      case "run-start":
+        this.unfinished = true;
+        break;
+      default:
+        throw invalid(`an entry of the unknown type "${String((entry as { type: unknown }).type)}"`);
+    }
+  }
+
+  #addMessage(message: UserMessage | AssistantMessage, entryId: string): void {
+    if (this.open) throw invalid(`a ${message.role} message while ${this.open.unanswered} tool calls are unanswered`);
+    if (message.role === "assistant") {
+      const calls = toolCallsOf(message);
+      if (calls.length > 0) {
+        this.#claimIds(calls);
+        this.open = new OpenTurn(calls);
+      }
+      this.lastAssistant = message;
+      this.lastUsage = message.usage && { usage: message.usage, messageCount: this.view.length };
+    }
+    this.#push(message, entryId);
+  }
+
+  #addResult(result: ToolResult, entryId: string): void {
+    const open = this.#openCall(result.toolCallId, "tool-result");
+    open.results[open.indexOf(result.toolCallId)] = result;
+    open.unanswered--;
+    if (open.unanswered > 0) return;
+    this.open = null;
+    this.#push(toolMessage(open.results as ToolResult[]), entryId);
+  }
+
+  /** All or none of a message's ids become used. */
+  #claimIds(calls: readonly ToolCall[]): void {
+    for (let index = 0; index < calls.length; index++) {
+      const { id } = calls[index]!;
+      if (id !== "" && !this.callIds.has(id)) {
+        this.callIds.add(id);
+        continue;
+      }
+      for (const claimed of calls.slice(0, index)) this.callIds.delete(claimed.id);
+      throw invalid(`the tool call id "${id}", which is empty or used twice`);
+    }
+  }
+
+  #openCall(toolCallId: string, type: string): OpenTurn {
+    const index = this.open ? this.open.indexOf(toolCallId) : -1;
+    if (!this.open || index < 0 || this.open.results[index]) {
+      throw invalid(`a ${type} entry for "${toolCallId}", which is no unanswered tool call`);
+    }
+    return this.open;
+  }
+
+  #editView(from: string, to: string, replacement: readonly Message[], entryId: string): void {
+    const start = this.viewEntryIds.indexOf(from);
+    const end = this.viewEntryIds.lastIndexOf(to);
+    if (start < 0 || end < start) throw invalid(`a view edit from "${from}" to "${to}", which are not in the view`);
+    const messages = replacement.map(frozen);
+    const problem = this.#seamProblem(start, end, messages);
+    if (problem) throw invalid(`a view edit that leaves an invalid view (${problem.message})`);
+    this.lastUsage = undefined;
+    this.view.splice(start, end + 1 - start, ...messages);
+    this.viewEntryIds.splice(start, end + 1 - start, ...messages.map(() => entryId));
+  }
+
+  /**
+   * What breaks a rule once `messages` stand in place of `start` to `end`. The rest of the view is valid and stays, so
+   * only the seams are looked at, unless call ids appear that were not in the span.
+   */
+  #seamProblem(start: number, end: number, messages: readonly Message[]): TranscriptIssue | undefined {
+    const { view } = this;
+    const known = new Set(callIdsIn(view.slice(start, end + 1)));
+    const isLocal = callIdsIn(messages).every((id) => known.has(id));
+    const left = isLocal ? start - (view[start - 1]?.role === "tool" ? 2 : 1) : 0;
+    const right = isLocal ? end + (view[end + 1]?.role === "tool" ? 2 : 1) : view.length;
+    const seam = [...view.slice(Math.max(0, left), start), ...messages, ...view.slice(end + 1, right)];
+    return validateTranscript(seam, { allowOpen: this.open !== null && right >= view.length })[0];
+  }
+
+  #push(pushed: Message, entryId: string): void {
+    const message = frozen(pushed);
+    this.messages.push(message);
+    this.view.push(message);
+    this.viewEntryIds.push(entryId);
+  }
+}
+
+function callIdsIn(messages: readonly Message[]): string[] {
+  return messages.flatMap((message) => (message.role === "assistant" ? toolCallsOf(message).map(({ id }) => id) : []));
+}
+
+/** Messages made by the engine are frozen already; those that come from a store are not. */
+function frozen(message: Message): Message {
+  if (Object.isFrozen(message)) return message;
+  for (const part of message.content) Object.freeze(part);
+  Object.freeze(message.content);
+  return Object.freeze(message);
+}
+
+/** The questions of an open turn that nobody has answered yet, in call order. */
+export function openQuestions(open: OpenTurn | null): PendingRequest[] {
+  if (!open) return [];
+  return open.calls.flatMap(({ id }, index) => {
+    const last = open.askedBy(id).at(-1);
+    return last && !open.results[index] && !open.answerTo(last.request.id) ? last.request : [];
+  });
+}
+
+function toolMessage(results: readonly ToolResult[]): ToolMessage {
+  const content = results.map(resultPart);
+  return Object.freeze({ role: "tool", content: Object.freeze(content) });
+}
+
+function resultPart({ toolCallId, name, output, isError }: ToolResult): ToolMessage["content"][number] {
+  return Object.freeze({ type: "tool-result", toolCallId, name, output, isError });
+}
+
+function invalid(what: string): SessionError {
+  return new SessionError("TRANSCRIPT_INVALID", {
+    message: `The session was given ${what}. Its transcript is unchanged.`,
+  });
+}

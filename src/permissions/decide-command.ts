@@ -1,0 +1,141 @@
+// A command line is allowed only if every command in it is: by a rule, or because it plainly only reads in the workspace.
+
+import { allow, ask, firmest, type Judgement } from "./decision.js";
+import { type EffectContext, effectDoubt, mayWrite, type ShellStance } from "./request/effect-doubts.js";
+import type { Call } from "./request/resolved-request.js";
+import { deniedInside, type ReadTexts } from "./request/unknown-program.js";
+import { type Cover, isPlain, type Part, partsOf } from "./rules/rule-coverage.js";
+import { rulesEffect } from "./rules/rule-match.js";
+import type { CompiledRule } from "./rules/rules.js";
+import type { CommandDoubt } from "./shell/analysis.js";
+
+/** Programs that do nothing but write the files they name. To delete is not to edit. */
+const FILE_PROGRAMS: ReadonlySet<string> = new Set(["mkdir", "touch", "cp", "mv", "tee", "sed", "truncate"]);
+
+/** What allow rules and the nature of the commands say. Deny and ask rules have been asked before. */
+export function judgeShell(call: Call, rules: readonly CompiledRule[], stance: ShellStance): Judgement {
+  const shell = call.shell!;
+  const allows = rules.filter(({ ref }) => ref.behavior === "allow");
+  const mayHideDenied = rules.some(isDenyForShell);
+  const parts = partsOf(shell, allows);
+  const context: Context = {
+    shell,
+    rules,
+    allows,
+    mayHideDenied,
+    stance,
+    tails: new Map(),
+  };
+  const asks = [...parts.flatMap((part) => doubtsOf(part, context)), ...wholeDoubts(call, parts, context)];
+  const firm = firmest(asks);
+  if (firm) return firm;
+  const used = parts.find(({ cover, command }) => cover && !command.readOnly) ?? parts.find(({ cover }) => cover);
+  const rule = used?.cover?.rule.ref;
+  if (rule) return allow("allow-rule", `The rule "${rule.rule}" allows it.`, rule);
+  const plain = parts.every(({ command }) => command.readOnly);
+  return allow(
+    "mode",
+    plain ? "It only reads inside the workspace." : `Mode "${call.mode}" lets it edit files inside the workspace.`,
+  );
+}
+
+/** Whether every command is covered by a rule that says which it means. */
+export function isCoveredByName(call: Call, rules: readonly CompiledRule[]): boolean {
+  const allows = rules.filter(({ ref }) => ref.behavior === "allow");
+  return partsOf(call.shell!, allows).every(({ cover }) => cover !== null && cover.closeness !== "bare");
+}
+
+interface Context extends EffectContext {
+  /** The commands that unknown programs may run, by their text, as far as they were looked at. */
+  readonly tails: ReadTexts;
+}
+
+/** Deny rules that a command could run into. */
+function isDenyForShell(rule: CompiledRule): boolean {
+  if (rule.ref.behavior !== "deny") return false;
+  return (
+    rule.speaksOf("bash") || rule.about.subject === "url" || rulesEffect(rule, "read") || rulesEffect(rule, "write")
+  );
+}
+
+function doubtsOf(part: Part, context: Context): Judgement[] {
+  const { command, cover } = part;
+  const asks = part.effects.flatMap(([effect, index]) => effectDoubt(effect, index, part, context) ?? []);
+  const mayEdit = () => needsNoRule(part, context);
+  const doubt = command.doubts.find(
+    (each) => !isDispelled(each, cover, context) && !(each.kind === "edit" && mayEdit()),
+  );
+  const hidden =
+    context.mayHideDenied && cover?.closeness !== "exact"
+      ? deniedInside(command, context.rules, context.tails)
+      : undefined;
+  if (hidden) {
+    const reason = `"${command.program}" is not known, and may run what the rule "${hidden.ref.rule}" denies.`;
+    asks.push(ask("doubt", reason, "nothing", hidden.ref));
+  } else if (doubt) {
+    asks.push(
+      ask(
+        "doubt",
+        `"${command.text}" is not understood: ${doubt.reason}.`,
+        context.mayHideDenied ? "nothing" : "bypass",
+      ),
+    );
+  } else if (!cover && !needsNoRule(part, context)) {
+    asks.push(ask("nothing-allows", `No rule allows "${command.text}".`, "anything"));
+  }
+  return asks;
+}
+
+/** Whether the rule speaks about the command in spite of a doubt. */
+function isDispelled(doubt: CommandDoubt, cover: Cover | null, { mayHideDenied }: Context): boolean {
+  if (!cover) return false;
+  const { kind } = doubt;
+  const { about } = cover.rule;
+  if (about.subject === "command" && about.pattern.spells(doubt)) return true;
+  if (cover.closeness === "bare") return !mayHideDenied;
+  // The variables in front are no part of what a rule is compared with, unless it spells out the whole line.
+  if (kind === "environment") return cover.closeness === "exact" && cover.line;
+  return kind === "script" || (kind !== "opaque" && cover.closeness === "exact");
+}
+
+function needsNoRule({ command, effects }: Part, context: Context): boolean {
+  if (command.readOnly || command.program === "") return true;
+  // The words of a function: what its body does with them is judged there.
+  const starter = command.startedBy === null ? undefined : context.shell.analysis.commands[command.startedBy];
+  if (command.covered && starter?.readOnly) return true;
+  const changes = effects.filter(([effect]) => effect.kind === "write" && !effect.redirect);
+  if (!FILE_PROGRAMS.has(command.program ?? "") || changes.length === 0) return false;
+  // What hands over the names is judged by itself.
+  const isHandedOver = changes.every(([effect]) => effect.kind === "write" && (effect.listing || effect.met));
+  if (!isPlain(command) && !isHandedOver) return false;
+  return changes.every(([, index]) => mayWrite(index, context));
+}
+
+/** Doubts about a command line that no single command shows. */
+function wholeDoubts(call: Call, parts: readonly Part[], context: Context): Judgement[] {
+  const { analysis, destructions, lookalike } = call.shell!;
+  const asks: Judgement[] = [];
+  const isAllAllowed = context.allows.some((rule) => rule.speaksOf("bash") && rule.about.subject === "everything");
+  if (call.isUnclear || (analysis.opaque && (context.mayHideDenied || !isAllAllowed))) {
+    const why = call.isUnclear ? "it touches more than can be looked at" : analysis.reasons.join("; ");
+    asks.push(
+      ask("doubt", `The command line is not understood: ${why}.`, context.mayHideDenied ? "nothing" : "bypass"),
+    );
+  }
+  if (lookalike !== null && !parts.every(({ cover }) => cover && cover.closeness !== "bare")) {
+    const reason = `"git" may take "${lookalike}" for a repository and run what its settings say, since "HEAD" lies there.`;
+    asks.push(ask("doubt", reason, context.mayHideDenied ? "nothing" : "bypass"));
+  }
+  for (const { tier, reason, command } of destructions) {
+    if (tier === "recoverable" && !isNamed(command === null ? undefined : parts[command])) {
+      asks.push(ask("destruction", `${reason}.`, "bypass"));
+    }
+  }
+  return asks;
+}
+
+/** Whether a rule spells out the program that destroys. */
+function isNamed(part: Part | undefined): boolean {
+  const about = part?.cover?.rule.about;
+  return about?.subject === "command" && (about.pattern.kind === "line" || about.pattern.program !== null);
+}

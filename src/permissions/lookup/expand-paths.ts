@@ -1,0 +1,105 @@
+import { basename } from "node:path";
+import { compileName, nameMatches } from "../rules/name-glob.js";
+import { foldCase, isPlainName } from "../rules/path-names.js";
+import type { CommandAnalysis, Effect, NameListing } from "../shell/analysis.js";
+import type { NamesOnDisk } from "./disk-view.js";
+import { namesListed } from "./listed-files.js";
+import { namesBehindWildcards, WILDCARD_BUDGET } from "./wildcard-names.js";
+
+/** An effect, and what its wildcards or its list stand for; `null` when it has none, or when that cannot be told. */
+export interface SeenEffect {
+  readonly effect: Effect;
+  readonly names: NamesOnDisk | null;
+}
+
+export interface LookOptions {
+  /** So many files behind one effect become effects of their own: one more than are looked up. */
+  readonly most: number;
+  /** What is there stays there while the line runs. */
+  readonly isSteady: boolean;
+}
+
+type FileEffect = Extract<Effect, { kind: "read" | "write" }>;
+
+/** More lists of names than this in one command line are not looked through. */
+const MAX_LISTINGS = 4;
+/** Links behind links. */
+const MAX_DEPTH = 8;
+/** Files that a workspace may protect, or want a yes for, whoever comes by them. */
+const NOTABLE_TO_READ = /\/\.env|\/id_[^/]*$|\.(?:pem|key|ppk|p12|pfx)[. ]*$/;
+const NOTABLE_TO_WRITE = /\/\.|\/git~|\/config\.fish$/;
+
+/** Looks up what the wildcards and lists of one command line stand for at the time it is decided. */
+export class WhatIsThere {
+  readonly #options: LookOptions;
+  readonly #budget = { left: WILDCARD_BUDGET };
+  readonly #listings = new Map<string, NamesOnDisk | null>();
+  readonly #isDeep: boolean;
+
+  constructor({ commands }: CommandAnalysis, options: LookOptions) {
+    this.#options = options;
+    this.#isDeep = commands.some(({ words }) => words.some((word) => word?.includes("globstar")));
+  }
+
+  /** An effect, and those of the links and other files behind it that have to be looked at by themselves. */
+  behind(effect: Effect, depth = 0): SeenEffect[] {
+    if (effect.kind !== "read" && effect.kind !== "write") return [{ effect, names: null }];
+    if (effect.kind === "read" && effect.unless && this.#holdsSomething(effect.unless)) return [];
+    if (!effect.pattern || effect.path === null) return [{ effect, names: null }];
+    const names = effect.listing ? this.#listed(effect.path, effect.listing) : this.#expanded(effect.path);
+    if (names === null || depth > MAX_DEPTH) {
+      return [
+        { effect, names: null },
+        { effect: { ...effect, path: null }, names: null },
+      ];
+    }
+    return [
+      { effect, names },
+      ...names.links.flatMap((path) => {
+        const pattern = !effect.listing && /[*?[]/.test(path);
+        return this.behind({ ...effect, path, pattern }, depth + 1);
+      }),
+      ...this.#notable(effect, names),
+    ];
+  }
+
+  #listed(path: string, listing: NameListing): NamesOnDisk | null {
+    const key = `${path} ${JSON.stringify(listing)}`;
+    const known = this.#listings.get(key);
+    if (known !== undefined) return known;
+    if (this.#listings.size >= MAX_LISTINGS) return null;
+    const names = namesListed(path, listing);
+    this.#listings.set(key, names);
+    return names;
+  }
+
+  #expanded(path: string): NamesOnDisk | null {
+    return namesBehindWildcards(path, this.#budget, this.#isDeep);
+  }
+
+  /** Whether a list surely has a name. */
+  #holdsSomething({ path, listing }: { readonly path: string; readonly listing: NameListing }): boolean {
+    if (!this.#options.isSteady || !listing.whole) return false;
+    const wanted = compileName(path.slice(path.indexOf("/**") + "/**/".length) || "*");
+    return (
+      this.#listed(path, listing)?.files.some((name) => isPlainName(name) && nameMatches(wanted, basename(name))) ??
+      false
+    );
+  }
+
+  #notable(effect: FileEffect, { files, folders }: NamesOnDisk): SeenEffect[] {
+    if (effect.kind === "read" && effect.only === "names") return [];
+    const { listing, ...rest } = effect;
+    const met = listing && !listing.whole ? "perhaps" : "surely";
+    const of = (path: string): SeenEffect => ({ effect: { ...rest, path, pattern: false, met }, names: null });
+    const found = files.filter((path) => isNotable(path, effect.kind)).map(of);
+    // A list of folders is read with all that is below them.
+    if (effect.kind === "read" && effect.recursive && listing && !listing.filesOnly) found.push(...folders.map(of));
+    return found.slice(0, this.#options.most);
+  }
+}
+
+function isNotable(path: string, kind: "read" | "write"): boolean {
+  const folded = foldCase(path);
+  return NOTABLE_TO_READ.test(folded) || (kind === "write" && NOTABLE_TO_WRITE.test(folded));
+}

@@ -1,0 +1,124 @@
+// What stands behind a list of names that one command prints and another reads: names that would be read as something else, and links.
+import { lstatSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { isInside } from "../request/resolve-path.js";
+import { nameFinder } from "../rules/path-names.js";
+import type { NameListing } from "../shell/analysis.js";
+import { entriesOf, type NamesOnDisk } from "./disk-view.js";
+import { readIndex, repositoryOf } from "./repository.js";
+import { namesBehindWildcards, WILDCARD_BUDGET } from "./wildcard-names.js";
+
+/** More files than this are not looked through. */
+const MAX_FILES = 5_000;
+/** Blanks and quotes end a name in a list of lines; the others make it an option, or more than one name. */
+const SPLITS = /[\s"'\\]|\p{Cc}/u;
+/** To `awk` and `env` it is no file. */
+const SETS_VARIABLE = /^[A-Za-z_]\w*=/;
+/** Wildcards, and those the shell takes for such when it is told to. */
+const EXPANDS = /[*?[]|[+@!]\(/;
+/** What bytes that are no text are read as: what lies behind such a name cannot be looked at. */
+const NO_TEXT = "\uFFFD";
+/** Git writes other names in quotes, with numbers for their bytes. */
+const PLAIN_IN_GIT = /^[\x20-\x7e]*$/;
+
+/**
+ * What a command lists, for the pattern of an effect, and perhaps more. `null` when that cannot be told, or when a name in the
+ * list may be read as an option or as several names.
+ */
+export function namesListed(pattern: string, listing: NameListing): NamesOnDisk | null {
+  switch (listing.from) {
+    case "index":
+      return inIndex(pattern, listing);
+    case "shell":
+      return behindWildcards(pattern, listing);
+    case "disk":
+      return below(pattern, listing);
+  }
+}
+
+function readPattern(pattern: string): { readonly start: string; readonly isWanted: (name: string) => boolean } {
+  const at = pattern.indexOf("/**");
+  const wanted = pattern.slice(at + "/**/".length);
+  return { start: pattern.slice(0, at) || "/", isWanted: wanted === "" ? () => true : nameFinder(wanted) };
+}
+
+function below(pattern: string, listing: NameListing): NamesOnDisk | null {
+  const { start, isWanted } = readPattern(pattern);
+  const found = { files: [] as string[], folders: [] as string[], links: [] as string[] };
+  const folders = [{ folder: start, depth: 1 }];
+  // It may be written as a dot.
+  if (!listing.filesOnly && (isWanted(basename(start)) || isWanted("."))) found.folders.push(start);
+  let seen = 0;
+  for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
+    const { folder, depth } = at;
+    const entries = entriesOf(folder);
+    if (entries === null) return null;
+    for (const entry of entries) {
+      const { name } = entry;
+      if (entry.isDirectory() && isLeftOut(name, folder === start, listing)) continue;
+      if (++seen > MAX_FILES || isOdd(name, listing)) return null;
+      const path = join(folder, name);
+      if (entry.isDirectory() && depth < (listing.depth ?? Infinity)) folders.push({ folder: path, depth: depth + 1 });
+      if (isWanted(name))
+        (entry.isSymbolicLink() ? found.links : entry.isDirectory() ? found.folders : found.files).push(path);
+    }
+  }
+  return found;
+}
+
+function isLeftOut(name: string, isAtStart: boolean, { skips }: NameListing): boolean {
+  return skips.includes(name) || (isAtStart && skips.includes(`./${name}`));
+}
+
+function inIndex(pattern: string, listing: NameListing): NamesOnDisk | null {
+  const { start, isWanted } = readPattern(pattern);
+  const found = { files: [] as string[], folders: [] as string[], links: [] as string[] };
+  const root = repositoryOf(start);
+  if (root === undefined) return listing.fromRoot ? null : found;
+  const index = readIndex(root);
+  if (index === null || (listing.fromRoot && (root !== start || index.hasSubmodules))) return null;
+  const behindLinks = new Map<string, boolean>();
+  let seen = 0;
+  for (const name of index.names) {
+    const path = join(root, name);
+    if (!isInside(path, start)) continue;
+    if (++seen > MAX_FILES || name.split("/").some((each) => isOdd(each, listing))) return null;
+    if (!isWanted(basename(name))) continue;
+    const isLink = isBehindLink(path, root, behindLinks);
+    (isLink ? found.links : isFolder(path) ? found.folders : found.files).push(path);
+  }
+  return found;
+}
+
+/** A folder that is not only named has its content listed, by names that start elsewhere. */
+function behindWildcards(pattern: string, listing: NameListing): NamesOnDisk | null {
+  const found = namesBehindWildcards(pattern, { left: WILDCARD_BUDGET }, false);
+  if (found === null) return null;
+  const all = [...found.files, ...found.folders, ...found.links];
+  if (all.length > MAX_FILES || all.some((path) => isOdd(basename(path), listing))) return null;
+  const opens = !listing.namesOnly && (found.folders.length > 0 || found.links.some(isFolder));
+  return opens ? null : found;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+function isOdd(name: string, { nul, from, expands }: NameListing): boolean {
+  if (name.startsWith("-") || name.includes(NO_TEXT) || SETS_VARIABLE.test(name)) return true;
+  return (
+    (!nul && SPLITS.test(name)) ||
+    (!nul && from === "index" && !PLAIN_IN_GIT.test(name)) ||
+    (expands === true && EXPANDS.test(name))
+  );
+}
+
+/** A link, or a file in a folder that became one after the file was added. */
+function isBehindLink(path: string, root: string, folders: Map<string, boolean>): boolean {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return true;
+  const folder = dirname(path);
+  if (folder === root) return false;
+  const known = folders.get(folder) ?? isBehindLink(folder, root, folders);
+  folders.set(folder, known);
+  return known;
+}

@@ -1,0 +1,70 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { nameFinder } from "../rules/path-names.js";
+import { entriesOf, type NamesOnDisk } from "./disk-view.js";
+
+/** How much may still be compared for one command line: the characters of a name times those of a wildcard. */
+export interface WildcardBudget {
+  left: number;
+}
+
+export const WILDCARD_BUDGET = 500_000;
+/** Reading a folder costs as much as so many comparisons. */
+const FOLDER_COST = 500;
+
+/**
+ * What the shell would make of the wildcards of an absolute path, and perhaps more: letter case is not told apart, and where
+ * a bracket or backslash may have been quoted, any text is. `null` when the budget, which it takes from, does not reach, or a
+ * folder cannot be read.
+ * @param isDeep `**` stands for folders at any depth
+ */
+export function namesBehindWildcards(path: string, budget: WildcardBudget, isDeep: boolean): NamesOnDisk | null {
+  const names = path.split("/").filter((name) => name !== "");
+  const firstWild = names.findIndex((name) => /[*?[]/.test(name));
+  const files = new Set<string>();
+  const folders = new Set<string>();
+  const links = new Set<string>();
+
+  const visit = (folder: string, at: number): boolean => {
+    const name = names[at]!;
+    const isDeepHere = isDeep && name === "**";
+    const isLast = at + 1 === names.length;
+    if (isDeepHere && !isLast && !visit(folder, at + 1)) return false;
+    budget.left -= FOLDER_COST;
+    const entries = budget.left < 0 ? null : entriesOf(folder);
+    if (entries === null) return false;
+    const isWanted = nameFinder(loosened(name));
+    // Only a dot that is written out stands for the one a hidden name begins with.
+    const takesHidden = name.startsWith(".");
+    for (const entry of entries) {
+      budget.left -= (name.length + 1) * (entry.name.length + 1);
+      if (budget.left < 0) return false;
+      if ((entry.name.startsWith(".") && !takesHidden) || !isWanted(entry.name)) continue;
+      const found = join(folder, entry.name);
+      if (entry.isSymbolicLink()) {
+        if (isLast || mayBeFolder(found)) links.add(join(found, ...names.slice(at + 1)));
+      } else if (isLast) (entry.isDirectory() ? folders : files).add(found);
+      if (entry.isDirectory() && (isDeepHere || !isLast) && !visit(found, isDeepHere ? at : at + 1)) return false;
+    }
+    return true;
+  };
+
+  // What is before the first wildcard is followed when its own place is found.
+  const start = `/${names.slice(0, Math.max(firstWild, 0)).join("/")}`;
+  const isWhole = firstWild === -1 || visit(start, firstWild);
+  return isWhole ? { files: [...files], folders: [...folders], links: [...links] } : null;
+}
+
+/** Its brackets and backslashes may be wildcards, or stand for themselves. */
+function loosened(name: string): string {
+  return name.replace(/\[.*\]/s, "*").replace(/\\[\s\S]?/g, "*");
+}
+
+/** Nothing lies behind a link to a file. */
+function mayBeFolder(link: string): boolean {
+  try {
+    return statSync(link).isDirectory();
+  } catch {
+    return true;
+  }
+}

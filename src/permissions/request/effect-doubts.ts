@@ -1,0 +1,180 @@
+// Why the files a command reads or writes need a yes.
+
+import { ask, type Judgement } from "../decision.js";
+import { fixedPart, type NamesOnDisk } from "../lookup/disk-view.js";
+import type { Part } from "../rules/rule-coverage.js";
+import { allowsPlace, ruledAmong, ruledBelow, ruledLater } from "../rules/rule-match.js";
+import type { CompiledRule } from "../rules/rules.js";
+import type { AnalyzedCommand, Effect } from "../shell/analysis.js";
+import type { ShellCall } from "./read-command.js";
+import { isHarmlessDevice, isInside, type Place } from "./resolve-path.js";
+
+type FileEffect = Extract<Effect, { kind: "read" | "write" }>;
+
+export interface ShellStance {
+  /** File edits inside the workspace need no rule. */
+  readonly acceptsEdits: boolean;
+}
+
+/** What the effects of a line are judged by. */
+export interface EffectContext {
+  readonly shell: ShellCall;
+  readonly rules: readonly CompiledRule[];
+  readonly allows: readonly CompiledRule[];
+  /** What cannot be read may be what a rule denies. */
+  readonly mayHideDenied: boolean;
+  readonly stance: ShellStance;
+}
+
+const FOLDER_PROGRAMS: ReadonlySet<string> = new Set(["cd", "pushd"]);
+
+/** Why one effect needs a yes; `null` when it does not. */
+export function effectDoubt(effect: Effect, index: number, part: Part, context: EffectContext): Judgement | null {
+  if (effect.kind === "exec" || effect.kind === "network" || effect.guess || isHarmlessDevice(effect.path)) return null;
+  const { shell, allows, mayHideDenied } = context;
+  const { cover, command } = part;
+  const place = shell.places[index];
+  const verb = effect.kind === "read" ? "reads" : "writes";
+  if (!place || (effect.listing && shell.makesNames)) {
+    const isRedirect = effect.kind === "write" && effect.redirect === true;
+    if (cover && !isRedirect && !mayHideDenied) return null;
+    const yields = cover || effect.kind === "write" ? (mayHideDenied ? "nothing" : "bypass") : "anything";
+    return ask("doubt", `"${command.text}" ${verb} a path that is not known before it runs.`, yields);
+  }
+  const asked = place.asked ?? (place.status === "protected" ? place.why : hiddenByPattern(effect));
+  if (asked && cover?.closeness !== "exact" && !allows.some((rule) => allowsPlace(rule, place, { target: true }))) {
+    return ask("own-ask", `"${command.text}" ${verb} "${effect.path}": ${asked}.`, "nothing");
+  }
+  if (isCarried(effect, place, context) && cover?.closeness !== "exact") {
+    const reason = `"${command.text}" may come by a link that the line itself puts at "${effect.path}".`;
+    return ask("doubt", reason, mayHideDenied ? "nothing" : "bypass");
+  }
+  const later = effect.pattern && shell.makesNames ? laterDoubt(effect, part, context) : null;
+  if (later) return later;
+  return effect.kind === "read" ? readDoubt(effect, index, part, context) : writeDoubt(effect, index, part, context);
+}
+
+/** It opens what lies in a folder that was just put there, links and all. */
+function isCarried(effect: FileEffect, { lexical }: Place, { shell }: EffectContext): boolean {
+  if (effect.kind === "read" ? effect.only === "names" : !effect.redirect && effect.how !== "modify") return false;
+  return shell.carried.some((folder) => isInside(lexical, folder) && (effect.pattern || lexical !== folder));
+}
+
+/** What the line makes may be met by its wildcards, under a name that a rule is about. */
+function laterDoubt(effect: FileEffect, { command, cover }: Part, { rules }: EffectContext): Judgement | null {
+  if (cover?.closeness === "exact" || (effect.kind === "read" && effect.only === "names")) return null;
+  const rule = ruledLater(rules, { ...effect, path: effect.path! });
+  return rule
+    ? ask("doubt", `"${command.text}" may come by what the rule "${rule.ref.rule}" is about.`, "nothing", rule.ref)
+    : null;
+}
+
+function readDoubt(
+  effect: Effect & { kind: "read" },
+  index: number,
+  part: Part,
+  context: EffectContext,
+): Judgement | null {
+  const { shell, allows } = context;
+  const { cover, command } = part;
+  const place = shell.places[index]!;
+  if (place.status === "outside" && effect.loads && cover?.closeness !== "exact" && cover?.closeness !== "bare") {
+    return ask(
+      "doubt",
+      `"${command.text}" takes settings or code from outside the workspace: "${effect.path}".`,
+      "bypass",
+    );
+  }
+  if (place.status === "outside") {
+    const isMove = FOLDER_PROGRAMS.has(command.program ?? "");
+    if (isMove ? cover && cover.closeness !== "bare" : cover || allows.some((rule) => allowsPlace(rule, place)))
+      return null;
+    const what = isMove ? "leaves the workspace for" : "reads outside the workspace:";
+    return ask("doubt", `"${command.text}" ${what} "${effect.path}".`, isMove ? "bypass" : "anything");
+  }
+  const below = ruledInside(effect, index, command, context);
+  if (!below || cover?.closeness === "exact") return null;
+  const reason = `"${command.text}" also reads what the rule "${below.ref.rule}" is about.`;
+  return ask("doubt", reason, "nothing", below.ref);
+}
+
+/** A rule about what is read on the way, without being named. */
+function ruledInside(
+  effect: Effect & { kind: "read" },
+  index: number,
+  command: AnalyzedCommand,
+  { shell, rules }: EffectContext,
+): CompiledRule | undefined {
+  if (effect.only === "names") return undefined;
+  const place = shell.places[index]!;
+  const found = shell.found[index];
+  if (effect.listing) return found ? ruledAmong(rules, effect, place, found) : undefined;
+  if (!effect.recursive) return undefined;
+  return ruledBelow(skipsHidden(command) ? rules.filter((rule) => !isHidden(rule)) : rules, place);
+}
+
+/** A search that leaves out hidden files, since nothing tells it otherwise; a pattern for names may. */
+function skipsHidden({ program, words }: AnalyzedCommand): boolean {
+  if (program !== "rg") return false;
+  return words.every((word, at) => {
+    if (word === null || /^(?:--hidden|--unrestricted|--no-ignore.*|--i?glob=[^!]?.*|-[a-zA-Z]*[.u].*)$/.test(word)) {
+      return /^--i?glob=!/.test(word ?? "");
+    }
+    const glued = /^-[a-zA-Z]*g(.*)$/s.exec(word)?.[1] ?? (/^--i?glob$/.test(word) ? "" : undefined);
+    return glued === undefined || (glued || (words[at + 1] ?? "")).startsWith("!");
+  });
+}
+
+function isHidden({ about }: CompiledRule): boolean {
+  return about.subject === "path" && (about.pattern.place?.includes("/.") ?? false);
+}
+
+function writeDoubt(
+  effect: Effect & { kind: "write" },
+  index: number,
+  part: Part,
+  context: EffectContext,
+): Judgement | null {
+  const { cover, command } = part;
+  const place = context.shell.places[index]!;
+  if (place.status === "outside") {
+    if (!effect.redirect && cover?.closeness === "exact") return null;
+    return ask("doubt", `"${command.text}" writes outside the workspace: "${effect.path}".`, "bypass");
+  }
+  // What a rule says of a command, it does not say of where its output goes, unless it spells out the whole line.
+  const isCovered = effect.redirect ? cover && (cover.closeness === "bare" || cover.line) : cover;
+  if (isCovered || mayWrite(index, context)) return null;
+  if (!effect.redirect) return null; // The command itself needs a rule, which is said elsewhere.
+  return ask("nothing-allows", `"${command.text}" writes "${effect.path}", which no file rule allows.`, "anything");
+}
+
+/** `cat .e*` may read what it does not name. */
+function hiddenByPattern(effect: FileEffect): string | null {
+  if (!effect.pattern || effect.path === null || (effect.kind === "read" && effect.only === "names")) return null;
+  const name = effect.path.split("/").find((each) => each.startsWith(".") && /[*?[]/.test(each));
+  return name ? `"${name}" may stand for files that need a yes` : null;
+}
+
+/** Whether a file may be written without a rule for the command that does. */
+export function mayWrite(index: number, { shell, allows, stance }: EffectContext): boolean {
+  const place = shell.places[index];
+  if (!place) return false;
+  if (stance.acceptsEdits || allows.some((rule) => allowsPlace(rule, place))) return true;
+  const names = shell.makesNames ? null : shell.found[index];
+  return !!names && allowsNames(allows, shell.effects[index]!, place, names);
+}
+
+/** Whether all that wildcards or a list stand for may be written. */
+function allowsNames(
+  allows: readonly CompiledRule[],
+  effect: Effect,
+  place: Place,
+  { files, folders }: NamesOnDisk,
+): boolean {
+  if (effect.kind !== "write" || effect.path === null || files.length === 0) return false;
+  const start = fixedPart(effect.path).length;
+  return [...files, ...folders].every((path) => {
+    const real = place.real + path.slice(start);
+    return allows.some((rule) => allowsPlace(rule, { ...place, lexical: path, real }));
+  });
+}

@@ -1,0 +1,128 @@
+// What a request says, read once: the judgement that follows waits for nothing.
+import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import type { PermissionMode, PermissionRequest, PermissionResult } from "../../contracts/permission.js";
+import type { ToolPermission } from "../../contracts/tool.js";
+import type { Workspace } from "../../contracts/workspace.js";
+import { fixedPart } from "../lookup/disk-view.js";
+import { hostOf, textsIn } from "../rules/input-pattern.js";
+import type { RuleFolders } from "../rules/rules.js";
+import { createShellReader, type ShellCall } from "./read-command.js";
+import { createPlaceFinder, type Place, whenAll } from "./resolve-path.js";
+import { findKnownTool, type RuleSubject } from "./tool-names.js";
+
+/** A request with everything looked up that a judgement needs. */
+export interface Call {
+  /** The tool's own name. */
+  readonly tool: string;
+  /** The name rules know it by. */
+  readonly canonical: string;
+  readonly subject: RuleSubject;
+  readonly permission: ToolPermission;
+  readonly mode: PermissionMode;
+  readonly sessionId: string;
+  readonly hook: PermissionRequest["hook"];
+  /** What the tool says itself; a check that failed denies. */
+  readonly own: PermissionResult | undefined;
+  /** The files and folders a tool with paths would touch. */
+  readonly places: readonly Place[];
+  /** What rules about hosts, names and values are compared with. */
+  readonly texts: readonly string[];
+  readonly shell: ShellCall | null;
+  /** What the tool would act on could not be read from the input. */
+  readonly isUnclear: boolean;
+  /** It rests on what an earlier call may change: where the shell stands, or where a path leads. */
+  readonly provisional: boolean;
+}
+
+/** Reads requests for one checker. */
+export type CallReader = (request: PermissionRequest, mode: PermissionMode) => Call | Promise<Call>;
+
+const PATH_FIELDS = ["path", "file_path", "notebook_path"];
+const NAME_FIELDS = ["subagent_type", "agent", "agent_type", "name", "skill", "command"];
+/** Answers at once when there is no workspace whose paths have to be waited for. */
+export function createCallReader(workspace: Workspace | undefined, folders: RuleFolders): CallReader {
+  const find = createPlaceFinder(workspace, folders);
+  const readShell = createShellReader(find, folders);
+
+  return (request, mode) => {
+    const { tool, input, agentPath = [], sessionId = "", transcriptId = sessionId, hook } = request;
+    const name = typeof tool === "string" ? tool : tool.name;
+    const known = findKnownTool(name);
+    const subject = known?.subject ?? "values";
+    const about = {
+      tool: name,
+      canonical: known?.name ?? name,
+      subject,
+      permission: typeof tool === "string" ? (known?.permission ?? "execute") : tool.permission,
+      mode,
+      sessionId,
+      hook,
+      own: typeof tool === "string" ? undefined : ownOpinion(tool, input, { agentPath, sessionId }),
+    };
+    const fields = asObject(input);
+    if (subject === "command") return withShell(fields.command, workspace?.shellFolders.get(transcriptId));
+    if (subject === "path") return withPlaces(pathsIn(known!.name, fields));
+    const texts = subject === "values" ? textsIn(input) : textsOf(subject, fields);
+    const isUnclear = subject !== "values" && texts.length === 0;
+    return { ...about, places: [], texts, shell: null, isUnclear, provisional: false };
+
+    function withPlaces(paths: readonly string[]): Call | Promise<Call> {
+      const access = known!.access!;
+      return whenAll(
+        paths.map((path) => find(path, access)),
+        (places) => ({ ...about, places, texts: [], shell: null, isUnclear: paths.length === 0, provisional: true }),
+      );
+    }
+
+    function withShell(command: JsonValue | undefined, standsIn: string | undefined): Call | Promise<Call> {
+      const script = typeof command === "string" ? command : "";
+      return whenAll([readShell(script, standsIn ?? folders.root)], ([shell]) => ({
+        ...about,
+        places: [],
+        texts: [],
+        shell: shell!,
+        isUnclear: typeof command !== "string" || shell!.isUnclear,
+        provisional: shell!.effects.length > 0,
+      }));
+    }
+  };
+}
+
+function ownOpinion(
+  tool: Exclude<PermissionRequest["tool"], string>,
+  input: JsonValue,
+  about: { readonly agentPath: readonly string[]; readonly sessionId: string },
+): PermissionResult | undefined {
+  try {
+    const own = tool.checkPermission?.(input, about);
+    if (own === undefined || ["allow", "deny", "ask", "passthrough"].includes(own?.behavior)) return own;
+    return { behavior: "deny", reason: `"${tool.name}" gave an opinion on its input that is not understood.` };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { behavior: "deny", reason: `"${tool.name}" could not check its input: ${why}` };
+  }
+}
+
+function pathsIn(tool: string, fields: JsonObject): string[] {
+  const given = PATH_FIELDS.map((field) => fields[field]).filter((path) => typeof path === "string");
+  const isSearch = tool === "glob" || tool === "grep" || tool === "list_dir";
+  if (given.length > 0 || !isSearch) return tool === "glob" ? [...given, ...startOf(fields, given[0])] : given;
+  return tool === "glob" ? [".", ...startOf(fields, undefined)] : ["."];
+}
+
+/** A glob may begin with a folder of its own. */
+function startOf({ pattern }: JsonObject, folder = "."): string[] {
+  if (typeof pattern !== "string" || !/^(\/|~)|(^|\/)\.\.(\/|$)/.test(pattern)) return [];
+  const start = fixedPart(pattern);
+  return [start.startsWith("/") || start.startsWith("~") ? start : `${folder}/${start}`];
+}
+
+function textsOf(subject: "url" | "name", fields: JsonObject): string[] {
+  if (subject === "name") return NAME_FIELDS.map((field) => fields[field]).filter((text) => typeof text === "string");
+  const host = typeof fields.url === "string" ? hostOf(fields.url) : null;
+  return host === null ? [] : [host];
+}
+
+function asObject(input: JsonValue): JsonObject {
+  return typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};
+}

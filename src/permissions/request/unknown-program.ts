@@ -1,0 +1,55 @@
+// A program that is in no table may run its words. While rules deny commands, what it would run is looked at, too.
+import type { CompiledRule } from "../rules/rules.js";
+import type { AnalyzedCommand } from "../shell/analysis.js";
+import { analyzeCommand } from "../shell/analyze-command.js";
+
+/** The commands in texts that unknown programs may run, as far as they were looked at for one command line. */
+export type ReadTexts = Map<string, readonly AnalyzedCommand[]>;
+
+/** Of an unknown program's words only so many are looked at as what it may run, and of a command line only so many. */
+const MAX_WORDS = 20;
+const MAX_TAILS = 200;
+/** Longer texts are no commands. */
+const MAX_TEXT = 1_000;
+
+/** The deny rule about what an unknown program would run, if it runs its words: `wrap git -C x push`. */
+export function deniedInside(
+  { known, words, input }: AnalyzedCommand,
+  rules: readonly CompiledRule[],
+  tails: ReadTexts,
+): CompiledRule | undefined {
+  if (known) return undefined;
+  const names = words.slice(1, MAX_WORDS).map((word) => word?.split("/").at(-1));
+  const texts = words.slice(1, MAX_WORDS).filter((word) => word !== null && word.length < MAX_TEXT && /\s/.test(word));
+  const lines =
+    input === null ? [] : input.split("\n", MAX_WORDS).filter((line) => line.trim() && line.length < MAX_TEXT);
+  const inTexts = [...texts, ...lines].flatMap((text) => commandsIn(text!, tails) ?? []);
+  return rules.find(({ ref, about }) => {
+    if (ref.behavior !== "deny" || about.subject !== "command") return false;
+    const { pattern } = about;
+    if (inTexts.some((each) => pattern.catches(each))) return true;
+    return names.some((name, at) => {
+      if (pattern.program !== null && name !== pattern.program) return false;
+      const tail = words
+        .slice(at + 1)
+        .map(quoted)
+        .join(" ");
+      return commandsIn(tail, tails)?.some((each) => pattern.catches(each)) ?? true;
+    });
+  });
+}
+
+/** The commands of a text, also of one behind a sign or a word: `!rm x`, `spawn rm x`. `null`: too many were looked at. */
+function commandsIn(text: string, tails: ReadTexts): readonly AnalyzedCommand[] | null {
+  const found = tails.get(text);
+  if (found) return found;
+  if (tails.size >= MAX_TAILS) return null;
+  const code = text.replace(/^[!|:\s]+/, "");
+  const commands = [...analyzeCommand(code).commands, ...analyzeCommand(code.replace(/^\S+\s+/, "")).commands];
+  tails.set(text, commands);
+  return commands;
+}
+
+function quoted(word: string | null): string {
+  return word === null ? "x" : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,215 @@
+// The content of a shell rule, compared with one analysed command at a time.
+//   `x y`      exactly these words          `x y:*`, `x y *`   these words, then the end or a blank
+//   `x*y z`    `*` is any text within the command; it never crosses an operator, a line break or a substitution
+
+import type { AnalyzedCommand, CommandAnalysis, CommandDoubt } from "../shell/analysis.js";
+import { analyzeCommand } from "../shell/analyze-command.js";
+import { isAbbreviation, namesOf, optionName, subcommandName } from "./aliases.js";
+import { malformed } from "./parse-rule.js";
+import { unreadText } from "./unread-files.js";
+import { matchesPieces, splitAtStars } from "./wildcard.js";
+
+/** A compiled shell rule. */
+export interface CommandPattern {
+  /** `line`: the rule holds an operator and is compared with the whole command line. */
+  readonly kind: "exact" | "prefix" | "glob" | "line";
+  /** The program the rule spells out; `null` when a wildcard is part of it. */
+  readonly program: string | null;
+  /** The words it spells out, for people and for linting. */
+  readonly words: readonly string[];
+  /** Literally, for allow rules. `holdsSubstitution`: a word of it is the output of other commands. */
+  covers(command: AnalyzedCommand, holdsSubstitution?: boolean): boolean;
+  /** The rule spells out the option that a doubt is about. */
+  spells(doubt: CommandDoubt): boolean;
+  /** The whole command line is what the rule says, character by character. */
+  coversLine(script: string): boolean;
+  /** In every spelling that does the same, for rules that deny or ask. */
+  catches(command: AnalyzedCommand): boolean;
+  /** Whether the part of a command line that could not be read, or the line as a whole, may hold what the rule is about. */
+  catchesScript(analysis: CommandAnalysis, script: string): boolean;
+}
+
+/** Stands for `*` while the rest of a rule is brought into the spelling of analysed commands. */
+const ANY = "xANYTEXTx";
+/** It leads out of the folder that stands before it. */
+const CLIMBS = /(?:^|[\s/])\.\.(?:$|[\s/])/;
+
+/** @throws ConfigurationError for a rule that could never match, naming `rule` */
+export function compileCommandPattern(rule: string, content: string): CommandPattern {
+  const isPrefix = /(:\*| \*)$/.test(content) && !content.endsWith("\\*");
+  const body = isPrefix ? content.slice(0, -2).trimEnd() : content;
+  if (body === "") throw malformed(rule, "it names no command");
+  const pieces = splitAtStars(body).map((piece) => piece.replace(/[^\S\n]+/g, " "));
+  const isGlob = pieces.length > 1;
+  const read = analyzeCommand(pieces.join(ANY));
+  const [command, ...more] = read.commands.filter(({ startedBy }) => startedBy === null);
+  const isLine = !command || more.length > 0 || read.effects.some(isRedirect);
+  if (isLine) return linePattern(pieces, isPrefix, body);
+
+  const text = spelled(command, pieces.join(ANY)).split(ANY);
+  const words = command.words.map((word) => word ?? ANY);
+  const program = words[0]?.includes(ANY) ? null : (words[0] ?? null);
+  // With a wrapper in it the rule is about the wrapper, too: `timeout 5 make` denies no `make`.
+  const meant = command.wrappers.length > 0 ? [pieces.join(ANY)] : command.generous;
+  const wanted = meant.flatMap(spellingsOf);
+  const programs = program === null ? null : [...new Set([...wanted.map((one) => one.program), program.toLowerCase()])];
+  const kind = isGlob ? "glob" : isPrefix ? "prefix" : "exact";
+  const covers = (line: string) =>
+    matchesPieces(text, line) || (isPrefix && matchesPieces([...text.slice(0, -1), `${text.at(-1)} `, ""], line));
+
+  // What the rule itself spells out, as `-i` in `sed -i *`, is no surprise to its author.
+  const spelledOut = new Set(
+    analyzeCommand(pieces[0]!).commands.flatMap(({ doubts }) =>
+      doubts.flatMap(({ kind, reason }) => (kind === "option" || kind === "edit" ? [reason] : [])),
+    ),
+  );
+  const mentioned = words.flatMap((word) => word.split(ANY)).filter((word) => word !== "");
+  const staysBelow = isGlob && pieces.slice(0, -1).some((piece) => piece.endsWith("/")) && !CLIMBS.test(body);
+
+  return {
+    kind,
+    program,
+    words: words.map((word) => word.replaceAll(ANY, "*")),
+    covers: (command, holdsSubstitution = false) =>
+      covers(command.text) &&
+      (kind === "exact" || !(holdsSubstitution && command.words.includes(null))) &&
+      !(staysBelow && command.words.some((word) => CLIMBS.test(word ?? ""))),
+    spells: (doubt) => spelledOut.has(doubt.reason),
+    coversLine: (script) => kind === "exact" && script.trim() === content,
+    catches: (command) =>
+      spellings(command, programs).some(
+        (each) => covers(each.text) || wanted.some((one) => wordsMatch(one, each, kind === "exact")),
+      ),
+    catchesScript: (analysis) => unreadText(analysis)?.mentions(mentioned) ?? false,
+  };
+}
+
+function linePattern(pieces: readonly string[], isPrefix: boolean, body: string): CommandPattern {
+  const squeezed = pieces.map((piece) => (piece.trim() === "" ? piece : piece.replace(/\s+/g, " ")));
+  const matches = (script: string) => {
+    const line = script.trim().replace(/\s+/g, " ");
+    return matchesPieces(isPrefix ? [...squeezed, ""] : squeezed, line);
+  };
+  return {
+    kind: "line",
+    program: null,
+    words: [body],
+    covers: () => false,
+    spells: () => false,
+    coversLine: (script) => pieces.length === 1 && !isPrefix && script.trim() === body,
+    catches: () => false,
+    catchesScript: (_analysis, script) => matches(script),
+  };
+}
+
+/** The spelling of an analysed command, when it understood every word; else the rule's own. */
+function spelled({ words, text }: AnalyzedCommand, raw: string): string {
+  return words.includes(null) ? raw : text;
+}
+
+function isRedirect(effect: CommandAnalysis["effects"][number]): boolean {
+  return effect.kind === "write" && effect.redirect === true;
+}
+
+/** A spelling of a command, taken apart. */
+interface Spelling {
+  readonly text: string;
+  readonly program: string;
+  readonly options: readonly string[];
+  readonly operands: readonly string[];
+}
+
+/** By program. Every rule asks for them again, so they are kept as long as the analysis is. */
+const known = new WeakMap<AnalyzedCommand, ReadonlyMap<string, readonly Spelling[]>>();
+
+/** `programs`: only those of these programs. */
+function spellings(command: AnalyzedCommand, programs: readonly string[] | null): readonly Spelling[] {
+  const all = known.get(command) ?? spellingsByProgram(command);
+  if (programs === null) return [...all.values()].flat();
+  return programs.flatMap((program) => all.get(program) ?? []);
+}
+
+function spellingsByProgram(command: AnalyzedCommand): ReadonlyMap<string, readonly Spelling[]> {
+  const { generous, words } = command;
+  const texts = words.includes(null) ? generous : [...new Set([...generous, words.join(" ")])];
+  const all = new Map<string, Spelling[]>();
+  for (const spelling of texts.flatMap(spellingsOf)) {
+    const same = all.get(spelling.program);
+    if (same) same.push(spelling);
+    else all.set(spelling.program, [spelling]);
+  }
+  known.set(command, all);
+  return all;
+}
+
+function spellingsOf(text: string): Spelling[] {
+  const [program = "", ...words] = tokensOf(text);
+  return namesOf([program.toLowerCase(), ...words]).map(([name = "", ...args]) => {
+    const operands: string[] = [];
+    const options: string[] = [];
+    for (const word of args) (isOption(word) ? options : operands).push(word);
+    const [subcommand = ""] = operands;
+    if (subcommand === "") operands.shift();
+    else operands[0] = subcommandName(name, subcommand);
+    return {
+      text,
+      program: name,
+      options: options.map((option) => optionName(name, subcommand, option)),
+      operands,
+    };
+  });
+}
+
+/** The words of a spelling, without their quotes. */
+function tokensOf(spelling: string): string[] {
+  if (!/['\\]/.test(spelling)) return spelling.match(/\S+/g) ?? [];
+  const tokens = spelling.match(/(?:'[^']*'|\\.|[^\s'])+/g) ?? [];
+  return tokens.map((token) => token.replace(/'([^']*)'|\\(.)/g, (_, quoted, escaped) => quoted ?? escaped));
+}
+
+/** The same program, the same operands in order, and at least the same options, wherever they stand. */
+function wordsMatch(rule: Spelling, { program, options, operands }: Spelling, isExact: boolean): boolean {
+  if (!wordFits(rule.program, program)) return false;
+  const { options: wantedOptions, operands: wantedOperands } = rule;
+  if (isExact && (operands.length !== wantedOperands.length || options.length !== wantedOptions.length)) return false;
+  return (
+    wantedOptions.every((one) => options.some((option) => optionFits(one, option))) &&
+    operandsFit(wantedOperands, operands)
+  );
+}
+
+/** From the first operand on; a wildcard alone stands for any number of them. */
+function operandsFit(wanted: readonly string[], operands: readonly string[]): boolean {
+  let isLoose = false;
+  let at = 0;
+  for (const word of wanted) {
+    if (word === ANY) {
+      isLoose = true;
+      continue;
+    }
+    while (isLoose && at < operands.length && !wordFits(word, operands[at]!)) at++;
+    if (at >= operands.length || !wordFits(word, operands[at]!)) return false;
+    at++;
+    isLoose = false;
+  }
+  return true;
+}
+
+function optionFits(wanted: string, option: string): boolean {
+  return wordFits(wanted, option) || option.startsWith(`${wanted}=`) || isAbbreviation(option, wanted);
+}
+
+function wordFits(pattern: string, word: string): boolean {
+  return (
+    pattern === word ||
+    (pattern.length >= ANY.length &&
+      matchesPieces(
+        pattern.split(ANY.toLowerCase()).flatMap((piece) => piece.split(ANY)),
+        word,
+      ))
+  );
+}
+
+function isOption(word: string): boolean {
+  return word.length > 1 && word.startsWith("-");
+}

@@ -1,0 +1,89 @@
+// Which allow rule speaks about each command of a line, and how closely.
+import type { ShellCall } from "../request/read-command.js";
+import type { AnalyzedCommand, Effect } from "../shell/analysis.js";
+import type { CompiledRule } from "./rules.js";
+
+/** How closely the rule that covers a command speaks about it. */
+export type Closeness = "exact" | "named" | "bare";
+
+export interface Cover {
+  readonly rule: CompiledRule;
+  readonly closeness: Closeness;
+  /** The rule spells out the whole command line. */
+  readonly line: boolean;
+}
+
+/** A command of a line, what covers it, and what it does, with the positions among all effects. */
+export interface Part {
+  readonly command: AnalyzedCommand;
+  readonly cover: Cover | null;
+  readonly effects: readonly (readonly [Effect, number])[];
+}
+
+/** The commands of a line, each with the rule that covers it best. */
+export function partsOf({ script, analysis, effects: all }: ShellCall, allows: readonly CompiledRule[]): Part[] {
+  const effects = all.map((effect, index) => [effect, index] as const);
+  const byCommand = new Map<number, (readonly [Effect, number])[]>();
+  for (const each of effects) {
+    const list = byCommand.get(each[0].command);
+    if (list) list.push(each);
+    else byCommand.set(each[0].command, [each]);
+  }
+  const forShell = allows.filter((rule) => rule.speaksOf("bash"));
+  const line: Line = {
+    script,
+    commands: analysis.commands,
+    outputs: new Set(analysis.commands.map(({ within }) => within)),
+  };
+  const parts: Part[] = [];
+  for (const [index, command] of analysis.commands.entries()) {
+    const { covered, startedBy } = command;
+    const cover = covered && startedBy !== null ? parts[startedBy]!.cover : coverOf(index, line, forShell);
+    parts.push({ command, cover, effects: byCommand.get(index) ?? [] });
+  }
+  return parts;
+}
+
+interface Line {
+  readonly script: string;
+  readonly commands: readonly AnalyzedCommand[];
+  /** The positions of commands that have others' output among their words. */
+  readonly outputs: ReadonlySet<number | null>;
+}
+
+const CLOSENESS = ["exact", "named", "bare"] as const;
+
+function coverOf(index: number, line: Line, rules: readonly CompiledRule[]): Cover | null {
+  let best: Cover | null = null;
+  for (const rule of rules) {
+    const closeness = closenessOf(rule, index, line);
+    if (closeness && (!best || CLOSENESS.indexOf(closeness) < CLOSENESS.indexOf(best.closeness))) {
+      const { about } = rule;
+      best = { rule, closeness, line: about.subject === "command" && about.pattern.coversLine(line.script) };
+    }
+    if (best?.closeness === "exact") break;
+  }
+  return best;
+}
+
+function closenessOf({ about }: CompiledRule, index: number, { script, commands, outputs }: Line): Closeness | null {
+  if (about.subject === "everything") return "bare";
+  if (about.subject !== "command") return null;
+  const { pattern } = about;
+  if (pattern.coversLine(script)) return "exact";
+  const closeness = pattern.kind === "exact" ? "exact" : "named";
+  const covers = (at: number) => isPlain(commands[at]!) && pattern.covers(commands[at]!, outputs.has(at));
+  if (covers(index)) return closeness;
+  // A rule for what starts it counts when it names this program, too: `xargs rm *`.
+  const { program } = commands[index]!;
+  const isMeant = closeness === "exact" || (program !== null && pattern.words.slice(1).includes(program));
+  for (let at = commands[index]!.startedBy; isMeant && at !== null; at = commands[at]!.startedBy) {
+    if (covers(at)) return closeness;
+  }
+  return null;
+}
+
+/** Nothing starts it but the shell, or what changes no more than when it runs. */
+export function isPlain({ wrappers }: AnalyzedCommand): boolean {
+  return wrappers.every(({ harmless }) => harmless);
+}

@@ -1,0 +1,147 @@
+import { homedir } from "node:os";
+import { ConfigurationError } from "../../contracts/errors.js";
+import type { RuleRef, RuleSource } from "../../contracts/permission.js";
+import { coveredTools, findKnownTool } from "../request/tool-names.js";
+import { type CommandPattern, compileCommandPattern } from "./command-pattern.js";
+import { compileHostPattern, compileTextPattern, type InputPattern } from "./input-pattern.js";
+import { malformed, type ParsedRule, parseRule } from "./parse-rule.js";
+import { compilePathPattern, type PathPattern } from "./path-pattern.js";
+import { matchesWildcard } from "./wildcard.js";
+
+/** Rules by what they do. */
+export interface PermissionRules {
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+}
+
+/** Rules and where they came from. */
+export interface SourcedRules extends PermissionRules {
+  readonly source: RuleSource;
+  /** Never ask the classifier, whatever other sources say. */
+  readonly disableClassifier?: boolean;
+  /** Treat the mode `bypassPermissions` as `default`, whoever asks for it. */
+  readonly disableBypassPermissions?: boolean;
+}
+
+/** What a rule is about: every call of its tool, or those whose input its pattern matches. */
+export type RulePattern =
+  | { readonly subject: "everything" }
+  | ({ readonly subject: "command" } & { readonly pattern: CommandPattern })
+  | ({ readonly subject: "path" } & { readonly pattern: PathPattern })
+  | ({ readonly subject: "url" | "name" | "values" } & { readonly pattern: InputPattern });
+
+/** A rule ready to be compared with calls. */
+export interface CompiledRule {
+  readonly ref: RuleRef;
+  readonly parsed: ParsedRule;
+  readonly about: RulePattern;
+  /** Whether it speaks about a tool, by canonical name. */
+  speaksOf(canonical: string): boolean;
+}
+
+/** The folders path rules start from. */
+export interface RuleFolders {
+  readonly root: string;
+  readonly home: string;
+}
+
+export const BEHAVIORS = ["deny", "ask", "allow"] as const;
+
+/** Strongest first: of several rules that decide the same, the first is reported. */
+export const SOURCES = [
+  "policy",
+  "flag",
+  "cliArg",
+  "command",
+  "session",
+  "local",
+  "project",
+  "user",
+] as const satisfies readonly RuleSource[];
+
+/** @throws ConfigurationError naming the first rule that is malformed and its source */
+export function compileRules(sets: readonly SourcedRules[], folders: RuleFolders): CompiledRule[] {
+  const compiled = sets.flatMap((set) => {
+    if (!SOURCES.includes(set.source)) throw unknownSource(set.source);
+    return BEHAVIORS.flatMap((behavior) =>
+      listOf(set, behavior).map((rule) => {
+        try {
+          return compileRule({ rule, behavior, source: set.source }, folders);
+        } catch (error) {
+          throw inSource(error, set.source, behavior);
+        }
+      }),
+    );
+  });
+  return compiled.sort((a, b) => SOURCES.indexOf(a.ref.source) - SOURCES.indexOf(b.ref.source));
+}
+
+/** @throws ConfigurationError `OPTION_INVALID` for a malformed rule */
+export function compileRule(ref: RuleRef, folders: RuleFolders): CompiledRule {
+  const parsed = parseRule(ref.rule);
+  const { tool, canonical, content } = parsed;
+  const isGlob = tool.includes("*");
+  if (isGlob && ref.behavior === "allow" && !/^mcp__[^*]+__/.test(tool)) {
+    const advice = 'only "mcp__server__*" may allow by wildcard; name the tools, or use a mode';
+    throw malformed(ref.rule, advice);
+  }
+  if (isGlob && content !== null) throw malformed(ref.rule, "a wildcard for the tool and a content do not go together");
+  const covered = coveredTools(canonical);
+  return {
+    ref: Object.freeze({ ...ref }),
+    parsed,
+    about: patternOf(ref, parsed, folders),
+    speaksOf: (name) => covered.includes(name) || (isGlob ? matchesWildcard(tool, name) : isServerOf(canonical, name)),
+  };
+}
+
+/** The folders rules start from when there is no workspace. */
+export function defaultFolders(root: string | undefined): RuleFolders {
+  return { root: root ?? process.cwd(), home: homedir() };
+}
+
+function patternOf({ rule }: RuleRef, { canonical, content }: ParsedRule, folders: RuleFolders): RulePattern {
+  if (content === null) return { subject: "everything" };
+  const subject = findKnownTool(canonical)?.subject ?? "values";
+  switch (subject) {
+    case "command":
+      return { subject, pattern: compileCommandPattern(rule, content) };
+    case "path":
+      return { subject, pattern: compilePathPattern(rule, content, folders) };
+    case "url":
+      return { subject, pattern: compileHostPattern(rule, content) };
+    case "name":
+    case "values":
+      return { subject, pattern: compileTextPattern(content) };
+  }
+}
+
+/** `mcp__server` means all tools of that server. */
+function isServerOf(rule: string, tool: string): boolean {
+  return /^mcp__/.test(rule) && !/^mcp__.+?__/.test(rule) && tool.startsWith(`${rule}__`);
+}
+
+function listOf(set: PermissionRules, behavior: (typeof BEHAVIORS)[number]): readonly string[] {
+  const list: unknown = set[behavior];
+  if (list === undefined) return [];
+  if (Array.isArray(list)) return list;
+  throw new ConfigurationError("OPTION_INVALID", {
+    message: `Permission rules: "${behavior}" has to be a list of rules. Write ${behavior}: ["bash(git status)"].`,
+  });
+}
+
+function unknownSource(source: unknown): ConfigurationError {
+  return new ConfigurationError("OPTION_INVALID", {
+    message: `"${String(source)}" is no source of permission rules. Choose from ${SOURCES.join(", ")}.`,
+  });
+}
+
+function inSource(error: unknown, source: RuleSource, behavior: string): unknown {
+  if (!(error instanceof ConfigurationError)) return error;
+  return new ConfigurationError("OPTION_INVALID", {
+    message: `${error.message} It is in the list "${behavior}" of the source "${source}".`,
+    details: error.details,
+    cause: error,
+  });
+}

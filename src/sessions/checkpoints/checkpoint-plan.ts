@@ -1,0 +1,162 @@
+// What has to become of each path so that it is again what it was at some moment.
+//
+// A path's records after that moment form a chain: what one left, the next one found. The wanted state is what the first
+// found. A link that does not fit, or a path that is not what the last one left, is the work of somebody else.
+import { dirname, join } from "node:path";
+import type { Workspace } from "../../contracts/workspace.js";
+import type { KeptContents } from "./checkpoint-content.js";
+import { type CheckpointRecord, isSame, type PathState, type Step } from "./checkpoint-record.js";
+import { lookAt } from "./checkpoint-state.js";
+
+/** What is wanted of one path, and what it should be now. */
+export interface Wish {
+  readonly path: string;
+  readonly wanted: PathState;
+  /** Any of these is what was left of it. */
+  readonly left: readonly (PathState | "unknown")[];
+  /** Somebody else changed it between two changes that are to be taken back. */
+  readonly isMixed: boolean;
+}
+
+/** What is to be done about one path. */
+export interface Decision {
+  readonly path: string;
+  readonly kind: "file" | "folder";
+  /** `keep`: it is left as it is although something else was wanted, for the reason in `why`. */
+  readonly action: "write" | "remove" | "make" | "none" | "keep";
+  readonly why?: string;
+  /** Whether others did something that the wish does not know of. */
+  readonly isConflict: boolean;
+  readonly from: PathState;
+  readonly to: PathState;
+}
+
+export interface Later {
+  readonly record: CheckpointRecord;
+  /** Whether its effect is certain: a tool that failed or was cut off may have changed nothing. */
+  readonly isCertain: boolean;
+}
+
+/** The wishes that take back the given records, which are in order. */
+export function wishesFor(later: readonly Later[]): Wish[] {
+  const wishes = new Map<string, Wish>();
+  for (const { record, isCertain } of later) {
+    for (const { path, from, to } of record.steps) {
+      const earlier = wishes.get(path);
+      const left = isCertain ? [to] : [to, from];
+      if (!earlier) {
+        wishes.set(path, { path, wanted: from, left, isMixed: false });
+        continue;
+      }
+      // Where nothing was found, nothing of theirs was written over. A rewind that was told to overwrite can be undone.
+      const isNobodys = record.kind === "rewind" || from === null || from === "folder" || to === "folder";
+      const fits = isNobodys || isAmong(from, earlier.left);
+      wishes.set(path, { ...earlier, left, isMixed: earlier.isMixed || !fits });
+    }
+  }
+  return [...wishes.values()];
+}
+
+/** The wish that takes back one step alone. */
+export function wishFor({ path, from, to }: Step): Wish {
+  return { path, wanted: from, left: [to], isMixed: false };
+}
+
+function isAmong(state: PathState | "unknown", states: readonly (PathState | "unknown")[]): boolean {
+  return states.some((each) => isSame(each, state));
+}
+
+/** Looks at every path and decides; changes nothing. Files first, then folders, innermost first. */
+export async function decide(
+  workspace: Workspace,
+  contents: KeptContents,
+  wishes: readonly Wish[],
+  isOverwriting: boolean,
+): Promise<Decision[]> {
+  const isFolder = ({ wanted, left }: Wish) => wanted === "folder" || left.includes("folder");
+  const decisions: Decision[] = [];
+  for (const wish of wishes.filter((each) => !isFolder(each)).sort(byPath)) {
+    decisions.push(await decideFile(workspace, contents, wish, isOverwriting));
+  }
+  const leaving = new Set(decisions.filter(({ action }) => action === "remove").map(({ path }) => path));
+  const folders = [...wishes.filter(isFolder), ...(await foldersFor(workspace, decisions, wishes))];
+  for (const wish of folders.sort((a, b) => byPath(b, a))) {
+    const decision = await decideFolder(workspace, wish, leaving);
+    if (decision.action === "remove") leaving.add(decision.path);
+    decisions.push(decision);
+  }
+  return decisions;
+}
+
+/** The folders on the way to files that come back, where they are gone and no wish brings them back: the undo takes them. */
+async function foldersFor(
+  workspace: Workspace,
+  decisions: readonly Decision[],
+  wishes: readonly Wish[],
+): Promise<Wish[]> {
+  const known = new Set(wishes.map(({ path }) => path));
+  const missing: Wish[] = [];
+  for (const { path, action, from } of decisions) {
+    if (action !== "write" || from !== null) continue;
+    for (let folder = dirname(path); !known.has(folder); folder = dirname(folder)) {
+      const found = await lookAt(workspace, folder);
+      if ("trouble" in found || found.state !== null) break;
+      known.add(folder);
+      missing.push({ path: folder, wanted: "folder", left: [null], isMixed: false });
+    }
+  }
+  return missing;
+}
+
+async function decideFile(
+  workspace: Workspace,
+  contents: KeptContents,
+  { path, wanted, left, isMixed }: Wish,
+  isOverwriting: boolean,
+): Promise<Decision> {
+  const about = { path, kind: "file", from: null, to: wanted, isConflict: false } as const;
+  const found = await lookAt(workspace, path);
+  if ("trouble" in found) return { ...about, action: "keep", why: found.trouble, isConflict: true };
+  const { state: from } = found;
+  if (isSame(from, wanted)) return { ...about, from, action: "none" };
+  if (from === "folder") return { ...about, from, action: "keep", why: "it is a folder now", isConflict: true };
+  const foreign = isMixed ? CHANGED_BETWEEN : whyForeign(from, left);
+  if (foreign && !isOverwriting) return { ...about, from, action: "keep", why: foreign, isConflict: true };
+  if (wanted === null) {
+    if (!workspace.files.remove) return { ...about, from, action: "keep", why: CANNOT_REMOVE, isConflict: true };
+    return { ...about, from, action: "remove" };
+  }
+  const isKept = wanted !== "folder" && (await contents.find(wanted.digest)) !== null;
+  if (!isKept) return { ...about, from, action: "keep", why: "what it held then is not kept", isConflict: true };
+  return { ...about, from, action: "write" };
+}
+
+const CHANGED_BETWEEN = "it was changed by a command or by others between changes of the session";
+const CANNOT_REMOVE = "the workspace cannot remove files";
+
+function whyForeign(from: PathState, left: Wish["left"]): string | null {
+  if (isAmong(from, left)) return null;
+  if (left.includes("unknown")) return "the tool that changed it did not say what it left";
+  if (from === null) return "it was removed by a command or by others since the session changed it";
+  return "it was changed by a command or by others since the session changed it";
+}
+
+async function decideFolder(workspace: Workspace, { path, wanted }: Wish, leaving: ReadonlySet<string>) {
+  const about = { path, kind: "folder", from: null, to: wanted, isConflict: false } as const;
+  const found = await lookAt(workspace, path);
+  if ("trouble" in found) return { ...about, action: "keep", why: found.trouble } as const;
+  const { state: from } = found;
+  if (isSame(from, wanted)) return { ...about, from, action: "none" } as const;
+  if (from !== null && from !== "folder") return { ...about, from, action: "keep", why: "it is a file now" } as const;
+  if (wanted === "folder") return { ...about, from, action: "make" } as const;
+  if (path === workspace.root) return { ...about, from, action: "none" } as const;
+  if (!workspace.files.remove) return { ...about, from, action: "keep", why: CANNOT_REMOVE } as const;
+  const inside = await workspace.files.list(path);
+  const isEmptied = inside.every(({ name }) => leaving.has(join(path, name)));
+  if (!isEmptied) return { ...about, from, action: "keep", why: "it holds something else" } as const;
+  return { ...about, from, action: "remove" } as const;
+}
+
+function byPath(a: Wish, b: Wish): number {
+  return a.path < b.path ? -1 : 1;
+}

@@ -1,0 +1,126 @@
+import { resolve } from "node:path";
+import { ConfigurationError, SessionError } from "../../contracts/errors.js";
+import type { SessionStore } from "../../contracts/session.js";
+import type { ChangeJournal, FileChange, Workspace } from "../../contracts/workspace.js";
+import { type FileSystem, nodeFiles, sessionFailure } from "../file-system.js";
+import type { Durability } from "../session-writer.js";
+import { digestOf } from "./checkpoint-content.js";
+import type { PathState, Step } from "./checkpoint-record.js";
+import { type FileRewinder, openRewinder } from "./checkpoint-rewind.js";
+import { CheckpointStore } from "./checkpoint-store.js";
+
+/** Undoing many large changes takes space; beyond it the oldest changes cannot be undone any more. */
+const DEFAULT_MAX_BYTES = 1024 * 1024 * 1024;
+
+export interface CheckpointOptions {
+  /**
+   * The folder of the checkpoints: it holds what files held. Made when the first change comes. Best outside the workspace;
+   * inside it, name it among the workspace's `protectedPaths`.
+   */
+  readonly dir: string;
+  /** Where the sessions are: entries of these are what one rewinds to. */
+  readonly sessions: SessionStore;
+  /** When something is kept: as with `createFileSessionStore`. Default: `"power"`. */
+  readonly durability?: Durability;
+  /** What may be kept of each session. Beyond it the oldest contents go. Unit: bytes. Default: 1 GiB. */
+  readonly maxBytes?: number;
+}
+
+/** The journal of a workspace, and the way back. */
+export interface Checkpoints extends ChangeJournal {
+  /**
+   * Gives what takes the files of a workspace back. Ends first what a crash has cut off, so call it when the program
+   * starts, before sessions go on: until then their changes are stopped with `REWIND_UNFINISHED`.
+   *
+   * @throws SessionError `REWIND_UNFINISHED` when that fails
+   */
+  open(workspace: Workspace): Promise<FileRewinder>;
+  /** Removes everything kept of a session, for one that is deleted. Its files stay as they are. */
+  forget(sessionId: string): Promise<void>;
+}
+
+/**
+ * Keeps what files were before tools change them, so that they can be taken back to any entry of a session.
+ *
+ * Pass it to the workspace as `journal`. The content of a file is on disk before the file is changed; a change whose
+ * content cannot be kept, because the disk is full, is not made. The same content is kept once.
+ *
+ * @throws ConfigurationError `OPTION_INVALID` for a wrong option
+ * @example
+ * const checkpoints = createCheckpoints({ dir: "checkpoints", sessions });
+ * const workspace = await createWorkspace({ root: "project", journal: checkpoints });
+ * const rewinder = await checkpoints.open(workspace);
+ */
+export function createCheckpoints(options: CheckpointOptions): Checkpoints {
+  return checkpointsOn(nodeFiles, options);
+}
+
+/** Checkpoints over given file operations. */
+export function checkpointsOn(files: FileSystem, options: CheckpointOptions): Checkpoints {
+  const { sessions, ...settings } = readOptions(options);
+  const store = new CheckpointStore(files, settings);
+
+  async function before(change: FileChange): Promise<void> {
+    const { sessionId, path, toolCallId = null, transcriptId = sessionId, runId = "", turn } = change;
+    try {
+      if (await store.findPlan(sessionId)) throw cutOff(sessionId);
+      const contents = store.contentsOf(sessionId);
+      const digest = change.before ? await contents.keep(change.before) : undefined;
+      await store.append(sessionId, {
+        kind: "change",
+        id: globalThis.crypto.randomUUID(),
+        at: Date.now(),
+        runId,
+        turn,
+        toolCallId,
+        isMainAgent: transcriptId === sessionId,
+        steps: stepsOf(change, digest),
+      });
+      await contents.trim(digest);
+    } catch (cause) {
+      throw sessionFailure("SESSION_WRITE", `"${path}" was not changed, for what it was could not be kept`, cause);
+    }
+  }
+
+  return {
+    before,
+    open: (workspace) => openRewinder(store, sessions, workspace),
+    forget: (sessionId) => store.forget(sessionId),
+  };
+}
+
+function stepsOf({ path, before, after, mode, folders = [] }: FileChange, digest: string | undefined): Step[] {
+  const made = folders.map((folder): Step => ({ path: folder, from: null, to: "folder" }));
+  if (folders.at(-1) === path) return made;
+  const from: PathState = before ? { digest: digest!, bytes: before.length, mode } : null;
+  const to = after
+    ? { digest: digestOf(after), bytes: after.length, mode: before ? mode : null }
+    : ("unknown" as const);
+  return [...made, { path, from, to }];
+}
+
+function readOptions(options: CheckpointOptions): Required<CheckpointOptions> {
+  const { dir, sessions, durability = "power", maxBytes = DEFAULT_MAX_BYTES } = options ?? {};
+  if (typeof dir !== "string" || dir === "" || dir.includes("\0")) throw invalid("dir", dir, "the path of a folder");
+  if (typeof sessions?.read !== "function" || typeof sessions.lock !== "function") {
+    throw invalid("sessions", sessions, "the session store the engine uses");
+  }
+  if (durability !== "power" && durability !== "process") {
+    throw invalid("durability", durability, '"power" or "process"');
+  }
+  if (typeof maxBytes !== "number" || !(maxBytes > 0)) throw invalid("maxBytes", maxBytes, "a number of bytes over 0");
+  return { dir: resolve(dir), sessions, durability, maxBytes };
+}
+
+function invalid(name: string, value: unknown, expected: string): ConfigurationError {
+  const shown = typeof value === "object" && value !== null ? "an object" : JSON.stringify(value);
+  return new ConfigurationError("OPTION_INVALID", {
+    message: `createCheckpoints got ${name}: ${shown}. Pass ${expected}.`,
+  });
+}
+
+function cutOff(sessionId: string): SessionError {
+  return new SessionError("REWIND_UNFINISHED", {
+    message: `A rewind of session "${sessionId}" was cut off, so its files are neither old nor new. Call open() of the checkpoints, which ends it, then go on.`,
+  });
+}

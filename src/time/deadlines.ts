@@ -1,0 +1,61 @@
+import { LONGEST_TIMER_MS } from "./longest-timer.js";
+import { Bag, type Bagged } from "./unordered-set.js";
+
+/** Something that happens unless it is removed in time. */
+export interface Deadline extends Bagged {
+  readonly at: number;
+  readonly expire: () => void;
+}
+
+/**
+ * All deadlines of a run behind one timer.
+ *
+ * A timer is set only for the earliest deadline and is left alone when that one is removed, so a call that ends in
+ * time costs next to nothing. `clear()` leaves no timer behind.
+ */
+export class Deadlines {
+  readonly #active = new Bag<Deadline>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timerAt = Number.POSITIVE_INFINITY;
+
+  /** `isTidy`: the timer goes with the last deadline, for an owner that never calls `clear()`. */
+  constructor(private readonly isTidy = false) {}
+
+  /** Calls `expire` once, `ms` from now. */
+  add(ms: number, expire: () => void): Deadline {
+    const deadline = { place: 0, at: performance.now() + ms, expire };
+    this.#active.add(deadline);
+    if (deadline.at < this.#timerAt) this.#arm(deadline.at);
+    return deadline;
+  }
+
+  remove(deadline: Deadline): void {
+    this.#active.delete(deadline);
+    if (this.isTidy && this.#active.size === 0) this.clear();
+  }
+
+  clear(): void {
+    this.#active.clear();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#timerAt = Number.POSITIVE_INFINITY;
+  }
+
+  #arm(at: number): void {
+    clearTimeout(this.#timer);
+    this.#timerAt = at;
+    // #fire arms again for what is left.
+    const delay = Math.min(Math.max(0, Math.ceil(at - performance.now())), LONGEST_TIMER_MS);
+    this.#timer = setTimeout(() => this.#fire(), delay);
+  }
+
+  #fire(): void {
+    this.#timer = undefined;
+    this.#timerAt = Number.POSITIVE_INFINITY;
+    const now = performance.now();
+    const due = this.#active.items().filter(({ at }) => at <= now);
+    for (const deadline of due.sort((a, b) => a.at - b.at)) if (this.#active.delete(deadline)) deadline.expire();
+    const earliest = this.#active.items().reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY);
+    if (earliest < this.#timerAt) this.#arm(earliest);
+  }
+}

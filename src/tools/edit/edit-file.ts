@@ -1,0 +1,141 @@
+import { z } from "zod";
+import { EditError, isHarnessError, ToolError } from "../../contracts/errors.js";
+import type { BaseTool } from "../../contracts/tool.js";
+import type { Workspace } from "../../contracts/workspace.js";
+import { defineTool } from "../../engine/tools/define-tool.js";
+import { changeFile, type ExistingFile } from "../files/change-file.js";
+import { assertWellFormed, claimsOf, endSession, permissionOf } from "../files/file-tool.js";
+import { decodeText, encodeText } from "../files/text-encoding.js";
+import { type AppliedEdit, applyEdit, BYTE_ORDER_MARK, type Edit } from "./apply-edit.js";
+import { unifiedDiff } from "./unified-diff.js";
+
+const HOW = ["", "", " but for line endings", " but for blanks around it", " but for indentation"];
+
+const edit = z.object({
+  old_text: z.string().describe("The text to replace, as read_file shows it, without line numbers."),
+  new_text: z.string().describe("What to put in its place."),
+  replace_all: z.boolean().optional().describe("Replace every place instead of one. Default: false."),
+});
+
+const input = z
+  .object({
+    path: z.string().min(1).describe("The file, relative to the workspace."),
+    ...edit.partial().shape,
+    edits: z.array(edit).min(1).optional().describe("Several edits, in order, all or none; instead of old_text."),
+  })
+  .refine(({ edits, old_text, new_text }) => {
+    const given = [old_text, new_text].filter((text) => text !== undefined).length;
+    return given === (edits === undefined ? 2 : 0);
+  }, 'give either "old_text" and "new_text", or "edits"');
+
+const description = `Replaces text in a file. old_text has to be unique in the file: give whole lines around the place if it
+is not, or set replace_all. Where nothing matches exactly, differences in line endings and indentation are forgiven,
+never in the text. Several edits go in one call with "edits". Edits UTF-8 and UTF-16 text.`;
+
+type EditInput = z.infer<typeof input>;
+
+/**
+ * The tool `edit_file`: `applyEdit` on a file, which keeps its encoding, line endings, final newline and mode.
+ *
+ * Answers where and how each edit matched, and a unified diff. After any error the file is as it was. No earlier read is
+ * needed, but a file read in this session and changed by others since is left alone with `EDIT_STALE`.
+ */
+export function createEditFileTool(workspace: Workspace): BaseTool<EditInput> {
+  return defineTool({
+    name: "edit_file",
+    description,
+    input,
+    permission: "read_write",
+    replayable: false,
+    claims: ({ path }) => claimsOf(workspace, path, "write"),
+    checkPermission: ({ path }) => permissionOf(workspace, path, "write"),
+    async execute({ path, edits, ...single }, context) {
+      const wanted = edits ?? [single];
+      const { before, after, applied } = await changeFile(workspace, context, {
+        path,
+        mustBeRead: false,
+        change: (existing) => edited(path, existing, wanted.map(toEdit)),
+      });
+      const diff = await unifiedDiff({ path, before, after });
+      return {
+        output: [`Edited "${path}": ${applied.map(describe).join("; ")}.`, diff].join("\n"),
+        details: {
+          path,
+          edits: applied.map(({ level, occurrences, startLine }) => ({ level, occurrences, startLine })),
+          diff,
+        },
+      };
+    },
+    endSession: (sessionId) => endSession(workspace, sessionId),
+  });
+}
+
+function toEdit({ old_text = "", new_text = "", replace_all }: Partial<z.infer<typeof edit>>): Edit {
+  return { oldText: old_text, newText: new_text, replaceAll: replace_all };
+}
+
+function edited(path: string, existing: ExistingFile | null, edits: readonly Edit[]) {
+  if (!existing) {
+    throw new ToolError("PATH_NOT_FOUND", {
+      message: `There is no file "${path}" to edit. Create it with write_file.`,
+      details: { path },
+    });
+  }
+  const { text: before, encoding } = decoded(path, existing.content);
+  // A text that comes from elsewhere than read_file may begin with the mark: applyEdit knows what to do with it.
+  const mark = encoding.hasBom ? BYTE_ORDER_MARK : "";
+  let after = before;
+  const applied: AppliedEdit[] = [];
+  for (const [index, each] of edits.entries()) {
+    // A half character in the file would match half of a whole one.
+    assertWellFormed("old_text", each.oldText);
+    assertWellFormed("new_text", each.newText);
+    assertText(path, each.newText);
+    const result = applyNumbered(mark + after, each, index, edits.length);
+    applied.push(result);
+    after = result.after.slice(mark.length);
+  }
+  if (after === before) {
+    throw new EditError("EDIT_NO_CHANGE", {
+      message: `The edits of "${path}" undo each other: the file would stay as it is.`,
+    });
+  }
+  return { before, after, applied, content: encodeText(after, encoding) };
+}
+
+function decoded(path: string, content: Uint8Array) {
+  const text = decodeText(content);
+  if (text) return text;
+  throw new ToolError("FILE_UNSUPPORTED", {
+    message: `"${path}" is not UTF-8, nor UTF-16 with a byte order mark, so it cannot be edited as text. It was left as it is.`,
+    details: { path },
+  });
+}
+
+/** A NUL would make the file one that is no text, and that no later call can edit. */
+function assertText(path: string, newText: string): void {
+  if (!newText.includes("\0")) return;
+  throw new ToolError("TOOL_INPUT_INVALID", {
+    message: `"new_text" has a NUL character, which the text file "${path}" must not get. Write its escape instead.`,
+    details: { path },
+  });
+}
+
+function applyNumbered(text: string, each: Edit, index: number, total: number): AppliedEdit {
+  try {
+    return applyEdit(text, each);
+  } catch (error) {
+    if (total === 1 || !isHarnessError(error)) throw error;
+    const { code, message, details } = error as EditError;
+    const number = `Edit ${index + 1} of ${total}`;
+    throw new EditError(code, {
+      message: `${number} failed, and none was made. ${message}`,
+      details: { ...(details as object), edit: index + 1 },
+    });
+  }
+}
+
+function describe({ level, occurrences, startLine }: AppliedEdit): string {
+  const places = occurrences === 1 ? `at line ${startLine}` : `${occurrences} places from line ${startLine} on`;
+  return `${places}${level === 1 ? "" : ` (old_text matched${HOW[level]})`}`;
+}

@@ -1,0 +1,129 @@
+import { dirname } from "node:path";
+import { EditError, isHarnessError, ToolError } from "../../contracts/errors.js";
+import type { ToolContext } from "../../contracts/tool.js";
+import type { FileStat, OpenFile, Workspace } from "../../contracts/workspace.js";
+import { fileDigest } from "./file-digest.js";
+import { missingFolders } from "./missing-folders.js";
+import { callInSession } from "./session-call.js";
+
+/** Larger files do not fit into memory several times over, as comparing and editing need. Unit: bytes. */
+const MAX_CHANGED_BYTES = 128 * 1024 * 1024;
+
+export interface ExistingFile {
+  readonly content: Uint8Array;
+  readonly stat: FileStat;
+}
+
+export interface ChangeRequest<T extends { readonly content: Uint8Array }> {
+  readonly path: string;
+  /** Whether a file that exists has to have been read in this session. */
+  readonly mustBeRead: boolean;
+  /** Makes the new content from the old; `null` when there is no file. Throws to leave everything as it is. */
+  change(existing: ExistingFile | null): T;
+}
+
+/**
+ * Changes one file under its lock: reads it, makes sure that nobody changed it behind this session's back, tells the
+ * journal and writes it in one step. Answers what `change` made, and tells `FileChanged`.
+ *
+ * @throws EditError `EDIT_STALE` when others changed the file since this session read it, or while it was being changed
+ * @throws ToolError `FILE_UNSUPPORTED` for a file over 128 MiB, which is not read
+ */
+export async function changeFile<T extends { readonly content: Uint8Array }>(
+  workspace: Workspace,
+  context: ToolContext,
+  { path, mustBeRead, change }: ChangeRequest<T>,
+): Promise<T> {
+  const { files, fileState, journal } = workspace;
+  const { sessionId, turn, signal, notify } = context;
+  // The lock and everything under it are about one real file, also when a link on the way is changed meanwhile.
+  const real = await files.resolve(path, "write");
+  const { changed, event } = await files.withLock(real, "write", async () => {
+    signal.throwIfAborted();
+    const existing = await readExisting(workspace, path, real);
+    const known = fileState.get(sessionId, real);
+    if (existing && known === undefined && mustBeRead) {
+      throw stale(path, "exists, and this session has not read it");
+    }
+    if (existing && known !== undefined && known !== fileDigest(existing.content, existing.stat)) {
+      throw stale(path, "was changed by others since this session read it");
+    }
+    if (!existing && /[\\/]\.?$/.test(path)) throw namesFolder(path);
+    const changed = change(existing);
+    await journal?.before({
+      sessionId,
+      turn,
+      ...callInSession(context),
+      path: real,
+      before: existing?.content ?? null,
+      mode: existing?.stat.mode ?? 0,
+      after: changed.content,
+      folders: existing ? [] : await missingFolders(workspace, dirname(real)),
+    });
+    signal.throwIfAborted();
+    if ((await findVersion(workspace, real)) !== existing?.stat.version) {
+      throw stale(path, "was changed by others at this moment");
+    }
+    const stat = await files.write(real, changed.content);
+    fileState.note(sessionId, real, fileDigest(changed.content, stat), stat.version);
+    return { changed, event: existing ? ("change" as const) : ("add" as const) };
+  });
+  notify?.("FileChanged", { filePath: real, event });
+  return changed;
+}
+
+async function readExisting({ files }: Workspace, path: string, real: string): Promise<ExistingFile | null> {
+  let file: OpenFile;
+  try {
+    file = await files.open(real);
+  } catch (error) {
+    if (isHarnessError(error, "PATH_NOT_FOUND")) return null;
+    throw error;
+  }
+  try {
+    if (file.stat.size > MAX_CHANGED_BYTES) throw tooLarge(path, file.stat.size);
+    return { content: await readAll(file), stat: file.stat };
+  } finally {
+    await file.close();
+  }
+}
+
+/** As many bytes as it had when it was opened: what is appended later is a change by others. */
+async function readAll(file: OpenFile): Promise<Uint8Array> {
+  const bytes = Buffer.allocUnsafe(file.stat.size);
+  let length = 0;
+  for (let count = -1; length < bytes.length && count !== 0; length += count) {
+    count = await file.read(bytes.subarray(length), length);
+  }
+  return bytes.subarray(0, length);
+}
+
+async function findVersion({ files }: Workspace, real: string): Promise<string | undefined> {
+  try {
+    return (await files.stat(real)).version;
+  } catch (error) {
+    if (isHarnessError(error, "PATH_NOT_FOUND")) return undefined;
+    throw error;
+  }
+}
+
+function tooLarge(path: string, bytes: number): ToolError {
+  return new ToolError("FILE_UNSUPPORTED", {
+    message: `"${path}" has ${bytes} bytes, too many to change here (${MAX_CHANGED_BYTES}). Use a command such as sed.`,
+    details: { path, bytes },
+  });
+}
+
+function namesFolder(path: string): ToolError {
+  return new ToolError("FILE_UNSUPPORTED", {
+    message: `"${path}" is the name of a folder, for it ends in a slash. Give the path of a file.`,
+    details: { path },
+  });
+}
+
+function stale(path: string, why: string): EditError {
+  return new EditError("EDIT_STALE", {
+    message: `"${path}" ${why}. Read it with read_file, then try again.`,
+    details: { path },
+  });
+}

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import type { BaseTool } from "../../contracts/tool.js";
+import type { Workspace } from "../../contracts/workspace.js";
+import { defineTool } from "../../engine/tools/define-tool.js";
+import { claimsOf, permissionOf } from "./file-tool.js";
+import { missingFolders } from "./missing-folders.js";
+import { callInSession } from "./session-call.js";
+
+const input = z.object({ path: z.string().min(1).describe("The folder to make, relative to the workspace.") });
+
+const description = `Makes a folder, and its parents where they are missing. One that exists is fine. write_file makes the
+folders of its file by itself.`;
+
+/**
+ * The tool `create_dir`: makes a folder with its parents, in one step of the sandbox.
+ *
+ * A file in the place of the folder is an error, and so is whatever the sandbox refuses to write.
+ */
+export function createCreateDirTool(workspace: Workspace): BaseTool<z.infer<typeof input>> {
+  const { files, journal } = workspace;
+
+  return defineTool({
+    name: "create_dir",
+    description,
+    input,
+    permission: "read_write",
+    claims: ({ path }) => claimsOf(workspace, path, "write"),
+    checkPermission: ({ path }) => permissionOf(workspace, path, "write"),
+    async execute({ path }, context) {
+      const { signal, sessionId, turn } = context;
+      const real = await files.resolve(path, "write");
+      const made = await files.withLock(real, "write", async () => {
+        signal.throwIfAborted();
+        const folders = await missingFolders(workspace, real);
+        const about = { sessionId, turn, ...callInSession(context), path: real, before: null, mode: 0, folders };
+        if (folders.length > 0) await journal?.before(about);
+        await files.makeDirectory(real);
+        return folders.length > 0;
+      });
+      return made ? `Created the folder "${path}".` : `The folder "${path}" exists already.`;
+    },
+  });
+}

@@ -1,0 +1,31 @@
+import { resolve } from "node:path";
+import { ToolError } from "../../contracts/errors.js";
+import type { PermissionResult } from "../../contracts/permission.js";
+import type { ResourceClaim } from "../../contracts/tool.js";
+import type { PathAccess, Workspace } from "../../contracts/workspace.js";
+
+/** What a call on one file needs: that file alone, so that calls on different files run side by side. */
+export function claimsOf(workspace: Workspace, path: string, mode: PathAccess): readonly ResourceClaim[] {
+  return [{ mode, key: `file:${resolve(workspace.root, path)}` }];
+}
+
+/** A file tool's own opinion: asks for what others execute or trust, and has none on the rest. */
+export function permissionOf(workspace: Workspace, path: string, access: PathAccess): PermissionResult {
+  const reason = workspace.needsApproval(path, access);
+  if (reason === null) return { behavior: "passthrough" };
+  return { behavior: "ask", reason: `${access === "write" ? "Writing" : "Reading"} "${path}" needs a yes: ${reason}.` };
+}
+
+/** Lets go of what a session knows of files and keeps as artifacts. */
+export async function endSession({ fileState, artifacts }: Workspace, sessionId: string | undefined): Promise<void> {
+  fileState.endSession(sessionId);
+  if (sessionId !== undefined) await artifacts?.endSession?.(sessionId);
+}
+
+/** @throws ToolError `TOOL_INPUT_INVALID` for half a character, which no file can hold */
+export function assertWellFormed(field: string, text: string): void {
+  if (!/\p{Surrogate}/u.test(text)) return;
+  throw new ToolError("TOOL_INPUT_INVALID", {
+    message: `"${field}" has half a character (a lone surrogate), which no file can hold. Send the whole character.`,
+  });
+}

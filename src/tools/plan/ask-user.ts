@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { ToolError } from "../../contracts/errors.js";
+import type { JsonValue } from "../../contracts/json.js";
+import type { Answer } from "../../contracts/session.js";
+import type { BaseTool } from "../../contracts/tool.js";
+import { defineTool } from "../../engine/tools/define-tool.js";
+
+const input = z.object({
+  question: z.string().trim().min(1).max(4_000).describe("One question, clear without the conversation around it."),
+  options: z
+    .array(z.string().trim().min(1).max(500))
+    .min(1)
+    .max(20)
+    .optional()
+    .describe("Answers to choose from; the first is the one you would take."),
+  free_text: z.boolean().default(true).describe("false: only the options are answers."),
+});
+
+const description = `Asks the user, and waits for the answer. For what you cannot find out by yourself and what changes the work:
+a choice between ways to go, a missing requirement. Not for permission: tools that need one ask by themselves.`;
+
+/**
+ * The tool `ask_user`: suspends its call until the host has answered, in this process or in another.
+ *
+ * The pending request has kind `question`; its `input` is the call's, with `question`, `options` and `free_text`, and
+ * its `reason` the question. Answer with `{ value }`: text goes to the model as it is, a list as its lines, anything else as JSON. A
+ * denial, and an answer without a value, is an error result that says so.
+ */
+export function createAskUserTool(): BaseTool<z.infer<typeof input>> {
+  return defineTool({
+    name: "ask_user",
+    description,
+    input,
+    permission: "none",
+    timeoutMs: null,
+    // A question that a crash may have cut off can be put again.
+    onUnknown: "retry",
+    async execute({ question, options, free_text }, context) {
+      if (!context.resumed) return context.suspend({ kind: "question", reason: question });
+      const answer = textOf(givenBy(context.resumed.answer));
+      const isKnown = free_text || options === undefined || options.includes(answer);
+      return isKnown
+        ? answer
+        : `${answer}\n\n[This is none of the options. Ask again if it does not tell you what to do.]`;
+    },
+  });
+}
+
+/** @throws ToolError `PERMISSION_DENIED` for a refusal, `TOOL_FAILED` for an answer that says nothing */
+function givenBy(answer: Answer): JsonValue {
+  if ("decision" in answer && answer.decision === "deny") {
+    const why = answer.reason ? `: ${answer.reason}` : ".";
+    throw new ToolError("PERMISSION_DENIED", {
+      message: `The question was not answered${why}\nGo on with what you know, and say what you assumed.`,
+    });
+  }
+  if (!("value" in answer) || isBlank(answer.value)) {
+    throw new ToolError("TOOL_FAILED", {
+      message: "The question was answered without a value. Go on with what you know, and say what you assumed.",
+    });
+  }
+  return answer.value;
+}
+
+function isBlank(value: JsonValue | undefined): boolean {
+  if (value === undefined || value === null) return true;
+  if (Array.isArray(value)) return value.every(isBlank);
+  return typeof value === "string" && value.trim() === "";
+}
+
+function textOf(value: JsonValue): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map(textOf).join("\n");
+  return JSON.stringify(value);
+}

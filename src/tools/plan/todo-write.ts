@@ -1,0 +1,61 @@
+import { z } from "zod";
+import type { BaseTool } from "../../contracts/tool.js";
+import { defineTool } from "../../engine/tools/define-tool.js";
+import { OpenPlans, type Todo } from "./todo-state.js";
+
+const MAX_TODOS = 100;
+const MAX_CHARS = 500;
+
+const text = z.string().trim().min(1).max(MAX_CHARS);
+const todo = z.object({
+  content: text.describe("What is to be done, as in: Run the tests."),
+  status: z.enum(["pending", "in_progress", "completed"]),
+  activeForm: text.optional().describe("What to show while it is under way, as in: Running the tests."),
+});
+const input = z.object({
+  todos: z.array(todo).max(MAX_TODOS).describe("The whole plan, in order. It takes the place of the one before."),
+});
+
+const description = `Writes down the plan for work of three steps or more, for you and whoever watches. Send the whole list each time.
+Keep one item in_progress while you work on it, and mark an item completed as soon as it is done, not before.`;
+
+const MARKS = { pending: "[ ]", in_progress: "[>]", completed: "[x]" } as const;
+
+/**
+ * The tool `todo_write`: an agent's plan.
+ *
+ * Each call replaces the plan, reports it as progress, `{ todos }`, and answers with it; `details` holds `todos`, too. An
+ * agent that leaves open items for three turns is reminded once. The tool keeps no more than what the reminder needs, in
+ * memory: after a restart the plan is in the transcript, and reminders begin with the next update.
+ */
+export function createTodoWriteTool(): BaseTool<z.infer<typeof input>> {
+  const plans = new OpenPlans();
+
+  return defineTool({
+    name: "todo_write",
+    description,
+    input,
+    permission: "none",
+    // Two updates in one message take effect in the order they were written.
+    claims: () => [{ mode: "write", key: "todo_write" }],
+    onUnknown: "retry",
+    async execute({ todos }, context) {
+      plans.update(context, todos);
+      context.progress({ todos });
+      return { output: shown(todos), details: { todos } };
+    },
+    reminder: ({ transcriptId }) => plans.reminder(transcriptId),
+    async endSession(sessionId) {
+      plans.endSession(sessionId);
+    },
+  });
+}
+
+function shown(todos: readonly Todo[]): string {
+  if (todos.length === 0) return "The plan is empty.";
+  const done = todos.filter(({ status }) => status === "completed").length;
+  const active = todos.filter(({ status }) => status === "in_progress").length;
+  const lines = todos.map(({ status, content }) => `${MARKS[status]} ${content}`);
+  const hint = done < todos.length && active !== 1 ? [`${active} items are in_progress; work on one at a time.`] : [];
+  return [`The plan: ${done} of ${todos.length} completed.`, ...lines, ...hint].join("\n");
+}

@@ -1,0 +1,181 @@
+import { z } from "zod";
+import { isHarnessError, ToolError } from "../../contracts/errors.js";
+import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
+import type { OpenFile, Workspace } from "../../contracts/workspace.js";
+import { defineTool } from "../../engine/tools/define-tool.js";
+import { fileDigest, MAX_DIGESTED_BYTES } from "../files/file-digest.js";
+import { claimsOf, endSession, permissionOf } from "../files/file-tool.js";
+import { missingPath } from "../files/missing-path.js";
+import { decodeText, encodingOf } from "../files/text-encoding.js";
+import { binaryKind, imageType } from "./file-kind.js";
+import { LineIndexes } from "./line-indexes.js";
+import { type ByteSource, createLineIndex } from "./line-reader.js";
+import { MAX_PAGE_CHARS, type PageRequest, readPage, readPart } from "./text-page.js";
+
+const DEFAULT_LIMIT = 2_000;
+/** Shows what kind of file it is, and in most texts holds all of the first page. Unit: bytes. */
+const START_BYTES = 96 * 1024;
+/** Model providers refuse images of more than 5 MiB, counted in base64, which is a third longer. Unit: bytes. */
+const MAX_IMAGE_BYTES = (5 * 1024 * 1024 * 3) / 4;
+/** UTF-16 is converted whole. Unit: bytes. */
+const MAX_UTF16_BYTES = 64 * 1024 * 1024;
+const MAX_LISTED_ENTRIES = 200;
+
+const input = z.object({
+  path: z.string().min(1).describe("The file, relative to the workspace."),
+  offset: z.number().int().min(1).default(1).describe("The first line to read, from 1."),
+  limit: z.number().int().min(1).default(DEFAULT_LIMIT).describe("How many lines to read."),
+  column: z.number().int().min(1).optional().describe("Reads on in line offset alone, from this character, from 1."),
+});
+
+const description = `Reads a text file as lines "number⇥text", up to 2,000 lines and 80,000 characters at a time, and says how
+to go on; lines over 2,000 characters are cut, and column reads on in one. Shows images, lists folders, and says type and size of other files.`;
+
+/**
+ * The tool `read_file`: a page of lines of any text file, an image, or what is in a folder.
+ *
+ * Pages of huge files are read with flat memory, and line starts seen on the way are remembered for the next page; files
+ * up to 16 MiB are also counted to the end. What was read is noted in the workspace's file state, for later writes.
+ */
+export function createReadFileTool(workspace: Workspace): BaseTool<z.infer<typeof input>> {
+  const { files } = workspace;
+  const indexes = new LineIndexes();
+
+  async function readPath({ path, ...page }: z.infer<typeof input>, real: string, context: ToolContext) {
+    context.signal.throwIfAborted();
+    const file = await openFile(real);
+    if (file === null) return listing(workspace, path, real);
+    try {
+      return await readFile({ path, ...page, file, indexes, workspace, context });
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** `null` for a folder. */
+  async function openFile(real: string): Promise<OpenFile | null> {
+    try {
+      return await files.open(real);
+    } catch (error) {
+      if (isHarnessError(error, "FILE_UNSUPPORTED") && (await files.stat(real)).kind === "directory") return null;
+      throw error;
+    }
+  }
+
+  return defineTool({
+    name: "read_file",
+    description,
+    input,
+    permission: "read_only",
+    // Pages are bounded here already, at the end of a line and with a way to go on.
+    maxResultChars: MAX_PAGE_CHARS + 1_000,
+    claims: ({ path }) => claimsOf(workspace, path, "read"),
+    checkPermission: ({ path }) => permissionOf(workspace, path, "read"),
+    async execute(request, context) {
+      const real = await files.resolve(request.path, "read");
+      try {
+        return await files.withLock(real, "read", () => readPath(request, real, context));
+      } catch (error) {
+        throw isHarnessError(error, "PATH_NOT_FOUND") ? await missingPath(workspace, request.path, real) : error;
+      }
+    },
+    endSession: (sessionId) => endSession(workspace, sessionId),
+  });
+}
+
+interface Reading extends z.infer<typeof input> {
+  readonly file: OpenFile;
+  readonly indexes: LineIndexes;
+  readonly workspace: Workspace;
+  readonly context: ToolContext;
+}
+
+async function readFile({ path, file, indexes, workspace, context, ...page }: Reading): Promise<ToolOutput> {
+  const isSmall = file.stat.size <= MAX_DIGESTED_BYTES;
+  const start = await readStart(file, isSmall ? file.stat.size : START_BYTES);
+  workspace.fileState.note(
+    context.sessionId,
+    file.path,
+    fileDigest(isSmall ? start : null, file.stat),
+    file.stat.version,
+  );
+
+  const { signal } = context;
+  const image = imageType(start);
+  if (image) return showImage(path, image, file);
+  const encoding = encodingOf(start);
+  if (encoding.name !== "utf-8") {
+    const text = await utf16Text(path, file);
+    const source = bytesSource(Buffer.from(text));
+    return readText({ path, ...page, source, index: createLineIndex(0, Buffer.from(text)), countAll: true, signal });
+  }
+  const kind = binaryKind(start);
+  if (kind) return `"${path}" is not a text: ${kind}, ${sizeOf(file)}.`;
+  const index = indexes.of(file, () => createLineIndex(encoding.hasBom ? 3 : 0, start.subarray(0, START_BYTES)));
+  const source = isSmall ? bytesSource(start) : fileSource(file, start);
+  return readText({ path, ...page, source, index, countAll: isSmall, signal });
+}
+
+function readText({ column, ...page }: PageRequest & { readonly column?: number }): Promise<string> {
+  return column === undefined ? readPage(page) : readPart({ ...page, column });
+}
+
+async function readStart(file: OpenFile, size: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(size);
+  let length = 0;
+  for (let count = -1; length < size && count !== 0; length += count) {
+    count = await file.read(bytes.subarray(length), length);
+  }
+  return bytes.subarray(0, length);
+}
+
+function bytesSource(bytes: Buffer): ByteSource {
+  return { size: bytes.length, read: async (target, position) => bytes.copy(target, 0, position) };
+}
+
+/** What was read of the file already is not read again. */
+function fileSource(file: OpenFile, start: Buffer): ByteSource {
+  return {
+    size: file.stat.size,
+    read: async (target, position) =>
+      position < start.length ? start.copy(target, 0, position) : file.read(target, position),
+  };
+}
+
+async function utf16Text(path: string, file: OpenFile): Promise<string> {
+  if (file.stat.size > MAX_UTF16_BYTES) {
+    throw unsupported(path, `is UTF-16 text of ${sizeOf(file)}, too large to convert. Convert it with iconv first`);
+  }
+  const decoded = decodeText(await readStart(file, file.stat.size));
+  if (decoded) return decoded.text;
+  throw unsupported(path, `begins like UTF-16 text but is damaged or binary, ${sizeOf(file)}`);
+}
+
+async function showImage(path: string, mediaType: string, file: OpenFile): Promise<ToolOutput> {
+  const size = sizeOf(file);
+  if (file.stat.size > MAX_IMAGE_BYTES) return `"${path}" is an image (${mediaType}, ${size}), too large to show.`;
+  const data = (await readStart(file, file.stat.size)).toString("base64");
+  return {
+    output: [
+      { type: "text", text: `"${path}": ${mediaType}, ${size}.` },
+      { type: "image", mediaType, data },
+    ],
+  };
+}
+
+async function listing(workspace: Workspace, path: string, real: string): Promise<string> {
+  const entries = await workspace.files.list(real);
+  const names = entries.map(({ name, kind }) => (kind === "directory" ? `${name}/` : name)).sort();
+  const shown = names.slice(0, MAX_LISTED_ENTRIES);
+  const more = names.length > shown.length ? [`… and ${names.length - shown.length} more`] : [];
+  const content = names.length === 0 ? "It is empty." : "It holds:";
+  return [`"${path}" is a folder, not a file. ${content}`, ...shown, ...more].join("\n");
+}
+
+function sizeOf(file: OpenFile): string {
+  return `${file.stat.size.toLocaleString("en-US")} bytes`;
+}
+
+function unsupported(path: string, problem: string): ToolError {
+  return new ToolError("FILE_UNSUPPORTED", { message: `"${path}" ${problem}.`, details: { path } });
+}

@@ -1,0 +1,98 @@
+import { wholeCharacters } from "../../text/cut.js";
+import { readLinePart } from "./line-part.js";
+import { type ByteSource, type LineIndex, type RawLine, readLines } from "./line-reader.js";
+
+/** Unit: characters. */
+export const MAX_PAGE_CHARS = 80_000;
+const MAX_LINE_CHARS = 2_000;
+
+export interface PageRequest {
+  readonly source: ByteSource;
+  readonly index: LineIndex;
+  readonly path: string;
+  /** The first line, from 1. */
+  readonly offset: number;
+  /** How many lines at most. */
+  readonly limit: number;
+  /** Whether to read on to the end to tell how many lines there are. */
+  readonly countAll: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Lines as `N⇥text`, and behind them, unless that is the whole file, which lines these are and how to go on. */
+export async function readPage({ source, index, path, offset, limit, countAll, signal }: PageRequest): Promise<string> {
+  const shown: string[] = [];
+  let chars = 0;
+  let isDamaged = false;
+  const accept = (line: RawLine) => {
+    if (shown.length >= limit) return false;
+    const number = offset + shown.length;
+    const { text, isValid } = lineText(line, number);
+    const rendered = `${number}\t${text}`;
+    if (chars + rendered.length + 1 > MAX_PAGE_CHARS) return false;
+    chars += rendered.length + 1;
+    shown.push(rendered);
+    isDamaged ||= !isValid;
+    return true;
+  };
+  const { hasMore } = await readLines(source, index, offset, accept, { countAll, signal });
+
+  const total = index.total?.toLocaleString("en-US");
+  if (index.total === 0) return `"${path}" is empty.`;
+  if (shown.length === 0) return `"${path}" has ${plural(total!, "line")}; there is no line ${offset}.`;
+  const last = offset + shown.length - 1;
+  const notes: string[] = [];
+  if (hasMore) {
+    const of = total ? `of ${total}` : `of a file of ${source.size.toLocaleString("en-US")} bytes`;
+    notes.push(`[Lines ${offset}-${last} ${of}. Go on with offset=${last + 1}.]`);
+  } else if (offset > 1) {
+    notes.push(`[Lines ${offset}-${last} of ${total}: the end of the file.]`);
+  }
+  if (isDamaged) notes.push("[Some bytes are not UTF-8 and are shown as \ufffd. The file cannot be edited as text.]");
+  return notes.length > 0 ? `${shown.join("\n")}\n\n${notes.join("\n")}` : shown.join("\n");
+}
+
+export type PartRequest = Omit<PageRequest, "limit" | "countAll"> & {
+  /** The first character, from 1, counted as strings count. */
+  readonly column: number;
+};
+
+/** A page of one line as `N⇥text`, and behind it which characters these are and how to go on. */
+export async function readPart({ source, index, path, offset, column, signal }: PartRequest): Promise<string> {
+  const part = await readLinePart({ source, index, line: offset, column, maxChars: MAX_PAGE_CHARS, signal });
+  if (!part && index.total === 0) return `"${path}" is empty.`;
+  if (!part)
+    return `"${path}" has ${plural(index.total!.toLocaleString("en-US"), "line")}; there is no line ${offset}.`;
+  const { text } = part;
+  const last = part.column + text.length - 1;
+  if (text === "" && column > 1) {
+    return `Line ${offset} of "${path}" has ${plural(last.toLocaleString("en-US"), "character")}; there is no character ${column}.`;
+  }
+  const goOn = {
+    "rest of the line": `. Go on with offset=${offset}, column=${last + 1}.`,
+    "next line": `${text === "" ? "" : ": the end of the line"}. Go on with offset=${offset + 1}.`,
+    "end of the file": ": the end of the file.",
+  };
+  const characters = text === "" ? " is empty" : `, characters ${part.column}-${last}`;
+  const notes = [`[Line ${offset}${characters}${goOn[part.next]}]`];
+  if (text.includes("\ufffd")) notes.push("[Where it says \ufffd, bytes may not be UTF-8.]");
+  return `${offset}\t${text}\n\n${notes.join("\n")}`;
+}
+
+function lineText({ bytes, byteLength }: RawLine, number: number): { text: string; isValid: boolean } {
+  const isWhole = bytes.length === byteLength;
+  // A cut may have gone through a character: `stream` leaves half a one out.
+  const decoded = isWhole
+    ? bytes.toString("utf8")
+    : new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
+  const text = decoded.endsWith("\r") ? decoded.slice(0, -1) : decoded;
+  const isValid = !text.includes("\ufffd") || bytes.includes("\ufffd");
+  if (isWhole && text.length <= MAX_LINE_CHARS) return { text, isValid };
+  const kept = wholeCharacters(text.slice(0, MAX_LINE_CHARS));
+  const rest = `it has ${byteLength.toLocaleString("en-US")} bytes; go on with offset=${number}, column=${kept.length + 1}`;
+  return { text: `${kept}… [line cut: ${rest}]`, isValid };
+}
+
+function plural(count: string, noun: string): string {
+  return `${count} ${noun}${count === "1" ? "" : "s"}`;
+}

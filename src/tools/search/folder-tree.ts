@@ -1,0 +1,153 @@
+/*
+ * Reads a folder level by level until a number of entries is reached: a deep first folder cannot crowd out its siblings,
+ * and a folder of a million files costs one listing, not a million looks.
+ */
+import { join } from "node:path";
+import { isHarnessError } from "../../contracts/errors.js";
+import type { FileAccess, Workspace } from "../../contracts/workspace.js";
+import { TimeSlices } from "./cooperative-yield.js";
+import { displayPath } from "./search-base.js";
+import { type FolderFacts, type SearchSource, searchSource } from "./search-source.js";
+import type { FolderRules, SkipRules } from "./skip-rules.js";
+
+export interface TreeEntry {
+  readonly name: string;
+  readonly kind: Listed["kind"];
+  /** Of files. Unit: bytes. */
+  size?: number;
+  /** Where a symbolic link leads, as the model would name it. */
+  link?: string;
+  /** Why there is no more to see of it. */
+  note?: string;
+  /** Of folders that were opened, by name. */
+  entries?: readonly TreeEntry[];
+  /** How many entries of an opened folder there was no room for. */
+  hidden?: number;
+}
+
+export interface FolderTree {
+  /** By name. */
+  readonly entries: readonly TreeEntry[];
+  /** How many entries of the top folder there was no room for. */
+  readonly hidden: number;
+  /** Entries in the tree. */
+  readonly shown: number;
+  /** Entries in all folders that were opened. */
+  readonly total: number;
+}
+
+export interface TreeRequest {
+  /** How many levels to open; 1 is the folder itself. */
+  readonly depth: number;
+  readonly maxEntries: number;
+  readonly signal: AbortSignal;
+}
+
+type Listed = Awaited<ReturnType<FileAccess["list"]>>[number];
+
+interface Folder {
+  readonly path: string;
+  readonly entry: TreeEntry;
+  /** What is skipped inside. */
+  readonly rulesFor: (inside: FolderFacts) => FolderRules | null;
+}
+
+/** @throws the sandbox's refusal or the file system's error for the top folder; those below become notes */
+export async function readFolderTree(workspace: Workspace, path: string, request: TreeRequest): Promise<FolderTree> {
+  const source = searchSource(workspace);
+  const rules = await source.rules(path, new Set());
+  return new TreeReader(workspace, source, rules, request).read(path);
+}
+
+class TreeReader {
+  #room: number;
+  #total = 0;
+  readonly #slices: TimeSlices;
+
+  constructor(
+    private readonly workspace: Workspace,
+    private readonly source: SearchSource,
+    private readonly skip: SkipRules,
+    private readonly request: TreeRequest,
+  ) {
+    this.#room = request.maxEntries;
+    this.#slices = new TimeSlices(request.signal);
+  }
+
+  async read(path: string): Promise<FolderTree> {
+    const top: TreeEntry = { name: "", kind: "directory" };
+    let level = await this.#open({ path, entry: top, rulesFor: () => this.skip.start }, this.#room);
+    for (let depth = 1; depth < this.request.depth; depth++) level = await this.#openAll(level);
+    return {
+      entries: top.entries ?? [],
+      hidden: top.hidden ?? 0,
+      shown: this.request.maxEntries - this.#room,
+      total: this.#total,
+    };
+  }
+
+  /** Opens the folders of one level, each with its share of the room that is left. Answers the folders in them. */
+  async #openAll(level: readonly Folder[]): Promise<readonly Folder[]> {
+    const next: Folder[] = [];
+    for (const [index, folder] of level.entries()) {
+      const share = Math.ceil(this.#room / (level.length - index));
+      try {
+        if (share > 0) next.push(...(await this.#open(folder, share)));
+      } catch (error) {
+        folder.entry.note = reasonOf(error, folder.entry);
+      }
+    }
+    return next;
+  }
+
+  /** Lists a folder and looks at up to `room` entries. Answers those that are folders and not ignored. */
+  async #open({ path, entry, rulesFor }: Folder, room: number): Promise<readonly Folder[]> {
+    const listed = await this.workspace.files.list(path);
+    const shown = [...listed].sort(byName).slice(0, room);
+    this.#total += listed.length;
+    this.#room -= shown.length;
+    entry.hidden = listed.length - shown.length;
+    entry.entries = shown.map(({ name, kind }): TreeEntry => ({ name, kind }));
+    const rules = rulesFor(await this.source.factsOf(path, listed));
+    const folders: Folder[] = [];
+    for (const child of entry.entries) {
+      if (this.#slices.due()) await this.#slices.pause();
+      const { name, kind } = child;
+      const isIgnored = rules !== null && this.skip.skips(rules, name, kind === "directory");
+      if (isIgnored) child.note = "ignored";
+      const childPath = join(path, name);
+      if (kind === "other") child.note = "device, pipe or socket";
+      else if (kind !== "directory") await this.#look(child, childPath);
+      else if (rules && !isIgnored) {
+        folders.push({ path: childPath, entry: child, rulesFor: (inside) => this.skip.enter(rules, name, inside) });
+      }
+    }
+    return folders;
+  }
+
+  async #look(entry: TreeEntry, path: string): Promise<void> {
+    const { files } = this.workspace;
+    try {
+      if (entry.kind === "symlink") entry.link = displayPath(this.workspace, await files.resolve(path, "read"));
+      const { kind, size } = await files.stat(path);
+      if (kind === "file") entry.size = size;
+      else if (entry.link !== undefined) entry.link += "/";
+    } catch (error) {
+      entry.note = reasonOf(error, entry);
+    }
+  }
+}
+
+/** Short, and for a link that leads out no more than that. */
+function reasonOf(error: unknown, { name }: TreeEntry): string {
+  if (isHarnessError(error, "PATH_OUTSIDE")) return "leads out of the workspace";
+  if (isHarnessError(error, "PATH_PROTECTED")) return "protected";
+  if (isHarnessError(error, "PATH_INVALID")) return "cannot be opened";
+  if (isHarnessError(error, "TOOL_FAILED")) return "not readable";
+  if (!isHarnessError(error, "PATH_NOT_FOUND")) throw error;
+  return name.includes("\ufffd") ? "its name is not UTF-8, so no path can name it" : "nothing there";
+}
+
+function byName(a: Listed, b: Listed): number {
+  return a.name < b.name ? -1 : 1;
+}

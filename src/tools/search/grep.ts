@@ -1,0 +1,227 @@
+import { z } from "zod";
+import { ToolError } from "../../contracts/errors.js";
+import type { BaseTool } from "../../contracts/tool.js";
+import type { Workspace } from "../../contracts/workspace.js";
+import { defineTool } from "../../engine/tools/define-tool.js";
+import { permissionOf } from "../files/file-tool.js";
+import { TimeSlices } from "./cooperative-yield.js";
+import { SearchExpired, searchFiles } from "./file-search.js";
+import { FILE_TYPES, globOfType } from "./file-types.js";
+import { findCandidates } from "./grep-candidates.js";
+import { findRipgrep } from "./ripgrep.js";
+import { displayPath, isReadable, resolveExisting } from "./search-base.js";
+import { readSearchPattern, type SearchPattern } from "./search-pattern.js";
+import { MAX_WHOLE_BYTES } from "./search-reading.js";
+import { searchSource } from "./search-source.js";
+import type { FileMatch, FoundLine, SearchTask } from "./search-task.js";
+
+const DEFAULT_HEAD_LIMIT = 200;
+const DEFAULT_TIME_BUDGET_MS = 10_000;
+
+const contextLines = z.number().int().min(0).max(100).optional();
+
+const input = z.object({
+  pattern: z.string().min(1).describe("A regular expression; escape `( ) [ ] . * + ? ^ $ | \\` to mean the character."),
+  path: z.string().optional().describe("The file or folder to search. Default: the whole workspace."),
+  glob: z.string().min(1).optional().describe("Only files like this, such as `*.ts` or `src/**/*.{ts,tsx}`."),
+  type: z.enum(FILE_TYPES).optional().describe("Only files of this type."),
+  output_mode: z
+    .enum(["files_with_matches", "content", "count"])
+    .default("files_with_matches")
+    .describe("Paths only, matching lines, or the number of matches in each file."),
+  "-A": contextLines.describe("Lines to show after each match, in mode content."),
+  "-B": contextLines.describe("Lines to show before each match, in mode content."),
+  "-C": contextLines.describe("Lines to show before and after each match, in mode content."),
+  "-i": z.boolean().default(false).describe("Ignore case."),
+  "-n": z.boolean().default(true).describe("Show line numbers, in mode content."),
+  multiline: z.boolean().default(false).describe("Let matches span lines, and `.` match line breaks."),
+  head_limit: z
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(DEFAULT_HEAD_LIMIT)
+    .describe("Show at most this many lines, files or counts."),
+});
+
+type GrepInput = z.infer<typeof input>;
+
+const description = `Searches the contents of files for a regular expression.
+Answers paths, or with output_mode "content" lines as \`path:line:text\`, in path order. Skips binary files, what .gitignore
+ignores, version control folders and, without a .gitignore, dependencies and build output, unless path or glob names them.
+Files that usually hold secrets, such as .env, are searched only when path names one.
+\`\\w\`, \`\\d\` and \`\\b\` mean ASCII; there is no lookaround and there are no backreferences.`;
+
+export interface GrepToolOptions {
+  /** The ripgrep to use, or `false` for none. Default: the one on the `PATH`, or of `@vscode/ripgrep`. */
+  readonly ripgrep?: string | false;
+  /** How long one search may take. Unit: milliseconds. Default: 10_000. */
+  readonly timeBudgetMs?: number;
+}
+
+/**
+ * The tool `grep`: searches file contents, with the same answer whether or not the machine has ripgrep.
+ *
+ * A file whose reading needs a yes is asked for when `path` names it, and left out otherwise: also whether it matches
+ * would tell what is in it. The search runs in worker threads; ripgrep only narrows down the files. A search that takes longer than the time
+ * budget is ended, also inside a catastrophic pattern, and says how far it came.
+ */
+export function createGrepTool(workspace: Workspace, options: GrepToolOptions = {}): BaseTool<GrepInput> {
+  let found: Promise<string | null> | undefined;
+  const ripgrep = async () => {
+    if (options.ripgrep !== undefined) return options.ripgrep || null;
+    found ??= findRipgrep();
+    return found;
+  };
+
+  return defineTool({
+    name: "grep",
+    description,
+    input,
+    permission: "read_only",
+    checkPermission: ({ path = "." }) => permissionOf(workspace, path, "read"),
+    async execute(call, context) {
+      const pattern = readSearchPattern(call.pattern, call.multiline);
+      const { real, kind } = await resolveExisting(workspace, call.path ?? ".");
+      if (kind === "other") throw notSearchable(call.path ?? ".");
+      const { onDisk } = workspace.files;
+      const program = kind === "directory" && onDisk ? await ripgrep() : null;
+      const findPaths = (signal: AbortSignal) => {
+        if (kind !== "directory") return only(real);
+        return findCandidates({
+          source: searchSource(workspace),
+          folder: real,
+          root: workspace.root,
+          globs: globsOf(call),
+          pattern,
+          ignoreCase: call["-i"],
+          multiline: call.multiline,
+          ripgrep: program,
+          signal,
+        });
+      };
+      const matches = searchFiles(findPaths, taskOf(call, pattern), {
+        timeoutMs: options.timeBudgetMs ?? DEFAULT_TIME_BUDGET_MS,
+        signal: context.signal,
+        // What ripgrep found matches, so a few files fill the answer.
+        maxWorkers: program ? 1 : undefined,
+        files: onDisk ? undefined : workspace.files,
+      });
+      const mayShow = async (path: string) =>
+        (await isReadable(workspace, path)) && (path === real || workspace.needsApproval(path, "read") === null);
+      return report(workspace, call, await collect(workspace, call, matches, { mayShow, signal: context.signal }));
+    },
+  });
+}
+
+function globsOf({ glob, type }: GrepInput): string[] {
+  return [...(glob ? [glob] : []), ...(type ? [globOfType(type)] : [])];
+}
+
+async function* only(path: string): AsyncGenerator<string> {
+  yield path;
+}
+
+function taskOf(call: GrepInput, pattern: SearchPattern): SearchTask {
+  const isContent = call.output_mode === "content";
+  return {
+    source: pattern.javascript,
+    flags: call["-i"] ? "ui" : "u",
+    literal: call["-i"] ? null : pattern.literal,
+    multiline: call.multiline,
+    mode: isContent ? "content" : call.output_mode === "count" ? "count" : "files",
+    before: isContent ? (call["-B"] ?? call["-C"] ?? 0) : 0,
+    after: isContent ? (call["-A"] ?? call["-C"] ?? 0) : 0,
+    // One more than is shown tells that there is more.
+    maxLines: call.head_limit + 1,
+  };
+}
+
+interface Collected {
+  readonly lines: readonly string[];
+  readonly isCut: boolean;
+  /** Files that were not searched. */
+  readonly tooLarge: readonly string[];
+  readonly expired?: SearchExpired;
+}
+
+/** Takes as many lines as are shown, and ends the search then. */
+async function collect(
+  workspace: Workspace,
+  call: GrepInput,
+  matches: AsyncIterable<FileMatch>,
+  { mayShow, signal }: { readonly mayShow: (path: string) => Promise<boolean>; readonly signal: AbortSignal },
+): Promise<Collected> {
+  const lines: string[] = [];
+  const tooLarge: string[] = [];
+  const slices = new TimeSlices(signal);
+  let shown = 0;
+  try {
+    for await (const match of matches) {
+      if (slices.due()) await slices.pause();
+      if (!(await mayShow(match.path))) continue;
+      const path = displayPath(workspace, match.path);
+      if (match.isTooLarge) tooLarge.push(path);
+      for (const line of match.count > 0 ? linesOf(path, match, call) : []) {
+        if (line !== SEPARATOR && shown++ === call.head_limit) return { lines, isCut: true, tooLarge };
+        lines.push(line);
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof SearchExpired)) throw error;
+    return { lines, isCut: false, tooLarge, expired: error };
+  }
+  return { lines, isCut: false, tooLarge };
+}
+
+const SEPARATOR = "--";
+
+function linesOf(path: string, match: FileMatch, call: GrepInput): string[] {
+  if (call.output_mode === "files_with_matches") return [path];
+  if (call.output_mode === "count") return [`${path}:${match.count}`];
+  return match.lines.flatMap((line, i) => {
+    const previous = match.lines[i - 1];
+    const isApart = previous !== undefined && previous[0] + 1 < line[0] && hasContext(call);
+    return [...(isApart ? [SEPARATOR] : []), lineOf(path, line, call["-n"])];
+  });
+}
+
+function hasContext(call: GrepInput): boolean {
+  return Boolean(call["-A"] || call["-B"] || call["-C"]);
+}
+
+/** As ripgrep writes it: `:` after what matches, `-` after what surrounds it. */
+function lineOf(path: string, [number, matches, text]: FoundLine, withNumber: boolean): string {
+  const mark = matches ? ":" : "-";
+  return withNumber ? `${path}${mark}${number}${mark}${text}` : `${path}${mark}${text}`;
+}
+
+function report(workspace: Workspace, call: GrepInput, { lines, isCut, tooLarge, expired }: Collected): string {
+  const notes: string[] = [];
+  if (tooLarge.length > 0) {
+    const size = `${MAX_WHOLE_BYTES / 1024 / 1024} MB`;
+    const what = call.multiline ? "larger than" : "has a line of more than";
+    notes.push(`[Not searched to the end, ${what} ${size}: ${tooLarge.slice(0, 5).join(", ")}]`);
+  }
+  if (expired) {
+    const next = expired.next ? `; it stopped at "${displayPath(workspace, expired.next)}"` : "";
+    const how = `The search was ended after its time budget: ${expired.searched} files had been searched${next}. Use a simpler pattern, a path or a glob`;
+    if (lines.length === 0) throw new ToolError("SEARCH_TIMEOUT", { message: `${how}.` });
+    notes.push(`[${how}]`);
+  }
+  if (isCut) {
+    notes.push(
+      `[There is more than these ${call.head_limit}. Use a narrower pattern, path or glob, or a larger head_limit]`,
+    );
+  }
+  if (call.glob?.includes(".env"))
+    notes.push("[Files that hold secrets, such as .env, are searched only when path names one]");
+  const found = lines.length === 0 ? [`Nothing matches "${call.pattern}" in "${call.path ?? "."}".`] : lines;
+  return [...found, ...notes].join("\n");
+}
+
+function notSearchable(path: string): ToolError {
+  return new ToolError("FILE_UNSUPPORTED", {
+    message: `"${path}" is neither a file nor a folder, so it cannot be searched.`,
+  });
+}

@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { isHarnessError, ToolError } from "../../contracts/errors.js";
+import type { BaseTool } from "../../contracts/tool.js";
+import type { Workspace } from "../../contracts/workspace.js";
+import { defineTool } from "../../engine/tools/define-tool.js";
+import { missingPath } from "../files/missing-path.js";
+import { type FolderTree, readFolderTree, type TreeEntry } from "./folder-tree.js";
+import { displayName } from "./search-base.js";
+
+const DEFAULT_DEPTH = 2;
+const MAX_DEPTH = 20;
+/** Entries shown of one tree. */
+const MAX_ENTRIES = 400;
+
+const input = z.object({
+  path: z.string().min(1).default(".").describe("The folder to list. Default: the workspace."),
+  depth: z.number().int().min(1).max(MAX_DEPTH).default(DEFAULT_DEPTH).describe("How many levels of folders to open."),
+});
+
+const description = `Lists a folder as a tree, with the sizes of files, up to ${MAX_ENTRIES} entries. Folders that git ignores, version
+control folders and, without a .gitignore, dependencies and build output are named but not opened: pass their path to see
+them. Links are shown, not followed. To find files by name use glob.`;
+
+/**
+ * The tool `list_dir`: a folder as a tree with sizes.
+ *
+ * Opens folders level by level, so that what does not fit is what lies deepest; each folder that is not shown whole says
+ * so. Whatever the sandbox refuses is named with the reason and not opened. Works on any `Workspace`.
+ */
+export function createListDirTool(workspace: Workspace): BaseTool<z.infer<typeof input>> {
+  return defineTool({
+    name: "list_dir",
+    description,
+    input,
+    permission: "read_only",
+    async execute({ path, depth }, { signal }) {
+      const { files } = workspace;
+      const real = await files.resolve(path, "read");
+      try {
+        if ((await files.stat(real)).kind !== "directory") throw notAFolder(path);
+        const tree = await readFolderTree(workspace, real, { depth, maxEntries: MAX_ENTRIES, signal });
+        return { output: render(tree, path), details: { shown: tree.shown, total: tree.total } };
+      } catch (error) {
+        throw isHarnessError(error, "PATH_NOT_FOUND") ? await missingPath(workspace, path, real) : error;
+      }
+    },
+  });
+}
+
+function render({ entries, hidden, shown, total }: FolderTree, path: string): string {
+  if (total === 0) return `The folder "${path}" is empty.`;
+  const lines = [`${path.replace(/\/+$/, "")}/`, ...linesOf(entries, hidden, 1)];
+  if (shown === MAX_ENTRIES)
+    lines.push(`[There is room for ${MAX_ENTRIES} entries. List a folder by its path to see more]`);
+  return lines.join("\n");
+}
+
+function linesOf(entries: readonly TreeEntry[], hidden: number, level: number): string[] {
+  const indent = "  ".repeat(level);
+  const lines = entries.flatMap((entry) => [
+    `${indent}${nameOf(entry)}${noteOf(entry)}`,
+    ...(entry.entries ? linesOf(entry.entries, entry.hidden ?? 0, level + 1) : []),
+  ]);
+  return hidden > 0 ? [...lines, `${indent}… ${hidden.toLocaleString("en-US")} more`] : lines;
+}
+
+function nameOf({ name, kind }: TreeEntry): string {
+  return kind === "directory" ? `${displayName(name)}/` : displayName(name);
+}
+
+function noteOf({ kind, size, link, note, entries }: TreeEntry): string {
+  const target = link === undefined ? "" : ` -> ${link}`;
+  const isLink = kind === "symlink" && link === undefined ? "symbolic link, " : "";
+  const bytes = size === undefined ? "" : `  ${readableSize(size)}`;
+  const why = note ?? (entries?.length === 0 ? "empty" : undefined);
+  return `${target}${bytes}${why === undefined ? "" : `  [${isLink}${why}]`}`;
+}
+
+function notAFolder(path: string): ToolError {
+  return new ToolError("FILE_UNSUPPORTED", {
+    message: `"${path}" is a file, not a folder. Read it with read_file.`,
+    details: { path },
+  });
+}
+
+const UNITS = ["B", "KB", "MB", "GB", "TB", "PB"];
+
+/** Of 1,000 bytes each, with one digit behind the point. */
+function readableSize(bytes: number): string {
+  const power = bytes < 1_000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
+  return `${Number((bytes / 1_000 ** power).toFixed(1))} ${UNITS[power]}`;
+}

@@ -1,0 +1,63 @@
+import { access, constants } from "node:fs/promises";
+import { relative } from "node:path";
+import { isHarnessError, ToolError } from "../../contracts/errors.js";
+import type { FileStat, Workspace } from "../../contracts/workspace.js";
+
+/** The real path of the folder to search. @throws ToolError `PATH_NOT_FOUND`, or the sandbox's refusal */
+export async function resolveFolder(workspace: Workspace, path: string): Promise<string> {
+  const { kind, real } = await resolveExisting(workspace, path);
+  if (kind === "directory") return real;
+  throw new ToolError("PATH_NOT_FOUND", { message: `"${path}" is not a folder. Pass the folder to search in.` });
+}
+
+/**
+ * The real path of a file or folder that can be read, and which it is.
+ *
+ * @throws ToolError `PATH_NOT_FOUND`, `TOOL_FAILED` for what this user may not read, or the sandbox's refusal
+ */
+export async function resolveExisting(workspace: Workspace, path: string) {
+  const real = await workspace.resolve(path, "read");
+  const kind = await kindOf(workspace, path);
+  if (!workspace.files.onDisk) return { real, kind };
+  try {
+    await access(real, kind === "directory" ? constants.R_OK | constants.X_OK : constants.R_OK);
+  } catch (cause) {
+    const message = `"${path}" cannot be searched: this user has no permission to read it.`;
+    throw new ToolError("TOOL_FAILED", { message, details: { path }, cause });
+  }
+  return { real, kind };
+}
+
+async function kindOf(workspace: Workspace, path: string): Promise<FileStat["kind"]> {
+  try {
+    return (await workspace.files.stat(path)).kind;
+  } catch (cause) {
+    if (!isHarnessError(cause, "PATH_NOT_FOUND")) throw cause;
+    throw new ToolError("PATH_NOT_FOUND", {
+      message: `"${path}" does not exist in "${workspace.root}". Pass a path relative to it, or none to search all of it.`,
+      cause,
+    });
+  }
+}
+
+/**
+ * As the model names it: relative to the workspace, or absolute in a further folder it may read. One with a line break or
+ * another control character is quoted, so that each path of a list is one line.
+ */
+export function displayPath(workspace: Workspace, path: string): string {
+  const inside = relative(workspace.root, path);
+  return displayName(inside.startsWith("..") && (inside === ".." || inside[2] === "/") ? path : inside || ".");
+}
+
+export function displayName(name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  return /[\u0000-\u001f\u007f\u0085\u2028\u2029]/.test(name) ? JSON.stringify(name) : name;
+}
+
+/** Whether the sandbox lets a found file be read. */
+export async function isReadable(workspace: Workspace, path: string): Promise<boolean> {
+  return workspace.resolve(path, "read").then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,120 @@
+import { ToolError } from "../../contracts/errors.js";
+import type { ArtifactStore, CommandOutcome, CommandRequest, CommandRunner } from "../../contracts/workspace.js";
+import { wholeCharacters } from "../../text/cut.js";
+import { cutOffBytes } from "../../text/terminal-text.js";
+import { describeExit, shownOutput, whereKept } from "./format-output.js";
+import { type Kept, KeptOutput } from "./output-kept.js";
+import { MAX_CHARS, OutputWindow, SHOWN_BYTES } from "./output-window.js";
+
+/** Of its name, in lists. */
+const NAME_CHARS = 80;
+
+export interface BackgroundCommandAbout {
+  readonly id: string;
+  readonly name: string;
+  readonly sessionId: string;
+  readonly transcriptId: string;
+}
+
+/** A command that runs on while its agent does other things. What it writes is kept until somebody reads it, bounded. */
+export class BackgroundCommand {
+  readonly id: string;
+  readonly transcriptId: string;
+  /** Whether the agent knows that it has ended. */
+  told = false;
+  ended: { readonly outcome: CommandOutcome } | { readonly problem: string } | undefined;
+  /** Where all it wrote is, once it has ended and wrote much. */
+  kept: Kept | undefined;
+  #bytes = 0;
+  #unread = new OutputWindow(SHOWN_BYTES);
+  /** Begins a character or a control sequence, and is not to be read before the rest has come. */
+  #cutOff: Uint8Array = new Uint8Array();
+  #discarded = false;
+  #end = Promise.resolve();
+  readonly #output: KeptOutput;
+  readonly #ending = new AbortController();
+  readonly #startedAt = performance.now();
+  #durationMs: number | undefined;
+
+  constructor(
+    private readonly about: BackgroundCommandAbout,
+    store: ArtifactStore | undefined,
+  ) {
+    this.id = about.id;
+    this.transcriptId = about.transcriptId;
+    this.#output = new KeptOutput(store, about.sessionId);
+  }
+
+  get durationMs(): number {
+    return this.#durationMs ?? performance.now() - this.#startedAt;
+  }
+
+  start(shell: CommandRunner, request: CommandRequest): void {
+    this.#end = this.#run(shell, request);
+  }
+
+  async #run(shell: CommandRunner, request: CommandRequest): Promise<void> {
+    const onOutput = (chunk: Uint8Array) => {
+      this.#bytes += chunk.length;
+      this.#write(chunk);
+      return this.#output.write(chunk);
+    };
+    const ended = await shell.run({ ...request, signal: this.#ending.signal, onOutput }).then(
+      (outcome) => ({ outcome }),
+      (error) => ({ problem: error instanceof Error ? error.message : String(error) }),
+    );
+    this.#durationMs = performance.now() - this.#startedAt;
+    this.#unread.write(this.#cutOff);
+    if (!this.#discarded && this.#bytes > MAX_CHARS) this.kept = await this.#output.end();
+    else await this.#output.discard();
+    this.ended = ended;
+  }
+
+  #write(chunk: Uint8Array): void {
+    const written = this.#cutOff.length === 0 ? chunk : Buffer.concat([this.#cutOff, chunk]);
+    const whole = written.length - cutOffBytes(written);
+    this.#unread.write(written.subarray(0, whole));
+    this.#cutOff = written.slice(whole);
+  }
+
+  /** What was written since the last call. Much of it is cut in the middle. */
+  read(): string {
+    if (this.ended) this.told = true;
+    const output = this.#unread.end();
+    this.#unread = new OutputWindow(SHOWN_BYTES);
+    if (output.text !== undefined) return output.text;
+    const rest = this.kept ? whereKept(this.#bytes, this.kept) : "all of it is kept once the command has ended";
+    return shownOutput(output, rest);
+  }
+
+  /** Ends the command; resolves when nothing of it is left. What it wrote can still be read. */
+  async kill(): Promise<void> {
+    this.told = true;
+    this.#ending.abort(new ToolError("COMMAND_FAILED", { message: "ended by bash_kill" }));
+    await this.#end;
+  }
+
+  /** Ends the command and keeps nothing of it. */
+  async discard(): Promise<void> {
+    this.#discarded = true;
+    this.#ending.abort(new ToolError("COMMAND_FAILED", { message: "its session has ended" }));
+    await this.#output.discard();
+    await this.#end;
+  }
+
+  /** Id, name and how it is, in one line. */
+  describe(): string {
+    const name = this.about.name.replace(/\s+/g, " ").trim();
+    return `${this.id} (${name.length > NAME_CHARS ? `${wholeCharacters(name.slice(0, NAME_CHARS))}…` : name}): ${this.state()}`;
+  }
+
+  /** "running for 1.2 s", "exit code 0 after 1.2 s", … */
+  state(): string {
+    const seconds = `${(this.durationMs / 1000).toFixed(1)} s`;
+    if (!this.ended) return `running for ${seconds}`;
+    if ("problem" in this.ended) return `${this.ended.problem} (after ${seconds})`;
+    const { outcome } = this.ended;
+    const how = outcome.timedOut ? "timed out" : describeExit(outcome).replace(/^E/, "e");
+    return `${how} after ${seconds}`;
+  }
+}

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import type { BaseTool } from "../../contracts/tool.js";
+import type { Workspace } from "../../contracts/workspace.js";
+import { defineTool } from "../../engine/tools/define-tool.js";
+import { backgroundCommands } from "./bash-background.js";
+import { BACKGROUND_CLAIM } from "./bash-output.js";
+
+const input = z.object({ task_id: z.string().min(1).describe("What bash answered, as `bash_1`.") });
+
+/**
+ * The tool `bash_kill`: ends a background command and everything it started; answers when nothing is left.
+ *
+ * What it wrote can still be read with `bash_output`. One that has ended already is no error.
+ */
+export function createBashKillTool(workspace: Workspace): BaseTool<z.infer<typeof input>> {
+  return defineTool({
+    name: "bash_kill",
+    description: "Ends a background command and everything it started.",
+    input,
+    permission: "none",
+    claims: () => [BACKGROUND_CLAIM],
+    async execute({ task_id }, { sessionId }) {
+      const command = backgroundCommands(workspace).get(sessionId, task_id);
+      const { ended } = command;
+      await command.kill();
+      return {
+        output: `${ended ? "Had ended before" : "Ended"}: ${command.describe()}. bash_output shows what it wrote last.`,
+        details: { taskId: task_id, running: false },
+      };
+    },
+  });
+}

@@ -1,0 +1,152 @@
+import { z } from "zod";
+import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
+import type { CommandOutcome, Workspace } from "../../contracts/workspace.js";
+import { defineTool } from "../../engine/tools/define-tool.js";
+import { backgroundCommands } from "./bash-background.js";
+import { reportChangedFiles } from "./changed-files.js";
+import { describeExit, shownOutput, whereKept, withNotes } from "./format-output.js";
+import { KeptOutput } from "./output-kept.js";
+import { OutputProgress } from "./output-progress.js";
+import { OutputWindow, SHOWN_BYTES } from "./output-window.js";
+import { SessionFolders } from "./session-folders.js";
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const MAX_TIMEOUT_MS = 600_000;
+/** The shell ends a command at its own timeout; the tool's is only for a runner that does not. */
+const TIMEOUT_MARGIN_MS = 10_000;
+
+const input = z.object({
+  command: z
+    .string()
+    .min(1)
+    .refine((command) => !command.includes("\0"), "a command line without NUL characters")
+    .describe("The command line, as for `bash -c`."),
+  timeout_ms: z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_TIMEOUT_MS)
+    .optional()
+    .describe(
+      `The command is ended after this many milliseconds. Default: ${DEFAULT_TIMEOUT_MS}; none in the background.`,
+    ),
+  description: z.string().optional().describe("What the command does, in a few words, for whoever watches."),
+  run_in_background: z
+    .boolean()
+    .optional()
+    .describe("Answer at once with a task id and let the command run on, as for a server."),
+});
+type BashInput = z.infer<typeof input>;
+
+const description = `Runs a command with bash in the workspace and answers with its output and exit code.
+Both streams come in the order they were written. There is no standard input. \`cd\` lasts to the next call; variables,
+functions and processes do not: whatever still runs when the shell ends is ended too. For what has to go on, such as a
+server, set run_in_background; bash_output reads what it writes and bash_kill ends it. Use the file and search tools to
+read, edit and find files.`;
+
+export interface BashToolOptions {
+  /** Says that a command only reads, so that it may run beside other readers. Default: none does. */
+  isReadOnlyCommand?(command: string): boolean;
+}
+
+/**
+ * The tool `bash`: runs a command in the workspace's shell.
+ *
+ * A non-zero exit is no error: the answer says the exit code, and `details` holds `exitCode`, `signal`, `timedOut` and
+ * `durationMs`, with `artifact` when the output was too long to show. Such output goes to the artifact store, at most
+ * 64 MiB of it. New output is reported as progress, `{ output }`, at most ten times a second. Aborted calls reject with
+ * the signal's reason once nothing of the command is left.
+ *
+ * With `run_in_background` the answer comes at once, `details` holds `taskId`, and the command runs until it ends by
+ * itself, by `bash_kill`, its own `timeout_ms`, the end of the session or the workspace's `close`. A reminder tells the
+ * agent once that it has ended. At most 16 run at a time in a session.
+ */
+export function createBashTool(workspace: Workspace, options: BashToolOptions = {}): BaseTool<BashInput> {
+  const folders = new SessionFolders(workspace);
+
+  async function runInForeground({ command, timeout_ms }: BashInput, context: ToolContext): Promise<ToolOutput> {
+    const timeoutMs = timeout_ms ?? DEFAULT_TIMEOUT_MS;
+    const window = new OutputWindow(SHOWN_BYTES);
+    const kept = new KeptOutput(context.artifacts ?? workspace.artifacts, context.sessionId);
+    const progress = new OutputProgress((update) => context.progress(update));
+    const place = await folders.enter(context);
+
+    const outcome = await workspace.shell
+      .run({
+        command,
+        cwd: place.folder,
+        env: previousFolder(place.previous),
+        timeoutMs,
+        signal: context.signal,
+        onOutput(chunk) {
+          window.write(chunk);
+          progress.write(chunk);
+          return kept.write(chunk);
+        },
+      })
+      .catch(async (error) => {
+        await kept.discard();
+        throw error;
+      })
+      .finally(() => progress.end());
+
+    const output = window.end();
+    const where = output.text === undefined ? await kept.end() : undefined;
+    const moved = await folders.leave(context, place, outcome);
+    await reportChangedFiles(workspace, context);
+    const { exitCode, signal, timedOut, durationMs } = outcome;
+    const artifact = where && "path" in where ? where : undefined;
+    return {
+      output: withNotes(shownOutput(output, where ? whereKept(output.bytes, where) : ""), [
+        place.note,
+        describeEnd(outcome, timeoutMs, output.bytes),
+        moved,
+      ]),
+      details: { exitCode, signal, timedOut, durationMs, ...(artifact && { artifact: artifact.path }) },
+      artifact,
+    };
+  }
+
+  async function startInBackground(args: BashInput, context: ToolContext): Promise<ToolOutput> {
+    const { folder, previous, note } = await folders.enter(context);
+    const { command, description: name, timeout_ms: timeoutMs } = args;
+    const env = previousFolder(previous);
+    const { id } = backgroundCommands(workspace).start(
+      { command, cwd: folder, env, timeoutMs, name: name ?? command },
+      context,
+    );
+    const started = `Runs in the background as "${id}". bash_output reads what it writes, bash_kill ends it.`;
+    return { output: withNotes(started, [note]), details: { taskId: id } };
+  }
+
+  return defineTool({
+    name: "bash",
+    description,
+    input,
+    permission: "execute",
+    replayable: false,
+    timeoutMs: MAX_TIMEOUT_MS + TIMEOUT_MARGIN_MS,
+    claims: ({ command }) => [{ mode: options.isReadOnlyCommand?.(command) ? "read" : "write", key: "*" }],
+    execute: async (args, context) =>
+      args.run_in_background ? startInBackground(args, context) : runInForeground(args, context),
+    reminder: (about) => backgroundCommands(workspace).reminder(about),
+    async endSession(sessionId) {
+      folders.endSession(sessionId);
+      await backgroundCommands(workspace).endSession(sessionId);
+    },
+  });
+}
+
+/** The shell takes it over, so that `cd -` works across calls. */
+function previousFolder(folder: string | undefined): Record<string, string> {
+  return folder === undefined ? {} : { OLDPWD: folder };
+}
+
+function describeEnd(outcome: CommandOutcome, timeoutMs: number, bytes: number): string | undefined {
+  const without = bytes === 0 ? ", without output" : "";
+  if (outcome.timedOut) {
+    return `Timed out after ${timeoutMs / 1000} s${without}: the command and all it started were ended. timeout_ms can be up to ${MAX_TIMEOUT_MS}`;
+  }
+  if (outcome.exitCode === 0 && bytes > 0) return undefined;
+  return `${describeExit(outcome)}${without}`;
+}

@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import { isHarnessError } from "../../contracts/errors.js";
+import type { ToolContext } from "../../contracts/tool.js";
+import type { CommandOutcome, Workspace } from "../../contracts/workspace.js";
+
+/** Where a command starts. */
+export interface StartingPlace {
+  readonly folder: string;
+  /** What `cd -` goes back to. */
+  readonly previous?: string;
+  /** Why it is not where the last command ended. */
+  readonly note?: string;
+}
+
+/** Where the shell of each agent stands: `cd` in one command lasts to the next, and never leads out of the workspace. */
+export class SessionFolders {
+  /** By agent. */
+  readonly #previous = new Map<string, { readonly sessionId: string; readonly folder: string }>();
+
+  constructor(private readonly workspace: Workspace) {}
+
+  /** The folder the next command of this agent starts in. */
+  async enter(context: ToolContext): Promise<StartingPlace> {
+    const { root, shellFolders } = this.workspace;
+    const kept = shellFolders.get(context.transcriptId);
+    const previous = this.#previous.get(context.transcriptId)?.folder;
+    if (kept === undefined || (await this.#isUsable(kept))) return { folder: kept ?? root, previous };
+    this.#move(context, kept, undefined);
+    const note = `The folder "${kept}" is gone or may not be entered; this command ran in "${root}"`;
+    return { folder: root, note, previous };
+  }
+
+  /** Keeps where a command ended. Answers a note when it stays where it started instead. */
+  async leave(
+    context: ToolContext,
+    { folder: from }: StartingPlace,
+    { cwd, previousCwd }: CommandOutcome,
+  ): Promise<string | undefined> {
+    if (cwd === null) return;
+    // The command has been run: its answer matters more than trouble with the folder.
+    if (cwd !== from && !(await this.#isUsable(cwd).catch(() => false))) {
+      return `The shell ended in "${cwd}", which is gone, outside the workspace or may not be entered; the next command starts in "${from}"`;
+    }
+    const { transcriptId, sessionId } = context;
+    if (previousCwd !== undefined) this.#previous.set(transcriptId, { sessionId, folder: previousCwd });
+    if (cwd !== from) this.#move(context, from, cwd);
+  }
+
+  /** Forgets the folders of a session or of one agent; without an id, all. */
+  endSession(id?: string): void {
+    this.workspace.shellFolders.endSession(id);
+    for (const [transcriptId, { sessionId }] of this.#previous) {
+      if (id === undefined || transcriptId === id || sessionId === id) this.#previous.delete(transcriptId);
+    }
+  }
+
+  #move({ transcriptId, sessionId, notify }: ToolContext, oldCwd: string, folder: string | undefined): void {
+    this.workspace.shellFolders.set({ transcriptId, sessionId }, folder);
+    notify?.("CwdChanged", { oldCwd, newCwd: folder ?? this.workspace.root });
+  }
+
+  async #isUsable(folder: string): Promise<boolean> {
+    try {
+      // A name below it is refused, too, when the folder may not be entered.
+      await this.workspace.resolve(join(folder, "name"), "read");
+      return (await this.workspace.files.stat(folder)).kind === "directory";
+    } catch (error) {
+      // Trouble of the machine passes, and a command that ran elsewhere meanwhile would do its work in the wrong folder.
+      if (!isHarnessError(error) || isHarnessError(error, "TOOL_FAILED")) throw error;
+      return false;
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { ConfigurationError, ToolError } from "../../contracts/errors.js";
+import type { BaseTool } from "../../contracts/tool.js";
+import { defineTool } from "../../engine/tools/define-tool.js";
+
+const DEFAULT_MAX_RESULTS = 10;
+const MAX_TITLE_CHARS = 200;
+const MAX_URL_CHARS = 2_000;
+const MAX_SNIPPET_CHARS = 1_000;
+
+const input = z.object({
+  query: z.string().trim().min(1).max(1_000).describe("What to look for, in a few words."),
+});
+
+export interface WebSearchResult {
+  readonly title: string;
+  /** http or https; other results are left out. */
+  readonly url: string;
+  readonly snippet?: string;
+}
+
+export interface WebSearchOptions {
+  /** Asks a search service of the host's choice. What it throws is told to the model. Best results first. */
+  search(
+    query: string,
+    about: { readonly maxResults: number; readonly signal: AbortSignal },
+  ): Promise<readonly WebSearchResult[]> | readonly WebSearchResult[];
+  /** Results shown. Default: 10. */
+  readonly maxResults?: number;
+}
+
+/**
+ * The tool `web_search`: puts a query to the host's `search` and answers with a numbered list.
+ *
+ * Titles, addresses and snippets are bounded and each on a line of its own; `details` holds the `results` as shown.
+ *
+ * @throws ConfigurationError `OPTION_INVALID` without a `search` function
+ */
+export function createWebSearchTool(options: WebSearchOptions): BaseTool<z.infer<typeof input>> {
+  const { search, maxResults = DEFAULT_MAX_RESULTS } = options ?? {};
+  if (typeof search !== "function") throw invalid("search", "a function (query, { maxResults, signal }) => results");
+  if (!Number.isSafeInteger(maxResults) || maxResults < 1) throw invalid("maxResults", "a whole number from 1 on");
+
+  return defineTool({
+    name: "web_search",
+    description: "Searches the web. Answers with a numbered list of titles, addresses and what the pages say.",
+    input,
+    permission: "execute",
+    // Touches nothing another call could.
+    claims: () => [],
+    async execute({ query }, { signal }) {
+      const found: unknown = await search.call(options, query, { maxResults, signal });
+      if (!Array.isArray(found)) throw broken("no list");
+      const results = found.map(resultOf).filter((result) => result !== null);
+      if (found.length > 0 && results.length === 0) throw broken("no result with a title and an http(s) address");
+      const shown = results.slice(0, maxResults);
+      return { output: listOf(query, shown), details: { results: shown } };
+    },
+  });
+}
+
+type ShownResult = { readonly title: string; readonly url: string; readonly snippet: string };
+
+function resultOf(found: unknown): ShownResult | null {
+  if (typeof found !== "object" || found === null) return null;
+  const { title, url, snippet } = found as Record<string, unknown>;
+  if (typeof title !== "string" || typeof url !== "string" || url.length > MAX_URL_CHARS) return null;
+  const address = URL.canParse(url) ? new URL(url) : null;
+  if (address?.protocol !== "http:" && address?.protocol !== "https:") return null;
+  const about = typeof snippet === "string" ? oneLine(snippet, MAX_SNIPPET_CHARS) : "";
+  return { title: oneLine(title, MAX_TITLE_CHARS) || address.host, url: address.href, snippet: about };
+}
+
+function listOf(query: string, results: readonly ShownResult[]): string {
+  if (results.length === 0) return `No results for "${query}". Try other words.`;
+  return results
+    .map(({ title, url, snippet }, index) => [`${index + 1}. ${title}`, url, snippet].filter(Boolean).join("\n   "))
+    .join("\n");
+}
+
+/** A result cannot look like two: no line breaks, no control characters. */
+function oneLine(text: string, maxChars: number): string {
+  const line = text
+    .slice(0, maxChars * 4)
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+  return line.length > maxChars ? `${line.slice(0, maxChars).replace(/\p{Surrogate}$/u, "")}…` : line;
+}
+
+function broken(what: string): ToolError {
+  return new ToolError("TOOL_FAILED", {
+    message: `The host's search function answered with ${what}. This is a fault of the host's; go on without it.`,
+  });
+}
+
+function invalid(option: string, expected: string): ConfigurationError {
+  return new ConfigurationError("OPTION_INVALID", { message: `web_search: "${option}" has to be ${expected}.` });
+}

@@ -1,0 +1,82 @@
+// One run after another, so that every hook point of the loop is passed.
+import { AgentEngine, type ContextPolicy, type HookMap } from "../../../src/index.js";
+import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
+import { createMemorySessionStore } from "../../../src/sessions/index.js";
+import { tool } from "../kit.js";
+
+/** One story that passes every point of the loop. */
+export async function passEveryPoint(hooks: HookMap): Promise<void> {
+  const report = { stage: "snip", beforeTokens: 2, afterTokens: 1, removedTurns: 1, durationMs: 0, costUsd: null };
+  let compacted = false;
+  const compaction: ContextPolicy = {
+    async prepare({ entryIds }) {
+      if (compacted || entryIds.length < 2) return [];
+      compacted = true;
+      return [{ stage: "snip", from: entryIds[0]!, to: entryIds[0]!, replacement: [], report }];
+    },
+    recover: async () => [],
+  };
+  const tools = [
+    tool(
+      "look",
+      async (_input, { notify }) => {
+        notify?.("FileChanged", { filePath: "/a/b.ts", event: "add" });
+        notify?.("CwdChanged", { oldCwd: "/a", newCwd: "/b" });
+        notify?.("TaskCreated", { taskId: "t1", taskSubject: "dig", taskDescription: "a hole" });
+        notify?.("TaskCompleted", { taskId: "t1", taskSubject: "dig", taskDescription: "a hole" });
+        return "seen";
+      },
+      { permission: "read_only" },
+    ),
+    tool("broken", async () => Promise.reject(new Error("no"))),
+    tool("forbidden", async () => ""),
+    tool("risky", async () => "ok", { claims: () => [] }),
+    tool(
+      "ask",
+      async (_input, context) =>
+        context.resumed
+          ? "thanks"
+          : context.suspend({ kind: "elicitation", reason: "Your name?", input: { type: "string" } }),
+      { claims: () => [] },
+    ),
+    tool("scout", async (_input, { spawn }) => {
+      const found = await spawn!({ name: "scout", description: "Looks.", systemPrompt: "Look." }, "look");
+      return found.text;
+    }),
+  ];
+  const provider = scripted([
+    [
+      toolCall("look", { path: "a" }),
+      toolCall("broken"),
+      toolCall("forbidden"),
+      toolCall("risky"),
+      toolCall("ask"),
+      toolCall("scout"),
+    ],
+    text("found"),
+    text("done"),
+  ]);
+  const engine = new AgentEngine({
+    provider,
+    tools,
+    hooks,
+    compaction,
+    contextSources: [{ id: "notes", load: async () => ({ id: "notes", text: "Be brief." }) }],
+    sessions: createMemorySessionStore(),
+    permissions: {
+      decide: (request) => {
+        const { name } = request.tool as { name: string };
+        if (name === "forbidden") return { behavior: "deny", reason: "Never." };
+        return name === "risky" ? { behavior: "ask", reason: "Sure?" } : { behavior: "allow" };
+      },
+    },
+  });
+
+  const { pending } = await engine.run("go", { sessionId: "s" });
+  const answers = pending.map((request) =>
+    request.kind === "approval" ? { id: request.id, decision: "allow" as const } : { id: request.id, value: "Ada" },
+  );
+  await engine.resume("s", { answers }).result;
+  await engine.run("fail", { sessionId: "s", provider: scripted([], { id: "other", model: "o1" }) });
+  await engine.endSession("s");
+}

@@ -1,0 +1,54 @@
+// Rewinds of a process that is ended by kill -9 at any moment.
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createFileSessionStore } from "../../../src/sessions/index.js";
+import { openAgent, place, SESSION, treeOf } from "../checkpoint-kit.js";
+import { bundled, startChild } from "../kit.js";
+
+const KILLS = process.env.PROVE ? 500 : 8;
+const TIMEOUT_MS = process.env.PROVE ? 3_600_000 : 60_000;
+/** From the opening to the kill. A rewind takes about half as long. */
+const MAX_DELAY_MS = 60;
+
+let program: string;
+beforeAll(async () => {
+  program = await bundled(new URL("./checkpoint-program.ts", import.meta.url));
+});
+afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
+
+test(
+  "a rewind ended by kill -9 leaves old or new once it is opened again, never a mixture, and no other file",
+  async () => {
+    const { base, root, dir } = place();
+    const sessions = createFileSessionStore({ dir: join(base, "sessions"), durability: "process" });
+    mkdirSync(join(root, "sub"));
+    writeFileSync(join(root, "mine"), "uncommitted");
+    for (let i = 0; i < 5; i++) writeFileSync(join(root, `sub/${i}`), `old ${i} `.repeat(2_000));
+    const past = treeOf(root);
+    const agent = await openAgent({ root, dir, sessions });
+    const start = await agent.mark();
+    for (let i = 0; i < 5; i++) {
+      await agent.call("read", { path: `sub/${i}` });
+      await agent.call("write", { path: `sub/${i}`, content: `new ${i} `.repeat(2_000) });
+      await agent.call("write", { path: `made/${i}/file`, content: "made" });
+    }
+    const present = treeOf(root);
+    await agent.close();
+    let cutOff = 0;
+
+    for (let kill = 0; kill < KILLS || cutOff === 0; kill++) {
+      const child = startChild(program, [base, start]);
+      await child.line();
+      await sleep(Math.random() * MAX_DELAY_MS);
+      await child.kill();
+      if (existsSync(join(dir, "rewinding", `${SESSION}.jsonl`))) cutOff++;
+      const again = await openAgent({ root, dir, sessions });
+
+      expect([past, present]).toContainEqual(treeOf(root));
+      await again.close();
+    }
+  },
+  TIMEOUT_MS,
+);
