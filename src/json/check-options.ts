@@ -1,5 +1,6 @@
 // The checks every option goes through; each names option, value and expectation.
 import { ConfigurationError } from "../contracts/errors.js";
+import { nearestNames } from "../text/nearest-names.js";
 
 export function requireObject(name: string, value: unknown, expected: string): void {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalidOption(name, value, expected);
@@ -42,4 +43,170 @@ function describe(value: unknown): string {
   if (typeof value === "function") return "a function";
   if (Array.isArray(value)) return "an array";
   return typeof value === "object" && value !== null ? "an object of another shape" : String(value);
+}
+
+/** What one option may be. Made by the functions below; nested tables are checked in turn. */
+export interface OptionRule {
+  readonly accepts: (value: unknown) => boolean;
+  /** Ends the sentence "expected …". */
+  readonly expected: string;
+  /** Refused when it is absent. */
+  readonly isRequired?: true;
+  /** Its value never enters a message. */
+  readonly isSecret?: true;
+  /** Checks what is inside an accepted value; `path` names the value. */
+  readonly checkInside?: (path: string, value: never, owner: string) => void;
+}
+
+/** Every option of a factory, each with its rule: `satisfies OptionTable<MyOptions>` keeps table and type together. */
+export type OptionTable<Options> = { readonly [Name in keyof Options]-?: OptionRule };
+
+export interface TableContext {
+  /** Precedes each name in messages, as `limits.`. */
+  readonly prefix?: string;
+  /** Names people bring from other libraries, and what they are called here. */
+  readonly renamed?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Checks what a factory was given against the table of what it understands, nested tables included.
+ *
+ * `undefined` counts as absent. `owner` is the factory as its user writes it, such as `createWorkspace()`.
+ *
+ * @throws ConfigurationError `OPTION_INVALID` that names the option, what it is and what was expected; an unknown option
+ * is refused with the nearest known name
+ */
+export function checkOptions(
+  owner: string,
+  options: unknown,
+  table: Readonly<Record<string, OptionRule>>,
+  { prefix = "", renamed = {} }: TableContext = {},
+): void {
+  if (!isRecord(options)) throw wrongOption(owner, prefix.slice(0, -1) || "options", options, "an object");
+  for (const name of Object.keys(options)) {
+    if (!Object.hasOwn(table, name)) throw unknownOption(owner, prefix, name, Object.keys(table), renamed);
+  }
+  for (const name of Object.keys(table)) {
+    const rule = table[name]!;
+    const value = Reflect.get(options, name);
+    if (value === undefined && !rule.isRequired) continue;
+    if (!rule.accepts(value)) throw wrongOption(owner, prefix + name, value, rule.expected, rule.isSecret);
+    rule.checkInside?.(prefix + name, value as never, owner);
+  }
+}
+
+function unknownOption(
+  owner: string,
+  prefix: string,
+  name: string,
+  known: readonly string[],
+  renamed: Readonly<Record<string, string>>,
+): ConfigurationError {
+  const hint = Object.hasOwn(renamed, name) ? renamed[name] : nearestNames(name, known, 1)[0];
+  const suggestion = hint === undefined ? "" : ` Did you mean "${hint}"?`;
+  return new ConfigurationError("OPTION_INVALID", {
+    message: `${owner} has no option "${prefix}${name}".${suggestion} It takes ${known.join(", ")}.`,
+    details: { option: `${prefix}${name}`, ...(hint !== undefined && { didYouMean: hint }) },
+  });
+}
+
+function wrongOption(owner: string, name: string, value: unknown, expected: string, isSecret?: true) {
+  const shown =
+    value === undefined ? "missing" : isSecret ? `not usable (its type is ${typeof value})` : describe(value);
+  return new ConfigurationError("OPTION_INVALID", {
+    message: `Option "${name}" of ${owner} is ${shown}; expected ${expected}.`,
+    details: { option: name },
+  });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whatever the predicate accepts. */
+export function optionOf(accepts: (value: unknown) => boolean, expected: string): OptionRule {
+  return { accepts, expected };
+}
+
+/** The same rule for an option that has to be there. */
+export function required(rule: OptionRule): OptionRule {
+  return { ...rule, isRequired: true };
+}
+
+/** The same rule for an option whose value is never repeated. */
+export function secret(rule: OptionRule): OptionRule {
+  return { ...rule, isSecret: true };
+}
+
+export const ANYTHING: OptionRule = { accepts: () => true, expected: "anything" };
+export const FLAG: OptionRule = { accepts: (value) => typeof value === "boolean", expected: "true or false" };
+export const FUNCTION: OptionRule = { accepts: (value) => typeof value === "function", expected: "a function" };
+/** A string with something other than whitespace in it. */
+export const STRING: OptionRule = {
+  accepts: (value) => typeof value === "string" && value.trim() !== "",
+  expected: "a non-empty string",
+};
+
+/** A number from `min` to `max`; whole unless `isFraction`. */
+export function numberFrom(min: number, unit: string, max = Number.POSITIVE_INFINITY, isFraction = false): OptionRule {
+  const range = max === Number.POSITIVE_INFINITY ? `of at least ${min}` : `from ${min} to ${max}`;
+  return {
+    accepts: (value) =>
+      typeof value === "number" && value >= min && value <= max && (isFraction || Number.isSafeInteger(value)),
+    expected: `a ${isFraction ? "" : "whole "}number ${range} (${unit})`,
+  };
+}
+
+export function oneOf(...values: readonly unknown[]): OptionRule {
+  return {
+    accepts: (value) => values.includes(value),
+    expected: values.map((value) => JSON.stringify(value)).join(" or "),
+  };
+}
+
+/** An object that has these methods. */
+export function withMethods(...methods: readonly string[]): OptionRule {
+  return {
+    accepts: (value) =>
+      ((typeof value === "object" && value !== null) || typeof value === "function") &&
+      methods.every((method) => typeof Reflect.get(value, method) === "function"),
+    expected: `an object with ${methods.map((method) => `${method}()`).join(", ")}`,
+  };
+}
+
+/** An array whose items all follow one rule. */
+export function listOf(item: OptionRule, items: string): OptionRule {
+  return {
+    accepts: Array.isArray,
+    expected: `an array of ${items}`,
+    checkInside: (path: string, values: readonly unknown[], owner: string) => {
+      for (const [index, value] of values.entries()) checkOne(`${path}[${index}]`, value, item, owner);
+    },
+  };
+}
+
+/** An object whose values all follow one rule, whatever their names. */
+export function recordOf(item: OptionRule, entries: string): OptionRule {
+  return {
+    accepts: isRecord,
+    expected: `an object of ${entries}`,
+    checkInside: (path: string, values: object, owner: string) => {
+      for (const [name, value] of Object.entries(values)) checkOne(`${path}.${name}`, value, item, owner);
+    },
+  };
+}
+
+/** An object of options with a table of its own. */
+export function tableOf(table: Readonly<Record<string, OptionRule>>, renamed?: TableContext["renamed"]): OptionRule {
+  return {
+    accepts: isRecord,
+    expected: "an object",
+    checkInside: (path: string, options: object, owner: string) =>
+      checkOptions(owner, options, table, { prefix: `${path}.`, ...(renamed && { renamed }) }),
+  };
+}
+
+function checkOne(path: string, value: unknown, rule: OptionRule, owner: string): void {
+  if (!rule.accepts(value)) throw wrongOption(owner, path, value, rule.expected, rule.isSecret);
+  rule.checkInside?.(path, value as never, owner);
 }

@@ -1,7 +1,7 @@
 import { basename, dirname, relative } from "node:path";
 import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { Workspace } from "../../contracts/workspace.js";
-import { nearestNames } from "./nearest-names.js";
+import { nearestNames } from "../../text/nearest-names.js";
 
 /** Says that nothing is at `real`, and which names near it are most like the one asked for. */
 export async function missingPath(workspace: Workspace, path: string, real: string): Promise<ToolError> {
