@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { SandboxError, type SandboxErrorCode } from "../contracts/errors.js";
 import type { PathAccess } from "../contracts/workspace.js";
-import { wholeCharacters } from "../text/cut.js";
+import { clip } from "../text/cut.js";
 import { askedReason } from "./asked-paths.js";
 import { type Walk, walkPath } from "./path-walk.js";
 import { ProtectedPaths } from "./protected-paths.js";
@@ -160,5 +160,5 @@ export function refusal(code: SandboxErrorCode, path: unknown, why: string): San
 }
 
 function shortened(path: string): string {
-  return path.length > MAX_NAMED_CHARS ? `${wholeCharacters(path.slice(0, MAX_NAMED_CHARS))}…` : path;
+  return clip(path, MAX_NAMED_CHARS);
 }
