@@ -2,8 +2,9 @@ import type { Stats } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { SandboxError, type SandboxErrorCode } from "../contracts/errors.js";
 import type { PathAccess } from "../contracts/workspace.js";
+import { isInside } from "../paths/inside.js";
+import { askedReason } from "../paths/sensitive-paths.js";
 import { clip } from "../text/cut.js";
-import { askedReason } from "./asked-paths.js";
 import { type Walk, walkPath } from "./path-walk.js";
 import { ProtectedPaths } from "./protected-paths.js";
 
@@ -26,6 +27,7 @@ export interface PathSandboxOptions {
   readonly root: string;
   /** Further folders whose content may be read. */
   readonly readRoots: readonly string[];
+  /** As the host wrote them: paths and gitignore globs. */
   readonly protectedPaths: readonly string[];
 }
 
@@ -40,7 +42,7 @@ export class PathSandbox {
 
   constructor(options: PathSandboxOptions) {
     this.#options = options;
-    this.#protected = new ProtectedPaths(options.protectedPaths);
+    this.#protected = new ProtectedPaths([options.root, ...options.readRoots], options.protectedPaths);
   }
 
   /** @throws SandboxError that does not tell what lies outside, not even whether something does */
@@ -118,11 +120,6 @@ export const OUTSIDE = "it is outside the workspace";
 /** A path as messages name it: relative to the root where it is inside, so that none tells where the root lies. */
 export function nameInside(path: string, root: string): string {
   return shortened(isAbsolute(path) && isInside(path, root) ? relative(root, path) || "." : path);
-}
-
-/** Whether `path` is `folder` or below it; both absolute and normal. */
-export function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 const TROUBLES: Record<NonNullable<Walk["trouble"]>, string> = {
