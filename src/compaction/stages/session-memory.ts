@@ -1,5 +1,6 @@
 import type { View, ViewEdit } from "../../contracts/context.js";
 import type { Message, UserMessage } from "../../contracts/message.js";
+import { checkOptions, FUNCTION, numberFrom, type OptionTable } from "../../json/check-options.js";
 import { type Block, blocksOf, isPrompt, removableRuns } from "../blocks.js";
 import { cutToTokens } from "../describe-call.js";
 import { textOf } from "../message-text.js";
@@ -18,9 +19,9 @@ export interface SessionMemoryOptions {
     readonly signal: AbortSignal;
   }): string | Promise<string>;
   /** Share of the target that extracted notes may take. Default: 0.4. */
-  readonly share?: number;
+  readonly share?: number | undefined;
   /** Default: as the budget counts messages. */
-  readonly countTokens?: TokenCounter;
+  readonly countTokens?: TokenCounter | undefined;
 }
 
 const DEFAULT_SHARE = 0.4;
@@ -29,11 +30,18 @@ const LEAST_SHARE = 0.2;
 /** Notes that take more of what they replace are not worth a new epoch. */
 const MAX_OF_REPLACED = 0.7;
 
+const OPTIONS = {
+  notes: FUNCTION,
+  share: numberFrom(0, "share of the target", 1, true),
+  countTokens: FUNCTION,
+} satisfies OptionTable<SessionMemoryOptions>;
+
 /**
  * Replaces the part before the newest turns by notes, without a model: goal, what the user said, open todos, decisions,
  * files, commands that failed, and the facts of results. The first and the newest user message and pinned messages stay.
  */
 export function sessionMemory(options: SessionMemoryOptions = {}): CompactionStage {
+  checkOptions("sessionMemory()", options, OPTIONS);
   const { notes, share = DEFAULT_SHARE } = options;
   return async function sessionMemory(view, budget): Promise<readonly ViewEdit[]> {
     const room = roomOf(view, budget);

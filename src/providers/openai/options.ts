@@ -38,23 +38,23 @@ export interface OpenAIOptions {
   /** E.g. `"gpt-5.1"`. */
   readonly model: string;
   /** Default: `OPENAI_API_KEY`. Servers of your own (`baseURL`) may need none. */
-  readonly apiKey?: string;
+  readonly apiKey?: string | undefined;
   /** Default: `OPENAI_BASE_URL`, else OpenAI. */
-  readonly baseURL?: string;
+  readonly baseURL?: string | undefined;
   /** A ready client (Azure, a proxy, a wrapper); then `apiKey` and `baseURL` are its own business. Its retries are switched off. */
-  readonly client?: OpenAIClient;
+  readonly client?: OpenAIClient | undefined;
   /** Sent with every request. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Unit: tokens. Default: from the table of known models, for OpenAI itself only. */
-  readonly contextWindow?: number;
+  readonly contextWindow?: number | undefined;
   /** The model's own limit. Unit: tokens. Default: from the table of known models, for OpenAI itself only. */
-  readonly maxOutputTokens?: number;
-  readonly compat?: OpenAICompat;
+  readonly maxOutputTokens?: number | undefined;
+  readonly compat?: OpenAICompat | undefined;
   /**
    * Recorded with each message and looked up in price tables. Default: `"openai"`. Give every other server its own name:
    * reasoning goes back only to the provider that wrote it.
    */
-  readonly id?: string;
+  readonly id?: string | undefined;
 }
 
 type Check = (value: unknown) => boolean;
