@@ -31,11 +31,14 @@ export function homeSecrets(): string[] {
 /** The paths nobody gets at, for one sandbox. */
 export class ProtectedPaths {
   readonly #folded: ReadonlySet<string>;
+  /** Of the protected path with the most names: longer beginnings of a path need not be looked at. */
+  readonly #maxNames: number;
 
   /** `paths` are absolute; they and what they lead to are refused, with everything below. */
   constructor(paths: readonly string[]) {
     const all = [...homeSecrets(), ...paths];
     this.#folded = new Set(all.flatMap((path) => [fold(path), fold(walkPath(path).path)]));
+    this.#maxNames = Math.max(...[...this.#folded].map((path) => path.split(sep).length));
   }
 
   /** Why the file or folder a path leads to may not be touched; `null` when it may. */
@@ -49,7 +52,7 @@ export class ProtectedPaths {
 
   #isListed(path: string): boolean {
     const names = fold(path).split(sep);
-    return names.some((_, index) => this.#folded.has(names.slice(0, index + 1).join(sep)));
+    return names.slice(0, this.#maxNames).some((_, index) => this.#folded.has(names.slice(0, index + 1).join(sep)));
   }
 }
 
