@@ -1,4 +1,4 @@
-import type { ContentPart } from "../../contracts/message.js";
+import type { ContentPart } from "../../contracts/content.js";
 import type { ArtifactRef, ArtifactStore } from "../../contracts/workspace.js";
 
 /** Largest tool result kept in place when its tool does not say. Unit: characters. */
