@@ -1,12 +1,13 @@
 // The transcript in the words of chat completions. The same messages always give the same bytes, and a longer
 // transcript begins with the bytes of a shorter one, so that prompt caches hit.
-import type { JsonValue } from "../../contracts/json.js";
-import type { AssistantMessage, Message, ToolMessage, ToolResultPart } from "../../contracts/message.js";
-import type { ToolCall } from "../../contracts/tool.js";
-import { wholeText } from "../shared/whole-text.js";
+import type { JsonValue } from "../../../contracts/json.js";
+import type { AssistantMessage, Message, ToolMessage, ToolResultPart } from "../../../contracts/message.js";
+import type { ToolCall } from "../../../contracts/tool.js";
+import { isRecord } from "../../shared/is-record.js";
+import { wholeText } from "../../shared/whole-text.js";
 import { userContent, type WirePart, wirePart } from "./content.js";
 import { keepsakesOf } from "./round-trip-data.js";
-import { isRecord, type WireMessage } from "./wire.js";
+import type { WireMessage } from "./wire.js";
 
 /** What decides how earlier messages are worded. */
 export interface Wording {

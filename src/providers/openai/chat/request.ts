@@ -1,9 +1,11 @@
-import type { ProviderRequest, ToolChoice } from "../../contracts/provider.js";
-import type { ToolDefinition } from "../../contracts/tool.js";
-import { wholeText } from "../shared/whole-text.js";
+import type { ProviderRequest, ToolChoice } from "../../../contracts/provider.js";
+import type { ToolDefinition } from "../../../contracts/tool.js";
+import { isRecord } from "../../shared/is-record.js";
+import { wholeText } from "../../shared/whole-text.js";
+import type { ChatRequest } from "../client.js";
 import { wireMessages } from "./messages.js";
 import type { Habits } from "./server-quirks.js";
-import { type ChatRequest, isRecord, type WireMessage } from "./wire.js";
+import type { WireMessage } from "./wire.js";
 
 /** Longest `prompt_cache_key` OpenAI takes. */
 const MAX_CACHE_KEY_CHARS = 64;

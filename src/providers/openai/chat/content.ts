@@ -1,5 +1,5 @@
-import type { ContentPart } from "../../contracts/message.js";
-import { wholeText } from "../shared/whole-text.js";
+import type { ContentPart } from "../../../contracts/message.js";
+import { wholeText } from "../../shared/whole-text.js";
 
 /** One part of a user message on the wire. */
 export type WirePart = { readonly type: string } & { readonly [field: string]: unknown };
