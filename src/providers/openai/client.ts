@@ -5,12 +5,13 @@ import { Failures } from "../shared/failures.js";
 import { createScrub } from "../shared/secrets.js";
 import type { OpenAIOptions } from "./options.js";
 
-/** A ready SDK client: `new OpenAI(…)`, `new AzureOpenAI(…)`, or anything with the same method. */
+/** A ready SDK client: `new OpenAI(…)`, `new AzureOpenAI(…)`, or anything with the method of the API that is used. */
 export interface OpenAIClient {
-  readonly chat: {
-    readonly completions: {
-      create(body: ChatRequest, options?: CallOptions): PromiseLike<AsyncIterable<unknown>>;
-    };
+  readonly chat?: {
+    readonly completions: { create(body: ChatRequest, options?: CallOptions): PromiseLike<AsyncIterable<unknown>> };
+  };
+  readonly responses?: {
+    create(body: ResponsesRequest, options?: CallOptions): PromiseLike<AsyncIterable<unknown>>;
   };
 }
 
@@ -21,17 +22,24 @@ export interface CallOptions {
   readonly headers?: Record<string, string>;
 }
 
-/** What of a request's body is always there. */
+/** What of a chat completion's body is always there. */
 export interface ChatRequest {
   readonly model: string;
   readonly messages: readonly object[];
   readonly stream: true;
 }
 
+/** What of a response's body is always there. The SDK declares the first two as optional. */
+export interface ResponsesRequest {
+  readonly model?: unknown;
+  readonly input?: unknown;
+  readonly stream: true;
+}
+
 /** Where requests go. */
 export interface OpenAIEndpoint {
   /** Sends a request. Steps through the data of the response; a step may be several pieces. */
-  send(body: ChatRequest, signal: AbortSignal): Promise<AsyncIterable<unknown>>;
+  send(body: object, signal: AbortSignal): Promise<AsyncIterable<unknown>>;
   /** The error for what the response has thrown while it was read. */
   readonly failure?: (thrown: unknown) => Error;
   readonly failures: Failures;
@@ -39,11 +47,13 @@ export interface OpenAIEndpoint {
   readonly isOpenAI: boolean;
 }
 
+const PATHS = { chat: "/chat/completions", responses: "/responses" } as const;
+
 const OPENAI_URL = "https://api.openai.com/v1";
 
 /** @throws ConfigurationError `OPTION_INVALID` when a key is needed and there is none, or the environment is wrong */
 export function createEndpoint(options: OpenAIOptions): OpenAIEndpoint {
-  const { client, id: provider = "openai", model, headers, fetch } = options;
+  const { client, id: provider = "openai", model, api = "chat", headers, fetch } = options;
   if (client) return clientEndpoint(client, options);
   const baseURL = options.baseURL ?? readEnvironmentURL("OPENAI_BASE_URL") ?? OPENAI_URL;
   const isOpenAI = isHostedBy(baseURL, "openai.com");
@@ -63,7 +73,7 @@ export function createEndpoint(options: OpenAIOptions): OpenAIEndpoint {
     secrets: [apiKey, ...secretsIn(headers)],
   });
   return {
-    send: (body, signal) => connection.events("/chat/completions", body, signal),
+    send: (body, signal) => connection.events(PATHS[api], body, signal),
     failures: connection.failures,
     isOpenAI,
   };
@@ -71,7 +81,7 @@ export function createEndpoint(options: OpenAIOptions): OpenAIEndpoint {
 
 /** Wrappers count and trace what passes through their client, so its own stream is read. */
 function clientEndpoint(client: OpenAIClient, options: OpenAIOptions): OpenAIEndpoint {
-  const { id: provider = "openai", model, headers } = options;
+  const { id: provider = "openai", model, api = "chat", headers } = options;
   const { baseURL, apiKey } = client as { baseURL?: unknown; apiKey?: unknown };
   const secrets = [typeof apiKey === "string" ? apiKey : undefined, ...secretsIn(headers)];
   const failures = new Failures({ provider, model, scrub: createScrub(secrets) });
@@ -80,7 +90,7 @@ function clientEndpoint(client: OpenAIClient, options: OpenAIOptions): OpenAIEnd
       try {
         // Retries are one layer, ours.
         const call = { signal, maxRetries: 0, ...(headers && { headers: { ...headers } }) };
-        return await client.chat.completions.create(body, call);
+        return await createOf(client, api)!(body, call);
       } catch (thrown) {
         throw failures.client(thrown, false);
       }
@@ -89,6 +99,14 @@ function clientEndpoint(client: OpenAIClient, options: OpenAIOptions): OpenAIEnd
     failures,
     isOpenAI: typeof baseURL === "string" && isHostedBy(baseURL, "openai.com"),
   };
+}
+
+type Create = (body: object, options: CallOptions) => PromiseLike<AsyncIterable<unknown>>;
+
+/** The client's method for one API, bound to it; `undefined` when it has none. */
+export function createOf(client: OpenAIClient, api: "chat" | "responses"): Create | undefined {
+  const owner = (api === "chat" ? client.chat?.completions : client.responses) as { create?: Create } | undefined;
+  return typeof owner?.create === "function" ? (body, call) => owner.create!(body, call) : undefined;
 }
 
 /** A host's `Authorization` replaces ours: names of headers do not depend on case. */

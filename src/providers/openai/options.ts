@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../../contracts/errors.js";
 import {
   checkOptions,
   FLAG,
@@ -9,7 +10,7 @@ import {
   tableOf,
 } from "../../json/check-options.js";
 import { CONNECTION_OPTIONS, type ConnectionOptions } from "../shared/connection-options.js";
-import type { OpenAIClient } from "./client.js";
+import { createOf, type OpenAIClient } from "./client.js";
 
 /**
  * How an OpenAI-compatible server differs from OpenAI. Whatever is left out is found out: the sensible default is
@@ -41,12 +42,19 @@ export interface OpenAICompat {
   readonly parallelToolCalls?: boolean | undefined;
   /** Sends the session's id as `prompt_cache_key`. Default: for OpenAI itself only. */
   readonly promptCacheKey?: boolean | undefined;
+  /** With `api: "responses"`, how reasoning is summarised for the reader. Default: `"auto"`, until the server refuses it. */
+  readonly reasoningSummary?: "auto" | "concise" | "detailed" | "none" | undefined;
 }
 
 /** Options of `openai()`. */
 export interface OpenAIOptions extends ConnectionOptions {
   /** E.g. `"gpt-5.1"`. */
   readonly model: string;
+  /**
+   * `"chat"` is chat completions, which every compatible server speaks; `"responses"` is OpenAI's newer API, which keeps
+   * the reasoning of earlier turns. Nothing is stored on the server with either. Default: `"chat"`.
+   */
+  readonly api?: "chat" | "responses" | undefined;
   /** Default: `OPENAI_API_KEY`. Servers of your own (`baseURL`) may need none. */
   readonly apiKey?: string | undefined;
   /** Default: `OPENAI_BASE_URL`, else OpenAI. */
@@ -74,21 +82,30 @@ const COMPAT = {
   systemRole: oneOf("system", "developer"),
   parallelToolCalls: FLAG,
   promptCacheKey: FLAG,
+  reasoningSummary: oneOf("auto", "concise", "detailed", "none"),
 } satisfies OptionTable<OpenAICompat>;
 
 const OPTIONS = {
   ...CONNECTION_OPTIONS,
   model: required(STRING),
-  client: optionOf(isClient, "a client with chat.completions.create"),
+  api: oneOf("chat", "responses"),
+  client: optionOf(isClient, "a client with chat.completions.create or responses.create"),
   compat: tableOf(COMPAT),
 } satisfies OptionTable<OpenAIOptions>;
 
 /** @throws ConfigurationError `OPTION_INVALID` that names the first wrong option; secrets are not repeated */
 export function checkOpenAIOptions(options: OpenAIOptions): void {
   checkOptions("openai()", options, OPTIONS, { renamed: { baseUrl: "baseURL", modelId: "model", name: "id" } });
+  const { api = "chat", client } = options;
+  if (!client || createOf(client, api)) return;
+  const method = api === "chat" ? "chat.completions.create" : "responses.create";
+  throw new ConfigurationError("OPTION_INVALID", {
+    message: `Option "client" of openai() has no ${method}, which api: "${api}" needs.`,
+    details: { option: "client" },
+  });
 }
 
 function isClient(value: unknown): boolean {
-  const { chat } = (value ?? {}) as Partial<OpenAIClient>;
-  return typeof chat?.completions?.create === "function";
+  if (typeof value !== "object" || value === null) return false;
+  return createOf(value, "chat") !== undefined || createOf(value, "responses") !== undefined;
 }
