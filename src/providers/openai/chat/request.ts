@@ -1,19 +1,20 @@
-import type { ProviderRequest, ToolChoice } from "../../contracts/provider.js";
-import type { ToolDefinition } from "../../contracts/tool.js";
-import { wholeText } from "../shared/whole-text.js";
+import type { ProviderRequest, ToolChoice } from "../../../contracts/provider.js";
+import type { ToolDefinition } from "../../../contracts/tool.js";
+import { isRecord } from "../../shared/is-record.js";
+import { wholeText } from "../../shared/whole-text.js";
 import { wireMessages } from "./messages.js";
 import type { Habits } from "./server-quirks.js";
-import { type ChatRequest, isRecord, type WireMessage } from "./wire.js";
+import type { WireMessage } from "./wire.js";
 
 /** Longest `prompt_cache_key` OpenAI takes. */
-const MAX_CACHE_KEY_CHARS = 64;
+export const MAX_CACHE_KEY_CHARS = 64;
 
 /** The body for one request. `providerOptions` come last and win, except that the answer is always streamed. */
 export function chatRequest(
   request: ProviderRequest,
   { id, model }: { readonly id: string; readonly model: string },
   habits: Habits,
-): ChatRequest {
+): object {
   const { output, providerOptions } = request;
   const tools = request.toolChoice === "none" && habits.toolChoice === false ? [] : request.tools;
   return {

@@ -1,5 +1,5 @@
-import { ProviderError } from "../../contracts/errors.js";
-import type { OpenAICompat } from "./options.js";
+import { ProviderError } from "../../../contracts/errors.js";
+import type { OpenAICompat } from "../options.js";
 
 /** What one server takes: its `compat` switches with the defaults filled in, corrected by what it has refused. */
 export interface Habits extends OpenAICompat {
@@ -25,7 +25,7 @@ export function initialHabits(compat: OpenAICompat, isOpenAI: boolean): Habits {
  * What to do differently after a refusal; `null` when it is not about one of our habits.
  * A habit is given up once at most, so that asking again ends.
  */
-export function learnFrom(error: Error, habits: Habits): Habits | null {
+export function learnFrom(error: unknown, habits: Habits): Habits | null {
   if (!(error instanceof ProviderError) || (error.code !== "BAD_REQUEST" && error.status !== 500)) return null;
   const said = error.message.toLowerCase();
   if (habits.streamUsage && /stream_options|include_usage/.test(said)) return { ...habits, streamUsage: false };

@@ -1,10 +1,13 @@
-import { ProviderError } from "../../contracts/errors.js";
-import type { ProviderEvent, Usage } from "../../contracts/provider.js";
+import { ProviderError } from "../../../contracts/errors.js";
+import type { ProviderEvent, Usage } from "../../../contracts/provider.js";
+import { isRecord } from "../../shared/is-record.js";
+import type { EventReader } from "../../shared/response-stream.js";
+import { errorInChunk } from "./error-in-chunk.js";
 import { finishReasonOf, isFailure } from "./finish-reason.js";
 import { KeepsakeCollector } from "./round-trip-data.js";
 import { ToolCallAssembly } from "./tool-calls.js";
 import { readUsage } from "./usage.js";
-import { type Choice, type Chunk, type Delta, isRecord } from "./wire.js";
+import type { Choice, Chunk, Delta } from "./wire.js";
 
 /** Most calls of one answer: a model in a loop, or a hostile server, would fill the memory with more. */
 const MAX_CALLS = 10_000;
@@ -12,7 +15,7 @@ const MAX_CALLS = 10_000;
 const REASONING_FIELDS = ["reasoning_content", "reasoning"] as const;
 
 /** Turns the chunks of one response into events, appended to `events`. Unknown fields and shapes are skipped. */
-export class ChunkReader {
+export class ChunkReader implements EventReader {
   readonly events: ProviderEvent[] = [];
   readonly #keepsakes = new KeepsakeCollector();
   readonly #calls: ToolCallAssembly;
@@ -41,6 +44,10 @@ export class ChunkReader {
   /** Whether the model has ended; only usage may follow. */
   get hasFinished(): boolean {
     return this.#finishReason !== "";
+  }
+
+  errorIn(chunk: unknown): unknown {
+    return errorInChunk(chunk);
   }
 
   /** @throws ProviderError `SERVER` when the server says that it failed, `RESPONSE_TOO_LARGE` for calls without end */

@@ -1,23 +1,41 @@
+import { isHarnessError } from "../../contracts/errors.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
-import type { ChunkReader } from "./chunk-reader.js";
-import { errorIn } from "./failure.js";
+import type { Failures } from "./failures.js";
 
 /** How long usage may take to come after the model has ended, when the server does not close. Unit: milliseconds. */
 const TRAILER_GRACE_MS = 250;
 
+/** Turns the parsed data of one response into events. An adapter's own. */
+export interface EventReader {
+  /** Events to be delivered, in order. Taken and emptied by the stream. */
+  readonly events: ProviderEvent[];
+  /** Whether anything came that belongs to a message. */
+  readonly hasStarted: boolean;
+  /** Whether the model has ended; only usage may follow. */
+  readonly hasFinished: boolean;
+  /** What a piece of data says has gone wrong; `undefined` when it does not. */
+  errorIn(data: unknown): unknown;
+  /** Takes one piece of data. */
+  read(data: unknown): void;
+  /** Called once, when the response is over: appends what is left, `message-end` last. */
+  finish(): void;
+}
+
 /** What a stream needs of its adapter. */
 export interface StreamParts {
-  readonly reader: ChunkReader;
+  readonly reader: EventReader;
   /** The host's signal: created when first read. */
   readonly request: { readonly signal: AbortSignal };
-  /** Sends the request; aborting the signal closes the connection. Each step is a chunk, or an array of them. */
+  readonly failures: Failures;
+  /** Sends the request; aborting the signal closes the connection. Each step is a piece of data, or an array of them. */
   open(signal: AbortSignal): Promise<AsyncIterable<unknown>>;
-  /** The error for what was thrown. */
-  failure(thrown: unknown): Error;
-  /** The error for an error object that came as a chunk. */
-  refusal(error: unknown): Error;
-  /** The error for a stream that ended before its message did. */
-  cutOff(): Error;
+  /** The error for what the opened source has thrown. Default: the failures' `streaming`. */
+  failure?(thrown: unknown): Error;
+}
+
+/** A source that knows whether the server has said that it is done. */
+interface Source extends AsyncIterator<unknown> {
+  readonly hasSeenEnd?: boolean;
 }
 
 type Step = IteratorResult<ProviderEvent, undefined>;
@@ -25,9 +43,9 @@ type Step = IteratorResult<ProviderEvent, undefined>;
 const DONE: Step = { value: undefined, done: true };
 
 /** One response as events. Written as an iterator by hand: a generator would add a yield to each event. */
-export class ChatStream implements AsyncIterableIterator<ProviderEvent, undefined> {
+export class ResponseStream implements AsyncIterableIterator<ProviderEvent, undefined> {
   readonly #controller = new AbortController();
-  #source: AsyncIterator<unknown> | undefined;
+  #source: Source | undefined;
   #signal: AbortSignal | undefined;
   /** The step that is under way: one at a time, so that steps asked for at once keep their order. */
   #current: Promise<Step> | undefined;
@@ -72,7 +90,7 @@ export class ChatStream implements AsyncIterableIterator<ProviderEvent, undefine
 
   readonly #again = (): Promise<Step> => this.next();
 
-  async #open(): Promise<AsyncIterator<unknown>> {
+  async #open(): Promise<Source> {
     const { signal } = this.parts.request;
     this.#signal = signal;
     signal.throwIfAborted();
@@ -82,7 +100,7 @@ export class ChatStream implements AsyncIterableIterator<ProviderEvent, undefine
     return this.#source;
   }
 
-  #pull(source: AsyncIterator<unknown>): Promise<Step> {
+  #pull(source: Source): Promise<Step> {
     // Ending the connection ends the source, and with it the message, which is whole.
     if (this.parts.reader.hasFinished) this.#grace ??= setTimeout(() => this.#controller.abort(), TRAILER_GRACE_MS);
     return source.next().then(this.#onStep, this.#onThrown);
@@ -96,7 +114,7 @@ export class ChatStream implements AsyncIterableIterator<ProviderEvent, undefine
       else for (const chunk of step.value) this.#read(chunk);
     } catch (error) {
       this.#controller.abort();
-      this.#fault = this.parts.failure(error);
+      this.#fault = this.parts.failures.streaming(error);
     }
     const event = this.#shift();
     if (event) return this.#settled({ value: event, done: false });
@@ -105,15 +123,16 @@ export class ChatStream implements AsyncIterableIterator<ProviderEvent, undefine
   };
 
   #read(chunk: unknown): void {
-    const error = errorIn(chunk);
-    if (error !== undefined) throw this.parts.refusal(error);
-    this.parts.reader.read(chunk);
+    const { reader, failures } = this.parts;
+    const error = reader.errorIn(chunk);
+    if (error !== undefined) throw failures.refusal(error);
+    reader.read(chunk);
   }
 
   readonly #onThrown = (thrown: unknown): Step | Promise<Step> => {
     if (this.#isOver) return this.#settled(DONE);
     if (this.#signal?.aborted) return this.#afterAbort();
-    const error = this.parts.failure(thrown);
+    const error = this.#failureOf(thrown);
     const isTransport = Reflect.get(error, "code") === "STREAM_BROKEN";
     // A connection that is lost after the model has ended takes nothing with it but the usage.
     if (isTransport && this.parts.reader.hasFinished) return this.#end();
@@ -122,11 +141,20 @@ export class ChatStream implements AsyncIterableIterator<ProviderEvent, undefine
 
   #end(): Step | Promise<Step> {
     if (this.#signal?.aborted) return this.#afterAbort();
-    const { reader } = this.parts;
-    if (!reader.hasFinished) throw this.#failed(this.parts.cutOff());
+    const { reader, failures } = this.parts;
+    // Some servers give no reason why the model ended; that they are done says enough.
+    const isWhole = reader.hasFinished || (reader.hasStarted && this.#source?.hasSeenEnd === true);
+    if (!isWhole) throw this.#failed(failures.cutOff(reader.hasStarted));
     reader.finish();
     this.#close();
     return this.#settled({ value: this.#shift()!, done: false });
+  }
+
+  #failureOf(thrown: unknown): Error {
+    const { failures, failure } = this.parts;
+    if (isHarnessError(thrown)) return thrown;
+    if (!this.#source) return failures.unsent(thrown);
+    return failure ? failure(thrown) : failures.streaming(thrown);
   }
 
   #settled(step: Step): Step {

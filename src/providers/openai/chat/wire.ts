@@ -2,29 +2,6 @@
 // SDK, its Azure client and wrappers around them fit, and our declarations need no peer package.
 // Source: https://platform.openai.com/docs/api-reference/chat (read 2026-11).
 
-/** A ready SDK client: `new OpenAI(…)`, `new AzureOpenAI(…)`, or anything with the same method. */
-export interface OpenAIClient {
-  readonly chat: {
-    readonly completions: {
-      create(body: ChatRequest, options?: CallOptions): PromiseLike<AsyncIterable<unknown>>;
-    };
-  };
-}
-
-/** What is handed to the SDK with each request. */
-export interface CallOptions {
-  readonly signal?: AbortSignal;
-  readonly maxRetries?: number;
-  readonly headers?: Record<string, string>;
-}
-
-/** What of a request's body is always there. */
-export interface ChatRequest {
-  readonly model: string;
-  readonly messages: readonly object[];
-  readonly stream: true;
-}
-
 /** One message as it goes over the wire. */
 export type WireMessage = { readonly role: string } & { readonly [field: string]: unknown };
 
@@ -64,9 +41,4 @@ export interface ToolCallDelta {
   readonly id?: unknown;
   readonly extra_content?: unknown;
   readonly function?: { readonly name?: unknown; readonly arguments?: unknown } | null;
-}
-
-/** Whether a value is an object with fields. */
-export function isRecord(value: unknown): value is { readonly [field: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

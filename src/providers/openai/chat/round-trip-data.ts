@@ -1,8 +1,8 @@
 // What a server adds to an answer and insists on getting back with it, unread: OpenRouter's reasoning details, and the
 // signatures that Google puts on tool calls. It is kept with the message's reasoning, as data of the provider.
-import type { JsonValue } from "../../contracts/json.js";
-import type { AssistantMessage } from "../../contracts/message.js";
-import { isRecord } from "./wire.js";
+import type { JsonValue } from "../../../contracts/json.js";
+import type { AssistantMessage } from "../../../contracts/message.js";
+import { isRecord } from "../../shared/is-record.js";
 
 /** Most that is kept of one answer; of more, nothing is. Unit: characters. */
 const MAX_CHARS = 4 * 1024 * 1024;

@@ -1,10 +1,12 @@
-import type { ContentPart } from "../../contracts/message.js";
-import { wholeText } from "../shared/whole-text.js";
+import type { ContentPart } from "../../../contracts/message.js";
+import { dataUrl, isTextFile, textOfFile } from "../../shared/media.js";
+import { wholeText } from "../../shared/whole-text.js";
 
 /** One part of a user message on the wire. */
 export type WirePart = { readonly type: string } & { readonly [field: string]: unknown };
 
-const AUDIO_FORMATS: Readonly<Record<string, string>> = {
+/** What audio is called on the wire. */
+export const AUDIO_FORMATS: Readonly<Record<string, string>> = {
   "audio/wav": "wav",
   "audio/x-wav": "wav",
   "audio/mpeg": "mp3",
@@ -24,25 +26,8 @@ export function wirePart(part: ContentPart): WirePart {
   if (part.type === "image" || part.mediaType.startsWith("image/")) {
     return { type: "image_url", image_url: { url: dataUrl(part) } };
   }
-  if (isText(part.mediaType))
-    return { type: "text", text: wholeText(`${part.name ?? "File"}:\n${decodeText(part.data)}`) };
+  if (isTextFile(part)) return { type: "text", text: textOfFile(part) };
   const format = AUDIO_FORMATS[part.mediaType];
   if (format) return { type: "input_audio", input_audio: { data: part.data, format } };
   return { type: "file", file: { filename: wholeText(part.name ?? "file"), file_data: dataUrl(part) } };
-}
-
-function dataUrl({ mediaType, data }: { readonly mediaType: string; readonly data: string }): string {
-  return `data:${mediaType};base64,${data}`;
-}
-
-function isText(mediaType: string): boolean {
-  return mediaType.startsWith("text/") || /^application\/(?:json|xml|yaml|javascript)$/.test(mediaType);
-}
-
-function decodeText(base64: string): string {
-  try {
-    return new TextDecoder().decode(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
-  } catch {
-    return "(not base64)";
-  }
 }

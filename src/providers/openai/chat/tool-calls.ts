@@ -2,10 +2,11 @@
 // servers leave out the index or the id, use one index for every call, repeat or change the id with every piece, or
 // send the name in pieces. A call is announced with its first argument text, so that its name is whole by then, in the
 // order in which calls began; it ends when the next one begins and its brackets are closed, else with the message.
-import type { ProviderEvent } from "../../contracts/provider.js";
-import { ToolInput } from "../shared/tool-input.js";
+import type { ProviderEvent } from "../../../contracts/provider.js";
+import { isRecord } from "../../shared/is-record.js";
+import { ToolInput } from "../../shared/tool-input.js";
 import type { KeepsakeCollector } from "./round-trip-data.js";
-import { isRecord, type ToolCallDelta } from "./wire.js";
+import type { ToolCallDelta } from "./wire.js";
 
 /** A name that goes on after this many characters is none: its rest is dropped. */
 const MAX_NAME_CHARS = 1_000;

@@ -1,5 +1,5 @@
-import type { Usage } from "../../contracts/provider.js";
-import { isRecord } from "./wire.js";
+import type { Usage } from "../../../contracts/provider.js";
+import { isRecord } from "../../shared/is-record.js";
 
 /**
  * The tokens of one call in our terms; `undefined` unless input and output were both counted.

@@ -1,12 +1,14 @@
 // The transcript in the words of chat completions. The same messages always give the same bytes, and a longer
 // transcript begins with the bytes of a shorter one, so that prompt caches hit.
-import type { JsonValue } from "../../contracts/json.js";
-import type { AssistantMessage, Message, ToolMessage, ToolResultPart } from "../../contracts/message.js";
-import type { ToolCall } from "../../contracts/tool.js";
-import { wholeText } from "../shared/whole-text.js";
+import type { JsonValue } from "../../../contracts/json.js";
+import type { AssistantMessage, Message, ToolMessage, ToolResultPart } from "../../../contracts/message.js";
+import type { ToolCall } from "../../../contracts/tool.js";
+import { argumentsText, wireCallId, wireToolName } from "../../shared/call-wording.js";
+import { isRecord } from "../../shared/is-record.js";
+import { wholeText } from "../../shared/whole-text.js";
 import { userContent, type WirePart, wirePart } from "./content.js";
 import { keepsakesOf } from "./round-trip-data.js";
-import { isRecord, type WireMessage } from "./wire.js";
+import type { WireMessage } from "./wire.js";
 
 /** What decides how earlier messages are worded. */
 export interface Wording {
@@ -22,16 +24,6 @@ export function wireMessages(messages: readonly Message[], wording: Wording): Wi
     return message.role === "assistant" ? assistantMessage(message, wording) : toolMessages(message);
   });
 }
-
-/** A name that every server accepts; models invent others, and the history must stay replayable. */
-export function wireToolName(name: string): string {
-  return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, MAX_NAME_CHARS) || "unnamed";
-}
-
-const MAX_NAME_CHARS = 64;
-
-/** OpenAI refuses longer ids. */
-const MAX_ID_CHARS = 40;
 
 /** A message that says nothing is left out: servers refuse empty ones. */
 function assistantMessage(message: AssistantMessage, wording: Wording): WireMessage[] {
@@ -58,27 +50,6 @@ function assistantMessage(message: AssistantMessage, wording: Wording): WireMess
 function wireCall(call: ToolCall, extra: JsonValue | undefined): unknown {
   const called = { name: wireToolName(call.name), arguments: argumentsText(call) };
   return { id: wireCallId(call.id), type: "function", function: called, ...(extra && { extra_content: extra }) };
-}
-
-/**
- * Arguments go back as the object that servers insist on. What was none is replayed as an empty one: the result of the
- * call says what was wrong with it. Some models write the object as a text.
- */
-function argumentsText({ arguments: given, malformed }: ToolCall): string {
-  if (malformed !== undefined) return "{}";
-  if (isRecord(given)) return JSON.stringify(given).replace(HALF_CHARACTERS, "$1\ufffd");
-  return typeof given === "string" && isObjectText(given) ? wholeText(given) : "{}";
-}
-
-/** As `JSON.stringify` writes them; a backslash that is a character of its own comes in twos. */
-const HALF_CHARACTERS = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
-
-function isObjectText(text: string): boolean {
-  try {
-    return isRecord(JSON.parse(text));
-  } catch {
-    return false;
-  }
 }
 
 function reasoningOf(
@@ -120,17 +91,4 @@ function resultText({ name, output }: ToolResultPart, attached: WirePart[]): str
     return `${label} follows below.`;
   });
   return texts.join("\n");
-}
-
-/** The same id on both sides of a call, in the alphabet and length that servers accept. */
-function wireCallId(id: string): string {
-  if (/^[a-zA-Z0-9_-]+$/.test(id) && id.length <= MAX_ID_CHARS) return id;
-  return `call_${digest(id, 0x811c9dc5)}${digest(id, 0x9dc5811c)}`;
-}
-
-/** FNV-1a of the UTF-16 code units: short, the same everywhere, and needs no crypto. */
-function digest(text: string, seed: number): string {
-  let hash = seed;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return (hash >>> 0).toString(16).padStart(8, "0");
 }
