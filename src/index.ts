@@ -82,6 +82,16 @@ export type {
 } from "./contracts/session.js";
 export type { SpawnSubagent, SubagentDefinition } from "./contracts/subagent.js";
 export type {
+  NewTask,
+  Task,
+  TaskClaim,
+  TaskFilter,
+  TaskPatch,
+  TaskStatus,
+  TaskStore,
+  TaskUpdateOptions,
+} from "./contracts/task.js";
+export type {
   BaseTool,
   Registry,
   ResourceClaim,

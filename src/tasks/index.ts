@@ -1,0 +1,2 @@
+export { createFileTaskStore, type FileTaskStoreOptions } from "./file-task-store.js";
+export { createMemoryTaskStore, type MemoryTaskStoreOptions } from "./memory-task-store.js";
