@@ -14,7 +14,7 @@ import { watchDirectory } from "./directory-watch.js";
 import { taskNotFound, tasksCorrupt } from "./task-errors.js";
 import { TaskFeed } from "./task-feed.js";
 import { isTaskId } from "./task-fields.js";
-import { fileNameOfTask, MAX_FILE_BYTES, parseTask, taskIdOfFile, taskText } from "./task-file.js";
+import { fileNameOfTask, MAX_FILE_BYTES, parseTask, taskIdOfFile, taskJson } from "./task-file.js";
 import type { TaskProblem, TaskShelf } from "./task-shelf.js";
 
 const LOCK_DIR = ".locks";
@@ -97,7 +97,7 @@ export class FileShelf implements TaskShelf {
         if (!task) throw taskNotFound(id);
         const next = await step(task);
         if (!next) return undefined;
-        await writeAtomically(entriesOf(this.dir), fileNameOfTask(id), Buffer.from(taskText(next)));
+        await writeAtomically(entriesOf(this.dir), fileNameOfTask(id), Buffer.from(taskJson(next)));
         return this.#keep(next);
       }),
     );
@@ -112,7 +112,7 @@ export class FileShelf implements TaskShelf {
   }
 
   async #addAs(task: Task): Promise<Task | undefined> {
-    const isNew = await createAtomically(entriesOf(this.dir), fileNameOfTask(task.id), Buffer.from(taskText(task)));
+    const isNew = await createAtomically(entriesOf(this.dir), fileNameOfTask(task.id), Buffer.from(taskJson(task)));
     return isNew ? this.#keep(task) : undefined;
   }
 

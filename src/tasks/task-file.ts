@@ -15,7 +15,7 @@ export function taskIdOfFile(name: string): string | null {
   return name.endsWith(SUFFIX) && !name.startsWith(".") ? name.slice(0, -SUFFIX.length) : null;
 }
 
-export function taskText(task: Task): string {
+export function taskJson(task: Task): string {
   return `${JSON.stringify({ v: 1, ...task }, null, 2)}\n`;
 }
 
