@@ -73,6 +73,16 @@ export type { Runtime } from "./contracts/runtime.js";
 export type { Release, SessionEntry, SessionInfo, SessionRecord, SessionStore } from "./contracts/session.js";
 export type { SpawnSubagent, SubagentDefinition } from "./contracts/subagent.js";
 export type {
+  NewTask,
+  Task,
+  TaskClaim,
+  TaskFilter,
+  TaskPatch,
+  TaskStatus,
+  TaskStore,
+  TaskUpdateOptions,
+} from "./contracts/task.js";
+export type {
   BaseTool,
   Registry,
   ResourceClaim,

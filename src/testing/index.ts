@@ -24,5 +24,6 @@ export {
   providerContract,
 } from "./provider-contract.js";
 export { sessionStoreContract } from "./session-store-contract.js";
+export { taskStoreContract } from "./task-store-contract.js";
 export { type ToolContractSamples, toolContract } from "./tool-contract.js";
 export { workspaceContract } from "./workspace-contract.js";
