@@ -53,7 +53,8 @@ export type ToolErrorCode =
   | "ADDRESS_REFUSED"
   | "FETCH_FAILED"
   | "COMMAND_FAILED"
-  | "COMMAND_NOT_FOUND";
+  | "COMMAND_NOT_FOUND"
+  | "FACT_NOT_FOUND";
 
 export type SessionErrorCode =
   | "SESSION_BUSY"
