@@ -2,6 +2,7 @@
 //   //etc/**   from the file system's root      ~/notes/**   from the home folder
 //   /src/**    from the workspace's root        ./src/**     the same        *.pem   at any depth below it
 import { resolve, sep } from "node:path";
+import { malformed } from "../../rules/parse-rule.js";
 import {
   compileName,
   longestText,
@@ -11,7 +12,6 @@ import {
   plainName,
   sequencesMeet,
 } from "./name-glob.js";
-import { malformed } from "./parse-rule.js";
 import { foldCase, namesIn, type PathNames, pathGlobs, pathNames, type TakenPaths, trimName } from "./path-names.js";
 
 /** The folders patterns start from; both absolute. */
