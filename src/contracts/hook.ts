@@ -1,6 +1,6 @@
 import type { JsonValue } from "./json.js";
 import type { PermissionMode, PermissionUpdate } from "./permission.js";
-import type { FinishReason, Usage } from "./provider.js";
+import type { FinishReason, Usage } from "./usage.js";
 
 /** Every hook point, in the order a run meets them. The names are those of Claude Code's public hook protocol. */
 export const HOOK_POINTS = [

@@ -1,4 +1,4 @@
-import type { ContentPart } from "./message.js";
+import type { ContentPart } from "./content.js";
 import type { PermissionGate } from "./permission.js";
 import type { ProviderAdapter } from "./provider.js";
 import type { RunResult } from "./run.js";

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { open, readdir, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { join, resolve } from "node:path";
 import pLimit from "p-limit";
 import type { ProviderAdapter } from "../contracts/provider.js";
 import type { FrontmatterProblem } from "../frontmatter/frontmatter.js";
@@ -15,6 +15,7 @@ import {
   required,
   STRING,
 } from "../json/check-options.js";
+import { isInside } from "../paths/inside.js";
 import { type LoadedSubagent, readAgentFile } from "./agent-file.js";
 
 export interface LoadSubagentsOptions {
@@ -134,7 +135,7 @@ async function agentFilesIn(dir: string, depth = 0): Promise<string[]> {
 async function readText(path: string, within: string | null): Promise<string | { readonly problem: string }> {
   try {
     const real = await realpath(path);
-    if (within !== null && !isWithin(real, await realpath(within))) {
+    if (within !== null && !isInside(real, await realpath(within))) {
       return { problem: "it is a link that leads out of its directory, so it was not read" };
     }
     // A FIFO or device does not hold the reader up.
@@ -157,15 +158,10 @@ async function isUsersOwn(dir: string, home: string | null): Promise<boolean> {
   if (home === null) return false;
   try {
     const [real, realHome] = [await realpath(dir), await realpath(home)];
-    return [".claude", ".agents", ".loopwright"].some((own) => isWithin(real, join(realHome, own)));
+    return [".claude", ".agents", ".loopwright"].some((own) => isInside(real, join(realHome, own)));
   } catch {
     return false;
   }
-}
-
-function isWithin(path: string, dir: string): boolean {
-  const way = relative(dir, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 function problemOf(file: string, message: string): FrontmatterProblem {
