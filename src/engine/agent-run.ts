@@ -1,6 +1,6 @@
 import type { EngineEvent } from "../contracts/event.js";
-import type { Usage } from "../contracts/provider.js";
 import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
+import type { Usage } from "../contracts/usage.js";
 import { EventQueue } from "./run/event-queue.js";
 import type { RunState } from "./run/run-state.js";
 import { NO_USAGE } from "./run/usage-meter.js";

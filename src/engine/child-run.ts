@@ -1,5 +1,5 @@
 // A sub-agent's run: a transcript of its own under its parent's gate, hooks, budgets and abort.
-import type { ContentPart } from "../contracts/message.js";
+import type { ContentPart } from "../contracts/content.js";
 import type { PermissionDecision, PermissionGate } from "../contracts/permission.js";
 import type { RunResult } from "../contracts/run.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";

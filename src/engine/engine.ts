@@ -1,9 +1,9 @@
 import { EventEmitter } from "eventemitter3";
+import type { ContentPart } from "../contracts/content.js";
 import type { CompactionReport, ContextUsage } from "../contracts/context.js";
 import { ConfigurationError, RunAbortedError, type SessionError } from "../contracts/errors.js";
 import type { EventOf, EventType } from "../contracts/event.js";
 import type { HookInput } from "../contracts/hook.js";
-import type { ContentPart } from "../contracts/message.js";
 import type { RunResult } from "../contracts/run.js";
 import type { BaseTool, Registry } from "../contracts/tool.js";
 import { invalidOption, requireFunction } from "../json/check-options.js";

@@ -1,6 +1,7 @@
 // Going on after a suspension, an abort or a crash: each open call is not started, done, or unknown.
+
+import type { Answer, PendingRequest } from "../contracts/approval.js";
 import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
-import type { Answer, PendingRequest } from "../contracts/session.js";
 import type { BaseTool } from "../contracts/tool.js";
 import { keepAnswer, readAnswer } from "./calls/approval.js";
 import { isReplayable } from "./calls/call-scheduler.js";

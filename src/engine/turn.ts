@@ -2,7 +2,7 @@
 import { isHarnessError, type ProviderError, RunError } from "../contracts/errors.js";
 import type { AssistantMessage, ToolMessage } from "../contracts/message.js";
 import type { Transition } from "../contracts/run.js";
-import type { ToolCall } from "../contracts/tool.js";
+import type { ToolCall } from "../contracts/tool-call.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import type { CallBatch } from "./calls/message-calls.js";
 import { prepareView, recoverView } from "./context/compaction.js";

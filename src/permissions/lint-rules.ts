@@ -1,7 +1,7 @@
 import { isHarnessError } from "../contracts/errors.js";
 import type { RuleRef } from "../contracts/permission.js";
 import { checkOptions, eitherOf, listOf, type OptionTable, PATH, TEXT, tableOf } from "../json/check-options.js";
-import { findKnownTool } from "./request/tool-names.js";
+import { findKnownTool } from "../rules/tool-names.js";
 import { analyzedPrefix, covers } from "./rules/rule-overlap.js";
 import {
   BEHAVIORS,

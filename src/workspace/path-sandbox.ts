@@ -11,8 +11,8 @@ import { ProtectedPaths } from "./protected-paths.js";
 /** Not files on a disk: what is read or written there acts on processes and devices. */
 const PSEUDO_FOLDERS = ["/proc", "/dev", "/sys"];
 
-/** The most any system takes. Without a bound, following `a/../a/../…` could take seconds. */
-const MAX_PATH_CHARS = 32_767;
+/** The most any call to the system takes. Unit: characters on Windows, bytes elsewhere. */
+const MAX_PATH_LENGTH = sep === "\\" ? 32_767 : 4_096;
 const MAX_NAMED_CHARS = 500;
 
 export interface SandboxedPath {
@@ -132,7 +132,7 @@ const TROUBLES: Record<NonNullable<Walk["trouble"]>, string> = {
 /** Why a path is none as it is written, whatever is there; `null` when it may be one. */
 export function wrongSpelling(path: string): string | null {
   if (typeof path !== "string" || path === "") return "a path must not be empty";
-  if (path.length > MAX_PATH_CHARS) return "it is too long";
+  if ((sep === "\\" ? path.length : Buffer.byteLength(path)) > MAX_PATH_LENGTH) return "it is too long";
   if (path.includes("\0")) return "it has a NUL character";
   if (/\p{Surrogate}/u.test(path)) return "it has half a character (a lone surrogate)";
   if (path.startsWith("~"))

@@ -1,6 +1,7 @@
 // Asking the host: through an approver in this process, or by leaving the question in the session.
+
+import type { Answer, PendingRequest } from "../../contracts/approval.js";
 import type { HookOutcome, HookPayloads } from "../../contracts/hook.js";
-import type { Answer, PendingRequest } from "../../contracts/session.js";
 import { copyJson } from "../../json/copy.js";
 import { strongDigest } from "../../json/digest.js";
 import { describeThrown } from "../../text/describe-thrown.js";

@@ -1,7 +1,7 @@
+import type { Answer, PendingKind } from "../../contracts/approval.js";
 import type { HookOutcome, HookPayloads, HookPoint } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { PermissionDecision, PermissionRequest, PermissionUpdate } from "../../contracts/permission.js";
-import type { Answer, PendingKind } from "../../contracts/session.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Deadlines } from "../../time/deadlines.js";
 import type { CallRun } from "./pending-call.js";

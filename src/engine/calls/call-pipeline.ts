@@ -1,11 +1,13 @@
 // The one pipeline every tool call goes through:
 // resolve → parse → validate → PreToolUse → permission → execute → PostToolUse → size budget → record.
 // A refusal or a failure is a result the model can read; nothing here throws to the caller.
+
+import type { Answer } from "../../contracts/approval.js";
 import type { HookOutcome } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { PermissionDecision, PermissionRequest } from "../../contracts/permission.js";
-import type { Answer } from "../../contracts/session.js";
-import type { BaseTool, ToolResult } from "../../contracts/tool.js";
+import type { BaseTool } from "../../contracts/tool.js";
+import type { ToolResult } from "../../contracts/tool-call.js";
 import { copyJson } from "../../json/copy.js";
 import { isThenable } from "../../time/is-promise.js";
 import type { CallHost } from "./call-environment.js";

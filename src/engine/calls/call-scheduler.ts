@@ -1,7 +1,8 @@
 // What the pipelines of a run's calls need around them: the run's tools, hooks, gate, claims and slots.
+
+import type { Answer } from "../../contracts/approval.js";
 import type { HookOutcome, HookPayloads, HookPoint } from "../../contracts/hook.js";
 import type { PermissionDecision, PermissionRequest } from "../../contracts/permission.js";
-import type { Answer } from "../../contracts/session.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import { quickDigest } from "../../json/digest.js";
 import type { Deadlines } from "../../time/deadlines.js";

@@ -1,7 +1,8 @@
 // The second half of a call's pipeline: execute → PostToolUse → size budget → record.
 import { type HarnessError, ToolError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
-import type { BaseTool, ToolOutput, ToolResult } from "../../contracts/tool.js";
+import type { BaseTool, ToolOutput } from "../../contracts/tool.js";
+import type { ToolResult } from "../../contracts/tool-call.js";
 import type { CallHost } from "./call-environment.js";
 import type { CallRun } from "./pending-call.js";
 import { DEFAULT_MAX_RESULT_CHARS, isOversized, offload } from "./result-budget.js";

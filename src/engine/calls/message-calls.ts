@@ -3,7 +3,8 @@
 import { RunError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { SpawnSubagent } from "../../contracts/subagent.js";
-import type { RootCall, ToolCall } from "../../contracts/tool.js";
+import type { RootCall } from "../../contracts/tool.js";
+import type { ToolCall } from "../../contracts/tool-call.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import { canonicalJson } from "../../json/copy.js";
 import type { RunState } from "../run/run-state.js";

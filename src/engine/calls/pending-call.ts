@@ -1,19 +1,18 @@
+import type { Answer, PendingRequest } from "../../contracts/approval.js";
 import { type HarnessError, RunError, ToolError } from "../../contracts/errors.js";
 import type { HookPayloads } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { PermissionRequest } from "../../contracts/permission.js";
-import type { Answer, PendingRequest } from "../../contracts/session.js";
 import type { SpawnSubagent } from "../../contracts/subagent.js";
 import type {
   BaseTool,
   ResourceClaim,
   RootCall,
   SuspendRequest,
-  ToolCall,
   ToolContext,
   ToolNotice,
-  ToolResult,
 } from "../../contracts/tool.js";
+import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import { copyJson } from "../../json/copy.js";
 import type { Claimant } from "./claims.js";

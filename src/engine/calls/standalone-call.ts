@@ -1,7 +1,8 @@
 // One call through the pipeline without an engine: no hooks, no gate, nobody to ask.
 import type { HookOutcome } from "../../contracts/hook.js";
 import type { PermissionDecision, PermissionRequest } from "../../contracts/permission.js";
-import type { Registry, ToolCall, ToolContext, ToolResult } from "../../contracts/tool.js";
+import type { Registry, ToolContext } from "../../contracts/tool.js";
+import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
 import { copyJson } from "../../json/copy.js";
 import { Deadlines } from "../../time/deadlines.js";
 import { followSignal, signalError } from "../../time/follow-signal.js";

@@ -1,7 +1,8 @@
+import type { ContentPart } from "../../contracts/content.js";
 import { type HarnessError, isHarnessError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
-import type { ContentPart } from "../../contracts/message.js";
-import type { ToolCall, ToolOutput, ToolResult, ToolStatus } from "../../contracts/tool.js";
+import type { ToolOutput } from "../../contracts/tool.js";
+import type { ToolCall, ToolResult, ToolStatus } from "../../contracts/tool-call.js";
 import type { ArtifactRef } from "../../contracts/workspace.js";
 import { copyJson } from "../../json/copy.js";
 import { clipMessage, describeThrown } from "../../text/describe-thrown.js";

@@ -8,7 +8,7 @@ import type {
   ViewEdit,
 } from "../../contracts/context.js";
 import { isHarnessError, type ProviderError, RunError } from "../../contracts/errors.js";
-import type { Usage } from "../../contracts/provider.js";
+import type { Usage } from "../../contracts/usage.js";
 import { invalidOption } from "../../json/check-options.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { priceOf } from "../model/model-call.js";

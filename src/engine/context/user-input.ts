@@ -1,5 +1,5 @@
 // How the host's words reach the model: prompts, steering messages, follow-ups.
-import type { ContentPart } from "../../contracts/message.js";
+import type { ContentPart } from "../../contracts/content.js";
 import { invalidOption } from "../../json/check-options.js";
 import { copyJson } from "../../json/copy.js";
 import { describeThrown } from "../../text/describe-thrown.js";

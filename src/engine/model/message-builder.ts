@@ -1,7 +1,8 @@
 import type { JsonValue } from "../../contracts/json.js";
 import type { AssistantMessage, AssistantPart } from "../../contracts/message.js";
-import type { FinishReason, ProviderAdapter, Usage } from "../../contracts/provider.js";
-import type { ToolCall } from "../../contracts/tool.js";
+import type { ProviderAdapter } from "../../contracts/provider.js";
+import type { ToolCall } from "../../contracts/tool-call.js";
+import type { FinishReason, Usage } from "../../contracts/usage.js";
 import { copyJson } from "../../json/copy.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { CallBatch } from "../calls/message-calls.js";

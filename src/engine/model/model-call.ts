@@ -2,7 +2,8 @@
 // has given up.
 import { type HarnessError, isHarnessError, ProviderError } from "../../contracts/errors.js";
 import type { AssistantMessage } from "../../contracts/message.js";
-import type { FinishReason, ProviderAdapter, ProviderEvent, ProviderRequest, Usage } from "../../contracts/provider.js";
+import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
+import type { FinishReason, Usage } from "../../contracts/usage.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { CallBatch } from "../calls/message-calls.js";
 import type { RunState } from "../run/run-state.js";

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../contracts/json.js";
 import type { ToolMessage } from "../../contracts/message.js";
-import type { ToolCall } from "../../contracts/tool.js";
+import type { ToolCall } from "../../contracts/tool-call.js";
 import { equalJson } from "../../json/copy.js";
 
 /** When the same call with the same result gets a reminder, and when it ends the run. Unit: times in a row. */

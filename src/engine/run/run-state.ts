@@ -1,13 +1,15 @@
+import type { Answer } from "../../contracts/approval.js";
+import type { ContentPart } from "../../contracts/content.js";
 import type { HarnessError } from "../../contracts/errors.js";
 import { RunAbortedError } from "../../contracts/errors.js";
 import type { EventOf, EventPayloads, EventType, NoticeCode } from "../../contracts/event.js";
 import type { JsonValue } from "../../contracts/json.js";
-import type { ContentPart, MessageOrigin } from "../../contracts/message.js";
+import type { MessageOrigin } from "../../contracts/message.js";
 import type { PromptSection, ProviderAdapter, ProviderRequest } from "../../contracts/provider.js";
 import type { RunResult, RunStatus, Transition } from "../../contracts/run.js";
-import type { Answer } from "../../contracts/session.js";
 import type { SubagentDefinition } from "../../contracts/subagent.js";
-import type { BaseTool, Registry, RootCall, ToolDefinition } from "../../contracts/tool.js";
+import type { BaseTool, Registry, RootCall } from "../../contracts/tool.js";
+import type { ToolDefinition } from "../../contracts/tool-call.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { Deadlines } from "../../time/deadlines.js";
 import type { ClaimTable } from "../calls/claims.js";

@@ -1,5 +1,5 @@
 import type { Message } from "../../contracts/message.js";
-import type { Usage } from "../../contracts/provider.js";
+import type { Usage } from "../../contracts/usage.js";
 
 export const NO_USAGE: Usage = Object.freeze({ inputTokens: 0, outputTokens: 0 });
 

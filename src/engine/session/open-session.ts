@@ -3,7 +3,7 @@ import { isHarnessError, RunError, SessionError } from "../../contracts/errors.j
 import type { Message } from "../../contracts/message.js";
 import type { Transition } from "../../contracts/run.js";
 import type { Release, SessionEntry } from "../../contracts/session.js";
-import type { ToolResult } from "../../contracts/tool.js";
+import type { ToolResult } from "../../contracts/tool-call.js";
 import { invalidOption } from "../../json/check-options.js";
 import { copyJson } from "../../json/copy.js";
 import { describeThrown } from "../../text/describe-thrown.js";

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../../contracts/errors.js";
-import type { BaseTool, ToolDefinition } from "../../contracts/tool.js";
+import type { BaseTool } from "../../contracts/tool.js";
+import type { ToolDefinition } from "../../contracts/tool-call.js";
 import { describeValue, quoteShort } from "../../text/describe-value.js";
 
 const PERMISSIONS: readonly unknown[] = ["none", "read_only", "read_write", "execute"];

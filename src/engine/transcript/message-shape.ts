@@ -1,5 +1,6 @@
 // What comes from outside as messages: looked at once, before the engine relies on it.
-import type { ContentPart, Message } from "../../contracts/message.js";
+import type { ContentPart } from "../../contracts/content.js";
+import type { Message } from "../../contracts/message.js";
 
 /** Whether a value is text, an image or a file as messages hold them. */
 export function isContentPart(value: unknown): value is ContentPart {
