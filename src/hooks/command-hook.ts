@@ -17,7 +17,7 @@ import {
 } from "../json/check-options.js";
 import { childEnvironment } from "../processes/child-environment.js";
 import type { BackgroundHooks } from "./background-hooks.js";
-import { type Asked, answerOf } from "./hook-output.js";
+import { type AskedPoint, answerOf } from "./hook-output.js";
 import { createMatcher, matchValuesOf } from "./matcher.js";
 import { runProgram } from "./run-program.js";
 import { toWire, type WireContext } from "./wire.js";
@@ -153,7 +153,7 @@ function readAside(line: string): { readonly timeoutMs: number } | null {
 }
 
 /** Whom an answer to this input is for. */
-export function askedOf(input: HookInput): Asked {
+export function askedOf(input: HookInput): AskedPoint {
   return { point: input.hookEventName, ...("toolName" in input && { tool: input.toolName }) };
 }
 

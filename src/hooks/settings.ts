@@ -100,7 +100,7 @@ export interface Settings {
 }
 
 /** What the readers of a file's parts need. */
-export interface FileReader {
+export interface SettingsReader {
   readonly file: SettingsFile;
   readonly source: SettingsSource;
   readonly dir: string;
@@ -208,7 +208,12 @@ function digestOf(files: readonly OpenedFile[]): string {
   return createHash("sha256").update(JSON.stringify(own)).digest("hex");
 }
 
-function readerOf({ source, file }: OpenedFile, dir: string, isProjectTrusted: boolean, found: Findings): FileReader {
+function readerOf(
+  { source, file }: OpenedFile,
+  dir: string,
+  isProjectTrusted: boolean,
+  found: Findings,
+): SettingsReader {
   const at = (where: JsonPath) => ({ file: file.path, line: file.lineOf(where), key: keyOf(where) });
   return {
     file,
@@ -222,7 +227,7 @@ function readerOf({ source, file }: OpenedFile, dir: string, isProjectTrusted: b
 }
 
 /** The files' `env`, the strongest last. */
-function mergedVariables(readers: readonly FileReader[]): Record<string, string> {
+function mergedVariables(readers: readonly SettingsReader[]): Record<string, string> {
   const merged: Record<string, string> = {};
   for (const reader of readers) {
     const { env } = reader.file.value;
@@ -238,7 +243,7 @@ function mergedVariables(readers: readonly FileReader[]): Record<string, string>
   return merged;
 }
 
-function checkedVariables(env: JsonObject, reader: FileReader): Record<string, string> {
+function checkedVariables(env: JsonObject, reader: SettingsReader): Record<string, string> {
   const checked: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     if (typeof value === "string") checked[name] = value;

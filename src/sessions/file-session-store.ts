@@ -7,7 +7,7 @@ import { dropLock, type LockOwner, newLockOwner, takeLock } from "../processes/p
 import { entryJson } from "./entry-line.js";
 import { fileNameOf, sessionIdOf } from "./file-name.js";
 import { codeOf, type FileSystem, nodeFiles, sessionFailure, syncFolder } from "./file-system.js";
-import { type ListedSession, readSession, type SessionPlace, sessionInfo } from "./session-reader.js";
+import { type ListedSession, readSessionFile, type SessionPlace, sessionInfo } from "./session-reader.js";
 import { type Durability, SessionWriter } from "./session-writer.js";
 
 export interface FileSessionStoreOptions {
@@ -95,7 +95,7 @@ class FileSessionStore implements SessionStore {
   }
 
   read(id: string): AsyncIterable<SessionEntry> {
-    return readSession(this.files, this.#sessionOf(id).place);
+    return readSessionFile(this.files, this.#sessionOf(id).place);
   }
 
   async lock(id: string): Promise<Release> {

@@ -3,7 +3,7 @@ import type { Message, UserMessage } from "../../contracts/message.js";
 import { checkOptions, FUNCTION, numberFrom, type OptionTable } from "../../json/check-options.js";
 import { type Block, blocksOf, isPrompt, removableRuns } from "../blocks.js";
 import { cutToTokens } from "../describe-call.js";
-import { textOf } from "../message-text.js";
+import { messageText } from "../message-text.js";
 import { extractNotes, formatNotes, NOTES_BEGIN } from "../notes/notes.js";
 import { type Change, type CompactionStage, type Room, roomOf, sumOf, toEdits } from "../stage.js";
 import type { TokenCounter } from "../token-count.js";
@@ -80,7 +80,7 @@ export function pastOf(view: View, room: Room): Past | null {
   const isOld = (message: Message) => message.role === "user" && message.origin === "summary";
   if (messages.every(isOld) && messages.length <= 1) return null;
   const first = view.messages.find(isPrompt);
-  const goal = first ? textOf(first) : null;
+  const goal = first ? messageText(first) : null;
   return { runs, messages, tokens: sumOf(messages, room.count), goal };
 }
 

@@ -37,12 +37,12 @@ export function snip(options: SnipOptions = {}): CompactionStage {
       dropped.push(block);
     }
     const changes = dropped.map(({ first, last }): Change => ({ first, last, replacement: [] }));
-    return toEdits("snip", view, budget, joined(changes));
+    return toEdits("snip", view, budget, joinRemovals(changes));
   };
 }
 
 /** Removals that stand side by side are one. */
-export function joined(removals: readonly Change[]): Change[] {
+export function joinRemovals(removals: readonly Change[]): Change[] {
   const runs: Change[] = [];
   for (const { first, last } of removals) {
     const before = runs.at(-1);

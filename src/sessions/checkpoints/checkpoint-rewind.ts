@@ -5,7 +5,7 @@ import { checkOptions, FLAG, type OptionTable, oneOf } from "../../json/check-op
 import { noSession } from "../session-tree.js";
 import { ChangedMeanwhile, PlanRunner, type RewindPlan } from "./checkpoint-apply.js";
 import { momentOf } from "./checkpoint-boundary.js";
-import { type Decision, decide, type Wish, wishesFor, wishFor } from "./checkpoint-plan.js";
+import { type Decision, decideSteps, type Wish, wishesFor, wishFor } from "./checkpoint-plan.js";
 import type { CheckpointStore } from "./checkpoint-store.js";
 import { findUnkept, type UnkeptChange } from "./checkpoint-unsaved.js";
 
@@ -104,7 +104,7 @@ export async function openRewinder(
   ): Promise<RewindReport> {
     const { dryRun = false, onConflict = "refuse" } = options;
     const contents = store.contentsOf(sessionId);
-    const decisions = await decide(workspace, contents, wishes, onConflict === "overwrite");
+    const decisions = await decideSteps(workspace, contents, wishes, onConflict === "overwrite");
     const conflicts = onConflict === "refuse" ? decisions.filter(({ isConflict }) => isConflict) : [];
     const files = decisions.map(({ path, kind, action, why }) => ({ path, kind, action, ...(why && { why }) }));
     if (!dryRun && conflicts.length > 0) throw refused(sessionId, conflicts);
