@@ -61,7 +61,7 @@ export interface CommandHookOptions extends Partial<WireContext> {
   /** Variables the command gets beside the few it inherits. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Asked before the command is started; `false` leaves it out. */
-  appliesTo?(input: HookInput): boolean;
+  readonly appliesTo?: ((input: HookInput) => boolean) | undefined;
   /** Starts the command and does not wait for it; what it answers is dropped. */
   readonly background?: BackgroundHooks | undefined;
   /** Where a command goes that asks, by a first line `{"async": true}`, not to be waited for any longer. */

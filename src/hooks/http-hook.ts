@@ -33,7 +33,7 @@ export interface HttpHookOptions extends WireContext {
   readonly timeoutMs?: number | undefined;
   /** What a failed request, another status than 2xx or broken JSON means. Default: `continue`. */
   readonly onFailure?: "block" | "continue" | undefined;
-  appliesTo?(input: HookInput): boolean;
+  readonly appliesTo?: ((input: HookInput) => boolean) | undefined;
 }
 
 export const HOOK_URL = "an http or https address without a user name and a password, which belong into headers";

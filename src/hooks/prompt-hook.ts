@@ -32,7 +32,7 @@ export interface PromptHookOptions extends WireContext {
   readonly timeoutMs?: number | undefined;
   /** What a model means that fails or gives no such answer. Default: `continue`. */
   readonly onFailure?: "block" | "continue" | undefined;
-  appliesTo?(input: HookInput): boolean;
+  readonly appliesTo?: ((input: HookInput) => boolean) | undefined;
 }
 
 const OPTIONS = {

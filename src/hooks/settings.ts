@@ -48,9 +48,9 @@ export interface LoadSettingsOptions {
   /** Variables that hook commands get beside the few they inherit. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Where a session's transcript is kept as a file, for hooks that read it. */
-  transcriptPath?(sessionId: string): string | undefined;
+  readonly transcriptPath?: ((sessionId: string) => string | undefined) | undefined;
   /** Told of every wrong setting; the rest is then loaded. Without it, the first load with a problem throws. */
-  onProblem?(problem: SettingsProblem): void;
+  readonly onProblem?: ((problem: SettingsProblem) => void) | undefined;
 }
 
 /** A setting that does not count. */

@@ -50,7 +50,7 @@ export interface AuditTrailOptions {
   /** Further shapes of secrets. */
   readonly redact?: readonly RegExp[] | undefined;
   /** Told when a record could not be written. The run goes on: the host decides what that means. Default: `console.error`. */
-  onError?(error: Error): void;
+  readonly onError?: ((error: Error) => void) | undefined;
 }
 
 /** A trail that is being written. */

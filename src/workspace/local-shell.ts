@@ -23,7 +23,7 @@ export interface LocalShellOptions {
   /** Added to the allow-list of variables that commands inherit. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Asked for every folder a command is to start in. Default: every folder is allowed. */
-  allowCwd?(cwd: string): Promise<boolean>;
+  readonly allowCwd?: ((cwd: string) => Promise<boolean>) | undefined;
 }
 
 const OPTIONS = {

@@ -13,11 +13,13 @@ export interface SessionMemoryOptions {
    * The host's own notes on the messages that leave the view, instead of the extracted ones. Called once for each
    * compaction that comes to this stage. What it throws hands on to the next stage.
    */
-  notes?(about: {
-    readonly sessionId: string;
-    readonly messages: readonly Message[];
-    readonly signal: AbortSignal;
-  }): string | Promise<string>;
+  readonly notes?:
+    | ((about: {
+        readonly sessionId: string;
+        readonly messages: readonly Message[];
+        readonly signal: AbortSignal;
+      }) => string | Promise<string>)
+    | undefined;
   /** Share of the target that extracted notes may take. Default: 0.4. */
   readonly share?: number | undefined;
   /** Default: as the budget counts messages. */

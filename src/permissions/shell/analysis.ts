@@ -167,5 +167,5 @@ export interface DestructionOptions {
   readonly root: string;
   readonly home?: string | undefined;
   /** Says that an absolute path can be made again, as one that git ignores. Folders such as `node_modules` always can. */
-  isRegenerable?(path: string): boolean;
+  readonly isRegenerable?: ((path: string) => boolean) | undefined;
 }

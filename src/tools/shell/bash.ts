@@ -47,7 +47,7 @@ read, edit and find files.`;
 
 export interface BashToolOptions {
   /** Says that a command only reads, so that it may run beside other readers. Default: none does. */
-  isReadOnlyCommand?(command: string): boolean;
+  readonly isReadOnlyCommand?: ((command: string) => boolean) | undefined;
 }
 
 export const BASH_OPTIONS = {

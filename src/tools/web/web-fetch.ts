@@ -36,16 +36,18 @@ export interface WebFetchOptions extends WebAddressRules {
    * Names are checked before, but a `fetch` resolves them once more by itself: only the default connects to the very
    * address that was checked. A name that cannot be resolved here is left to it, for networks behind a proxy.
    */
-  fetch?(
-    url: string,
-    init: {
-      readonly method: "GET";
-      readonly headers: Readonly<Record<string, string>>;
-      readonly redirect: "manual";
-      readonly credentials: "omit";
-      readonly signal: AbortSignal;
-    },
-  ): Promise<WebResponse>;
+  readonly fetch?:
+    | ((
+        url: string,
+        init: {
+          readonly method: "GET";
+          readonly headers: Readonly<Record<string, string>>;
+          readonly redirect: "manual";
+          readonly credentials: "omit";
+          readonly signal: AbortSignal;
+        },
+      ) => Promise<WebResponse>)
+    | undefined;
   /** For the request, all redirects and the body together. Default: 30_000. */
   readonly timeoutMs?: number | undefined;
   /** Of a page, decompressed; the rest is left out, and the answer says so. Default: 5 MiB. */
