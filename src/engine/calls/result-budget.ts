@@ -1,6 +1,6 @@
 import type { ContentPart } from "../../contracts/content.js";
 import type { ArtifactRef, ArtifactStore } from "../../contracts/workspace.js";
-import { wholeCharacters } from "../../text/cut.js";
+import { splitHeadAndTail } from "../../text/head-and-tail.js";
 
 /** Largest tool result kept in place when its tool does not say. Unit: characters. */
 export const DEFAULT_MAX_RESULT_CHARS = 20_000;
@@ -117,13 +117,12 @@ async function fitText(text: string, maxChars: number, keep: Keep) {
 }
 
 function headAndTail(text: string, maxChars: number, artifact: ArtifactRef | undefined): string {
-  const head = wholeCharacters(text.slice(0, Math.floor(maxChars * HEAD_SHARE)));
-  const tail = wholeCharacters(text.slice(text.length - (maxChars - head.length)));
-  const left = text.length - head.length - tail.length;
+  const headChars = Math.floor(maxChars * HEAD_SHARE);
+  const { head, tail, omittedChars } = splitHeadAndTail(text, headChars, maxChars - headChars);
   const where = artifact
     ? `The whole output (${text.length} characters) is in "${artifact.path}"; read it with read_file, page by page.`
     : `The output had ${text.length} characters; the rest was not kept. Ask for less at a time.`;
-  return `${head}\n\n[… ${left} characters left out. ${where}]\n\n${tail}`;
+  return `${head}\n\n[… ${omittedChars} characters left out. ${where}]\n\n${tail}`;
 }
 
 function textLength(parts: readonly ContentPart[]): number {
