@@ -141,9 +141,9 @@ function settingsOf(fields: JsonObject, report: Report): Partial<SubagentDefinit
 function textOf(value: JsonValue | undefined): string {
   if (Array.isArray(value)) return value.map(textOf).join("\n").trim();
   if (value === undefined || value === null || typeof value === "object") return "";
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal would obey is no part of a text
+  // All control characters but tabs and line breaks.
   return String(value)
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "")
+    .replace(/(?![\t\n])\p{Cc}/gu, "")
     .trim();
 }
 

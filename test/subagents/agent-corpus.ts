@@ -211,10 +211,12 @@ const YAML: readonly AgentSample[] = [
     "description",
   ]),
   sample("yaml-name-twice", `name: a\nname: b\n${D}`, { name: "b" }, ["name"]),
-  sample("yaml-merge-marks", `<<<<<<< HEAD\nname: a\n=======\nname: b\n>>>>>>> main\n${D}`, { name: "b" }, [
-    "",
-    "name",
-  ]),
+  sample(
+    "yaml-merge-marks",
+    `<<<<<<< HEAD\nname: a\n=======\nname: b\n>>>>>>> main\n${D}`,
+    { name: "yaml-merge-marks" },
+    ["", "name", "name", "name", "name"],
+  ),
   {
     file: "crlf.md",
     text: md(`name: a\n${D}\ntools: Read`).replaceAll("\n", "\r\n"),
