@@ -89,7 +89,7 @@ function descriptionOf({ description }: JsonObject, body: string, report: Report
     return written.slice(0, MAX_SUBAGENT_DESCRIPTION_CHARS);
   }
   if (written !== "") return written;
-  const line = body.split("\n").find((each) => each.trim() !== "");
+  const line = body.split("\n").find((each) => /\p{L}/u.test(each));
   const first =
     line
       ?.replace(/^#+\s*/, "")
@@ -140,7 +140,11 @@ function settingsOf(fields: JsonObject, report: Report): Partial<SubagentDefinit
 
 function textOf(value: JsonValue | undefined): string {
   if (Array.isArray(value)) return value.map(textOf).join("\n").trim();
-  return value === undefined || value === null || typeof value === "object" ? "" : String(value).trim();
+  if (value === undefined || value === null || typeof value === "object") return "";
+  // All control characters but tabs and line breaks.
+  return String(value)
+    .replace(/(?![\t\n])\p{Cc}/gu, "")
+    .trim();
 }
 
 function isGiven(value: JsonValue | undefined): value is JsonValue {
