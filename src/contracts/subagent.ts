@@ -3,7 +3,7 @@ import type { PermissionGate } from "./permission.js";
 import type { ProviderAdapter } from "./provider.js";
 import type { RunResult } from "./run.js";
 
-/** A child agent: what it is told and what it may use. Rights only narrow on the way down. */
+/** A child agent: its instructions and what it may use. Rights only narrow on the way down. */
 export interface SubagentDefinition {
   /** Appears in `agentPath` and in rules. */
   readonly name: string;
