@@ -26,6 +26,16 @@ export {
   ToolError,
 } from "./contracts/errors.js";
 export type { EngineEvent, EventBase, EventOf, EventPayloads, EventType, NoticeCode } from "./contracts/event.js";
+export type {
+  Fact,
+  FactFilter,
+  FactPatch,
+  FactSource,
+  FactStore,
+  NewFact,
+  RecalledFact,
+  RememberedFact,
+} from "./contracts/fact.js";
 export {
   HOOK_POINTS,
   type Hook,

@@ -58,7 +58,8 @@ export type ToolErrorCode =
   | "TASK_CONFLICT"
   | "TASK_CYCLE"
   | "TASK_BLOCKED"
-  | "TASK_CORRUPT";
+  | "TASK_CORRUPT"
+  | "FACT_NOT_FOUND";
 
 export type SessionErrorCode =
   | "SESSION_BUSY"

@@ -1,6 +1,6 @@
 // Tasks as a model reads them.
 import type { Task } from "../contracts/task.js";
-import { wholeCharacters } from "../text/cut.js";
+import { clip } from "../text/cut.js";
 
 const SHOWN_TASKS = 100;
 const SUBJECT_CHARS = 120;
@@ -11,7 +11,7 @@ export function taskLine({ id, status, owner, subject, blockedBy }: Task, comple
   const open = status === "pending" ? blockedBy.filter((blocker) => !completed.has(blocker)) : [];
   const waits = open.length > 0 ? ` (waits for ${open.join(", ")})` : "";
   const by = owner === undefined ? "" : `, by ${owner}`;
-  return `${id} [${status}${by}] ${shortened(oneLine(subject), SUBJECT_CHARS)}${waits}`;
+  return `${id} [${status}${by}] ${clip(oneLine(subject), SUBJECT_CHARS)}${waits}`;
 }
 
 export function taskLines(shown: readonly Task[], all: readonly Task[]): string {
@@ -38,15 +38,11 @@ export function taskText(task: Task): string {
   if (description !== "") lines.push("", description);
   if (result !== undefined) {
     const text = typeof result === "string" ? result : JSON.stringify(result);
-    lines.push("", "Result:", shortened(text, RESULT_CHARS));
+    lines.push("", "Result:", clip(text, RESULT_CHARS));
   }
   return lines.join("\n");
 }
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
-}
-
-function shortened(text: string, max: number): string {
-  return text.length <= max ? text : `${wholeCharacters(text.slice(0, max))}…`;
 }
