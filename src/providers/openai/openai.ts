@@ -43,18 +43,27 @@ function streamWith<Habits>(endpoint: OpenAIEndpoint, dialect: Dialect<Habits>):
 
   async function open(request: ProviderRequest, signal: AbortSignal): Promise<AsyncIterable<unknown>> {
     let tried = habits;
+    let body = dialect.write(request, tried);
     while (true) {
-      const body = dialect.write(request, tried);
       try {
         const source = await endpoint.send(body, signal);
         if (tried !== habits) habits = tried;
         return source;
       } catch (error) {
-        const learned = signal.aborted ? null : dialect.learn(error, tried);
-        if (!learned) throw error;
-        tried = learned;
+        if (signal.aborted) throw error;
+        ({ tried, body } = learn(error, request, tried, body));
       }
     }
+  }
+
+  /** What to try next. A refusal that none of our habits has to do with is thrown. */
+  function learn(error: unknown, request: ProviderRequest, tried: Habits, body: object) {
+    const refused = JSON.stringify(body);
+    for (let learned = dialect.learn(error, tried); learned; learned = dialect.learn(error, learned)) {
+      const next = dialect.write(request, learned);
+      if (JSON.stringify(next) !== refused) return { tried: learned, body: next };
+    }
+    throw error;
   }
 
   const { failures, failure } = endpoint;

@@ -42,6 +42,10 @@ export interface OpenAICompat {
   readonly parallelToolCalls?: boolean | undefined;
   /** Sends the session's id as `prompt_cache_key`. Default: for OpenAI itself only. */
   readonly promptCacheKey?: boolean | undefined;
+  /** Whether `content: null` is understood in messages that only call tools. Default: `true`, until the server refuses it. */
+  readonly nullContent?: boolean | undefined;
+  /** Whether call ids have to be nine letters and digits (Mistral). Default: `false`, until the server refuses others. */
+  readonly shortCallIds?: boolean | undefined;
   /** With `api: "responses"`, how reasoning is summarised for the reader. Default: `"auto"`, until the server refuses it. */
   readonly reasoningSummary?: "auto" | "concise" | "detailed" | "none" | undefined;
 }
@@ -82,6 +86,8 @@ const COMPAT = {
   systemRole: oneOf("system", "developer"),
   parallelToolCalls: FLAG,
   promptCacheKey: FLAG,
+  nullContent: FLAG,
+  shortCallIds: FLAG,
   reasoningSummary: oneOf("auto", "concise", "detailed", "none"),
 } satisfies OptionTable<OpenAICompat>;
 

@@ -13,6 +13,8 @@ export interface EventReader {
   readonly hasStarted: boolean;
   /** Whether the model has ended; only usage may follow. */
   readonly hasFinished: boolean;
+  /** Whether the end of the response may be the end of the message, although nothing has said so. Default: `false`. */
+  readonly mayEnd?: boolean;
   /** What a piece of data says has gone wrong; `undefined` when it does not. */
   errorIn(data: unknown): unknown;
   /** Takes one piece of data. */
@@ -143,7 +145,7 @@ export class ResponseStream implements AsyncIterableIterator<ProviderEvent, unde
     if (this.#signal?.aborted) return this.#afterAbort();
     const { reader, failures } = this.parts;
     // Some servers give no reason why the model ended; that they are done says enough.
-    const isWhole = reader.hasFinished || (reader.hasStarted && this.#source?.hasSeenEnd === true);
+    const isWhole = reader.hasFinished || (reader.hasStarted && (this.#source?.hasSeenEnd || reader.mayEnd));
     if (!isWhole) throw this.#failed(failures.cutOff(reader.hasStarted));
     reader.finish();
     this.#close();

@@ -67,7 +67,7 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
     this.#reader = response.body?.getReader();
   }
 
-  /** Whether the server has said `[DONE]`. */
+  /** Whether the server has said `[DONE]`, or all it had to say was one document. */
   get hasSeenEnd(): boolean {
     return this.#isDone;
   }
@@ -232,6 +232,7 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
     if (isPage(text)) throw this.#noStream(text);
     const value = parse(text);
     if (value === undefined) throw this.#broken("sent an answer that is neither a stream nor JSON. Check baseURL");
+    this.#isDone = true;
     this.#add(value);
   }
 

@@ -25,6 +25,10 @@ export class ChunkReader implements EventReader {
   #cameIn: "delta" | "message" | undefined;
   #finishReason = "";
   #usage: Usage | undefined;
+  /** How many chunks held usage, and whether the last one did. */
+  #usages = 0;
+  #endsWithUsage = false;
+  #hasReasoningField = false;
   /** The field that reasoning comes in, while it comes. */
   #reasoningField: string | undefined;
 
@@ -46,6 +50,11 @@ export class ChunkReader implements EventReader {
     return this.#finishReason !== "";
   }
 
+  /** Some servers give no reason why the model ended. Usage that comes with every chunk does not say that it has. */
+  get mayEnd(): boolean {
+    return this.#usages === 1 && this.#endsWithUsage;
+  }
+
   errorIn(chunk: unknown): unknown {
     return errorInChunk(chunk);
   }
@@ -55,14 +64,15 @@ export class ChunkReader implements EventReader {
     if (!isRecord(chunk)) return;
     if (!this.#started) this.#start(chunk);
     const { choices, usage, x_groq } = chunk as Chunk;
+    this.#endsWithUsage = false;
     if (Array.isArray(choices)) for (const choice of choices) this.#readChoice(choice);
-    const said = usage ?? (isRecord(x_groq) ? x_groq.usage : undefined);
-    if (said) this.#usage = readUsage(said) ?? this.#usage;
+    this.#readUsage(usage ?? (isRecord(x_groq) ? x_groq.usage : undefined));
+    if (this.#endsWithUsage) this.#usages++;
   }
 
   /** Ends the message. To be called once, after `hasFinished`. */
   finish(): void {
-    const finishReason = finishReasonOf(this.#finishReason, this.#calls.count > 0);
+    const finishReason = finishReasonOf(this.#finishReason || "stop", this.#calls.count > 0);
     this.#endReasoning();
     this.#calls.finish(finishReason !== "tool-calls");
     const providerData = this.#keepsakes.all;
@@ -84,33 +94,52 @@ export class ChunkReader implements EventReader {
     if (!isRecord(choice) || (typeof choice.index === "number" && choice.index !== 0)) return;
     const { delta, message, finish_reason, usage } = choice as Choice;
     this.#hasChoices = true;
-    if (isRecord(delta)) this.#readSaid(delta, "delta");
-    else if (isRecord(message)) this.#readSaid(message, "message");
-    if (usage) this.#usage = readUsage(usage) ?? this.#usage;
+    // A delta that says nothing may stand beside the message.
+    const hasDelta = isRecord(delta) && this.#readSaid(delta, "delta");
+    if (!hasDelta && isRecord(message)) this.#readSaid(message, "message");
+    this.#readUsage(usage);
     if (typeof finish_reason === "string" && finish_reason !== "" && finish_reason !== "null") this.#end(finish_reason);
   }
 
-  #readSaid(said: Delta, kind: "delta" | "message"): void {
-    if (this.#cameIn !== undefined && this.#cameIn !== kind) return;
-    const before = this.events.length;
+  #readUsage(said: unknown): void {
+    const usage = said ? readUsage(said) : undefined;
+    if (!usage) return;
+    this.#usage = usage;
+    this.#endsWithUsage = true;
+  }
+
+  /** Whether there was anything in it. */
+  #readSaid(said: Delta, kind: "delta" | "message"): boolean {
+    if (this.#cameIn !== undefined && this.#cameIn !== kind) return false;
+    const [events, calls] = [this.events.length, this.#calls.count];
     this.#readDelta(said);
-    if (this.events.length > before || this.#calls.count > 0) this.#cameIn = kind;
+    const hasCome = this.events.length > events || this.#calls.count > calls;
+    if (hasCome || this.#calls.count > 0) this.#cameIn = kind;
+    return hasCome;
   }
 
   #readDelta(delta: Delta): void {
-    for (const field of REASONING_FIELDS) {
-      const text = delta[field];
-      if (typeof text !== "string" || text === "") continue;
-      this.#reason(text, field);
-      break; // Some servers send the same text under both names.
-    }
-    if (delta.reasoning_details) this.#keepsakes.addDetails(delta.reasoning_details);
+    // Some servers send the same text under both names.
+    const field = REASONING_FIELDS.find((name) => typeof delta[name] === "string" && delta[name] !== "");
+    if (field) this.#reason(delta[field] as string, field);
+    this.#hasReasoningField ||= field !== undefined;
+    if (delta.reasoning_details) this.#readDetails(delta.reasoning_details);
     if (typeof delta.content === "string") this.#text(delta.content);
     else if (Array.isArray(delta.content)) for (const part of delta.content) this.#readPart(part);
     if (typeof delta.refusal === "string") this.#text(delta.refusal);
     const { tool_calls, function_call } = delta;
     if (tool_calls !== undefined && tool_calls !== null) this.#readCalls(tool_calls);
     else if (isRecord(function_call)) this.#readCalls({ index: 0, function: function_call }); // Before there were tools.
+  }
+
+  /** Details repeat the reasoning that comes in a field; where none does, their text is the reasoning. */
+  #readDetails(details: unknown): void {
+    this.#keepsakes.addDetails(details);
+    if (this.#hasReasoningField || !Array.isArray(details)) return;
+    for (const detail of details) {
+      const text: unknown = isRecord(detail) ? (detail.text ?? detail.summary) : undefined;
+      if (typeof text === "string" && text !== "") this.#reason(text, "reasoning_details");
+    }
   }
 
   #readCalls(deltas: unknown): void {

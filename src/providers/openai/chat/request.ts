@@ -19,10 +19,7 @@ export function chatRequest(
   const tools = request.toolChoice === "none" && habits.toolChoice === false ? [] : request.tools;
   return {
     model,
-    messages: [
-      ...systemMessage(request, habits),
-      ...wireMessages(request.messages, { provider: id, reasoningField: habits.reasoningField }),
-    ],
+    messages: [...systemMessage(request, habits), ...wireMessages(request.messages, { ...habits, provider: id })],
     ...(tools.length > 0 && toolFields(tools, request.toolChoice, habits)),
     ...(output && habits.jsonSchema !== false && { response_format: responseFormat(output, habits) }),
     ...(request.maxOutputTokens !== undefined && { [habits.maxTokensField]: request.maxOutputTokens }),

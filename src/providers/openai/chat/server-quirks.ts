@@ -6,6 +6,9 @@ export interface Habits extends OpenAICompat {
   readonly streamUsage: boolean;
   readonly maxTokensField: "max_tokens" | "max_completion_tokens";
   readonly promptCacheKey: boolean;
+  readonly reasoningField: OpenAICompat["reasoningField"];
+  readonly nullContent: boolean;
+  readonly shortCallIds: boolean;
   /** Whether `maxTokensField` is certain: given by the host, or already changed once. */
   readonly isMaxTokensFieldSettled: boolean;
 }
@@ -17,6 +20,9 @@ export function initialHabits(compat: OpenAICompat, isOpenAI: boolean): Habits {
     streamUsage: compat.streamUsage ?? true,
     maxTokensField: compat.maxTokensField ?? (isOpenAI ? "max_completion_tokens" : "max_tokens"),
     promptCacheKey: compat.promptCacheKey ?? isOpenAI,
+    reasoningField: compat.reasoningField,
+    nullContent: compat.nullContent ?? true,
+    shortCallIds: compat.shortCallIds ?? false,
     isMaxTokensFieldSettled: compat.maxTokensField !== undefined,
   };
 }
@@ -32,6 +38,8 @@ export function learnFrom(error: unknown, habits: Habits): Habits | null {
   if (habits.reasoningField === undefined && /reasoning_content.{0,60}must be passed/.test(said)) {
     return { ...habits, reasoningField: "reasoning_content" };
   }
+  if (!habits.shortCallIds && /tool.?call.?id.{0,120}length of 9/.test(said)) return { ...habits, shortCallIds: true };
+  if (habits.nullContent && NULL_CONTENT.test(said)) return { ...habits, nullContent: false };
   if (habits.promptCacheKey && said.includes("prompt_cache_key")) return { ...habits, promptCacheKey: false };
   const { maxTokensField, isMaxTokensFieldSettled } = habits;
   if (!isMaxTokensFieldSettled && said.includes(maxTokensField) && REFUSED.test(said)) {
@@ -40,6 +48,10 @@ export function learnFrom(error: unknown, habits: Habits): Habits | null {
   }
   return null;
 }
+
+/** `content: null` beside calls, as servers refuse it. */
+const NULL_CONTENT =
+  /content\W.{0,80}(?:null|none\b|nil\b|not an allowed value|valid string|must be (?:a )?(?:non-?null|string)|should be (?:a )?(?:valid )?string|required)|(?:null|none|nil)\b.{0,80}\bcontent\b|invalid type: null|got null|no content/;
 
 const REFUSED =
   /unsupported|not supported|does not support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|extra (?:inputs|fields)|extra_forbidden|additional properties/;
