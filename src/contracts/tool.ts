@@ -67,6 +67,10 @@ export interface ToolContext {
   /** The run option `context`, as it was passed. */
   readonly app: unknown;
   /** Tells observers how far the call is, as a `tool-progress` event. Ignored once the call is answered. */
+  /**
+   * Queues a message for the next turn boundary; it is recorded with its origin. Absent outside of a run.
+   */
+  deliver?(text: string, origin: "skill" | "subagent" | "reminder"): void;
   progress(update: JsonValue): void;
   /** Runs the hooks of a point for something the tool has done; nobody waits for them. */
   notify?<P extends ToolNotice>(point: P, payload: HookPayloads[P]): void;
