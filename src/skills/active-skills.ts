@@ -1,5 +1,6 @@
 // Which skills are in use by which agent. A skill is in use from its body to the end of the run; what a run in another process
 // has begun is read back from the messages that brought the bodies.
+import type { ContentPart } from "../contracts/content.js";
 import type { Message } from "../contracts/message.js";
 
 /** Begins every message that brings a skill's body, so that a later process can tell which one it was. */
@@ -18,12 +19,11 @@ export class ActiveSkills {
   /** A run of this agent begins or goes on: what counts is what its messages since the last prompt have brought. */
   beginRun(transcriptId: string, messages: readonly Message[]): void {
     const names: string[] = [];
+    if (hasEnded(messages)) return this.#set(transcriptId, names);
     for (let at = messages.length - 1; at >= 0; at--) {
       const message = messages[at]!;
-      if (message.role !== "user") continue;
-      if (message.origin === undefined || message.origin === "user") break;
-      const name = message.origin === "skill" ? nameIn(message) : undefined;
-      if (name !== undefined) names.unshift(name);
+      if (message.role === "user" && (message.origin ?? "user") === "user") break;
+      for (const name of namesIn(message)) if (!names.includes(name)) names.unshift(name);
     }
     this.#set(transcriptId, names);
   }
@@ -50,7 +50,26 @@ export class ActiveSkills {
   }
 }
 
-function nameIn(message: Extract<Message, { readonly role: "user" }>): string | undefined {
-  const [first] = message.content;
-  return first?.type === "text" ? MARK.exec(first.text)?.[1] : undefined;
+/** A final answer without calls ends a run: what it used is not in use any more. */
+function hasEnded(messages: readonly Message[]): boolean {
+  const last = messages.at(-1);
+  return last?.role === "assistant" && !last.content.some(({ type }) => type === "tool-call");
+}
+
+/** The skills whose bodies a message brought: as a message of their own or, where that could not be, as a result of the tool. */
+function namesIn(message: Message): string[] {
+  if (message.role === "user" && message.origin === "skill") return message.content.flatMap(nameIn);
+  if (message.role !== "tool") return [];
+  return message.content
+    .filter(({ name, isError }) => name === "skill" && !isError)
+    .flatMap(({ output }) => (typeof output === "string" ? markedName(output) : []))
+    .reverse();
+}
+
+function nameIn(part: ContentPart): string[] {
+  return part.type === "text" ? markedName(part.text) : [];
+}
+
+function markedName(text: string): string[] {
+  return MARK.exec(text)?.slice(1, 2) ?? [];
 }
