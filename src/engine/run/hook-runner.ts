@@ -11,6 +11,7 @@ import {
 } from "../../contracts/hook.js";
 import { ANYTHING, checkOptions, type OptionTable } from "../../json/check-options.js";
 import { describeThrown } from "../../text/describe-thrown.js";
+import { nearestNames } from "../../text/nearest-names.js";
 
 const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
 /** Points that guard something: there, a broken hook blocks unless it says otherwise. */
@@ -43,7 +44,9 @@ export class HookRunner implements HookDispatcher {
   constructor(hooks: HookMap = {}) {
     for (const [point, list] of Object.entries(hooks)) {
       if (!HOOK_POINTS.includes(point as HookPoint)) {
-        throw invalidHook(`hooks.${point}`, `is not a hook point; the points are ${HOOK_POINTS.join(", ")}`);
+        const [meant] = nearestNames(point, HOOK_POINTS, 1);
+        const hint = meant === undefined ? "" : ` (did you mean "${meant}"?)`;
+        throw invalidHook(`hooks.${point}`, `is not a hook point${hint}; the points are ${HOOK_POINTS.join(", ")}`);
       }
       if (!Array.isArray(list)) throw invalidHook(`hooks.${point}`, "must be an array of hooks");
       const registered = list.map((hook: Hook, index) => register(hook, `hooks.${point}[${index}]`));
