@@ -16,7 +16,11 @@ export type SessionRecord =
   | { readonly type: "tool-start"; readonly toolCallId: string; readonly inputDigest: string }
   /** Appended as each call settles; the reducer restores call order. */
   | { readonly type: "tool-result"; readonly result: ToolResult }
-  | { readonly type: "pending"; readonly request: PendingRequest; readonly state?: JsonValue }
+  /**
+   * `via`: it is a sub-agent's question. The call of this session that the sub-agent works for, or the id of a background
+   * sub-agent. There may be several for one call.
+   */
+  | { readonly type: "pending"; readonly request: PendingRequest; readonly state?: JsonValue; readonly via?: string }
   | { readonly type: "answer"; readonly answer: Answer }
   /** Replaces a span of the view, never of the transcript. `from` and `to` are entry ids, both included. */
   | {

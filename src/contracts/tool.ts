@@ -126,6 +126,11 @@ export interface BaseTool<Input = any> extends GatedTool {
    * others write `"*"`.
    */
   claims?(input: Input): readonly ResourceClaim[];
+  /**
+   * Present on tools that work with sub-agents: how deep those may be, 1 being the main agent's. A sub-agent at the
+   * deepest level does not have the tool. A tool without it may spawn sub-agents of the main agent only.
+   */
+  readonly spawns?: { readonly maxDepth: number } | undefined;
   /** Safe to start before the message is complete, and to run again. Default: `permission === "read_only"`. */
   readonly replayable?: boolean;
   /** A hint for user interfaces, nothing else. */

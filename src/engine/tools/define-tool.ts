@@ -74,6 +74,7 @@ const MEMBERS: { readonly [K in keyof ToolOptions<unknown>]-?: true } = {
   validate: true,
   checkPermission: true,
   claims: true,
+  spawns: true,
   replayable: true,
   destructive: true,
   timeoutMs: true,

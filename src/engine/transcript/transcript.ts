@@ -42,6 +42,9 @@ export class OpenTurn {
   #asked: Map<string, RecordedQuestion[]> | undefined;
   #answers: Map<string, Answer> | undefined;
   #usedUp: Set<string> | undefined;
+  #fromBelow: Map<string, PendingRequest[]> | undefined;
+  /** Calls that were started after their sub-agents' questions were recorded. */
+  #reentered: Set<string> | undefined;
   #indexes: Map<string, number> | undefined;
 
   constructor(readonly calls: readonly ToolCall[]) {
@@ -59,6 +62,10 @@ export class OpenTurn {
   markStarted(toolCallId: string): void {
     this.#started ??= new Set();
     this.#started.add(toolCallId);
+    if (this.#fromBelow?.has(toolCallId)) {
+      this.#reentered ??= new Set();
+      this.#reentered.add(toolCallId);
+    }
     for (const { request, state } of this.askedBy(toolCallId)) {
       if (state !== undefined) continue;
       this.#usedUp ??= new Set();
@@ -87,6 +94,21 @@ export class OpenTurn {
     const isNew = others.length === before.length;
     // A question about a call, rather than by its tool, does not undo that it was started.
     if (asked.state !== undefined && isNew) this.#started?.delete(toolCallId);
+  }
+
+  /** A question of a sub-agent that works for a call. The call has left its tool, which is entered again later. */
+  askFromBelow(toolCallId: string, request: PendingRequest): void {
+    this.#fromBelow ??= new Map();
+    // Those from before the call was entered again are asked again if they are still open.
+    const before = this.#reentered?.delete(toolCallId) ? [] : this.askedFromBelow(toolCallId);
+    this.#fromBelow.set(toolCallId, [...before.filter(({ id }) => id !== request.id), request]);
+    this.#answers?.delete(request.id);
+    this.#started?.delete(toolCallId);
+  }
+
+  /** What sub-agents that work for a call asked the host, oldest first. */
+  askedFromBelow(toolCallId: string): readonly PendingRequest[] {
+    return this.#fromBelow?.get(toolCallId) ?? [];
   }
 
   /** What a call asked the host, oldest first. */
@@ -144,7 +166,9 @@ export class Transcript {
         this.#openCall(entry.toolCallId, entry.type).markStarted(entry.toolCallId);
         break;
       case "pending":
-        this.#openCall(entry.request.toolCallId, entry.type).ask({ request: entry.request, state: entry.state });
+        if (entry.via === undefined)
+          this.#openCall(entry.request.toolCallId, entry.type).ask({ request: entry.request, state: entry.state });
+        else this.#openCall(entry.via, entry.type).askFromBelow(entry.via, entry.request);
         break;
       case "answer":
         this.open?.answer(entry.answer);
@@ -261,12 +285,14 @@ function frozen(message: Message): Message {
   return Object.freeze(message);
 }
 
-/** The questions of an open turn that nobody has answered yet, in call order. */
+/** The questions of an open turn that nobody has answered yet, in call order; those of sub-agents included. */
 export function openQuestions(open: OpenTurn | null): PendingRequest[] {
   if (!open) return [];
   return open.calls.flatMap(({ id }, index) => {
-    const last = open.askedBy(id).at(-1);
-    return last && !open.results[index] && !open.answerTo(last.request.id) ? last.request : [];
+    if (open.results[index]) return [];
+    const own = open.askedBy(id).at(-1)?.request;
+    const asked = own ? [own, ...open.askedFromBelow(id)] : open.askedFromBelow(id);
+    return asked.filter((request) => !open.answerTo(request.id));
   });
 }
 
