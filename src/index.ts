@@ -81,7 +81,7 @@ export type {
 export type { RunResult, RunStatus, Transition } from "./contracts/run.js";
 export type { Runtime } from "./contracts/runtime.js";
 export type { Release, SessionEntry, SessionInfo, SessionRecord, SessionStore } from "./contracts/session.js";
-export type { SpawnSubagent, SubagentDefinition } from "./contracts/subagent.js";
+export type { SubagentDefinition } from "./contracts/subagent.js";
 export type {
   NewTask,
   Task,
@@ -98,6 +98,7 @@ export type {
   Registry,
   ResourceClaim,
   RootCall,
+  SpawnSubagent,
   SuspendRequest,
   ToolContext,
   ToolNotice,

@@ -4,7 +4,8 @@ import type { HookPayloads } from "./hook.js";
 import type { JsonValue } from "./json.js";
 import type { MessageOrigin } from "./message.js";
 import type { GatedTool, PermissionResult, ToolPermission } from "./permission.js";
-import type { SpawnSubagent } from "./subagent.js";
+import type { RunResult } from "./run.js";
+import type { SubagentDefinition } from "./subagent.js";
 import type { ToolCall, ToolDefinition, ToolResult } from "./tool-call.js";
 import type { ArtifactRef, ArtifactStore } from "./workspace.js";
 
@@ -49,6 +50,30 @@ export type DeliveryOrigin = Extract<MessageOrigin, "reminder" | "subagent" | "s
 export interface RootCall {
   readonly runId: string;
   readonly toolCallId: string;
+}
+
+/**
+ * Runs a child agent to its end, with a transcript of its own.
+ *
+ * The child shares the parent's gate, hooks, budgets, approver and abort. Resolves with how it ended, and a text that is
+ * never empty; does not reject for what happened inside the child.
+ *
+ * A child that asks the host something nobody in this process answers suspends the call: `spawn` then throws to leave the
+ * tool, once no other child of the call is at work. After the answer the tool is entered again, possibly in another
+ * process, and its n-th `spawn` continues the child of the n-th `spawn` before, or returns how it ended. So a tool must
+ * spawn the same children in the same order whenever it is entered for a call.
+ *
+ * @throws ToolError `SUBAGENT_DEPTH` when the child would be deeper than the tool's `spawns.maxDepth`
+ */
+export type SpawnSubagent = (
+  definition: SubagentDefinition,
+  prompt: string | readonly ContentPart[],
+  options?: SpawnOptions,
+) => Promise<RunResult>;
+
+export interface SpawnOptions {
+  /** Take the place of the parent's tools of the same names, where the child may use those: the same work elsewhere. */
+  readonly tools?: readonly BaseTool[] | undefined;
 }
 
 /**

@@ -1,7 +1,6 @@
 import { RunError, ToolError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
-import type { SpawnSubagent } from "../../contracts/subagent.js";
-import type { RootCall, SuspendRequest, ToolContext } from "../../contracts/tool.js";
+import type { RootCall, SpawnSubagent, SuspendRequest, ToolContext } from "../../contracts/tool.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import { copyJson } from "../../json/copy.js";
 import type { PendingCall } from "./pending-call.js";
