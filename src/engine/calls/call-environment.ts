@@ -3,8 +3,8 @@ import type { Answer, PendingKind } from "../../contracts/approval.js";
 import type { HookOutcome, HookPayloads, HookPoint } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { PermissionDecision, PermissionRequest, PermissionUpdate } from "../../contracts/permission.js";
-import type { SpawnSubagent } from "../../contracts/subagent.js";
-import type { BaseTool, RootCall, ToolContext } from "../../contracts/tool.js";
+import type { BaseTool, RootCall, SpawnSubagent, ToolContext } from "../../contracts/tool.js";
+import type { ToolCall } from "../../contracts/tool-call.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import type { Deadlines } from "../../time/deadlines.js";
 import type { PendingCall } from "./pending-call.js";
@@ -40,6 +40,8 @@ export interface CallEnvironment {
   // ── what its stages ask for ───────────────────────────────────────────────────────────────────────────────────
   readonly deadlines: Deadlines;
   now(): number;
+  /** The call that is meant: see `Registry.resolve`. */
+  resolveCall(call: ToolCall): ToolCall;
   findTool(name: string): BaseTool | undefined;
   toolNames(): readonly string[];
   timeoutMs(tool: BaseTool): number | null;
@@ -77,4 +79,5 @@ export interface CallEnvironment {
   spawnFor(call: PendingCall): SpawnSubagent | undefined;
   readonly requestCompaction: ToolContext["requestCompaction"];
   readonly notify: ToolContext["notify"];
+  readonly deliver: ToolContext["deliver"];
 }

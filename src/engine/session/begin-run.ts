@@ -73,5 +73,5 @@ function denyOpenCalls(run: RunState): void {
       : errorResult(call, "denied", "PERMISSION_DENIED", message);
     run.recorder.record({ type: "tool-result", result });
   }
-  for (const context of open.heldContext) run.appendReminder(context, "hook");
+  for (const { text, origin } of open.held) run.appendReminder(text, origin);
 }
