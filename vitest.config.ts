@@ -23,8 +23,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: "node",
+          globalSetup: ["test/temporary-directory.ts"],
           include: ["test/**/*.test.ts"],
-          typecheck: { enabled: true, include: ["test/types/**/*.test-d.ts"], tsconfig: "./tsconfig.json" },
+          typecheck: { enabled: true, include: ["test/types/**/*.test-d.ts"], tsconfig: "./test/types/tsconfig.json" },
         },
       },
       // Needs a Chromium on the machine, which `npm test` must not.

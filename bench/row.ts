@@ -49,14 +49,29 @@ export function tableOf(rows: readonly Row[]): string {
   return markdown(header, lines);
 }
 
-/** The same in three columns, for readers in a hurry. */
-export function shortTableOf(rows: readonly Row[]): string {
+/** The same for readers of the docs: every figure and its budget, without a verdict. */
+export function publicTableOf(rows: readonly Row[]): string {
+  const header = ["what", "floor", "contract floor", "loopwright", "× floor", "× contract floor", "budget"];
   const lines = rows.map((row) => [
     row.what,
+    figure(row.floor, row.unit),
+    figure(row.contractFloor, row.unit),
     figure(row.ours, row.unit),
-    `${verdict(row) === "yes" ? "" : "**missed**: "}${describeBudgets(row)}`,
+    ratio(row.ours, row.floor),
+    ratio(row.ours, row.contractFloor),
+    describeBudgets(row),
   ]);
-  return markdown(["what", "loopwright", "budget"], lines);
+  return markdown(header, lines);
+}
+
+/** The rows that `names` has new names for, in its order, as a table of two columns. */
+export function headlinesOf(rows: readonly Row[], names: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(names).map(([what, name]) => {
+    const row = rows.find((one) => one.what === what);
+    if (!row) throw new Error(`No row is called "${what}".`);
+    return [name, figure(row.ours, row.unit)];
+  });
+  return markdown(["what", "figure"], lines);
 }
 
 function describeBudgets({ budgets = [], unit }: Row): string {

@@ -1,4 +1,4 @@
-// `npm run bench` measures the built package against the floors and writes bench/results.md and the README's table.
+// `npm run bench` measures the built package against the floors and writes docs/benchmarks.md and six figures into the README.
 // `--quick`: fewer rounds, no sizes, prints only. `--only <word>`: the topics whose name has the word, prints only.
 // `--peers`: other libraries on the same script, instead; writes bench/results-peers.md.
 import { readdir, readFile, writeFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ import { readProgram } from "./child.js";
 import { bundlePrograms, type Installation, install, uninstall } from "./installation.js";
 import { packageSizes } from "./package-size.js";
 import { comparePeers } from "./peers.js";
-import { type Row, shortTableOf, tableOf } from "./row.js";
+import { headlinesOf, publicTableOf, type Row, tableOf } from "./row.js";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const { values: flags } = parseArgs({
@@ -38,31 +38,32 @@ async function measure(installation: Installation): Promise<Row[]> {
   return isWhole ? [...rows, ...(await packageSizes(installation))] : rows;
 }
 
-function heading(what: string): string {
+function machine(): string {
   const load = loadavg().map((value) => value.toFixed(1));
-  const machine = `Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim()}, load ${load.join(" / ")}`;
-  return `# ${what}\n\n${new Date().toISOString().slice(0, 10)}, ${machine}.\n\n`;
+  const processor = `${cpus().length} × ${cpus()[0]?.model.trim()}`;
+  return `${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${processor}, load ${load.join(" / ")}.`;
 }
 
-const NOTES = `
-Each row is one interleaved measurement on one machine; compare columns, not runs. **Floor**: the same work by a bare
-hand-written loop (for \`stream()\`: the contract floor of \`run()\`). **Contract floor**: the smallest loop over the provider
-contract, for streams with one more generator to the consumer. Turns, deltas and agents are processor time of the whole
-process; calls, aborts and imports are time on the wall. Budgets relative to other libraries: \`npm run bench -- --peers\`.
-`;
+/** The rows a user feels, as a user would name them. */
+const HEADLINES: Readonly<Record<string, string>> = {
+  "import of the root entry (floor: an empty module)": "loading the library",
+  "a turn, run(), 200 turns, warm": "the engine's own work per turn",
+  "abort to settled, a tool that does not": "from abort to a settled run, even if a tool ignores it",
+  "a page in the middle": "a page in the middle of a 500 MB file",
+  "decide on one, with rules: 99 of 100 within": "a permission decision on a shell command (99 of 100)",
+  "smallest useful agent, bundled, min + gzip, code splitting": "the smallest useful agent, minified and gzipped",
+};
 
-/** The README shows the rows that have something to keep. */
-async function writeReadme(rows: readonly Row[]): Promise<void> {
-  const table = shortTableOf(rows.filter(({ budgets }) => budgets?.length));
-  const path = join(HERE, "..", "README.md");
-  const text = await readFile(path, "utf8").catch(() => "");
-  const marked = /(<!-- bench:start -->)[\s\S]*?(<!-- bench:end -->)/;
-  if (marked.test(text)) {
-    await writeFile(
-      path,
-      text.replace(marked, (_all, start: string, end: string) => `${start}\n${table}\n${end}`),
-    );
-  }
+/** Replaces what stands between the marks of a page. */
+async function fill(page: string, mark: string, content: string): Promise<void> {
+  const path = join(HERE, "..", page);
+  const text = await readFile(path, "utf8");
+  const marked = new RegExp(`(<!-- ${mark}:start -->)[\\s\\S]*?(<!-- ${mark}:end -->)`);
+  if (!marked.test(text)) throw new Error(`${page} has no marks for "${mark}".`);
+  await writeFile(
+    path,
+    text.replace(marked, (_all, start: string, end: string) => `${start}\n${content}\n${end}`),
+  );
 }
 
 const installation = await install({ declarations: isWhole && !flags.peers });
@@ -70,14 +71,14 @@ try {
   if (flags.peers) {
     const report = await comparePeers(installation);
     process.stdout.write(`${report}\n`);
-    if (isWhole) await writeFile(join(HERE, "results-peers.md"), heading("Peers") + report);
+    if (isWhole) await writeFile(join(HERE, "results-peers.md"), `# Peers\n\n${machine()}\n\n${report}`);
   } else {
     const rows = await measure(installation);
     const table = tableOf(rows);
     process.stdout.write(`${table}\n`);
     if (isWhole) {
-      await writeFile(join(HERE, "results.md"), `${heading("Results")}${table}\n${NOTES}`);
-      await writeReadme(rows);
+      await fill("docs/benchmarks.md", "bench", `${machine()}\n\n${publicTableOf(rows)}`);
+      await fill("README.md", "bench", headlinesOf(rows, HEADLINES));
     }
   }
 } finally {

@@ -2,8 +2,9 @@ import type { Stats } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { SandboxError, type SandboxErrorCode } from "../contracts/errors.js";
 import type { PathAccess } from "../contracts/workspace.js";
-import { wholeCharacters } from "../text/cut.js";
-import { askedReason } from "./asked-paths.js";
+import { isInside } from "../paths/inside.js";
+import { askedReason } from "../paths/sensitive-paths.js";
+import { clip } from "../text/cut.js";
 import { type Walk, walkPath } from "./path-walk.js";
 import { ProtectedPaths } from "./protected-paths.js";
 
@@ -26,6 +27,7 @@ export interface PathSandboxOptions {
   readonly root: string;
   /** Further folders whose content may be read. */
   readonly readRoots: readonly string[];
+  /** As the host wrote them: paths and gitignore globs. */
   readonly protectedPaths: readonly string[];
 }
 
@@ -40,7 +42,7 @@ export class PathSandbox {
 
   constructor(options: PathSandboxOptions) {
     this.#options = options;
-    this.#protected = new ProtectedPaths(options.protectedPaths);
+    this.#protected = new ProtectedPaths([options.root, ...options.readRoots], options.protectedPaths);
   }
 
   /** @throws SandboxError that does not tell what lies outside, not even whether something does */
@@ -120,11 +122,6 @@ export function nameInside(path: string, root: string): string {
   return shortened(isAbsolute(path) && isInside(path, root) ? relative(root, path) || "." : path);
 }
 
-/** Whether `path` is `folder` or below it; both absolute and normal. */
-export function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-}
-
 const TROUBLES: Record<NonNullable<Walk["trouble"]>, string> = {
   loop: "its symbolic links go round in a circle",
   "not-a-folder": "something on the way to it is a file, not a folder",
@@ -160,5 +157,5 @@ export function refusal(code: SandboxErrorCode, path: unknown, why: string): San
 }
 
 function shortened(path: string): string {
-  return path.length > MAX_NAMED_CHARS ? `${wholeCharacters(path.slice(0, MAX_NAMED_CHARS))}…` : path;
+  return clip(path, MAX_NAMED_CHARS);
 }

@@ -5,6 +5,7 @@ import { text, toolCall } from "loopwright/providers/scripted";
 import { expect, test } from "vitest";
 import { BackgroundHooks } from "../../src/hooks/background-hooks.js";
 import { createMatcher } from "../../src/hooks/matcher.js";
+import { processorMs } from "../processor-time.js";
 import { load, onEvent, play, project } from "./kit.js";
 
 /** Processes that carry the mark in their environment, on Linux; elsewhere none can be found by it. */
@@ -144,11 +145,11 @@ test.each([
 
 test("a matcher that would take for ever counts as one that matches", () => {
   const matches = createMatcher("^(.*[.])+json$");
-  const before = performance.now();
+  const before = processorMs();
 
   expect(matches([`${"a.".repeat(60)}x`])).toBe(true);
   expect(matches([`${"a.".repeat(60)}x`])).toBe(true);
-  expect(performance.now() - before).toBeLessThan(5_000);
+  expect(processorMs() - before).toBeLessThan(5_000);
   expect(matches(["a.b.json"])).toBe(true);
   expect(matches(["a.b.ts"])).toBe(false);
 });

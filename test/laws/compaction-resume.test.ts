@@ -10,10 +10,11 @@ import { createCompactionPipeline, createCompactTool } from "loopwright/compacti
 import { scripted, text } from "loopwright/providers/scripted";
 import { createMemorySessionStore } from "loopwright/sessions";
 import { expect, test } from "vitest";
+import { runs } from "../runs.js";
 import { rebuilt } from "./run-checks.js";
 
 const TURNS = 60;
-const STEP = process.env.PROVE ? 1 : 5;
+const STEP = runs(13, 5, 1);
 
 const summaries = ["<summary>All is well.</summary>", "", "word ".repeat(3_000)];
 

@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Answer } from "../../src/contracts/approval.js";
 import type { RunResult } from "../../src/contracts/run.js";
-import type { Answer } from "../../src/contracts/session.js";
 import type { AgentEngine } from "../../src/engine/engine.js";
+import { runs } from "../runs.js";
 import { play, SESSION, scenario } from "./random-run.js";
 import { brokenLaws } from "./run-checks.js";
 import { World } from "./world.js";
 
-const numRuns = process.env.PROVE ? 50_000 : 800;
+const numRuns = runs(250, 800, 50_000);
 const MAX_RUNS = 4;
 
 /** Goes on with a session at once: with answers if it waits for some, else with a prompt. */

@@ -4,11 +4,12 @@ import type { ContextPolicy } from "../../src/contracts/context.js";
 import type { Message } from "../../src/contracts/message.js";
 import type { ProviderRequest } from "../../src/contracts/provider.js";
 import { createMemorySessionStore } from "../../src/engine/transcript/memory-session-store.js";
+import { runs } from "../runs.js";
 import { play, type Scenario, SESSION, scenario } from "./random-run.js";
 import { rebuilt } from "./run-checks.js";
 import { World } from "./world.js";
 
-const numRuns = process.env.PROVE ? 50_000 : 1_000;
+const numRuns = runs(300, 1_000, 50_000);
 
 /** A request as it would be on the wire, and the epoch it belongs to. */
 interface Sent {

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonValue, PermissionMode, PermissionRequest } from "../../src/index.js";
 import { createPermissionChecker, type PermissionRules, type SourcedRules } from "../../src/permissions/index.js";
+import { processorMs } from "../processor-time.js";
 import { bash } from "./kit.js";
 
 const numRuns = process.env.PROVE ? 50_000 : 120;
@@ -230,9 +231,9 @@ test("no input makes a decision slow, and deny rules hold in all of them", async
     `git push ${"-x ".repeat(30_000)}`,
   ];
   for (const script of huge) {
-    const startedAt = performance.now();
+    const startedAt = processorMs();
     const { behavior } = await checker.decide(bash(script));
     expect({ script: script.slice(0, 20), behavior }).toMatchObject({ behavior: "deny" });
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(processorMs() - startedAt).toBeLessThan(5_000);
   }
 });

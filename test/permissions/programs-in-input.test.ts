@@ -1,6 +1,7 @@
 // Interpreters that read a program from their input: no rule about all commands speaks for what it does.
 import { expect, test } from "vitest";
 import { createPermissionChecker } from "../../src/permissions/index.js";
+import { processorMs } from "../processor-time.js";
 import { bash, behaviorOf, decide } from "./kit.js";
 
 const rules = { allow: ["Bash", "Edit", "Read"], deny: ["Bash(rm:*)"] };
@@ -65,8 +66,8 @@ test("a rule that names the interpreter allows it, and input that is data is no 
 });
 
 test("an endless input of blank lines is judged at once", async () => {
-  const started = performance.now();
+  const started = processorMs();
   await decide({ rules }, bash(`bc <<< '${"\n".repeat(60_000)}'`));
   await decide({ rules }, bash(`ed <<< '${" \n".repeat(30_000)}'`));
-  expect(performance.now() - started).toBeLessThan(400);
+  expect(processorMs() - started).toBeLessThan(400);
 });

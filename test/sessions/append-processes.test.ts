@@ -2,9 +2,10 @@ import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFileSessionStore } from "../../src/sessions/index.js";
+import { runs } from "../runs.js";
 import { bundled, type Child, idsOf, leftovers, startChild, temporaryFolder } from "./kit.js";
 
-const ROUNDS = process.env.PROVE ? 200 : 8;
+const ROUNDS = runs(4, 8, 200);
 
 let program: string;
 beforeAll(async () => {

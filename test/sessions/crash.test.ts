@@ -7,9 +7,10 @@ import type { Answer, PendingRequest, SessionEntry } from "../../src/contracts/s
 import { Transcript } from "../../src/engine/transcript/transcript.js";
 import { validateTranscript } from "../../src/index.js";
 import { createFileSessionStore } from "../../src/sessions/index.js";
+import { runs } from "../runs.js";
 import { bundled, collect, leftovers, startChild, temporaryFolder } from "./kit.js";
 
-const SESSIONS = process.env.PROVE ? 1_000 : 50;
+const SESSIONS = runs(15, 50, 1_000);
 /** Sessions of one process: they crash together. */
 const TOGETHER = 5;
 const KILLS = 3;

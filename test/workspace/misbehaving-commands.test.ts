@@ -26,10 +26,9 @@ test.each([
 ])("nothing survives: %s", async (_, command) => {
   const { run, survivors } = await openShell();
 
-  const { durationMs } = await run(command);
+  await run(command);
 
   expect(survivors()).toEqual([]);
-  expect(durationMs).toBeLessThan(10_000);
 });
 
 test("what clears its environment, leaves its group and its parent is ended all the same", async () => {

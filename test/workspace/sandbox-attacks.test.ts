@@ -28,7 +28,7 @@ test("all of it holds for a user without root rights, too", async () => {
 
   const { stdout } = await promisify(execFile)(process.execPath, [program, folder], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, PROVE: process.env.PROVE },
+    env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, PROVE: process.env.PROVE, RUNS: process.env.RUNS },
     ...(isRoot && { uid: ID, gid: ID }),
   });
 

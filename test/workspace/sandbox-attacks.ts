@@ -9,6 +9,7 @@ import { dirname, join, relative } from "node:path";
 import { isHarnessError } from "../../src/contracts/errors.js";
 import type { FileAccess, Workspace } from "../../src/contracts/workspace.js";
 import { createWorkspace } from "../../src/workspace/create-workspace.js";
+import { runs } from "../runs.js";
 
 interface Scene {
   readonly root: string;
@@ -20,7 +21,7 @@ interface Scene {
 
 type Attack = (scene: Scene) => Promise<void>;
 
-const RACES = process.env.PROVE ? 10_000 : 150;
+const RACES = runs(50, 150, 10_000);
 
 const bytes = (text: string) => Buffer.from(text);
 

@@ -1,5 +1,5 @@
 import type { HarnessErrorOptions } from "../../contracts/errors.js";
-import { wholeCharacters } from "../../text/cut.js";
+import { firstCharacters } from "../../text/cut.js";
 import { toBlock } from "./edit-match.js";
 import { lineDiff, numberedLines } from "./line-diff.js";
 import { findNearMiss } from "./near-miss.js";
@@ -79,6 +79,6 @@ function linesOf({ first, lines }: Region): { startLine: number; endLine: number
 function beginningOf(text: string): string {
   if (text === "") return "The file is empty. To fill it, send an empty old_text.";
   const isWhole = text.length <= HEAD_CHARS;
-  const head = wholeCharacters(text.slice(0, HEAD_CHARS));
+  const head = firstCharacters(text, HEAD_CHARS);
   return `${isWhole ? "The whole file" : `The first ${HEAD_CHARS} characters of the file`}:\n${head}`;
 }

@@ -1,4 +1,4 @@
-import { wholeCharacters } from "../../text/cut.js";
+import { clip } from "../../text/cut.js";
 import { canonical } from "./line-text.js";
 import type { Region } from "./verbatim-lines.js";
 
@@ -71,8 +71,7 @@ function shown(rows: readonly Row[]): string {
 
 function rowText(row: Row, room: number): string {
   if (row.sign === "-") {
-    const { line } = row;
-    return `       - ${line.length > MAX_OLD_CHARS ? `${wholeCharacters(line.slice(0, MAX_OLD_CHARS))}…` : line}`;
+    return `       - ${clip(row.line, MAX_OLD_CHARS)}`;
   }
   const { sign, line, number } = row;
   const isFitting = line.length <= Math.min(room, MAX_CHARS / 2);

@@ -166,10 +166,8 @@ test("a provider that falls silent is given up after idleTimeoutMs, however long
   await quiet();
   await new Promise((resolve) => setTimeout(resolve, 50)); // Longer than the silence that is allowed after it.
   provider.push({ type: "text-delta", text: "…" });
-  const startedAt = performance.now();
 
   expect(await run.result).toMatchObject({ error: { code: "TIMEOUT", message: expect.stringContaining("30 ms") } });
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
 });
 
 test("a response that never ends is cut off at maxResponseBytes", async () => {

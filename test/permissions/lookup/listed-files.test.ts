@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Workspace } from "../../../src/index.js";
 import { createPermissionChecker, type PermissionRules } from "../../../src/permissions/index.js";
 import { createWorkspace } from "../../../src/workspace/index.js";
+import { processorMs } from "../../processor-time.js";
 import { bash, behaviorOf } from "../kit.js";
 
 let home: string;
@@ -433,9 +434,9 @@ test("more files than are looked through ask", async () => {
 test("a line with many lists is judged at once, and asks", async () => {
   for (let file = 0; file < 3_000; file++) writeFileSync(join(root, `src/${file}.ts`), "");
   const line = Array.from({ length: 60 }, (_, index) => `find . -name '*${index}.ts' | xargs cat`).join("; ");
-  const started = performance.now();
+  const started = processorMs();
   expect(await behavior(line)).toBe("ask");
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(processorMs() - started).toBeLessThan(1_000);
 });
 
 test.each(["find . -name '*.ts' -exec cat {} +", "find . -exec cat {} \\;", "find src -execdir cat {} +"])(

@@ -1,5 +1,6 @@
 // What wildcards stand for is looked up when the line is decided: content is one thing, a name or a size another.
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { processorMs } from "../../processor-time.js";
 import { type Files, filesIn } from "../files-kit.js";
 
 let files: Files;
@@ -205,7 +206,7 @@ test("a protected file that a list may leave out is asked about, and one that it
 test("thousands of names under a hundred rules are compared at once", async () => {
   for (let at = 0; at < 3_000; at++) files.put(`src/d${at % 30}/file${at}.ts`);
   const deny = Array.from({ length: 100 }, (_, at) => [`Read(**/*.key${at})`, `Edit(name${at})`][at % 2]!);
-  const started = performance.now();
+  const started = processorMs();
   expect(await files.others("allow", ["cat src/*/*", "find . -type f | xargs wc -l"], { deny })).toEqual([]);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(processorMs() - started).toBeLessThan(1_000);
 });

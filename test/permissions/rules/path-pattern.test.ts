@@ -2,6 +2,7 @@ import fc from "fast-check";
 import ignore from "ignore";
 import { describe, expect, test } from "vitest";
 import { compilePathPattern } from "../../../src/permissions/rules/path-pattern.js";
+import { processorMs } from "../../processor-time.js";
 
 const folders = { root: "/project/app", home: "/home/ann" };
 const pattern = (content: string) => compilePathPattern(`Read(${content})`, content, folders);
@@ -139,11 +140,11 @@ test("patterns and wildcards of the shell that match a common path meet", () => 
 
 test("no path and no pattern takes long", () => {
   const hostile = pattern(`/${"*a".repeat(60)}/**/${"**/x/".repeat(20)}*.key`);
-  const startedAt = performance.now();
+  const startedAt = processorMs();
 
   expect(hostile.matches(`/project/app/${"a".repeat(4_000)}/${"x/".repeat(1_000)}y`)).toBe(false);
   expect(hostile.matchesGenerously(`/project/app/${"a".repeat(4_000)}/${"x/".repeat(1_000)}y`)).toBe(false);
   expect(hostile.meets(`/project/app/${"*a".repeat(2_000)}`)).toBe(false);
 
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(processorMs() - startedAt).toBeLessThan(1_000);
 });

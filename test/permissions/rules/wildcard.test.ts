@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { matchesWildcard, splitAtStars } from "../../../src/permissions/rules/wildcard.js";
+import { processorMs } from "../../processor-time.js";
 
 const text = fc.stringMatching(/^[ab ]{0,8}$/);
 const pattern = fc.stringMatching(/^[ab *]{0,6}$/);
@@ -21,9 +22,9 @@ test("an escaped star is a star", () => {
 });
 
 test("no pattern takes long", () => {
-  const startedAt = performance.now();
+  const startedAt = processorMs();
 
   expect(matchesWildcard(`${"a*".repeat(2_000)}b`, "a".repeat(1_000_000))).toBe(false);
 
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(processorMs() - startedAt).toBeLessThan(1_000);
 });

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import type { CommandAnalysis } from "../../../src/permissions/shell/analysis.js";
 import { analyzeCommand } from "../../../src/permissions/shell/analyze-command.js";
+import { runs } from "../../runs.js";
 import { Random, randomScript } from "./random-script.js";
 import { recordPrograms } from "./recording-shell.js";
 
-const SCRIPTS = process.env.PROVE ? 100_000 : 5_000;
+const SCRIPTS = runs(1_000, 5_000, 100_000);
 const DEPTH = process.env.PROVE ? 3 : 2;
 const SHELLS = 2;
 const SCRIPTS_PER_SHELL = 2_500;

@@ -1,10 +1,11 @@
 import { createRequire } from "node:module";
 import { expect, test } from "vitest";
 import { Language, Parser } from "web-tree-sitter";
+import { runs } from "../../runs.js";
 import { analyze } from "./kit.js";
 import { Random, randomScript } from "./random-script.js";
 
-const SCRIPTS = process.env.PROVE ? 20_000 : 1_000;
+const SCRIPTS = runs(300, 1_000, 20_000);
 
 test("every plain command name another parser sees is in the analysis, or the analysis is opaque", async () => {
   await Parser.init();

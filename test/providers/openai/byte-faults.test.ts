@@ -11,6 +11,7 @@ import {
   type FaultRequest,
   sse,
 } from "../../../src/testing/fault-server/index.js";
+import { runs } from "../../runs.js";
 import { callsOf, outcome, play, request, textOf } from "./streams.js";
 
 const ANSWER: ChatAnswer & Required<Pick<ChatAnswer, "text" | "toolCalls">> = {
@@ -35,8 +36,8 @@ const FINISH = BODY.indexOf('"finish_reason":"tool_calls"');
 const FINISH_AT = new TextEncoder().encode(BODY.slice(0, FINISH)).length;
 const FINISHED_AT = new TextEncoder().encode(BODY.slice(0, BODY.indexOf("\n\n", FINISH) + 2)).length;
 
-/** Every byte when PROVE is set, otherwise at a stride. */
-const STRIDE = process.env.PROVE ? 1 : 7;
+/** Every byte with `npm run prove`, otherwise at a stride. */
+const STRIDE = runs(17, 7, 1);
 
 /** The server reads from the session's id what to do with a request. */
 const script = (fault: (at: number, attempt: number) => FaultReply) => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ServerEvents } from "../../../src/providers/shared/server-events.js";
+import { processorMs } from "../../processor-time.js";
 
 const OWNER = { provider: "p", scrub: (text: string) => text };
 const VALUES = [{ choices: [{ delta: { content: "Grüße 👩‍👧 世界" } }] }, { id: 2 }, { usage: { a: null } }];
@@ -162,9 +163,9 @@ test("a large event costs linear time, however small its packets", async () => {
     const packets = Array.from({ length: Math.ceil(bytes.length / 512) }, (_, i) =>
       bytes.subarray(i * 512, (i + 1) * 512),
     );
-    const start = performance.now();
+    const start = processorMs();
     expect((await read(packets)).values).toHaveLength(1);
-    return performance.now() - start;
+    return processorMs() - start;
   };
   await cost(100_000);
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { isHarnessError } from "../../../src/contracts/errors.js";
 import { applyEdit } from "../../../src/tools/edit/apply-edit.js";
+import { processorMs } from "../../processor-time.js";
 
 /** `before`, `oldText`, `newText`, `after`, and the level it takes. */
 type Case = readonly [before: string, oldText: string, newText: string, after: string, level: number];
@@ -27,22 +28,22 @@ function expectRefusals(
 }
 
 test.each(["\n", "\r\n", "\r"])("a new text with a great many line endings %j in it is put in at once", (ending) => {
-  const before = performance.now();
+  const before = processorMs();
 
   const { after } = applyEdit("a\nb\n", { oldText: "a", newText: `${ending.repeat(60_000)}x` });
 
   expect(after.length).toBeGreaterThan(60_000);
-  expect(performance.now() - before).toBeLessThan(2_000);
+  expect(processorMs() - before).toBeLessThan(2_000);
 });
 
 test("among many lines of both endings the new text is put in at once", () => {
   const lines = "\r\n".repeat(200_000);
-  const before = performance.now();
+  const before = processorMs();
 
   const { after } = applyEdit(`  k\n${lines}\n  z\n`, { oldText: `k\n${lines}\nz`, newText: `k\n${lines}x\nz` });
 
   expect(after).toBe(`  k\n${lines}  x\n  z\n`);
-  expect(performance.now() - before).toBeLessThan(4_000);
+  expect(processorMs() - before).toBeLessThan(4_000);
 });
 
 test("an exact hit is replaced literally, also within a line", () => {

@@ -4,9 +4,10 @@ import { expect, test } from "vitest";
 import { type EditError, isHarnessError } from "../../../src/contracts/errors.js";
 import type { JsonObject } from "../../../src/contracts/json.js";
 import { type AppliedEdit, applyEdit, type Edit } from "../../../src/tools/edit/apply-edit.js";
+import { runs } from "../../runs.js";
 import { blockLines, type Finding, fileLines, find, type Line, lineOf } from "../edit-oracle.js";
 
-const numRuns = process.env.PROVE ? 1_000_000 : 20_000;
+const numRuns = runs(10_000, 50_000, 1_000_000);
 
 const texts = [
   "a",

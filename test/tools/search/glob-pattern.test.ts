@@ -2,6 +2,7 @@ import fc from "fast-check";
 import picomatch from "picomatch";
 import { expect, test } from "vitest";
 import { createGlobMatcher, splitGlob } from "../../../src/tools/search/glob-pattern.js";
+import { processorMs } from "../../processor-time.js";
 
 test.each([
   ["j\\*.md", "j*.md", true],
@@ -35,7 +36,7 @@ test.each([
 });
 
 test("no glob takes long, whatever it is matched with", () => {
-  const startedAt = performance.now();
+  const startedAt = processorMs();
 
   expect(createGlobMatcher(`${"*a".repeat(100)}b`)("a".repeat(4_000))).toBe(false);
   expect(createGlobMatcher(`${"**/a/".repeat(100)}b`)("a/".repeat(2_000))).toBe(false);
@@ -45,7 +46,7 @@ test("no glob takes long, whatever it is matched with", () => {
   createGlobMatcher("{".repeat(5_000));
   createGlobMatcher("[".repeat(5_000));
 
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(processorMs() - startedAt).toBeLessThan(5_000);
 });
 
 test("a glob is split behind the folders it names", () => {

@@ -115,9 +115,7 @@ test.each([
   const expiring = callTool(tool, { pattern, path: "a.txt" });
   await expect(expiring).rejects.toMatchObject({ code: "SEARCH_TIMEOUT" });
   setTimeout(() => abort.abort(new Error("enough")), 200);
-  const startedAt = performance.now();
   await expect(callTool(patient, { pattern, path: "a.txt" }, { signal: abort.signal })).rejects.toThrow("enough");
 
-  expect(performance.now() - startedAt).toBeLessThan(1_500);
   expect(process.getActiveResourcesInfo().filter((each) => /Worker|Process/.test(each))).toEqual([]);
 });
