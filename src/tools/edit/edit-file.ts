@@ -60,7 +60,7 @@ export function createEditFileTool(workspace: Workspace): BaseTool<EditInput> {
       const wanted = edits ?? [single];
       const { before, after, outcomes } = await changeFile(workspace, context, {
         path,
-        mustBeRead: false,
+        isReplaced: false,
         change: (existing) => edited(path, existing, wanted.map(toEdit)),
       });
       const diff = await unifiedDiff({ path, before, after });
