@@ -1,5 +1,5 @@
 import { alignLines, type LineAlignment } from "./align-lines.js";
-import { type Block, type EditMatch, type Span, toBlock } from "./edit-match.js";
+import { type EditMatch, type LineBlock, type Span, toBlock } from "./edit-match.js";
 import { type IndentationPair, indentationRule, widthOf } from "./indentation.js";
 import { canonical, indentationOf, isBlank, trimmedRange } from "./line-text.js";
 import type { TextLines } from "./text-lines.js";
@@ -53,7 +53,7 @@ export function createLineReplacer(
 }
 
 /** The new text's lines as the place asks for; worked out once for all places that are alike. */
-function createCoreWriter(text: string, match: LineMatch, added: Block): (hit: number) => readonly string[] | null {
+function createCoreWriter(text: string, match: LineMatch, added: LineBlock): (hit: number) => readonly string[] | null {
   const { lines, block } = match;
   const alignment = alignLines(block.core, added.core);
   const known = new Map<string, readonly string[] | null>();
@@ -73,7 +73,7 @@ function endReplacement(
   lines: TextLines,
   { first, last }: { first: number; last: number },
   content: string,
-  { old, added, isNothing }: { old: Block; added: Block; isNothing: boolean },
+  { old, added, isNothing }: { old: LineBlock; added: LineBlock; isNothing: boolean },
 ): Replacement {
   const start = lines.starts[first]!;
   if (!old.isEnded) {
@@ -98,7 +98,7 @@ function surplus(blank: readonly string[], missing: number, keep: "start" | "end
 
 interface Writing {
   readonly match: LineMatch;
-  readonly added: Block;
+  readonly added: LineBlock;
   readonly alignment: LineAlignment;
   /** The lines of the file that matched, as they are. */
   readonly file: readonly string[];

@@ -6,7 +6,7 @@ import { quoteName } from "../../text/quote-name.js";
 import { textLines } from "../edit/text-lines.js";
 import { shortDiff, unifiedDiff } from "../edit/unified-diff.js";
 import { changeFile } from "./change-file.js";
-import { assertWellFormed, claimsOf, endSession, permissionOf } from "./file-tool.js";
+import { assertWellFormed, endSession, pathClaims, permissionOf } from "./file-tool.js";
 import { type ReplacementText, replacementText } from "./replacement-text.js";
 
 const input = z.object({
@@ -32,7 +32,7 @@ export function createWriteFileTool(workspace: Workspace): BaseTool<z.infer<type
     input,
     permission: "read_write",
     replayable: false,
-    claims: ({ path }) => claimsOf(workspace, path, "write"),
+    claims: ({ path }) => pathClaims(workspace, path, "write"),
     checkPermission: ({ path }) => permissionOf(workspace, path, "write"),
     async execute({ path, content: text }, context) {
       assertWellFormed("content", text);
