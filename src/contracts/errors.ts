@@ -10,6 +10,8 @@ export type ConfigurationErrorCode =
   | "SCHEMA_UNSUPPORTED"
   | "PEER_MISSING"
   | "SETTINGS_INVALID"
+  | "SKILL_UNKNOWN"
+  | "SKILL_INVALID"
   | "ENGINE_CLOSED";
 
 export type ProviderErrorCode =
