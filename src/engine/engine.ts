@@ -5,6 +5,7 @@ import { ConfigurationError, RunAbortedError } from "../contracts/errors.js";
 import type { EventOf, EventType } from "../contracts/event.js";
 import type { HookInput } from "../contracts/hook.js";
 import type { RunResult } from "../contracts/run.js";
+import type { SubagentInfo } from "../contracts/subagent.js";
 import type { BaseTool, Registry } from "../contracts/tool.js";
 import { invalidOption, requireFunction } from "../json/check-options.js";
 import { Deadlines } from "../time/deadlines.js";
@@ -25,6 +26,7 @@ import { RunState } from "./run/run-state.js";
 import { type RunStart, runToEnd } from "./run-loop.js";
 import { readSession } from "./session/open-session.js";
 import { requireEntries, sessionBusy } from "./session/session-misuse.js";
+import { Roster } from "./subagents/roster.js";
 import { ToolRegistry } from "./tools/tool-registry.js";
 import { Transcript } from "./transcript/transcript.js";
 
@@ -47,6 +49,8 @@ export class AgentEngine {
   readonly #settling = new Set<Promise<void>>();
   /** What tools of an earlier run still hold in each session, so that the next run's tools wait for them. */
   readonly #claims = new Map<string, ClaimTable>();
+  /** The sub-agents of each session that had any. */
+  readonly #rosters = new Map<string, Roster>();
   #closing: Promise<void> | undefined;
 
   /** @throws ConfigurationError `OPTION_INVALID`, `TOOL_DUPLICATE`, `TOOL_INVALID`, `SCHEMA_UNSUPPORTED` */
@@ -120,12 +124,22 @@ export class AgentEngine {
     return usageOf(run);
   }
 
+  /**
+   * The sub-agents of a session that this process has run, in the order in which they began: who works on what. Forgotten
+   * with `endSession`.
+   */
+  subagents(sessionId: string): readonly SubagentInfo[] {
+    checkSessionId(sessionId);
+    return this.#rosters.get(sessionId)?.list() ?? [];
+  }
+
   /** Releases what is held for a session: a run under way is aborted, tools and artifacts end theirs. Its entries stay. */
   async endSession(sessionId: string): Promise<void> {
     checkSessionId(sessionId);
     const handle = this.#running.get(sessionId);
     handle?.abort("its session was ended");
     await handle?.idle;
+    this.#rosters.delete(sessionId);
     await this.#fireSessionEnd(sessionId);
     await endToolSessions(this.#tools.list(), sessionId).finally(() => this.#config.artifacts?.endSession?.(sessionId));
   }
@@ -212,6 +226,8 @@ export class AgentEngine {
     const claims = this.#claims.get(sessionId) ?? new ClaimTable();
     this.#claims.set(sessionId, claims);
     const deadlines = new Deadlines();
+    const roster = this.#rosters.get(sessionId) ?? new Roster();
+    this.#rosters.set(sessionId, roster);
     return new RunState({
       config,
       limits,
@@ -230,6 +246,7 @@ export class AgentEngine {
       sink: new EventSink(this.#listeners, queue),
       parent: null,
       spawn: spawnChild,
+      roster,
     });
   }
 
@@ -237,7 +254,13 @@ export class AgentEngine {
   async #settleDown(run: RunState): Promise<void> {
     await run.abandoned.idle();
     run.dispose();
-    if (!this.#running.has(run.transcriptId)) this.#claims.delete(run.transcriptId);
+    if (this.#running.has(run.transcriptId)) return;
+    this.#claims.delete(run.transcriptId);
+    if (run.setup.roster.isEmpty) this.#rosters.delete(run.transcriptId);
+    for (const sessionId of this.#rosters.keys()) {
+      if (this.#rosters.size <= MAX_ROSTERS) break;
+      if (!this.#running.has(sessionId)) this.#rosters.delete(sessionId);
+    }
   }
 
   async #fireSessionEnd(sessionId: string): Promise<void> {
@@ -249,6 +272,8 @@ export class AgentEngine {
   }
 }
 
+/** Sessions whose sub-agents are remembered; the oldest are forgotten first. */
+const MAX_ROSTERS = 1_000;
 const ROOT_PATH: readonly string[] = Object.freeze([]);
 
 function noop(): void {}

@@ -5,7 +5,7 @@ import { type HarnessError, isHarnessError, RunError } from "../contracts/errors
 import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import { compactNow } from "./context/compaction.js";
-import { resumeRun } from "./resume.js";
+import { beginChild, type ChildStart, resumeRun } from "./resume.js";
 import type { RunState } from "./run/run-state.js";
 import { isStatus } from "./run/transitions.js";
 import { resultOfRun } from "./run-result.js";
@@ -18,6 +18,7 @@ import { runTurn } from "./turn.js";
 export type RunStart =
   | ({ readonly kind: "prompt" } & PromptStart)
   | { readonly kind: "resume"; readonly answers: readonly Answer[] }
+  | ({ readonly kind: "child" } & ChildStart)
   | { readonly kind: "compact"; readonly focus: string | undefined };
 
 /** Runs from its start to its end. Rejects for misuse only; whatever else happens is in the result. */
@@ -43,6 +44,8 @@ async function begin(run: RunState, start: RunStart): Promise<Transition | RunRe
         return await beginWithPrompt(run, start);
       case "resume":
         return await resumeRun(run, start.answers);
+      case "child":
+        return await beginChild(run, start);
       case "compact":
         return await compactOnly(run, start.focus);
     }
