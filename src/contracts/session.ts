@@ -65,7 +65,7 @@ export interface SessionInfo {
   readonly entries: number;
 }
 
-/** Lets go of a lock. Safe to call twice. */
+/** Releases a lock. Safe to call twice. */
 export type Release = () => Promise<void>;
 
 /** Where sessions are kept. Several sessions may be used at once; one session has one writer. */
@@ -78,10 +78,10 @@ export interface SessionStore {
   append(id: string, entries: readonly SessionEntry[]): Promise<void>;
   /** Every entry of a session, oldest first. An unknown session is empty. @throws SessionError `SESSION_CORRUPT` */
   read(id: string): AsyncIterable<SessionEntry>;
-  /** Becomes the session's one writer. @throws SessionError `SESSION_BUSY` when somebody else is */
+  /** Becomes the session's one writer. @throws SessionError `SESSION_BUSY` when another writer has it */
   lock(id: string): Promise<Release>;
   /** Newest first. */
   list(filter?: { readonly prefix?: string; readonly limit?: number }): AsyncIterable<SessionInfo>;
-  /** Removes a session; an unknown one is no error. @throws SessionError `SESSION_BUSY` while it is locked */
+  /** Removes a session; an unknown one is not an error. @throws SessionError `SESSION_BUSY` while it is locked */
   delete(id: string): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { RunResult, RunStatus } from "./run.js";
 import type { BaseTool } from "./tool.js";
 import type { Usage } from "./usage.js";
 
-/** A child agent: what it is told and what it may use. Rights only narrow on the way down. */
+/** A child agent: its instructions and what it may use. Rights only narrow on the way down. */
 export interface SubagentDefinition {
   /** Appears in `agentPath` and in rules. */
   readonly name: string;

@@ -4,12 +4,12 @@ import type { AssistantMessage } from "../contracts/message.js";
 import type { Transition } from "../contracts/run.js";
 import { submitPrompt } from "./context/user-input.js";
 import type { RunState } from "./run/run-state.js";
-import { textOf } from "./transcript/message-shape.js";
+import { textOfMessage } from "./transcript/message-shape.js";
 
 /** Records a message without tool calls and says what follows it. */
 export async function finishAnswer(run: RunState, message: AssistantMessage): Promise<Transition> {
   const { answer, retries } = run;
-  const text = textOf(message);
+  const text = textOfMessage(message);
   const isEmpty = text.trim() === "";
   if (message.content.length > 0 && !isEmpty) run.recorder.record({ type: "message", message });
   if (isEmpty || message.finishReason === "tool-calls") return retryEmpty(run, message);

@@ -15,7 +15,7 @@ import type { RunState } from "./run/run-state.js";
 import { resultOfRun } from "./run-result.js";
 import { beginWithPrompt, prepareRun } from "./session/begin-run.js";
 import { requireEntries } from "./session/session-misuse.js";
-import { textOf } from "./transcript/message-shape.js";
+import { textOfMessage } from "./transcript/message-shape.js";
 import { type OpenTurn, openQuestions } from "./transcript/transcript.js";
 import { finishCalls } from "./turn.js";
 
@@ -64,7 +64,7 @@ function isOwn(run: RunState, { agentPath }: PendingRequest): boolean {
 async function finishedResult(run: RunState, finished: ReadonlySet<RunStatus>): Promise<RunResult | null> {
   const { unfinished, open, lastStatus, lastAssistant } = run.transcript;
   if (unfinished || open || !lastStatus || !finished.has(lastStatus)) return null;
-  run.answer.text = lastAssistant ? textOf(lastAssistant) : "";
+  run.answer.text = lastAssistant ? textOfMessage(lastAssistant) : "";
   const { output } = run.setup;
   if (output && lastStatus === "completed") {
     await output.ready();
@@ -86,7 +86,7 @@ async function continueRun(run: RunState, answers: readonly Answer[]): Promise<T
   if (open) return finishOpenTurn(run, open);
   const last = messages.at(-1);
   if (last?.role !== "assistant") return "next-turn";
-  run.answer.text = textOf(last);
+  run.answer.text = textOfMessage(last);
   if (last.finishReason !== "aborted") return decideEnd(run);
   run.appendReminder("Your last message was interrupted. Continue.", "reminder");
   return "next-turn";

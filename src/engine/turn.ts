@@ -11,7 +11,7 @@ import { callModel, type ModelReply } from "./model/model-call.js";
 import { remindOfBudget } from "./run/budget-reminder.js";
 import type { RunState } from "./run/run-state.js";
 import { isStatus } from "./run/transitions.js";
-import { textOf } from "./transcript/message-shape.js";
+import { textOfMessage } from "./transcript/message-shape.js";
 import { HELD_CONTEXT } from "./transcript/transcript.js";
 
 /** Runs one turn, brings it to the store, and says what follows it. */
@@ -75,7 +75,7 @@ async function afterInterruption(
 ): Promise<Transition> {
   if (message) {
     run.recorder.record({ type: "message", message });
-    run.answer.text = run.answer.before + textOf(message);
+    run.answer.text = run.answer.before + textOfMessage(message);
     await calls.finish();
   }
   return run.lifetime.ending!.status;
@@ -83,7 +83,7 @@ async function afterInterruption(
 
 async function runCalls(run: RunState, message: AssistantMessage, calls: MessageCalls): Promise<Transition> {
   run.retries.reset("empty-response-retry");
-  run.answer.text = textOf(message) || run.answer.text;
+  run.answer.text = textOfMessage(message) || run.answer.text;
   run.recorder.record({ type: "message", message });
   return finishCalls(run, run.transcript.open!.calls, calls);
 }

@@ -5,7 +5,7 @@ import type { JsonValue } from "../../contracts/json.js";
 import type { ToolOutput } from "../../contracts/tool.js";
 import type { ToolResult } from "../../contracts/tool-call.js";
 import { isThenable } from "../../time/is-promise.js";
-import { decide, denyIfRefused, isUnconditionalAllow } from "./gate.js";
+import { askGateAbout, denyIfRefused, isUnconditionalAllow } from "./gate.js";
 import type { PendingCall } from "./pending-call.js";
 import { denyCall } from "./refuse-call.js";
 import { errorResult, failureResult, outputResult } from "./tool-result.js";
@@ -17,7 +17,7 @@ export function execute(call: PendingCall): Promise<void> {
 
 /** A permission that depended on what an earlier call may have changed is asked for again; only a plain allow counts. */
 async function recheckAndExecute(call: PendingCall): Promise<void> {
-  const decision = await decide(call, call.hookSays);
+  const decision = await askGateAbout(call, call.hookSays);
   if (call.isOver) return;
   await denyIfRefused(call, decision);
   if (!isUnconditionalAllow(decision)) {

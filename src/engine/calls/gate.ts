@@ -7,7 +7,7 @@ import type { PendingCall } from "./pending-call.js";
 import { denyCall } from "./refuse-call.js";
 
 /** Asks the gate about the call's input. Whatever is not understood is a denial. */
-export function decide(
+export function askGateAbout(
   call: PendingCall,
   hook: PermissionRequest["hook"],
 ): PermissionDecision | Promise<PermissionDecision> {

@@ -86,7 +86,7 @@ export class CallContext implements ToolContext {
   }
 }
 
-/** What is recorded must not change when the tool goes on with its own objects. */
+/** What is recorded must not change when the tool reuses its own objects. */
 function copyOf({ kind, reason, input }: SuspendRequest): SuspendRequest {
   return { kind, reason, ...(input !== undefined && { input: copyJson(input, true) }) };
 }

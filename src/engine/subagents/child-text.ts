@@ -1,7 +1,6 @@
 import type { RunResult } from "../../contracts/run.js";
 import type { RunState } from "../run/run-state.js";
-import { textOf } from "../transcript/message-shape.js";
-
+import { textOfMessage } from "../transcript/message-shape.js";
 
 /** How a child ended, with a text that is never empty: its final answer, the last it said, or why there is nothing. */
 export function withUsefulText(child: RunState, result: RunResult): RunResult {
@@ -11,7 +10,7 @@ export function withUsefulText(child: RunState, result: RunResult): RunResult {
 function lastText({ transcript }: RunState): string | null {
   for (let at = transcript.messages.length - 1; at >= 0; at--) {
     const message = transcript.messages[at]!;
-    const text = message.role === "assistant" ? textOf(message) : "";
+    const text = message.role === "assistant" ? textOfMessage(message) : "";
     if (text.trim() !== "") return text;
   }
   return null;

@@ -10,7 +10,7 @@ import type { ToolCall, ToolDefinition, ToolResult } from "../../contracts/tool-
 import { type TranscriptIssue, toolCallsOf, validateTranscript } from "./validate-transcript.js";
 
 /** A question of a call. Those a tool asked by suspending itself have a state. */
-export interface Asked {
+export interface RecordedQuestion {
   readonly request: PendingRequest;
   readonly state: JsonValue | undefined;
 }
@@ -23,11 +23,11 @@ export class OpenTurn {
   /** By call order; a hole is a call without a result. */
   readonly results: (ToolResult | undefined)[];
   unanswered: number;
-  /** What hooks want the model to be told once the turn is closed. */
+  /** What hooks want the model to know once the turn is closed. */
   readonly heldContext: string[] = [];
   // Most turns are answered without any of these.
   #started: Set<string> | undefined;
-  #asked: Map<string, Asked[]> | undefined;
+  #asked: Map<string, RecordedQuestion[]> | undefined;
   #answers: Map<string, Answer> | undefined;
   #usedUp: Set<string> | undefined;
   #fromBelow: Map<string, PendingRequest[]> | undefined;
@@ -40,7 +40,7 @@ export class OpenTurn {
     this.results = new Array(calls.length).fill(undefined);
   }
 
-  /** Position of a call; -1 for an id that is none of them. */
+  /** Position of a call; -1 for an id that is not one of them. */
   indexOf(toolCallId: string): number {
     if (this.calls.length === 1) return this.calls[0]!.id === toolCallId ? 0 : -1;
     this.#indexes ??= new Map(this.calls.map((call, index) => [call.id, index]));
@@ -61,7 +61,7 @@ export class OpenTurn {
     }
   }
 
-  /** Whether a question about a call was answered by starting it: that answer is no leave to start it once more. */
+  /** Whether a question about a call was answered by starting it: that answer does not allow a second start. */
   isUsedUp(requestId: string): boolean {
     return this.#usedUp?.has(requestId) ?? false;
   }
@@ -72,7 +72,7 @@ export class OpenTurn {
   }
 
   /** A question that is asked again has no answer any more, and is the newest of its call. */
-  ask(asked: Asked): void {
+  ask(asked: RecordedQuestion): void {
     this.#asked ??= new Map();
     const { id, toolCallId } = asked.request;
     const before = this.askedBy(toolCallId);
@@ -100,7 +100,7 @@ export class OpenTurn {
   }
 
   /** What a call asked the host, oldest first. */
-  askedBy(toolCallId: string): readonly Asked[] {
+  askedBy(toolCallId: string): readonly RecordedQuestion[] {
     return this.#asked?.get(toolCallId) ?? [];
   }
 
@@ -128,7 +128,7 @@ export class Transcript {
   /** For each message of the view, the id of the entry that completed it. */
   readonly viewEntryIds: string[] = [];
   readonly callIds = new Set<string>();
-  /** Where `freeCallId` goes on for ids that were used already. */
+  /** Where `freeCallId` continues for ids that were used already. */
   readonly callIdSuffixes = new Map<string, number>();
   lastEntryId: string | null = null;
   open: OpenTurn | null = null;
@@ -222,7 +222,7 @@ export class Transcript {
   #openCall(toolCallId: string, type: string): OpenTurn {
     const index = this.open ? this.open.indexOf(toolCallId) : -1;
     if (!this.open || index < 0 || this.open.results[index]) {
-      throw invalid(`a ${type} entry for "${toolCallId}", which is no unanswered tool call`);
+      throw invalid(`a ${type} entry for "${toolCallId}", which is not an unanswered tool call`);
     }
     return this.open;
   }
