@@ -94,6 +94,7 @@ export type {
 } from "./contracts/task.js";
 export type {
   BaseTool,
+  DeliveryOrigin,
   Registry,
   ResourceClaim,
   RootCall,
@@ -128,6 +129,7 @@ export type { Limits } from "./engine/options/limits.js";
 export type {
   ApprovalOptions,
   EngineOptions,
+  ExecuteOptions,
   ModelOptions,
   ResumeOptions,
   RunOptions,

@@ -2,6 +2,7 @@ import type { Answer, PendingKind } from "./approval.js";
 import type { ContentPart } from "./content.js";
 import type { HookPayloads } from "./hook.js";
 import type { JsonValue } from "./json.js";
+import type { MessageOrigin } from "./message.js";
 import type { GatedTool, PermissionResult, ToolPermission } from "./permission.js";
 import type { SpawnSubagent } from "./subagent.js";
 import type { ToolCall, ToolDefinition, ToolResult } from "./tool-call.js";
@@ -41,6 +42,9 @@ export interface SuspendRequest {
 /** Hook points whose events happen inside tools. */
 export type ToolNotice = "FileChanged" | "CwdChanged" | "TaskCreated" | "TaskCompleted" | "TeammateIdle";
 
+/** Who speaks in a message that a tool delivers. */
+export type DeliveryOrigin = Extract<MessageOrigin, "reminder" | "subagent" | "skill">;
+
 /** A call that is in the session's own entries. */
 export interface RootCall {
   readonly runId: string;
@@ -70,6 +74,12 @@ export interface ToolContext {
   progress(update: JsonValue): void;
   /** Runs the hooks of a point for something the tool has done; nobody waits for them. */
   notify?<P extends ToolNotice>(point: P, payload: HookPayloads[P]): void;
+  /**
+   * Appends a message for the model at the next turn, recorded with its origin; also after the call has its result, for as
+   * long as the run goes on. A run that would end takes another turn for it. Returns whether it was taken: `false`
+   * once the run has ended.
+   */
+  deliver?(text: string, origin: DeliveryOrigin): boolean;
   readonly artifacts?: ArtifactStore;
   /** Runs a child agent under this call: same gate, hooks, budgets and abort. */
   readonly spawn?: SpawnSubagent;
@@ -150,6 +160,13 @@ export interface Registry {
   list(): readonly BaseTool[];
   /** Awaits every tool's `ready()`, each once. Without it the engine awaits them itself, before each run. */
   ready?(): Promise<void>;
+  /**
+   * The call that one of this registry's tools is a way to make: what hooks, gate, claims, questions and audits see, and
+   * what is run. The transcript and the result keep the original. Returns the call itself if it is not such a call.
+   *
+   * @throws ToolError for a call that cannot be resolved; the model reads its message
+   */
+  resolve?(call: ToolCall): ToolCall;
   /** The same array until the registry changes. */
   definitions(): readonly ToolDefinition[];
   /**

@@ -7,18 +7,26 @@ import type { HookInput } from "../contracts/hook.js";
 import type { RunResult } from "../contracts/run.js";
 import type { SubagentInfo } from "../contracts/subagent.js";
 import type { BaseTool, Registry } from "../contracts/tool.js";
+import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
 import { invalidOption, requireFunction } from "../json/check-options.js";
 import { Deadlines } from "../time/deadlines.js";
 import { followSignal, signalError } from "../time/follow-signal.js";
 import { type AgentRun, offerRun, type RunHandle } from "./agent-run.js";
 import { ClaimTable } from "./calls/claims.js";
+import { resultOfCall } from "./calls/direct-call.js";
 import { spawnChild } from "./child-run.js";
 import { usageOf } from "./context/compaction.js";
 import { checkInput, contentOf } from "./context/user-input.js";
 import { checkCostLimit, readLimits } from "./options/limits.js";
-import type { EngineConfig, EngineOptions, ResumeOptions, RunOptions } from "./options/options.js";
+import type { EngineConfig, EngineOptions, ExecuteOptions, ResumeOptions, RunOptions } from "./options/options.js";
 import { outputSchemaOf } from "./options/output-schema.js";
-import { checkRunOptions, checkSessionId, readEngineOptions, retryingProvider } from "./options/read-options.js";
+import {
+  checkExecution,
+  checkRunOptions,
+  checkSessionId,
+  readEngineOptions,
+  retryingProvider,
+} from "./options/read-options.js";
 import { endToolSessions } from "./run/end-tool-sessions.js";
 import type { EventQueue } from "./run/event-queue.js";
 import { EventSink, guardedListener, type Listeners } from "./run/event-sink.js";
@@ -26,6 +34,7 @@ import { RunState } from "./run/run-state.js";
 import { type RunStart, runToEnd } from "./run-loop.js";
 import { readSession } from "./session/open-session.js";
 import { requireEntries, sessionBusy } from "./session/session-misuse.js";
+import { SessionQueue } from "./session/session-queue.js";
 import { Roster } from "./subagents/roster.js";
 import { ToolRegistry } from "./tools/tool-registry.js";
 import { Transcript } from "./transcript/transcript.js";
@@ -51,6 +60,9 @@ export class AgentEngine {
   readonly #claims = new Map<string, ClaimTable>();
   /** The sub-agents of each session that had any. */
   readonly #rosters = new Map<string, Roster>();
+  /** What calls hold that the host makes outside any session of its own. */
+  readonly #hostClaims = new ClaimTable();
+  readonly #executions = new SessionQueue();
   #closing: Promise<void> | undefined;
 
   /** @throws ConfigurationError `OPTION_INVALID`, `TOOL_DUPLICATE`, `TOOL_INVALID`, `SCHEMA_UNSUPPORTED` */
@@ -90,6 +102,26 @@ export class AgentEngine {
   }
 
   /**
+   * Runs one call outside a run: with gate, hooks, approver and claims, recorded in its session (default: a new one). Calls
+   * of one session run one after the other.
+   *
+   * Whatever happens to the call is in the result; a question that nobody answers is denied as `PERMISSION_ASK`. Rejects
+   * only for misuse, as `run()` does, and with `SESSION_WRITE` or `SESSION_READ` when the session cannot be kept.
+   */
+  async execute(call: ToolCall, options: ExecuteOptions = {}): Promise<ToolResult> {
+    checkExecution(call, options);
+    const { sessionId, signal, context } = options;
+    const id = sessionId ?? this.#config.runtime.newId();
+    const runOptions: RunOptions = { context, ...(signal && { signal }) };
+    return this.#executions.after(id, async () => {
+      const claims = sessionId === undefined ? this.#hostClaims : undefined;
+      const { run, result } = this.#start(id, runOptions, null, { kind: "call", call }, claims);
+      await result;
+      return resultOfCall(run, call);
+    });
+  }
+
+  /**
    * Compacts a session that no run is using. Resolves with what was done, `[]` when there was nothing to do.
    *
    * Rejects with `SESSION_BUSY`, `SESSION_NOT_FOUND`, `COMPACTION_FAILED`, or `OPTION_INVALID` without a `compaction`
@@ -113,9 +145,7 @@ export class AgentEngine {
     checkSessionId(sessionId);
     const running = this.#running.get(sessionId);
     if (running) return usageOf(running.run);
-    const isHeld = this.#claims.has(sessionId);
-    const run = this.#newRun(sessionId, {}, null);
-    if (!isHeld) this.#claims.delete(sessionId);
+    const run = this.#newRun(sessionId, {}, null, new ClaimTable());
     await readSession(run);
     requireEntries(run);
     const { prompt, transcript } = run;
@@ -194,11 +224,17 @@ export class AgentEngine {
     return this.#start(sessionId, options, queue, { kind: "prompt", prompt, history });
   }
 
-  #start(sessionId: string, options: RunOptions, queue: EventQueue | null, start: RunStart): RunHandle {
+  #start(
+    sessionId: string,
+    options: RunOptions,
+    queue: EventQueue | null,
+    start: RunStart,
+    claims?: ClaimTable,
+  ): RunHandle {
     if (this.#closing)
       throw new ConfigurationError("ENGINE_CLOSED", { message: "The engine is closed. Make a new one." });
     if (this.#running.has(sessionId)) throw sessionBusy(sessionId);
-    const run = this.#newRun(sessionId, options, queue);
+    const run = this.#newRun(sessionId, options, queue, claims ?? this.#claimsOf(sessionId));
     const abort = (reason: string) => run.stop("aborted", new RunAbortedError(reason));
     const { signal } = options;
     const onAbort = () => abort(signalError(signal!)?.message ?? "its signal was aborted");
@@ -219,12 +255,16 @@ export class AgentEngine {
     return handle;
   }
 
-  #newRun(sessionId: string, options: RunOptions, queue: EventQueue | null): RunState {
+  #claimsOf(sessionId: string): ClaimTable {
+    const claims = this.#claims.get(sessionId) ?? new ClaimTable();
+    this.#claims.set(sessionId, claims);
+    return claims;
+  }
+
+  #newRun(sessionId: string, options: RunOptions, queue: EventQueue | null, claims: ClaimTable): RunState {
     const config = this.#config;
     const limits = readLimits(options.limits, config.limits);
     checkCostLimit(limits, config.prices);
-    const claims = this.#claims.get(sessionId) ?? new ClaimTable();
-    this.#claims.set(sessionId, claims);
     const deadlines = new Deadlines();
     const roster = this.#rosters.get(sessionId) ?? new Roster();
     this.#rosters.set(sessionId, roster);

@@ -140,8 +140,8 @@ async function takeAnswers(run: RunState, answers: readonly Answer[]): Promise<v
 async function finishOpenTurn(run: RunState, open: OpenTurn): Promise<Transition> {
   const reopened = reopenCalls(run, open);
   for (const call of reopened.calls)
-    if (open.wasStarted(call.call.id)) settleStarted(call, run.registry.get(call.call.name), open);
-  const next = await finishCalls(run, open.calls, reopened, open.heldContext);
+    if (open.wasStarted(call.call.id)) settleStarted(call, reopened.toolOf(call.call), open);
+  const next = await finishCalls(run, open.calls, reopened, open.held);
   if (next === "next-turn") await run.commit();
   return run.endedAs() ?? next;
 }

@@ -3,7 +3,9 @@
 import type { Answer } from "../contracts/approval.js";
 import { type HarnessError, isHarnessError, RunError } from "../contracts/errors.js";
 import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
+import type { ToolCall } from "../contracts/tool-call.js";
 import { describeThrown } from "../text/describe-thrown.js";
+import { callTool } from "./calls/direct-call.js";
 import { compactNow } from "./context/compaction.js";
 import { beginChild, type ChildStart, resumeRun } from "./resume.js";
 import type { RunState } from "./run/run-state.js";
@@ -12,6 +14,7 @@ import { resultOfRun } from "./run-result.js";
 import { beginWithPrompt, type PromptStart } from "./session/begin-run.js";
 import { openSession } from "./session/open-session.js";
 import { isMisuse, requireEntries } from "./session/session-misuse.js";
+import { HELD_CONTEXT } from "./transcript/transcript.js";
 import { runTurn } from "./turn.js";
 
 /** What a run begins with. */
@@ -19,7 +22,8 @@ export type RunStart =
   | ({ readonly kind: "prompt" } & PromptStart)
   | { readonly kind: "resume"; readonly answers: readonly Answer[] }
   | ({ readonly kind: "child" } & ChildStart)
-  | { readonly kind: "compact"; readonly focus: string | undefined };
+  | { readonly kind: "compact"; readonly focus: string | undefined }
+  | { readonly kind: "call"; readonly call: ToolCall };
 
 /** Runs from its start to its end. Rejects for misuse only; whatever else happens is in the result. */
 export async function runToEnd(run: RunState, start: RunStart): Promise<RunResult> {
@@ -37,8 +41,8 @@ export async function runToEnd(run: RunState, start: RunStart): Promise<RunResul
 
 /** Before the first turn, wrong options and broken tools are reported to the caller. */
 async function begin(run: RunState, start: RunStart): Promise<Transition | RunResult> {
-  if (run.lifetime.ending) return run.lifetime.ending.status;
   try {
+    if (run.lifetime.ending && start.kind !== "call" && start.kind !== "compact") return run.lifetime.ending.status;
     switch (start.kind) {
       case "prompt":
         return await beginWithPrompt(run, start);
@@ -47,7 +51,10 @@ async function begin(run: RunState, start: RunStart): Promise<Transition | RunRe
       case "child":
         return await beginChild(run, start);
       case "compact":
-        return await compactOnly(run, start.focus);
+        requireEntries(run);
+        return await withoutTurns(run, () => compactNow(run, start.focus));
+      case "call":
+        return await withoutTurns(run, () => callTool(run, start.call));
     }
   } catch (thrown) {
     if (isMisuse(thrown)) throw thrown;
@@ -55,13 +62,13 @@ async function begin(run: RunState, start: RunStart): Promise<Transition | RunRe
   }
 }
 
-/** Compacts the session; there is no turn, and no result to record. */
-async function compactOnly(run: RunState, focus: string | undefined): Promise<RunResult> {
-  requireEntries(run);
-  let status: RunStatus = "completed";
+/** Does one thing in a session. There is no turn, and no end to record. */
+async function withoutTurns(run: RunState, work: () => Promise<void>): Promise<RunResult> {
+  let status: RunStatus;
   try {
-    await compactNow(run, focus);
-    if (!(await run.commit())) status = "failed";
+    await work();
+    const isKept = await run.commit();
+    status = run.endedAs() ?? (isKept ? "completed" : "failed");
   } catch (thrown) {
     if (isMisuse(thrown)) throw thrown;
     status = failedBy(run, thrown);
@@ -104,6 +111,7 @@ async function endRun(run: RunState, last: RunStatus): Promise<RunResult> {
   if (lifetime.ending && run.transcript.open) run.lastCalls?.interrupt();
   let status = lifetime.ending?.status ?? last;
   if (status === "failed") await fireStopFailure(run);
+  keepDeliveries(run);
   status = await recordEnd(run, status);
   reportUndelivered(run);
   run.transition = status;
@@ -111,6 +119,14 @@ async function endRun(run: RunState, last: RunStatus): Promise<RunResult> {
   const result = resultOfRun(run, status);
   run.emit("run-end", { status, ...(result.error && { error: result.error }) });
   return result;
+}
+
+/** What tools have delivered is on record even if the run ends before the model sees it. */
+function keepDeliveries(run: RunState): void {
+  for (const message of run.inbox.takeDeliveries()) {
+    if (run.transcript.open) run.recorder.record({ type: "custom", name: HELD_CONTEXT, data: message });
+    else run.appendReminder(message.text, message.origin);
+  }
 }
 
 async function fireStopFailure(run: RunState): Promise<void> {

@@ -5,6 +5,7 @@ import type { JsonValue } from "../../contracts/json.js";
 import type { PermissionDecision, PermissionRequest, PermissionUpdate } from "../../contracts/permission.js";
 import type { SpawnSubagent } from "../../contracts/subagent.js";
 import type { BaseTool, RootCall, ToolContext } from "../../contracts/tool.js";
+import type { ToolCall } from "../../contracts/tool-call.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import type { Deadlines } from "../../time/deadlines.js";
 import type { PendingCall } from "./pending-call.js";
@@ -40,6 +41,8 @@ export interface CallEnvironment {
   // ── what its stages ask for ───────────────────────────────────────────────────────────────────────────────────
   readonly deadlines: Deadlines;
   now(): number;
+  /** The call that is meant: see `Registry.resolve`. */
+  resolveCall(call: ToolCall): ToolCall;
   findTool(name: string): BaseTool | undefined;
   toolNames(): readonly string[];
   timeoutMs(tool: BaseTool): number | null;
@@ -79,4 +82,5 @@ export interface CallEnvironment {
   spawnFor(call: PendingCall): SpawnSubagent | undefined;
   readonly requestCompaction: ToolContext["requestCompaction"];
   readonly notify: ToolContext["notify"];
+  readonly deliver: ToolContext["deliver"];
 }

@@ -21,7 +21,7 @@ async function recheckAndExecute(call: PendingCall): Promise<void> {
   if (call.isOver) return;
   await denyIfRefused(call, decision);
   if (!isUnconditionalAllow(decision)) {
-    const { name } = call.call;
+    const { name } = call.target;
     const why = `An earlier call changed what "${name}" would do here, so its permission no longer applies. Call it again.`;
     await denyCall(call, why);
   }
@@ -65,7 +65,7 @@ function questionsFromBelow({ children }: PendingCall): readonly PendingRequest[
 }
 
 function invalidOutput(call: PendingCall, output: unknown, durationMs: number): ToolResult {
-  const message = `Tool "${call.call.name}" returned ${describeOutput(output)} where a string or { output } was expected. This is a fault of the tool.`;
+  const message = `Tool "${call.target.name}" returned ${describeOutput(output)} where a string or { output } was expected. This is a fault of the tool.`;
   return errorResult(call.call, "failure", "TOOL_RESULT_INVALID", message, { durationMs });
 }
 
@@ -97,7 +97,7 @@ function isProgressing(value: unknown): value is AsyncGenerator<JsonValue, ToolO
 
 /** Gives the call up: whatever it still does is ignored. */
 export function timeOut(call: PendingCall, timeoutMs: number, durationMs: number): void {
-  const { name } = call.call;
+  const { name } = call.target;
   const message = `Tool "${name}" did not end within ${timeoutMs} ms and was given up. Its work may be half done: check before you repeat it.`;
   const error = new ToolError("TOOL_TIMEOUT", { message });
   const about = { details: { timeoutMs }, durationMs };

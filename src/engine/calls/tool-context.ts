@@ -66,6 +66,9 @@ export class CallContext implements ToolContext {
   get notify(): ToolContext["notify"] {
     return this.#call.environment.notify;
   }
+  get deliver(): ToolContext["deliver"] {
+    return this.#call.environment.deliver;
+  }
   get progress(): (update: JsonValue) => void {
     const call = this.#call;
     return (update) => {
@@ -77,7 +80,7 @@ export class CallContext implements ToolContext {
     return (request, state = null) => {
       if (!isSuspendRequest(request)) {
         throw new ToolError("TOOL_FAILED", {
-          message: `Tool "${call.call.name}" called context.suspend() without a kind ("approval", "question", "elicitation") and a reason.`,
+          message: `Tool "${call.target.name}" called context.suspend() without a kind ("approval", "question", "elicitation") and a reason.`,
         });
       }
       if (!call.isOver) call.suspension ??= { request: copyOf(request), state: copyJson(state, true) };

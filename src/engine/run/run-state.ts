@@ -16,6 +16,7 @@ import { CallScheduler } from "../calls/call-scheduler.js";
 import type { ClaimTable } from "../calls/claims.js";
 import { ConcurrencyLimit } from "../calls/concurrency-limit.js";
 import { abortCall } from "../calls/execute-call.js";
+import type { MessageCalls } from "../calls/message-calls.js";
 import type { PendingCall } from "../calls/pending-call.js";
 import type { ResolvedLimits } from "../options/limits.js";
 import type { EngineConfig } from "../options/options.js";
@@ -106,7 +107,7 @@ export class RunState {
   /** Ends the run at the next boundary of turns, when a hook has asked for it. */
   stopAfterTurn: { readonly reason: string } | null = null;
   /** The calls of the newest message. Those that wait for the host are settled if the run is ended after all. */
-  lastCalls: { interrupt(): void } | null = null;
+  lastCalls: MessageCalls | null = null;
   readonly compactions: CompactionReport[] = [];
 
   constructor(readonly setup: RunSetup) {
@@ -180,6 +181,7 @@ export class RunState {
       turn: this.turn,
       agentPath: this.agentPath,
       at: this.config.runtime.now(),
+      seq: sink.nextSeq(),
       ...payload,
     };
     sink.send(event as unknown as EventOf<T>);
@@ -191,7 +193,8 @@ export class RunState {
     const { sink } = this.setup;
     if (!sink.hasListeners(type)) return;
     const { id: runId, sessionId, turn, agentPath } = this;
-    sink.send({ type, runId, sessionId, turn, agentPath, at: this.config.runtime.now(), text });
+    const at = this.config.runtime.now();
+    sink.send({ type, runId, sessionId, turn, agentPath, at, seq: sink.nextSeq(), text });
   }
 
   emitInput(index: number, json: string): void {
@@ -199,7 +202,8 @@ export class RunState {
     const { sink } = this.setup;
     if (!sink.hasListeners(type)) return;
     const { id: runId, sessionId, turn, agentPath } = this;
-    sink.send({ type, runId, sessionId, turn, agentPath, at: this.config.runtime.now(), index, json });
+    const at = this.config.runtime.now();
+    sink.send({ type, runId, sessionId, turn, agentPath, at, seq: sink.nextSeq(), index, json });
   }
 
   notice(code: NoticeCode, message: string, details?: JsonValue): void {

@@ -66,5 +66,5 @@ async function denyOpenCalls(run: RunState): Promise<void> {
   const { open } = run.transcript;
   if (!open) return;
   await denyOpenTurn(run, run.transcriptId, run.recorder, open);
-  for (const context of open.heldContext) run.appendReminder(context, "hook");
+  for (const { text, origin } of open.held) run.appendReminder(text, origin);
 }
