@@ -5,6 +5,7 @@ import { ConfigurationError, RunAbortedError } from "../contracts/errors.js";
 import type { EventOf, EventType } from "../contracts/event.js";
 import type { HookInput } from "../contracts/hook.js";
 import type { RunResult } from "../contracts/run.js";
+import type { SubagentInfo } from "../contracts/subagent.js";
 import type { BaseTool, Registry } from "../contracts/tool.js";
 import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
 import { invalidOption, requireFunction } from "../json/check-options.js";
@@ -34,6 +35,7 @@ import { type RunStart, runToEnd } from "./run-loop.js";
 import { readSession } from "./session/open-session.js";
 import { requireEntries, sessionBusy } from "./session/session-misuse.js";
 import { SessionQueue } from "./session/session-queue.js";
+import { Roster } from "./subagents/roster.js";
 import { ToolRegistry } from "./tools/tool-registry.js";
 import { Transcript } from "./transcript/transcript.js";
 
@@ -56,6 +58,8 @@ export class AgentEngine {
   readonly #settling = new Set<Promise<void>>();
   /** What tools of an earlier run still hold in each session, so that the next run's tools wait for them. */
   readonly #claims = new Map<string, ClaimTable>();
+  /** The sub-agents of each session that had any. */
+  readonly #rosters = new Map<string, Roster>();
   /** What calls hold that the host makes outside any session of its own. */
   readonly #hostClaims = new ClaimTable();
   readonly #executions = new SessionQueue();
@@ -150,12 +154,22 @@ export class AgentEngine {
     return usageOf(run);
   }
 
+  /**
+   * The sub-agents of a session that this process has run, in the order in which they began: who works on what. Forgotten
+   * with `endSession`.
+   */
+  subagents(sessionId: string): readonly SubagentInfo[] {
+    checkSessionId(sessionId);
+    return this.#rosters.get(sessionId)?.list() ?? [];
+  }
+
   /** Releases what is held for a session: a run under way is aborted, tools and artifacts end theirs. Its entries stay. */
   async endSession(sessionId: string): Promise<void> {
     checkSessionId(sessionId);
     const handle = this.#running.get(sessionId);
     handle?.abort("its session was ended");
     await handle?.idle;
+    this.#rosters.delete(sessionId);
     await this.#fireSessionEnd(sessionId);
     await endToolSessions(this.#tools.list(), sessionId).finally(() => this.#config.artifacts?.endSession?.(sessionId));
   }
@@ -252,6 +266,8 @@ export class AgentEngine {
     const limits = readLimits(options.limits, config.limits);
     checkCostLimit(limits, config.prices);
     const deadlines = new Deadlines();
+    const roster = this.#rosters.get(sessionId) ?? new Roster();
+    this.#rosters.set(sessionId, roster);
     return new RunState({
       config,
       limits,
@@ -270,6 +286,7 @@ export class AgentEngine {
       sink: new EventSink(this.#listeners, queue),
       parent: null,
       spawn: spawnChild,
+      roster,
     });
   }
 
@@ -277,7 +294,13 @@ export class AgentEngine {
   async #settleDown(run: RunState): Promise<void> {
     await run.abandoned.idle();
     run.dispose();
-    if (!this.#running.has(run.transcriptId)) this.#claims.delete(run.transcriptId);
+    if (this.#running.has(run.transcriptId)) return;
+    this.#claims.delete(run.transcriptId);
+    if (run.setup.roster.isEmpty) this.#rosters.delete(run.transcriptId);
+    for (const sessionId of this.#rosters.keys()) {
+      if (this.#rosters.size <= MAX_ROSTERS) break;
+      if (!this.#running.has(sessionId)) this.#rosters.delete(sessionId);
+    }
   }
 
   async #fireSessionEnd(sessionId: string): Promise<void> {
@@ -289,6 +312,8 @@ export class AgentEngine {
   }
 }
 
+/** Sessions whose sub-agents are remembered; the oldest are forgotten first. */
+const MAX_ROSTERS = 1_000;
 const ROOT_PATH: readonly string[] = Object.freeze([]);
 
 function noop(): void {}

@@ -7,7 +7,7 @@ import type { ToolCall } from "../contracts/tool-call.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import { callTool } from "./calls/direct-call.js";
 import { compactNow } from "./context/compaction.js";
-import { resumeRun } from "./resume.js";
+import { beginChild, type ChildStart, resumeRun } from "./resume.js";
 import type { RunState } from "./run/run-state.js";
 import { isStatus } from "./run/transitions.js";
 import { resultOfRun } from "./run-result.js";
@@ -21,6 +21,7 @@ import { runTurn } from "./turn.js";
 export type RunStart =
   | ({ readonly kind: "prompt" } & PromptStart)
   | { readonly kind: "resume"; readonly answers: readonly Answer[] }
+  | ({ readonly kind: "child" } & ChildStart)
   | { readonly kind: "compact"; readonly focus: string | undefined }
   | { readonly kind: "call"; readonly call: ToolCall };
 
@@ -47,6 +48,8 @@ async function begin(run: RunState, start: RunStart): Promise<Transition | RunRe
         return await beginWithPrompt(run, start);
       case "resume":
         return await resumeRun(run, start.answers);
+      case "child":
+        return await beginChild(run, start);
       case "compact":
         requireEntries(run);
         return await withoutTurns(run, () => compactNow(run, start.focus));

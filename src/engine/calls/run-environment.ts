@@ -1,4 +1,4 @@
-import type { Answer } from "../../contracts/approval.js";
+import type { Answer, PendingRequest } from "../../contracts/approval.js";
 import { ToolError } from "../../contracts/errors.js";
 import type { HookOutcome, HookPayloads, HookPoint } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
@@ -115,6 +115,15 @@ export class RunEnvironment implements CallEnvironment {
     return call.isOver ? undefined : obtainAnswer(this.run, call, question);
   }
 
+  /** Recorded where the call is: the agent that is suspended knows what for, and so does the host. */
+  async suspendFor(call: PendingCall, questions: readonly PendingRequest[]): Promise<void> {
+    await this.calls.whenRecorded(call);
+    if (call.isOver) return;
+    const via = call.call.id;
+    for (const request of questions) this.run.recorder.record({ type: "pending", request, via });
+    call.suspend(questions[0]!);
+  }
+
   waitForStart(call: PendingCall): void | Promise<void> {
     return this.run.scheduler.waitForStart(call);
   }
@@ -161,7 +170,7 @@ export class RunEnvironment implements CallEnvironment {
 
   spawnFor(call: PendingCall): SpawnSubagent | undefined {
     const { spawn } = this.run.setup;
-    return spawn ? (definition, prompt) => spawn(this.run, call, definition, prompt) : undefined;
+    return (definition, prompt, options) => spawn(this.run, call, definition, prompt, options);
   }
 
   get requestCompaction(): ToolContext["requestCompaction"] {

@@ -79,6 +79,7 @@ function standaloneEnvironment(
       return undefined;
     },
     waitForStart: nothing,
+    suspendFor: async () => {},
     releaseSlot: nothing,
     markActive: nothing,
     markIdle: nothing,
