@@ -130,6 +130,8 @@ export interface HookResult {
   readonly additionalContext?: string;
   /** At `PermissionRequest`: rules to remember with an allow. */
   readonly updatedPermissions?: readonly PermissionUpdate[];
+  /** At `WorktreeCreate`: the absolute path of the work tree the hook has made. */
+  readonly worktreePath?: string;
 }
 
 /** One hook. `run` is called once for each matching event; its promise is raced with `timeoutMs` and the run's end. */
@@ -165,6 +167,7 @@ export interface HookOutcome {
   /** The last one in order of registration. */
   readonly updatedInput?: JsonValue;
   readonly updatedToolOutput?: string;
+  readonly worktreePath?: string;
   /** In order of registration. */
   readonly additionalContext: readonly string[];
   readonly systemMessages: readonly string[];

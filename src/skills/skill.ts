@@ -82,12 +82,12 @@ function isGuardrail(value: unknown): boolean {
   );
 }
 
-export const MAX_NAME_CHARS = 64;
+export const MAX_SKILL_NAME_CHARS = 64;
 export const MAX_SKILL_DESCRIPTION_CHARS = 1_024;
 
 /** Whether a name is one of the open Agent Skills format. @see https://agentskills.io/specification (read 2026-11) */
 export function isSkillName(name: string): boolean {
-  return name.length <= MAX_NAME_CHARS && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name);
+  return name.length <= MAX_SKILL_NAME_CHARS && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name);
 }
 
 /**

@@ -7,6 +7,7 @@ import * as root from "../../src/index.js";
 import * as memory from "../../src/memory/index.js";
 import * as observability from "../../src/observability/index.js";
 import * as permissions from "../../src/permissions/index.js";
+import { aiSdk } from "../../src/providers/ai-sdk/index.js";
 import { anthropic } from "../../src/providers/anthropic/index.js";
 import { google } from "../../src/providers/google/index.js";
 import * as providers from "../../src/providers/index.js";
@@ -65,6 +66,10 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     valid: { answers: [], limits: { maxTurns: 1 } },
     nested: ["limits"],
     call: (options) => new root.AgentEngine({ provider }).resume("none", options).result,
+  },
+  "engine.execute": {
+    valid: { sessionId: "s", context: 1 },
+    call: (options) => new root.AgentEngine({ provider }).execute({ id: "1", name: "x", arguments: {} }, options),
   },
   HookRunner: {
     valid: { Stop: [{ run: () => undefined, timeoutMs: 5 }] },
@@ -158,6 +163,21 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
   },
   anthropic: { valid: { model: "m", apiKey: "k" }, call: (options) => anthropic(options) },
   google: { valid: { model: "m", apiKey: "k" }, call: (options) => google(options) },
+  aiSdk: {
+    valid: { id: "i", contextWindow: 5 },
+    call: (options) =>
+      aiSdk(
+        {
+          specificationVersion: "v3",
+          provider: "p",
+          modelId: "m",
+          supportedUrls: {},
+          doGenerate: run,
+          doStream: run,
+        } as never,
+        options,
+      ),
+  },
   scripted: { valid: { id: "i", loop: false }, call: (options) => scripted([], options) },
   // ./sessions
   createMemorySessionStore: {

@@ -21,7 +21,14 @@ import {
 import { RETRY_TABLE } from "../model/retry.js";
 import type { RunawayLimits } from "../run/loop-detector.js";
 import { LIMITS_TABLE } from "./limits.js";
-import type { ApprovalOptions, EngineOptions, ModelOptions, ResumeOptions, RunOptions } from "./options.js";
+import type {
+  ApprovalOptions,
+  EngineOptions,
+  ExecuteOptions,
+  ModelOptions,
+  ResumeOptions,
+  RunOptions,
+} from "./options.js";
 
 const MODES: readonly PermissionMode[] = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
 const EFFORTS: readonly ReasoningEffort[] = ["none", "low", "medium", "high"];
@@ -130,6 +137,24 @@ const SHARED = {
   output: ANYTHING,
   signal: optionOf((value) => typeof Object(value).addEventListener === "function", "an AbortSignal"),
 };
+
+/** A tool call as `engine.execute()` takes it. */
+export const CALL: OptionRule = {
+  accepts: (value) => typeof value === "object" && value !== null,
+  expected: "a tool call { id, name, arguments }",
+  checkInside(path: string, call: object, owner: string) {
+    for (const name of ["id", "name"]) {
+      const value: unknown = Reflect.get(call, name);
+      if (typeof value !== "string") throw optionError(owner, `${path}.${name}`, value, "a string");
+    }
+  },
+};
+
+export const EXECUTE_TABLE = {
+  sessionId: SESSION_ID,
+  signal: SHARED.signal,
+  context: ANYTHING,
+} satisfies OptionTable<ExecuteOptions>;
 
 export const RUN_TABLE = {
   ...SHARED,

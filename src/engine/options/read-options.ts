@@ -2,6 +2,7 @@
 import type { HookDispatcher, HookMap } from "../../contracts/hook.js";
 import type { PromptSection, ProviderAdapter } from "../../contracts/provider.js";
 import type { Runtime } from "../../contracts/runtime.js";
+import type { ToolCall } from "../../contracts/tool-call.js";
 import { checkOptions, optionError, required } from "../../json/check-options.js";
 import type { Deadlines } from "../../time/deadlines.js";
 import { defaultGate } from "../calls/default-gate.js";
@@ -10,8 +11,8 @@ import { HookRunner } from "../run/hook-runner.js";
 import type { RunawayLimits } from "../run/loop-detector.js";
 import { createMemorySessionStore } from "../transcript/memory-session-store.js";
 import { checkCostLimit, DEFAULT_LIMITS, type Limits, readLimits } from "./limits.js";
-import { ENGINE_TABLE, RESUME_TABLE, RUN_TABLE, SESSION_ID } from "./option-tables.js";
-import type { EngineConfig, EngineOptions, ResumeOptions, RunOptions } from "./options.js";
+import { CALL, ENGINE_TABLE, EXECUTE_TABLE, RESUME_TABLE, RUN_TABLE, SESSION_ID } from "./option-tables.js";
+import type { EngineConfig, EngineOptions, ExecuteOptions, ResumeOptions, RunOptions } from "./options.js";
 import { outputSchemaOf } from "./output-schema.js";
 import { newId } from "./runtime.js";
 
@@ -70,6 +71,12 @@ export function checkRunOptions(options: RunOptions): void {
 /** @throws ConfigurationError `OPTION_INVALID` */
 export function checkResumeOptions(options: ResumeOptions): void {
   checkOptions("engine.resume()", options, RESUME_TABLE, { renamed: RENAMED });
+}
+
+/** @throws ConfigurationError `OPTION_INVALID` */
+export function checkExecution(call: ToolCall, options: ExecuteOptions): void {
+  checkOptions("engine.execute()", { call }, { call: required(CALL) });
+  checkOptions("engine.execute()", options, EXECUTE_TABLE, { renamed: RENAMED });
 }
 
 /** @throws ConfigurationError `OPTION_INVALID` */
