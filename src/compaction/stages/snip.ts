@@ -1,38 +1,45 @@
 import type { ViewEdit } from "../../contracts/context.js";
 import type { AssistantPart, Message } from "../../contracts/message.js";
 import { type Block, blocksOf, removableRuns } from "../blocks.js";
-import { readsFiles, textOfOutput } from "../describe-call.js";
+import { readsFiles } from "../describe-call.js";
+import { checkOptions, oneOf, type OptionTable } from "../../json/check-options.js";
 import { bestLines } from "../notes/salient-lines.js";
-import { type Change, type CompactionStage, roomOf, sumOf, toEdits } from "../stage.js";
+import { type Change, type CompactionStage, named, roomOf, sumOf, toEdits } from "../stage.js";
+import type { ViewLines } from "../view-lines.js";
 
 export interface SnipOptions {
   /**
    * `spent` drops, all of them, only turns that say nothing, whose every call was made again later with the same
    * arguments, and whose results hold no line that stands out; `any` drops the oldest turns and messages until the target is met. Default: `any`.
    */
-  readonly turns?: "spent" | "any";
+  readonly turns?: "spent" | "any" | undefined;
 }
+
+const OPTIONS = { turns: oneOf("spent", "any") } satisfies OptionTable<SnipOptions>;
 
 /**
  * Drops old whole turns from the middle, calls and results together. The first and the newest user message, pinned
  * messages and the newest turns stay.
+ *
+ * @throws ConfigurationError `OPTION_INVALID`
  */
 export function snip(options: SnipOptions = {}): CompactionStage {
+  checkOptions("snip()", options, OPTIONS);
   const { turns = "any" } = options;
-  return function snip(view, budget): readonly ViewEdit[] {
+  return named("snip", (view, budget): readonly ViewEdit[] => {
     const room = roomOf(view, budget);
     const blocks = blocksOf(view, room);
     const later = turns === "spent" ? repeatedCalls(blocks) : null;
     let excess = room.usedTokens - room.targetTokens;
     const dropped: Block[] = [];
     for (const block of removableRuns(blocks).flat()) {
-      if (later ? !isSpent(block, later) : excess <= 0) continue;
+      if (later ? !isSpent(block, later, room.lines) : excess <= 0) continue;
       excess -= sumOf(block.messages, room.count);
       dropped.push(block);
     }
     const changes = dropped.map(({ first, last }): Change => ({ first, last, replacement: [] }));
     return toEdits("snip", view, budget, joined(changes));
-  };
+  });
 }
 
 /** Removals that stand side by side are one. */
@@ -66,14 +73,14 @@ function repeatedCalls(blocks: readonly Block[]): Map<string, Block> {
 /** Of a result that a later one replaces: a line that weighs more may be about what is gone by then. */
 const LEAST_WEIGHT = 3;
 
-function isSpent(block: Block, newest: ReadonlyMap<string, Block>): boolean {
+function isSpent(block: Block, newest: ReadonlyMap<string, Block>, lines: ViewLines): boolean {
   const calls = callsOf(block);
   if (calls.length === 0 || !calls.every((call) => newest.get(keyOf(call)) !== block)) return false;
-  return block.messages.every(({ role, content }) => role !== "user" && content.every(saysNothing));
+  return block.messages.every(({ role, content }) => role !== "user" && content.every((part) => saysNothing(part, lines)));
 }
 
-function saysNothing(part: Message["content"][number]): boolean {
+function saysNothing(part: Message["content"][number], lines: ViewLines): boolean {
   if (part.type === "text") return part.text.trim() === "";
   if (part.type !== "tool-result" || readsFiles(part.name)) return true;
-  return bestLines(textOfOutput(part.output), 1_000, LEAST_WEIGHT).length === 0;
+  return bestLines(lines.of(part), 1_000, LEAST_WEIGHT).length === 0;
 }

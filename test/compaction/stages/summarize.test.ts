@@ -40,7 +40,7 @@ test("the model is told to call no tools, to analyse first, and what to mind", a
   const [request] = summarizer.requests;
   expect(request).toMatchObject({ tools: [], messages: [{ role: "user" }] });
   expect(request!.system[0]!.text).toMatch(/Do not call any tool[\s\S]*First analyse[\s\S]*## Exact identifiers/);
-  expect(request!.lastUserText).toMatch(/<transcript>[\s\S]*Mind in particular: the tests[\s\S]*Call no tools/);
+  expect(request!.lastUserText).toMatch(/<transcript>[\s\S]*Keep in particular: the tests[\s\S]*Do not call any tool/);
 });
 
 test("a past larger than the summarizer's window is read in chunks that fit, each with the summary so far", async () => {
@@ -53,7 +53,7 @@ test("a past larger than the summarizer's window is read in chunks that fit, eac
   const { requests } = summarizer;
   expect(requests.length).toBeGreaterThan(2);
   for (const { lastUserText } of requests) expect(lastUserText.length / 4).toBeLessThan(4_000);
-  expect(requests[1]!.lastUserText).toContain("The summary so far, to be carried on whole:\n\nPart 1.");
+  expect(requests[1]!.lastUserText).toContain("Carry over all of it that still holds, in one new summary:\n\nPart 1.");
   expect(textIn(session.transcript.view)).toContain(`Part ${requests.length}.`);
 });
 
@@ -136,7 +136,7 @@ test.each<[string, Turn, RegExp]>([
   const edits = await policy.prepare(session.view(), { ...room({ contextWindow: 6_000 }), requested: {} });
 
   expect(reportOf(edits)).toMatchObject({
-    stage: "session-memory",
+    stage: "sessionMemory",
     skippedStages: [{ stage: "summarize", reason: expect.stringMatching(reason) }],
   });
 });
