@@ -70,7 +70,9 @@ export function textOfOutput(output: string | readonly ContentPart[]): string {
 export function failureOf(output: string, isError: boolean): string | null {
   const code = /exit(?:ed with)?(?: code| status)?:? (\d+)/i.exec(output)?.[1];
   if (!isError && (code === undefined || code === "0")) return null;
-  const reason = bestLines(output, 320).find((line) => !/^\W*(?:the command )?exit/i.test(line) && !isPageFurniture(line));
+  const reason = bestLines(output, 320).find(
+    (line) => !/^\W*(?:the command )?exit/i.test(line) && !isPageFurniture(line),
+  );
   if (code === undefined) return reason ?? oneLine(output, 160);
   return reason === undefined ? `exit code ${code}` : `exit code ${code}: ${reason}`;
 }

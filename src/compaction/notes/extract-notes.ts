@@ -124,10 +124,12 @@ function notesOfCalls(calls: readonly AnsweredCall[], lines: ViewLines): Note[] 
   return [
     ...openTodos(todos),
     ...[...changed].map((text): Note => ({ section: "Files changed", text })),
-    ...[...failed].map(([command, why]): Note => ({
-      section: "Commands that failed",
-      text: `${shownCommand(command)}: ${oneLine(why, 200)}`,
-    })),
+    ...[...failed].map(
+      ([command, why]): Note => ({
+        section: "Commands that failed",
+        text: `${shownCommand(command)}: ${oneLine(why, 200)}`,
+      }),
+    ),
     ...found,
     ...[...run].map((command): Note => ({ section: "Commands run", text: shownCommand(command) })),
     ...[...read].map((text): Note => ({ section: "Files read", text })),
@@ -172,5 +174,8 @@ function distinct(notes: readonly Note[]): Note[] {
 
 /** The same for two notes that differ in spacing or a final stop only. */
 function keyOf(text: string): string {
-  return text.replace(/\s+/g, " ").trim().replace(/[.;,:]$/, "");
+  return text
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/[.;,:]$/, "");
 }

@@ -23,5 +23,10 @@ export function isSaidIn(summary: string, { section, text }: Note): boolean {
 }
 
 function plain(text: string): string {
-  return text.replace(/[`*"'“”‘’]/g, "").replace(/\s+/g, " ").trim().replace(/[.;,:]$/, "").toLowerCase();
+  return text
+    .replace(/[`*"'“”‘’]/g, "")
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/[.;,:]$/, "")
+    .toLowerCase();
 }

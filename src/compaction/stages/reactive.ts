@@ -107,7 +107,8 @@ function applied(messages: readonly Message[], changes: readonly Change[]): Mess
 
 /** The same message where nothing in it is too long. */
 function shortened(message: Message, { textChars, promptChars }: Level, { lines }: Room): Message {
-  if (message.role === "user" && message.origin === "summary") return shortSummary(message, textChars || promptChars, lines);
+  if (message.role === "user" && message.origin === "summary")
+    return shortSummary(message, textChars || promptChars, lines);
   if (message.role === "user") return shortUser(message, isPrompt(message) ? promptChars : textChars || promptChars);
   if (message.role === "tool") return shortResults(message, Math.max(textChars, 16));
   const content = message.content.flatMap((part) => shortPart(part, Math.max(textChars, 16)));

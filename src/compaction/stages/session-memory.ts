@@ -1,12 +1,12 @@
 import type { View, ViewEdit } from "../../contracts/context.js";
 import type { Message } from "../../contracts/message.js";
+import { checkOptions, FUNCTION, numberFrom, type OptionTable } from "../../json/check-options.js";
 import { type Block, blocksOf, isPrompt, removableRuns } from "../blocks.js";
 import { cutToTokens } from "../describe-call.js";
 import { textOf } from "../message-text.js";
 import { extractNotes } from "../notes/extract-notes.js";
 import { fitNotes } from "../notes/format-notes.js";
 import { NOTES_BEGIN, summaryMessage, summaryText, withoutMarkers } from "../notes/summary-message.js";
-import { checkOptions, FUNCTION, numberFrom, type OptionTable } from "../../json/check-options.js";
 import { type Change, type CompactionStage, named, type Room, roomOf, sumOf, toEdits } from "../stage.js";
 import type { TokenCounter } from "../token-count.js";
 
@@ -72,7 +72,8 @@ async function notesOn(past: Past, { sessionId, signal }: View, room: Room, opti
     return summaryText(cutToTokens(withoutMarkers(own), maxTokens, countTokens), "", []);
   }
   const { text, lostShare } = fitNotes(extractNotes(past.messages, past.goal, room.lines), maxTokens, countTokens);
-  if (lostShare > maxLostShare) throw new Error(`its notes would lose ${Math.round(lostShare * 100)} % of what they hold`);
+  if (lostShare > maxLostShare)
+    throw new Error(`its notes would lose ${Math.round(lostShare * 100)} % of what they hold`);
   return `${NOTES_BEGIN}\n${text}`;
 }
 

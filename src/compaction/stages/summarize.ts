@@ -1,12 +1,27 @@
 import type { View, ViewEdit } from "../../contracts/context.js";
 import type { ProviderAdapter } from "../../contracts/provider.js";
+import {
+  checkOptions,
+  FUNCTION,
+  numberFrom,
+  type OptionTable,
+  optionOf,
+  required,
+  withMethods,
+} from "../../json/check-options.js";
 import { answeredCalls } from "../blocks.js";
 import { changesFiles, cutToTokens, pathOf, readsFiles } from "../describe-call.js";
 import { extractNotes } from "../notes/extract-notes.js";
 import { fitNotes } from "../notes/format-notes.js";
 import { isSaidIn } from "../notes/said-already.js";
-import { type AttachedFile, lastingNotesOf, readSummary, summaryMessage, summaryText, withoutMarkers } from "../notes/summary-message.js";
-import { checkOptions, FUNCTION, numberFrom, type OptionTable, optionOf, required, withMethods } from "../../json/check-options.js";
+import {
+  type AttachedFile,
+  lastingNotesOf,
+  readSummary,
+  summaryMessage,
+  summaryText,
+  withoutMarkers,
+} from "../notes/summary-message.js";
 import { type CompactionStage, named, type Room, roomOf, type StageBudget, toEdits } from "../stage.js";
 import type { TokenCounter } from "../token-count.js";
 import { type Past, pastOf, replacingPast, roomForNotes } from "./session-memory.js";
@@ -112,7 +127,10 @@ async function writeSummary(past: Past, view: View, budget: StageBudget, writing
 
 /** What earlier summaries in the past say in words of a model or the host. */
 function earlierIn({ messages }: Past): string {
-  return messages.map((message) => readSummary(message)?.written ?? "").filter(Boolean).join("\n\n");
+  return messages
+    .map((message) => readSummary(message)?.written ?? "")
+    .filter(Boolean)
+    .join("\n\n");
 }
 
 /** Notes on the transcript, and what lasts of an earlier summary, as far as the new summary does not say it. */

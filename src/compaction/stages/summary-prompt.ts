@@ -39,7 +39,9 @@ export function summaryPrompt({
   instructions,
 }: SummaryRequest): string {
   return [
-    ...(summary === "" ? [] : [`The summary so far. Carry over all of it that still holds, in one new summary:\n\n${summary}`]),
+    ...(summary === ""
+      ? []
+      : [`The summary so far. Carry over all of it that still holds, in one new summary:\n\n${summary}`]),
     `The transcript${parts > 1 ? `, part ${part} of ${parts}` : ""}:\n\n<transcript>\n${transcript.replace(/<\s*\/\s*transcript\s*>/gi, "[/transcript]")}\n</transcript>`,
     ...(instructions ? [`Keep in particular: ${instructions}`] : []),
     `Now analyse, then write the summary in at most ${Math.floor(summaryTokens * 0.7)} words. Do not call any tool.`,
