@@ -68,5 +68,5 @@ export function wordsOf(line: string): readonly string[] {
 
 /** Most lines are: they are read with patterns that need no tables of letters. */
 export function isAscii(text: string): boolean {
-  return !/[^\u0001-\u007f]/.test(text);
+  return !/[^ -~\s]/.test(text);
 }

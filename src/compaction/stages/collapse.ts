@@ -1,16 +1,8 @@
 import type { ViewEdit } from "../../contracts/context.js";
 import type { Message, UserMessage } from "../../contracts/message.js";
+import { clip } from "../../text/cut.js";
 import { type AnsweredCall, answeredCalls, type Block, blocksOf, isPrompt } from "../blocks.js";
-import {
-  changesFiles,
-  commandOf,
-  cut,
-  failureOf,
-  oneLine,
-  pathOf,
-  showsFileText,
-  textOfOutput,
-} from "../describe-call.js";
+import { changesFiles, commandOf, failureOf, oneLine, pathOf, showsFileText, textOfOutput } from "../describe-call.js";
 import { isPlaceholder, textOf } from "../message-text.js";
 import { withoutBullets } from "../notes/note.js";
 import { bestLines } from "../notes/salient-lines.js";
@@ -111,7 +103,7 @@ function oldReports(blocks: readonly Block[], lines: ViewLines): Change[] {
       return [];
     const text = textOf(message);
     if (text.length <= REPORT_CHARS) return [];
-    const beginning = cut(text, REPORT_CHARS / 2);
+    const beginning = clip(text, REPORT_CHARS / 2);
     const rest = bestLines(lines.ofMessage(message), REPORT_CHARS / 2, 2).filter((line) => !beginning.includes(line));
     const shorter = [beginning, ...rest].join("\n");
     return [{ first, last, replacement: [{ ...message, content: [{ type: "text", text: shorter }] }] }];
@@ -138,7 +130,7 @@ function noteOf(title: string, messages: readonly Message[], lines: ViewLines): 
   return summaryMessage(
     [
       `${SPAN_BEGIN}${title}. The ${calls.length} calls (${counts}) are left out.`,
-      ...(changed.size > 0 ? [`Changed: ${cut([...changed].join(", "), 400)}`] : []),
+      ...(changed.size > 0 ? [`Changed: ${clip([...changed].join(", "), 400)}`] : []),
       ...[...failures.values()].slice(-4),
       ...repliesIn(messages, lines),
       ...findingsIn(calls, lines).map((line) => `Found: ${line}`),

@@ -1,5 +1,6 @@
 import type { ContentPart } from "../../contracts/content.js";
 import type { ArtifactRef, ArtifactStore } from "../../contracts/workspace.js";
+import { splitHeadAndTail } from "../../text/head-and-tail.js";
 
 /** Largest tool result kept in place when its tool does not say. Unit: characters. */
 export const DEFAULT_MAX_RESULT_CHARS = 20_000;
@@ -115,20 +116,12 @@ async function fitText(text: string, maxChars: number, keep: Keep) {
 }
 
 function headAndTail(text: string, maxChars: number, artifact: ArtifactRef | undefined): string {
-  const head = text.slice(0, wholeCharacters(text, Math.floor(maxChars * HEAD_SHARE)));
-  const tailStart = text.length - (maxChars - head.length);
-  const tail = text.slice(wholeCharacters(text, tailStart));
-  const left = text.length - head.length - tail.length;
+  const headChars = Math.floor(maxChars * HEAD_SHARE);
+  const { head, tail, omittedChars } = splitHeadAndTail(text, headChars, maxChars - headChars);
   const where = artifact
     ? `The whole output (${text.length} characters) is in "${artifact.path}"; read it with read_file, page by page.`
     : `The output had ${text.length} characters; these were not kept. Ask for less at a time.`;
-  return `${head}\n\n[… ${left} characters left out. ${where}]\n\n${tail}`;
-}
-
-/** `index`, moved so that it does not part a surrogate pair. */
-function wholeCharacters(text: string, index: number): number {
-  const unit = text.charCodeAt(index);
-  return unit >= 0xdc00 && unit <= 0xdfff ? index + 1 : index;
+  return `${head}\n\n[… ${omittedChars} characters left out. ${where}]\n\n${tail}`;
 }
 
 function textLength(parts: readonly ContentPart[]): number {

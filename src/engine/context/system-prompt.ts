@@ -44,11 +44,14 @@ async function loadTools(run: RunState): Promise<void> {
 
 async function loadSources(run: RunState): Promise<PromptSection[]> {
   const sections: PromptSection[] = [];
-  const { sessionId, agentPath } = run;
+  const { sessionId, transcriptId, agentPath } = run;
   for (const source of run.config.contextSources) {
     let section: PromptSection | null | undefined;
     try {
-      const loading = source.load({ sessionId, agentPath, app: run.setup.app, signal: run.signal });
+      const previous = run.transcript.epoch?.system.find(({ id }) => id === source.id);
+      const messages = () => run.transcript.messages;
+      const about = { sessionId, transcriptId, agentPath, app: run.setup.app, signal: run.signal, messages };
+      const loading = source.load({ ...about, ...(previous && { previous }) });
       section = await run.unlessStopped(loading, `Context source "${source.id}"`);
     } catch (cause) {
       const message = `Context source "${source.id}" failed: ${describeThrown(cause)}`;

@@ -1,9 +1,12 @@
 import { realpathSync } from "node:fs";
-import { basename, dirname, join, resolve, sep } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { isHarnessError } from "../../contracts/errors.js";
 import type { PathAccess, Workspace } from "../../contracts/workspace.js";
+import { homeDirectories } from "../../paths/home-directories.js";
+import { isInside } from "../../paths/inside.js";
+import { isPrivateKeyFile } from "../../paths/private-key.js";
+import { askedReason, createSecretTest, gitsOwnReason } from "../../paths/sensitive-paths.js";
 import type { RuleFolders } from "../rules/rules.js";
-import { gitsOwnReason, hiddenReason, secretReason } from "../sensitive-paths.js";
 
 /** A path a call would touch, and where it really leads. */
 export interface Place {
@@ -32,38 +35,46 @@ export function isHarmlessDevice(path: string | null): boolean {
 /** Finds where a path leads: by the workspace, or by this machine's disk when there is none. */
 export type PlaceFinder = (path: string, access: PathAccess) => Place | Promise<Place>;
 
+/** A path before anything was looked up, and the test that knows the secrets of the home directory. */
+interface NamedPath extends Pick<Place, "path" | "access" | "lexical"> {
+  readonly secretReason: (path: string) => string | null;
+}
+
 /** `path` is relative to the root. Without a workspace nothing is waited for. */
 export function createPlaceFinder(workspace: Workspace | undefined, folders: RuleFolders): PlaceFinder {
+  const secretReason = createSecretTest([folders.home, ...homeDirectories()]);
   return (path, access) => {
-    const lexical = absolute(path, folders);
-    return workspace ? inWorkspace(workspace, path, lexical, access) : onDisk(path, lexical, access, folders.root);
+    const named = { path, access, lexical: absolute(path, folders), secretReason };
+    return workspace ? inWorkspace(workspace, named) : onDisk(named, folders.root);
   };
 }
 
-async function inWorkspace(workspace: Workspace, path: string, lexical: string, access: PathAccess): Promise<Place> {
+async function inWorkspace(workspace: Workspace, named: NamedPath): Promise<Place> {
+  const { path, access, lexical } = named;
   try {
     const real = await workspace.resolve(path, access);
     const asked = workspace.needsApproval(path, access);
     return { path, access, lexical, real, status: "inside", why: null, asked };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const place = outside(path, lexical, access, why);
+    const place = outside(named, why);
     return isHarnessError(error, "PATH_PROTECTED") ? { ...place, status: "protected" } : place;
   }
 }
 
-function onDisk(path: string, lexical: string, access: PathAccess, root: string): Place {
-  const place = outside(path, lexical, access, `"${path}" is outside "${root}"`);
-  const git = access === "write" ? gitsOwnReason(place.real) : null;
+function onDisk(named: NamedPath, root: string): Place {
+  const place = outside(named, `"${named.path}" is outside "${root}"`);
+  const git = named.access === "write" ? gitsOwnReason(place.real) : null;
   if (git) return { ...place, status: "protected", why: git };
   if (place.status === "protected" || !isInside(place.real, realOf(root))) return place;
-  const asked = hiddenReason(lexical, root, access) ?? hiddenReason(place.real, realOf(root), access);
+  const asked = askedReason(named.lexical, root, named.access) ?? askedReason(place.real, realOf(root), named.access);
   return { ...place, status: "inside", why: null, asked };
 }
 
-function outside(path: string, lexical: string, access: PathAccess, why: string): Place {
+function outside({ path, access, lexical, secretReason }: NamedPath, why: string): Place {
   const real = realOf(lexical);
-  const secret = secretReason(lexical) ?? secretReason(real);
+  const isKey = isPrivateKeyFile(real, false);
+  const secret = isKey ? "it is a private key" : (secretReason(lexical) ?? secretReason(real));
   const about = { path, access, lexical, real, asked: null };
   return secret ? { ...about, status: "protected", why: secret } : { ...about, status: "outside", why };
 }
@@ -71,11 +82,6 @@ function outside(path: string, lexical: string, access: PathAccess, why: string)
 function absolute(path: string, { root, home }: RuleFolders): string {
   if (path === "~" || path.startsWith("~/")) return resolve(home, path.slice(2));
   return resolve(root, path);
-}
-
-/** Whether `path` is `folder` or below it. */
-export function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 /** The real path of the deepest ancestor that exists, and the rest as written. */
