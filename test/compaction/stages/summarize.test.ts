@@ -69,6 +69,27 @@ test("facts the model leaves out are kept from the transcript, word for word", a
   expect(textIn(session.transcript.view)).toContain("Always deploy to eu-west-3, never to us-east-1.");
 });
 
+test("an earlier summary is written again, not quoted: what lasts of it and is left out is kept, once", async () => {
+  const first =
+    "## Decisions and constraints\n- Invoices are rounded down.\n- We keep the old port 8123 open.\n## Next step\nAsk Ada about fonts.\n## Exact identifiers\n- build-77f1";
+  const second = "## Decisions and constraints\n- The old port 8123 is kept open.\n## Next step\nShip it.";
+  const summarizer = scripted([text(`<summary>${first}</summary>`), text(`<summary>${second}</summary>`)]);
+  const session = worked();
+  session.apply(await summarize({ summarizer })(session.view(), room()));
+  for (let turn = 0; turn < 10; turn++) session.turn([["bash", { command: `c${turn}` }, long("log")]]);
+
+  session.apply(await summarize({ summarizer })(session.view(), room()));
+
+  const { lastUserText } = summarizer.requests[1]!;
+  expect(lastUserText.match(/Ask Ada about fonts/g)).toHaveLength(1);
+  expect(lastUserText.slice(0, lastUserText.indexOf("<transcript>"))).toContain("Ask Ada about fonts");
+  const [summary] = session.transcript.view[1]!.content as unknown as [{ text: string }];
+  expect(summary.text).toContain("## Decisions and findings\n- Invoices are rounded down.\n");
+  expect(summary.text).toContain("- build-77f1");
+  expect(summary.text).not.toContain("fonts");
+  expect(summary.text.match(/8123/g)).toHaveLength(1);
+});
+
 test("the files last used are attached as they are now, within a budget, but for those in the newest turns", async () => {
   const session = worked();
   const asked: string[] = [];
