@@ -54,6 +54,9 @@ export type ToolErrorCode =
   | "FETCH_FAILED"
   | "COMMAND_FAILED"
   | "COMMAND_NOT_FOUND"
+  | "SUBAGENT_UNKNOWN"
+  | "SUBAGENT_DEPTH"
+  | "WORKTREE_CONFLICT"
   | "TASK_NOT_FOUND"
   | "TASK_CONFLICT"
   | "TASK_CYCLE"
@@ -96,7 +99,7 @@ export interface HarnessErrorOptions {
 
 const BRAND = Symbol.for("loopwright.HarnessError");
 
-/** The base of every error this library throws. Tell codes apart with `isHarnessError(error, "CODE")`. */
+/** The base of every error this library throws. Distinguish codes with `isHarnessError(error, "CODE")`. */
 export class HarnessError extends Error {
   readonly code: ErrorCode;
   readonly details: JsonValue | undefined;
@@ -160,7 +163,7 @@ export class EditError extends ToolError {
 
 export type SandboxErrorCode = "PATH_OUTSIDE" | "PATH_PROTECTED" | "PATH_INVALID";
 
-/** A path the sandbox refuses. Its message does not tell what lies there. */
+/** A path the sandbox refuses. Its message does not say what is there. */
 export class SandboxError extends ToolError {
   declare readonly code: SandboxErrorCode;
   constructor(code: SandboxErrorCode, options: HarnessErrorOptions) {

@@ -46,7 +46,7 @@ export interface EventPayloads {
     readonly by?: string;
   };
   "approval-requested": { readonly request: PendingRequest };
-  /** Told when an answer is taken, and again by each run that goes on with one the session has and has not used yet. */
+  /** An answer was taken. Emitted again by each run that continues with one the session has and has not used yet. */
   "approval-answered": { readonly request: PendingRequest; readonly answer: Answer };
   "hook-outcome": {
     readonly point: HookPoint;
@@ -82,7 +82,7 @@ export type NoticeCode =
 
 export type EventType = keyof EventPayloads;
 
-/** Everything an observer can see, told apart by `type`. */
+/** Everything an observer can see, discriminated by `type`. */
 export type EngineEvent = { [T in EventType]: { readonly type: T } & EventPayloads[T] & EventBase }[EventType];
 
 /** The event of one type. */

@@ -34,7 +34,7 @@ export type ToolOutput =
 export interface SuspendRequest {
   readonly kind: PendingKind;
   readonly reason: string;
-  /** What is shown to whoever answers. Default: the call's input. */
+  /** What is shown to the person who answers. Default: the call's input. */
   readonly input?: JsonValue;
 }
 
@@ -66,7 +66,7 @@ export interface ToolContext {
   readonly rootCall?: RootCall;
   /** The run option `context`, as it was passed. */
   readonly app: unknown;
-  /** Tells observers how far the call is, as a `tool-progress` event. Ignored once the call is answered. */
+  /** Reports how far the call is, as a `tool-progress` event. Ignored once the call has its result. */
   progress(update: JsonValue): void;
   /** Runs the hooks of a point for something the tool has done; nobody waits for them. */
   notify?<P extends ToolNotice>(point: P, payload: HookPayloads[P]): void;
@@ -116,6 +116,11 @@ export interface BaseTool<Input = any> extends GatedTool {
    * others write `"*"`.
    */
   claims?(input: Input): readonly ResourceClaim[];
+  /**
+   * Present on tools that work with sub-agents: how deep those may be, 1 being the main agent's. A sub-agent at the
+   * deepest level does not have the tool. A tool without it may spawn sub-agents of the main agent only.
+   */
+  readonly spawns?: { readonly maxDepth: number } | undefined;
   /** Safe to start before the message is complete, and to run again. Default: `permission === "read_only"`. */
   readonly replayable?: boolean;
   /** A hint for user interfaces, nothing else. */
@@ -127,11 +132,11 @@ export interface BaseTool<Input = any> extends GatedTool {
   /** What to do with a call that had started before a crash. Default: `retry` if replayable, else `fail`. */
   readonly onUnknown?: "retry" | "ask" | "fail";
   /**
-   * Asked before each model call of an agent that has the tool; `null` says nothing. A text is appended to the
-   * transcript as a user message with origin `reminder`, once for each time it is answered. Synchronous and cheap.
+   * Asked before each model call of an agent that has the tool; `null` says nothing. A string is appended to the
+   * transcript as a user message with origin `reminder`, each time it is returned. Synchronous and cheap.
    */
   reminder?(about: { readonly sessionId: string; readonly transcriptId: string; readonly turn: number }): string | null;
-  /** Lets go of what the tool holds for a session that ends, or for all of them when the engine closes. */
+  /** Releases what the tool holds for a session that ends, or for all of them when the engine closes. */
   endSession?(sessionId?: string): Promise<void>;
 }
 
@@ -150,7 +155,7 @@ export interface Registry {
   /**
    * Runs one call through the same pipeline as an engine does; never throws.
    *
-   * There is no gate here: a tool's own ask or deny yields status `denied` with code `PERMISSION_ASK` or
+   * There is no gate here: a tool's own ask or deny gives status `denied` with code `PERMISSION_ASK` or
    * `PERMISSION_DENIED`.
    */
   execute(call: ToolCall, context: ToolContext): Promise<ToolResult>;

@@ -7,7 +7,17 @@ import type {
   PermissionUpdate,
 } from "../contracts/permission.js";
 import type { Workspace } from "../contracts/workspace.js";
-import { Classifier, type ClassifierOptions, type Classify } from "./classifier.js";
+import {
+  checkOptions,
+  eitherOf,
+  FUNCTION,
+  listOf,
+  type OptionTable,
+  oneOf,
+  tableOf,
+  withMethods,
+} from "../json/check-options.js";
+import { CLASSIFIER_TABLE, Classifier, type ClassifierOptions, type Classify } from "./classifier.js";
 import { judge } from "./decide.js";
 import { allow, deny, type Judgement } from "./decision.js";
 import { type Explanation, explainDecision } from "./explain.js";
@@ -19,6 +29,8 @@ import {
   compileRules,
   defaultFolders,
   type PermissionRules,
+  RULES_TABLE,
+  SOURCED_RULES_TABLE,
   SOURCES,
   type SourcedRules,
 } from "./rules/rules.js";
@@ -26,18 +38,18 @@ import { suggestionsFor } from "./suggestions.js";
 
 export interface PermissionCheckerOptions {
   /** The stance towards calls no rule speaks about, unless a run or an answer sets another. Default: `default`. */
-  readonly mode?: PermissionMode;
+  readonly mode?: PermissionMode | undefined;
   /** The host's own rules; their source is `flag`. */
-  readonly rules?: PermissionRules;
+  readonly rules?: PermissionRules | undefined;
   /** Rules from elsewhere, each list with its source. */
-  readonly sources?: readonly SourcedRules[];
+  readonly sources?: readonly SourcedRules[] | undefined;
   /**
    * Says where paths lead, which need a yes, and where the shell stands. Give the one the tools use. Without it paths are
    * judged from the process's folder, and hidden files count as ones that need a yes.
    */
-  readonly workspace?: Workspace;
+  readonly workspace?: Workspace | undefined;
   /** The host's automatic approval of what would otherwise be asked. */
-  readonly classifier?: Classify | ClassifierOptions;
+  readonly classifier?: Classify | ClassifierOptions | undefined;
 }
 
 /** A gate that decides by rules and a mode, and can say why. */
@@ -58,6 +70,17 @@ interface Decided {
   readonly step: Judgement["step"];
 }
 
+/** Rules written beside `rules`, where other libraries have them. */
+const RENAMED = { allow: "rules.allow", ask: "rules.ask", deny: "rules.deny", root: "workspace", defaultMode: "mode" };
+
+const OPTIONS = {
+  mode: oneOf(...MODES),
+  rules: tableOf(RULES_TABLE),
+  sources: listOf(tableOf(SOURCED_RULES_TABLE), "rules with their source"),
+  workspace: withMethods("resolve", "needsApproval"),
+  classifier: eitherOf(FUNCTION, tableOf(CLASSIFIER_TABLE)),
+} satisfies OptionTable<PermissionCheckerOptions>;
+
 /**
  * Makes the gate of an engine: `permissions: createPermissionChecker({ rules, workspace })`.
  *
@@ -68,8 +91,8 @@ interface Decided {
  * @throws ConfigurationError `OPTION_INVALID` for a malformed rule, naming it and its source
  */
 export function createPermissionChecker(options: PermissionCheckerOptions = {}): PermissionChecker {
+  checkOptions("createPermissionChecker()", options, OPTIONS, { renamed: RENAMED });
   const { mode: ownMode = "default", rules = {}, sources = [], workspace } = options;
-  if (!isMode(ownMode)) throw unknownMode(ownMode);
   const folders = defaultFolders(workspace?.root);
   const fixed = compileRules([{ ...rules, source: "flag" }, ...sources], folders);
   const read = createCallReader(workspace, folders);

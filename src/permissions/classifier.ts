@@ -1,4 +1,5 @@
 import type { PermissionRequest, PermissionResult } from "../contracts/permission.js";
+import { FUNCTION, listOf, type OptionTable, required, TEXT } from "../json/check-options.js";
 import { canonicalName } from "../rules/tool-names.js";
 import { judge } from "./decide.js";
 import { allow, deny, type Judgement } from "./decision.js";
@@ -14,8 +15,13 @@ export type Classify = (request: PermissionRequest) => PermissionResult | Promis
 export interface ClassifierOptions {
   readonly classify: Classify;
   /** Tools that need no look, in either dialect. Default: `todo_write`, `ask_user`, `web_search`. */
-  readonly safeTools?: readonly string[];
+  readonly safeTools?: readonly string[] | undefined;
 }
+
+export const CLASSIFIER_TABLE = {
+  classify: required(FUNCTION),
+  safeTools: listOf(TEXT, "names of tools"),
+} satisfies OptionTable<ClassifierOptions>;
 
 const MAX_DENIALS = 3;
 const MAX_SESSIONS = 1_000;

@@ -53,7 +53,7 @@ export interface InputSchema<Value> {
 /** How to wrap a schema. */
 export interface InputSchemaOptions {
   /** Whether the top level must be an object, as providers require of tools. Default: `true`. */
-  readonly objectOnly?: boolean;
+  readonly objectOnly?: boolean | undefined;
 }
 
 /**

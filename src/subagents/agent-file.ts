@@ -3,7 +3,7 @@ import type { ProviderAdapter } from "../contracts/provider.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
 import { type FrontmatterProblem, readFrontmatter } from "../frontmatter/frontmatter.js";
 import { readAllowedTools, readDisallowedTools } from "./agent-tools.js";
-import { defineSubagent, isSubagentName, MAX_DESCRIPTION_CHARS } from "./define-subagent.js";
+import { defineSubagent, isSubagentName, MAX_SUBAGENT_DESCRIPTION_CHARS } from "./define-subagent.js";
 
 /** A sub-agent read from a file. */
 export interface LoadedSubagent extends SubagentDefinition {
@@ -84,12 +84,12 @@ function nameOf({ name }: JsonObject, stem: string, report: Report): string | nu
 
 function descriptionOf({ description }: JsonObject, body: string, report: Report): string | null {
   const written = textOf(description);
-  if (written.length > MAX_DESCRIPTION_CHARS) {
-    report("description", `it is longer than ${MAX_DESCRIPTION_CHARS} characters, and the rest was cut off`);
-    return written.slice(0, MAX_DESCRIPTION_CHARS);
+  if (written.length > MAX_SUBAGENT_DESCRIPTION_CHARS) {
+    report("description", `it is longer than ${MAX_SUBAGENT_DESCRIPTION_CHARS} characters, and the rest was cut off`);
+    return written.slice(0, MAX_SUBAGENT_DESCRIPTION_CHARS);
   }
   if (written !== "") return written;
-  const line = body.split("\n").find((each) => each.trim() !== "");
+  const line = body.split("\n").find((each) => /\p{L}/u.test(each));
   const first =
     line
       ?.replace(/^#+\s*/, "")
@@ -140,7 +140,11 @@ function settingsOf(fields: JsonObject, report: Report): Partial<SubagentDefinit
 
 function textOf(value: JsonValue | undefined): string {
   if (Array.isArray(value)) return value.map(textOf).join("\n").trim();
-  return value === undefined || value === null || typeof value === "object" ? "" : String(value).trim();
+  if (value === undefined || value === null || typeof value === "object") return "";
+  // All control characters but tabs and line breaks.
+  return String(value)
+    .replace(/(?![\t\n])\p{Cc}/gu, "")
+    .trim();
 }
 
 function isGiven(value: JsonValue | undefined): value is JsonValue {

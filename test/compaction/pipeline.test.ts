@@ -256,6 +256,7 @@ test("wrong options are refused, naming what was expected", () => {
     expect(() => createCompactionPipeline(options)).toThrow(`Option "${name}"`);
   }
   expect(() => createCompactionPipeline({ triggerRation: 1 } as object)).toThrow('Did you mean "triggerRatio"?');
+  expect(() => createCompactionPipeline({ window: 1 } as object)).toThrow('has no option "window"');
 });
 
 test("contextUsage tells a session's tokens by category, while it runs and after", async () => {

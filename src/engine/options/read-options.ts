@@ -121,14 +121,14 @@ export function readEngineOptions(options: EngineOptions): EngineConfig {
 }
 
 function readApprovals(approvals: ApprovalOptions = {}): ApprovalOptions {
-  requireObject("approvals", approvals, "an object with expiresAfterMs, key or both");
+  requireObject("approvals", approvals, "an object with expiresAfterMs, key, or both");
   rejectUnknown("approvals.", approvals, { expiresAfterMs: true, key: true });
   const { expiresAfterMs, key } = approvals;
   if (expiresAfterMs !== undefined && !(Number.isFinite(expiresAfterMs) && expiresAfterMs > 0)) {
     throw invalidOption("approvals.expiresAfterMs", expiresAfterMs, "a number of milliseconds above 0");
   }
   if (key !== undefined && (typeof key !== "string" || key === "")) {
-    throw invalidOption("approvals.key", typeof key, "a text that is not empty");
+    throw invalidOption("approvals.key", typeof key, "a non-empty string");
   }
   return { ...approvals };
 }
@@ -217,7 +217,7 @@ function readSystemPrompt(prompt: EngineOptions["systemPrompt"]): readonly Promp
   if (typeof prompt === "string") return Object.freeze([Object.freeze({ id: "system", text: prompt })]);
   const isRight =
     Array.isArray(prompt) && prompt.every((part) => typeof part?.id === "string" && typeof part.text === "string");
-  if (!isRight) throw invalidOption("systemPrompt", prompt, "text or an array of { id, text }");
+  if (!isRight) throw invalidOption("systemPrompt", prompt, "a string or an array of { id, text }");
   return Object.freeze(prompt.map(({ id, text }) => Object.freeze({ id, text })));
 }
 

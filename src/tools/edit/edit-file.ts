@@ -4,7 +4,7 @@ import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { defineTool } from "../../engine/tools/define-tool.js";
 import { changeFile, type ExistingFile } from "../files/change-file.js";
-import { assertWellFormed, claimsOf, endSession, permissionOf } from "../files/file-tool.js";
+import { assertWellFormed, endSession, pathClaims, permissionOf } from "../files/file-tool.js";
 import { decodeText, encodeText } from "../files/text-encoding.js";
 import { type AppliedEdit, applyEdit, BYTE_ORDER_MARK, type Edit } from "./apply-edit.js";
 import { unifiedDiff } from "./unified-diff.js";
@@ -47,7 +47,7 @@ export function createEditFileTool(workspace: Workspace): BaseTool<EditInput> {
     input,
     permission: "read_write",
     replayable: false,
-    claims: ({ path }) => claimsOf(workspace, path, "write"),
+    claims: ({ path }) => pathClaims(workspace, path, "write"),
     checkPermission: ({ path }) => permissionOf(workspace, path, "write"),
     async execute({ path, edits, ...single }, context) {
       const wanted = edits ?? [single];

@@ -25,13 +25,13 @@ export type EditMatch =
   | {
       readonly level: 3 | 4;
       readonly lines: TextLines;
-      readonly block: Block;
+      readonly block: LineBlock;
       /** First lines, from 0. */
       readonly hits: readonly number[];
     };
 
 /** A text taken as whole lines, its blank lines at both ends set apart. */
-export interface Block {
+export interface LineBlock {
   readonly blankBefore: readonly string[];
   readonly core: readonly string[];
   readonly blankAfter: readonly string[];
@@ -50,7 +50,7 @@ export function findMatches(text: string, old: string): EditMatch | null {
 }
 
 /** Blank lines at the beginning count as before the core when there is none. */
-export function toBlock(text: string): Block {
+export function toBlock(text: string): LineBlock {
   const lines = text.split(/\r\n|\n|\r/);
   const isEnded = lines.length > 1 && isBlank(lines.at(-1)!);
   if (isEnded) lines.pop();

@@ -1,4 +1,4 @@
-import { type Block, type EditMatch, type Span, toBlock } from "./edit-match.js";
+import { type EditMatch, type LineBlock, type Span, toBlock } from "./edit-match.js";
 import { type IndentationPair, indentationRule, type Reindent } from "./indentation.js";
 import { canonical, indentationOf, isBlank, trimmedRange } from "./line-text.js";
 import type { TextLines } from "./text-lines.js";
@@ -48,7 +48,7 @@ export function createLineReplacer(
 }
 
 /** The new text's lines as the place asks for; worked out once for all places that are indented alike. */
-function createCoreWriter(text: string, match: LineMatch, added: Block): (hit: number) => readonly string[] | null {
+function createCoreWriter(text: string, match: LineMatch, added: LineBlock): (hit: number) => readonly string[] | null {
   const { lines, block } = match;
   const known = new Map<string, readonly string[] | null>();
   const lastOld = block.core.at(-1)!;
@@ -74,7 +74,7 @@ function endReplacement(
   lines: TextLines,
   { first, last }: { first: number; last: number },
   content: string,
-  { old, added, isNothing }: { old: Block; added: Block; isNothing: boolean },
+  { old, added, isNothing }: { old: LineBlock; added: LineBlock; isNothing: boolean },
 ): Replacement {
   const start = lines.starts[first]!;
   if (!old.isEnded) {
@@ -111,7 +111,7 @@ function trailingBlanks(line: string): string {
 function reindentation(
   { level, block }: LineMatch,
   indentations: readonly string[],
-  added: Block,
+  added: LineBlock,
 ): ((line: string, index: number) => string) | null {
   const pairs = block.core.flatMap((line, index): IndentationPair[] => {
     if (isBlank(line)) return [];

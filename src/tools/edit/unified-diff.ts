@@ -11,7 +11,7 @@ const HEAD_LINES = 400;
 const HEAD_CHARS = 64 * 1024;
 const COMPARED_CHARS = 1 << 16;
 
-export interface FileChange {
+export interface DiffedFile {
   readonly path: string;
   /** `null` for a file that was created. */
   readonly before: string | null;
@@ -23,7 +23,7 @@ export interface FileChange {
  *
  * Only what lies between the first and the last difference is compared, so that a small edit of a large file is cheap.
  */
-export async function unifiedDiff(change: FileChange): Promise<string> {
+export async function unifiedDiff(change: DiffedFile): Promise<string> {
   const { path, before } = change;
   const [old, after] = withLineFeeds(before ?? "", change.after);
   if (old === after) return "";

@@ -5,7 +5,7 @@ import type { ResourceClaim } from "../../contracts/tool.js";
 import type { PathAccess, Workspace } from "../../contracts/workspace.js";
 
 /** What a call on one file needs: that file alone, so that calls on different files run side by side. */
-export function claimsOf(workspace: Workspace, path: string, mode: PathAccess): readonly ResourceClaim[] {
+export function pathClaims(workspace: Workspace, path: string, mode: PathAccess): readonly ResourceClaim[] {
   return [{ mode, key: `file:${resolve(workspace.root, path)}` }];
 }
 

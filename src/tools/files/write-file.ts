@@ -5,7 +5,7 @@ import { defineTool } from "../../engine/tools/define-tool.js";
 import { textLines } from "../edit/text-lines.js";
 import { unifiedDiff } from "../edit/unified-diff.js";
 import { changeFile } from "./change-file.js";
-import { assertWellFormed, claimsOf, endSession, permissionOf } from "./file-tool.js";
+import { assertWellFormed, endSession, pathClaims, permissionOf } from "./file-tool.js";
 import { decodeText } from "./text-encoding.js";
 
 const input = z.object({
@@ -29,7 +29,7 @@ export function createWriteFileTool(workspace: Workspace): BaseTool<z.infer<type
     input,
     permission: "read_write",
     replayable: false,
-    claims: ({ path }) => claimsOf(workspace, path, "write"),
+    claims: ({ path }) => pathClaims(workspace, path, "write"),
     checkPermission: ({ path }) => permissionOf(workspace, path, "write"),
     async execute({ path, content: text }, context) {
       assertWellFormed("content", text);

@@ -4,7 +4,7 @@ import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js"
 import type { OpenFile, Workspace } from "../../contracts/workspace.js";
 import { defineTool } from "../../engine/tools/define-tool.js";
 import { fileDigest, MAX_DIGESTED_BYTES } from "../files/file-digest.js";
-import { claimsOf, endSession, permissionOf } from "../files/file-tool.js";
+import { endSession, pathClaims, permissionOf } from "../files/file-tool.js";
 import { missingPath } from "../files/missing-path.js";
 import { decodeText, encodingOf } from "../files/text-encoding.js";
 import { binaryKind, imageType } from "./file-kind.js";
@@ -69,7 +69,7 @@ export function createReadFileTool(workspace: Workspace): BaseTool<z.infer<typeo
     permission: "read_only",
     // Pages are bounded here already, at the end of a line and with a way to go on.
     maxResultChars: MAX_PAGE_CHARS + 1_000,
-    claims: ({ path }) => claimsOf(workspace, path, "read"),
+    claims: ({ path }) => pathClaims(workspace, path, "read"),
     checkPermission: ({ path }) => permissionOf(workspace, path, "read"),
     async execute(request, context) {
       const real = await files.resolve(request.path, "read");

@@ -1,6 +1,7 @@
 // Who waits for whom.
 import { expect, test } from "vitest";
-import { type Claimant, ClaimTable, claimsOf } from "../../../src/engine/calls/claims.js";
+import { type Claimant, ClaimTable } from "../../../src/engine/calls/claims.js";
+import { claimsOfCall } from "../../../src/engine/calls/tool-defaults.js";
 import type { ResourceClaim } from "../../../src/index.js";
 import { tool } from "../kit.js";
 
@@ -12,7 +13,7 @@ class Call implements Claimant {
   claims: readonly ResourceClaim[] | null = null;
   startedAs = 0;
   proceeded = false;
-  proceed = () => {
+  onUnblocked = () => {
     this.proceeded = true;
   };
 }
@@ -49,7 +50,7 @@ test.each([
   expect(started(calls)).toEqual([true, together]);
 });
 
-test("a released call lets the next in line proceed, in order", () => {
+test("a released call lets the next in line onUnblocked, in order", () => {
   const { table, calls } = message([write("a")], [write("a")], [write("a")]);
 
   table.release(calls[0]!);
@@ -167,7 +168,7 @@ test.each([
         },
         claims: null,
         startedAs: 0,
-        proceed() {},
+        onUnblocked() {},
       };
     };
     const table = new ClaimTable();
@@ -185,7 +186,7 @@ test.each([
 
 test("a tool without claims() claims what its permission implies", () => {
   const claimed = (["none", "read_only", "read_write", "execute"] as const).map((permission) =>
-    claimsOf(
+    claimsOfCall(
       tool("t", async () => "", { permission }),
       {},
     ),
@@ -197,5 +198,5 @@ test("a tool without claims() claims what its permission implies", () => {
 test("claims are computed from the input", () => {
   const edit = tool("edit", async () => "", { claims: ({ path }: { path: string }) => [write(path)] });
 
-  expect(claimsOf(edit, { path: "src/a.ts" })).toEqual([write("src/a.ts")]);
+  expect(claimsOfCall(edit, { path: "src/a.ts" })).toEqual([write("src/a.ts")]);
 });
