@@ -23,28 +23,8 @@ export function isPlaceholder(text: string): boolean {
 /** What a placeholder quotes, line by line; any other text as it is. */
 export function quotedIn(text: string): string {
   if (!isPlaceholder(text)) return text;
-<<<<<<< HEAD
   const at = text.indexOf(QUOTE);
   if (at < 0) return "";
   const quote = text.slice(at + QUOTE.length).replace(/\]$/, "");
   return quote.replaceAll(SEPARATOR, "\n");
-=======
-  const at = text.indexOf(SAID);
-  return at < 0
-    ? ""
-    : text
-        .slice(at + SAID.length)
-        .replace(/\]$/, "")
-        .replaceAll(SEPARATOR, "\n");
-}
-
-/** How usual words are in what some messages say. */
-export function wordingOf(messages: readonly Message[]): Wording {
-  return new Wording(messages.flatMap(textsOf).flatMap(linesOf));
-}
-
-function textsOf(message: Message): string[] {
-  if (message.role !== "tool") return [messageText(message)];
-  return message.content.map(({ output }) => quotedIn(textOfOutput(output)));
->>>>>>> main
 }

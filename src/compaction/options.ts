@@ -4,18 +4,10 @@ import type { ArtifactStore } from "../contracts/workspace.js";
 import {
   checkOptions,
   FUNCTION,
-<<<<<<< HEAD
-  invalidOption,
-  listOf,
-  numberFrom,
-  type OptionTable,
-  optionOf,
-=======
   listOf,
   numberFrom,
   type OptionTable,
   optionError,
->>>>>>> main
   withMethods,
 } from "../json/check-options.js";
 import { type CompactionStage, DEFAULT_KEEP_TURNS } from "./stage.js";
@@ -39,21 +31,13 @@ export interface CompactionOptions {
   readonly triggerRatio?: number | undefined;
   /** Aim for this share of the window. Default: 0.5. */
   readonly targetRatio?: number | undefined;
-<<<<<<< HEAD
   /** The window, for models whose provider does not say. Unit: tokens. */
-=======
-  /** The window, for models whose provider does not tell. Unit: tokens. */
->>>>>>> main
   readonly contextWindow?: number | undefined;
   /** A real tokenizer, as `countTokens` of gpt-tokenizer. Default: an estimate, calibrated by reported usage. */
   readonly countTokens?: TokenCounter | undefined;
   /** The model that writes summaries. Without one no model is asked. */
   readonly summarizer?: ProviderAdapter | undefined;
-<<<<<<< HEAD
   /** Attaches the files last used to a written summary. Default: no files are attached. */
-=======
-  /** Re-attaches the files last used to a summary. Default: none are. */
->>>>>>> main
   readonly readFile?: FileReader | undefined;
   /** The host's own session notes, instead of the extracted ones; asked before a model is. */
   readonly notes?: SessionMemoryOptions["notes"] | undefined;
@@ -77,22 +61,12 @@ export interface CompactionSettings {
   readonly keepTurns: number;
 }
 
-<<<<<<< HEAD
-const ratio = (expected: string) => optionOf((value) => Number(value) > 0 && Number(value) <= 1, expected);
-
-const OPTIONS = {
-  stages: listOf(FUNCTION, "stages"),
-  triggerRatio: ratio("more than 0, at most 1"),
-  targetRatio: ratio("more than 0 and less than triggerRatio"),
-  contextWindow: optionOf((value) => typeof value === "number" && value > 0, "more than 0 (tokens)"),
-=======
 const OWNER = "createCompactionPipeline()";
 const OPTIONS = {
   stages: listOf(FUNCTION, "stages"),
   triggerRatio: numberFrom(0, "share of the window", 1, true),
   targetRatio: numberFrom(0, "share of the window", 1, true),
   contextWindow: numberFrom(1, "tokens", undefined, true),
->>>>>>> main
   countTokens: FUNCTION,
   summarizer: withMethods("stream"),
   readFile: FUNCTION,
@@ -104,19 +78,12 @@ const OPTIONS = {
 
 /** @throws ConfigurationError `OPTION_INVALID` */
 export function readCompactionOptions(options: CompactionOptions): CompactionSettings {
-<<<<<<< HEAD
-  checkOptions("createCompactionPipeline()", options, OPTIONS);
-  const { triggerRatio = 0.8, targetRatio = 0.5, contextWindow = null, keepTurns = DEFAULT_KEEP_TURNS } = options;
-  if (targetRatio >= triggerRatio)
-    throw invalidOption("targetRatio", targetRatio, `less than triggerRatio (${triggerRatio})`);
-=======
   checkOptions(OWNER, options, OPTIONS);
   const { triggerRatio = 0.8, targetRatio = 0.5, contextWindow = null, keepTurns = DEFAULT_KEEP_TURNS } = options;
   if (triggerRatio === 0) throw optionError(OWNER, "triggerRatio", triggerRatio, "more than 0, at most 1");
   if (targetRatio === 0 || targetRatio >= triggerRatio) {
     throw optionError(OWNER, "targetRatio", targetRatio, `more than 0 and less than triggerRatio (${triggerRatio})`);
   }
->>>>>>> main
   return {
     ...readStages(options),
     triggerRatio,
@@ -133,11 +100,7 @@ const MAX_LOST_SHARE = 0.5;
 
 function readStages(options: CompactionOptions): Pick<CompactionSettings, "stages" | "requestedStages"> {
   const { stages, summarizer, readFile, notes } = options;
-<<<<<<< HEAD
   if (stages) return { stages, requestedStages: stages };
-=======
-  if (stages !== undefined) return { stages, requestedStages: stages };
->>>>>>> main
   const light = [offload({ artifacts: options.artifacts }), snip({ turns: "spent" }), micro(), collapse()];
   const own = notes ? [sessionMemory({ notes })] : [];
   const written = summarizer ? [summarize({ summarizer, readFile })] : [];

@@ -13,7 +13,7 @@ import {
   showsFileText,
   textOfOutput,
 } from "../describe-call.js";
-import { quotedIn, textOf } from "../message-text.js";
+import { quotedIn, messageText } from "../message-text.js";
 import type { ViewLines } from "../view-lines.js";
 import { type Note, type WeighedNote, withoutBullets } from "./note.js";
 import { bestLines } from "./salient-lines.js";
@@ -62,7 +62,7 @@ function notesOfUser(
 ): readonly Note[] {
   const earlier = readSummary(message);
   if (earlier) return [...boundedNotes(ofWritten(earlier.written), SUMMARY_CHARS), ...earlier.notes];
-  const text = textOf(message);
+  const text = messageText(message);
   if (text.trim() === "" || message.origin === "reminder") return [];
   if (isPrompt(message) || message.origin === "steering") {
     const short = text.length <= STATEMENT_CHARS ? text : gist(text, STATEMENT_CHARS);

@@ -1,7 +1,7 @@
 // The messages that stages put in place of what has left the view, and how a later compaction reads them. What one of
 // them says is carried over as if it had been read from the transcript; a message never quotes another one.
 import type { Message, UserMessage } from "../../contracts/message.js";
-import { textOf } from "../message-text.js";
+import { messageText } from "../message-text.js";
 import { type Note, SECTION_NAMES, type Section, withoutBullets } from "./note.js";
 
 export const NOTES_BEGIN =
@@ -53,7 +53,7 @@ export interface EarlierSummary {
 /** `null` for any message that no stage has made. */
 export function readSummary(message: Message): EarlierSummary | null {
   if (message.role !== "user" || message.origin !== "summary") return null;
-  const text = textOf(message);
+  const text = messageText(message);
   if (text.startsWith(NOTES_BEGIN)) return { written: "", notes: parseNotes(text.slice(NOTES_BEGIN.length)) };
   if (text.startsWith(SPAN_BEGIN)) return { written: "", notes: notesOfSpan(text) };
   if (text.startsWith(TURNS_LEFT_OUT)) return { written: "", notes: [] };

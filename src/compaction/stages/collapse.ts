@@ -1,16 +1,10 @@
 import type { ViewEdit } from "../../contracts/context.js";
 import type { Message, UserMessage } from "../../contracts/message.js";
 import { clip } from "../../text/cut.js";
-<<<<<<< HEAD
 import { type AnsweredCall, answeredCalls, type Block, blocksOf, isPrompt } from "../blocks.js";
 import { changesFiles, commandOf, failureOf, oneLine, pathOf, showsFileText, textOfOutput } from "../describe-call.js";
-import { isPlaceholder, textOf } from "../message-text.js";
+import { isPlaceholder, messageText } from "../message-text.js";
 import { withoutBullets } from "../notes/note.js";
-=======
-import { answeredCalls, type Block, blocksOf, isPrompt } from "../blocks.js";
-import { changesFiles, commandOf, failureOf, oneLine, pathOf, textOfOutput } from "../describe-call.js";
-import { isPlaceholder, messageText, quotedIn, wordingOf } from "../message-text.js";
->>>>>>> main
 import { bestLines } from "../notes/salient-lines.js";
 import { SPAN_BEGIN, SPAN_END, summaryMessage } from "../notes/summary-message.js";
 import { type Change, type CompactionStage, named, roomOf, sumOf, toEdits } from "../stage.js";
@@ -97,13 +91,8 @@ function completedTodos({ messages }: Block): string[] | null {
 
 /** The items a note of this stage is about: they are not new. */
 function notedTodos({ messages: [message] }: Block): string[] {
-<<<<<<< HEAD
-  const text = message?.role === "user" && message.origin === "summary" ? textOf(message) : "";
-  const title = text.startsWith(`${SPAN_BEGIN}todo `) ? text.slice(0, text.indexOf("\n") >>> 0) : "";
-=======
   const text = message?.role === "user" && message.origin === "summary" ? messageText(message) : "";
-  const title = text.startsWith(`${BEGIN}todo `) ? text.slice(0, text.indexOf("\n") >>> 0) : "";
->>>>>>> main
+  const title = text.startsWith(`${SPAN_BEGIN}todo `) ? text.slice(0, text.indexOf("\n") >>> 0) : "";
   return [...title.matchAll(/"(?:[^"\\]|\\.)*"/g)].map(([item]) => JSON.parse(item) as string);
 }
 
@@ -137,7 +126,6 @@ function noteOf(title: string, messages: readonly Message[], lines: ViewLines): 
     failures.delete(command); // The newest outcome counts.
     if (failure !== null) failures.set(command, `Failed: ${oneLine(command, 120)}: ${oneLine(failure, 160)}`);
   }
-<<<<<<< HEAD
   const counts = [...used].map(([name, times]) => `${name} × ${times}`).join(", ");
   return summaryMessage(
     [
@@ -148,10 +136,6 @@ function noteOf(title: string, messages: readonly Message[], lines: ViewLines): 
       ...findingsIn(calls, lines).map((line) => `Found: ${line}`),
       SPAN_END,
     ].join("\n"),
-=======
-  const said = messages.flatMap((message) =>
-    message.role === "assistant" ? bestLines(messageText(message), 400, 1, wording) : [],
->>>>>>> main
   );
 }
 

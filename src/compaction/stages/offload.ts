@@ -24,12 +24,6 @@ const OPTIONS = {
 /** Says that a result is elsewhere: by the engine when it was recorded, or by this stage. */
 export const ARTIFACT_PATH = /is in "([^"]+)"; read it with read_file/;
 
-const OPTIONS = {
-  artifacts: withMethods("put", "get"),
-  minChars: numberFrom(0, "characters"),
-  previewChars: numberFrom(0, "characters"),
-} satisfies OptionTable<OffloadOptions>;
-
 /**
  * Moves large tool results to the artifact store, the largest first, until the target is met; a preview and the path
  * stay. The newest turn is left alone. Without a store it passes on, and so it does for a result the store refuses.

@@ -3,7 +3,7 @@ import type { AssistantPart, ContentPart, Message, ToolMessage, UserMessage } fr
 import { clip } from "../../text/cut.js";
 import { type Block, blocksOf, isPrompt } from "../blocks.js";
 import { gist, textOfOutput } from "../describe-call.js";
-import { textOf } from "../message-text.js";
+import { messageText } from "../message-text.js";
 import { extractNotes } from "../notes/extract-notes.js";
 import { formatNotes } from "../notes/format-notes.js";
 import { summaryMessage, TURNS_LEFT_OUT } from "../notes/summary-message.js";
@@ -119,7 +119,7 @@ function shortened(message: Message, { textChars, promptChars }: Level, { lines 
 
 /** A summary is cut line by line, so that what is left of it can still be read as one. */
 function shortSummary(message: UserMessage, maxChars: number, lines: ViewLines): UserMessage {
-  if (textOf(message).length <= maxChars) return message;
+  if (messageText(message).length <= maxChars) return message;
   const notes = extractNotes([message], null, lines);
   return frozen(summaryMessage(formatNotes(notes, maxChars, (text) => text.length)));
 }

@@ -1,23 +1,13 @@
 import type { View, ViewEdit } from "../../contracts/context.js";
-<<<<<<< HEAD
 import type { Message } from "../../contracts/message.js";
 import { checkOptions, FUNCTION, numberFrom, type OptionTable } from "../../json/check-options.js";
 import { type Block, blocksOf, isPrompt, removableRuns } from "../blocks.js";
 import { cutToTokens } from "../describe-call.js";
-import { textOf } from "../message-text.js";
+import { messageText } from "../message-text.js";
 import { extractNotes } from "../notes/extract-notes.js";
 import { fitNotes } from "../notes/format-notes.js";
 import { NOTES_BEGIN, summaryMessage, summaryText, withoutMarkers } from "../notes/summary-message.js";
 import { type Change, type CompactionStage, named, type Room, roomOf, sumOf, toEdits } from "../stage.js";
-=======
-import type { Message, UserMessage } from "../../contracts/message.js";
-import { checkOptions, FUNCTION, numberFrom, type OptionTable } from "../../json/check-options.js";
-import { type Block, blocksOf, isPrompt, removableRuns } from "../blocks.js";
-import { cutToTokens } from "../describe-call.js";
-import { messageText } from "../message-text.js";
-import { extractNotes, formatNotes, NOTES_BEGIN } from "../notes/notes.js";
-import { type Change, type CompactionStage, type Room, roomOf, sumOf, toEdits } from "../stage.js";
->>>>>>> main
 import type { TokenCounter } from "../token-count.js";
 
 export interface SessionMemoryOptions {
@@ -32,7 +22,6 @@ export interface SessionMemoryOptions {
         readonly signal: AbortSignal;
       }) => string | Promise<string>)
     | undefined;
-<<<<<<< HEAD
   /** Share of the target that notes may take. Default: 0.4. */
   readonly share?: number | undefined;
   /**
@@ -40,10 +29,6 @@ export interface SessionMemoryOptions {
    * more. Default: 1, whatever has to be lost.
    */
   readonly maxLostShare?: number | undefined;
-=======
-  /** Share of the target that extracted notes may take. Default: 0.4. */
-  readonly share?: number | undefined;
->>>>>>> main
   /** Default: as the budget counts messages. */
   readonly countTokens?: TokenCounter | undefined;
 }
@@ -61,12 +46,6 @@ const LEAST_SHARE = 0.2;
 /** Notes that take more of what they replace are not worth a new epoch. */
 const MAX_OF_REPLACED = 0.7;
 
-const OPTIONS = {
-  notes: FUNCTION,
-  share: numberFrom(0, "share of the target", 1, true),
-  countTokens: FUNCTION,
-} satisfies OptionTable<SessionMemoryOptions>;
-
 /**
  * Replaces the part before the newest turns by notes, without a model: goal, what the user said, open todos, decisions,
  * files, commands that failed, and the facts of results. The first and the newest user message and pinned messages stay.
@@ -75,12 +54,7 @@ const OPTIONS = {
  */
 export function sessionMemory(options: SessionMemoryOptions = {}): CompactionStage {
   checkOptions("sessionMemory()", options, OPTIONS);
-<<<<<<< HEAD
   return named("sessionMemory", async (view, budget): Promise<readonly ViewEdit[]> => {
-=======
-  const { notes, share = DEFAULT_SHARE } = options;
-  return async function sessionMemory(view, budget): Promise<readonly ViewEdit[]> {
->>>>>>> main
     const room = roomOf(view, budget);
     const past = room.usedTokens > room.targetTokens ? pastOf(view, room) : null;
     if (!past) return [];

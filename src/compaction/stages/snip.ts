@@ -1,9 +1,5 @@
 import type { ViewEdit } from "../../contracts/context.js";
-<<<<<<< HEAD
 import type { Message } from "../../contracts/message.js";
-=======
-import type { AssistantPart, Message } from "../../contracts/message.js";
->>>>>>> main
 import { checkOptions, type OptionTable, oneOf } from "../../json/check-options.js";
 import { type Block, blocksOf, removableRuns } from "../blocks.js";
 import { readsFiles } from "../describe-call.js";
@@ -19,13 +15,7 @@ export interface SnipOptions {
   readonly turns?: "spent" | "any" | undefined;
 }
 
-<<<<<<< HEAD
 const OPTIONS = { turns: oneOf("spent", "any") } satisfies OptionTable<SnipOptions>;
-=======
-const OPTIONS = {
-  turns: oneOf("spent", "any"),
-} satisfies OptionTable<SnipOptions>;
->>>>>>> main
 
 /**
  * Drops old whole turns from the middle, calls and results together. The first and the newest user message, pinned
@@ -48,13 +38,8 @@ export function snip(options: SnipOptions = {}): CompactionStage {
       dropped.push(block);
     }
     const changes = dropped.map(({ first, last }): Change => ({ first, last, replacement: [] }));
-<<<<<<< HEAD
-    return toEdits("snip", view, budget, joined(changes));
-  });
-=======
     return toEdits("snip", view, budget, joinRemovals(changes));
-  };
->>>>>>> main
+  });
 }
 
 /** Removals that stand side by side are one. */

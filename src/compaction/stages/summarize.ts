@@ -5,10 +5,7 @@ import {
   FUNCTION,
   numberFrom,
   type OptionTable,
-<<<<<<< HEAD
   optionOf,
-=======
->>>>>>> main
   required,
   withMethods,
 } from "../../json/check-options.js";
@@ -29,7 +26,7 @@ import { type CompactionStage, named, type Room, roomOf, type StageBudget, toEdi
 import type { TokenCounter } from "../token-count.js";
 import { type Past, pastOf, replacingPast, roomForNotes } from "./session-memory.js";
 import { askForSummary, type SummaryCall } from "./summary-call.js";
-import { SUMMARY_SYSTEM, summaryPrompt, transcriptChunks } from "./summary-prompt.js";
+import { transcriptChunks, SUMMARY_SYSTEM, summaryPrompt } from "./summary-prompt.js";
 
 /** A file's content now; `null` when it is gone or not to be shown. */
 export type FileReader = (path: string, about: { readonly signal: AbortSignal }) => Promise<string | null>;
@@ -39,7 +36,6 @@ export interface SummarizeOptions {
   readonly summarizer: ProviderAdapter;
   /** Time for the whole summary. Unit: milliseconds. Default: 120_000. */
   readonly timeoutMs?: number | undefined;
-<<<<<<< HEAD
   /** Share of the target that summary and kept notes may take. Default: 0.35. */
   readonly share?: number | undefined;
   /** Most model calls of one summary; what does not fit into them is cut. Default: 8. */
@@ -47,15 +43,6 @@ export interface SummarizeOptions {
   /** Attaches the files last read or changed again, as they are now. Default: no files are attached. */
   readonly readFile?: FileReader | undefined;
   /** Share of the target that attached files may take. Default: 0.15. */
-=======
-  /** Share of the target that summary and kept facts may take. Default: 0.35. */
-  readonly share?: number | undefined;
-  /** Most model calls of one summary; what does not fit into them is cut. Default: 8. */
-  readonly maxCalls?: number | undefined;
-  /** Re-attaches the files last read or changed, as they are now. Default: none are. */
-  readonly readFile?: FileReader | undefined;
-  /** Share of the target that re-attached files may take. Default: 0.15. */
->>>>>>> main
   readonly filesShare?: number | undefined;
   /** Default: as the budget counts messages. */
   readonly countTokens?: TokenCounter | undefined;
@@ -79,16 +66,6 @@ const KEPT_SHARE = 0.4;
 const CHUNK_SHARE = 0.5;
 /** The summarizer's window, when neither it nor the view's model has one. Unit: tokens. */
 const UNKNOWN_WINDOW = 32_000;
-
-const OPTIONS = {
-  summarizer: required(withMethods("stream")),
-  timeoutMs: numberFrom(1, "milliseconds", undefined, true),
-  share: numberFrom(0, "share of the target", 1, true),
-  maxCalls: numberFrom(1, "calls"),
-  readFile: FUNCTION,
-  filesShare: numberFrom(0, "share of the target", 1, true),
-  countTokens: FUNCTION,
-} satisfies OptionTable<SummarizeOptions>;
 
 /**
  * Replaces the part before the newest turns by a summary a model writes: goal, decisions, files touched, open problems,
@@ -139,17 +116,8 @@ async function writeSummary(past: Past, view: View, budget: StageBudget, writing
     count: countTokens,
     ...(budget.spend && { spend: budget.spend.bind(budget) }),
   };
-<<<<<<< HEAD
-  const chunks = chunksOf(past.messages, { maxTokens: window * CHUNK_SHARE, maxChunks: maxCalls, count: countTokens });
+  const chunks = transcriptChunks(past.messages, { maxTokens: window * CHUNK_SHARE, maxChunks: maxCalls, count: countTokens });
   let summary = cutToTokens(earlierIn(past), summaryTokens, countTokens);
-=======
-  const chunks = transcriptChunks(past.messages, {
-    maxTokens: window * CHUNK_SHARE,
-    maxChunks: maxCalls,
-    count: countTokens,
-  });
-  let summary = "";
->>>>>>> main
   for (const [index, transcript] of chunks.entries()) {
     const about = { transcript, summary, part: index + 1, parts: chunks.length, summaryTokens };
     summary = await askForSummary(call, summaryPrompt({ ...about, instructions: budget.instructions ?? null }));

@@ -1,21 +1,10 @@
-<<<<<<< HEAD
-// One request to the model: its events become a message and tool calls. Nobody here waits for a provider that the run
-// has given up.
-import { type HarnessError, ProviderError } from "../../contracts/errors.js";
-=======
 // One request to the model: its events become a message and tool calls. A provider that the run has given up
 // holds nobody up.
-import { type HarnessError, isHarnessError, ProviderError } from "../../contracts/errors.js";
->>>>>>> main
+import { type HarnessError, ProviderError } from "../../contracts/errors.js";
 import type { AssistantMessage } from "../../contracts/message.js";
 import type { ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
 import type { FinishReason, Usage } from "../../contracts/usage.js";
-<<<<<<< HEAD
-import { CallBatch } from "../calls/message-calls.js";
-=======
-import { describeThrown } from "../../text/describe-thrown.js";
 import { MessageCalls } from "../calls/message-calls.js";
->>>>>>> main
 import type { RunState } from "../run/run-state.js";
 import { credibleUsage } from "../run/usage-meter.js";
 import { MessageBuilder } from "./message-builder.js";
@@ -250,43 +239,4 @@ function requestOf(run: RunState): ProviderRequest {
     sessionId: run.sessionId,
   };
   return run.prompt.request;
-}
-
-<<<<<<< HEAD
-/** What the call used: as reported, else estimated from what was sent since the last call and what came back. */
-function meter(run: RunState, reported: Usage | undefined, answer: AssistantMessage | null): Usage {
-  const { view } = run.transcript;
-  const since = run.sent && run.sent.messageCount <= view.length ? run.sent : { inputTokens: 0, messageCount: 0 };
-  let usage = reported;
-  if (!usage) {
-    let inputTokens = since.inputTokens;
-    for (let i = since.messageCount; i < view.length; i++) inputTokens += estimateTokens(view[i]!);
-    usage = { inputTokens, outputTokens: answer ? estimateTokens(answer) : 0, estimated: true };
-  }
-  run.sent = { inputTokens: usage.inputTokens, messageCount: view.length };
-  run.lastUsage = { usage, messageCount: view.length };
-  return usage;
-}
-
-/** What a call costs; `null` when that is not known. */
-export function priceOf(
-  run: RunState,
-  usage: Usage,
-  { id: provider, model }: Pick<ProviderAdapter, "id" | "model"> = run.provider,
-): number | null {
-  const { prices } = run.config;
-  if (!prices) return null;
-  try {
-    const cost = prices({ provider, model }, usage);
-    return typeof cost === "number" && cost >= 0 && Number.isFinite(cost) ? cost : null;
-  } catch {
-    return null; // An unknown cost is null; a price table that throws knows none.
-  }
-=======
-/** Errors of this library keep their code, also those of another copy of the package. */
-function asHarnessError(thrown: unknown, provider: string): HarnessError {
-  if (isHarnessError(thrown)) return thrown;
-  const message = `Provider "${provider}" failed: ${describeThrown(thrown)}`;
-  return new ProviderError("PROVIDER_FAILED", { message, cause: thrown });
->>>>>>> main
 }
