@@ -8,12 +8,12 @@ import type {
 } from "../contracts/permission.js";
 import type { Workspace } from "../contracts/workspace.js";
 import { Classifier, type ClassifierOptions, type Classify } from "./classifier.js";
-import { judge } from "./decide.js";
-import { allow, deny, type Judgement } from "./decision.js";
+import { decideRequest } from "./decide.js";
+import { allow, type Decision, deny } from "./decision.js";
 import { type Explanation, explainDecision } from "./explain.js";
 import { Grants } from "./grants.js";
 import { isMode, MODES } from "./modes.js";
-import { type Call, createCallReader } from "./request/resolved-request.js";
+import { createRequestReader, type ResolvedRequest } from "./request/resolved-request.js";
 import {
   type CompiledRule,
   compileRules,
@@ -32,8 +32,8 @@ export interface PermissionCheckerOptions {
   /** Rules from elsewhere, each list with its source. */
   readonly sources?: readonly SourcedRules[];
   /**
-   * Says where paths lead, which need a yes, and where the shell stands. Give the one the tools use. Without it paths are
-   * judged from the process's folder, and hidden files count as ones that need a yes.
+   * Says where paths lead, which need approval, and where the shell stands. Give the one the tools use. Without it paths are
+   * resolved from the process's directory, and hidden files count as ones that need approval.
    */
   readonly workspace?: Workspace;
   /** The host's automatic approval of what would otherwise be asked. */
@@ -53,9 +53,9 @@ export interface PermissionChecker extends PermissionGate {
   remember(updates: readonly PermissionUpdate[], about: { readonly sessionId: string }): void;
 }
 
-interface Decided {
+interface FinishedDecision {
   readonly decision: PermissionDecision;
-  readonly step: Judgement["step"];
+  readonly step: Decision["step"];
 }
 
 /**
@@ -72,7 +72,7 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
   if (!isMode(ownMode)) throw unknownMode(ownMode);
   const folders = defaultFolders(workspace?.root);
   const fixed = compileRules([{ ...rules, source: "flag" }, ...sources], folders);
-  const read = createCallReader(workspace, folders);
+  const read = createRequestReader(workspace, folders);
   const grants = new Grants(folders);
   const noBypass = sources.some(({ disableBypassPermissions }) => disableBypassPermissions === true);
   const noClassifier = sources.some(({ disableClassifier }) => disableClassifier === true);
@@ -90,19 +90,18 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     return [...fixed, ...granted].sort((a, b) => SOURCES.indexOf(a.ref.source) - SOURCES.indexOf(b.ref.source));
   }
 
-  function judged(call: Call): Judgement {
-    const judgement = judge(call, rulesOf(call.sessionId));
-    if (judgement.behavior !== "ask" || judgement.yieldsTo !== "anything" || call.hook?.behavior !== "allow")
-      return judgement;
+  function decisionFor(call: ResolvedRequest): Decision {
+    const found = decideRequest(call, rulesOf(call.sessionId));
+    if (found.behavior !== "ask" || found.yieldsTo !== "anything" || call.hook?.behavior !== "allow") return found;
     return allow("hook-allow", call.hook.reason ?? "A hook allows it.");
   }
 
-  function decided(call: Call, judgement: Judgement): Decided {
-    const { behavior, reason, rule, step } = judgement;
+  function finished(call: ResolvedRequest, found: Decision): FinishedDecision {
+    const { behavior, reason, rule, step } = found;
     if (behavior === "ask" && call.mode === "dontAsk") {
-      return decided(call, deny(step, `${reason} Mode "dontAsk" does not ask, so it was not run.`, rule));
+      return finished(call, deny(step, `${reason} Mode "dontAsk" does not ask, so it was not run.`, rule));
     }
-    const suggestions = behavior === "ask" ? suggestionsFor(call, rulesOf(call.sessionId), judgement, folders) : [];
+    const suggestions = behavior === "ask" ? suggestionsFor(call, rulesOf(call.sessionId), found, folders) : [];
     // The engine asks again without what a hook or a classifier said, so their yes is not made to depend on it.
     const mayChange = call.provisional && step !== "hook-allow" && step !== "classifier";
     const decision: PermissionDecision = {
@@ -115,13 +114,16 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     return { decision, step };
   }
 
-  function conclude(call: Call, request: PermissionRequest): PermissionDecision | Promise<PermissionDecision> {
-    const judgement = judged(call);
-    const isOpen = judgement.behavior === "ask" && judgement.yieldsTo === "anything";
-    if (!classifier || !isOpen) return decided(call, judgement).decision;
+  function conclude(
+    call: ResolvedRequest,
+    request: PermissionRequest,
+  ): PermissionDecision | Promise<PermissionDecision> {
+    const found = decisionFor(call);
+    const isOpen = found.behavior === "ask" && found.yieldsTo === "anything";
+    if (!classifier || !isOpen) return finished(call, found).decision;
     return classifier
       .decide(request, call, rulesOf(call.sessionId))
-      .then((answer) => decided(call, answer ?? judgement).decision);
+      .then((answer) => finished(call, answer ?? found).decision);
   }
 
   return {
@@ -136,7 +138,7 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     },
     async explain(request) {
       const call = await read(request, modeOf(request));
-      return explainDecision(call, rulesOf(call.sessionId), decided(call, judged(call)));
+      return explainDecision(call, rulesOf(call.sessionId), finished(call, decisionFor(call)));
     },
     remember(updates, { sessionId }) {
       grants.remember(sessionId, updates);
@@ -151,6 +153,6 @@ function failed(error: unknown): PermissionDecision {
 
 function unknownMode(mode: unknown): ConfigurationError {
   return new ConfigurationError("OPTION_INVALID", {
-    message: `"${String(mode)}" is no permission mode. Choose from ${MODES.join(", ")}.`,
+    message: `"${String(mode)}" is not a permission mode. Choose one of ${MODES.join(", ")}.`,
   });
 }

@@ -1,7 +1,7 @@
 import type { PermissionRequest, PermissionResult } from "../contracts/permission.js";
-import { judge } from "./decide.js";
-import { allow, deny, type Judgement } from "./decision.js";
-import type { Call } from "./request/resolved-request.js";
+import { decideRequest } from "./decide.js";
+import { allow, type Decision, deny } from "./decision.js";
+import type { ResolvedRequest } from "./request/resolved-request.js";
 import { canonicalName } from "./request/tool-names.js";
 import type { CompiledRule } from "./rules/rules.js";
 
@@ -35,9 +35,13 @@ export class Classifier {
   }
 
   /** A yes or no, or `null` when a human has to be asked. Never rejects. */
-  async decide(request: PermissionRequest, call: Call, rules: readonly CompiledRule[]): Promise<Judgement | null> {
-    const asEdit = judge({ ...call, mode: "acceptEdits" }, rules);
-    if (asEdit.behavior === "allow") return allow("classifier", "It is what mode acceptEdits allows.");
+  async decide(
+    request: PermissionRequest,
+    call: ResolvedRequest,
+    rules: readonly CompiledRule[],
+  ): Promise<Decision | null> {
+    const asEdit = decideRequest({ ...call, mode: "acceptEdits" }, rules);
+    if (asEdit.behavior === "allow") return allow("classifier", 'Mode "acceptEdits" would allow it.');
     if (this.#safeTools.has(call.canonical)) return allow("classifier", `"${call.tool}" is on the list of safe tools.`);
     if ((this.#denials.get(call.sessionId) ?? 0) >= MAX_DENIALS) return null;
     const { behavior, reason } = await this.#answer(request);

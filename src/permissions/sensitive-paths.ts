@@ -1,9 +1,9 @@
-// What is judged by names alone: secrets outside every workspace, and, without a workspace, what one would ask about.
+// What is decided by names alone: secrets outside every workspace, and, without a workspace, what one would ask about.
 import { relative, sep } from "node:path";
 import type { PathAccess } from "../contracts/workspace.js";
 import { fold } from "./rules/path-names.js";
 
-/** What opens other machines, in whoever's home folder. */
+/** What opens other machines, in whatever's home directory. */
 const SECRETS = [
   ".ssh",
   ".aws",
@@ -33,7 +33,7 @@ export function gitsOwnReason(path: string): string | null {
 }
 
 /**
- * Why a path needs a yes when there is no workspace to say so: hidden files are what others run or trust, and `.env` what
+ * Why a path needs approval when there is no workspace to say so: hidden files are what others run or trust, and `.env` what
  * holds secrets.
  */
 export function hiddenReason(path: string, root: string, access: PathAccess): string | null {

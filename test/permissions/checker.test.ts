@@ -178,7 +178,7 @@ describe("modes", () => {
   });
 
   test("an unknown mode is refused at construction and denies in a request", async () => {
-    expect(() => createPermissionChecker({ mode: "yolo" as never })).toThrow(/no permission mode/);
+    expect(() => createPermissionChecker({ mode: "yolo" as never })).toThrow(/not a permission mode/);
     expect(await decide({}, { ...calls.read, mode: "yolo" as never })).toMatchObject({ behavior: "deny" });
   });
 
@@ -256,7 +256,7 @@ describe("malformed rules", () => {
   );
 
   test("an unknown source, or a list that is none, stops construction", () => {
-    expect(() => createPermissionChecker({ sources: [{ source: "elsewhere" as never }] })).toThrow(/no source/);
+    expect(() => createPermissionChecker({ sources: [{ source: "elsewhere" as never }] })).toThrow(/not a source/);
     expect(() => createPermissionChecker({ rules: { deny: "Bash" as never } })).toThrow(/has to be a list/);
   });
 });

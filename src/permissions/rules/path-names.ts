@@ -8,7 +8,7 @@ export interface PathNames {
   readonly exact: readonly string[];
   /** In one letter case, without marks that cannot be seen. */
   readonly folded: readonly string[];
-  /** The same without dots and blanks at the end of a name; the same list when there are none. */
+  /** The same without dots and spaces at the end of a name; the same list when there are not. */
   readonly trimmed: readonly string[];
   /** It is absolute, and no name of it is empty or made of dots. */
   readonly isResolved: boolean;
@@ -16,7 +16,7 @@ export interface PathNames {
 
 /** Zero-width and directional marks, which some file systems ignore. */
 const IGNORED_CHARACTERS = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
-/** Nothing but letter case tells spellings of such a text apart. */
+/** Nothing but letter case tells spellings of such a string apart. */
 const PLAIN = /^[\x20-\x7e]*$/;
 const MAX_KEPT = 1_000;
 const MAX_KEPT_LENGTH = 4_096;
@@ -71,7 +71,7 @@ export function wordGlobs(word: string): readonly NameGlob[] {
   });
 }
 
-/** One spelling for names that only letter case, invisible marks, or dots and blanks at the end tell apart. */
+/** One spelling for names that only letter case, invisible marks, or dots and spaces at the end tell apart. */
 export function fold(path: string): string {
   return foldCase(path).split(sep).map(trimName).join(sep);
 }
@@ -88,7 +88,7 @@ export function isPlainName(name: string): boolean {
 }
 
 /**
- * What names the shell or `find` may come by with wildcards, and perhaps more: letter case is not told apart, and a letter that
+ * What names the shell or `find` may reach with wildcards, and perhaps more: letter case is not told apart, and a letter that
  * is not plain may count as several characters, or as bytes.
  */
 export function nameFinder(source: string): (name: string) => boolean {
@@ -98,7 +98,7 @@ export function nameFinder(source: string): (name: string) => boolean {
     nameMatches(folded, foldCase(name)) || (!PLAIN.test(name) && nameMatches(stretched, name.toLowerCase()));
 }
 
-/** A name without dots and blanks at its end, unless it is made of nothing else. */
+/** A name without dots and spaces at its end, unless it is made of nothing else. */
 export function trimName(name: string): string {
   return /[. ]$/.test(name) ? name.replace(/(?<![. ])[. ]+$/, "") || name : name;
 }

@@ -20,7 +20,7 @@ export interface SourcedRules extends PermissionRules {
   readonly source: RuleSource;
   /** Never ask the classifier, whatever other sources say. */
   readonly disableClassifier?: boolean;
-  /** Treat the mode `bypassPermissions` as `default`, whoever asks for it. */
+  /** Treat the mode `bypassPermissions` as `default`, whatever asks for it. */
   readonly disableBypassPermissions?: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface CompiledRule {
   speaksOf(canonical: string): boolean;
 }
 
-/** The folders path rules start from. */
+/** The directories path rules start from. */
 export interface RuleFolders {
   readonly root: string;
   readonly home: string;
@@ -96,7 +96,7 @@ export function compileRule(ref: RuleRef, folders: RuleFolders): CompiledRule {
   };
 }
 
-/** The folders rules start from when there is no workspace. */
+/** The directories rules start from when there is no workspace. */
 export function defaultFolders(root: string | undefined): RuleFolders {
   return { root: root ?? process.cwd(), home: homedir() };
 }
@@ -133,7 +133,7 @@ function listOf(set: PermissionRules, behavior: (typeof BEHAVIORS)[number]): rea
 
 function unknownSource(source: unknown): ConfigurationError {
   return new ConfigurationError("OPTION_INVALID", {
-    message: `"${String(source)}" is no source of permission rules. Choose from ${SOURCES.join(", ")}.`,
+    message: `"${String(source)}" is not a source of permission rules. Choose one of ${SOURCES.join(", ")}.`,
   });
 }
 

@@ -22,7 +22,7 @@ type Write = Extract<Effect, { kind: "write" }>;
 
 /**
  * The commands of a script that destroy, by what they do and not by how they look: `echo "rm -rf /"` and
- * `rm -rf ./node_modules` are none. At most one answer for each command, the worse one.
+ * `rm -rf ./node_modules` are not. At most one answer for each command, the worse one.
  */
 export function assessDestruction(analysis: CommandAnalysis, options: DestructionOptions): readonly Destruction[] {
   const found = new Map<number | null, Destruction>();
@@ -50,7 +50,7 @@ function assessWrite(analysis: CommandAnalysis, effect: Write, options: Destruct
   const command = analysis.commands[index]!;
   if (path === null) {
     if (how === "delete" && recursive && !namesRegenerable(analysis, command)) {
-      add("recoverable", index, "It deletes a folder that is known only at run time");
+      add("recoverable", index, "It deletes a directory that is known only at run time");
     }
     return;
   }
@@ -70,11 +70,11 @@ function assessWrite(analysis: CommandAnalysis, effect: Write, options: Destruct
   }
   if (how === "delete" && recursive && command.program !== "mv") {
     if (isRegenerable(path, options) || namesRegenerable(analysis, command)) return;
-    add("recoverable", index, `It deletes "${path}" with all that is below`);
+    add("recoverable", index, `It deletes "${path}" and everything in it`);
     return;
   }
   if (how === "delete" && pattern && /\/\*$/.test(path) && !isRegenerable(path, options)) {
-    add("recoverable", index, `It deletes all files of "${path.slice(0, -2) || "/"}"`);
+    add("recoverable", index, `It deletes every file in "${path.slice(0, -2) || "/"}"`);
   }
 }
 
@@ -101,15 +101,15 @@ function assessCommand(
   const name = command.program?.replace(/^.*\//, "") ?? "";
   const args = command.words.slice(1);
   if (FORMATS.test(name) && args.length > 0 && !args.some((word) => LISTS.test(word ?? ""))) {
-    add("catastrophic", index, `"${name}" writes over a file system`);
+    add("catastrophic", index, `"${name}" overwrites a file system`);
     return;
   }
   if (name === "kill" && args.includes("-1") && args.length > 1) {
-    add("catastrophic", index, "It ends every process");
+    add("catastrophic", index, "It kills every process");
     return;
   }
   if (name === "rm" && isRecursive(args) && args.some((word) => /^(?:\/|\/\*|~|~\/|~\/\*)$/.test(word ?? ""))) {
-    add("catastrophic", index, "It removes the whole machine, or a home folder");
+    add("catastrophic", index, "It removes the whole machine, or a home directory");
     return;
   }
   if (INTERPRETERS.test(name)) assessCode(command, index, options, add, budget);
@@ -124,7 +124,7 @@ function isRecursive(args: readonly (string | null)[]): boolean {
   return args.some((word) => /^(?:-[a-zA-Z]*[rR][a-zA-Z]*|--recursive)$/.test(word ?? ""));
 }
 
-/** What a client is told: its words, its input, and the words of what is piped into it. */
+/** What a client is given: its words, its input, and the words of what is piped into it. */
 function databaseTexts(analysis: CommandAnalysis, command: AnalyzedCommand, index: number): readonly string[] {
   const piped = analysis.pipes
     .filter(({ first, end }) => first < index && index < end)
@@ -133,7 +133,7 @@ function databaseTexts(analysis: CommandAnalysis, command: AnalyzedCommand, inde
   return words.filter((word) => word !== null);
 }
 
-/** Code handed to an interpreter in a word: the texts in it that it would run as commands, and what it loads. */
+/** Code handed to an interpreter in a word: the strings in it that it would run as commands, and what it loads. */
 function assessCode(
   command: AnalyzedCommand,
   index: number,
@@ -179,16 +179,16 @@ function assessDownloads(analysis: CommandAnalysis, add: Add): void {
   const { commands, effects, pipes } = analysis;
   const reached = new Set(effects.filter(({ kind }) => kind === "network").map(({ command }) => command));
   for (const source of reached) {
-    for (let at: number | null = source; at !== null; at = commands[at]!.within ?? commands[at]!.startedBy) {
+    for (let at: number | null = source; at !== null; at = commands[at]!.parentIndex ?? commands[at]!.startedBy) {
       const command = commands[at]!;
       if (at !== source && commands[source]!.startedBy !== at && runsWhatItReads(command)) {
-        add("catastrophic", at, "It runs what comes from the network, unseen");
+        add("catastrophic", at, "It runs code straight from the network");
       }
       for (const { first, end } of pipes) {
         if (at < first || at >= end) continue;
         for (let next = at + 1; next < end; next++) {
-          if (commands[next]!.within === null && runsItsInput(commands[next]!)) {
-            add("catastrophic", next, "It runs what comes from the network, unseen");
+          if (commands[next]!.parentIndex === null && runsItsInput(commands[next]!)) {
+            add("catastrophic", next, "It runs code straight from the network");
           }
         }
       }

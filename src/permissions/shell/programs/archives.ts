@@ -53,7 +53,7 @@ function analyzeTar(call: ProgramCall): void {
     const command = /=(?:exec=)?(.*)$/s.exec(value ?? "")?.[1];
     const next = call.args[index + 1];
     if (command) call.script(literalWord(command));
-    else if (/^-[IF]$|^--[\w-]+$/.test(value ?? "") && next) call.script(next, { covered: true });
+    else if (/^-[IF]$|^--[\w-]+$/.test(value ?? "") && next) call.script(next, { impliedByParent: true });
   }
   if (
     call.args.some(({ value }) =>

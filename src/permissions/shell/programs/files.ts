@@ -215,7 +215,7 @@ function changesMode(call: ProgramCall, options: ParsedOptions): void {
   for (const file of options.unknown.length > 0 ? options.operands : files) call.write(file, "modify", recursive);
 }
 
-/** `cp`, `mv`, `ln` and `install`: from the operands to the last one, or to the folder of `-t`. */
+/** `cp`, `mv`, `ln` and `install`: from the operands to the last one, or to the directory of `-t`. */
 function analyzeMover(call: ProgramCall, options: ParsedOptions): void {
   const [folder] = options.all("-t", "--target-directory");
   if (call.program === "install" && options.has("-d", "--directory")) {
@@ -241,7 +241,7 @@ function analyzeMover(call: ProgramCall, options: ParsedOptions): void {
   for (const source of sources) call.write(nameIn(target, source), "create");
 }
 
-/** Where a file goes when the target is a folder. */
+/** Where a file goes when the target is a directory. */
 function nameIn(folder: ShellWord, file: ShellWord): ShellWord {
   const join = (target: string | null, text: string | null) =>
     target === null || text === null ? null : `${target}/${text.replace(/\/+$/, "").replace(/^.*\//, "")}`;
