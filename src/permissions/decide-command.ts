@@ -126,6 +126,11 @@ function wholeDoubts(call: ResolvedRequest, parts: readonly Part[], context: Con
       ),
     );
   }
+  const [outside] = analysis.outsideGrammar;
+  if (outside !== undefined && !parts.every(({ cover }) => cover)) {
+    const reason = `Without a rule for each command only plain lines run, and this one is not: ${outside}.`;
+    asks.push(ask("not-understood", reason, context.mayHideDenied ? "nothing" : "bypass"));
+  }
   if (lookalike !== null && !parts.every(({ cover }) => cover && cover.closeness !== "bare")) {
     const reason = `"git" may treat "${lookalike}" as a repository, because it contains "HEAD", and run what its settings name.`;
     asks.push(ask("not-understood", reason, context.mayHideDenied ? "nothing" : "bypass"));

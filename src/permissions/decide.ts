@@ -46,9 +46,10 @@ function inPlan(call: ResolvedRequest): Decision | null {
 
 function onlyReads({ permission, shell }: ResolvedRequest): boolean {
   if (!shell) return permission === "none" || permission === "read_only";
-  const { commands, effects, opaque } = shell.analysis;
+  const { commands, effects, opaque, outsideGrammar } = shell.analysis;
   return (
     !opaque &&
+    outsideGrammar.length === 0 &&
     commands.every(({ readOnly }) => readOnly) &&
     effects.every(({ kind }) => kind === "read" || kind === "exec") &&
     !shell.effects.some(mayBeOption)

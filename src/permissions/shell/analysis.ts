@@ -11,6 +11,11 @@ export interface CommandAnalysis {
   /** Why it is opaque. Empty when it is not. */
   readonly reasons: readonly string[];
   /**
+   * What is outside of the grammar of lines that may run without a rule; empty when all is inside. Each entry is part of a
+   * sentence: `"${x:-y}" is not plain`.
+   */
+  readonly outsideGrammar: readonly string[];
+  /**
    * The part that was too long or too deep to parse, prepared for `mentions`: quotes and escapes are gone, and every
    * operator is a line break. `null` when all was parsed.
    */

@@ -21,6 +21,7 @@ export function analyzeCommand(script: string, options: AnalyzeOptions = {}): Co
     effects: findings.effects,
     opaque: findings.reasons.size > 0,
     reasons: [...findings.reasons],
+    outsideGrammar: [...findings.outsideGrammar],
     unparsed: findings.unparsed.length === 0 ? null : findings.unparsed.join("\n"),
     forkBomb: findings.forkBomb,
     pipes: findings.pipelines,

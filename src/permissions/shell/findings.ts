@@ -35,6 +35,8 @@ export class Findings {
   forkBomb = false;
   /** Wildcards that represent nothing may vanish. */
   vanishes = false;
+  /** What of the script is outside of the grammar of lines that run without a rule. */
+  readonly outsideGrammar = new Set<string>();
   /** Texts that were not parsed. */
   readonly unparsed: string[] = [];
   /** Why every command runs with a changed environment. */

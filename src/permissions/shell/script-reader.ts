@@ -15,6 +15,8 @@ import { MAX_SCRIPT_DEPTH, tooLarge } from "./limits.js";
 import { eitherWay, type Folders, joinFolders, type Outcome } from "./paths.js";
 import type { ListedNames } from "./programs/found-names.js";
 import type { WordScope } from "./read-word.js";
+import { readByGrammar } from "./reader/grammar.js";
+import { holdsWords } from "./reader/same-words.js";
 import { ScriptWords } from "./script-words.js";
 import type { CommandSurroundings } from "./surroundings.js";
 import { containsMove, MOVES, startsItself } from "./syntax.js";
@@ -83,6 +85,7 @@ export class ScriptReader {
     if (ODD_CHARACTERS.test(script.replace(PLAIN_BLANKS, ""))) {
       this.findings.leaveUnparsed(script, "The script holds control characters or characters that are not text");
     }
+    const first = this.findings.commands.length;
     let parsed: ParsedScript;
     try {
       parsed = parse(script);
@@ -93,6 +96,7 @@ export class ScriptReader {
       for (const name of this.variables.hazards) this.findings.environment.add(`"${name}" can change what programs do`);
       this.#collectFunctions(parsed);
       const outcome = this.script(parsed, folders);
+      if (!this.#surroundings.impliedByParent) this.#checkGrammar(script, first);
       if (this.findings.isFull) this.findings.leaveUnparsed(script, "The script has too many commands to follow each");
       return outcome;
     } catch (error) {
@@ -101,6 +105,15 @@ export class ScriptReader {
       this.findings.leaveUnparsed(script, "The script is nested too deep");
       return { ok: null, fail: null };
     }
+  }
+
+  /** The grammar and the parser have to find the same commands. */
+  #checkGrammar(script: string, first: number): void {
+    const { outside, commands } = readByGrammar(script);
+    const found = this.findings.commands.slice(first).flatMap(({ words, outer }) => [words, ...outer]);
+    const missing = commands.find((words) => !found.some((each) => holdsWords(each, words)));
+    if (outside !== null) this.findings.outsideGrammar.add(outside);
+    else if (missing) this.findings.outsideGrammar.add(`"${missing[0]}" is read in two ways`);
   }
 
   /** Reads a script in the same shell, as `eval` does. */
