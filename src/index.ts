@@ -1,3 +1,5 @@
+export type { Answer, PendingKind, PendingRequest } from "./contracts/approval.js";
+export type { ContentPart } from "./contracts/content.js";
 export type {
   CompactionPermit,
   CompactionReport,
@@ -24,6 +26,16 @@ export {
   ToolError,
 } from "./contracts/errors.js";
 export type { EngineEvent, EventBase, EventOf, EventPayloads, EventType, NoticeCode } from "./contracts/event.js";
+export type {
+  Fact,
+  FactFilter,
+  FactPatch,
+  FactSource,
+  FactStore,
+  NewFact,
+  RecalledFact,
+  RememberedFact,
+} from "./contracts/fact.js";
 export {
   HOOK_POINTS,
   type Hook,
@@ -39,7 +51,6 @@ export type { JsonObject, JsonSchema, JsonValue } from "./contracts/json.js";
 export type {
   AssistantMessage,
   AssistantPart,
-  ContentPart,
   Message,
   MessageOrigin,
   ToolMessage,
@@ -56,9 +67,9 @@ export type {
   PermissionUpdate,
   RuleRef,
   RuleSource,
+  ToolPermission,
 } from "./contracts/permission.js";
 export type {
-  FinishReason,
   PriceLookup,
   PromptSection,
   ProviderAdapter,
@@ -66,36 +77,33 @@ export type {
   ProviderRequest,
   ReasoningEffort,
   ToolChoice,
-  Usage,
 } from "./contracts/provider.js";
 export type { RunResult, RunStatus, Transition } from "./contracts/run.js";
 export type { Runtime } from "./contracts/runtime.js";
-export type {
-  Answer,
-  PendingKind,
-  PendingRequest,
-  Release,
-  SessionEntry,
-  SessionInfo,
-  SessionRecord,
-  SessionStore,
-} from "./contracts/session.js";
+export type { Release, SessionEntry, SessionInfo, SessionRecord, SessionStore } from "./contracts/session.js";
 export type { SpawnSubagent, SubagentDefinition } from "./contracts/subagent.js";
+export type {
+  NewTask,
+  Task,
+  TaskClaim,
+  TaskFilter,
+  TaskPatch,
+  TaskStatus,
+  TaskStore,
+  TaskUpdateOptions,
+} from "./contracts/task.js";
 export type {
   BaseTool,
   Registry,
   ResourceClaim,
   RootCall,
   SuspendRequest,
-  ToolCall,
   ToolContext,
-  ToolDefinition,
   ToolNotice,
   ToolOutput,
-  ToolPermission,
-  ToolResult,
-  ToolStatus,
 } from "./contracts/tool.js";
+export type { ToolCall, ToolDefinition, ToolResult, ToolStatus } from "./contracts/tool-call.js";
+export type { FinishReason, Usage } from "./contracts/usage.js";
 export type {
   ArtifactRef,
   ArtifactStore,

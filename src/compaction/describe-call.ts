@@ -1,5 +1,8 @@
 // What a call was about, read from its arguments: names differ from tool to tool, so the usual ones are tried.
+
 import type { ContentPart } from "../contracts/message.js";
+import { clip, sliceCharacters } from "../text/cut.js";
+import { splitHeadAndTail } from "../text/head-and-tail.js";
 import { bestLines } from "./notes/salient-lines.js";
 import type { TokenCounter } from "./token-count.js";
 
@@ -66,21 +69,13 @@ export function failureOf(output: string, isError: boolean): string | null {
 
 /** Text on one line, cut to a length without parting a character. */
 export function oneLine(text: string, maxChars: number): string {
-  return cut(text.replace(/\s+/g, " ").trim(), maxChars);
-}
-
-/** The beginning of a text. */
-export function cut(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text;
-  const end = Math.max(0, maxChars - 1);
-  const isPair = /[\uD800-\uDBFF]/.test(text.charAt(end - 1));
-  return `${text.slice(0, isPair ? end - 1 : end)}…`;
+  return clip(text.replace(/\s+/g, " ").trim(), maxChars);
 }
 
 /** The beginning of a text that has too many tokens. */
 export function cutToTokens(text: string, maxTokens: number, count: TokenCounter): string {
   const tokens = count(text);
-  return tokens <= maxTokens ? text : cut(text, Math.floor((text.length * maxTokens) / tokens));
+  return tokens <= maxTokens ? text : clip(text, Math.floor((text.length * maxTokens) / tokens));
 }
 
 /** Beginning and end of a text, with a note of what is missing between, and what of it is `quoted`. */
@@ -88,11 +83,10 @@ export function headAndTail(text: string, maxChars: number, quoted = ""): string
   if (text.length <= maxChars) return text;
   const missing = `${text.length - maxChars} characters left out`;
   const note = quoted === "" ? ` […${missing}…] ` : ` […${missing}; of them:]\n${quoted}\n[…] `;
-  if (maxChars <= note.length + 20) return cut(text, maxChars);
+  if (maxChars <= note.length + 20) return clip(text, maxChars);
   const room = maxChars - note.length;
-  const tailStart = text.length - Math.floor(room / 3);
-  const isPair = /[\uDC00-\uDFFF]/.test(text.charAt(tailStart));
-  return cut(text, Math.ceil((room * 2) / 3)).replace(/…$/, "") + note + text.slice(isPair ? tailStart + 1 : tailStart);
+  const { head, tail } = splitHeadAndTail(text, Math.ceil((room * 2) / 3), Math.floor(room / 3));
+  return head + note + tail;
 }
 
 /** What is quoted from the middle of a long text, of what is shown of it. */
@@ -105,6 +99,6 @@ const LEAST_QUOTED_WEIGHT = 2;
 export function gist(text: string, maxChars: number): string {
   if (text.length <= maxChars || maxChars < LEAST_QUOTING_CHARS) return headAndTail(text, maxChars);
   const aside = Math.floor((maxChars * (1 - QUOTED_SHARE)) / 3);
-  const middle = text.slice(aside, text.length - aside);
+  const middle = sliceCharacters(text, aside, text.length - aside);
   return headAndTail(text, maxChars, bestLines(middle, maxChars * QUOTED_SHARE, LEAST_QUOTED_WEIGHT).join("\n"));
 }

@@ -11,10 +11,10 @@ interface Step {
   readonly afterTokens: number;
   readonly durationMs: number;
   readonly costUsd: number | null;
-  readonly handedOn: readonly HandedOn[];
+  readonly skippedStages: readonly SkippedStage[];
 }
 
-export type HandedOn = NonNullable<CompactionReport["handedOn"]>[number];
+export type SkippedStage = NonNullable<CompactionReport["skippedStages"]>[number];
 
 export class Draft {
   readonly #original: View;
@@ -100,7 +100,7 @@ export class Draft {
     const removed = changes.map(({ first, last, replacement }) => {
       return turnsIn(this.#original.messages.slice(first, last + 1)) - turnsIn(replacement);
     });
-    const handedOn = steps.flatMap((step) => step.handedOn);
+    const skippedStages = steps.flatMap((step) => step.skippedStages);
     return {
       stage,
       beforeTokens: Math.round(beforeTokens),
@@ -108,7 +108,7 @@ export class Draft {
       removedTurns: Math.max(0, total(removed)),
       durationMs: total(steps.map(({ durationMs }) => durationMs)),
       costUsd: steps.some(({ costUsd }) => costUsd === null) ? null : total(steps.map(({ costUsd }) => costUsd ?? 0)),
-      ...(handedOn.length > 0 && { handedOn }),
+      ...(skippedStages.length > 0 && { skippedStages }),
     };
   }
 }

@@ -2,7 +2,7 @@
 import type { View, ViewEdit } from "../contracts/context.js";
 import type { Message } from "../contracts/message.js";
 import { describeThrown } from "../text/describe-thrown.js";
-import { Draft, type HandedOn } from "./draft.js";
+import { Draft, type SkippedStage } from "./draft.js";
 import { type CompactionStage, type StageBudget, sumOf } from "./stage.js";
 
 /** What a climb needs to know of its room, all of it. */
@@ -11,10 +11,10 @@ export type ClimbBudget = StageBudget & Required<Pick<StageBudget, "targetTokens
 export class Climb {
   readonly #draft: Draft;
   /** Of steps that came to nothing, told with the next that comes to something. */
-  #vain: { durationMs: number; costUsd: number | null; handedOn: HandedOn[] } = {
+  #vain: { durationMs: number; costUsd: number | null; skippedStages: SkippedStage[] } = {
     durationMs: 0,
     costUsd: 0,
-    handedOn: [],
+    skippedStages: [],
   };
 
   /** `tokens`: of the whole request as it is. */
@@ -63,8 +63,8 @@ export class Climb {
     } catch (error) {
       refusal = describeThrown(error);
     }
-    if (refusal !== null) vain.handedOn.push({ stage: name, reason: refusal });
-    if (isTaken) this.#vain = { durationMs: 0, costUsd: 0, handedOn: [] };
+    if (refusal !== null) vain.skippedStages.push({ stage: name, reason: refusal });
+    if (isTaken) this.#vain = { durationMs: 0, costUsd: 0, skippedStages: [] };
   }
 
   readonly #spend: NonNullable<StageBudget["spend"]> = (usage, model) => {

@@ -1,7 +1,8 @@
 import type { ProviderError } from "./errors.js";
 import type { Message } from "./message.js";
-import type { PromptSection, Usage } from "./provider.js";
-import type { ToolDefinition } from "./tool.js";
+import type { PromptSection } from "./provider.js";
+import type { ToolDefinition } from "./tool-call.js";
+import type { Usage } from "./usage.js";
 import type { ArtifactStore } from "./workspace.js";
 
 /** The messages sent to the model: the transcript after compaction. */
@@ -52,7 +53,7 @@ export interface CompactionReport {
   /** Of model calls made for it; 0 without any, `null` when a price is not known. */
   readonly costUsd: number | null;
   /** Stages that were tried before and had to hand on, and why; a stage with nothing to do is not listed. */
-  readonly handedOn?: readonly { readonly stage: string; readonly reason: string }[];
+  readonly skippedStages?: readonly { readonly stage: string; readonly reason: string }[];
 }
 
 /** What a request consists of. Unit: tokens. `used` is the sum of the categories. */
@@ -102,9 +103,16 @@ export interface ContextSource {
   readonly id: string;
   /** `null` adds nothing. A source that throws ends the run `failed`. */
   load(run: {
+    /** The root run's session. */
     readonly sessionId: string;
+    /** This agent's own transcript. */
+    readonly transcriptId: string;
     readonly agentPath: readonly string[];
     readonly app: unknown;
     readonly signal: AbortSignal;
+    /** This source's section in the current epoch. Returning it as it is keeps the prompt prefix stable. */
+    readonly previous?: PromptSection;
+    /** What has been said so far in this transcript. */
+    messages(): readonly Message[];
   }): Promise<PromptSection | null>;
 }

@@ -1,12 +1,12 @@
+import type { Answer, PendingRequest } from "./approval.js";
 import type { CompactionReport } from "./context.js";
 import type { ErrorCode, HarnessError, ProviderError } from "./errors.js";
 import type { HookPoint } from "./hook.js";
 import type { JsonValue } from "./json.js";
 import type { PermissionDecision, PermissionMode } from "./permission.js";
-import type { FinishReason, Usage } from "./provider.js";
 import type { RunStatus, Transition } from "./run.js";
-import type { Answer, PendingRequest } from "./session.js";
-import type { ToolCall, ToolResult } from "./tool.js";
+import type { ToolCall, ToolResult } from "./tool-call.js";
+import type { FinishReason, Usage } from "./usage.js";
 
 /** What every event carries. */
 export interface EventBase {

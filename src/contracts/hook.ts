@@ -1,6 +1,6 @@
 import type { JsonValue } from "./json.js";
 import type { PermissionMode, PermissionUpdate } from "./permission.js";
-import type { FinishReason, Usage } from "./provider.js";
+import type { FinishReason, Usage } from "./usage.js";
 
 /** Every hook point, in the order a run meets them. The names are those of Claude Code's public hook protocol. */
 export const HOOK_POINTS = [
@@ -25,6 +25,7 @@ export const HOOK_POINTS = [
   "Notification",
   "TaskCreated",
   "TaskCompleted",
+  "TeammateIdle",
   "Elicitation",
   "ElicitationResult",
   "CwdChanged",
@@ -88,6 +89,8 @@ export interface HookPayloads {
   Notification: { readonly message: string; readonly notificationType: string };
   TaskCreated: { readonly taskId: string; readonly taskSubject: string; readonly taskDescription: string };
   TaskCompleted: { readonly taskId: string; readonly taskSubject: string; readonly taskDescription: string };
+  /** An agent of a team found no task to claim. */
+  TeammateIdle: { readonly teammateName: string; readonly teamName: string };
   Elicitation: { readonly message: string; readonly toolUseId: string; readonly requestedSchema: JsonValue };
   ElicitationResult: {
     readonly toolUseId: string;

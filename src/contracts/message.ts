@@ -1,12 +1,9 @@
+import type { ContentPart } from "./content.js";
 import type { JsonValue } from "./json.js";
-import type { FinishReason, Usage } from "./provider.js";
-import type { ToolCall, ToolResult } from "./tool.js";
+import type { ToolCall, ToolResult } from "./tool-call.js";
+import type { FinishReason, Usage } from "./usage.js";
 
-/** One piece of a user message or of a tool's output. `data` is base64 without a `data:` prefix. */
-export type ContentPart =
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "image"; readonly mediaType: string; readonly data: string }
-  | { readonly type: "file"; readonly mediaType: string; readonly data: string; readonly name?: string };
+export type { ContentPart } from "./content.js";
 
 /** One piece of an assistant message, in the order the model produced it. */
 export type AssistantPart =

@@ -1,5 +1,4 @@
 import type { JsonValue } from "./json.js";
-import type { BaseTool } from "./tool.js";
 
 /** The default stance of a gate towards calls no rule speaks about. */
 export type PermissionMode = "default" | "acceptEdits" | "plan" | "dontAsk" | "bypassPermissions";
@@ -21,6 +20,23 @@ export interface PermissionResult {
   readonly reason?: string;
   readonly updatedInput?: JsonValue;
   readonly rule?: RuleRef;
+}
+
+/**
+ * What a tool may touch: `none` only the run itself, `read_only` reads the world, `read_write` changes files,
+ * `execute` runs programs or reaches the network.
+ */
+export type ToolPermission = "none" | "read_only" | "read_write" | "execute";
+
+/** What a gate sees of a tool. */
+export interface GatedTool {
+  readonly name: string;
+  readonly permission: ToolPermission;
+  /** The tool's own opinion on one call; a gate combines it with its rules. */
+  checkPermission?(
+    input: unknown,
+    context: { readonly agentPath: readonly string[]; readonly sessionId: string },
+  ): PermissionResult;
 }
 
 /** "Always allow" as data: a rule change the host may apply to a session or write to its settings. */
@@ -57,7 +73,7 @@ export interface PermissionDecision {
 
 export interface PermissionRequest {
   /** The tool itself, so that its `checkPermission` is asked; or its name alone, as in a policy's own tests. */
-  readonly tool: string | Pick<BaseTool, "name" | "permission" | "checkPermission">;
+  readonly tool: string | GatedTool;
   /** The input after parsing and hooks: what would be executed. */
   readonly input: JsonValue;
   readonly mode?: PermissionMode;

@@ -1,22 +1,10 @@
 import type { ProviderError } from "./errors.js";
 import type { JsonSchema, JsonValue } from "./json.js";
 import type { Message } from "./message.js";
-import type { ToolCall, ToolDefinition } from "./tool.js";
+import type { ToolCall, ToolDefinition } from "./tool-call.js";
+import type { FinishReason, Usage } from "./usage.js";
 
-/** Tokens of one model call, as the provider counted them. `inputTokens` includes what was read from a cache. */
-export interface Usage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens?: number;
-  readonly cacheWriteTokens?: number;
-  /** Part of `outputTokens`. */
-  readonly reasoningTokens?: number;
-  /** Present when the provider sent no numbers and they were estimated. */
-  readonly estimated?: true;
-}
-
-/** Why a model response ended. The loop never depends on it to decide whether calls are run. */
-export type FinishReason = "stop" | "tool-calls" | "length" | "content-filter" | "error" | "aborted" | "other";
+export type { FinishReason, Usage } from "./usage.js";
 
 /** One ordered piece of the system prompt. `id` names who added it, e.g. `"system"` or a context source's id. */
 export interface PromptSection {

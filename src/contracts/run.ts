@@ -1,7 +1,7 @@
+import type { PendingRequest } from "./approval.js";
 import type { HarnessError } from "./errors.js";
 import type { Message } from "./message.js";
-import type { Usage } from "./provider.js";
-import type { PendingRequest } from "./session.js";
+import type { Usage } from "./usage.js";
 
 /** Why a run ended. */
 export type RunStatus =

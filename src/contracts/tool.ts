@@ -1,50 +1,14 @@
+import type { Answer, PendingKind } from "./approval.js";
+import type { ContentPart } from "./content.js";
 import type { HookPayloads } from "./hook.js";
-import type { JsonSchema, JsonValue } from "./json.js";
-import type { ContentPart } from "./message.js";
-import type { PermissionResult } from "./permission.js";
-import type { Answer, PendingKind } from "./session.js";
+import type { JsonValue } from "./json.js";
+import type { GatedTool, PermissionResult, ToolPermission } from "./permission.js";
 import type { SpawnSubagent } from "./subagent.js";
+import type { ToolCall, ToolDefinition, ToolResult } from "./tool-call.js";
 import type { ArtifactRef, ArtifactStore } from "./workspace.js";
 
-/** A request by the model to run a tool. */
-export interface ToolCall {
-  readonly id: string;
-  readonly name: string;
-  readonly arguments: JsonValue;
-  /** The raw argument text, when it was not JSON. Such a call is answered with an error and never run. */
-  readonly malformed?: string;
-}
-
-/** How a tool call ended. `unknown`: it had started before a crash, and its outcome is not known. */
-export type ToolStatus = "success" | "failure" | "denied" | "aborted" | "timeout" | "unknown";
-
-/** The answer to a tool call. Every call gets exactly one. */
-export interface ToolResult {
-  readonly toolCallId: string;
-  readonly name: string;
-  readonly output: string | readonly ContentPart[];
-  readonly isError: boolean;
-  readonly status: ToolStatus;
-  /** For the host, never sent to the model. Every `isError` result has `details.code`. */
-  readonly details?: JsonValue;
-  /** Time spent in `execute`; queueing, locks and approval do not count. */
-  readonly durationMs: number;
-  /** Where the whole output is, when it was too large to keep in place. */
-  readonly artifact?: ArtifactRef;
-}
-
-/** What a model is told about a tool. */
-export interface ToolDefinition {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: JsonSchema;
-}
-
-/**
- * What a tool may touch: `none` only the run itself, `read_only` reads the world, `read_write` changes files,
- * `execute` runs programs or reaches the network.
- */
-export type ToolPermission = "none" | "read_only" | "read_write" | "execute";
+export type { ToolPermission } from "./permission.js";
+export type { ToolCall, ToolDefinition, ToolResult, ToolStatus } from "./tool-call.js";
 
 /**
  * A resource a call needs. Two claims conflict when their keys overlap and one of them writes; a call waits for every
@@ -75,7 +39,7 @@ export interface SuspendRequest {
 }
 
 /** Hook points whose events happen inside tools. */
-export type ToolNotice = "FileChanged" | "CwdChanged" | "TaskCreated" | "TaskCompleted";
+export type ToolNotice = "FileChanged" | "CwdChanged" | "TaskCreated" | "TaskCompleted" | "TeammateIdle";
 
 /** A call that is in the session's own entries. */
 export interface RootCall {
@@ -124,7 +88,7 @@ export interface ToolContext {
 
 /** A tool: a named function with an input schema that a model may ask for. `defineTool` makes one from a plain object. */
 // biome-ignore lint/suspicious/noExplicitAny: a registry holds tools of every input type
-export interface BaseTool<Input = any> {
+export interface BaseTool<Input = any> extends GatedTool {
   /** 1–64 characters of `a–z A–Z 0–9 _ -`: what every provider accepts. */
   readonly name: string;
   readonly permission: ToolPermission;

@@ -1,7 +1,7 @@
 // What a hook program says, by exit code and standard output, as a HookResult.
 import type { HookPoint, HookResult } from "../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
-import { wholeCharacters } from "../text/cut.js";
+import { splitHeadAndTail } from "../text/head-and-tail.js";
 import { ourInput, ourOutput } from "./dialect.js";
 import { ourUpdates } from "./permission-updates.js";
 
@@ -35,6 +35,7 @@ const SHOWN_ONLY: ReadonlySet<HookPoint> = new Set([
   "Notification",
   "TaskCreated",
   "TaskCompleted",
+  "TeammateIdle",
   "CwdChanged",
   "FileChanged",
   "PostModelSwitch",
@@ -171,6 +172,6 @@ function withoutAbsent(result: Record<string, unknown>): HookResult {
 function shortened(text: string): string {
   if (text.length <= MAX_TEXT_CHARS) return text;
   const half = MAX_TEXT_CHARS / 2;
-  const [head, tail] = [wholeCharacters(text.slice(0, half)), wholeCharacters(text.slice(-half))];
-  return `${head}\n… (${text.length - head.length - tail.length} characters left out) …\n${tail}`;
+  const { head, tail, omittedChars } = splitHeadAndTail(text, half, half);
+  return `${head}\n… (${omittedChars} characters left out) …\n${tail}`;
 }

@@ -1,5 +1,6 @@
 // The checks every option goes through; each names option, value and expectation.
 import { ConfigurationError } from "../contracts/errors.js";
+import { clip } from "../text/cut.js";
 import { nearestNames } from "../text/nearest-names.js";
 
 export function requireObject(name: string, value: unknown, expected: string): void {
@@ -39,7 +40,7 @@ export function invalidOption(name: string, value: unknown, expected: string): C
 }
 
 function describe(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+  if (typeof value === "string") return JSON.stringify(clip(value, 61));
   if (typeof value === "function") return "a function";
   if (Array.isArray(value)) return "an array";
   return typeof value === "object" && value !== null ? "an object of another shape" : String(value);

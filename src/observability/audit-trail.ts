@@ -1,4 +1,5 @@
 // The append-only record of every decision and effect. It listens, and can change nothing.
+
 import { createHash, createHmac } from "node:crypto";
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import * as files from "node:fs/promises";
@@ -8,6 +9,7 @@ import type { EngineEvent } from "../contracts/event.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { AgentEngine } from "../engine/engine.js";
 import { dropLock, newLockOwner, takeLock } from "../processes/process-lock.js";
+import { clip } from "../text/cut.js";
 import { type AuditHead, type AuditRecord, chainedLine, EMPTY_HEAD, readLine } from "./audit-chain.js";
 import { readAuditLines } from "./audit-lines.js";
 import { AUDITED, type AuditedType, type ContentWriter, recordOf } from "./audit-record.js";
@@ -189,7 +191,7 @@ function contentWriter(options: AuditTrailOptions): ContentWriter {
       .update(text)
       .digest("hex");
   return {
-    clean: (text) => cut(redact(asText(text).slice(0, 4 * MAX_TEXT_CHARS), more), MAX_TEXT_CHARS),
+    clean: (text) => clip(redact(asText(text).slice(0, 4 * MAX_TEXT_CHARS), more), MAX_TEXT_CHARS),
     describe(name, value = null): JsonObject {
       const json = typeof value === "string" ? value : JSON.stringify(value);
       const about = { [`${name}Digest`]: digest(json), [`${name}Chars`]: json.length };
@@ -211,11 +213,7 @@ function shortened(value: JsonValue, json: string, maxChars: number, more: reado
   if (json.length <= maxChars) return redactJson(value, more);
   const window = 2 * maxChars + EDGE_CHARS;
   const clean = redact(json.slice(0, window), more);
-  return cut(json.length > window ? `${clean.slice(0, -EDGE_CHARS)}…` : clean, maxChars);
-}
-
-function cut(text: string, maxChars: number): string {
-  return text.length > maxChars ? `${text.slice(0, maxChars)}…` : text;
+  return clip(json.length > window ? `${clean.slice(0, -EDGE_CHARS)}…` : clean, maxChars);
 }
 
 function report({ onError = (error) => console.error(error) }: AuditTrailOptions, error: Error): void {

@@ -1,8 +1,8 @@
 import type { PermissionRequest, PermissionResult } from "../contracts/permission.js";
+import { canonicalName } from "../rules/tool-names.js";
 import { decideRequest } from "./decide.js";
 import { allow, type Decision, deny } from "./decision.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
-import { canonicalName } from "./request/tool-names.js";
 import type { CompiledRule } from "./rules/rules.js";
 
 /**

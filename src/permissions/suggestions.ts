@@ -1,11 +1,11 @@
 // "Always allow" as data: the narrowest rules that would really allow the asked call next time.
 import { dirname, relative, sep } from "node:path";
 import type { PermissionUpdate } from "../contracts/permission.js";
+import { formatRule } from "../rules/parse-rule.js";
 import { decideRequest } from "./decide.js";
 import type { Decision } from "./decision.js";
 import type { ResolvedPath } from "./request/resolve-path.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
-import { formatRule } from "./rules/parse-rule.js";
 import { type CompiledRule, compileRule, type RuleFolders } from "./rules/rules.js";
 import type { AnalyzedCommand } from "./shell/analysis.js";
 

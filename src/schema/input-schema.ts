@@ -2,8 +2,8 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { ConfigurationError, isHarnessError } from "../contracts/errors.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../contracts/json.js";
 import { frozenJson } from "../json/frozen-json.js";
+import { clip } from "../text/cut.js";
 import { describeThrown } from "../text/describe-thrown.js";
-import { clip } from "../text/describe-value.js";
 import { recogniseSchema, type Validate } from "./recognise-schema.js";
 import { SchemaIssues } from "./schema-issues.js";
 

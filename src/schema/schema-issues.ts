@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { clip, describeValue, quote } from "../text/describe-value.js";
+import { clip } from "../text/cut.js";
+import { describeValue, quoteShort } from "../text/describe-value.js";
 
 const MAX_ISSUES = 10;
 const MAX_TEXT_CHARS = 200;
@@ -112,12 +113,12 @@ function listChoices(choices: readonly unknown[]): string {
 }
 
 function listKeys(keys: readonly string[] = []): string {
-  const listed = keys.slice(0, MAX_CHOICES).map(quote).join(", ");
+  const listed = keys.slice(0, MAX_CHOICES).map(quoteShort).join(", ");
   return clip(keys.length > MAX_CHOICES ? `${listed}, …` : listed, MAX_TEXT_CHARS);
 }
 
 function literal(value: unknown): string {
-  if (typeof value === "string") return quote(value);
+  if (typeof value === "string") return quoteShort(value);
   return typeof value === "object" ? clip(JSON.stringify(value), MAX_TEXT_CHARS) : String(value);
 }
 
@@ -141,6 +142,6 @@ function locate(value: unknown, keys: readonly PropertyKey[]): { path: string; t
 }
 
 function property(key: string, first: boolean): string {
-  if (!/^[\w$-]{1,60}$/.test(key)) return `[${quote(key)}]`;
+  if (!/^[\w$-]{1,60}$/.test(key)) return `[${quoteShort(key)}]`;
   return first ? key : `.${key}`;
 }

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../contracts/errors.js";
+import { clip } from "../text/cut.js";
 
 /** Longest file name of a session before its suffix; locks append to it, and 255 bytes is what file systems take. */
 const MAX_NAME_BYTES = 160;
@@ -53,7 +54,7 @@ function escapeUnit(unit: string): string {
 }
 
 function invalidId(sessionId: unknown, expected: string): ConfigurationError {
-  const shown = typeof sessionId === "string" && sessionId.length > 60 ? `${sessionId.slice(0, 60)}…` : sessionId;
+  const shown = typeof sessionId === "string" ? clip(sessionId, 60) : sessionId;
   return new ConfigurationError("OPTION_INVALID", {
     message: `The file session store got the session id ${JSON.stringify(shown)}. Pass ${expected}.`,
   });

@@ -1,4 +1,5 @@
 import { type ErrorCode, isHarnessError } from "../contracts/errors.js";
+import { clip } from "../text/cut.js";
 
 /**
  * One claim of a contract, free of any test runner: `for (const c of cases) test(c.name, c.run)`.
@@ -47,7 +48,7 @@ export async function within<T>(ms: number, work: Promise<T>, what: string): Pro
 /** A bounded picture of any value for messages. */
 export function show(value: unknown): string {
   const text = value instanceof Error ? `${value.name}: ${value.message}` : (toJson(value) ?? String(value));
-  return text.length <= 300 ? text : `${text.slice(0, 300)}…`;
+  return clip(text, 300);
 }
 
 /** Whether a value is plain JSON: it survives being written and read. */

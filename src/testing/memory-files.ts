@@ -1,9 +1,10 @@
 import { posix } from "node:path";
 import type { SandboxError } from "../contracts/errors.js";
 import type { FileAccess, FileStat, OpenFile, PathAccess } from "../contracts/workspace.js";
+import { isInside } from "../paths/inside.js";
 import { notAFile, notAFolder, notEmpty, notFound } from "../workspace/file-errors.js";
 import { PathLocks } from "../workspace/path-locks.js";
-import { isInside, nameInside, OUTSIDE, refusal, wrongSpelling } from "../workspace/path-sandbox.js";
+import { nameInside, OUTSIDE, refusal, wrongSpelling } from "../workspace/path-sandbox.js";
 import { ProtectedPaths } from "../workspace/protected-paths.js";
 
 /** `content` of a folder is `null`. */
@@ -21,7 +22,7 @@ const FOLDER_MODE = 0o755;
 export class MemoryFiles implements FileAccess {
   readonly #entries = new Map<string, Entry>();
   readonly #locks = new PathLocks();
-  readonly #protected = new ProtectedPaths([]);
+  readonly #protected = new ProtectedPaths(["/"], []);
   #writes = 0;
 
   constructor(readonly root: string) {

@@ -1,6 +1,6 @@
 import { ToolError } from "../contracts/errors.js";
 import type { ChangeJournal, CommandRunner, PathAccess, Workspace } from "../contracts/workspace.js";
-import { askedReason } from "../workspace/asked-paths.js";
+import { askedReason } from "../paths/sensitive-paths.js";
 import { createFileState } from "../workspace/file-state.js";
 import { createShellFolders } from "../workspace/shell-folders.js";
 import { MemoryFiles } from "./memory-files.js";

@@ -1,4 +1,4 @@
-import { wholeCharacters } from "./cut.js";
+import { firstCharacters } from "./cut.js";
 
 /** Error messages longer than this are cut: a model learns nothing from more. Unit: characters. */
 const MAX_ERROR_CHARS = 4_000;
@@ -16,5 +16,5 @@ export function describeThrown(thrown: unknown): string {
 /** A message for a reader, cut to a readable length. */
 export function clipMessage(message: string): string {
   if (message.length <= MAX_ERROR_CHARS) return message;
-  return `${wholeCharacters(message.slice(0, MAX_ERROR_CHARS))} … (cut)`;
+  return `${firstCharacters(message, MAX_ERROR_CHARS)} … (cut)`;
 }

@@ -1,3 +1,5 @@
+import { clip } from "./cut.js";
+
 const PREVIEW_CHARS = 60;
 const PREVIEW_KEYS = 4;
 
@@ -17,22 +19,14 @@ export function describeValue(value: unknown): string {
   return `${typeof value} ${clip(String(value), PREVIEW_CHARS)}`;
 }
 
-/** The text, cut to `maxChars` UTF-16 units with an ellipsis; never cuts a surrogate pair in two. */
-export function clip(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text;
-  const cut = text.charCodeAt(maxChars - 2);
-  const insidePair = cut >= 0xd800 && cut <= 0xdbff;
-  return `${text.slice(0, insidePair ? maxChars - 2 : maxChars - 1)}…`;
-}
-
-/** The text as a JSON string literal of bounded length; lone surrogates and control characters come out escaped. */
-export function quote(text: string): string {
+/** A string as a JSON literal of bounded length; lone surrogates and control characters come out escaped. */
+export function quoteShort(text: string): string {
   return clip(JSON.stringify(clip(text, PREVIEW_CHARS)), PREVIEW_CHARS + 2);
 }
 
 function describeString(text: string): string {
   const length = text.length > PREVIEW_CHARS ? ` (${text.length} characters)` : "";
-  return `string ${quote(text)}${length}`;
+  return `string ${quoteShort(text)}${length}`;
 }
 
 function describeObject(value: object): string {
@@ -40,7 +34,7 @@ function describeObject(value: object): string {
   // Not Object.keys: an object with a million keys is described without listing them.
   for (const key in value) {
     if (keys.length === PREVIEW_KEYS) return clip(`object with ${keys.join(", ")}, …`, PREVIEW_CHARS * 2);
-    keys.push(quote(key));
+    keys.push(quoteShort(key));
   }
   return keys.length === 0 ? "an empty object" : clip(`object with ${keys.join(", ")}`, PREVIEW_CHARS * 2);
 }

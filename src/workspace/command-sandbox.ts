@@ -4,7 +4,8 @@ import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
 import { ToolError } from "../contracts/errors.js";
-import { homeSecrets } from "./protected-paths.js";
+import { homeDirectories } from "../paths/home-directories.js";
+import { secretPathsIn } from "../paths/sensitive-paths.js";
 import { acquireRuntime, type SandboxRuntime } from "./sandbox-runtime.js";
 import type { SandboxPolicy, ShellAbout } from "./sandboxed-shell.js";
 import type { CommandSandbox } from "./shell-start.js";
@@ -68,8 +69,8 @@ function configOf(
   return {
     network: { allowedDomains: [...(policy.allowedHosts ?? [])], deniedDomains: [] },
     filesystem: {
-      denyRead: [...homeSecrets(), ...protectedPaths, ...absolute(policy.unreadable)].filter((path) =>
-        existsSync(path),
+      denyRead: [...secretPathsIn(homeDirectories()), ...protectedPaths, ...absolute(policy.unreadable)].filter(
+        (path) => existsSync(path),
       ),
       allowWrite: [root, ...own, ...absolute(policy.writable)],
       // A path that is missing would be made for the time of the command, as an empty file.

@@ -19,7 +19,10 @@ export interface WorkspaceOptions {
   readonly root: string;
   /** Further folders whose files may be read, not written. They have to exist. Relative to `root`. */
   readonly readRoots?: readonly string[];
-  /** Refused with everything below, beside what always is. Relative to `root`. */
+  /**
+   * Paths that are refused with everything below them and wherever they lead, beside what always is; or gitignore globs, such
+   * as `*.secret`. Relative to `root`.
+   */
   readonly protectedPaths?: readonly string[];
   /** Where large outputs go. Default: a temporary folder that `close` removes. A store of the host's stays its own. */
   readonly artifacts?: ArtifactStore;
@@ -44,14 +47,13 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   const readRoots = await Promise.all(
     (options.readRoots ?? []).map((folder) => realFolder("readRoots", withoutTilde("readRoots", folder), root)),
   );
-  const protectedPaths = (options.protectedPaths ?? []).map((path) =>
-    resolve(root, withoutTilde("protectedPaths", path)),
-  );
+  const protectedPaths = (options.protectedPaths ?? []).map((path) => withoutTilde("protectedPaths", path));
   const own = options.artifacts ? undefined : await ownArtifacts();
   const sandbox = new PathSandbox({ root, readRoots: own ? [...readRoots, own.dir] : readRoots, protectedPaths });
   const files = createFileAccess(sandbox, new PathLocks());
   const { shell: makeShell = createLocalShell } = options;
-  const about = { root, env: options.env, protectedPaths, allowCwd };
+  const hidden = protectedPaths.map((path) => resolve(root, path));
+  const about = { root, env: options.env, protectedPaths: hidden, allowCwd };
   const runner: ReturnType<ShellFactory> =
     typeof makeShell === "function" ? makeShell(about) : { run: (request) => makeShell.run(request) };
   const shell = closableRunner((request) => runner.run(request));

@@ -1,27 +1,11 @@
-import {
-  type BigIntStats,
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readlinkSync,
-} from "node:fs";
+import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync } from "node:fs";
 import { type FileHandle, lstat, mkdir, open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { descriptorName, descriptorPath, HAS_DESCRIPTORS, NO_FOLLOW, PATH_ONLY } from "./descriptor-path.js";
 import { walkPath } from "./path-walk.js";
 
-const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 /** So that a pipe put in the place of a file cannot hold up the opening. */
 const NO_WAIT = constants.O_NONBLOCK ?? 0;
-
-/** Where descriptors have paths: what Linux calls magic links, and some containers hide. */
-const DESCRIPTORS = "/proc/self/fd";
-const HAS_DESCRIPTORS = process.platform === "linux" && existsSync(DESCRIPTORS);
-
-/** Opens the name, not what it names, so it needs no right to read. Node does not name this flag of Linux. */
-const PATH_ONLY = 0o10000000;
 
 /** A path was exchanged between the check and the opening. Checking again tells what it is now. */
 export class PathSwapped extends Error {}
@@ -45,7 +29,7 @@ export function statReal(path: string): BigIntStats {
   const descriptor = openSync(path, PATH_ONLY | NO_FOLLOW);
   try {
     const stats = fstatSync(descriptor, { bigint: true });
-    const isPath = readlinkSync(`${DESCRIPTORS}/${descriptor}`) === path;
+    const isPath = descriptorPath(descriptor) === path;
     if (stats.isSymbolicLink() || !isPath) throw new PathSwapped(path);
     return stats;
   } finally {
@@ -91,7 +75,7 @@ export class PinnedFolder {
 
   /** The path of an entry, good until `close`. `""` is the folder itself. */
   at(name: string): string {
-    return join(this.#handle && HAS_DESCRIPTORS ? `${DESCRIPTORS}/${this.#handle.fd}` : this.#path, name);
+    return join(this.#handle && HAS_DESCRIPTORS ? descriptorName(this.#handle.fd) : this.#path, name);
   }
 
   async close(): Promise<void> {
@@ -122,7 +106,7 @@ async function verified(handle: FileHandle, path: string): Promise<FileHandle> {
 
 async function isOpened(handle: FileHandle, path: string): Promise<boolean> {
   // The kernel answers from memory; a thread to wait in would cost many times as much.
-  if (HAS_DESCRIPTORS) return readlinkSync(`${DESCRIPTORS}/${handle.fd}`) === path;
+  if (HAS_DESCRIPTORS) return descriptorPath(handle.fd) === path;
   if (walkPath(path).path !== path) return false;
   const [opened, named] = await Promise.all([handle.stat({ bigint: true }), lstat(path, { bigint: true })]);
   return opened.ino === named.ino && opened.dev === named.dev;

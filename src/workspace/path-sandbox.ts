@@ -2,16 +2,17 @@ import type { Stats } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { SandboxError, type SandboxErrorCode } from "../contracts/errors.js";
 import type { PathAccess } from "../contracts/workspace.js";
-import { wholeCharacters } from "../text/cut.js";
-import { askedReason } from "./asked-paths.js";
+import { isInside } from "../paths/inside.js";
+import { askedReason } from "../paths/sensitive-paths.js";
+import { clip } from "../text/cut.js";
 import { type Walk, walkPath } from "./path-walk.js";
 import { ProtectedPaths } from "./protected-paths.js";
 
 /** Not files on a disk: what is read or written there acts on processes and devices. */
 const PSEUDO_FOLDERS = ["/proc", "/dev", "/sys"];
 
-/** The most any system takes. Without a bound, following `a/../a/../…` could take seconds. */
-const MAX_PATH_CHARS = 32_767;
+/** The most any call to the system takes. Unit: characters on Windows, bytes elsewhere. */
+const MAX_PATH_LENGTH = sep === "\\" ? 32_767 : 4_096;
 const MAX_NAMED_CHARS = 500;
 
 export interface SandboxedPath {
@@ -26,6 +27,7 @@ export interface PathSandboxOptions {
   readonly root: string;
   /** Further folders whose content may be read. */
   readonly readRoots: readonly string[];
+  /** As the host wrote them: paths and gitignore globs. */
   readonly protectedPaths: readonly string[];
 }
 
@@ -40,7 +42,7 @@ export class PathSandbox {
 
   constructor(options: PathSandboxOptions) {
     this.#options = options;
-    this.#protected = new ProtectedPaths(options.protectedPaths);
+    this.#protected = new ProtectedPaths([options.root, ...options.readRoots], options.protectedPaths);
   }
 
   /** @throws SandboxError that does not tell what lies outside, not even whether something does */
@@ -120,11 +122,6 @@ export function nameInside(path: string, root: string): string {
   return shortened(isAbsolute(path) && isInside(path, root) ? relative(root, path) || "." : path);
 }
 
-/** Whether `path` is `folder` or below it; both absolute and normal. */
-export function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-}
-
 const TROUBLES: Record<NonNullable<Walk["trouble"]>, string> = {
   loop: "its symbolic links go round in a circle",
   "not-a-folder": "something on the way to it is a file, not a folder",
@@ -135,7 +132,7 @@ const TROUBLES: Record<NonNullable<Walk["trouble"]>, string> = {
 /** Why a path is none as it is written, whatever is there; `null` when it may be one. */
 export function wrongSpelling(path: string): string | null {
   if (typeof path !== "string" || path === "") return "a path must not be empty";
-  if (path.length > MAX_PATH_CHARS) return "it is too long";
+  if ((sep === "\\" ? path.length : Buffer.byteLength(path)) > MAX_PATH_LENGTH) return "it is too long";
   if (path.includes("\0")) return "it has a NUL character";
   if (/\p{Surrogate}/u.test(path)) return "it has half a character (a lone surrogate)";
   if (path.startsWith("~"))
@@ -160,5 +157,5 @@ export function refusal(code: SandboxErrorCode, path: unknown, why: string): San
 }
 
 function shortened(path: string): string {
-  return path.length > MAX_NAMED_CHARS ? `${wholeCharacters(path.slice(0, MAX_NAMED_CHARS))}…` : path;
+  return clip(path, MAX_NAMED_CHARS);
 }

@@ -1,106 +1,87 @@
-import { closeSync, constants, openSync, readSync } from "node:fs";
-import { homedir, userInfo } from "node:os";
-import { basename, extname, join, relative, sep } from "node:path";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import ignore, { type Ignore } from "ignore";
 import type { PathAccess } from "../contracts/workspace.js";
+import { foldPath } from "../paths/fold.js";
+import { homeDirectories } from "../paths/home-directories.js";
+import { isInside } from "../paths/inside.js";
+import { isPrivateKeyFile } from "../paths/private-key.js";
+import { createSecretTest, gitsOwnReason, secretPathsIn } from "../paths/sensitive-paths.js";
 import { type Walk, walkPath } from "./path-walk.js";
 
-/** Refused in every home folder, whatever the root: what they hold opens other machines. */
-const HOME_SECRETS = [
-  ".ssh",
-  ".aws",
-  ".kube",
-  ".gnupg",
-  ".netrc",
-  ".npmrc",
-  join(".config", "gcloud"),
-  join(".docker", "config.json"),
-];
-const PRIVATE_KEY_NAME = /^id_(rsa|dsa|ecdsa|ed25519|ecdsa_sk|ed25519_sk)$|\.(ppk|p12|pfx)$/;
-const KEY_EXTENSIONS = new Set([".pem", ".key"]);
-/** `git~1` is what Windows may call `.git` for short. */
-const GIT_FOLDERS = new Set([".git", "git~1"]);
-/** Zero-width and directional marks. */
-const IGNORED_CHARACTERS = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
-const SNIFFED_BYTES = 4096;
+const LISTED = "it is on the list of protected paths";
 
-/** The paths in home folders that nobody gets at, whatever the root. Absolute. */
-export function homeSecrets(): string[] {
-  return homeFolders().flatMap((home) => HOME_SECRETS.map((secret) => join(home, secret)));
-}
-
-/** The paths nobody gets at, for one sandbox. */
+/** The paths nobody may touch, for one sandbox. */
 export class ProtectedPaths {
-  readonly #folded: ReadonlySet<string>;
+  readonly #roots: readonly string[];
+  readonly #listed: readonly string[];
+  readonly #globs: Ignore | undefined;
+  readonly #secretReason: (path: string) => string | null;
+  /** Folded, as named and as they were found to lead. What a link once led to stays protected. */
+  readonly #folded = new Set<string>();
+  /** Of the protected path with the most names: longer beginnings of a path need not be looked at. */
+  #maxNames = 0;
 
-  /** `paths` are absolute; they and what they lead to are refused, with everything below. */
-  constructor(paths: readonly string[]) {
-    const all = [...homeSecrets(), ...paths];
-    this.#folded = new Set(all.flatMap((path) => [fold(path), fold(walkPath(path).path)]));
+  /**
+   * `entries` are paths, refused with all that is below them and all that they lead to, now or later; or gitignore globs.
+   * Both are relative to the first of `roots`; a glob also counts in the other roots.
+   */
+  constructor(roots: readonly string[], entries: readonly string[]) {
+    const homes = homeDirectories();
+    const root = roots[0]!;
+    this.#roots = roots;
+    this.#secretReason = createSecretTest(homes);
+    this.#listed = entries.filter((entry) => !entry.startsWith("!")).map((entry) => resolve(root, entry));
+    const globs = entries.filter((entry) => isGlob(entry, roots)).map((entry) => globOf(entry, roots));
+    this.#globs = globs.length > 0 ? ignore({ ignorecase: true }).add(globs) : undefined;
+    for (const path of secretPathsIn(homes)) this.#protectTarget(path);
   }
 
-  /** Why the file or folder a path leads to may not be touched; `null` when it may. */
+  /** Why the file or directory a path leads to may not be touched; `null` when it may. */
   reason(walk: Walk, access: PathAccess, root: string): string | null {
+    for (const path of this.#listed) this.#protectTarget(path);
     for (const path of [...walk.links, walk.path]) {
-      if (this.#isListed(path)) return "it is on the list of protected paths";
-      if (access === "write" && isGitsOwn(path, root)) return "git's own files run code; change them with git";
+      const secret = this.#secretReason(path);
+      if (secret) return secret;
+      if (this.#isListed(path) || this.#matchesGlob(path)) return LISTED;
+      const git = access === "write" ? gitsOwnReason(relative(root, path)) : null;
+      if (git) return git;
     }
-    return !walk.stats?.isDirectory() && isPrivateKey(walk.path) ? "it is a private key" : null;
+    return !walk.stats?.isDirectory() && isPrivateKeyFile(walk.path, true) ? "it is a private key" : null;
+  }
+
+  /** Protects a path, every link on its way, and where it leads at this moment. */
+  #protectTarget(path: string): void {
+    const { path: target, links } = walkPath(path);
+    for (const each of [path, target, ...links]) {
+      this.#folded.add(foldPath(each));
+      this.#maxNames = Math.max(this.#maxNames, each.split(sep).length);
+    }
   }
 
   #isListed(path: string): boolean {
-    const names = fold(path).split(sep);
-    return names.some((_, index) => this.#folded.has(names.slice(0, index + 1).join(sep)));
+    const names = foldPath(path).split(sep);
+    return names.slice(0, this.#maxNames).some((_, index) => this.#folded.has(names.slice(0, index + 1).join(sep)));
+  }
+
+  #matchesGlob(path: string): boolean {
+    if (!this.#globs) return false;
+    const root = this.#roots.find((each) => isInside(path, each));
+    if (root === undefined || path === root) return false;
+    const inside = relative(root, path).split(sep).join("/");
+    // With the slash, as a directory: the glob may be for directories only, and what is there may change.
+    return [inside, foldPath(inside)].some((each) => this.#globs!.ignores(each) || this.#globs!.ignores(`${each}/`));
   }
 }
 
-/**
- * One spelling for all names a file system may take for the same: letter case, trailing dots and blanks, and characters
- * that some ignore. Protects too much rather than too little where names do differ.
- */
-export function fold(path: string): string {
-  const names = path.normalize("NFC").toUpperCase().toLowerCase().replace(IGNORED_CHARACTERS, "").split(sep);
-  return names.map((name) => name.replace(/[. ]+$/, "") || name).join(sep);
+/** Whether an entry says what gitignore would understand, and not just a path. When in doubt it counts as both. */
+function isGlob(entry: string, roots: readonly string[]): boolean {
+  const isElsewhere = isAbsolute(entry) && !roots.some((root) => isInside(entry, root));
+  return isElsewhere || /[*?[\]!]|[\\/]$/.test(entry);
 }
 
-function isGitsOwn(path: string, root: string): boolean {
-  return fold(relative(root, path))
-    .split(sep)
-    .some((name) => GIT_FOLDERS.has(name));
-}
-
-function homeFolders(): string[] {
-  const homes = new Set<string>();
-  for (const find of [homedir, () => userInfo().homedir]) {
-    try {
-      homes.add(find());
-    } catch {
-      // An account without a home, as in some containers, has nothing there to protect.
-    }
-  }
-  return [...homes].filter((home) => home !== "");
-}
-
-function isPrivateKey(path: string): boolean {
-  const name = fold(basename(path));
-  if (PRIVATE_KEY_NAME.test(name)) return true;
-  // Certificates and public keys share these endings and may be read; anything else that ends so is taken for a secret.
-  return KEY_EXTENSIONS.has(extname(name)) && !holdsPublicPart(path);
-}
-
-function holdsPublicPart(path: string): boolean {
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-  } catch {
-    return false;
-  }
-  try {
-    const start = Buffer.alloc(SNIFFED_BYTES);
-    const text = start.toString("latin1", 0, readSync(file, start, 0, SNIFFED_BYTES, 0));
-    return /-----BEGIN (TRUSTED )?CERTIFICATE|PUBLIC KEY-----/.test(text) && !text.includes("PRIVATE KEY");
-  } catch {
-    return false;
-  } finally {
-    closeSync(file);
-  }
+/** A glob relative to the root it lies in; one that begins with a slash, or with a root's own path, is anchored there. */
+function globOf(entry: string, roots: readonly string[]): string {
+  const glob = (sep === "\\" ? entry.replaceAll("\\", "/") : entry).normalize("NFC").replace(/^\.\//, "/");
+  const root = roots.find((each) => glob.startsWith(`${each.split(sep).join("/")}/`));
+  return root === undefined ? glob : glob.slice(root.length);
 }

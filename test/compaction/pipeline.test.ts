@@ -237,7 +237,7 @@ test.each<[string, CompactionStage]>([
   expect(edits[0]!.report).toMatchObject({
     stage: "mine",
     removedTurns: 2,
-    handedOn: [{ reason: expect.any(String) }],
+    skippedStages: [{ reason: expect.any(String) }],
   });
 });
 

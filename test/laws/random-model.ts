@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { ProviderError } from "../../src/contracts/errors.js";
-import type { FinishReason, ProviderAdapter, ProviderEvent, ProviderRequest } from "../../src/contracts/provider.js";
+import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../src/contracts/provider.js";
+import type { FinishReason } from "../../src/contracts/usage.js";
 import { TOOL_NAMES } from "./random-tools.js";
 import { type Wish, wish } from "./wish.js";
 import type { World } from "./world.js";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Answer, SessionEntry, SessionStore } from "../../src/contracts/session.js";
+import type { Answer } from "../../src/contracts/approval.js";
+import type { SessionEntry, SessionStore } from "../../src/contracts/session.js";
 import { createMemorySessionStore } from "../../src/engine/transcript/memory-session-store.js";
 import { openQuestions } from "../../src/engine/transcript/transcript.js";
 import { type ModelTurn, modelTurn } from "./random-model.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Answer } from "../../src/contracts/approval.js";
 import type { RunResult } from "../../src/contracts/run.js";
-import type { Answer } from "../../src/contracts/session.js";
 import type { AgentEngine } from "../../src/engine/engine.js";
 import { runs } from "../runs.js";
 import { play, SESSION, scenario } from "./random-run.js";

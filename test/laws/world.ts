@@ -1,4 +1,5 @@
-import type { ResourceClaim, ToolContext, ToolPermission } from "../../src/contracts/tool.js";
+import type { ToolPermission } from "../../src/contracts/permission.js";
+import type { ResourceClaim, ToolContext } from "../../src/contracts/tool.js";
 import { VirtualTime } from "./virtual-time.js";
 import type { Wish } from "./wish.js";
 

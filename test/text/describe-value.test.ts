@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { clip, describeValue } from "../../src/text/describe-value.js";
+import { clip } from "../../src/text/cut.js";
+import { describeValue } from "../../src/text/describe-value.js";
 
 test.each<[value: unknown, expected: string]>([
   [undefined, "nothing (missing)"],

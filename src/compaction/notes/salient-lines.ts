@@ -2,7 +2,7 @@
 // or guessed (decisions, wishes, problems, names, numbers) is marked by words and shapes that any session uses, or it is
 // unlike the lines around it, or said in words that hardly occur elsewhere.
 
-import { wholeCharacters } from "../../text/cut.js";
+import { firstCharacters, sliceCharacters, wholeCharacters } from "../../text/cut.js";
 import { DECISION, PROBLEM } from "./fact-words.js";
 import type { Wording } from "./word-frequency.js";
 
@@ -63,7 +63,7 @@ export function linesOf(text: string): string[] {
     const trimmed = line.trim();
     if (trimmed.length <= LONG_LINE) return trimmed === "" ? [] : [trimmed];
     return (
-      wholeCharacters(trimmed.slice(0, 100 * LONG_LINE))
+      firstCharacters(trimmed, 100 * LONG_LINE)
         .match(/[^.!?。!?]+[.!?。!?]*(?:\s|$)?|.+/g)
         ?.flatMap(inPieces) ?? []
     );
@@ -76,9 +76,7 @@ function inPieces(sentence: string): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < sentence.length; ) {
     const isLast = at + LONG_LINE >= sentence.length;
-    const slice = sentence.slice(at, at + LONG_LINE);
-    // At the end alone: what is taken off the beginning would come again.
-    const whole = isLast ? slice : slice.replace(/[\ud800-\udbff]$/, "");
+    const whole = sliceCharacters(sentence, at, at + LONG_LINE);
     const border = isLast ? -1 : Math.max(...[" ", ",", ";", "|"].map((end) => whole.lastIndexOf(end)));
     const piece = border > LONG_LINE / 2 ? whole.slice(0, border + 1) : whole;
     pieces.push(piece.trim());

@@ -1,10 +1,12 @@
 // Finds what was said in a session. Idea: BM25 over its messages and tool results. The first pass over the store counts
 // how common each term is, the second ranks and keeps the best few with their excerpts, so memory is flat.
+
 import type { SessionEntry, SessionStore } from "../../contracts/session.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
+import { sliceCharacters } from "../../text/cut.js";
 import { BranchFinder } from "./recall-branch.js";
 import type { Term } from "./recall-terms.js";
-import { type Said, saidIn, stretchOf } from "./recall-text.js";
+import { type Said, saidIn } from "./recall-text.js";
 
 export interface SearchRequest {
   readonly sessions: SessionStore;
@@ -150,7 +152,7 @@ function excerptOf(text: string, found: readonly (readonly number[])[], rarity: 
     if (value > best.value) best = { value, at };
   }
   const offset = Math.max(0, best.at - LEAD_CHARS);
-  const stretch = stretchOf(text, offset, offset + EXCERPT_CHARS);
+  const stretch = sliceCharacters(text, offset, offset + EXCERPT_CHARS);
   const before = offset > 0 ? "…" : "";
   const after = offset + EXCERPT_CHARS < text.length ? "…" : "";
   return { offset, excerpt: `${before}${stretch.trim()}${after}` };

@@ -66,9 +66,3 @@ async function wholeOf({ id, bytes, mediaType }: ArtifactRef, artifacts: Artifac
   const content = await artifacts.get(id).catch(() => undefined);
   return content && content.length <= MAX_ARTIFACT_BYTES ? new TextDecoder().decode(content) : undefined;
 }
-
-/** A stretch of a text, cut between characters: one that would be cut in two goes to what follows. */
-export function stretchOf(text: string, from: number, to: number): string {
-  const borderAt = (at: number) => (at > 0 && /[\uDC00-\uDFFF]/.test(text[at] ?? "") ? at - 1 : at);
-  return text.slice(borderAt(from), borderAt(to));
-}

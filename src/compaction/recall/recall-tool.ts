@@ -3,9 +3,9 @@ import type { SessionStore } from "../../contracts/session.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { ArtifactRef, ArtifactStore } from "../../contracts/workspace.js";
 import { defineTool } from "../../engine/tools/define-tool.js";
+import { sliceCharacters } from "../../text/cut.js";
 import { findSaid, type Hit, type SearchRequest, search } from "./recall-search.js";
 import { termsOf } from "./recall-terms.js";
-import { stretchOf } from "./recall-text.js";
 
 export interface RecallToolOptions {
   /** The store the engine uses. */
@@ -102,7 +102,7 @@ async function answerEntry(request: SearchRequest, entryId: string, page: number
   if (page > pages)
     throw invalid(`Entry "${entryId}" has ${pages === 1 ? "1 page" : `${pages} pages`}; there is no page ${page}.`);
   const next = page < pages ? ` More: the same entry with "page": ${page + 1}.` : "";
-  return `[${entryId}] ${said.by}, ${timeOf(said.at)}${placeOf(said.artifact)} (page ${page} of ${pages}).${next}\n\n${stretchOf(said.text, (page - 1) * CHARS_A_PAGE, page * CHARS_A_PAGE)}`;
+  return `[${entryId}] ${said.by}, ${timeOf(said.at)}${placeOf(said.artifact)} (page ${page} of ${pages}).${next}\n\n${sliceCharacters(said.text, (page - 1) * CHARS_A_PAGE, page * CHARS_A_PAGE)}`;
 }
 
 function placeOf(artifact: ArtifactRef | undefined): string {

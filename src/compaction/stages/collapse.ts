@@ -1,7 +1,8 @@
 import type { ViewEdit } from "../../contracts/context.js";
 import type { Message, UserMessage } from "../../contracts/message.js";
+import { clip } from "../../text/cut.js";
 import { answeredCalls, type Block, blocksOf, isPrompt } from "../blocks.js";
-import { changesFiles, commandOf, cut, failureOf, oneLine, pathOf, textOfOutput } from "../describe-call.js";
+import { changesFiles, commandOf, failureOf, oneLine, pathOf, textOfOutput } from "../describe-call.js";
 import { isPlaceholder, quotedIn, textOf, wordingOf } from "../message-text.js";
 import { bestLines } from "../notes/salient-lines.js";
 import type { Wording } from "../notes/word-frequency.js";
@@ -101,7 +102,7 @@ function oldReports(blocks: readonly Block[]): Change[] {
     const text = textOf(message);
     if (text.length <= REPORT_CHARS) return [];
     const lines = bestLines(text.slice(REPORT_CHARS / 2), REPORT_CHARS / 2, 2);
-    const shorter = [cut(text, REPORT_CHARS / 2), ...lines].join("\n");
+    const shorter = [clip(text, REPORT_CHARS / 2), ...lines].join("\n");
     return [{ first, last, replacement: [note(shorter, "subagent")] }];
   });
 }
@@ -130,7 +131,7 @@ function noteOf(title: string, messages: readonly Message[], wording: Wording): 
   });
   const lines = [
     `${BEGIN}${title}. The ${calls.length} calls (${[...used].map(([name, n]) => `${name} × ${n}`).join(", ")}) are left out.`,
-    ...(changed.size > 0 ? [`Changed: ${cut([...changed].join(", "), 400)}`] : []),
+    ...(changed.size > 0 ? [`Changed: ${clip([...changed].join(", "), 400)}`] : []),
     ...failures.slice(-4),
     ...bestLines(said.join("\n"), 1_200, 0, wording),
     ...bestLines(found.join("\n"), 800, 0, wording).map((line) => `Found: ${line}`),

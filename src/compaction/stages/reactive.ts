@@ -1,7 +1,8 @@
 import type { View, ViewEdit } from "../../contracts/context.js";
 import type { AssistantPart, ContentPart, Message, ToolMessage, UserMessage } from "../../contracts/message.js";
+import { clip } from "../../text/cut.js";
 import { type Block, blocksOf, isPrompt } from "../blocks.js";
-import { cut, gist, textOfOutput } from "../describe-call.js";
+import { gist, textOfOutput } from "../describe-call.js";
 import { extractNotes, formatNotes } from "../notes/notes.js";
 import { type Change, type CompactionStage, frozen, type Room, roomOf, sumOf, toEdits } from "../stage.js";
 import { summaryMessage } from "./session-memory.js";
@@ -139,7 +140,7 @@ function shortPart(part: AssistantPart, maxChars: number): AssistantPart[] {
   if (part.type === "tool-call") return [shortCall(part, maxChars)];
   if (part.text.length <= maxChars) return [part];
   // Cut reasoning would no longer match its signature.
-  return part.type === "reasoning" ? [] : [{ ...part, text: cut(part.text, maxChars) }];
+  return part.type === "reasoning" ? [] : [{ ...part, text: clip(part.text, maxChars) }];
 }
 
 function shortCall(part: Extract<AssistantPart, { type: "tool-call" }>, maxChars: number): AssistantPart {
@@ -150,7 +151,7 @@ function shortCall(part: Extract<AssistantPart, { type: "tool-call" }>, maxChars
   if (typeof args !== "object" || args === null || Array.isArray(args)) return { ...call, arguments: {} };
   const fields = Object.entries(args).map(([name, value]) => [
     name,
-    typeof value === "string" ? cut(value, maxChars >> 2) : value,
+    typeof value === "string" ? clip(value, maxChars >> 2) : value,
   ]);
   const shorter = Object.fromEntries(
     fields.filter(([, value]) => (JSON.stringify(value)?.length ?? 0) <= maxChars >> 1),

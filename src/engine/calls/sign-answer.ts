@@ -1,5 +1,5 @@
 // Answers that carry proof of who gave them: a host's key signs what was asked and what was answered.
-import type { Answer, PendingRequest } from "../../contracts/session.js";
+import type { Answer, PendingRequest } from "../../contracts/approval.js";
 import { strongDigest } from "../../json/digest.js";
 
 /**

@@ -1,5 +1,6 @@
 // What a host may configure. read-options.ts checks it.
 
+import type { Answer } from "../../contracts/approval.js";
 import type { ContextPolicy, ContextSource } from "../../contracts/context.js";
 import type { HookDispatcher, HookMap } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
@@ -13,7 +14,7 @@ import type {
   ToolChoice,
 } from "../../contracts/provider.js";
 import type { Runtime } from "../../contracts/runtime.js";
-import type { Answer, SessionStore } from "../../contracts/session.js";
+import type { SessionStore } from "../../contracts/session.js";
 import type { BaseTool, Registry } from "../../contracts/tool.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import type { ToolSchema } from "../../schema/input-schema.js";

@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../../contracts/errors.js";
-import type { BaseTool, ToolDefinition } from "../../contracts/tool.js";
-import { describeValue, quote } from "../../text/describe-value.js";
+import type { BaseTool } from "../../contracts/tool.js";
+import type { ToolDefinition } from "../../contracts/tool-call.js";
+import { describeValue, quoteShort } from "../../text/describe-value.js";
 
 const PERMISSIONS: readonly unknown[] = ["none", "read_only", "read_write", "execute"];
 const UNKNOWN_OUTCOMES: readonly unknown[] = ["retry", "ask", "fail"];
@@ -72,7 +73,7 @@ function assertField(holder: object, name: unknown, [field, isValid, expected]: 
 }
 
 function refuse(name: unknown, field: string, value: unknown, expected: string): never {
-  const tool = typeof name === "string" && name !== "" ? `Tool ${quote(name)}` : "A tool";
+  const tool = typeof name === "string" && name !== "" ? `Tool ${quoteShort(name)}` : "A tool";
   throw new ConfigurationError("TOOL_INVALID", {
     message: `${tool} has a wrong "${field}": expected ${expected}, got ${describeValue(value)}.`,
     details: { field, expected },

@@ -1,7 +1,8 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { ConfigurationError, ToolError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
-import type { BaseTool, ToolDefinition } from "../../contracts/tool.js";
+import type { BaseTool } from "../../contracts/tool.js";
+import type { ToolDefinition } from "../../contracts/tool-call.js";
 import { createSchema, type ToolSchema } from "../../schema/input-schema.js";
 import { SchemaIssues } from "../../schema/schema-issues.js";
 import { assertDescription, assertTool } from "./assert-tool.js";

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../../contracts/errors.js";
-import type { BaseTool, Registry, ToolCall, ToolContext, ToolDefinition, ToolResult } from "../../contracts/tool.js";
+import type { BaseTool, Registry, ToolContext } from "../../contracts/tool.js";
+import type { ToolCall, ToolDefinition, ToolResult } from "../../contracts/tool-call.js";
 import { runStandaloneCall } from "../calls/standalone-call.js";
 import { assertTool } from "./assert-tool.js";
 

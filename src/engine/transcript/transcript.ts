@@ -1,11 +1,12 @@
+import type { Answer, PendingRequest } from "../../contracts/approval.js";
 import type { View } from "../../contracts/context.js";
 import { SessionError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../../contracts/message.js";
 import type { PromptSection } from "../../contracts/provider.js";
 import type { RunStatus } from "../../contracts/run.js";
-import type { Answer, PendingRequest, SessionEntry } from "../../contracts/session.js";
-import type { ToolCall, ToolDefinition, ToolResult } from "../../contracts/tool.js";
+import type { SessionEntry } from "../../contracts/session.js";
+import type { ToolCall, ToolDefinition, ToolResult } from "../../contracts/tool-call.js";
 import { type TranscriptIssue, toolCallsOf, validateTranscript } from "./validate-transcript.js";
 
 /** A question of a call. Those a tool asked by suspending itself have a state. */

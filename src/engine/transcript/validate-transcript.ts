@@ -1,6 +1,6 @@
 // The rules of a transcript, for messages from anywhere: checking them, and making them hold.
 import type { AssistantMessage, AssistantPart, Message, ToolMessage } from "../../contracts/message.js";
-import type { ToolCall } from "../../contracts/tool.js";
+import type { ToolCall } from "../../contracts/tool-call.js";
 import { freeCallId } from "./call-id.js";
 
 /** The tool calls of a message, in order. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
-import { isInside } from "../request/resolve-path.js";
+import { isInside } from "../../paths/inside.js";
 
 /**
  * Says of absolute paths below `root` whether git ignores them: by the `.gitignore` of each directory on the way. Each is read

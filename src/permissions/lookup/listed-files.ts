@@ -1,7 +1,7 @@
 // What stands behind a list of names that one command prints and another reads: names that would be read as something else, and links.
 import { lstatSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isInside } from "../request/resolve-path.js";
+import { isInside } from "../../paths/inside.js";
 import { nameFinder } from "../rules/path-names.js";
 import type { NameListing } from "../shell/analysis.js";
 import { entriesOf, type NamesOnDisk } from "./disk-view.js";

@@ -1,5 +1,6 @@
 // Why the files a command reads or writes need approval.
 
+import { isInside } from "../../paths/inside.js";
 import { ask, type Decision } from "../decision.js";
 import { fixedPart, type NamesOnDisk } from "../lookup/disk-view.js";
 import type { Part } from "../rules/rule-coverage.js";
@@ -7,7 +8,7 @@ import { allowsPlace, ruledAmong, ruledBelow, ruledLater } from "../rules/rule-m
 import type { CompiledRule } from "../rules/rules.js";
 import type { AnalyzedCommand, Effect } from "../shell/analysis.js";
 import type { ShellCall } from "./read-command.js";
-import { isHarmlessDevice, isInside, type ResolvedPath } from "./resolve-path.js";
+import { isHarmlessDevice, type ResolvedPath } from "./resolve-path.js";
 
 type FileEffect = Extract<Effect, { kind: "read" | "write" }>;
 

@@ -1,11 +1,12 @@
 // A command line, read once: what it does, which files that is about, and where they lie.
+
 import { dirname } from "node:path";
+import { foldCase } from "../../paths/fold.js";
 import { fixedPart, type NamesOnDisk } from "../lookup/disk-view.js";
 import { PathExpansion } from "../lookup/expand-paths.js";
 import { createGitIgnore } from "../lookup/git-ignore.js";
 import { listedFiles } from "../lookup/listed-files.js";
 import { lookalikeOf } from "../lookup/repository.js";
-import { foldCase } from "../rules/path-names.js";
 import type { RuleFolders } from "../rules/rules.js";
 import type { AnalyzedCommand, CommandAnalysis, Destruction, Effect } from "../shell/analysis.js";
 import { analyzeCommand } from "../shell/analyze-command.js";

@@ -1,9 +1,12 @@
-import { resolve, sep } from "node:path";
+import { resolve } from "node:path";
 import { isHarnessError } from "../../contracts/errors.js";
 import type { PathAccess, Workspace } from "../../contracts/workspace.js";
+import { homeDirectories } from "../../paths/home-directories.js";
+import { isInside } from "../../paths/inside.js";
+import { isPrivateKeyFile } from "../../paths/private-key.js";
+import { askedReason, createSecretTest, gitsOwnReason } from "../../paths/sensitive-paths.js";
 import { realPathOf } from "../lookup/disk-view.js";
 import type { RuleFolders } from "../rules/rules.js";
-import { gitsOwnReason, hiddenReason, secretReason } from "../sensitive-paths.js";
 
 /** A path a call would touch, and where it really leads. */
 export interface ResolvedPath {
@@ -32,43 +35,47 @@ export function isHarmlessDevice(path: string | null): boolean {
 /** Finds where a path leads: by the workspace, or by this machine's disk when there is none. */
 export type PathResolver = (path: string, access: PathAccess) => ResolvedPath | Promise<ResolvedPath>;
 
+/** A path before anything was looked up, and the test that knows the secrets of the home directory. */
+interface NamedPath extends Pick<ResolvedPath, "path" | "access" | "lexical"> {
+  readonly secretReason: (path: string) => string | null;
+}
+
 /** `path` is relative to the root. Without a workspace nothing is waited for. */
 export function createPathResolver(workspace: Workspace | undefined, folders: RuleFolders): PathResolver {
+  const secretReason = createSecretTest([folders.home, ...homeDirectories()]);
   return (path, access) => {
-    const lexical = absolute(path, folders);
-    return workspace ? inWorkspace(workspace, path, lexical, access) : onDisk(path, lexical, access, folders.root);
+    const named = { path, access, lexical: absolute(path, folders), secretReason };
+    return workspace ? inWorkspace(workspace, named) : onDisk(named, folders.root);
   };
 }
 
-async function inWorkspace(
-  workspace: Workspace,
-  path: string,
-  lexical: string,
-  access: PathAccess,
-): Promise<ResolvedPath> {
+async function inWorkspace(workspace: Workspace, named: NamedPath): Promise<ResolvedPath> {
+  const { path, access, lexical } = named;
   try {
     const real = await workspace.resolve(path, access);
     const asked = workspace.needsApproval(path, access);
     return { path, access, lexical, real, status: "inside", why: null, asked };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const place = outside(path, lexical, access, why);
+    const place = outside(named, why);
     return isHarnessError(error, "PATH_PROTECTED") ? { ...place, status: "protected" } : place;
   }
 }
 
-function onDisk(path: string, lexical: string, access: PathAccess, root: string): ResolvedPath {
-  const place = outside(path, lexical, access, `"${path}" is outside "${root}"`);
-  const git = access === "write" ? gitsOwnReason(place.real) : null;
+function onDisk(named: NamedPath, root: string): ResolvedPath {
+  const place = outside(named, `"${named.path}" is outside "${root}"`);
+  const git = named.access === "write" ? gitsOwnReason(place.real) : null;
   if (git) return { ...place, status: "protected", why: git };
   if (place.status === "protected" || !isInside(place.real, realPathOf(root))) return place;
-  const asked = hiddenReason(lexical, root, access) ?? hiddenReason(place.real, realPathOf(root), access);
+  const asked =
+    askedReason(named.lexical, root, named.access) ?? askedReason(place.real, realPathOf(root), named.access);
   return { ...place, status: "inside", why: null, asked };
 }
 
-function outside(path: string, lexical: string, access: PathAccess, why: string): ResolvedPath {
+function outside({ path, access, lexical, secretReason }: NamedPath, why: string): ResolvedPath {
   const real = realPathOf(lexical);
-  const secret = secretReason(lexical) ?? secretReason(real);
+  const isKey = isPrivateKeyFile(real, false);
+  const secret = isKey ? "it is a private key" : (secretReason(lexical) ?? secretReason(real));
   const about = { path, access, lexical, real, asked: null };
   return secret ? { ...about, status: "protected", why: secret } : { ...about, status: "outside", why };
 }
@@ -76,11 +83,6 @@ function outside(path: string, lexical: string, access: PathAccess, why: string)
 function absolute(path: string, { root, home }: RuleFolders): string {
   if (path === "~" || path.startsWith("~/")) return resolve(home, path.slice(2));
   return resolve(root, path);
-}
-
-/** Whether `path` is `folder` or below it. */
-export function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 /** Goes on at once when there is nothing to wait for. */

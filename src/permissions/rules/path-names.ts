@@ -1,6 +1,8 @@
 // Paths as lists of names, in the spellings that rules compare. A decision compares each path with every rule, so the last
 // ones are kept.
+
 import { sep } from "node:path";
+import { foldCase, isPlainName, trimName } from "../../paths/fold.js";
 import { compileName, type NameGlob, nameMatches } from "./name-glob.js";
 
 export interface PathNames {
@@ -14,10 +16,6 @@ export interface PathNames {
   readonly isResolved: boolean;
 }
 
-/** Zero-width and directional marks, which some file systems ignore. */
-const IGNORED_CHARACTERS = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
-/** Nothing but letter case tells spellings of such a string apart. */
-const PLAIN = /^[\x20-\x7e]*$/;
 const MAX_KEPT = 1_000;
 const MAX_KEPT_LENGTH = 4_096;
 const keptNames = new Map<string, PathNames>();
@@ -71,22 +69,6 @@ export function wordGlobs(word: string): readonly NameGlob[] {
   });
 }
 
-/** One spelling for names that only letter case, invisible marks, or dots and spaces at the end tell apart. */
-export function fold(path: string): string {
-  return foldCase(path).split(sep).map(trimName).join(sep);
-}
-
-/** One letter case, one composition of accents, and no invisible marks. */
-export function foldCase(path: string): string {
-  if (PLAIN.test(path)) return path.toLowerCase();
-  return path.normalize("NFC").replace(IGNORED_CHARACTERS, "").toUpperCase().toLowerCase();
-}
-
-/** A name of plain letters: shells, `find`, and what is compared here count them alike. */
-export function isPlainName(name: string): boolean {
-  return PLAIN.test(name);
-}
-
 /**
  * What names the shell or `find` may reach with wildcards, and perhaps more: letter case is not told apart, and a letter that
  * is not plain may count as several characters, or as bytes.
@@ -95,12 +77,7 @@ export function nameFinder(source: string): (name: string) => boolean {
   const folded = compileName(foldCase(source), { loosely: true });
   const stretched = compileName(source.toLowerCase().replace(/\?|\[.*\]|[^\x20-\x7e]+/gs, "*"));
   return (name) =>
-    nameMatches(folded, foldCase(name)) || (!PLAIN.test(name) && nameMatches(stretched, name.toLowerCase()));
-}
-
-/** A name without dots and spaces at its end, unless it is made of nothing else. */
-export function trimName(name: string): string {
-  return /[. ]$/.test(name) ? name.replace(/(?<![. ])[. ]+$/, "") || name : name;
+    nameMatches(folded, foldCase(name)) || (!isPlainName(name) && nameMatches(stretched, name.toLowerCase()));
 }
 
 /** The names of a path, or of a pattern. */

@@ -1,7 +1,10 @@
 // The patterns of file rules: gitignore syntax, anchored as Claude Code does.
 //   //etc/**   from the file system's root      ~/notes/**   from the home directory
 //   /src/**    from the workspace's root        ./src/**     the same        *.pem   at any depth below it
+
 import { resolve, sep } from "node:path";
+import { foldCase, trimName } from "../../paths/fold.js";
+import { malformed } from "../../rules/parse-rule.js";
 import {
   compileName,
   longestText,
@@ -11,8 +14,7 @@ import {
   plainName,
   sequencesMeet,
 } from "./name-glob.js";
-import { malformed } from "./parse-rule.js";
-import { foldCase, namesIn, type PathNames, pathGlobs, pathNames, type TakenPaths, trimName } from "./path-names.js";
+import { namesIn, type PathNames, pathGlobs, pathNames, type TakenPaths } from "./path-names.js";
 
 /** The directories patterns start from; both absolute. */
 export interface PatternFolders {

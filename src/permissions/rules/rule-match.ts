@@ -1,10 +1,12 @@
 // Which rules speak about a call: generously for those that deny or ask, literally for those that allow.
+import { isPlainName } from "../../paths/fold.js";
+import { isInside } from "../../paths/inside.js";
 import { fixedPart, isOnDisk, type NamesOnDisk } from "../lookup/disk-view.js";
 import type { ShellCall } from "../request/read-command.js";
-import { isInside, type ResolvedPath } from "../request/resolve-path.js";
+import type { ResolvedPath } from "../request/resolve-path.js";
 import type { ResolvedRequest } from "../request/resolved-request.js";
 import type { CommandAnalysis, Effect } from "../shell/analysis.js";
-import { isPlainName, type TakenPaths, takePaths } from "./path-names.js";
+import { type TakenPaths, takePaths } from "./path-names.js";
 import type { CompiledRule } from "./rules.js";
 import { mayName, unparsedText } from "./unparsed-files.js";
 

@@ -1,10 +1,11 @@
 // Rules about files, compared with the part of a command line that was not parsed: which words of it are paths, and where they
 // start from, is not known there.
 
+import { foldCase, trimName } from "../../paths/fold.js";
 import type { CommandAnalysis } from "../shell/analysis.js";
 import { UnparsedText } from "../shell/unparsed-text.js";
 import { longestText, type NameGlob, nameMatches, namesMeet } from "./name-glob.js";
-import { foldCase, trimName, wordGlobs } from "./path-names.js";
+import { wordGlobs } from "./path-names.js";
 import { ANY_NAMES, type PathPattern, takesNames } from "./path-pattern.js";
 
 /** It may start anywhere: absolute, from a home, from a variable, or from the directory above. */

@@ -1,97 +1,115 @@
-import { ConfigurationError } from "../../contracts/errors.js";
-import { boundedFetch } from "../shared/bounded-fetch.js";
-import { readEnvironment } from "../shared/environment.js";
-import { loadPeer } from "../shared/load-peer.js";
-import { createScrub, type Scrub } from "../shared/secrets.js";
-import { ServerEvents } from "../shared/server-events.js";
-import { checkBaseURL, type OpenAIOptions } from "./options.js";
-import type { CallOptions, ChatRequest } from "./wire.js";
+import { isHostedBy } from "../shared/base-url.js";
+import { Connection } from "../shared/connection.js";
+import { missingKey, readEnvironmentKey, readEnvironmentURL, secretsIn } from "../shared/connection-options.js";
+import { Failures } from "../shared/failures.js";
+import { createScrub } from "../shared/secrets.js";
+import type { OpenAIOptions } from "./options.js";
+
+/** A ready SDK client: `new OpenAI(…)`, `new AzureOpenAI(…)`, or anything with the method of the API that is used. */
+export interface OpenAIClient {
+  readonly chat?: {
+    readonly completions: { create(body: ChatRequest, options?: CallOptions): PromiseLike<AsyncIterable<unknown>> };
+  };
+  readonly responses?: {
+    create(body: ResponsesRequest, options?: CallOptions): PromiseLike<AsyncIterable<unknown>>;
+  };
+}
+
+/** What is handed to an SDK client with each request. */
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly maxRetries?: number;
+  readonly headers?: Record<string, string>;
+}
+
+/** What of a chat completion's body is always there. */
+export interface ChatRequest {
+  readonly model: string;
+  readonly messages: readonly object[];
+  readonly stream: true;
+}
+
+/** What of a response's body is always there. The SDK declares the first two as optional. */
+export interface ResponsesRequest {
+  readonly model?: unknown;
+  readonly input?: unknown;
+  readonly stream: true;
+}
 
 /** Where requests go. */
-export interface Endpoint {
-  /**
-   * Sends a request. Steps through the chunks of the response; a step may be several. The client is loaded and made on
-   * first use; a failed attempt is made again.
-   */
-  send(body: ChatRequest, options: CallOptions): Promise<AsyncIterable<unknown>>;
+export interface OpenAIEndpoint {
+  /** Sends a request. Steps through the data of the response; a step may be several pieces. */
+  send(body: object, signal: AbortSignal): Promise<AsyncIterable<unknown>>;
+  /** The error for what the response has thrown while it was read. */
+  readonly failure?: (thrown: unknown) => Error;
+  readonly failures: Failures;
   /** Whether this is OpenAI itself, so that its newest parameters are understood and its prices apply. */
   readonly isOpenAI: boolean;
-  readonly scrub: Scrub;
 }
 
-/** A server of the host's own needs no key; the SDK insists on one. */
-const NO_KEY = "no-key-needed";
+const PATHS = { chat: "/chat/completions", responses: "/responses" } as const;
 
-/** @throws ConfigurationError `OPTION_INVALID` when a key is needed and there is none, or the environment names no URL */
-export function createEndpoint(options: OpenAIOptions): Endpoint {
-  const { client } = options;
-  if (client) {
-    const { baseURL, apiKey } = client as { baseURL?: unknown; apiKey?: unknown };
-    return {
-      // Wrappers count and trace what passes through their own stream.
-      send: async (body, call) => await client.chat.completions.create(body, call),
-      isOpenAI: typeof baseURL === "string" && isOpenAIHost(baseURL),
-      scrub: createScrub([asText(apiKey), ...secretHeaders(options)]),
-    };
+const OPENAI_URL = "https://api.openai.com/v1";
+
+/** @throws ConfigurationError `OPTION_INVALID` when a key is needed and there is none, or the environment is wrong */
+export function createEndpoint(options: OpenAIOptions): OpenAIEndpoint {
+  const { client, id: provider = "openai", model, api = "chat", headers, fetch } = options;
+  if (client) return clientEndpoint(client, options);
+  const baseURL = options.baseURL ?? readEnvironmentURL("OPENAI_BASE_URL") ?? OPENAI_URL;
+  const isOpenAI = isHostedBy(baseURL, "openai.com");
+  const apiKey = options.apiKey ?? readEnvironmentKey("OPENAI_API_KEY");
+  if (apiKey === undefined && isOpenAI) {
+    throw missingKey(
+      "openai()",
+      'Pass "apiKey", set OPENAI_API_KEY, or pass the "baseURL" of a server that needs none.',
+    );
   }
-  const baseURL = options.baseURL ?? baseURLOfEnvironment();
-  const isOpenAI = baseURL === undefined || isOpenAIHost(baseURL);
-  const apiKey = options.apiKey ?? readEnvironment("OPENAI_API_KEY") ?? (isOpenAI ? undefined : NO_KEY);
-  if (apiKey === undefined) {
-    throw new ConfigurationError("OPTION_INVALID", {
-      message:
-        'openai() has no API key. Pass "apiKey", set OPENAI_API_KEY, or pass the "baseURL" of a server that needs none.',
-      details: { option: "apiKey" },
-    });
-  }
-  let made: Promise<OwnClient> | undefined;
-  const scrub = createScrub([apiKey, ...secretHeaders(options)]);
+  const connection = new Connection({
+    provider,
+    model,
+    baseURL,
+    fetch,
+    headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }), ...lowerCased(headers) },
+    secrets: [apiKey, ...secretsIn(headers)],
+  });
   return {
-    async send(body, call) {
-      made ??= makeClient({ apiKey, ...(baseURL !== undefined && { baseURL }) }).catch((error: unknown) => {
-        made = undefined;
-        throw error;
-      });
-      const response = await (await made).chat.completions.create(body, call).asResponse();
-      return new ServerEvents(response, { provider: options.id ?? "openai", scrub });
-    },
+    send: (body, signal) => connection.events(PATHS[api], body, signal),
+    failures: connection.failures,
     isOpenAI,
-    scrub,
   };
 }
 
-/** The SDK's client: it sends requests and reads refusals; its reader of streams is slow and strict, and ours is used. */
-interface OwnClient {
-  readonly chat: {
-    readonly completions: { create(body: ChatRequest, call: CallOptions): { asResponse(): Promise<Response> } };
+/** Wrappers count and trace what passes through their client, so its own stream is read. */
+function clientEndpoint(client: OpenAIClient, options: OpenAIOptions): OpenAIEndpoint {
+  const { id: provider = "openai", model, api = "chat", headers } = options;
+  const { baseURL, apiKey } = client as { baseURL?: unknown; apiKey?: unknown };
+  const secrets = [typeof apiKey === "string" ? apiKey : undefined, ...secretsIn(headers)];
+  const failures = new Failures({ provider, model, scrub: createScrub(secrets) });
+  return {
+    async send(body, signal) {
+      try {
+        // Retries are one layer, ours.
+        const call = { signal, maxRetries: 0, ...(headers && { headers: { ...headers } }) };
+        return await createOf(client, api)!(body, call);
+      } catch (thrown) {
+        throw failures.client(thrown, false);
+      }
+    },
+    failure: (thrown) => failures.client(thrown, true),
+    failures,
+    isOpenAI: typeof baseURL === "string" && isHostedBy(baseURL, "openai.com"),
   };
 }
 
-async function makeClient(settings: { apiKey: string; baseURL?: string }): Promise<OwnClient> {
-  const peer = { name: "openai", range: ">=6 <8", neededBy: "openai()" };
-  const { OpenAI } = await loadPeer(peer, () => import("openai"));
-  // Retries are one layer, ours.
-  return new OpenAI({ ...settings, fetch: boundedFetch, maxRetries: 0, logLevel: "off" }) as unknown as OwnClient;
+type Create = (body: object, options: CallOptions) => PromiseLike<AsyncIterable<unknown>>;
+
+/** The client's method for one API, bound to it; `undefined` when it has none. */
+export function createOf(client: OpenAIClient, api: "chat" | "responses"): Create | undefined {
+  const owner = (api === "chat" ? client.chat?.completions : client.responses) as { create?: Create } | undefined;
+  return typeof owner?.create === "function" ? (body, call) => owner.create!(body, call) : undefined;
 }
 
-function baseURLOfEnvironment(): string | undefined {
-  const variable = "OPENAI_BASE_URL";
-  const baseURL = readEnvironment(variable);
-  if (baseURL !== undefined) checkBaseURL(variable, baseURL);
-  return baseURL;
-}
-
-function isOpenAIHost(baseURL: string): boolean {
-  if (!URL.canParse(baseURL)) return false;
-  const { hostname } = new URL(baseURL);
-  return hostname === "openai.com" || hostname.endsWith(".openai.com");
-}
-
-function secretHeaders({ headers = {} }: OpenAIOptions): (string | undefined)[] {
-  const isSecret = (name: string) => /auth|key|token|secret|cookie/i.test(name);
-  return Object.entries(headers).flatMap(([name, value]) => (isSecret(name) ? [value, value.split(" ").at(-1)] : []));
-}
-
-function asText(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
+/** A host's `Authorization` replaces ours: names of headers do not depend on case. */
+function lowerCased(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

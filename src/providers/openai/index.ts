@@ -1,3 +1,3 @@
+export type { CallOptions, ChatRequest, OpenAIClient, ResponsesRequest } from "./client.js";
 export { openai } from "./openai.js";
 export type { OpenAICompat, OpenAIOptions } from "./options.js";
-export type { CallOptions, ChatRequest, OpenAIClient } from "./wire.js";

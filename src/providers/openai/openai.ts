@@ -1,77 +1,78 @@
 import type { ProviderAdapter, ProviderRequest } from "../../contracts/provider.js";
 import { findModelLimits } from "../shared/known-models.js";
-import { ChatStream } from "./chat-stream.js";
-import { ChunkReader } from "./chunk-reader.js";
-import { createEndpoint } from "./client.js";
-import { asFailure, broken, chunkFailure } from "./failure.js";
-import { checkOptions, type OpenAIOptions } from "./options.js";
-import { chatRequest } from "./request.js";
-import { initialHabits, learnFrom } from "./server-quirks.js";
+import { ResponseStream } from "../shared/response-stream.js";
+import { createEndpoint, type OpenAIEndpoint } from "./client.js";
+import { chatDialect, type Dialect, responsesDialect } from "./dialect.js";
+import { checkOpenAIOptions, type OpenAIOptions } from "./options.js";
 
 /**
- * A model behind OpenAI's chat completions, or behind any server that speaks them.
+ * A model behind OpenAI's chat completions or responses, or behind any server that speaks one of them.
  *
- * The SDK (`openai`, an optional peer) is loaded with the first request and does not retry; `withRetry` does. What is
- * not known of a server is found out: see `OpenAICompat`. A response without a finish reason is `STREAM_BROKEN`, never
- * the end of a message. Usage is absent when the server sends none. Aborting closes the connection at once and the
- * stream throws the signal's reason. Messages and details of errors hold no keys.
+ * Speaks over `fetch`: nothing has to be installed. Does not retry; `withRetry` does. What is not known of a server is
+ * found out: see `OpenAICompat`. A response that does not say why the model ended is `STREAM_BROKEN`, never the end of a
+ * message, unless the server has said that it is done. Usage is absent when the server sends none. Aborting closes the
+ * connection at once and the stream throws the signal's reason. Messages and details of errors hold no keys.
  *
  * @example
- * openai({ model: "gpt-5.1" });
+ * openai({ model: "gpt-5.1", api: "responses" });
  * openai({ id: "ollama", model: "qwen3", baseURL: "http://localhost:11434/v1" });
  *
- * @throws ConfigurationError `OPTION_INVALID` for options that cannot work; with the first request `PEER_MISSING`
+ * @throws ConfigurationError `OPTION_INVALID` for options that cannot work
  */
 export function openai(options: OpenAIOptions): ProviderAdapter {
-  checkOptions(options);
-  const { id = "openai", model, headers } = options;
+  checkOpenAIOptions(options);
+  const { id = "openai", model, api = "chat" } = options;
   const endpoint = createEndpoint(options);
   const limits = endpoint.isOpenAI ? findModelLimits({ provider: "openai", model }) : undefined;
   const contextWindow = options.contextWindow ?? limits?.contextWindow;
   const maxOutputTokens = options.maxOutputTokens ?? limits?.maxOutputTokens;
-  let habits = initialHabits(options.compat ?? {}, endpoint.isOpenAI);
-
-  async function open(request: ProviderRequest, signal: AbortSignal): Promise<AsyncIterable<unknown>> {
-    let tried = habits;
-    while (true) {
-      try {
-        const body = chatRequest(request, { id, model }, tried);
-        const call = { signal, maxRetries: 0, ...(headers && { headers: { ...headers } }) };
-        const stream = await endpoint.send(body, call);
-        if (tried !== habits) habits = tried;
-        return stream;
-      } catch (thrown) {
-        const error = asFailure(thrown, { id, model, scrub: endpoint.scrub, isStreaming: false });
-        const learned = signal.aborted ? null : learnFrom(error, tried);
-        if (!learned) throw error;
-        tried = learned;
-      }
-    }
-  }
-
-  function stream(request: ProviderRequest): ChatStream {
-    const reader = new ChunkReader(id, () => new Set(request.tools.map((tool) => tool.name)));
-    const scene = () => ({ id, model, scrub: endpoint.scrub, isStreaming: true });
-    return new ChatStream({
-      reader,
-      request,
-      open: (signal) => open(request, signal),
-      failure: (thrown) => asFailure(thrown, scene()),
-      refusal: (error) => chunkFailure(error, scene()),
-      cutOff: () =>
-        broken(
-          reader.hasStarted
-            ? `The stream of provider "${id}" ended in the middle of a message.`
-            : `Provider "${id}" ended its answer without a single event. If that goes on, check that baseURL is right and the server streams.`,
-        ),
-    });
-  }
-
   return {
     id,
     model,
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    stream,
+    stream:
+      api === "chat"
+        ? streamWith(endpoint, chatDialect(options, endpoint.isOpenAI))
+        : streamWith(endpoint, responsesDialect(options, endpoint.isOpenAI)),
   };
+}
+
+function streamWith<Habits>(endpoint: OpenAIEndpoint, dialect: Dialect<Habits>): ProviderAdapter["stream"] {
+  let { habits } = dialect;
+
+  async function open(request: ProviderRequest, signal: AbortSignal): Promise<AsyncIterable<unknown>> {
+    let tried = habits;
+    let body = dialect.write(request, tried);
+    while (true) {
+      try {
+        const source = await endpoint.send(body, signal);
+        if (tried !== habits) habits = tried;
+        return source;
+      } catch (error) {
+        if (signal.aborted) throw error;
+        ({ tried, body } = learn(error, request, tried, body));
+      }
+    }
+  }
+
+  /** What to try next. A refusal that none of our habits has to do with is thrown. */
+  function learn(error: unknown, request: ProviderRequest, tried: Habits, body: object) {
+    const refused = JSON.stringify(body);
+    for (let learned = dialect.learn(error, tried); learned; learned = dialect.learn(error, learned)) {
+      const next = dialect.write(request, learned);
+      if (JSON.stringify(next) !== refused) return { tried: learned, body: next };
+    }
+    throw error;
+  }
+
+  const { failures, failure } = endpoint;
+  return (request) =>
+    new ResponseStream({
+      reader: dialect.createReader(request),
+      request,
+      failures,
+      ...(failure && { failure }),
+      open: (signal) => open(request, signal),
+    });
 }

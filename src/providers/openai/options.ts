@@ -1,5 +1,16 @@
 import { ConfigurationError } from "../../contracts/errors.js";
-import type { OpenAIClient } from "./wire.js";
+import {
+  checkOptions,
+  FLAG,
+  type OptionTable,
+  oneOf,
+  optionOf,
+  required,
+  STRING,
+  tableOf,
+} from "../../json/check-options.js";
+import { CONNECTION_OPTIONS, type ConnectionOptions } from "../shared/connection-options.js";
+import { createOf, type OpenAIClient } from "./client.js";
 
 /**
  * How an OpenAI-compatible server differs from OpenAI. Whatever is left out is found out: the sensible default is
@@ -7,133 +18,100 @@ import type { OpenAIClient } from "./wire.js";
  */
 export interface OpenAICompat {
   /** Whether `stream_options: { include_usage: true }` is sent. Default: `true`, until the server refuses it. */
-  readonly streamUsage?: boolean;
+  readonly streamUsage?: boolean | undefined;
   /**
    * What the output limit is called. Default: `"max_completion_tokens"` for OpenAI, `"max_tokens"` for other base
    * URLs, until the server refuses it.
    */
-  readonly maxTokensField?: "max_tokens" | "max_completion_tokens";
+  readonly maxTokensField?: "max_tokens" | "max_completion_tokens" | undefined;
   /**
    * The field in which earlier reasoning goes back to the server. Default: the field it came in, or the
    * `reasoning_details` that came with it. A name sends it with
    * every message that called tools, empty if need be (DeepSeek and Kimi insist); `"none"` never sends it.
    */
-  readonly reasoningField?: "reasoning_content" | "reasoning" | "none";
+  readonly reasoningField?: "reasoning_content" | "reasoning" | "none" | undefined;
   /** Whether `tool_choice` is understood. `false` leaves it out, and the tools with it when none may be called. Default: `true`. */
-  readonly toolChoice?: boolean;
+  readonly toolChoice?: boolean | undefined;
   /** Whether the schema of a structured answer is sent as `strict`: OpenAI then accepts a subset of JSON Schema only. Default: `false`. */
-  readonly strictSchema?: boolean;
+  readonly strictSchema?: boolean | undefined;
   /** Whether `response_format` with a JSON Schema is understood. Default: `true`. */
-  readonly jsonSchema?: boolean;
+  readonly jsonSchema?: boolean | undefined;
   /** The role of the system prompt. Default: `"system"`. */
-  readonly systemRole?: "system" | "developer";
+  readonly systemRole?: "system" | "developer" | undefined;
   /** Sent as `parallel_tool_calls`. Default: left out. */
-  readonly parallelToolCalls?: boolean;
+  readonly parallelToolCalls?: boolean | undefined;
   /** Sends the session's id as `prompt_cache_key`. Default: for OpenAI itself only. */
-  readonly promptCacheKey?: boolean;
+  readonly promptCacheKey?: boolean | undefined;
+  /** Whether `content: null` is understood in messages that only call tools. Default: `true`, until the server refuses it. */
+  readonly nullContent?: boolean | undefined;
+  /** Whether call ids have to be nine letters and digits (Mistral). Default: `false`, until the server refuses others. */
+  readonly shortCallIds?: boolean | undefined;
+  /** With `api: "responses"`, how reasoning is summarised for the reader. Default: `"auto"`, until the server refuses it. */
+  readonly reasoningSummary?: "auto" | "concise" | "detailed" | "none" | undefined;
 }
 
 /** Options of `openai()`. */
-export interface OpenAIOptions {
+export interface OpenAIOptions extends ConnectionOptions {
   /** E.g. `"gpt-5.1"`. */
   readonly model: string;
+  /**
+   * `"chat"` is chat completions, which every compatible server speaks; `"responses"` is OpenAI's newer API, which keeps
+   * the reasoning of earlier turns. Nothing is stored on the server with either. Default: `"chat"`.
+   */
+  readonly api?: "chat" | "responses" | undefined;
   /** Default: `OPENAI_API_KEY`. Servers of your own (`baseURL`) may need none. */
-  readonly apiKey?: string;
+  readonly apiKey?: string | undefined;
   /** Default: `OPENAI_BASE_URL`, else OpenAI. */
-  readonly baseURL?: string;
-  /** A ready client (Azure, a proxy, a wrapper); then `apiKey` and `baseURL` are its own business. Its retries are switched off. */
-  readonly client?: OpenAIClient;
-  /** Sent with every request. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Unit: tokens. Default: from the table of known models, for OpenAI itself only. */
-  readonly contextWindow?: number;
-  /** The model's own limit. Unit: tokens. Default: from the table of known models, for OpenAI itself only. */
-  readonly maxOutputTokens?: number;
-  readonly compat?: OpenAICompat;
+  readonly baseURL?: string | undefined;
+  /**
+   * A ready client of the vendor's SDK (Azure, a proxy, a wrapper); then `apiKey`, `baseURL` and `fetch` are its own
+   * business. Its retries are switched off.
+   */
+  readonly client?: OpenAIClient | undefined;
+  readonly compat?: OpenAICompat | undefined;
   /**
    * Recorded with each message and looked up in price tables. Default: `"openai"`. Give every other server its own name:
    * reasoning goes back only to the provider that wrote it.
    */
-  readonly id?: string;
+  readonly id?: string | undefined;
 }
 
-type Check = (value: unknown) => boolean;
+const COMPAT = {
+  streamUsage: FLAG,
+  maxTokensField: oneOf("max_tokens", "max_completion_tokens"),
+  reasoningField: oneOf("reasoning_content", "reasoning", "none"),
+  toolChoice: FLAG,
+  strictSchema: FLAG,
+  jsonSchema: FLAG,
+  systemRole: oneOf("system", "developer"),
+  parallelToolCalls: FLAG,
+  promptCacheKey: FLAG,
+  nullContent: FLAG,
+  shortCallIds: FLAG,
+  reasoningSummary: oneOf("auto", "concise", "detailed", "none"),
+} satisfies OptionTable<OpenAICompat>;
 
-const isText: Check = (value) => typeof value === "string" && value.trim() !== "";
-const isCount: Check = (value) => Number.isInteger(value) && (value as number) > 0;
-const isBoolean: Check = (value) => typeof value === "boolean";
-const isObject: Check = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-const oneOf =
-  (...names: readonly unknown[]): Check =>
-  (value) =>
-    names.includes(value);
-
-const HTTP_URL = 'an http(s) URL without a user name in it, such as "http://localhost:8080/v1"';
-
-const OPTIONS: Readonly<Record<keyof OpenAIOptions, readonly [Check, string]>> = {
-  model: [isText, "the name of a model"],
-  apiKey: [isText, "a key"],
-  baseURL: [isHttpUrl, HTTP_URL],
-  client: [isClient, "a client with chat.completions.create"],
-  headers: [
-    (value) => isObject(value) && Object.values(value as object).every((v) => typeof v === "string"),
-    "texts by header name",
-  ],
-  contextWindow: [isCount, "a positive whole number of tokens"],
-  maxOutputTokens: [isCount, "a positive whole number of tokens"],
-  compat: [isObject, "an object of switches"],
-  id: [isText, "a name"],
-};
-
-const COMPAT: Readonly<Record<keyof OpenAICompat, readonly [Check, string]>> = {
-  streamUsage: [isBoolean, "true or false"],
-  maxTokensField: [oneOf("max_tokens", "max_completion_tokens"), '"max_tokens" or "max_completion_tokens"'],
-  reasoningField: [oneOf("reasoning_content", "reasoning", "none"), '"reasoning_content", "reasoning" or "none"'],
-  toolChoice: [isBoolean, "true or false"],
-  strictSchema: [isBoolean, "true or false"],
-  jsonSchema: [isBoolean, "true or false"],
-  systemRole: [oneOf("system", "developer"), '"system" or "developer"'],
-  parallelToolCalls: [isBoolean, "true or false"],
-  promptCacheKey: [isBoolean, "true or false"],
-};
+const OPTIONS = {
+  ...CONNECTION_OPTIONS,
+  model: required(STRING),
+  api: oneOf("chat", "responses"),
+  client: optionOf(isClient, "a client with chat.completions.create or responses.create"),
+  compat: tableOf(COMPAT),
+} satisfies OptionTable<OpenAIOptions>;
 
 /** @throws ConfigurationError `OPTION_INVALID` that names the first wrong option; secrets are not repeated */
-export function checkOptions(options: OpenAIOptions): void {
-  if (!isObject(options) || options.model === undefined) refuse("model", "missing", OPTIONS.model[1]);
-  checkAll(options, OPTIONS, "");
-  if (options.compat) checkAll(options.compat, COMPAT, "compat.");
-}
-
-/** @throws ConfigurationError `OPTION_INVALID` when the variable of the environment holds no URL; it is not repeated */
-export function checkBaseURL(variable: string, value: string): void {
-  if (isHttpUrl(value)) return;
-  const message = `The variable ${variable} is not usable; expected ${HTTP_URL}.`;
-  throw new ConfigurationError("OPTION_INVALID", { message, details: { option: "baseURL" } });
-}
-
-function checkAll(given: object, checks: Readonly<Record<string, readonly [Check, string]>>, prefix: string): void {
-  for (const [name, value] of Object.entries(given)) {
-    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-    if (!check) refuse(prefix + name, "not known", `one of ${Object.keys(checks).join(", ")}`);
-    if (value !== undefined && !check[0](value))
-      refuse(prefix + name, `not usable (its type is ${typeof value})`, check[1]);
-  }
-}
-
-function refuse(name: string, what: string, expected: string): never {
+export function checkOpenAIOptions(options: OpenAIOptions): void {
+  checkOptions("openai()", options, OPTIONS, { renamed: { baseUrl: "baseURL", modelId: "model", name: "id" } });
+  const { api = "chat", client } = options;
+  if (!client || createOf(client, api)) return;
+  const method = api === "chat" ? "chat.completions.create" : "responses.create";
   throw new ConfigurationError("OPTION_INVALID", {
-    message: `Option "${name}" of openai() is ${what}; expected ${expected}.`,
-    details: { option: name },
+    message: `Option "client" of openai() has no ${method}, which api: "${api}" needs.`,
+    details: { option: "client" },
   });
 }
 
-function isHttpUrl(value: unknown): boolean {
-  if (typeof value !== "string" || !URL.canParse(value)) return false;
-  const { protocol, username, password } = new URL(value);
-  return /^https?:$/.test(protocol) && username === "" && password === "";
-}
-
 function isClient(value: unknown): boolean {
-  const { chat } = (value ?? {}) as Partial<OpenAIClient>;
-  return typeof chat?.completions?.create === "function";
+  if (typeof value !== "object" || value === null) return false;
+  return createOf(value, "chat") !== undefined || createOf(value, "responses") !== undefined;
 }

@@ -1,5 +1,6 @@
 import type { AssistantPart, ContentPart, Message, ToolResultPart } from "../../contracts/message.js";
 import type { ProviderRequest } from "../../contracts/provider.js";
+import { clip } from "../../text/cut.js";
 import type { Script, ScriptPart } from "./script.js";
 
 const MAX_PREVIEW_CHARS = 120;
@@ -8,7 +9,7 @@ const MAX_PREVIEW_CHARS = 120;
 export function describeRequest(request: ProviderRequest): string {
   const last = request.messages.at(-1);
   if (last === undefined) return "no messages";
-  return `${request.messages.length} message(s), the last by "${last.role}": ${cut(describeMessage(last))}`;
+  return `${request.messages.length} message(s), the last by "${last.role}": ${clip(describeMessage(last), MAX_PREVIEW_CHARS)}`;
 }
 
 /** A short, bounded account of a turn for error messages. */
@@ -16,8 +17,8 @@ export function describeScript(script: Script): string {
   if (script.events !== undefined) return `${script.events.length} event(s) word for word`;
   const parts = script.parts.map(describePart).join(", ");
   const { error } = script.settings;
-  if (error === undefined) return cut(parts || "nothing");
-  return cut([parts, `throws ${error}`].filter(Boolean).join(", "));
+  if (error === undefined) return clip(parts || "nothing", MAX_PREVIEW_CHARS);
+  return clip([parts, `throws ${error}`].filter(Boolean).join(", "), MAX_PREVIEW_CHARS);
 }
 
 function describeMessage(message: Message): string {
@@ -28,7 +29,7 @@ function describePart(part: ScriptPart | AssistantPart | ContentPart | ToolResul
   switch (part.type) {
     case "text":
     case "reasoning":
-      return `${part.type} ${JSON.stringify(part.text.slice(0, MAX_PREVIEW_CHARS))}`;
+      return `${part.type} ${JSON.stringify(clip(part.text, MAX_PREVIEW_CHARS))}`;
     case "tool-call":
       return `call ${part.name}(${"json" in part ? part.json : JSON.stringify(part.arguments)})`;
     case "tool-result":
@@ -36,8 +37,4 @@ function describePart(part: ScriptPart | AssistantPart | ContentPart | ToolResul
     default:
       return part.type;
   }
-}
-
-function cut(text: string): string {
-  return text.length <= MAX_PREVIEW_CHARS ? text : `${text.slice(0, MAX_PREVIEW_CHARS)}…`;
 }

@@ -1,5 +1,6 @@
 import { ProviderError } from "../../contracts/errors.js";
 import type { FinishReason, ProviderEvent, Usage } from "../../contracts/provider.js";
+import { characterBorder } from "../../text/cut.js";
 import type { Script, ScriptPart } from "./script.js";
 import type { TurnSettings } from "./turn.js";
 
@@ -59,14 +60,10 @@ function* partEvents(
 function* chunks(text: string, size = text.length): Generator<string> {
   for (let start = 0; start < text.length; ) {
     let end = start + size;
-    if (isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length) end += 1;
+    if (characterBorder(text, end) < end) end += 1;
     yield text.slice(start, end);
     start = end;
   }
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
 }
 
 function naturalFinish(parts: readonly ScriptPart[]): FinishReason {

@@ -45,6 +45,12 @@ const PHRASES = [
   /\b(?:total|input|prompt)\b[^.]{0,40}\btokens?\b[^.]{0,60}\bexceeds?\b[^.]{0,40}\b(?:max|maximum|limit|context|allowed)\b/,
   /\b(?:input|prompt)\b.{0,20}\bexceeds?\b.{0,20}\btoken limit/,
   /tokens in (?:the |your )?request (?:is |are )?(?:more|greater|larger) than/,
+  /prompt has [\d,]+ tokens?, but the configured context size/, // ds4-server
+  /input length(?: of)? [\d,]+(?: tokens?)? exceeds (?:the )?(?:maximum|allowed)/, // Poolside, Volcengine, SGLang
+  /input length \([\d,]+(?: tokens?)?\) exceeds/, // SGLang
+  /(?:prompt_tokens|max_total_tokens) \([\d,]+\) must be less than/, // SiliconFlow
+  /exceed(?:s|ed)? (?:the )?max(?:imum)? message tokens/, // Volcengine
+  /total number of tokens .{0,60}exceed\w* the service limit|make the prompt shorter/, // Writer
   /supports? (?:at most|up to|only) \d[\d,]* tokens\b/,
   /(?:prompt|input|request|conversation) (?:has|contains|of|is) \d+ tokens.{0,60}(?:max|limit|allow|exceed|only)/,
 ];

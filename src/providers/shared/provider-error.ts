@@ -2,7 +2,7 @@ import { ProviderError, type ProviderErrorCode } from "../../contracts/errors.js
 import type { JsonObject } from "../../contracts/json.js";
 import { isContextOverflow, isRateLimit } from "./context-overflow.js";
 import { readableText } from "./readable-text.js";
-import { type HeaderReader, readRetryAfter } from "./retry-after.js";
+import { type HeaderReader, isDailyQuota, readRetryAfter, readRetryDelay } from "./retry-after.js";
 import type { Scrub } from "./secrets.js";
 
 /** A refusal as a server told it, before it is understood. */
@@ -17,6 +17,8 @@ export interface Refusal {
   readonly type?: string | undefined;
   readonly message: string;
   readonly header?: HeaderReader | undefined;
+  /** All that it said, parsed when it was JSON: some say there when to come back. */
+  readonly body?: unknown;
 }
 
 const RETRYABLE: ReadonlySet<ProviderErrorCode> = new Set([
@@ -37,6 +39,10 @@ const NEVER_FITS = /request too large|too large for model|reduce your message si
 const FILTERED =
   /content[_ ](?:policy|filter|management policy|exists risk)|responsibleai|data_inspection_failed|inappropriate content|considered high risk|violat\w+ (?:our|the) (?:usage|content) polic|flagged (?:as|by|for)|input was flagged|sensitive_words/;
 
+/** Google and xAI answer a wrong key with 400. */
+const WRONG_KEY =
+  /(?:invalid|incorrect|wrong|malformed|expired|revoked|missing) (?:\w+ )?api[-_ ]?key|api[-_ ]?key(?: \w+)?(?: is| was)? (?:not valid|invalid|incorrect|expired|revoked|missing|not found)|(?:api_key_invalid|invalid_api_key|api_key_expired)|authentication (?:failed|fails|error)|(?:invalid|expired) (?:access |auth(?:entication|orization)? )?token\b/;
+
 /** What a refusal without an HTTP status calls itself. */
 const BY_TYPE: readonly (readonly [RegExp, ProviderErrorCode])[] = [
   [/rate[_ ]?limit|too[_ ]many[_ ]requests|throttl/, "RATE_LIMITED"],
@@ -53,9 +59,8 @@ export function toProviderError(refusal: Refusal, scrub: Scrub): ProviderError {
   const names = `${refusal.code ?? ""} ${refusal.type ?? ""}`.toLowerCase();
   const code = codeOf(status, names, message);
   const text = message.slice(0, 20_000).toLowerCase();
-  const isSpent =
-    code === "RATE_LIMITED" && (isQuota(status, names, text) || (isRateLimit(text) && NEVER_FITS.test(text)));
-  const retryAfterMs = header && readRetryAfter(header);
+  const retryAfterMs = (header && readRetryAfter(header)) ?? readRetryDelay(refusal.body, text);
+  const isSpent = code === "RATE_LIMITED" && isSpentFor(refusal, status, names, text, retryAfterMs);
   const said = readableText(message, scrub) || "nothing that explains it";
   return new ProviderError(code, {
     message: `Provider "${provider}" refused the request for model "${model}"${status ? ` with status ${status}` : ""}: ${said}${/[.!?…]$/.test(said) ? "" : "."}${remedy(code, isSpent, status)}`,
@@ -66,14 +71,26 @@ export function toProviderError(refusal: Refusal, scrub: Scrub): ProviderError {
   });
 }
 
+/** Whether waiting does not help. Google calls the quota of a minute by the same words as an empty account, but says when. */
+function isSpentFor(
+  { body }: Refusal,
+  status: number | undefined,
+  names: string,
+  text: string,
+  retryAfterMs: number | undefined,
+): boolean {
+  if (isRateLimit(text) && NEVER_FITS.test(text)) return true;
+  if (!isQuota(status, names, text)) return false;
+  return retryAfterMs === undefined || status === 402 || isDailyQuota(body);
+}
+
 function codeOf(status: number | undefined, names: string, message: string): ProviderErrorCode {
   const text = message.slice(0, 20_000).toLowerCase();
-  const isRefusalOfContent =
-    status === undefined || (status >= 400 && status < 500 && status !== 429) || status === 500;
-  if (isRefusalOfContent) {
-    if (isContextOverflow(names.split(" "), text)) return "CONTEXT_TOO_LONG";
-    if (FILTERED.test(names) || FILTERED.test(text)) return "CONTENT_FILTERED";
-  }
+  // A gateway may wrap the refusal of the model behind it into any failure of its own.
+  if (status !== 429 && isContextOverflow(names.split(" "), text)) return "CONTEXT_TOO_LONG";
+  const isRefusalOfContent = status === undefined || (status >= 400 && status <= 500 && status !== 429);
+  if (isRefusalOfContent && (FILTERED.test(names) || FILTERED.test(text))) return "CONTENT_FILTERED";
+  if (status === 400 && WRONG_KEY.test(`${names} ${text}`)) return "AUTH";
   if (isQuota(status, names, text)) return "RATE_LIMITED";
   if (status === undefined) return BY_TYPE.find(([name]) => name.test(names))?.[1] ?? byWords(text);
   if (status === 429) return "RATE_LIMITED";
@@ -89,7 +106,7 @@ function codeOf(status: number | undefined, names: string, message: string): Pro
 function byWords(text: string): ProviderErrorCode {
   if (isRateLimit(text) || /too many requests/.test(text)) return "RATE_LIMITED";
   if (/overloaded|at capacity|temporarily unavailable/.test(text)) return "OVERLOADED";
-  if (/(?:invalid|incorrect) api key|unauthorized/.test(text)) return "AUTH";
+  if (WRONG_KEY.test(text) || /unauthorized/.test(text)) return "AUTH";
   return "SERVER";
 }
 

@@ -1,3 +1,4 @@
+import { clip } from "../../text/cut.js";
 import type { Scrub } from "./secrets.js";
 
 /** Longest text of a server that a message repeats. Unit: characters. */
@@ -13,7 +14,7 @@ export function readableText(said: string, scrub: Scrub): string {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: servers send anything, and terminals obey it
     .replace(/[\s\u0000-\u001f\u007f-\u009f\ufffd]+/g, " ")
     .trim();
-  return line.length <= MAX_SERVER_TEXT_CHARS ? line : `${line.slice(0, MAX_SERVER_TEXT_CHARS)}…`;
+  return clip(line, MAX_SERVER_TEXT_CHARS);
 }
 
 /** Whether a text is an HTML page. */

@@ -24,6 +24,12 @@ export interface EventsOwner {
   readonly scrub: Scrub;
 }
 
+/** A response to be read. Without a body there may be its text: some platforms have no streams. */
+export interface EventsBody {
+  readonly body: ReadableStream<Uint8Array> | null;
+  text?(): Promise<string>;
+}
+
 /**
  * The data of a response's events, parsed; everything that one packet completes comes as one step. What an event named
  * `error` says comes as `{ error }`. Ends at `[DONE]` or with the response; an event that is cut off is dropped.
@@ -55,10 +61,15 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
   #isLineWise = false;
 
   constructor(
-    response: { readonly body: ReadableStream<Uint8Array> | null },
+    private readonly response: EventsBody,
     private readonly owner: EventsOwner,
   ) {
     this.#reader = response.body?.getReader();
+  }
+
+  /** Whether the server has said `[DONE]`, or all it had to say was one document. */
+  get hasSeenEnd(): boolean {
+    return this.#isDone;
   }
 
   [Symbol.asyncIterator](): this {
@@ -84,10 +95,21 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
   }
 
   async #readPacket(): Promise<void> {
-    const packet = await this.#reader?.read();
+    if (!this.#reader) return this.#readText();
+    const packet = await this.#reader.read();
     try {
-      if (packet?.value) this.#take(this.#decoder.decode(packet.value, { stream: true }));
+      if (packet.value) this.#take(this.#decoder.decode(packet.value, { stream: true }));
       else this.#finish();
+    } catch (fault) {
+      this.#fault = fault;
+    }
+  }
+
+  async #readText(): Promise<void> {
+    const text = (await this.response.text?.()) ?? "";
+    try {
+      this.#take(text);
+      this.#finish();
     } catch (fault) {
       this.#fault = fault;
     }
@@ -210,6 +232,7 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
     if (isPage(text)) throw this.#noStream(text);
     const value = parse(text);
     if (value === undefined) throw this.#broken("sent an answer that is neither a stream nor JSON. Check baseURL");
+    this.#isDone = true;
     this.#add(value);
   }
 

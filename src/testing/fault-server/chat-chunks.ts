@@ -52,22 +52,32 @@ export interface SseOptions {
   readonly newline?: "\n" | "\r\n" | "\r";
   /** A comment before every event, as servers send it to keep a connection alive. */
   readonly comment?: string;
+  /** Whether each event has its `type` as a name, as OpenAI's responses and Anthropic have it. Default: `false`. */
+  readonly named?: boolean;
 }
 
 /** The body of an event stream. Texts among the chunks are sent as data without being encoded. */
 export function sse(
   chunks: readonly (JsonObject | string)[],
-  { done = true, newline = "\n", comment }: SseOptions = {},
+  { done = true, newline = "\n", comment, named = false }: SseOptions = {},
 ): string {
   const ping = comment === undefined ? "" : `: ${comment}${newline}${newline}`;
   const data = [...chunks, ...(done ? ["[DONE]"] : [])];
   return data
-    .map((item) => `${ping}data: ${typeof item === "string" ? item : JSON.stringify(item)}${newline}${newline}`)
+    .map(
+      (item) =>
+        `${ping}${named ? nameOf(item, newline) : ""}data: ${typeof item === "string" ? item : JSON.stringify(item)}${newline}${newline}`,
+    )
     .join("");
 }
 
-function pieces(text: string, size: number): string[] {
+/** A string in pieces of so many UTF-16 units. */
+export function pieces(text: string, size: number): string[] {
   if (text === "") return [];
   if (size >= text.length) return [text];
   return Array.from({ length: Math.ceil(text.length / size) }, (_, i) => text.slice(i * size, (i + 1) * size));
+}
+
+function nameOf(item: JsonObject | string, newline: string): string {
+  return typeof item === "object" && typeof item.type === "string" ? `event: ${item.type}${newline}` : "";
 }

@@ -1,5 +1,5 @@
 import type { HarnessErrorOptions } from "../../contracts/errors.js";
-import { wholeCharacters } from "../../text/cut.js";
+import { clip, firstCharacters } from "../../text/cut.js";
 import { closestRegion } from "./closest-region.js";
 import { toBlock } from "./edit-match.js";
 import { canonical } from "./line-text.js";
@@ -90,7 +90,7 @@ function describeRegion(
 function beginningOf(text: string): string {
   if (text === "") return "The file is empty.";
   const isWhole = text.length <= HEAD_CHARS;
-  const head = wholeCharacters(text.slice(0, HEAD_CHARS));
+  const head = firstCharacters(text, HEAD_CHARS);
   return `${isWhole ? "The whole file" : `The first ${HEAD_CHARS} characters of the file`}:\n${head}`;
 }
 
@@ -134,8 +134,7 @@ function lineDiff(wanted: readonly string[], region: readonly string[], first: n
 }
 
 function numbered(index: number | null, sign: string, line: string): string {
-  const shown = line.length > MAX_LINE_CHARS ? `${wholeCharacters(line.slice(0, MAX_LINE_CHARS))}…` : line;
-  return `${(index === null ? "" : String(index + 1)).padStart(6)} ${sign} ${shown}`;
+  return `${(index === null ? "" : String(index + 1)).padStart(6)} ${sign} ${clip(line, MAX_LINE_CHARS)}`;
 }
 
 /** `lengths[o][f]`: how many lines the tails of both from there on have in common, in order. */

@@ -1,4 +1,4 @@
-import { wholeCharacters } from "../../text/cut.js";
+import { firstCharacters } from "../../text/cut.js";
 
 /** Longest diff shown to a model. Unit: characters. */
 const MAX_DIFF_CHARS = 3_000;
@@ -108,8 +108,7 @@ function cut(lines: readonly string[], isHead: boolean): string {
   if (fitting === -1 && !isHead) return lines.join("\n");
   const shown = fitting === -1 ? lines : lines.slice(0, fitting);
   const room = MAX_DIFF_CHARS - shown.join("\n").length - 1;
-  const partly =
-    fitting !== -1 && fitting < 4 && room > 0 ? [`${wholeCharacters(lines[fitting]!.slice(0, room))}…`] : [];
+  const partly = fitting !== -1 && fitting < 4 && room > 0 ? [`${firstCharacters(lines[fitting]!, room)}…`] : [];
   const rest = isHead ? "the rest of a large change" : `${lines.length - fitting} more lines`;
   return [...shown, ...partly, `(diff cut: ${rest})`].join("\n");
 }

@@ -3,7 +3,7 @@ import { EditError, isHarnessError, ToolError } from "../../contracts/errors.js"
 import type { ToolContext } from "../../contracts/tool.js";
 import type { FileStat, OpenFile, Workspace } from "../../contracts/workspace.js";
 import { fileDigest } from "./file-digest.js";
-import { missingFolders } from "./missing-folders.js";
+import { missingDirectories } from "./missing-path.js";
 import { callInSession } from "./session-call.js";
 
 /** Larger files do not fit into memory several times over, as comparing and editing need. Unit: bytes. */
@@ -58,7 +58,7 @@ export async function changeFile<T extends { readonly content: Uint8Array }>(
       before: existing?.content ?? null,
       mode: existing?.stat.mode ?? 0,
       after: changed.content,
-      folders: existing ? [] : await missingFolders(workspace, dirname(real)),
+      folders: existing ? [] : await missingDirectories(workspace, dirname(real)),
     });
     signal.throwIfAborted();
     if ((await findVersion(workspace, real)) !== existing?.stat.version) {

@@ -3,7 +3,7 @@ import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { defineTool } from "../../engine/tools/define-tool.js";
 import { claimsOf, permissionOf } from "./file-tool.js";
-import { missingFolders } from "./missing-folders.js";
+import { missingDirectories } from "./missing-path.js";
 import { callInSession } from "./session-call.js";
 
 const input = z.object({ path: z.string().min(1).describe("The folder to make, relative to the workspace.") });
@@ -31,7 +31,7 @@ export function createCreateDirTool(workspace: Workspace): BaseTool<z.infer<type
       const real = await files.resolve(path, "write");
       const made = await files.withLock(real, "write", async () => {
         signal.throwIfAborted();
-        const folders = await missingFolders(workspace, real);
+        const folders = await missingDirectories(workspace, real);
         const about = { sessionId, turn, ...callInSession(context), path: real, before: null, mode: 0, folders };
         if (folders.length > 0) await journal?.before(about);
         await files.makeDirectory(real);

@@ -1,3 +1,4 @@
+import { characterBorder } from "../../text/cut.js";
 import { type ByteSource, chunksOf, type LineIndex, seekLine } from "./line-reader.js";
 
 const CHUNK_BYTES = 256 * 1024;
@@ -42,7 +43,7 @@ export async function readLinePart(request: LinePartRequest): Promise<LinePart |
   for await (const { chunk, offset: at } of chunksOf(source, offset, CHUNK_BYTES, signal)) {
     const found = chunk.indexOf(index.lineBreak);
     text += decoder.decode(found === -1 ? chunk : chunk.subarray(0, found), { stream: true });
-    const skipped = text.slice(0, wholeCharacters(text, request.column - column));
+    const skipped = text.slice(0, characterBorder(text, request.column - column));
     column += skipped.length;
     offset += Buffer.byteLength(skipped);
     isExact &&= !skipped.includes(DAMAGE);
@@ -55,8 +56,8 @@ export async function readLinePart(request: LinePartRequest): Promise<LinePart |
   const isComplete = end !== undefined || !isFull;
   if (isComplete) text = (text + decoder.decode()).replace(/\r$/, "");
 
-  const from = wholeCharacters(text, request.column - column);
-  const to = wholeCharacters(text, from + maxChars);
+  const from = characterBorder(text, request.column - column);
+  const to = characterBorder(text, from + maxChars);
   const part = { text: text.slice(from, to), column: column + from };
   if (isComplete && to === text.length) {
     return { ...part, next: (end ?? source.size) + 1 < source.size ? "next line" : "end of the file" };
@@ -67,11 +68,4 @@ export async function readLinePart(request: LinePartRequest): Promise<LinePart |
     index.part = { line, column: column + to, offset: offset + Buffer.byteLength(consumed) };
   }
   return { ...part, next: "rest of the line" };
-}
-
-/** `index`, not beyond the text and moved back so that it does not part a surrogate pair. */
-function wholeCharacters(text: string, index: number): number {
-  const within = Math.min(index, text.length);
-  const parts = /[\udc00-\udfff]/.test(text.charAt(within)) && /[\ud800-\udbff]/.test(text.charAt(within - 1));
-  return parts ? within - 1 : within;
 }

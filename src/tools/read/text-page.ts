@@ -1,4 +1,4 @@
-import { wholeCharacters } from "../../text/cut.js";
+import { firstCharacters } from "../../text/cut.js";
 import { readLinePart } from "./line-part.js";
 import { type ByteSource, type LineIndex, type RawLine, readLines } from "./line-reader.js";
 
@@ -88,7 +88,7 @@ function lineText({ bytes, byteLength }: RawLine, number: number): { text: strin
   const text = decoded.endsWith("\r") ? decoded.slice(0, -1) : decoded;
   const isValid = !text.includes("\ufffd") || bytes.includes("\ufffd");
   if (isWhole && text.length <= MAX_LINE_CHARS) return { text, isValid };
-  const kept = wholeCharacters(text.slice(0, MAX_LINE_CHARS));
+  const kept = firstCharacters(text, MAX_LINE_CHARS);
   const rest = `it has ${byteLength.toLocaleString("en-US")} bytes; go on with offset=${number}, column=${kept.length + 1}`;
   return { text: `${kept}… [line cut: ${rest}]`, isValid };
 }

@@ -3,9 +3,9 @@ import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { defineTool } from "../../engine/tools/define-tool.js";
+import { listedName } from "../../text/quote-name.js";
 import { missingPath } from "../files/missing-path.js";
 import { type FolderTree, readFolderTree, type TreeEntry } from "./folder-tree.js";
-import { displayName } from "./search-base.js";
 
 const DEFAULT_DEPTH = 2;
 const MAX_DEPTH = 20;
@@ -65,7 +65,7 @@ function linesOf(entries: readonly TreeEntry[], hidden: number, level: number): 
 }
 
 function nameOf({ name, kind }: TreeEntry): string {
-  return kind === "directory" ? `${displayName(name)}/` : displayName(name);
+  return kind === "directory" ? `${listedName(name)}/` : listedName(name);
 }
 
 function noteOf({ kind, size, link, note, entries }: TreeEntry): string {

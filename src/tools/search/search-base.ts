@@ -2,6 +2,7 @@ import { access, constants } from "node:fs/promises";
 import { relative } from "node:path";
 import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { FileStat, Workspace } from "../../contracts/workspace.js";
+import { listedName } from "../../text/quote-name.js";
 
 /** The real path of the folder to search. @throws ToolError `PATH_NOT_FOUND`, or the sandbox's refusal */
 export async function resolveFolder(workspace: Workspace, path: string): Promise<string> {
@@ -46,12 +47,7 @@ async function kindOf(workspace: Workspace, path: string): Promise<FileStat["kin
  */
 export function displayPath(workspace: Workspace, path: string): string {
   const inside = relative(workspace.root, path);
-  return displayName(inside.startsWith("..") && (inside === ".." || inside[2] === "/") ? path : inside || ".");
-}
-
-export function displayName(name: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  return /[\u0000-\u001f\u007f\u0085\u2028\u2029]/.test(name) ? JSON.stringify(name) : name;
+  return listedName(inside.startsWith("..") && (inside === ".." || inside[2] === "/") ? path : inside || ".");
 }
 
 /** Whether the sandbox lets a found file be read. */

@@ -1,5 +1,6 @@
 import { dirname, join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
+import { isInside } from "../../paths/inside.js";
 import type { FolderFacts } from "./search-source.js";
 
 /** Larger files hold no rules: reading them for each search would take longer than what they could save. */
@@ -146,8 +147,4 @@ function findRepository(folder: string, look: (folder: string) => FolderFacts): 
   if (look(folder).has(".git")) return folder;
   const parent = dirname(folder);
   return parent === folder ? undefined : findRepository(parent, look);
-}
-
-function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder === sep ? sep : folder + sep);
 }

@@ -1,6 +1,6 @@
 import { ToolError } from "../../contracts/errors.js";
 import type { ArtifactStore, CommandOutcome, CommandRequest, CommandRunner } from "../../contracts/workspace.js";
-import { wholeCharacters } from "../../text/cut.js";
+import { clip } from "../../text/cut.js";
 import { cutOffBytes } from "../../text/terminal-text.js";
 import { describeExit, shownOutput, whereKept } from "./format-output.js";
 import { type Kept, KeptOutput } from "./output-kept.js";
@@ -105,7 +105,7 @@ export class BackgroundCommand {
   /** Id, name and how it is, in one line. */
   describe(): string {
     const name = this.about.name.replace(/\s+/g, " ").trim();
-    return `${this.id} (${name.length > NAME_CHARS ? `${wholeCharacters(name.slice(0, NAME_CHARS))}…` : name}): ${this.state()}`;
+    return `${this.id} (${clip(name, NAME_CHARS)}): ${this.state()}`;
   }
 
   /** "running for 1.2 s", "exit code 0 after 1.2 s", … */

@@ -1,4 +1,4 @@
-import { wholeCharacters } from "../../text/cut.js";
+import { firstCharacters, lastCharacters } from "../../text/cut.js";
 import { terminalText } from "../../text/terminal-text.js";
 
 /** Longer text is shown as head and tail. Unit: characters. */
@@ -56,8 +56,8 @@ export class OutputWindow {
     const tail = decode(kept.subarray(firstWholeCharacter(kept, Math.max(0, kept.length - DECODED_BYTES))));
     return {
       bytes,
-      head: wholeCharacters(head.slice(0, HEAD_CHARS)),
-      tail: wholeCharacters(tail.slice(-TAIL_CHARS)),
+      head: firstCharacters(head, HEAD_CHARS),
+      tail: lastCharacters(tail, TAIL_CHARS),
       kept,
     };
   }

@@ -1,6 +1,7 @@
 import { lookup as systemLookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { ToolError } from "../../contracts/errors.js";
+import { clip } from "../../text/cut.js";
 import { isPublicAddress, isPublicName } from "./public-address.js";
 
 /** One address of a host name, as `lookup` of `node:dns/promises` answers them. */
@@ -102,6 +103,5 @@ function notPublic(url: string): ToolError {
 
 /** Does not say what a name resolved to: that would map the network for whoever asks. */
 function refused(url: string, what: string, remedy: string): ToolError {
-  const shown = url.length > 200 ? `${url.slice(0, 200)}…` : url;
-  return new ToolError("ADDRESS_REFUSED", { message: `"${shown}" ${what}. ${remedy}.` });
+  return new ToolError("ADDRESS_REFUSED", { message: `"${clip(url, 200)}" ${what}. ${remedy}.` });
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ConfigurationError, isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { BaseTool, ToolOutput } from "../../contracts/tool.js";
 import { defineTool } from "../../engine/tools/define-tool.js";
-import { wholeCharacters } from "../../text/cut.js";
+import { firstCharacters } from "../../text/cut.js";
 import { terminalText } from "../../text/terminal-text.js";
 import { LONGEST_TIMER_MS } from "../../time/longest-timer.js";
 import { htmlToMarkdown } from "./html-markdown.js";
@@ -161,7 +161,7 @@ async function shown({ url, status, contentType, kind, bytes, isCut }: Page, sig
   const text = terminalText(converted ? converted.markdown : decoded);
   const about = { url: url.href, status, contentType, bytes: bytes.length, cut: isCut };
   if (status >= 400) {
-    const page = text.length > ERROR_PAGE_CHARS ? `${wholeCharacters(text.slice(0, ERROR_PAGE_CHARS))} … (cut)` : text;
+    const page = text.length > ERROR_PAGE_CHARS ? `${firstCharacters(text, ERROR_PAGE_CHARS)} … (cut)` : text;
     const output = `"${url.href}" was answered with HTTP ${status}.${page === "" ? "" : `\n\n${page}`}`;
     return { output, isError: true, details: { ...about, code: "FETCH_FAILED" } };
   }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ConfigurationError, ToolError } from "../../contracts/errors.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import { defineTool } from "../../engine/tools/define-tool.js";
+import { clip } from "../../text/cut.js";
 
 const DEFAULT_MAX_RESULTS = 10;
 const MAX_TITLE_CHARS = 200;
@@ -84,7 +85,7 @@ function oneLine(text: string, maxChars: number): string {
     .slice(0, maxChars * 4)
     .replace(/[\s\p{Cc}]+/gu, " ")
     .trim();
-  return line.length > maxChars ? `${line.slice(0, maxChars).replace(/\p{Surrogate}$/u, "")}…` : line;
+  return clip(line, maxChars);
 }
 
 function broken(what: string): ToolError {

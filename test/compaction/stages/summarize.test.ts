@@ -137,7 +137,7 @@ test.each<[string, Turn, RegExp]>([
 
   expect(reportOf(edits)).toMatchObject({
     stage: "session-memory",
-    handedOn: [{ stage: "summarize", reason: expect.stringMatching(reason) }],
+    skippedStages: [{ stage: "summarize", reason: expect.stringMatching(reason) }],
   });
 });
 

@@ -28,6 +28,27 @@ const TOO_LONG: readonly (readonly [who: string, message: string, ...codes: stri
     "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length or `max_tokens` and try again",
   ],
   ["Anthropic, by bytes", "Request exceeds the maximum size", "request_too_large"],
+  ["ds4-server", "Prompt has 256468 tokens, but the configured context size is 256000 tokens"],
+  ["ds4-server, grouped", "Prompt has 5,958,968 tokens, but the configured context size is 256,000 tokens"],
+  ["Poolside", "Input length 131393 exceeds the maximum allowed input length of 131040 tokens."],
+  ["SiliconFlow", "length of prompt_tokens (57535) must be less than max_seq_len (32768).", "20015"],
+  ["SiliconFlow, in total", "max_total_tokens (33802) must be less than or equal to max_seq_len (32768)"],
+  ["Volcengine", "Total tokens of image and text exceed max message tokens. Request id: 0217", "InvalidParameter"],
+  ["Volcengine, newer", "Input length 203743 exceeds the maximum length 202752", "InvalidParameter"],
+  [
+    "Volcengine, older",
+    "Query or prefix prompt is too long, you can reduce the prefix prompt, or shrink the max token",
+  ],
+  [
+    "Writer",
+    "Total number of tokens (prompt+generation) exceeded the service limit of 2048 tokens. Please make the prompt shorter or reduce the number of tokens to generate.",
+  ],
+  ["SGLang", "Input length (160062 tokens) exceeds the maximum allowed length (59862 tokens)."],
+  ["LiteLLM", "Input length (265330) exceeds model's maximum context length (262144)."],
+  [
+    "a gateway, in its own words",
+    "litellm.ServiceUnavailableError: OpenAIException - Requested token count exceeds the model's maximum context length of 131072 tokens.",
+  ],
   ["Anthropic, on stop", "", "model_context_window_exceeded"],
   [
     "Google",

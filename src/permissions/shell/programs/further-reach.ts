@@ -1,4 +1,5 @@
 // Words that make a program run, load or write more than its name says, for programs whose other options are of no interest.
+import { clip } from "../../../text/cut.js";
 import { literalWord, type ShellWord } from "../shell-word.js";
 import { mentionFile } from "./mentions.js";
 import type { ProgramCall } from "./program.js";
@@ -205,8 +206,7 @@ function reportReachingText(call: ProgramCall, { text: reaches, code }: Reach, t
 }
 
 function more(call: ProgramCall, text: string): void {
-  const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-  call.doubt("option", `"${shown}" makes "${call.program}" do more than its name says`);
+  call.doubt("option", `"${clip(text, 60)}" makes "${call.program}" do more than its name says`);
 }
 
 const SPAWNS = /system|exec|spawn|popen|subprocess|shell|getline|\||`/i;

@@ -1,0 +1,39 @@
+import type { JsonValue } from "./json.js";
+import type { PermissionUpdate } from "./permission.js";
+
+export type PendingKind = "approval" | "question" | "elicitation";
+
+/** A question to the host that outlives the process: plain, versioned JSON. */
+export interface PendingRequest {
+  readonly v: 1;
+  readonly id: string;
+  readonly kind: PendingKind;
+  readonly sessionId: string;
+  /** Names from the main agent (`[]`) down to the sub-agent that asks. */
+  readonly agentPath: readonly string[];
+  readonly toolCallId: string;
+  readonly tool: string;
+  readonly input: JsonValue;
+  /** Binds the answer to the tool's definition, the input and the reason: a change voids it. */
+  readonly digest: string;
+  readonly reason: string;
+  readonly suggestions: readonly PermissionUpdate[];
+  /** Milliseconds since the epoch. A later answer counts as a denial. */
+  readonly expiresAt?: number;
+}
+
+/** The host's answer to a pending request. The second form answers questions and elicitations. */
+export type Answer = {
+  readonly id: string;
+  readonly by?: string;
+  /** From `signAnswer`: needed where the engine has `approvals.key`. */
+  readonly signature?: string;
+} & (
+  | {
+      readonly decision: "allow" | "deny";
+      readonly reason?: string;
+      readonly updatedInput?: JsonValue;
+      readonly remember?: readonly PermissionUpdate[];
+    }
+  | { readonly value: JsonValue }
+);

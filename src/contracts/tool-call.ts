@@ -1,0 +1,37 @@
+import type { ContentPart } from "./content.js";
+import type { JsonSchema, JsonValue } from "./json.js";
+import type { ArtifactRef } from "./workspace.js";
+
+/** A request by the model to run a tool. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: JsonValue;
+  /** The raw argument text, when it was not JSON. Such a call is answered with an error and never run. */
+  readonly malformed?: string;
+}
+
+/** How a tool call ended. `unknown`: it had started before a crash, and its outcome is not known. */
+export type ToolStatus = "success" | "failure" | "denied" | "aborted" | "timeout" | "unknown";
+
+/** The answer to a tool call. Every call gets exactly one. */
+export interface ToolResult {
+  readonly toolCallId: string;
+  readonly name: string;
+  readonly output: string | readonly ContentPart[];
+  readonly isError: boolean;
+  readonly status: ToolStatus;
+  /** For the host, never sent to the model. Every `isError` result has `details.code`. */
+  readonly details?: JsonValue;
+  /** Time spent in `execute`; queueing, locks and approval do not count. */
+  readonly durationMs: number;
+  /** Where the whole output is, when it was too large to keep in place. */
+  readonly artifact?: ArtifactRef;
+}
+
+/** What a model is told about a tool. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+}

@@ -1,0 +1,14 @@
+/** Tokens of one model call, as the provider counted them. `inputTokens` includes what was read from a cache. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens?: number;
+  readonly cacheWriteTokens?: number;
+  /** Part of `outputTokens`. */
+  readonly reasoningTokens?: number;
+  /** Present when the provider sent no numbers and they were estimated. */
+  readonly estimated?: true;
+}
+
+/** Why a model response ended. The loop never depends on it to decide whether calls are run. */
+export type FinishReason = "stop" | "tool-calls" | "length" | "content-filter" | "error" | "aborted" | "other";

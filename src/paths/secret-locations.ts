@@ -1,0 +1,171 @@
+// Where programs of Linux, macOS and Windows keep keys, tokens and passwords: files, or directories with all that is in
+// them. Relative to a home directory; letter case does not matter.
+
+/** Unmistakable wherever they lie. */
+export const SECRET_LOCATIONS: readonly string[] = [
+  // Keys and passwords for everything.
+  ...[".ssh", ".gnupg", ".netrc", "_netrc", ".authinfo", ".authinfo.gpg", ".password-store", ".pki/nssdb", ".keychain"],
+  ...[".local/share/keyrings", ".local/share/kwalletd", ".gnome2/keyrings", ".kde/share/apps/kwallet", ".step/secrets"],
+  ...["Library/Keychains", "AppData/Roaming/Microsoft/Credentials", "AppData/Local/Microsoft/Credentials"],
+  ...[
+    "AppData/Roaming/Microsoft/Protect",
+    ".config/op",
+    ".config/1Password",
+    ".config/Bitwarden",
+    ".config/Bitwarden CLI",
+  ],
+  ...[
+    "Library/Application Support/Bitwarden",
+    "Library/Application Support/1Password",
+    ".config/sops/age",
+    ".config/age",
+  ],
+  ...["Library/Application Support/sops/age", ".config/keepassxc", ".lastpass", ".config/lpass", ".local/share/lpass"],
+  ...[".Xauthority", ".ICEauthority", ".smbcredentials", ".vault-token", ".consul-token", ".nomad-token", ".htpasswd"],
+  // Clouds and hosting.
+  ...[
+    ".aws",
+    ".kube",
+    ".config/gcloud",
+    "AppData/Roaming/gcloud",
+    ".oci",
+    ".bluemix",
+    ".aliyun",
+    ".tccli",
+    ".ibmcloud",
+  ],
+  ...[".config/doctl", ".config/hcloud", ".config/scw", ".config/linode-cli", ".config/openstack", ".vultr-cli.yaml"],
+  ...["Library/Application Support/doctl", ".boto", ".s3cfg", ".config/rclone", ".rclone.conf", ".mc/config.json"],
+  ...[
+    ".terraform.d/credentials.tfrc.json",
+    ".terraformrc",
+    ".pulumi/credentials.json",
+    ".config/fly",
+    ".fly/config.yml",
+  ],
+  ...[".config/netlify", "Library/Preferences/netlify", ".local/share/com.vercel.cli", ".config/com.vercel.cli"],
+  ...["Library/Application Support/com.vercel.cli", ".local/share/heroku", ".wrangler/config", ".config/.wrangler"],
+  ...["Library/Preferences/.wrangler", ".cloudflared", ".config/configstore", ".config/ngrok", ".ngrok2", ".railway"],
+  ...["Library/Application Support/ngrok", ".config/stripe", ".twilio-cli", ".sentryclirc", ".circleci/cli.yml"],
+  ...[".databrickscfg", ".snowsql/config", ".snowflake/connections.toml", ".dbt/profiles.yml", ".expo/state.json"],
+  ...["application_default_credentials.json", ".credentials.json"],
+  // Code hosts and package registries.
+  ...[".git-credentials", ".config/git/credentials", ".config/gh", ".config/hub", ".config/glab-cli", ".config/tea"],
+  ...[
+    "AppData/Roaming/GitHub CLI",
+    ".config/jgit",
+    ".pypirc",
+    ".config/pypoetry/auth.toml",
+    ".local/share/uv/credentials",
+  ],
+  ...["Library/Application Support/pypoetry/auth.toml", ".gem/credentials", ".local/share/gem/credentials"],
+  ...[".composer/auth.json", ".config/composer/auth.json", ".cargo/credentials", ".cargo/credentials.toml"],
+  ...[
+    ".hex/hex.config",
+    ".config/hub.yml",
+    ".nuget/NuGet/NuGet.Config",
+    ".m2/settings.xml",
+    ".m2/settings-security.xml",
+  ],
+  ...[".docker/config.json", ".config/containers/auth.json", ".config/helm/registry", ".dockercfg", ".subversion/auth"],
+  ...[".cvspass", ".config/JetBrains/c.kdbx", ".config/github-copilot", "AppData/Local/github-copilot"],
+  // Databases and mail.
+  ...[
+    ".pgpass",
+    ".my.cnf",
+    ".mylogin.cnf",
+    ".pg_service.conf",
+    ".dbeaver",
+    ".local/share/DBeaverData",
+    ".rediscli_auth",
+  ],
+  ...[
+    ".msmtprc",
+    ".config/msmtp",
+    ".fetchmailrc",
+    ".mbsyncrc",
+    ".offlineimaprc",
+    ".getmail",
+    ".thunderbird",
+    ".filezilla",
+  ],
+  ...[".config/filezilla", ".config/remmina", ".local/share/remmina", ".config/evolution", ".local/share/evolution"],
+  ...["Library/Thunderbird", "Library/Mail", "Library/Messages"],
+  // Browsers: cookies and saved passwords.
+  ...[
+    ".mozilla",
+    ".librewolf",
+    ".config/google-chrome",
+    ".config/google-chrome-beta",
+    ".config/google-chrome-unstable",
+  ],
+  ...[".config/chromium", ".config/BraveSoftware", ".config/microsoft-edge", ".config/opera", ".config/vivaldi"],
+  ...["snap/firefox", "snap/chromium", ".var/app/org.mozilla.firefox", ".var/app/com.google.Chrome"],
+  ...[
+    "Library/Safari",
+    "Library/Cookies",
+    "Library/Application Support/Google/Chrome",
+    "Library/Application Support/Firefox",
+  ],
+  ...["Library/Application Support/Chromium", "Library/Application Support/BraveSoftware"],
+  ...["Library/Application Support/Microsoft Edge", "Library/Application Support/Arc"],
+  ...["Library/Application Support/Vivaldi", "Library/Application Support/com.operasoftware.Opera"],
+  ...["Library/Containers/com.apple.Safari", "AppData/Roaming/Mozilla", "AppData/Local/Google/Chrome"],
+  ...["AppData/Local/Microsoft/Edge", "AppData/Local/BraveSoftware", "AppData/Local/Chromium"],
+  // Messengers and wallets.
+  ...[
+    ".config/Signal",
+    ".config/Slack",
+    ".config/discord",
+    ".local/share/TelegramDesktop",
+    ".purple",
+    ".config/Element",
+  ],
+  ...["Library/Application Support/Signal", "Library/Application Support/Slack", "Library/Application Support/discord"],
+  ...[".electrum", ".ethereum/keystore", ".bitcoin/wallet.dat", ".config/solana/id.json", ".monero"],
+  // Other agents.
+  ...[".claude/.credentials.json", ".claude.json", "Library/Application Support/Claude", ".config/Claude"],
+  ...[".codex/auth.json", ".gemini/oauth_creds.json", ".gemini/google_accounts.json", ".qwen/oauth_creds.json"],
+  ...[
+    ".local/share/opencode/auth.json",
+    ".local/share/amp/secrets.json",
+    ".config/goose/secrets.yaml",
+    ".factory/auth.json",
+  ],
+  ...[
+    ".grok/user-settings.json",
+    ".config/io.datasette.llm/keys.json",
+    ".pi/agent/auth.json",
+    ".config/crush/crush.json",
+  ],
+  ...[
+    "Library/Application Support/io.datasette.llm/keys.json",
+    ".local/share/crush",
+    ".kiro/auth.json",
+    ".cline/secrets.json",
+  ],
+  ...[".huggingface/token", ".cache/huggingface/token", ".cache/huggingface/stored_tokens", ".kaggle/kaggle.json"],
+  ...[
+    ".replicate/auth",
+    ".modal.toml",
+    ".wandb/settings",
+    ".config/wandb",
+    ".openai",
+    ".anthropic",
+    ".config/anthropic",
+  ],
+];
+
+/** In a home directory they hold tokens; a project may have an ordinary file of the same name. */
+export const SECRETS_OF_A_HOME: readonly string[] = [
+  ...[".npmrc", ".yarnrc.yml", ".bunfig.toml", ".bundle/config", ".azure", ".gradle/gradle.properties"],
+  ...[".config/pip/pip.conf", ".pip/pip.conf", "Library/Application Support/pip/pip.conf", ".config/nix/nix.conf"],
+  ...[
+    ".credentials",
+    ".aider.conf.yml",
+    ".continue/config.json",
+    ".continue/config.yaml",
+    ".config/nuget/nuget.config",
+  ],
+  ...[".jupyter", ".wakatime.cfg", ".rediscli", ".pgadmin", ".config/openai"],
+];

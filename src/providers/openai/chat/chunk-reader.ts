@@ -1,0 +1,191 @@
+import { ProviderError } from "../../../contracts/errors.js";
+import type { ProviderEvent, Usage } from "../../../contracts/provider.js";
+import { isRecord } from "../../shared/is-record.js";
+import type { EventReader } from "../../shared/response-stream.js";
+import { errorInChunk } from "./error-in-chunk.js";
+import { finishReasonOf, isFailure } from "./finish-reason.js";
+import { KeepsakeCollector } from "./round-trip-data.js";
+import { ToolCallAssembly } from "./tool-calls.js";
+import { readUsage } from "./usage.js";
+import type { Choice, Chunk, Delta } from "./wire.js";
+
+/** Most calls of one answer: a model in a loop, or a hostile server, would fill the memory with more. */
+const MAX_CALLS = 10_000;
+
+const REASONING_FIELDS = ["reasoning_content", "reasoning"] as const;
+
+/** Turns the chunks of one response into events, appended to `events`. Unknown fields and shapes are skipped. */
+export class ChunkReader implements EventReader {
+  readonly events: ProviderEvent[] = [];
+  readonly #keepsakes = new KeepsakeCollector();
+  readonly #calls: ToolCallAssembly;
+  #started = false;
+  #hasChoices = false;
+  /** Whether the answer comes in deltas or as messages, once it has come: a last message may repeat all deltas. */
+  #cameIn: "delta" | "message" | undefined;
+  #finishReason = "";
+  #usage: Usage | undefined;
+  /** How many chunks held usage, and whether the last one did. */
+  #usages = 0;
+  #endsWithUsage = false;
+  #hasReasoningField = false;
+  /** The field that reasoning comes in, while it comes. */
+  #reasoningField: string | undefined;
+
+  constructor(
+    private readonly provider: string,
+    /** The tools of the request; asked for when a call comes. */
+    toolNames: () => ReadonlySet<string>,
+  ) {
+    this.#calls = new ToolCallAssembly(toolNames, this.#keepsakes, (event) => this.events.push(event));
+  }
+
+  /** Whether anything came that is a chunk of an answer. */
+  get hasStarted(): boolean {
+    return this.#hasChoices;
+  }
+
+  /** Whether the model has ended; only usage may follow. */
+  get hasFinished(): boolean {
+    return this.#finishReason !== "";
+  }
+
+  /** Some servers give no reason why the model ended. Usage that comes with every chunk does not say that it has. */
+  get mayEnd(): boolean {
+    return this.#usages === 1 && this.#endsWithUsage;
+  }
+
+  errorIn(chunk: unknown): unknown {
+    return errorInChunk(chunk);
+  }
+
+  /** @throws ProviderError `SERVER` when the server says that it failed, `RESPONSE_TOO_LARGE` for calls without end */
+  read(chunk: unknown): void {
+    if (!isRecord(chunk)) return;
+    if (!this.#started) this.#start(chunk);
+    const { choices, usage, x_groq } = chunk as Chunk;
+    this.#endsWithUsage = false;
+    if (Array.isArray(choices)) for (const choice of choices) this.#readChoice(choice);
+    this.#readUsage(usage ?? (isRecord(x_groq) ? x_groq.usage : undefined));
+    if (this.#endsWithUsage) this.#usages++;
+  }
+
+  /** Ends the message. To be called once, after `hasFinished`. */
+  finish(): void {
+    const finishReason = finishReasonOf(this.#finishReason || "stop", this.#calls.count > 0);
+    this.#endReasoning();
+    this.#calls.finish(finishReason !== "tool-calls");
+    const providerData = this.#keepsakes.all;
+    if (providerData) this.events.push({ type: "reasoning-end", providerData });
+    this.events.push({ type: "message-end", finishReason, ...(this.#usage && { usage: this.#usage }) });
+  }
+
+  #start({ id, model }: Chunk): void {
+    this.#started = true;
+    this.events.push({
+      type: "message-start",
+      ...(typeof id === "string" && id !== "" && { id }),
+      ...(typeof model === "string" && model !== "" && { model }),
+    });
+  }
+
+  #readChoice(choice: unknown): void {
+    // Only one answer is asked for; a server that sends several gets its first one read.
+    if (!isRecord(choice) || (typeof choice.index === "number" && choice.index !== 0)) return;
+    const { delta, message, finish_reason, usage } = choice as Choice;
+    this.#hasChoices = true;
+    // A delta that says nothing may stand beside the message.
+    const hasDelta = isRecord(delta) && this.#readSaid(delta, "delta");
+    if (!hasDelta && isRecord(message)) this.#readSaid(message, "message");
+    this.#readUsage(usage);
+    if (typeof finish_reason === "string" && finish_reason !== "" && finish_reason !== "null") this.#end(finish_reason);
+  }
+
+  #readUsage(said: unknown): void {
+    const usage = said ? readUsage(said) : undefined;
+    if (!usage) return;
+    this.#usage = usage;
+    this.#endsWithUsage = true;
+  }
+
+  /** Whether there was anything in it. */
+  #readSaid(said: Delta, kind: "delta" | "message"): boolean {
+    if (this.#cameIn !== undefined && this.#cameIn !== kind) return false;
+    const [events, calls] = [this.events.length, this.#calls.count];
+    this.#readDelta(said);
+    const hasCome = this.events.length > events || this.#calls.count > calls;
+    if (hasCome || this.#calls.count > 0) this.#cameIn = kind;
+    return hasCome;
+  }
+
+  #readDelta(delta: Delta): void {
+    // Some servers send the same text under both names.
+    const field = REASONING_FIELDS.find((name) => typeof delta[name] === "string" && delta[name] !== "");
+    if (field) this.#reason(delta[field] as string, field);
+    this.#hasReasoningField ||= field !== undefined;
+    if (delta.reasoning_details) this.#readDetails(delta.reasoning_details);
+    if (typeof delta.content === "string") this.#text(delta.content);
+    else if (Array.isArray(delta.content)) for (const part of delta.content) this.#readPart(part);
+    if (typeof delta.refusal === "string") this.#text(delta.refusal);
+    const { tool_calls, function_call } = delta;
+    if (tool_calls !== undefined && tool_calls !== null) this.#readCalls(tool_calls);
+    else if (isRecord(function_call)) this.#readCalls({ index: 0, function: function_call }); // Before there were tools.
+  }
+
+  /** Details repeat the reasoning that comes in a field; where none does, their text is the reasoning. */
+  #readDetails(details: unknown): void {
+    this.#keepsakes.addDetails(details);
+    if (this.#hasReasoningField || !Array.isArray(details)) return;
+    for (const detail of details) {
+      const text: unknown = isRecord(detail) ? (detail.text ?? detail.summary) : undefined;
+      if (typeof text === "string" && text !== "") this.#reason(text, "reasoning_details");
+    }
+  }
+
+  #readCalls(deltas: unknown): void {
+    this.#endReasoning();
+    this.#calls.read(deltas);
+    if (this.#calls.count <= MAX_CALLS) return;
+    const message = `Provider "${this.provider}" sent more than ${MAX_CALLS} tool calls in one answer; the response was closed. Ask the model for fewer at a time.`;
+    throw new ProviderError("RESPONSE_TOO_LARGE", { message });
+  }
+
+  /** Mistral sends content in parts; its thinking holds text parts in turn. */
+  #readPart(part: unknown): void {
+    if (!isRecord(part)) return;
+    if (typeof part.text === "string") this.#text(part.text);
+    else if (typeof part.thinking === "string") this.#reason(part.thinking, undefined);
+    else if (Array.isArray(part.thinking)) {
+      for (const inner of part.thinking) {
+        if (isRecord(inner) && typeof inner.text === "string") this.#reason(inner.text, undefined);
+      }
+    }
+  }
+
+  #text(text: string): void {
+    if (text === "") return;
+    this.#endReasoning();
+    this.events.push({ type: "text-delta", text });
+  }
+
+  #reason(text: string, field: string | undefined): void {
+    this.#reasoningField = field ?? "content";
+    this.events.push({ type: "reasoning-delta", text });
+  }
+
+  /** The field is kept with the reasoning, so that it can go back the way it came. */
+  #endReasoning(): void {
+    const field = this.#reasoningField;
+    if (field === undefined) return;
+    this.#reasoningField = undefined;
+    this.events.push({ type: "reasoning-end", providerData: { field } });
+  }
+
+  #end(reason: string): void {
+    if (isFailure(reason)) {
+      const message = `Provider "${this.provider}" ended its answer with finish reason "${reason}": the server failed in the middle.`;
+      throw new ProviderError("SERVER", { message, retryable: true, details: { finishReason: reason } });
+    }
+    this.#finishReason = reason;
+  }
+}

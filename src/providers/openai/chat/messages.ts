@@ -1,0 +1,119 @@
+// The transcript in the words of chat completions. The same messages always give the same bytes, and a longer
+// transcript begins with the bytes of a shorter one, so that prompt caches hit.
+import type { JsonValue } from "../../../contracts/json.js";
+import type { AssistantMessage, Message, ToolMessage, ToolResultPart } from "../../../contracts/message.js";
+import type { ToolCall } from "../../../contracts/tool.js";
+import { argumentsText, wireToolName } from "../../shared/call-wording.js";
+import { isRecord } from "../../shared/is-record.js";
+import { wholeText } from "../../shared/whole-text.js";
+import { CallIds } from "./call-ids.js";
+import { userContent, type WirePart, wirePart } from "./content.js";
+import { keepsakesOf } from "./round-trip-data.js";
+import type { WireMessage } from "./wire.js";
+
+/** What decides how earlier messages are worded. */
+export interface Wording {
+  /** The adapter's `id`: whose reasoning and whose call ids go back as they came. */
+  readonly provider: string;
+  readonly reasoningField: "reasoning_content" | "reasoning" | "none" | undefined;
+  /** Whether `content: null` is understood beside calls; an empty string takes its place. */
+  readonly nullContent: boolean;
+  /** Whether call ids have to be nine letters and digits. */
+  readonly shortCallIds: boolean;
+}
+
+/** The messages of a request, without the system prompt. */
+export function wireMessages(messages: readonly Message[], wording: Wording): WireMessage[] {
+  const ids = new CallIds(wording);
+  return messages.flatMap((message) => {
+    if (message.role === "user") return [{ role: "user", content: userContent(message.content) }];
+    return message.role === "assistant" ? assistantMessage(message, wording, ids) : toolMessages(message, ids);
+  });
+}
+
+/** A message that says nothing is left out: servers refuse empty ones. */
+function assistantMessage(message: AssistantMessage, wording: Wording, ids: CallIds): WireMessage[] {
+  let text = "";
+  const calls: unknown[] = [];
+  const { details, extras } = keepsakesOf(message, wording.provider);
+  for (const part of message.content) {
+    if (part.type === "text") text += part.text;
+    else if (part.type === "tool-call")
+      calls.push(wireCall(part, ids.announce(part.id, message), extras?.[calls.length]));
+  }
+  const goesAsDetails = details !== undefined && wording.reasoningField === undefined;
+  const reasoning = goesAsDetails ? { reasoning_details: details } : reasoningOf(message, calls.length > 0, wording);
+  if (text === "" && calls.length === 0) return [];
+  const thinking = thinkingOf(message, wording);
+  const plain = text === "" ? (wording.nullContent ? null : "") : wholeText(text);
+  return [
+    {
+      role: "assistant",
+      content: thinking === "" ? plain : contentParts(thinking, text),
+      ...reasoning,
+      ...(calls.length > 0 && { tool_calls: calls }),
+    },
+  ];
+}
+
+function wireCall(call: ToolCall, id: string, extra: JsonValue | undefined): unknown {
+  const called = { name: wireToolName(call.name), arguments: argumentsText(call) };
+  return { id, type: "function", function: called, ...(extra && { extra_content: extra }) };
+}
+
+/** Thinking that came as a part of the content goes back as one: Mistral wants it so. */
+function thinkingOf(message: AssistantMessage, { provider, reasoningField }: Wording): string {
+  if (reasoningField !== undefined) return "";
+  let text = "";
+  for (const part of message.content) {
+    if (part.type !== "reasoning" || part.provider !== provider || !isRecord(part.providerData)) continue;
+    if (part.providerData.field === "content") text += part.text;
+  }
+  return text;
+}
+
+function contentParts(thinking: string, text: string): WirePart[] {
+  const thought: WirePart = { type: "thinking", thinking: [{ type: "text", text: wholeText(thinking) }] };
+  return text === "" ? [thought] : [thought, { type: "text", text: wholeText(text) }];
+}
+
+function reasoningOf(
+  message: AssistantMessage,
+  calledTools: boolean,
+  wording: Wording,
+): { readonly [field: string]: string } {
+  if (wording.reasoningField === "none") return {};
+  let field: string | undefined = wording.reasoningField;
+  let text = "";
+  for (const part of message.content) {
+    if (part.type !== "reasoning" || part.provider !== wording.provider) continue;
+    const cameIn = isRecord(part.providerData) ? part.providerData.field : undefined;
+    field ??= cameIn === "reasoning_content" || cameIn === "reasoning" ? cameIn : undefined;
+    text += part.text;
+  }
+  const isWanted = text !== "" || (calledTools && wording.reasoningField !== undefined);
+  return field !== undefined && isWanted ? { [field]: wholeText(text) } : {};
+}
+
+/** Tool messages hold text only, and nothing may stand between them: images follow in one user message. */
+function toolMessages({ content }: ToolMessage, ids: CallIds): WireMessage[] {
+  const attached: WirePart[] = [];
+  const answers = content.map((result) => ({
+    role: "tool",
+    tool_call_id: ids.of(result.toolCallId),
+    content: resultText(result, attached),
+  }));
+  return attached.length === 0 ? answers : [...answers, { role: "user", content: attached }];
+}
+
+function resultText({ name, output }: ToolResultPart, attached: WirePart[]): string {
+  if (typeof output === "string") return wholeText(output);
+  const texts = output.map((part) => {
+    const wire = wirePart(part);
+    if (wire.type === "text") return String(wire.text);
+    const label = `[${part.type} of the result of ${name}, attachment ${attached.length / 2 + 1}]`;
+    attached.push({ type: "text", text: label }, wire);
+    return `${label} follows below.`;
+  });
+  return texts.join("\n");
+}

@@ -1,0 +1,76 @@
+// What a server adds to an answer and insists on getting back with it, unread: OpenRouter's reasoning details, and the
+// signatures that Google puts on tool calls. It is kept with the message's reasoning, as data of the provider.
+import type { JsonValue } from "../../../contracts/json.js";
+import type { AssistantMessage } from "../../../contracts/message.js";
+import { isRecord } from "../../shared/is-record.js";
+
+/** Most that is kept of one answer; of more, nothing is. Unit: characters. */
+const MAX_CHARS = 4 * 1024 * 1024;
+
+/** What goes back with one message. */
+export interface Keepsakes {
+  /** As `reasoning_details` of the message. */
+  readonly details?: readonly JsonValue[];
+  /** As `extra_content` of the calls, by their place among the message's calls. */
+  readonly extras?: { readonly [place: string]: JsonValue };
+}
+
+/** Collects the keepsakes of one answer while it arrives. */
+export class KeepsakeCollector {
+  readonly #details: Record<string, JsonValue>[] = [];
+  readonly #extras: Record<string, JsonValue> = {};
+  #chars = 0;
+
+  /** Takes the `reasoning_details` of one delta: pieces of one text become one again, the rest stays as it is. */
+  addDetails(said: unknown): void {
+    if (!Array.isArray(said)) return;
+    for (const detail of said) {
+      if (!isRecord(detail) || !this.#fits(detail)) continue;
+      const last = this.#details.at(-1);
+      const goesOn = last?.type === detail.type && last?.index === detail.index && typeof detail.index === "number";
+      if (last && goesOn) join(last, detail);
+      else this.#details.push({ ...detail } as Record<string, JsonValue>);
+    }
+  }
+
+  /** Takes the `extra_content` of a call. */
+  addExtra(place: number, said: unknown): void {
+    if (isRecord(said) && this.#fits(said)) this.#extras[place] = said as JsonValue;
+  }
+
+  /** As `providerData`; `undefined` when there is nothing to give back. */
+  get all(): { [name: string]: JsonValue } | undefined {
+    const hasExtras = Object.keys(this.#extras).length > 0;
+    if (this.#chars > MAX_CHARS || (this.#details.length === 0 && !hasExtras)) return undefined;
+    return { ...(this.#details.length > 0 && { details: this.#details }), ...(hasExtras && { extras: this.#extras }) };
+  }
+
+  #fits(said: object): boolean {
+    if (this.#chars <= MAX_CHARS) this.#chars += JSON.stringify(said).length;
+    return this.#chars <= MAX_CHARS;
+  }
+}
+
+/** What a message brings back to the provider that wrote it. */
+export function keepsakesOf({ content }: AssistantMessage, provider: string): Keepsakes {
+  let kept: Keepsakes = {};
+  for (const part of content) {
+    if (part.type !== "reasoning" || part.provider !== provider || !isRecord(part.providerData)) continue;
+    const { details, extras } = part.providerData;
+    kept = {
+      ...kept,
+      ...(Array.isArray(details) && { details: details as readonly JsonValue[] }),
+      ...(isRecord(extras) && { extras: extras as Keepsakes["extras"] & object }),
+    };
+  }
+  return kept;
+}
+
+function join(whole: Record<string, JsonValue>, piece: { readonly [field: string]: unknown }): void {
+  for (const [field, value] of Object.entries(piece)) {
+    if (value === null || value === undefined) continue;
+    const before = whole[field];
+    const isText = (field === "text" || field === "summary" || field === "data") && typeof before === "string";
+    whole[field] = isText && typeof value === "string" ? before + value : (value as JsonValue);
+  }
+}

@@ -1,0 +1,57 @@
+import { ProviderError } from "../../../contracts/errors.js";
+import type { OpenAICompat } from "../options.js";
+
+/** What one server takes: its `compat` switches with the defaults filled in, corrected by what it has refused. */
+export interface Habits extends OpenAICompat {
+  readonly streamUsage: boolean;
+  readonly maxTokensField: "max_tokens" | "max_completion_tokens";
+  readonly promptCacheKey: boolean;
+  readonly reasoningField: OpenAICompat["reasoningField"];
+  readonly nullContent: boolean;
+  readonly shortCallIds: boolean;
+  /** Whether `maxTokensField` is certain: given by the host, or already changed once. */
+  readonly isMaxTokensFieldSettled: boolean;
+}
+
+/** The switches as given, and the sensible rest. */
+export function initialHabits(compat: OpenAICompat, isOpenAI: boolean): Habits {
+  return {
+    ...compat,
+    streamUsage: compat.streamUsage ?? true,
+    maxTokensField: compat.maxTokensField ?? (isOpenAI ? "max_completion_tokens" : "max_tokens"),
+    promptCacheKey: compat.promptCacheKey ?? isOpenAI,
+    reasoningField: compat.reasoningField,
+    nullContent: compat.nullContent ?? true,
+    shortCallIds: compat.shortCallIds ?? false,
+    isMaxTokensFieldSettled: compat.maxTokensField !== undefined,
+  };
+}
+
+/**
+ * What to do differently after a refusal; `null` when it is not about one of our habits.
+ * A habit is given up once at most, so that asking again ends.
+ */
+export function learnFrom(error: unknown, habits: Habits): Habits | null {
+  if (!(error instanceof ProviderError) || (error.code !== "BAD_REQUEST" && error.status !== 500)) return null;
+  const said = error.message.toLowerCase();
+  if (habits.streamUsage && /stream_options|include_usage/.test(said)) return { ...habits, streamUsage: false };
+  if (habits.reasoningField === undefined && /reasoning_content.{0,60}must be passed/.test(said)) {
+    return { ...habits, reasoningField: "reasoning_content" };
+  }
+  if (!habits.shortCallIds && /tool.?call.?id.{0,120}length of 9/.test(said)) return { ...habits, shortCallIds: true };
+  if (habits.nullContent && NULL_CONTENT.test(said)) return { ...habits, nullContent: false };
+  if (habits.promptCacheKey && said.includes("prompt_cache_key")) return { ...habits, promptCacheKey: false };
+  const { maxTokensField, isMaxTokensFieldSettled } = habits;
+  if (!isMaxTokensFieldSettled && said.includes(maxTokensField) && REFUSED.test(said)) {
+    const other = maxTokensField === "max_tokens" ? "max_completion_tokens" : "max_tokens";
+    return { ...habits, maxTokensField: other, isMaxTokensFieldSettled: true };
+  }
+  return null;
+}
+
+/** `content: null` beside calls, as servers refuse it. */
+const NULL_CONTENT =
+  /content\W.{0,80}(?:null|none\b|nil\b|not an allowed value|valid string|must be (?:a )?(?:non-?null|string)|should be (?:a )?(?:valid )?string|required)|(?:null|none|nil)\b.{0,80}\bcontent\b|invalid type: null|got null|no content/;
+
+const REFUSED =
+  /unsupported|not supported|does not support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|extra (?:inputs|fields)|extra_forbidden|additional properties/;

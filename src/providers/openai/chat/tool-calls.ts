@@ -1,0 +1,201 @@
+// Puts the tool calls of one message together. OpenAI numbers the pieces by index and names id and tool once; other
+// servers leave out the index or the id, use one index for every call, repeat or change the id with every piece, or
+// send the name in pieces. A call is announced with its first argument text, so that its name is whole by then, in the
+// order in which calls began; it ends when the next one begins and its brackets are closed, else with the message.
+import type { ProviderEvent } from "../../../contracts/provider.js";
+import { isRecord } from "../../shared/is-record.js";
+import { ToolInput } from "../../shared/tool-input.js";
+import type { KeepsakeCollector } from "./round-trip-data.js";
+import type { ToolCallDelta } from "./wire.js";
+
+/** A name that goes on after this many characters is none: its rest is dropped. */
+const MAX_NAME_CHARS = 1_000;
+
+/** Takes events in order. */
+export type Emit = (event: ProviderEvent) => void;
+
+interface Slot {
+  /** The call's place in the message, and its `index` in our events. */
+  readonly order: number;
+  /** The id as the server gave it. */
+  wireId: string;
+  /** The id as announced. */
+  id: string;
+  name: string;
+  readonly input: ToolInput;
+  announced: boolean;
+  ended: boolean;
+}
+
+/** What one piece says, with the absent parts empty. */
+interface Piece {
+  readonly index: number | string | undefined;
+  readonly id: string;
+  readonly name: string;
+  readonly json: string;
+  readonly extra: unknown;
+  /** Which piece of its chunk it is. */
+  readonly position: number;
+}
+
+/** The calls of one message while they arrive. Cost: linear in what arrives. */
+export class ToolCallAssembly {
+  readonly #slots: Slot[] = [];
+  readonly #byIndex = new Map<number | string, Slot>();
+  readonly #byId = new Map<string, Slot>();
+  readonly #ids = new Set<string>();
+  #names: ReadonlySet<string> | undefined;
+  #announced = 0;
+  #last: Slot | undefined;
+
+  constructor(
+    private readonly readNames: () => ReadonlySet<string>,
+    private readonly keepsakes: KeepsakeCollector,
+    private readonly emit: Emit,
+  ) {}
+
+  get #knownNames(): ReadonlySet<string> {
+    this.#names ??= this.readNames();
+    return this.#names;
+  }
+
+  /** How many calls have begun. */
+  get count(): number {
+    return this.#slots.length;
+  }
+
+  /** Takes the `tool_calls` of one delta. */
+  read(deltas: unknown): void {
+    const list: unknown[] = Array.isArray(deltas) ? deltas : [deltas];
+    for (let position = 0; position < list.length; position++) {
+      const delta = list[position];
+      if (isRecord(delta)) this.#take(readPiece(delta, position));
+    }
+  }
+
+  /** Ends what is open. After a message that was cut off, a last call without any arguments is not one without need of them. */
+  finish(wasCut: boolean): void {
+    this.#announceUpTo(this.#slots.length, true);
+    for (const slot of this.#slots) if (!slot.ended) this.#end(slot, wasCut && slot === this.#last);
+  }
+
+  #take(piece: Piece): void {
+    const found = this.#findSlot(piece);
+    const slot = found ?? this.#begin();
+    this.#last = slot;
+    if (piece.extra) this.keepsakes.addExtra(slot.order, piece.extra);
+    if (slot.ended || (found && isSaidAgain(slot, piece))) return;
+    if (!found && piece.index !== undefined) this.#byIndex.set(piece.index, slot);
+    slot.wireId ||= piece.id;
+    if (piece.id !== "" && piece.id === slot.wireId) this.#byId.set(piece.id, slot);
+    if (piece.name !== "") this.#addName(slot, piece.name);
+    if (piece.json === "") return;
+    slot.input.add(piece.json);
+    if (slot.announced) this.emit({ type: "tool-call-delta", index: slot.order, json: piece.json });
+    else this.#announceUpTo(slot.order + 1, false);
+  }
+
+  /** The call that a piece belongs to; `undefined` when it begins one. */
+  #findSlot(piece: Piece): Slot | undefined {
+    const slot = this.#candidate(piece);
+    return slot && !this.#isAnother(slot, piece) ? slot : undefined;
+  }
+
+  #candidate({ index, id, name }: Piece): Slot | undefined {
+    const byId = id === "" ? undefined : this.#byId.get(id);
+    const known = index === undefined ? undefined : this.#byIndex.get(index);
+    // One index for every call: the id tells them apart.
+    if (known && byId && known.wireId !== "" && known.wireId !== id) return byId;
+    if (known || byId) return known ?? (name === "" || index === undefined ? byId : undefined);
+    return index === undefined || (id === "" && name === "") ? this.#last : undefined;
+  }
+
+  /** Whether a piece that seems to go on with a call is the beginning of another. */
+  #isAnother(slot: Slot, { index, id, name, json, position }: Piece): boolean {
+    if (id !== "" && id === slot.wireId) {
+      // One id for every call: a name after whole arguments begins the next, unless all of it is said again.
+      if (name === "" || slot.name === "" || !slot.input.isWhole) return false;
+      return json === "" ? name !== slot.name : /^\s*\{/.test(json) && !slot.input.is(json);
+    }
+    if (id !== "" && slot.wireId !== "") {
+      // Some servers give each piece an id of its own, and the name again: what goes on with open arguments is no beginning.
+      const goesOn = name === slot.name && !slot.input.isEmpty && (slot.input.isInString || !/^\s*\{/.test(json));
+      return goesOn || name === "" ? json.trim() !== "" && slot.input.isWhole : true;
+    }
+    if (name === "" || slot.name === "") return false;
+    if (!slot.input.isEmpty) return slot.input.isWhole;
+    const knownNames = this.#knownNames;
+    if (knownNames.has(slot.name + name)) return false;
+    if (index === undefined && (position > 0 || name === slot.name)) return true;
+    return name !== slot.name && knownNames.has(slot.name) && knownNames.has(name);
+  }
+
+  #begin(): Slot {
+    const previous = this.#slots.at(-1);
+    if (previous?.announced && !previous.ended && previous.input.isWhole) this.#end(previous, false);
+    const order = this.#slots.length;
+    const slot: Slot = { order, wireId: "", id: "", name: "", input: new ToolInput(), announced: false, ended: false };
+    this.#slots.push(slot);
+    return slot;
+  }
+
+  #addName(slot: Slot, piece: string): void {
+    if (slot.announced || slot.name.length > MAX_NAME_CHARS) return;
+    const knownNames = this.#knownNames;
+    if (slot.name === "" || (knownNames.has(piece) && !knownNames.has(slot.name + piece))) slot.name = piece;
+    else if (piece !== slot.name || knownNames.has(slot.name + piece)) {
+      if (slot.input.isEmpty) slot.name += piece;
+    }
+    if (!slot.input.isEmpty) this.#announceUpTo(slot.order + 1, false);
+  }
+
+  /** Announces calls in order, those with a name unless `forced`. */
+  #announceUpTo(end: number, forced: boolean): void {
+    while (this.#announced < end) {
+      const slot = this.#slots[this.#announced]!;
+      if (slot.name === "" && !forced) return;
+      this.#announced++;
+      slot.announced = true;
+      slot.id = this.#freeId(slot);
+      this.emit({ type: "tool-call-start", index: slot.order, id: slot.id, name: slot.name });
+      if (!slot.input.isEmpty) this.emit({ type: "tool-call-delta", index: slot.order, json: slot.input.text });
+    }
+  }
+
+  #end(slot: Slot, wasCut: boolean): void {
+    slot.ended = true;
+    const { order: index, id, name } = slot;
+    this.emit({ type: "tool-call-end", index, call: { id, name, ...slot.input.read(wasCut) } });
+  }
+
+  #freeId({ wireId, order }: Slot): string {
+    let id = wireId === "" ? `call_${order}` : wireId;
+    if (this.#ids.has(id)) id = `${id}_${order}`;
+    this.#ids.add(id);
+    return id;
+  }
+}
+
+/** Whether a piece with a call's id holds no more than the whole call, which is there: it was sent twice. */
+function isSaidAgain(slot: Slot, { id, json }: Piece): boolean {
+  return id !== "" && id === slot.wireId && slot.input.isWhole && slot.input.is(json);
+}
+
+function readPiece(delta: ToolCallDelta, position: number): Piece {
+  const { index, id } = delta;
+  const called = isRecord(delta.function) ? delta.function : {};
+  return {
+    index: typeof index === "number" || typeof index === "string" ? index : undefined,
+    id: typeof id === "string" ? id : "",
+    name: typeof called.name === "string" ? called.name : "",
+    json: jsonText(called.arguments),
+    extra: delta.extra_content,
+    position,
+  };
+}
+
+/** Ollama and others send the arguments as the object they are. */
+function jsonText(said: unknown): string {
+  if (typeof said === "string") return said;
+  return said === undefined || said === null ? "" : JSON.stringify(said);
+}

@@ -1,0 +1,147 @@
+// Reads the events of one response. Each belongs to an output item: by the item's place in the output, by its id where
+// there is no place (some gateways give each event an id of its own), or to the newest one. What an item says at its end
+// counts for what its deltas left out, so that servers which send no deltas are understood as well.
+import { ProviderError } from "../../../contracts/errors.js";
+import type { FinishReason, ProviderEvent, Usage } from "../../../contracts/provider.js";
+import { isRecord } from "../../shared/is-record.js";
+import type { EventReader } from "../../shared/response-stream.js";
+import { type ItemKind, OutputItem } from "./output-item.js";
+import { readResponseUsage } from "./usage.js";
+
+/** Most items of one response: a hostile server would fill the memory with more. */
+const MAX_ITEMS = 10_000;
+
+type Data = { readonly [field: string]: unknown };
+
+/** Turns the events of one response into ours, appended to `events`. Unknown events and items are skipped. */
+export class ResponseReader implements EventReader {
+  readonly events: ProviderEvent[] = [];
+  readonly #items: OutputItem[] = [];
+  readonly #byPlace = new Map<unknown, OutputItem>();
+  readonly #byId = new Map<unknown, OutputItem>();
+  readonly #callIds = new Set<string>();
+  #hasBegun = false;
+  #calls = 0;
+  #finishReason: FinishReason | undefined;
+  #usage: Usage | undefined;
+
+  constructor(private readonly provider: string) {}
+
+  get hasStarted(): boolean {
+    return this.#hasBegun;
+  }
+
+  get hasFinished(): boolean {
+    return this.#finishReason !== undefined;
+  }
+
+  errorIn(data: unknown): unknown {
+    if (!isRecord(data)) return undefined;
+    const { type, error, response, status, object, detail } = data;
+    if (type === "error") return error ?? data;
+    if (type === "response.failed" || type === "response.cancelled") {
+      return (isRecord(response) ? response.error : undefined) ?? error ?? endedWith(type);
+    }
+    if (object === "response" && (status === "failed" || status === "cancelled")) return error ?? endedWith(status);
+    if (type !== undefined || object === "response") return undefined;
+    return error || (detail === undefined && typeof data.message !== "string" ? undefined : data);
+  }
+
+  /** @throws ProviderError `RESPONSE_TOO_LARGE` for items without end */
+  read(data: unknown): void {
+    if (!isRecord(data)) return;
+    const { type, response } = data;
+    if (data.object === "response") this.#readWhole(data);
+    else if (typeof type !== "string" || this.hasFinished) return;
+    else if (type === "response.completed" || type === "response.incomplete" || type === "response.done") {
+      this.#readWhole(isRecord(response) ? response : {}, type);
+    } else if (isRecord(response)) this.#begin(response);
+    else this.#readEvent(type.replace(/^response\./, ""), data);
+  }
+
+  finish(): void {
+    const finishReason = this.#finishReason ?? (this.#calls > 0 ? "tool-calls" : "stop");
+    for (const item of this.#items) item.end(finishReason === "length" || finishReason === "content-filter");
+    this.events.push({ type: "message-end", finishReason, ...(this.#usage && { usage: this.#usage }) });
+  }
+
+  #begin({ id, model }: Data): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    this.events.push({
+      type: "message-start",
+      ...(typeof id === "string" && id !== "" && { id }),
+      ...(typeof model === "string" && model !== "" && { model }),
+    });
+  }
+
+  #readEvent(name: string, data: Data): void {
+    const { delta } = data;
+    if (name === "output_item.added" || name === "output_item.done") {
+      if (isRecord(data.item)) this.#takeItem(data.item, data, name === "output_item.added" ? "added" : "done");
+    } else if (name === "output_text.delta" || name === "refusal.delta")
+      this.#item(data, "message")?.text(delta, data.content_index);
+    else if (name === "output_text.done") this.#item(data, "message")?.wholeText(data.text, data.content_index);
+    else if (name === "refusal.done") this.#item(data, "message")?.wholeText(data.refusal, data.content_index);
+    else if (name === "function_call_arguments.delta") this.#item(data, "function_call")?.argumentsPiece(delta);
+    else if (name === "function_call_arguments.done") this.#item(data, "function_call")?.wholeArguments(data.arguments);
+    else if (name === "reasoning_summary_part.added") this.#item(data, "reasoning")?.nextSummaryPart();
+    else if (name === "reasoning_summary_text.delta") this.#item(data, "reasoning")?.reasoning(delta, "summary");
+    else if (name === "reasoning_text.delta") this.#item(data, "reasoning")?.reasoning(delta, "content");
+  }
+
+  /** A whole response: the last event, or all there is. */
+  #readWhole(response: Data, type = ""): void {
+    this.#begin(response);
+    const { output, usage, status, incomplete_details: details } = response;
+    // What streamed is not taken twice: places in the whole output may differ from those of the events.
+    const seen = new Set(this.#items.map(({ kind }) => kind));
+    for (const item of Array.isArray(output) ? output : []) {
+      if (isRecord(item) && !seen.has(item.type as ItemKind)) this.#takeItem(item, {}, "whole");
+    }
+    this.#usage = readResponseUsage(usage);
+    const isWhole = type !== "response.incomplete" && status !== "incomplete";
+    const reason = isRecord(details) ? details.reason : undefined;
+    this.#finishReason = isWhole ? (this.#calls > 0 ? "tool-calls" : "stop") : incompleteReason(reason);
+  }
+
+  #takeItem(said: Data, { output_index }: Data, moment: "added" | "done" | "whole"): void {
+    const item = this.#item({ output_index, item_id: said.id }, said.type, moment);
+    item?.describe(said);
+    if (moment !== "added") item?.complete(said);
+  }
+
+  /** The item that an event belongs to; one that nothing announced begins with its first event. */
+  #item(data: Data, kind: unknown, moment: "added" | "delta" | "done" | "whole" = "delta"): OutputItem | undefined {
+    if (kind !== "message" && kind !== "function_call" && kind !== "reasoning") return undefined;
+    this.#begin({});
+    const place = data.output_index ?? undefined;
+    const id = data.item_id ?? undefined;
+    const known = this.#byPlace.get(place) ?? this.#byId.get(id);
+    if (known?.kind === kind) return known;
+    if (place === undefined && (moment === "delta" || moment === "done")) {
+      const newest = this.#items.findLast((item) => item.kind === kind && !item.hasEnded);
+      if (newest) return newest;
+    }
+    if (this.#items.length >= MAX_ITEMS) throw this.#tooMany();
+    const item = new OutputItem(kind, kind === "function_call" ? this.#calls++ : 0, this.#callIds, this.events);
+    this.#items.push(item);
+    if (place !== undefined) this.#byPlace.set(place, item);
+    if (id !== undefined) this.#byId.set(id, item);
+    return item;
+  }
+
+  #tooMany(): ProviderError {
+    const message = `Provider "${this.provider}" sent more than ${MAX_ITEMS} items in one response; it was closed. Ask the model for fewer at a time.`;
+    return new ProviderError("RESPONSE_TOO_LARGE", { message });
+  }
+}
+
+function endedWith(what: string): object {
+  return { type: "server_error", message: `the response ended with "${what}"` };
+}
+
+function incompleteReason(reason: unknown): FinishReason {
+  if (reason === "max_output_tokens" || reason === "max_tokens") return "length";
+  return reason === "content_filter" ? "content-filter" : "other";
+}

@@ -1,0 +1,88 @@
+// The transcript as input items of the responses API. Nothing is kept on the server, so reasoning goes back encrypted, in
+// front of what it led to. The same messages always give the same bytes, so that prompt caches hit.
+import type { AssistantMessage, AssistantPart, ContentPart, Message, ToolMessage } from "../../../contracts/message.js";
+import { argumentsText, wireCallId, wireToolName } from "../../shared/call-wording.js";
+import { isRecord } from "../../shared/is-record.js";
+import { dataUrl, isTextFile, textOfFile } from "../../shared/media.js";
+import { wholeText } from "../../shared/whole-text.js";
+import { AUDIO_FORMATS } from "../chat/content.js";
+
+/** One item of a request's input. */
+export type InputItem = { readonly [field: string]: unknown };
+
+/** Whose reasoning goes back: encrypted content is of use to the model that wrote it, and refused by others. */
+export interface Author {
+  readonly provider: string;
+  readonly model: string;
+  readonly replaysReasoning: boolean;
+}
+
+/** The messages of a request, without the system prompt. */
+export function inputItems(messages: readonly Message[], author: Author): InputItem[] {
+  return messages.flatMap((message) => {
+    if (message.role === "user") return [{ role: "user", content: message.content.map(inputPart) }];
+    return message.role === "assistant" ? assistantItems(message, author) : outputItems(message);
+  });
+}
+
+function inputPart(part: ContentPart): InputItem {
+  if (part.type === "text") return { type: "input_text", text: wholeText(part.text) };
+  if (part.type === "image" || part.mediaType.startsWith("image/")) {
+    return { type: "input_image", image_url: dataUrl(part), detail: "auto" };
+  }
+  if (isTextFile(part)) return { type: "input_text", text: textOfFile(part) };
+  const format = AUDIO_FORMATS[part.mediaType];
+  if (format) return { type: "input_audio", input_audio: { data: part.data, format } };
+  return { type: "input_file", filename: wholeText(part.name ?? "file"), file_data: dataUrl(part) };
+}
+
+function assistantItems(message: AssistantMessage, author: Author): InputItem[] {
+  const isOwn = message.provider === author.provider && message.model === author.model;
+  const items: InputItem[] = [];
+  // Reasoning that led to nothing is refused: it waits for what follows it.
+  let waiting: InputItem[] = [];
+  let phase: unknown;
+  const add = (item: InputItem) => {
+    items.push(...waiting, item);
+    waiting = [];
+  };
+  for (const part of message.content) {
+    if (part.type === "text") {
+      if (part.text !== "") add(textItem(part.text, phase));
+      phase = undefined;
+    } else if (part.type === "tool-call") {
+      const { id, name } = part;
+      add({ type: "function_call", call_id: wireCallId(id), name: wireToolName(name), arguments: argumentsText(part) });
+    } else if (isOwn && part.provider === author.provider && isRecord(part.providerData)) {
+      phase = part.providerData.phase ?? phase;
+      if (author.replaysReasoning) waiting.push(...reasoningItems(part));
+    }
+  }
+  return items;
+}
+
+function textItem(text: string, phase: unknown): InputItem {
+  const content = [{ type: "output_text", text: wholeText(text), annotations: [] }];
+  return { type: "message", role: "assistant", content, ...(typeof phase === "string" && { phase }) };
+}
+
+function reasoningItems({ text, providerData }: Extract<AssistantPart, { type: "reasoning" }>): InputItem[] {
+  const { id, encrypted } = isRecord(providerData) ? providerData : {};
+  if (typeof encrypted !== "string") return [];
+  const summary = text === "" ? [] : [{ type: "summary_text", text: wholeText(text) }];
+  return [{ type: "reasoning", ...(typeof id === "string" && { id }), summary, encrypted_content: encrypted }];
+}
+
+function outputItems({ content }: ToolMessage): InputItem[] {
+  return content.map(({ toolCallId, output }) => ({
+    type: "function_call_output",
+    call_id: wireCallId(toolCallId),
+    output: typeof output === "string" ? wholeText(output) : toolOutput(output),
+  }));
+}
+
+/** Text stays a string: every server understands that. */
+function toolOutput(parts: readonly ContentPart[]): string | readonly InputItem[] {
+  const items = parts.map(inputPart);
+  return items.every(({ type }) => type === "input_text") ? items.map(({ text }) => text).join("\n") : items;
+}

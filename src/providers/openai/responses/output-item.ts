@@ -1,0 +1,146 @@
+import type { JsonValue } from "../../../contracts/json.js";
+import type { ProviderEvent } from "../../../contracts/provider.js";
+import { isRecord } from "../../shared/is-record.js";
+import { ToolInput } from "../../shared/tool-input.js";
+
+type Data = { readonly [field: string]: unknown };
+
+/** What kinds of items are read. */
+export type ItemKind = "message" | "function_call" | "reasoning";
+
+/** One item of a response's output while it arrives: a message, a call or a piece of reasoning. */
+export class OutputItem {
+  #callId = "";
+  #name = "";
+  #phase: unknown;
+  #isAnnounced = false;
+  #hasEnded = false;
+  readonly #input = new ToolInput();
+  /** The content parts whose text has come: servers repeat it at the end. */
+  readonly #streamed = new Set<unknown>();
+  /** Where reasoning comes from: its summary, or its text itself. */
+  #reasoningSource: "summary" | "content" | undefined;
+  #reasoningId: unknown;
+  #encrypted: unknown;
+
+  constructor(
+    readonly kind: ItemKind,
+    /** The call's place among the calls. */
+    private readonly order: number,
+    /** The ids of the response's calls. */
+    private readonly callIds: Set<string>,
+    private readonly events: ProviderEvent[],
+  ) {}
+
+  /** Takes what an item says of itself, at its beginning or its end. */
+  describe({ call_id, id, name, phase, encrypted_content }: Data): void {
+    if (this.kind === "message") this.#phase ??= phase;
+    if (this.kind === "reasoning") {
+      this.#reasoningId = id ?? this.#reasoningId;
+      this.#encrypted = encrypted_content ?? this.#encrypted;
+    }
+    if (this.kind !== "function_call" || this.#isAnnounced) return;
+    this.#callId = typeof call_id === "string" && call_id !== "" ? call_id : typeof id === "string" ? id : this.#callId;
+    if (typeof name === "string" && name !== "") this.#name = name;
+    if (this.#name !== "") this.#announce();
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** A piece of the message's content part number `part`. */
+  text(piece: unknown, part: unknown): void {
+    if (typeof piece !== "string" || piece === "" || this.#hasEnded) return;
+    if (this.#streamed.size === 0 && typeof this.#phase === "string") {
+      this.events.push({ type: "reasoning-end", providerData: { phase: this.#phase } });
+    }
+    this.#streamed.add(part);
+    this.events.push({ type: "text-delta", text: piece });
+  }
+
+  /** A content part that is said as a whole counts only when no deltas of it came. */
+  wholeText(text: unknown, part: unknown): void {
+    if (!this.#streamed.has(part) && !this.#streamed.has(undefined)) this.text(text, part);
+  }
+
+  reasoning(piece: unknown, source: "summary" | "content"): void {
+    if (typeof piece !== "string" || piece === "" || this.#hasEnded) return;
+    this.#reasoningSource ??= source;
+    if (this.#reasoningSource === source) this.events.push({ type: "reasoning-delta", text: piece });
+  }
+
+  /** Paragraphs of a summary come as parts. */
+  nextSummaryPart(): void {
+    if (this.#reasoningSource === "summary") this.reasoning("\n\n", "summary");
+  }
+
+  argumentsPiece(piece: unknown): void {
+    if (typeof piece !== "string" || piece === "" || this.#hasEnded) return;
+    this.#input.add(piece);
+    if (this.#isAnnounced) this.events.push({ type: "tool-call-delta", index: this.order, json: piece });
+  }
+
+  /** What the deltas have left out. */
+  wholeArguments(said: unknown): void {
+    const text = typeof said === "string" ? said : isRecord(said) ? JSON.stringify(said) : "";
+    const { text: sofar } = this.#input;
+    if (text.length > sofar.length && text.startsWith(sofar)) this.argumentsPiece(text.slice(sofar.length));
+  }
+
+  /** The item is whole, as `said`. */
+  complete(said: Data): void {
+    if (this.#hasEnded) return;
+    const { content, summary } = said;
+    if (this.kind === "message") {
+      for (const [n, part] of listOf(content).entries()) this.wholeText(part.text ?? part.refusal, n);
+    }
+    if (this.kind === "reasoning" && this.#reasoningSource === undefined) {
+      for (const part of listOf(content)) this.reasoning(part.text, "content");
+      for (const part of listOf(summary)) {
+        this.nextSummaryPart();
+        this.reasoning(part.text, "summary");
+      }
+    }
+    if (this.kind === "function_call") this.wholeArguments(said.arguments);
+    this.end(said.status === "incomplete");
+  }
+
+  /** After a response that was cut off, a call without any arguments is not one without need of them. */
+  end(wasCut: boolean): void {
+    if (this.#hasEnded) return;
+    if (this.kind === "reasoning") this.#endReasoning();
+    if (this.kind === "function_call") this.#endCall(wasCut);
+    this.#hasEnded = true;
+  }
+
+  #endReasoning(): void {
+    const kept: Record<string, JsonValue> = {};
+    if (typeof this.#encrypted === "string" && this.#encrypted !== "") {
+      kept.encrypted = this.#encrypted;
+      if (typeof this.#reasoningId === "string") kept.id = this.#reasoningId;
+    }
+    const hasData = Object.keys(kept).length > 0;
+    if (!hasData && this.#reasoningSource === undefined) return;
+    this.events.push({ type: "reasoning-end", ...(hasData && { providerData: kept }) });
+  }
+
+  #announce(): void {
+    this.#isAnnounced = true;
+    const wanted = this.#callId === "" ? `call_${this.order}` : this.#callId;
+    this.#callId = this.callIds.has(wanted) ? `${wanted}_${this.order}` : wanted;
+    this.callIds.add(this.#callId);
+    this.events.push({ type: "tool-call-start", index: this.order, id: this.#callId, name: this.#name });
+    if (!this.#input.isEmpty) this.events.push({ type: "tool-call-delta", index: this.order, json: this.#input.text });
+  }
+
+  #endCall(wasCut: boolean): void {
+    if (!this.#isAnnounced) this.#announce();
+    const call = { id: this.#callId, name: this.#name, ...this.#input.read(wasCut) };
+    this.events.push({ type: "tool-call-end", index: this.order, call });
+  }
+}
+
+function listOf(value: unknown): Data[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}

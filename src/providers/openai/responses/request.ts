@@ -1,0 +1,76 @@
+import type { ProviderRequest, ToolChoice } from "../../../contracts/provider.js";
+import { isRecord } from "../../shared/is-record.js";
+import { wholeText } from "../../shared/whole-text.js";
+import { MAX_CACHE_KEY_CHARS } from "../chat/request.js";
+import { inputItems } from "./input-items.js";
+import type { ResponsesHabits } from "./server-quirks.js";
+
+/** The body for one request. `providerOptions` come last and win, except that the response is always streamed. */
+export function responsesRequest(
+  request: ProviderRequest,
+  { id, model }: { readonly id: string; readonly model: string },
+  habits: ResponsesHabits,
+): object {
+  const { system, output, maxOutputTokens, temperature, providerOptions } = request;
+  const instructions = wholeText(system.flatMap(({ text }) => (text === "" ? [] : [text])).join("\n\n"));
+  const author = { provider: id, model, replaysReasoning: habits.encryptedReasoning };
+  const body = {
+    model,
+    ...(instructions !== "" && { instructions }),
+    input: inputItems(request.messages, author),
+    ...toolFields(request, habits),
+    ...(output && habits.jsonSchema && { text: { format: responseFormat(output, habits) } }),
+    ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...reasoningField(request, habits),
+    ...(habits.encryptedReasoning && { include: ["reasoning.encrypted_content"] }),
+    ...(habits.promptCacheKey && { prompt_cache_key: request.sessionId.slice(0, MAX_CACHE_KEY_CHARS) }),
+    store: false,
+  };
+  return { ...(isRecord(providerOptions) ? withOptions(body, providerOptions) : body), stream: true };
+}
+
+function toolFields({ tools, toolChoice: choice }: ProviderRequest, habits: ResponsesHabits): object {
+  if (tools.length === 0 || (choice === "none" && !habits.toolChoice)) return {};
+  return {
+    tools: tools.map(({ name, description, inputSchema }) => ({
+      type: "function",
+      name,
+      description,
+      parameters: inputSchema,
+      strict: false,
+    })),
+    ...(choice !== undefined && habits.toolChoice && { tool_choice: toolChoice(choice) }),
+    ...(habits.parallelToolCalls !== undefined && { parallel_tool_calls: habits.parallelToolCalls }),
+  };
+}
+
+function toolChoice(choice: ToolChoice): unknown {
+  return typeof choice === "string" ? choice : { type: "function", name: choice.name };
+}
+
+function responseFormat(schema: unknown, { strictSchema }: ResponsesHabits): object {
+  return { type: "json_schema", name: "output", schema, strict: strictSchema };
+}
+
+function reasoningField({ reasoning: effort }: ProviderRequest, { summary }: ResponsesHabits): object {
+  const asksForSummary = summary !== "none" && effort !== "none";
+  if (effort === undefined && !asksForSummary) return {};
+  return { reasoning: { ...(effort !== undefined && { effort }), ...(asksForSummary && { summary }) } };
+}
+
+/** Options for the fields that we fill, too, add to what is in them. */
+function withOptions(
+  body: { readonly [field: string]: unknown },
+  options: { readonly [field: string]: unknown },
+): object {
+  const merged: Record<string, unknown> = { ...body };
+  for (const [field, value] of Object.entries(options)) {
+    const ours = body[field];
+    if (isRecord(ours) && isRecord(value)) merged[field] = { ...ours, ...value };
+    else if (field === "include" && Array.isArray(ours) && Array.isArray(value)) {
+      merged[field] = [...new Set([...ours, ...value])];
+    } else merged[field] = value;
+  }
+  return merged;
+}

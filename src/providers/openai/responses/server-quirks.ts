@@ -1,0 +1,47 @@
+import { ProviderError } from "../../../contracts/errors.js";
+import type { OpenAICompat } from "../options.js";
+
+/** What one server takes: the `compat` switches with the defaults filled in, corrected by what it has refused. */
+export interface ResponsesHabits {
+  readonly summary: "auto" | "concise" | "detailed" | "none";
+  /** Whether reasoning comes encrypted, and goes back. */
+  readonly encryptedReasoning: boolean;
+  readonly promptCacheKey: boolean;
+  readonly jsonSchema: boolean;
+  readonly strictSchema: boolean;
+  readonly toolChoice: boolean;
+  readonly parallelToolCalls: boolean | undefined;
+}
+
+/** Models of OpenAI that do not reason refuse every word about it. */
+const WITHOUT_REASONING = /^(?:gpt-4|gpt-3|chatgpt)/;
+
+/** The switches as given, and sensible defaults for the others. */
+export function initialResponsesHabits(compat: OpenAICompat, model: string, isOpenAI: boolean): ResponsesHabits {
+  const reasons = !WITHOUT_REASONING.test(model);
+  return {
+    summary: compat.reasoningSummary ?? (reasons ? "auto" : "none"),
+    encryptedReasoning: reasons && compat.reasoningField !== "none",
+    promptCacheKey: compat.promptCacheKey ?? isOpenAI,
+    jsonSchema: compat.jsonSchema ?? true,
+    strictSchema: compat.strictSchema ?? false,
+    toolChoice: compat.toolChoice ?? true,
+    parallelToolCalls: compat.parallelToolCalls,
+  };
+}
+
+/**
+ * What to do differently after a refusal; `null` when it is not about one of our habits.
+ * A habit is given up once at most, so that asking again ends.
+ */
+export function learnResponsesHabits(error: unknown, habits: ResponsesHabits): ResponsesHabits | null {
+  if (!(error instanceof ProviderError) || (error.code !== "BAD_REQUEST" && error.status !== 500)) return null;
+  const said = error.message.toLowerCase();
+  const vendorCode = (error.details as { vendorCode?: string } | undefined)?.vendorCode ?? "";
+  const isEncryption = /encrypted[_ ]content|reasoning\.encrypted|\binclude\b/.test(`${said} ${vendorCode}`);
+  if (habits.encryptedReasoning && isEncryption) return { ...habits, encryptedReasoning: false };
+  if (habits.summary !== "none" && /reasoning[._ ]summar|summary/.test(said)) return { ...habits, summary: "none" };
+  if (habits.promptCacheKey && said.includes("prompt_cache_key")) return { ...habits, promptCacheKey: false };
+  if (habits.summary !== "none" && /\breasoning\b/.test(said)) return { ...habits, summary: "none" };
+  return null;
+}

@@ -1,0 +1,51 @@
+/** Longest refusal that is read. Unit: bytes. */
+const MAX_REFUSAL_BYTES = 64 * 1024;
+
+/** How long it may take once the status is known. Unit: milliseconds. */
+const MAX_REFUSAL_MS = 1_000;
+
+/**
+ * What a refusal says: the value of its JSON, or its text. It cannot fill the memory or hang: the first 64 KiB are read,
+ * for a second at most, and the rest is closed. Never throws.
+ */
+export async function readRefusal(response: Response): Promise<unknown> {
+  const text = response.body ? await readStart(response.body) : await wholeBody(response);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+async function readStart(body: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let close = (): void => {};
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    const reader = body.getReader();
+    close = () => void reader.cancel().catch(() => {});
+    timer = setTimeout(close, MAX_REFUSAL_MS);
+    for (let bytes = 0; bytes < MAX_REFUSAL_BYTES; ) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      bytes += value.length;
+      text += decoder.decode(value, { stream: true });
+    }
+  } catch {
+    // The status says what matters.
+  } finally {
+    clearTimeout(timer);
+    close();
+  }
+  return text + decoder.decode();
+}
+
+/** Platforms without streams (React Native) have the text only. */
+async function wholeBody(response: Response): Promise<string> {
+  try {
+    return (await response.text()).slice(0, MAX_REFUSAL_BYTES);
+  } catch {
+    return "";
+  }
+}
