@@ -4,10 +4,11 @@ import { allow, ask, type Decision, strictest } from "./decision.js";
 import { type EffectContext, effectDoubt, mayWrite, type ShellStance } from "./request/effect-doubts.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
 import { deniedInside, type ReadTexts } from "./request/unknown-program.js";
+import { ruleMentioned } from "./rules/mentioned-in-words.js";
 import { type Cover, isPlain, type Part, partsOf } from "./rules/rule-coverage.js";
 import { rulesEffect } from "./rules/rule-match.js";
 import type { CompiledRule } from "./rules/rules.js";
-import type { CommandDoubt } from "./shell/analysis.js";
+import type { CommandDoubt, Effect } from "./shell/analysis.js";
 
 /** Programs that do nothing but write the files they name. To delete is not to edit. */
 const FILE_PROGRAMS: ReadonlySet<string> = new Set(["mkdir", "touch", "cp", "mv", "tee", "sed", "truncate"]);
@@ -24,6 +25,7 @@ export function decideCommand(call: ResolvedRequest, rules: readonly CompiledRul
     allows,
     mayHideDenied,
     stance,
+    deniesHosts: rules.some(({ ref, about }) => ref.behavior === "deny" && about.subject === "url"),
     tails: new Map(),
   };
   const asks = [...parts.flatMap((part) => doubtsOf(part, context)), ...wholeDoubts(call, parts, context)];
@@ -46,6 +48,7 @@ export function isCoveredByName(call: ResolvedRequest, rules: readonly CompiledR
 }
 
 interface Context extends EffectContext {
+  readonly deniesHosts: boolean;
   /** The commands that unknown programs may run, by their text, as far as they were looked at. */
   readonly tails: ReadTexts;
 }
@@ -61,6 +64,16 @@ function isDenyForShell(rule: CompiledRule): boolean {
 function doubtsOf(part: Part, context: Context): Decision[] {
   const { command, cover } = part;
   const asks = part.effects.flatMap(([effect, index]) => effectDoubt(effect, index, part, context) ?? []);
+  const mentioned =
+    command.readOnly || cover?.closeness === "exact" ? undefined : ruleMentioned(command, context.rules);
+  if (mentioned) {
+    const reason = `"${command.text}" names what the rule "${mentioned.ref.rule}" is about.`;
+    asks.push(ask("not-understood", reason, "nothing", mentioned.ref));
+  }
+  if (context.deniesHosts && cover?.closeness !== "exact" && part.effects.some(([effect]) => isUnknownHost(effect))) {
+    const reason = `"${command.text}" connects to a host that is not known, while a rule denies some.`;
+    asks.push(ask("not-understood", reason, "nothing"));
+  }
   const mayEdit = () => needsNoRule(part, context);
   const doubt = command.doubts.find(
     (each) => !isDispelled(each, cover, context) && !(each.kind === "edit" && mayEdit()),
@@ -84,6 +97,10 @@ function doubtsOf(part: Part, context: Context): Decision[] {
     asks.push(ask("default", `No rule allows "${command.text}".`, "anything"));
   }
   return asks;
+}
+
+function isUnknownHost(effect: Effect): boolean {
+  return effect.kind === "network" && effect.host === null;
 }
 
 /** Whether the rule speaks about the command in spite of a doubt. */

@@ -27,7 +27,7 @@ function refusal(call: ResolvedRequest, rules: readonly CompiledRule[]): Decisio
   if (guarded) return deny("protected-path", `"${guarded.path}" is protected: ${guarded.why}.`);
   const catastrophe = call.shell?.destructions.find(({ tier }) => tier === "catastrophic");
   if (catastrophe) return deny("catastrophic-command", `${catastrophe.reason}. No rule or mode can allow it.`);
-  return inPlan(call) ?? outOfReach(call);
+  return inPlan(call) ?? outOfReach(call, rules);
 }
 
 /** Where a command line surely reads, and all that it may write. */
@@ -61,9 +61,14 @@ function mayBeOption(effect: Effect): boolean {
   return effect.kind === "read" && effect.only === "names" && effect.listing !== undefined && effect.path === null;
 }
 
-/** The sandbox would refuse it after any yes, so nobody is asked. Under `bypassPermissions` the tool says so itself. */
-function outOfReach({ places, mode }: ResolvedRequest): Decision | null {
-  const place = mode === "bypassPermissions" ? undefined : places.find(({ status }) => status === "outside");
+/**
+ * The sandbox would refuse it after any approval, so nobody is asked. Under `bypassPermissions`, and for a path that a rule
+ * allows, the tool says so itself.
+ */
+function outOfReach({ places, mode }: ResolvedRequest, rules: readonly CompiledRule[]): Decision | null {
+  if (mode === "bypassPermissions") return null;
+  const allows = rules.filter(({ ref, about }) => ref.behavior === "allow" && about.subject === "path");
+  const place = places.find((each) => each.status === "outside" && !allows.some((rule) => allowsPlace(rule, each)));
   return place ? deny("protected-path", place.why ?? `"${place.path}" is outside the workspace.`) : null;
 }
 

@@ -3,6 +3,8 @@ import { foldCase, isPlainName } from "../../paths/fold.js";
 import { compileName, nameMatches } from "../rules/name-glob.js";
 import type { CommandAnalysis, Effect, NameListing } from "../shell/analysis.js";
 import type { NamesOnDisk } from "./disk-view.js";
+import { filesBelow } from "./files-below.js";
+import { skipsHidden } from "./hidden-files.js";
 import { listedFiles } from "./listed-files.js";
 import { namesBehindWildcards, WILDCARD_BUDGET } from "./wildcard-names.js";
 
@@ -36,8 +38,12 @@ export class PathExpansion {
   readonly #listings = new Map<string, NamesOnDisk | null>();
   readonly #isDeep: boolean;
 
+  readonly #commands: CommandAnalysis["commands"];
+  readonly #searched = new Map<string, NamesOnDisk | null>();
+
   constructor({ commands }: CommandAnalysis, options: LookOptions) {
     this.#options = options;
+    this.#commands = commands;
     this.#isDeep = commands.some(({ words }) => words.some((word) => word?.includes("globstar")));
   }
 
@@ -45,6 +51,7 @@ export class PathExpansion {
   behind(effect: Effect, depth = 0): SeenEffect[] {
     if (effect.kind !== "read" && effect.kind !== "write") return [{ effect, names: null }];
     if (effect.kind === "read" && effect.unless && this.#holdsSomething(effect.unless)) return [];
+    if (effect.path !== null && !effect.pattern && isSearch(effect)) return this.#below(effect, effect.path);
     if (!effect.pattern || effect.path === null) return [{ effect, names: null }];
     const names = effect.listing ? this.#listed(effect.path, effect.listing) : this.#expanded(effect.path);
     if (names === null || depth > MAX_DEPTH) {
@@ -61,6 +68,20 @@ export class PathExpansion {
       }),
       ...this.#notable(effect, names),
     ];
+  }
+
+  /** A search, or a copy of all that is below: its files are read like those that wildcards match. */
+  #below(effect: FileEffect, path: string): SeenEffect[] {
+    const command = this.#commands[effect.command]!;
+    if (skipsHidden(command)) return [{ effect, names: null }];
+    const names = this.#searched.get(path) ?? filesBelow(path, command);
+    this.#searched.set(path, names);
+    if (names === null)
+      return [
+        { effect, names },
+        { effect: { ...effect, path: null }, names },
+      ];
+    return [{ effect, names }, ...this.#notable(effect, names)];
   }
 
   #listed(path: string, listing: NameListing): NamesOnDisk | null {
@@ -97,6 +118,10 @@ export class PathExpansion {
     if (effect.kind === "read" && effect.recursive && listing && !listing.filesOnly) found.push(...folders.map(of));
     return found.slice(0, this.#options.most);
   }
+}
+
+function isSearch(effect: FileEffect): boolean {
+  return effect.kind === "read" && effect.recursive === true && effect.only !== "names" && !effect.isPossible;
 }
 
 function isNotable(path: string, kind: "read" | "write"): boolean {

@@ -3,6 +3,7 @@
 import { isInside } from "../../paths/inside.js";
 import { ask, type Decision } from "../decision.js";
 import { fixedPart, type NamesOnDisk } from "../lookup/disk-view.js";
+import { skipsHidden } from "../lookup/hidden-files.js";
 import type { Part } from "../rules/rule-coverage.js";
 import { allowsPlace, ruledAmong, ruledBelow, ruledLater } from "../rules/rule-match.js";
 import type { CompiledRule } from "../rules/rules.js";
@@ -31,6 +32,9 @@ const FOLDER_PROGRAMS: ReadonlySet<string> = new Set(["cd", "pushd"]);
 
 /** Why one effect needs approval; `null` when it does not. */
 export function effectDoubt(effect: Effect, index: number, part: Part, context: EffectContext): Decision | null {
+  if (effect.kind === "network" && effect.redirect) {
+    return ask("not-understood", `"${part.command.text}" connects the shell itself to another machine.`, "nothing");
+  }
   if (effect.kind === "exec" || effect.kind === "network" || effect.isPossible || isHarmlessDevice(effect.path))
     return null;
   const { shell, allows, mayHideDenied } = context;
@@ -112,19 +116,9 @@ function ruledInside(
   const found = shell.found[index];
   if (effect.listing) return found ? ruledAmong(rules, effect, place, found) : undefined;
   if (!effect.recursive) return undefined;
+  const below = found && ruledAmong(rules, effect, place, found);
+  if (below) return below;
   return ruledBelow(skipsHidden(command) ? rules.filter((rule) => !isHidden(rule)) : rules, place);
-}
-
-/** A search that leaves out hidden files, since nothing tells it otherwise; a pattern for names may. */
-function skipsHidden({ program, words }: AnalyzedCommand): boolean {
-  if (program !== "rg") return false;
-  return words.every((word, at) => {
-    if (word === null || /^(?:--hidden|--unrestricted|--no-ignore.*|--i?glob=[^!]?.*|-[a-zA-Z]*[.u].*)$/.test(word)) {
-      return /^--i?glob=!/.test(word ?? "");
-    }
-    const glued = /^-[a-zA-Z]*g(.*)$/s.exec(word)?.[1] ?? (/^--i?glob$/.test(word) ? "" : undefined);
-    return glued === undefined || (glued || (words[at + 1] ?? "")).startsWith("!");
-  });
 }
 
 function isHidden({ about }: CompiledRule): boolean {

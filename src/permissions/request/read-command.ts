@@ -2,7 +2,7 @@
 
 import { dirname } from "node:path";
 import { foldCase } from "../../paths/fold.js";
-import { fixedPart, type NamesOnDisk } from "../lookup/disk-view.js";
+import { fixedPart, type NamesOnDisk, realPathOf } from "../lookup/disk-view.js";
 import { PathExpansion } from "../lookup/expand-paths.js";
 import { createGitIgnore } from "../lookup/git-ignore.js";
 import { listedFiles } from "../lookup/listed-files.js";
@@ -48,7 +48,7 @@ export function createShellReader(find: PathResolver, folders: RuleFolders) {
     const destructions = assessDestruction(analysis, { ...folders, isRegenerable: createGitIgnore(folders.root) });
     const makesNames = mayMakeNames(analysis);
     const there = new PathExpansion(analysis, { most: MAX_PLACES + 1, isSteady: !makesNames });
-    const seen = analysis.effects.flatMap((effect) => there.behind(effect));
+    const seen = analysis.effects.flatMap(followed).flatMap((effect) => there.behind(effect));
     const effects = seen.map(({ effect }) => effect);
     const found = seen.map(({ names }) => names);
     const known = new Map<string, ResolvedPath | Promise<ResolvedPath>>();
@@ -79,6 +79,16 @@ export function createShellReader(find: PathResolver, folders: RuleFolders) {
       lookalike: lookalikeIn(analysis, cwd),
     }));
   };
+}
+
+/** Where `..` behind a link leads the program, next to where the text leads. */
+function followed(effect: Effect): Effect | Effect[] {
+  if ((effect.kind !== "read" && effect.kind !== "write") || !effect.asWritten || effect.path === null) return effect;
+  const { asWritten, ...rest } = effect;
+  const [start, written] = effect.pattern ? [fixedPart(effect.path), fixedPart(asWritten)] : [effect.path, asWritten];
+  const real = realPathOf(written);
+  if (real === realPathOf(start)) return rest;
+  return [rest, { ...rest, path: effect.pattern ? null : real }];
 }
 
 /** `cp -r` and `mv` take links along. */

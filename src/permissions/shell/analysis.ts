@@ -110,12 +110,20 @@ export type Effect = { readonly command: number } & (
       /** By a redirection of the shell, not by the program. */
       readonly redirect?: boolean;
     } & EffectPath)
-  | { readonly kind: "network"; readonly host: string | null }
+  | {
+      readonly kind: "network";
+      /** `null` when it is known only at run time. */
+      readonly host: string | null;
+      /** By a redirection of the shell to `/dev/tcp` or `/dev/udp`. */
+      readonly redirect?: boolean;
+    }
 );
 
 export interface EffectPath {
   /** Absolute, resolved by its text alone (links are not followed); `null` when it is known only at run time. */
   readonly path: string | null;
+  /** The same with its `..`, which lead elsewhere behind a link; absent when there are none. */
+  readonly asWritten?: string;
   /** `path` holds wildcards the shell would expand to names. */
   readonly pattern?: boolean;
   /** `path` represents the names that another command lists. */

@@ -5,8 +5,9 @@ import { deletesData, findLoss, isDatabaseClient } from "./destruction/recoverab
 import { isShell } from "./shells.js";
 
 const FORMATS =
-  /^(?:mkfs(?:\..*)?|mke2fs|mkswap|wipefs|blkdiscard|fdisk|sfdisk|gdisk|sgdisk|parted|hdparm|newfs|badblocks)$/;
-const LISTS = /^(?:-l|--list|-h|--help|-V|--version|print|-I|-i)$/;
+  /^(?:mkfs(?:\..*)?|mke2fs|mkswap|wipefs|blkdiscard|fdisk|sfdisk|gdisk|sgdisk|parted|hdparm|newfs|badblocks|cryptsetup|mdadm|nvme)$/;
+const LISTS =
+  /^(?:-l|--list|-h|--help|-V|--version|print|-I|-i|status|isLuks|luksDump|--detail|--examine|list|id-ctrl|smart-log)$/;
 const INTERPRETERS = /^(?:python[\d.]*|perl|ruby|node|nodejs|php|lua|deno|bun|osascript)$/;
 const CODE_OPTIONS = /^(?:-[a-zA-Z]*[ceErp]|--eval|--print|eval|-e)$/;
 const SPAWNS = /system|exec|spawn|popen|subprocess|run\(|qx|`/i;
@@ -58,9 +59,18 @@ function assessWrite(analysis: CommandAnalysis, effect: Write, options: Destruct
     add("catastrophic", index, `It writes to the device "${path}"`);
     return;
   }
-  const lost = recursive ? whatGoesWith(path, pattern, options) : null;
+  // All that `find` lists below a directory is the directory.
+  const all = pattern && effect.listing?.whole ? /^(.*)\/\*\*$/s.exec(path)?.[1] : undefined;
+  const lost =
+    all !== undefined && how === "delete"
+      ? whatGoesWith(all || "/", false, options)
+      : recursive
+        ? whatGoesWith(path, pattern, options)
+        : null;
   if (how === "delete" && lost !== null) {
-    add("catastrophic", index, `It removes ${lost}`);
+    // File by file, git or an editor may still have what is in the workspace.
+    const isFileByFile = all !== undefined && !recursive && lost === "the workspace itself";
+    add(isFileByFile ? "recoverable" : "catastrophic", index, `It removes ${lost}`);
     return;
   }
   if (how === "modify" && lost !== null && changesAccess(command)) {
@@ -178,23 +188,35 @@ const SCRIPT_READERS = /^(?:eval|source|\.)$/;
 function assessDownloads(analysis: CommandAnalysis, add: Add): void {
   const { commands, effects, pipes } = analysis;
   const reached = new Set(effects.filter(({ kind }) => kind === "network").map(({ command }) => command));
-  for (const source of reached) {
+  const decoders = commands.flatMap((command, index) => (!reached.has(index) && decodes(command) ? index : []));
+  for (const source of [...reached, ...decoders]) {
+    const [tier, reason] = reached.has(source)
+      ? (["catastrophic", "It runs code straight from the network"] as const)
+      : (["recoverable", "It runs code that it decodes first"] as const);
     for (let at: number | null = source; at !== null; at = commands[at]!.parentIndex ?? commands[at]!.startedBy) {
       const command = commands[at]!;
       if (at !== source && commands[source]!.startedBy !== at && runsWhatItReads(command)) {
-        add("catastrophic", at, "It runs code straight from the network");
+        add(tier, at, reason);
       }
       for (const { first, end } of pipes) {
         if (at < first || at >= end) continue;
         for (let next = at + 1; next < end; next++) {
           if (commands[next]!.parentIndex === null && runsItsInput(commands[next]!)) {
-            add("catastrophic", next, "It runs code straight from the network");
+            add(tier, next, reason);
           }
         }
       }
     }
     assessSaved(analysis, source, add);
   }
+}
+
+const DECODERS = /^(?:base64|base32|basenc|uudecode|xxd|openssl|gpg|rev|tr|printf)$/;
+
+/** It prints something else than it is given: what that is cannot be seen. */
+function decodes({ program, words }: AnalyzedCommand): boolean {
+  const name = program?.replace(/^.*\//, "") ?? "";
+  return DECODERS.test(name) && (name !== "printf" || (words[1] ?? "\\").includes("\\"));
 }
 
 function runsWhatItReads(command: AnalyzedCommand): boolean {

@@ -14,6 +14,9 @@ export interface Outcome {
 const MAX_FOLDERS = 4;
 /** Other names of the current directory and of the root. */
 const PROCESS_PLACE = /^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/(cwd|root)(\/.*)?$/;
+/** What lies above these depends on the process. */
+const DEVICE_PARENT = /^\/+(?:dev|proc)\/.*\/\.\.(?:\/|$)/s;
+const PARENT = /(?:^|\/)\.\.(?:\/|$)/;
 /** A wildcard after a leading dot fits the parent directory too, unless it asks for another character, or for more. */
 const FITS_PARENT = /(?:^|\/)\.[*?[]/;
 const NEEDS_MORE = /(?:^|\/)\.(?:\[[!^]\.\]|\?\?)/g;
@@ -40,17 +43,17 @@ export function effectPaths(word: ShellWord, folders: Folders): readonly EffectP
     const guesses = word.known === null ? word.guesses : [word.known.replace(/\.[*?[].*$/, "..")];
     return [
       { path: null },
-      ...guesses.flatMap((guess) => placed(guess, folders)).map((path) => ({ path, isPossible: true })),
-      ...(word.known === null ? [] : placed(word.known, folders)).map((path) => ({
-        path,
+      ...guesses.flatMap((guess) => placed(guess, folders)).map((place) => ({ ...place, isPossible: true })),
+      ...(word.known === null ? [] : placed(word.known, folders)).map((place) => ({
+        ...place,
         pattern: true,
         isPossible: true,
       })),
     ];
   }
-  const paths = placed(word.known, folders);
-  if (paths.length === 0) return [{ path: null }];
-  return paths.map((path) => (pattern ? { path, pattern } : { path }));
+  const places = placed(word.known, folders);
+  if (places.length === 0) return [{ path: null }];
+  return pattern ? places.map((place) => ({ ...place, pattern })) : places;
 }
 
 /** Quotes inside a bracket change what it says, and cannot be seen in the text. */
@@ -62,22 +65,28 @@ function fitsParent(text: string, raw: string): boolean {
 function choicePaths(value: string, folders: Folders): readonly EffectPath[] {
   const pattern = /[*?[]/.test(value);
   if (pattern && FITS_PARENT.test(value)) return [];
-  return placed(value, folders).map((path) => (pattern ? { path, pattern } : { path }));
+  return pattern ? placed(value, folders).map((place) => ({ ...place, pattern })) : placed(value, folders);
 }
 
+type PlacedPath = Pick<EffectPath, "path" | "asWritten">;
+
 /** The absolute paths a string names. */
-export function placed(text: string, folders: Folders): readonly string[] {
+export function placed(text: string, folders: Folders): readonly PlacedPath[] {
   if (text === "") return [];
-  if (text.startsWith("/")) {
-    const path = normal(text);
-    const [, place, rest = ""] = PROCESS_PLACE.exec(path) ?? [];
-    if (place === undefined) return [path];
-    return [
-      path,
-      ...(place === "root" ? [normal(`/${rest}`)] : (folders ?? []).map((folder) => normal(folder + rest))),
-    ];
-  }
-  return (folders ?? []).map((folder) => normal(`${folder}/${text}`));
+  if (!text.startsWith("/")) return (folders ?? []).map((folder) => placeOf(`${folder}/${text}`));
+  if (DEVICE_PARENT.test(text)) return [];
+  const place = placeOf(text);
+  const [, process, rest = ""] = PROCESS_PLACE.exec(place.path) ?? [];
+  if (process === undefined) return [place];
+  return [
+    place,
+    ...(process === "root" ? [placeOf(`/${rest}`)] : (folders ?? []).map((folder) => placeOf(folder + rest))),
+  ];
+}
+
+function placeOf(text: string): PlacedPath & { readonly path: string } {
+  const path = normal(text);
+  return PARENT.test(text) ? { path, asWritten: text } : { path };
 }
 
 function normal(path: string): string {
@@ -92,5 +101,5 @@ export function listedPaths(word: ShellWord, folders: Folders): readonly EffectP
   const { patterns, at = folders, ...listing } = word.listed;
   // Names that are told in one directory are other files in another.
   if (at === null || at.length !== folders.length || at.some((folder, index) => folder !== folders[index])) return null;
-  return patterns.flatMap((pattern) => placed(pattern, folders).map((path) => ({ path, pattern: true, listing })));
+  return patterns.flatMap((pattern) => placed(pattern, folders).map((place) => ({ ...place, pattern: true, listing })));
 }

@@ -83,6 +83,8 @@ export function programCall(
       const paths = remote || !isListed ? null : listedPaths(word, folders);
       if (paths) paths.forEach(add);
       else file(word, add);
+      if (how === "delete" && !isListed)
+        for (const path of listedPaths(word, folders) ?? []) add({ ...path, isPossible: true });
     },
     network: (host) => {
       draft.acts = true;

@@ -29,6 +29,7 @@ const GIT: Losses = [
   [new RegExp(`^submodule deinit .*?${FORCE}`), "deletes a submodule's files"],
 ];
 
+const ACCOUNTS: Losses = [[/^(?!.*(?:--help|--version|-S\b|--status|-l\b))/, "changes who may use this machine"]];
 const PROGRAMS: Readonly<Record<string, Losses>> = {
   git: GIT,
   docker: container(),
@@ -78,6 +79,23 @@ const PROGRAMS: Readonly<Record<string, Losses>> = {
   halt: [[/^/, "shuts the machine down"]],
   poweroff: [[/^/, "shuts the machine down"]],
   systemctl: [[/^(?:poweroff|reboot|halt|kexec)/, "shuts the machine down"]],
+  init: [[/^[0-6S]/, "shuts the machine down"]],
+  telinit: [[/^[0-6S]/, "shuts the machine down"]],
+  useradd: ACCOUNTS,
+  usermod: ACCOUNTS,
+  groupadd: ACCOUNTS,
+  groupmod: ACCOUNTS,
+  groupdel: ACCOUNTS,
+  adduser: ACCOUNTS,
+  deluser: ACCOUNTS,
+  addgroup: ACCOUNTS,
+  delgroup: ACCOUNTS,
+  passwd: ACCOUNTS,
+  chpasswd: ACCOUNTS,
+  visudo: ACCOUNTS,
+  vipw: ACCOUNTS,
+  gpasswd: ACCOUNTS,
+  chage: ACCOUNTS,
   userdel: [[/^/, "deletes a user"]],
   "apt-get": [[/^(?:remove|purge|autoremove)/, "removes packages"]],
   apt: [[/^(?:remove|purge|autoremove)/, "removes packages"]],

@@ -1,4 +1,5 @@
-import type { ShellWord } from "../shell-word.js";
+import { literalWord, type ShellWord } from "../shell-word.js";
+import { isPlainAwkProgram } from "./awk-program.js";
 import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
 
 /** A directory among them is left out, with a complaint. */
@@ -63,6 +64,9 @@ function analyzeSed(call: ProgramCall, options: ParsedOptions): void {
     // A prefix or a directory for copies leads elsewhere.
     const isPlain = options.all("-i", "--in-place").every(({ value }) => /^[\w.~-]*$/.test(value?.value ?? ""));
     call.doubt(isPlain ? "edit" : "option", '"-i" makes "sed" change files');
+    for (const { value } of isPlain ? [] : options.all("-i", "--in-place")) {
+      if (value?.value?.includes("/")) call.write(literalWord(value.value), "create");
+    }
   }
   for (const file of files) {
     if (inPlace) call.write(file, "modify");
@@ -129,13 +133,10 @@ function analyzeAwk(call: ProgramCall, options: ParsedOptions): void {
   for (const file of files) if (!/^[A-Za-z_]\w*=/.test(file.prefix) && file.value !== "-") call.read(file, FILES);
 }
 
-/** Pipes, redirections, `system`, `getline`, and the extensions that load code. Finds too much rather than too little. */
-const AWK_REACH = /system|getline|@|(?<!\|)\|(?!\|)|print[^;}\n]*>|-f|\bARG[VC]\b/;
-
 function reportAwkProgram(call: ProgramCall, program: ShellWord | undefined): void {
   if (!program) return;
-  const known = program.value !== null && program.value.length <= MAX_PROGRAM_LENGTH;
-  if (known && !AWK_REACH.test(program.value)) return;
+  const isShort = program.value !== null && program.value.length <= MAX_PROGRAM_LENGTH;
+  if (isShort && isPlainAwkProgram(program.value)) return;
   call.acts();
   call.doubt("option", 'the program of "awk" may write files or run programs, or is not known');
 }

@@ -80,7 +80,8 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
   pathchk: { source: COREUTILS, nature: "reads", flags: "-p -P --portability" },
   cp: {
     ...mover(),
-    flags: "-a -r -R --archive --recursive -f -i -n -p -v -u -L -P -H -d -x -l -s -T -b --force --verbose",
+    flags:
+      "-a -r -R --archive --recursive -f -i -n -p -v -u -L -P -H -d -x -l -s -T -b --force --verbose --symbolic-link --link",
   },
   mv: { ...mover(), flags: "-f -i -n -v -u -T -b --force --verbose --no-clobber" },
   ln: {
@@ -236,6 +237,9 @@ function analyzeMover(call: ProgramCall, options: ParsedOptions): void {
     call.read(target);
     call.write(nameIn(literalWord("."), target), "create");
     return;
+  }
+  if (call.program === "cp" && options.has("-s", "-l", "--symbolic-link", "--link")) {
+    call.doubt("option", '"cp" makes links, so that what is written later reaches the files behind them');
   }
   call.write(target, "create");
   for (const source of sources) call.write(nameIn(target, source), "create");

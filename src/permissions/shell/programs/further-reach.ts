@@ -60,6 +60,13 @@ const REACH: Readonly<Record<string, Reach>> = {
     text: /^[^=]*!=|^[^=]*=.*\$[({]|^(?:override\s+)?(?:\.?SHELL(?:FLAGS)?|MAKE\w*|GNUMAKEFLAGS)\s*[:?+]*=|^(?:CC|CXX|CPP|LD|AR|AS|RM|FC)\s*[:?+]*=(?!\s*(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(?:-\d+)?$)/s,
     code: /^--eval=[^:]*:;?\s*(.*)|^(?:\.?SHELL|CC|CXX|LD|AR)\s*[:?]?=(.*)/s,
   },
+  ...each("gcc g++ cc c++ clang clang++ gfortran", {
+    runs: "-wrapper -fplugin -specs -B -fuse-ld -Xclang -load",
+    loads: "-include -imacros",
+    writes: "-o -MF -dumpdir",
+    text: /^(?:-(?:fplugin|specs|fuse-ld|B|wrapper|Xclang|load|fpass-plugin|ld-path|T|Wl,|Wp,|Wa,)|--(?:specs|sysroot|ld-path|config|gcc-toolchain)\b|@)/,
+    singleDash: true,
+  }),
   cmake: {
     loads: "-S -B -C -P --toolchain",
     text: /^-E$|^(?:-D)?\w*(?:LAUNCHER|COMPILER|_PROGRAM|LINKER|EXECUTABLE)(?::\w+)?=/,
@@ -84,8 +91,9 @@ const REACH: Readonly<Record<string, Reach>> = {
   },
   sqlite3: {
     loads: "-init",
-    text: /(?:^|\n)\s*\.(?:load|output|once|import|read|save|backup|restore|excel|www|log|trace|clone|cd|archive|ar|open|session)\b|\b(?:load_extension|writefile|readfile|edit|fts3_tokenizer)\s*\(/i,
-    code: /(?:^|\n)\s*\.(?:shell|system)\s+(.*)/,
+    // Its commands may be abbreviated: what is not one of those that only show something may be any other.
+    text: /(?:^|\n)\s*\.(?!(?:tables|schema|fullschema|indexes|databases|mode|headers?|separator|nullvalue|width|print|echo|bail|timer|stats|show|dump|eqp|explain|changes|limit|help|quit|exit|version|dbinfo|dbconfig)(?![\w-]))|\b(?:load_extension|writefile|readfile|edit|fts3_tokenizer)\s*\(|\battach\b|\bvacuum\s+(?:\w+\s+)?into\b/i,
+    code: /(?:^|\n)\s*\.(?:sh|sy)[a-z]*\s+(.*)/,
   },
   mysql: mysql(),
   mariadb: mysql(),
@@ -124,6 +132,10 @@ const REACH: Readonly<Record<string, Reach>> = {
   ed: { text: /^!/, code: /(?:^|\n)\d*!(.*)/ },
   more: { code: /^\+!(.*)/s },
 };
+
+function each(names: string, reach: Reach): Readonly<Record<string, Reach>> {
+  return Object.fromEntries(names.split(" ").map((name) => [name, reach]));
+}
 
 function mysql(): Reach {
   return {
@@ -176,7 +188,9 @@ function reportReachingOption(call: ProgramCall, reach: Reach, text: string, nex
       more(call, text);
       if (value) call.script(value, { impliedByParent: true });
     } else if (!value) continue;
-    else if (kind === "writes") call.write(value, "create");
+    else if (value.value === "-" && kind === "loads") {
+      call.doubt("option", `"-" makes "${call.program}" run what it reads from its input`);
+    } else if (kind === "writes") call.write(value, "create");
     else if (kind === "loads") call.loads(value);
     else call.read(value);
   }

@@ -109,8 +109,10 @@ const SHOWS =
   /^(?:stash|diff|difftool|log|show|whatchanged|blame|annotate|grep|cat-file|hash-object|archive|format-patch)$/;
 const TAKES = /^(?:add|stage|commit|rm|mv|checkout|restore|apply|am|diff-\w+|rev-list|ls-files|check-ignore)$/;
 const CHANGES = /^(?:mv|rm|checkout|restore|apply)$/;
-const READS_FILE = /^(?:--(?:contents|exclude-from|ignore-revs-file|pathspec-from-file|file)=|-[OX])(.+)$/s;
-const READS_NEXT = /^(?:-[fFOXS]|--(?:contents|exclude-from|ignore-revs-file|pathspec-from-file|file))$/;
+const READS_FILE = /^-[OX](.+)$/s;
+const READS_NEXT = /^-[fFOXS]$/;
+/** The long options whose value is a file; each may be abbreviated. */
+const READING_OPTIONS = ["--contents", "--exclude-from", "--ignore-revs-file", "--pathspec-from-file", "--file"];
 const WRITES_NEXT = /^(?:-o|--output|--output-directory)$/;
 
 /** The files that the words of a command name: `src/a.ts`, `HEAD~1:src/a.ts`, `-- src`. */
@@ -122,16 +124,20 @@ function reportFiles(call: ProgramCall, name: string, args: readonly ShellWord[]
     const next = args[index + 1];
     const folder = /^--directory=(.+)$/s.exec(text)?.[1];
     if (folder && CHANGES.test(name)) call.mayWrite(literalWord(folder));
-    const glued = READS_FILE.exec(text)?.[1];
+    const named = READING_OPTIONS.map((option) => (text.startsWith("--") ? gluedValue(option, text) : null)).find(
+      (value) => value !== null,
+    );
+    const glued = READS_FILE.exec(text)?.[1] ?? named;
     if (glued) call.read(literalWord(glued));
-    else if (READS_NEXT.test(text) && next && !/^(?:log|shortlog|diff|show)$/.test(name)) call.read(next);
+    else if ((READS_NEXT.test(text) || named === "") && next && !/^(?:log|shortlog|diff|show)$/.test(name))
+      call.read(next);
     if (/^(?:archive|format-patch)$/.test(name)) {
       const written = /^(?:-o|--output(?:-directory)?=)(.+)$/s.exec(text)?.[1];
       if (written) call.write(literalWord(written), "create");
       else if (WRITES_NEXT.test(text) && next) call.write(next, "create");
     }
     if (text.startsWith("-")) continue;
-    if (/^(?:[/~]|\.\.(?:\/|$))/.test(word.raw)) call.read(word);
+    if (/^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(word.raw)) call.read(word);
     else if (word.value === null && !word.pattern) readShown(call, name, word);
     else if (SHOWS.test(name)) {
       const shown = /^[^:]*:(?!\/)(.+)$/s.exec(text)?.[1];
@@ -231,7 +237,7 @@ function reportRunningOption(call: ProgramCall, name: string, text: string, next
 function gluedValue(option: string, text: string): string | null {
   if (option === "") return null;
   if (option.startsWith("--")) {
-    const [, name = "", value] = /^(--[\w-]{3,})(?:=(.*))?$/s.exec(text) ?? [];
+    const [, name = "", value] = /^(--[\w-]+)(?:=(.*))?$/s.exec(text) ?? [];
     return name !== "" && option.startsWith(name) ? (value ?? "") : null;
   }
   // In a cluster, as `-ix`, it may come last, or have its value glued.

@@ -125,6 +125,10 @@ function reaches(call: ProgramCall, options: ParsedOptions): void {
     else if (text.startsWith("file:"))
       call.read(literalWord(text.slice("file:".length).replace(/^\/\/(localhost)?/, "")));
     const host = hostInUrl(text) ?? (url.value === null ? null : hostInUrl(`http://${text}`));
+    for (const guess of url.value === null ? url.guesses : []) {
+      const guessed = hostInUrl(guess) ?? hostInUrl(`http://${guess}`);
+      if (guessed !== null) call.network(guessed);
+    }
     // A host that is followed by something unknown right away may go on.
     call.network(url.value === null && !/^\w+:\/\/[^/]+\//.test(text) ? null : host);
   }
@@ -143,6 +147,8 @@ function reaches(call: ProgramCall, options: ParsedOptions): void {
     "--cookie",
     "-H",
     "--header",
+    "-w",
+    "--write-out",
   )) {
     const file = value && /^(?:[^=@]*=)?[@<](.+)$/s.exec(value.value ?? "")?.[1];
     if (file && file !== "-") call.read(literalWord(file));
