@@ -5,7 +5,7 @@ import { linesOf } from "./notes/salient-lines.js";
 import { Wording } from "./notes/word-frequency.js";
 
 /** The texts of a message, images and calls aside. */
-export function textOf(message: Message): string {
+export function messageText(message: Message): string {
   return message.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }
 
@@ -41,6 +41,6 @@ export function wordingOf(messages: readonly Message[]): Wording {
 }
 
 function textsOf(message: Message): string[] {
-  if (message.role !== "tool") return [textOf(message)];
+  if (message.role !== "tool") return [messageText(message)];
   return message.content.map(({ output }) => quotedIn(textOfOutput(output)));
 }

@@ -14,7 +14,7 @@ export interface ProgramOutcome {
 }
 
 /** Whom an answer is for. */
-export interface Asked {
+export interface AskedPoint {
   readonly point: HookPoint;
   /** The tool of the call, at points about one. */
   readonly tool?: string;
@@ -50,7 +50,7 @@ const SHOWN_CHARS = 2_000;
  * Exit code 0: standard output is read, as JSON when it is one object. 2: a block, with standard error as the reason.
  * Anything else throws, so that the hook's `onFailure` decides.
  */
-export function answerOf({ exitCode, signal, stdout, stderr }: ProgramOutcome, asked: Asked): HookResult {
+export function answerOf({ exitCode, signal, stdout, stderr }: ProgramOutcome, asked: AskedPoint): HookResult {
   if (exitCode === 0) return answerOfText(stdout, asked);
   const said = shortened(stderr.trim());
   if (exitCode !== 2) {
@@ -63,7 +63,7 @@ export function answerOf({ exitCode, signal, stdout, stderr }: ProgramOutcome, a
 }
 
 /** @throws Error for text that begins like a JSON object and is none, or that answers another event */
-export function answerOfText(text: string, asked: Asked): HookResult {
+export function answerOfText(text: string, asked: AskedPoint): HookResult {
   const trimmed = text.trim();
   if (!trimmed.startsWith("{")) {
     return trimmed !== "" && CONTEXT_POINTS.has(asked.point) ? { additionalContext: shortened(trimmed) } : {};
@@ -77,7 +77,7 @@ export function answerOfText(text: string, asked: Asked): HookResult {
   return answerOfJson(answer, asked);
 }
 
-function answerOfJson(answer: JsonObject, asked: Asked): HookResult {
+function answerOfJson(answer: JsonObject, asked: AskedPoint): HookResult {
   const { continue: goOn, stopReason, suppressOutput, systemMessage, decision, reason } = answer;
   return withoutAbsent({
     continue: goOn,
@@ -91,7 +91,7 @@ function answerOfJson(answer: JsonObject, asked: Asked): HookResult {
   });
 }
 
-function specificAnswer(answer: JsonObject, asked: Asked): Record<string, unknown> {
+function specificAnswer(answer: JsonObject, asked: AskedPoint): Record<string, unknown> {
   const { hookSpecificOutput: specific } = answer;
   if (specific === undefined || specific === null) return {};
   if (typeof specific !== "object" || Array.isArray(specific)) throw new Error('"hookSpecificOutput" is no object');
@@ -134,7 +134,7 @@ function specificAnswer(answer: JsonObject, asked: Asked): Record<string, unknow
   }
 }
 
-function permissionAnswer(decision: JsonValue | undefined, asked: Asked): Record<string, unknown> {
+function permissionAnswer(decision: JsonValue | undefined, asked: AskedPoint): Record<string, unknown> {
   if (typeof decision !== "object" || decision === null || Array.isArray(decision)) return {};
   const { behavior, updatedInput, updatedPermissions, message, interrupt } = decision;
   return {
@@ -151,11 +151,11 @@ function elicitationAnswer({ action, content }: JsonObject): Record<string, unkn
   return action === "decline" || action === "cancel" ? { permissionDecision: "deny" } : {};
 }
 
-function inputOf(updated: JsonValue | undefined, { tool }: Asked): JsonValue | undefined {
+function inputOf(updated: JsonValue | undefined, { tool }: AskedPoint): JsonValue | undefined {
   return updated === undefined || tool === undefined ? updated : ourInput(tool, updated);
 }
 
-function outputOf(updated: JsonValue | undefined, { tool }: Asked): string | undefined {
+function outputOf(updated: JsonValue | undefined, { tool }: AskedPoint): string | undefined {
   return updated === undefined || updated === null ? undefined : ourOutput(tool ?? "", updated);
 }
 

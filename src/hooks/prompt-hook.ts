@@ -1,5 +1,17 @@
 import type { Hook, HookInput, HookPoint, HookResult } from "../contracts/hook.js";
 import type { ProviderAdapter } from "../contracts/provider.js";
+import {
+  checkOptions,
+  FUNCTION,
+  numberFrom,
+  type OptionTable,
+  oneOf,
+  PATH,
+  required,
+  STRING,
+  TEXT,
+  withMethods,
+} from "../json/check-options.js";
 import { checkedMatcher } from "./command-hook.js";
 import { matchValuesOf } from "./matcher.js";
 import { toWire, type WireContext } from "./wire.js";
@@ -15,16 +27,28 @@ export interface PromptHookOptions extends WireContext {
   readonly prompt: string;
   /** The model that is asked. */
   readonly provider: ProviderAdapter;
-  readonly matcher?: string;
+  readonly matcher?: string | undefined;
   /** Unit: milliseconds. Default: 30_000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** What a model means that fails or gives no such answer. Default: `continue`. */
-  readonly onFailure?: "block" | "continue";
-  appliesTo?(input: HookInput): boolean;
+  readonly onFailure?: "block" | "continue" | undefined;
+  readonly appliesTo?: ((input: HookInput) => boolean) | undefined;
 }
+
+const OPTIONS = {
+  prompt: required(STRING),
+  provider: required(withMethods("stream")),
+  dir: required(PATH),
+  transcriptPath: FUNCTION,
+  matcher: TEXT,
+  timeoutMs: numberFrom(1, "milliseconds", undefined, true),
+  onFailure: oneOf("block", "continue"),
+  appliesTo: FUNCTION,
+} satisfies OptionTable<PromptHookOptions>;
 
 /** A hook that is a question to a model, whose "no" blocks with the reason it gives. Its tokens count in no budget. */
 export function promptHook<P extends HookPoint = HookPoint>(options: PromptHookOptions): Hook<P> {
+  checkOptions("promptHook()", options, OPTIONS);
   const { prompt, provider } = options;
   const matches = checkedMatcher(options.matcher);
 

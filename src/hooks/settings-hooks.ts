@@ -8,7 +8,7 @@ import { HOOK_URL, httpHook, isHookUrl } from "./http-hook.js";
 import { createCondition } from "./if-condition.js";
 import { createMatcher, matchValuesOf } from "./matcher.js";
 import { promptHook } from "./prompt-hook.js";
-import type { FileReader } from "./settings.js";
+import type { SettingsReader } from "./settings.js";
 import { isObject, type JsonPath, keyOf } from "./settings-file.js";
 import type { WireContext } from "./wire.js";
 
@@ -38,7 +38,7 @@ type Matcher = ReturnType<typeof createMatcher>;
 const MAX_TIMEOUT_S = 86_400;
 
 /** The hooks of a file that count, by point. The others are reported to the reader. */
-export function readHooks(reader: FileReader, context: HandlerContext): [HookPoint, Hook[]][] {
+export function readHooks(reader: SettingsReader, context: HandlerContext): [HookPoint, Hook[]][] {
   const { hooks = {} } = reader.file.value;
   if (!isObject(hooks)) {
     reader.wrong(["hooks"], "must be an object of events");
@@ -65,7 +65,7 @@ function readGroup(
   point: HookPoint,
   group: JsonValue,
   at: JsonPath,
-  reader: FileReader,
+  reader: SettingsReader,
   context: HandlerContext,
 ): Hook[] {
   if (!isObject(group) || !Array.isArray(group.hooks)) {
@@ -121,7 +121,7 @@ interface HandlerPlace {
   readonly point: HookPoint;
   matches(input: HookInput): boolean;
   readonly at: JsonPath;
-  readonly reader: FileReader;
+  readonly reader: SettingsReader;
   readonly context: HandlerContext;
 }
 
@@ -217,7 +217,7 @@ function commonOptions(handler: JsonObject, { point, matches, at, reader }: Hand
 }
 
 /** A condition is about a tool call; at other points the hook never runs. */
-function conditionOf(rule: string, at: JsonPath, reader: FileReader): ((input: HookInput) => boolean) | null {
+function conditionOf(rule: string, at: JsonPath, reader: SettingsReader): ((input: HookInput) => boolean) | null {
   try {
     return createCondition(rule, reader.dir);
   } catch (error) {
@@ -226,13 +226,13 @@ function conditionOf(rule: string, at: JsonPath, reader: FileReader): ((input: H
   }
 }
 
-function textsOf(value: JsonValue, at: JsonPath, reader: FileReader): string[] | null {
+function textsOf(value: JsonValue, at: JsonPath, reader: SettingsReader): string[] | null {
   if (Array.isArray(value) && value.every((item): item is string => typeof item === "string")) return [...value];
   reader.wrong(at, "must be a list of texts");
   return null;
 }
 
-function headersOf(value: JsonValue | undefined, at: JsonPath, reader: FileReader): Record<string, string> | null {
+function headersOf(value: JsonValue | undefined, at: JsonPath, reader: SettingsReader): Record<string, string> | null {
   const entries = value === undefined ? [] : isObject(value) ? Object.entries(value) : null;
   const isHeader = (entry: [string, JsonValue]): entry is [string, string] =>
     /^[\w!#$%&'*+.^`|~-]+$/.test(entry[0]) && typeof entry[1] === "string";

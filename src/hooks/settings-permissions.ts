@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { PermissionMode } from "../contracts/permission.js";
 import { compileRule, defaultFolders } from "../permissions/rules/rules.js";
-import type { FileReader, SettingsRules } from "./settings.js";
+import type { SettingsReader, SettingsRules } from "./settings.js";
 import { isObject } from "./settings-file.js";
 
 type Behavior = "allow" | "ask" | "deny";
@@ -37,7 +37,7 @@ const WHY = "a freedom that a project asks for and that is not trusted";
 const KNOWN = new Set(["allow", "ask", "deny", "defaultMode", "additionalDirectories", "disableBypassPermissionsMode"]);
 
 /** What does not count here is reported to the reader. `weaker`: the mode that the files before this one make. */
-export function readPermissions(reader: FileReader, weaker: PermissionMode | undefined): ReadPermissions {
+export function readPermissions(reader: SettingsReader, weaker: PermissionMode | undefined): ReadPermissions {
   const { permissions = {} } = reader.file.value;
   if (!isObject(permissions)) {
     reader.wrong(["permissions"], "must be an object");
@@ -66,7 +66,7 @@ export function readPermissions(reader: FileReader, weaker: PermissionMode | und
 /** A file that is not trusted may make the agent stricter than the trusted ones do, and no freer. */
 function modeOf(
   { defaultMode }: JsonObject,
-  reader: FileReader,
+  reader: SettingsReader,
   weaker: PermissionMode | undefined,
 ): PermissionMode | undefined {
   const at = ["permissions", "defaultMode"];
@@ -86,7 +86,7 @@ function modeOf(
   return weaker;
 }
 
-function directoriesOf(permissions: JsonObject, reader: FileReader): string[] {
+function directoriesOf(permissions: JsonObject, reader: SettingsReader): string[] {
   const folders = texts(permissions, "additionalDirectories", reader);
   if (reader.isTrusted) {
     return folders.map((folder) =>
@@ -100,7 +100,7 @@ function directoriesOf(permissions: JsonObject, reader: FileReader): string[] {
 }
 
 /** The texts of a list. What is no text is reported: a rule that is dropped in silence would guard nothing. */
-function texts(permissions: JsonObject, key: Behavior | "additionalDirectories", reader: FileReader): string[] {
+function texts(permissions: JsonObject, key: Behavior | "additionalDirectories", reader: SettingsReader): string[] {
   const list: JsonValue = permissions[key] ?? [];
   if (!Array.isArray(list)) {
     reader.wrong(["permissions", key], "must be a list of texts");
@@ -119,7 +119,7 @@ function textProblem(item: JsonValue): string | null {
 }
 
 /** What the checker would refuse: it has to be said here, where file and line are known. */
-function ruleProblem(item: JsonValue, behavior: Behavior, { dir, source }: FileReader): string | null {
+function ruleProblem(item: JsonValue, behavior: Behavior, { dir, source }: SettingsReader): string | null {
   if (textProblem(item) !== null) return textProblem(item);
   try {
     compileRule({ rule: item as string, behavior, source }, defaultFolders(dir));

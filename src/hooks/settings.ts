@@ -1,4 +1,5 @@
 // `.claude/settings.json` of the user, the project and the machine: read once, merged, and cut down to what is trusted.
+
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
@@ -7,6 +8,18 @@ import type { Hook, HookMap, HookPoint } from "../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { PermissionMode, RuleSource } from "../contracts/permission.js";
 import type { ProviderAdapter } from "../contracts/provider.js";
+import {
+  checkOptions,
+  eitherOf,
+  FLAG,
+  FUNCTION,
+  type OptionTable,
+  optionOf,
+  PATH,
+  recordOf,
+  TEXT,
+  withMethods,
+} from "../json/check-options.js";
 import { BackgroundHooks } from "./background-hooks.js";
 import {
   isObject,
@@ -27,17 +40,17 @@ export interface LoadSettingsOptions {
    *
    * A text is the `projectDigest` of settings that somebody has looked at: they are trusted as long as they are those.
    */
-  readonly trustProject?: boolean | string;
+  readonly trustProject?: boolean | string | undefined;
   /** The user's folder, whose `.claude/settings.json` counts everywhere. Default: the home folder. `null`: none. */
-  readonly home?: string | null;
+  readonly home?: string | null | undefined;
   /** Answers handlers of type `prompt`. Without it they are listed in `unsupported`. */
-  readonly provider?: ProviderAdapter;
+  readonly provider?: ProviderAdapter | undefined;
   /** Variables that hook commands get beside the few they inherit. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** Where a session's transcript is kept as a file, for hooks that read it. */
-  transcriptPath?(sessionId: string): string | undefined;
+  readonly transcriptPath?: ((sessionId: string) => string | undefined) | undefined;
   /** Told of every wrong setting; the rest is then loaded. Without it, the first load with a problem throws. */
-  onProblem?(problem: SettingsProblem): void;
+  readonly onProblem?: ((problem: SettingsProblem) => void) | undefined;
 }
 
 /** A setting that does not count. */
@@ -87,7 +100,7 @@ export interface Settings {
 }
 
 /** What the readers of a file's parts need. */
-export interface FileReader {
+export interface SettingsReader {
   readonly file: SettingsFile;
   readonly source: SettingsSource;
   readonly dir: string;
@@ -96,6 +109,15 @@ export interface FileReader {
   untrusted(path: JsonPath, value: JsonValue, why: string): void;
   unsupported(path: JsonPath, value: JsonValue, why: string): void;
 }
+
+const OPTIONS = {
+  trustProject: eitherOf(FLAG, TEXT),
+  home: optionOf((value) => value === null || PATH.accepts(value), "the path of a directory, or null"),
+  provider: withMethods("stream"),
+  env: recordOf(TEXT, "strings by name"),
+  transcriptPath: FUNCTION,
+  onProblem: FUNCTION,
+} satisfies OptionTable<LoadSettingsOptions>;
 
 /**
  * Reads Claude Code's settings for a project: the user's file, then the project's `.claude/settings.json`, then
@@ -107,6 +129,7 @@ export interface FileReader {
  * @see https://code.claude.com/docs/en/settings (read 2026-11)
  */
 export async function loadSettings(dir: string, options: LoadSettingsOptions = {}): Promise<Settings> {
+  checkOptions("loadSettings()", options, OPTIONS);
   const root = resolve(dir);
   const found = new Findings(options.onProblem);
   const files = await openFiles(root, options, found);
@@ -185,7 +208,12 @@ function digestOf(files: readonly OpenedFile[]): string {
   return createHash("sha256").update(JSON.stringify(own)).digest("hex");
 }
 
-function readerOf({ source, file }: OpenedFile, dir: string, isProjectTrusted: boolean, found: Findings): FileReader {
+function readerOf(
+  { source, file }: OpenedFile,
+  dir: string,
+  isProjectTrusted: boolean,
+  found: Findings,
+): SettingsReader {
   const at = (where: JsonPath) => ({ file: file.path, line: file.lineOf(where), key: keyOf(where) });
   return {
     file,
@@ -199,7 +227,7 @@ function readerOf({ source, file }: OpenedFile, dir: string, isProjectTrusted: b
 }
 
 /** The files' `env`, the strongest last. */
-function mergedVariables(readers: readonly FileReader[]): Record<string, string> {
+function mergedVariables(readers: readonly SettingsReader[]): Record<string, string> {
   const merged: Record<string, string> = {};
   for (const reader of readers) {
     const { env } = reader.file.value;
@@ -215,7 +243,7 @@ function mergedVariables(readers: readonly FileReader[]): Record<string, string>
   return merged;
 }
 
-function checkedVariables(env: JsonObject, reader: FileReader): Record<string, string> {
+function checkedVariables(env: JsonObject, reader: SettingsReader): Record<string, string> {
   const checked: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     if (typeof value === "string") checked[name] = value;

@@ -9,7 +9,7 @@ export interface WireContext {
   /** The project's folder: `cwd`, and what relative paths of tools start from. Absolute. */
   readonly dir: string;
   /** Where the session's transcript is kept as a file, when it is. */
-  transcriptPath?(sessionId: string): string | undefined;
+  readonly transcriptPath?: ((sessionId: string) => string | undefined) | undefined;
 }
 
 /** The JSON a hook command reads on its standard input. */

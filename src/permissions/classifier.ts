@@ -1,4 +1,5 @@
 import type { PermissionRequest, PermissionResult } from "../contracts/permission.js";
+import { FUNCTION, listOf, numberFrom, type OptionTable, required, TEXT } from "../json/check-options.js";
 import { canonicalName } from "../rules/tool-names.js";
 import { LONGEST_TIMER_MS } from "../time/longest-timer.js";
 import { decideRequest } from "./decide.js";
@@ -21,8 +22,14 @@ export interface ClassifierOptions {
   /** How long it may take before the call goes to the approver. Unit: milliseconds. Default: 30_000. */
   readonly timeoutMs?: number | undefined;
   /** Tools that need no look, in either dialect. Default: `todo_write`, `ask_user`, `web_search`. */
-  readonly safeTools?: readonly string[];
+  readonly safeTools?: readonly string[] | undefined;
 }
+
+export const CLASSIFIER_TABLE = {
+  classify: required(FUNCTION),
+  timeoutMs: numberFrom(1, "milliseconds", undefined, true),
+  safeTools: listOf(TEXT, "names of tools"),
+} satisfies OptionTable<ClassifierOptions>;
 
 const MAX_DENIALS = 3;
 const DEFAULT_TIMEOUT_MS = 30_000;

@@ -1,5 +1,6 @@
 import { isHarnessError } from "../contracts/errors.js";
 import type { RuleRef } from "../contracts/permission.js";
+import { checkOptions, eitherOf, listOf, type OptionTable, PATH, TEXT, tableOf } from "../json/check-options.js";
 import { findKnownTool } from "../rules/tool-names.js";
 import { analyzedPrefix, covers } from "./rules/rule-overlap.js";
 import {
@@ -8,6 +9,8 @@ import {
   compileRule,
   defaultFolders,
   type PermissionRules,
+  RULES_TABLE,
+  SOURCED_RULES_TABLE,
   type SourcedRules,
 } from "./rules/rules.js";
 import { analyzeCommand } from "./shell/analyze-command.js";
@@ -40,9 +43,9 @@ export interface LintFinding extends RuleRef {
 
 export interface LintOptions {
   /** Names of the host's own tools. */
-  readonly tools?: readonly string[];
+  readonly tools?: readonly string[] | undefined;
   /** The workspace's root, for path rules. Default: the process's directory. */
-  readonly root?: string;
+  readonly root?: string | undefined;
 }
 
 /** Programs that run whatever they are given: a rule for one is a rule for all. */
@@ -51,8 +54,19 @@ const RUNS_ANYTHING = new Set(
   pnpx uvx awk gawk find make docker podman kubectl osascript powershell pwsh cmd`.split(/\s+/),
 );
 
+const OPTIONS = {
+  tools: listOf(TEXT, "names of tools"),
+  root: PATH,
+} satisfies OptionTable<LintOptions>;
+
 /** Finds rules that do not do what they look like. An empty list is a clean policy. */
 export function lintRules(rules: PermissionRules | readonly SourcedRules[], options: LintOptions = {}): LintFinding[] {
+  checkOptions("lintRules()", options, OPTIONS);
+  checkOptions(
+    "lintRules()",
+    { rules },
+    { rules: eitherOf(listOf(tableOf(SOURCED_RULES_TABLE), "rules with their source"), tableOf(RULES_TABLE)) },
+  );
   const sets = Array.isArray(rules) ? rules : [{ ...(rules as PermissionRules), source: "flag" as const }];
   const refs = sets.flatMap((set: SourcedRules) =>
     BEHAVIORS.flatMap((behavior) => (set[behavior] ?? []).map((rule) => ({ rule, behavior, source: set.source }))),

@@ -1,5 +1,14 @@
-import { ConfigurationError } from "../contracts/errors.js";
 import type { PriceLookup } from "../contracts/provider.js";
+import {
+  checkOptions,
+  eitherOf,
+  numberFrom,
+  type OptionTable,
+  oneOf,
+  recordOf,
+  required,
+  tableOf,
+} from "../json/check-options.js";
 import { findListPrice, type ModelName, type ModelPrice } from "./shared/known-models.js";
 
 /**
@@ -7,6 +16,15 @@ import { findListPrice, type ModelName, type ModelPrice } from "./shared/known-m
  * `null` says that the cost of a model is not known, whatever the list price.
  */
 export type PriceTable = Readonly<Record<string, ModelPrice | null>>;
+
+const DOLLARS = numberFrom(0, "dollars for a million tokens", undefined, true);
+const PRICE = {
+  inputUsd: required(DOLLARS),
+  outputUsd: required(DOLLARS),
+  cacheReadUsd: DOLLARS,
+  cacheWriteUsd: DOLLARS,
+} satisfies OptionTable<ModelPrice>;
+const TABLE = recordOf(eitherOf(oneOf(null), tableOf(PRICE)), "prices by model");
 
 /**
  * What model calls cost: the host's table first, then a small dated table of well-known models; `null` for every other
@@ -20,8 +38,8 @@ export type PriceTable = Readonly<Record<string, ModelPrice | null>>;
  * @throws ConfigurationError `OPTION_INVALID` for a price that is not a number of at least 0
  */
 export function createPrices(table: PriceTable = {}): PriceLookup {
+  checkOptions("createPrices()", { prices: table }, { prices: TABLE });
   const own = new Map(Object.entries(table));
-  for (const [name, price] of own) if (price !== null) checkPrice(name, price);
   return (model, usage) => {
     const price = findPrice(own, model);
     if (!price) return null;
@@ -40,20 +58,4 @@ function findPrice(own: ReadonlyMap<string, ModelPrice | null>, model: ModelName
     if (price !== undefined) return price;
   }
   return findListPrice(model);
-}
-
-const FIELDS = ["inputUsd", "outputUsd", "cacheReadUsd", "cacheWriteUsd"] as const;
-
-function checkPrice(name: string, price: ModelPrice): void {
-  const isObject = typeof price === "object" && !Array.isArray(price);
-  for (const field of FIELDS) {
-    const value: unknown = isObject ? price[field] : undefined;
-    const isOptional = field.startsWith("cache");
-    if (isOptional && value === undefined) continue;
-    if (typeof value === "number" && value >= 0 && Number.isFinite(value)) continue;
-    throw new ConfigurationError("OPTION_INVALID", {
-      message: `The price of "${name}" has ${field} ${String(value)}; expected dollars for a million tokens, at least 0.`,
-      details: { model: name, field },
-    });
-  }
 }

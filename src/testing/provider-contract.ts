@@ -1,6 +1,7 @@
 import { isHarnessError, type ProviderErrorCode, RunAbortedError } from "../contracts/errors.js";
 import type { JsonValue } from "../contracts/json.js";
 import type { FinishReason, ProviderAdapter, ProviderEvent } from "../contracts/provider.js";
+import { checkOptions, listOf, type OptionTable, TEXT } from "../json/check-options.js";
 import { type ContractCase, claim, claimFailure, claimSame, collect, show, within } from "./contract-case.js";
 import { HISTORY, makeRequest } from "./sample-request.js";
 import { type CompletedMessage, checkStream } from "./stream-grammar.js";
@@ -22,8 +23,10 @@ export type ProviderScenario =
 
 export interface ProviderContractOptions {
   /** The failures the API can tell. Default: `AUTH`, `BAD_REQUEST`, `RATE_LIMITED`, `SERVER`, `CONTEXT_TOO_LONG`. */
-  readonly failures?: readonly ProviderErrorCode[];
+  readonly failures?: readonly ProviderErrorCode[] | undefined;
 }
+
+const OPTIONS = { failures: listOf(TEXT, "error codes") } satisfies OptionTable<ProviderContractOptions>;
 
 /**
  * What every `ProviderAdapter` promises.
@@ -38,8 +41,10 @@ export interface ProviderContractOptions {
  */
 export function providerContract(
   makeProvider: (scenario: ProviderScenario) => ProviderAdapter | Promise<ProviderAdapter>,
-  { failures = ["AUTH", "BAD_REQUEST", "RATE_LIMITED", "SERVER", "CONTEXT_TOO_LONG"] }: ProviderContractOptions = {},
+  options: ProviderContractOptions = {},
 ): ContractCase[] {
+  checkOptions("providerContract()", options, OPTIONS);
+  const { failures = ["AUTH", "BAD_REQUEST", "RATE_LIMITED", "SERVER", "CONTEXT_TOO_LONG"] } = options;
   const contractCase = (name: string, scenario: ProviderScenario, check: Check): ContractCase => ({
     name,
     run: async () => within(CASE_TIMEOUT_MS, check(await makeProvider(scenario), scenario), name),

@@ -13,7 +13,7 @@ import {
   readsFiles,
   textOfOutput,
 } from "../describe-call.js";
-import { quotedIn, textOf, wordingOf } from "../message-text.js";
+import { messageText, quotedIn, wordingOf } from "../message-text.js";
 import type { TokenCounter } from "../token-count.js";
 import { bestLines, weightOf } from "./salient-lines.js";
 import type { Wording } from "./word-frequency.js";
@@ -73,7 +73,7 @@ export function extractNotes(messages: readonly Message[], goal: string | null):
 }
 
 function notesOfUser(message: UserMessage, wording: Wording): Extracted[] {
-  const text = textOf(message);
+  const text = messageText(message);
   if (text.trim() === "" || message.origin === "reminder") return [];
   if (message.origin === "summary") {
     return parseNotes(text) ?? bestLines(text, SUMMARY_CHARS, 0, wording).flatMap(noteOfSummary);
@@ -103,7 +103,7 @@ function noteOfSummary(line: string): Extracted[] {
 }
 
 function decisionsIn(message: Message, wording: Wording): Extracted[] {
-  return bestLines(textOf(message), ANSWER_CHARS, LEAST_ANSWER_WEIGHT, wording)
+  return bestLines(messageText(message), ANSWER_CHARS, LEAST_ANSWER_WEIGHT, wording)
     .filter((line) => line.length >= LEAST_ANSWER_CHARS)
     .map((text) => ({ section: "Decisions and findings", text }));
 }

@@ -3,7 +3,7 @@ import type { Message, UserMessage } from "../../contracts/message.js";
 import { clip } from "../../text/cut.js";
 import { answeredCalls, type Block, blocksOf, isPrompt } from "../blocks.js";
 import { changesFiles, commandOf, failureOf, oneLine, pathOf, textOfOutput } from "../describe-call.js";
-import { isPlaceholder, quotedIn, textOf, wordingOf } from "../message-text.js";
+import { isPlaceholder, messageText, quotedIn, wordingOf } from "../message-text.js";
 import { bestLines } from "../notes/salient-lines.js";
 import type { Wording } from "../notes/word-frequency.js";
 import { type Change, type CompactionStage, roomOf, sumOf, toEdits } from "../stage.js";
@@ -53,7 +53,7 @@ function finishedSpans(blocks: readonly Block[], wording: Wording): Change[] {
   let prompt = "";
   for (const block of blocks) {
     const [message] = block.messages;
-    if (message && isPrompt(message)) prompt = oneLine(textOf(message), 120);
+    if (message && isPrompt(message)) prompt = oneLine(messageText(message), 120);
     if (block.isAnchor || block.isTail || message?.role === "user") {
       for (const item of notedTodos(block)) todo.add(item);
       close(null);
@@ -89,7 +89,7 @@ function completedTodos({ messages }: Block): string[] | null {
 
 /** The items a note of this stage is about: they are not news again. */
 function notedTodos({ messages: [message] }: Block): string[] {
-  const text = message?.role === "user" && message.origin === "summary" ? textOf(message) : "";
+  const text = message?.role === "user" && message.origin === "summary" ? messageText(message) : "";
   const title = text.startsWith(`${BEGIN}todo `) ? text.slice(0, text.indexOf("\n") >>> 0) : "";
   return [...title.matchAll(/"(?:[^"\\]|\\.)*"/g)].map(([item]) => JSON.parse(item) as string);
 }
@@ -99,7 +99,7 @@ function oldReports(blocks: readonly Block[]): Change[] {
     const [message] = messages;
     if (isAnchor || isTail || messages.length > 1 || message?.role !== "user" || message.origin !== "subagent")
       return [];
-    const text = textOf(message);
+    const text = messageText(message);
     if (text.length <= REPORT_CHARS) return [];
     const lines = bestLines(text.slice(REPORT_CHARS / 2), REPORT_CHARS / 2, 2);
     const shorter = [clip(text, REPORT_CHARS / 2), ...lines].join("\n");
@@ -122,7 +122,7 @@ function noteOf(title: string, messages: readonly Message[], wording: Wording): 
     if (failure !== null) failures.push(`Failed: ${oneLine(command!, 120)}: ${oneLine(failure, 160)}`);
   }
   const said = messages.flatMap((message) =>
-    message.role === "assistant" ? bestLines(textOf(message), 400, 1, wording) : [],
+    message.role === "assistant" ? bestLines(messageText(message), 400, 1, wording) : [],
   );
   const found = calls.flatMap(({ output }) => {
     const text = textOfOutput(output);

@@ -1,5 +1,6 @@
 import type { View, ViewEdit } from "../../contracts/context.js";
 import type { ToolMessage, ToolResultPart } from "../../contracts/message.js";
+import { checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
 import { type AnsweredCall, answeredCalls, blocksOf } from "../blocks.js";
 import { canReadAgain, changesFiles, describeCall, pathOf, readsFiles, textOfOutput } from "../describe-call.js";
 import { isPlaceholder, placeholder, wordingOf } from "../message-text.js";
@@ -10,10 +11,15 @@ import { ARTIFACT_PATH } from "./offload.js";
 
 export interface MicroOptions {
   /** Results beyond the newest so many become placeholders. Default: 8. */
-  readonly keepResults?: number;
+  readonly keepResults?: number | undefined;
   /** What a placeholder quotes of the result: the lines that say most. Unit: characters. Default: 320. */
-  readonly quoteChars?: number;
+  readonly quoteChars?: number | undefined;
 }
+
+const OPTIONS = {
+  keepResults: numberFrom(0, "results"),
+  quoteChars: numberFrom(0, "characters"),
+} satisfies OptionTable<MicroOptions>;
 
 /**
  * Turns stale tool results into one-line placeholders that say what they were and how to get them back: reads of a file
@@ -21,6 +27,7 @@ export interface MicroOptions {
  * is met. Calls, texts and the newest turns stay.
  */
 export function micro(options: MicroOptions = {}): CompactionStage {
+  checkOptions("micro()", options, OPTIONS);
   const { keepResults = 8, quoteChars = 320 } = options;
   return function micro(view, budget): readonly ViewEdit[] {
     const room = roomOf(view, budget);

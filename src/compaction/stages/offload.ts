@@ -1,27 +1,35 @@
 import type { View, ViewEdit } from "../../contracts/context.js";
 import type { ToolMessage } from "../../contracts/message.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
+import { checkOptions, numberFrom, type OptionTable, withMethods } from "../../json/check-options.js";
 import { blocksOf } from "../blocks.js";
 import { gist, textOfOutput } from "../describe-call.js";
 import { type Change, type CompactionStage, roomOf, type StageBudget, toEdits } from "../stage.js";
 
 export interface OffloadOptions {
   /** Default: the engine's. */
-  readonly artifacts?: ArtifactStore;
+  readonly artifacts?: ArtifactStore | undefined;
   /** Results of fewer characters stay. Default: 4_000. */
-  readonly minChars?: number;
+  readonly minChars?: number | undefined;
   /** What is left in place. Unit: characters. Default: 1_000. */
-  readonly previewChars?: number;
+  readonly previewChars?: number | undefined;
 }
 
 /** Says that a result is elsewhere: by the engine when it was recorded, or by this stage. */
 export const ARTIFACT_PATH = /is in "([^"]+)"; read it with read_file/;
+
+const OPTIONS = {
+  artifacts: withMethods("put", "get"),
+  minChars: numberFrom(0, "characters"),
+  previewChars: numberFrom(0, "characters"),
+} satisfies OptionTable<OffloadOptions>;
 
 /**
  * Moves large tool results to the artifact store, the largest first, until the target is met; a preview and the path
  * stay. The newest turn is left alone. Without a store it hands on, as it does for a result the store refuses.
  */
 export function offload(options: OffloadOptions = {}): CompactionStage {
+  checkOptions("offload()", options, OPTIONS);
   const { minChars = 4_000, previewChars = 1_000 } = options;
   return async function offload(view, budget): Promise<readonly ViewEdit[]> {
     const artifacts = options.artifacts ?? budget.artifacts;

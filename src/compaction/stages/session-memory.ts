@@ -1,8 +1,9 @@
 import type { View, ViewEdit } from "../../contracts/context.js";
 import type { Message, UserMessage } from "../../contracts/message.js";
+import { checkOptions, FUNCTION, numberFrom, type OptionTable } from "../../json/check-options.js";
 import { type Block, blocksOf, isPrompt, removableRuns } from "../blocks.js";
 import { cutToTokens } from "../describe-call.js";
-import { textOf } from "../message-text.js";
+import { messageText } from "../message-text.js";
 import { extractNotes, formatNotes, NOTES_BEGIN } from "../notes/notes.js";
 import { type Change, type CompactionStage, type Room, roomOf, sumOf, toEdits } from "../stage.js";
 import type { TokenCounter } from "../token-count.js";
@@ -12,15 +13,17 @@ export interface SessionMemoryOptions {
    * The host's own notes on the messages that leave the view, instead of the extracted ones. Called once for each
    * compaction that comes to this stage. What it throws hands on to the next stage.
    */
-  notes?(about: {
-    readonly sessionId: string;
-    readonly messages: readonly Message[];
-    readonly signal: AbortSignal;
-  }): string | Promise<string>;
+  readonly notes?:
+    | ((about: {
+        readonly sessionId: string;
+        readonly messages: readonly Message[];
+        readonly signal: AbortSignal;
+      }) => string | Promise<string>)
+    | undefined;
   /** Share of the target that extracted notes may take. Default: 0.4. */
-  readonly share?: number;
+  readonly share?: number | undefined;
   /** Default: as the budget counts messages. */
-  readonly countTokens?: TokenCounter;
+  readonly countTokens?: TokenCounter | undefined;
 }
 
 const DEFAULT_SHARE = 0.4;
@@ -29,11 +32,18 @@ const LEAST_SHARE = 0.2;
 /** Notes that take more of what they replace are not worth a new epoch. */
 const MAX_OF_REPLACED = 0.7;
 
+const OPTIONS = {
+  notes: FUNCTION,
+  share: numberFrom(0, "share of the target", 1, true),
+  countTokens: FUNCTION,
+} satisfies OptionTable<SessionMemoryOptions>;
+
 /**
  * Replaces the part before the newest turns by notes, without a model: goal, what the user said, open todos, decisions,
  * files, commands that failed, and the facts of results. The first and the newest user message and pinned messages stay.
  */
 export function sessionMemory(options: SessionMemoryOptions = {}): CompactionStage {
+  checkOptions("sessionMemory()", options, OPTIONS);
   const { notes, share = DEFAULT_SHARE } = options;
   return async function sessionMemory(view, budget): Promise<readonly ViewEdit[]> {
     const room = roomOf(view, budget);
@@ -72,7 +82,7 @@ export function pastOf(view: View, room: Room): Past | null {
   const isOld = (message: Message) => message.role === "user" && message.origin === "summary";
   if (messages.every(isOld) && messages.length <= 1) return null;
   const first = view.messages.find(isPrompt);
-  const goal = first ? textOf(first) : null;
+  const goal = first ? messageText(first) : null;
   return { runs, messages, tokens: sumOf(messages, room.count), goal };
 }
 

@@ -1,5 +1,6 @@
 import type { ViewEdit } from "../../contracts/context.js";
 import type { AssistantPart, Message } from "../../contracts/message.js";
+import { checkOptions, type OptionTable, oneOf } from "../../json/check-options.js";
 import { type Block, blocksOf, removableRuns } from "../blocks.js";
 import { readsFiles, textOfOutput } from "../describe-call.js";
 import { bestLines } from "../notes/salient-lines.js";
@@ -10,14 +11,19 @@ export interface SnipOptions {
    * `spent` drops, all of them, only turns that say nothing, whose every call was made again later with the same
    * arguments, and whose results hold no line that stands out; `any` drops the oldest turns and messages until the target is met. Default: `any`.
    */
-  readonly turns?: "spent" | "any";
+  readonly turns?: "spent" | "any" | undefined;
 }
+
+const OPTIONS = {
+  turns: oneOf("spent", "any"),
+} satisfies OptionTable<SnipOptions>;
 
 /**
  * Drops old whole turns from the middle, calls and results together. The first and the newest user message, pinned
  * messages and the newest turns stay.
  */
 export function snip(options: SnipOptions = {}): CompactionStage {
+  checkOptions("snip()", options, OPTIONS);
   const { turns = "any" } = options;
   return function snip(view, budget): readonly ViewEdit[] {
     const room = roomOf(view, budget);
@@ -31,12 +37,12 @@ export function snip(options: SnipOptions = {}): CompactionStage {
       dropped.push(block);
     }
     const changes = dropped.map(({ first, last }): Change => ({ first, last, replacement: [] }));
-    return toEdits("snip", view, budget, joined(changes));
+    return toEdits("snip", view, budget, joinRemovals(changes));
   };
 }
 
 /** Removals that stand side by side are one. */
-export function joined(removals: readonly Change[]): Change[] {
+export function joinRemovals(removals: readonly Change[]): Change[] {
   const runs: Change[] = [];
   for (const { first, last } of removals) {
     const before = runs.at(-1);

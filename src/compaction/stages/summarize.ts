@@ -1,5 +1,13 @@
 import type { View, ViewEdit } from "../../contracts/context.js";
 import type { ProviderAdapter } from "../../contracts/provider.js";
+import {
+  checkOptions,
+  FUNCTION,
+  numberFrom,
+  type OptionTable,
+  required,
+  withMethods,
+} from "../../json/check-options.js";
 import { answeredCalls } from "../blocks.js";
 import { changesFiles, cutToTokens, pathOf, readsFiles } from "../describe-call.js";
 import { extractNotes, formatNotes, NOTES_BEGIN } from "../notes/notes.js";
@@ -7,7 +15,7 @@ import { type CompactionStage, type Room, roomOf, type StageBudget, toEdits } fr
 import type { TokenCounter } from "../token-count.js";
 import { type Past, pastOf, replacingPast, roomForNotes, summaryMessage } from "./session-memory.js";
 import { askForSummary, type SummaryCall } from "./summary-call.js";
-import { chunksOf, SUMMARY_SYSTEM, summaryPrompt } from "./summary-prompt.js";
+import { SUMMARY_SYSTEM, summaryPrompt, transcriptChunks } from "./summary-prompt.js";
 
 /** A file's content now; `null` when it is gone or not to be shown. */
 export type FileReader = (path: string, about: { readonly signal: AbortSignal }) => Promise<string | null>;
@@ -16,17 +24,17 @@ export interface SummarizeOptions {
   /** The model that writes the summary: the session's own, or a cheaper one. It is retried as the engine retries. */
   readonly summarizer: ProviderAdapter;
   /** Time for the whole summary. Unit: milliseconds. Default: 120_000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Share of the target that summary and kept facts may take. Default: 0.35. */
-  readonly share?: number;
+  readonly share?: number | undefined;
   /** Most model calls of one summary; what does not fit into them is cut. Default: 8. */
-  readonly maxCalls?: number;
+  readonly maxCalls?: number | undefined;
   /** Re-attaches the files last read or changed, as they are now. Default: none are. */
-  readonly readFile?: FileReader;
+  readonly readFile?: FileReader | undefined;
   /** Share of the target that re-attached files may take. Default: 0.15. */
-  readonly filesShare?: number;
+  readonly filesShare?: number | undefined;
   /** Default: as the budget counts messages. */
-  readonly countTokens?: TokenCounter;
+  readonly countTokens?: TokenCounter | undefined;
 }
 
 /** Files that are re-attached, at most. */
@@ -38,6 +46,16 @@ const CHUNK_SHARE = 0.5;
 /** The summarizer's window, when neither it nor the view's model tells. Unit: tokens. */
 const UNKNOWN_WINDOW = 32_000;
 
+const OPTIONS = {
+  summarizer: required(withMethods("stream")),
+  timeoutMs: numberFrom(1, "milliseconds", undefined, true),
+  share: numberFrom(0, "share of the target", 1, true),
+  maxCalls: numberFrom(1, "calls"),
+  readFile: FUNCTION,
+  filesShare: numberFrom(0, "share of the target", 1, true),
+  countTokens: FUNCTION,
+} satisfies OptionTable<SummarizeOptions>;
+
 /**
  * Replaces the part before the newest turns by a summary a model writes: goal, decisions, files touched, open problems,
  * next step, exact identifiers. What the user said and facts the model left out are appended from the transcript.
@@ -46,6 +64,7 @@ const UNKNOWN_WINDOW = 32_000;
  * pipeline then goes on with the next stage. Its calls count towards the run's budgets.
  */
 export function summarize(options: SummarizeOptions): CompactionStage {
+  checkOptions("summarize()", options, OPTIONS);
   const { share = 0.35 } = options;
   return async function summarize(view, budget): Promise<readonly ViewEdit[]> {
     const room = roomOf(view, budget);
@@ -83,7 +102,11 @@ async function writeSummary(past: Past, view: View, budget: StageBudget, writing
     count: countTokens,
     ...(budget.spend && { spend: budget.spend.bind(budget) }),
   };
-  const chunks = chunksOf(past.messages, { maxTokens: window * CHUNK_SHARE, maxChunks: maxCalls, count: countTokens });
+  const chunks = transcriptChunks(past.messages, {
+    maxTokens: window * CHUNK_SHARE,
+    maxChunks: maxCalls,
+    count: countTokens,
+  });
   let summary = "";
   for (const [index, transcript] of chunks.entries()) {
     const about = { transcript, summary, part: index + 1, parts: chunks.length, answerTokens };

@@ -48,7 +48,7 @@ export function summaryPrompt({
 const RESULT_CHARS = 3_000;
 
 /** The transcript in chunks of at most so many tokens each; what does not fit into all of them is cut. */
-export function chunksOf(
+export function transcriptChunks(
   messages: readonly Message[],
   {
     maxTokens,

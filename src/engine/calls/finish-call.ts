@@ -3,7 +3,7 @@ import type { JsonValue } from "../../contracts/json.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { ToolResult } from "../../contracts/tool-call.js";
 import type { PendingCall } from "./pending-call.js";
-import { DEFAULT_MAX_RESULT_CHARS, isOversized, offload } from "./result-budget.js";
+import { DEFAULT_MAX_RESULT_CHARS, fitOutput, isOversized } from "./result-budget.js";
 
 export function postToolUse(call: PendingCall): void | Promise<void> {
   if (call.environment.hasHook(postPoint(call.outcome!))) return runPostToolUse(call, call.outcome!);
@@ -48,6 +48,6 @@ function maxCharsOf(tool: BaseTool): number {
 
 async function moveToArtifact(call: PendingCall, outcome: ToolResult, maxChars: number): Promise<void> {
   const { artifacts, sessionId } = call.environment;
-  const { output, artifact } = await offload(outcome.output, maxChars, artifacts, sessionId);
+  const { output, artifact } = await fitOutput(outcome.output, maxChars, artifacts, sessionId);
   call.settle({ ...outcome, output, ...(artifact && { artifact }) });
 }

@@ -135,6 +135,7 @@ const RESULT_FIELDS: { readonly [K in keyof HookResult]-?: (value: unknown) => b
   updatedToolOutput: isString,
   additionalContext: isString,
   updatedPermissions: Array.isArray,
+  worktreePath: isString,
 };
 
 function isString(value: unknown): boolean {
@@ -171,6 +172,7 @@ function combine(point: HookPoint, returns: readonly HookReturn[]): HookOutcome 
     reason: blocking?.reason,
     updatedInput: last("updatedInput"),
     updatedToolOutput: last("updatedToolOutput"),
+    worktreePath: last("worktreePath"),
     additionalContext: results.flatMap(({ additionalContext }) => additionalContext || []),
     systemMessages: results.flatMap(({ systemMessage }) => systemMessage || []),
     updatedPermissions: results.flatMap(({ updatedPermissions }) => updatedPermissions ?? []),

@@ -158,9 +158,9 @@ export interface NameListing {
 
 export interface AnalyzeOptions {
   /** Absolute directory where relative paths start. Without it relative paths are unknown. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** Absolute home directory, for `~` and `$HOME`. Without it such paths are unknown. */
-  readonly home?: string;
+  readonly home?: string | undefined;
 }
 
 /** A command that destroys. */
@@ -178,7 +178,7 @@ export interface Destruction {
 export interface DestructionOptions {
   /** Absolute directory of the workspace. */
   readonly root: string;
-  readonly home?: string;
+  readonly home?: string | undefined;
   /** Says that an absolute path can be made again, as one that git ignores. Folders such as `node_modules` always can. */
-  isRegenerable?(path: string): boolean;
+  readonly isRegenerable?: ((path: string) => boolean) | undefined;
 }

@@ -1,8 +1,11 @@
+import { checkOptions, type OptionTable, PATH } from "../../json/check-options.js";
 import type { AnalyzedCommand, AnalyzeOptions, CommandAnalysis } from "./analysis.js";
 import { variantsOf } from "./command-variants.js";
 import { type CommandDraft, Findings, shown } from "./findings.js";
 import { ScriptReader } from "./script-reader.js";
 import { TOP } from "./surroundings.js";
+
+const OPTIONS = { cwd: PATH, home: PATH } satisfies OptionTable<AnalyzeOptions>;
 
 /**
  * Reads a script without running it, and says what bash would start, read, write and reach.
@@ -11,6 +14,7 @@ import { TOP } from "./surroundings.js";
  * output, and takes bounded time whatever the script: what is too long or too deep to parse is `opaque` and left in `unparsed`.
  */
 export function analyzeCommand(script: string, options: AnalyzeOptions = {}): CommandAnalysis {
+  checkOptions("analyzeCommand()", options, OPTIONS);
   const findings = new Findings();
   const { cwd, home } = options;
   const reader = new ScriptReader({ findings, surroundings: TOP, home, start: cwd, depth: 0 });

@@ -1,3 +1,4 @@
+import { checkOptions, FUNCTION, type OptionTable, PATH, required } from "../../json/check-options.js";
 import type { AnalyzedCommand, CommandAnalysis, Destruction, DestructionOptions, Effect } from "./analysis.js";
 import { analyzeCommand } from "./analyze-command.js";
 import { isBlockDevice, isRegenerable, isRegenerableName, whatGoesWith } from "./destruction/paths.js";
@@ -21,11 +22,18 @@ const MAX_CODE_LENGTH = 4_000;
 
 type Write = Extract<Effect, { kind: "write" }>;
 
+const OPTIONS = {
+  root: required(PATH),
+  home: PATH,
+  isRegenerable: FUNCTION,
+} satisfies OptionTable<DestructionOptions>;
+
 /**
  * The commands of a script that destroy, by what they do and not by how they look: `echo "rm -rf /"` and
  * `rm -rf ./node_modules` are not. At most one answer for each command, the worse one.
  */
 export function assessDestruction(analysis: CommandAnalysis, options: DestructionOptions): readonly Destruction[] {
+  checkOptions("assessDestruction()", options, OPTIONS);
   const found = new Map<number | null, Destruction>();
   const add = (tier: Destruction["tier"], command: number | null, reason: string) => {
     if (found.get(command)?.tier !== "catastrophic") {
