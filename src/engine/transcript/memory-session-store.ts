@@ -1,7 +1,7 @@
 import { SessionError } from "../../contracts/errors.js";
 import type { Release, SessionEntry, SessionInfo, SessionStore } from "../../contracts/session.js";
 import { checkOptions, type OptionTable, optionOf } from "../../json/check-options.js";
-import { isListed } from "../subagents/child-id.js";
+import { isListed } from "./child-id.js";
 
 export interface MemorySessionStoreOptions {
   /**
