@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
 import type { CommandOutcome, Workspace } from "../../contracts/workspace.js";
-import { defineTool } from "../../engine/tools/define-tool.js";
 import { checkOptions, FUNCTION, type OptionTable } from "../../json/check-options.js";
+import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { backgroundCommands } from "./bash-background.js";
 import { reportChangedFiles } from "./changed-files.js";
 import { describeExit, shownOutput, whereKept, withNotes } from "./format-output.js";
@@ -125,7 +125,7 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
     return { output: withNotes(started, [note]), details: { taskId: id } };
   }
 
-  return defineTool({
+  return defineBuiltinTool({
     name: "bash",
     description,
     input,

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { BaseTool, ToolOutput } from "../../contracts/tool.js";
-import { defineTool } from "../../engine/tools/define-tool.js";
 import { checkOptions, FLAG, FUNCTION, listOf, numberFrom, type OptionTable, TEXT } from "../../json/check-options.js";
 import { firstCharacters } from "../../text/cut.js";
 import { terminalText } from "../../text/terminal-text.js";
 import { LONGEST_TIMER_MS } from "../../time/longest-timer.js";
+import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { htmlToMarkdown } from "./html-markdown.js";
 import { readWebUrl, resolveHost, type WebAddressRules } from "./web-address.js";
 import { type BodyKind, decodeBody, kindOfBytes, kindOfType, mediaTypeOf, readBody } from "./web-body.js";
@@ -76,7 +76,7 @@ export function createWebFetchTool(options: WebFetchOptions = {}): BaseTool<z.in
   checkOptions("createWebFetchTool()", options, WEB_FETCH_OPTIONS);
   const { timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES } = options;
 
-  return defineTool({
+  return defineBuiltinTool({
     name: "web_fetch",
     description,
     input,
