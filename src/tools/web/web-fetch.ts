@@ -3,7 +3,7 @@ import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { BaseTool, ToolOutput } from "../../contracts/tool.js";
 import { checkOptions, FLAG, FUNCTION, listOf, numberFrom, type OptionTable, TEXT } from "../../json/check-options.js";
 import { firstCharacters } from "../../text/cut.js";
-import { terminalText } from "../../text/terminal-text.js";
+import { withoutControls } from "../../text/terminal-text.js";
 import { LONGEST_TIMER_MS } from "../../time/longest-timer.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { htmlToMarkdown } from "./html-markdown.js";
@@ -165,7 +165,7 @@ async function pageOf(url: URL, response: WebResponse, maxBytes: number): Promis
 async function shown({ url, status, contentType, kind, bytes, isCut }: Page, signal: AbortSignal): Promise<ToolOutput> {
   const decoded = decodeBody(bytes, contentType, kind);
   const converted = kind === "html" ? await htmlToMarkdown(decoded, { timeoutMs: CONVERT_TIMEOUT_MS, signal }) : null;
-  const text = terminalText(converted ? converted.markdown : decoded);
+  const text = withoutControls(converted ? converted.markdown : decoded);
   const about = { url: url.href, status, contentType, bytes: bytes.length, cut: isCut };
   if (status >= 400) {
     const page = text.length > ERROR_PAGE_CHARS ? `${firstCharacters(text, ERROR_PAGE_CHARS)} … (cut)` : text;
