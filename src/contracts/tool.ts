@@ -160,7 +160,10 @@ export interface BaseTool<Input = any> extends GatedTool {
   readonly replayable?: boolean | undefined;
   /** A hint for user interfaces, nothing else. */
   destructive?(input: Input): boolean;
-  /** Wins over the engine's `limits.toolTimeoutMs`; `null` means none. Unit: milliseconds. */
+  /**
+   * How long `execute` may take; `null`: without a limit, for what waits for a person or another agent. A shorter
+   * `limits.toolTimeoutMs` of the host caps it. Default: that limit, or 60_000. Unit: milliseconds.
+   */
   readonly timeoutMs?: number | null | undefined;
   /** Larger results are offloaded. Unit: characters. Default: 20_000. `0` offloads everything. */
   readonly maxResultChars?: number | undefined;
