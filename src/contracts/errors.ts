@@ -88,6 +88,7 @@ export type RunErrorCode =
   | "COMPACTION_FAILED"
   | "CONTEXT_TOO_SMALL"
   | "COST_UNKNOWN"
+  | "REPLAY_DIVERGED"
   | "INTERNAL";
 
 export interface HarnessErrorOptions {
