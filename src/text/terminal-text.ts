@@ -12,7 +12,7 @@ const CUT_OFF_SEQUENCE = new RegExp(`${CUT_OFF}$`);
 /** Longer ones are not waited for. Unit: bytes. */
 const MAX_CUT_OFF = 64;
 
-/** The text of a terminal's output: control sequences removed, NUL shown as U+FFFD, and all else word for word. */
+/** The text of a terminal's output: control sequences removed, NUL shown as U+FFFD, everything else unchanged. */
 export function terminalText(output: string): string {
   return output.replace(CONTROL_SEQUENCE, "").replaceAll("\0", "\ufffd");
 }

@@ -5,7 +5,7 @@ import { defineTool } from "../../engine/tools/define-tool.js";
 import { checkOptions, FLAG, FUNCTION, listOf, numberFrom, type OptionTable, TEXT } from "../../json/check-options.js";
 import { firstCharacters } from "../../text/cut.js";
 import { terminalText } from "../../text/terminal-text.js";
-import { LONGEST_TIMER_MS } from "../../time/longest-timer.js";
+import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import { htmlToMarkdown } from "./html-markdown.js";
 import { readWebUrl, resolveHost, type WebAddressRules } from "./web-address.js";
 import { type BodyKind, decodeBody, kindOfBytes, kindOfType, mediaTypeOf, readBody } from "./web-body.js";
