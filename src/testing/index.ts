@@ -13,6 +13,9 @@ export {
   text,
   toolCall,
 } from "../providers/scripted/index.js";
+export type { ReplayDivergence } from "./cassette/cassette-player.js";
+export { type RunRecording, recordRun } from "./cassette/record-run.js";
+export { type ReplayOptions, type ReplayVerdict, type RunReplay, replayRun } from "./cassette/replay-run.js";
 export type { ContractCase } from "./contract-case.js";
 export { factStoreContract } from "./fact-store-contract.js";
 export { type FakeRuntime, type FakeRuntimeOptions, fakeRuntime } from "./fake-runtime.js";
