@@ -4,7 +4,8 @@ import type { HookPayloads } from "./hook.js";
 import type { JsonValue } from "./json.js";
 import type { MessageOrigin } from "./message.js";
 import type { GatedTool, PermissionResult, ToolPermission } from "./permission.js";
-import type { SpawnSubagent } from "./subagent.js";
+import type { RunResult } from "./run.js";
+import type { SubagentDefinition, SubagentInfo } from "./subagent.js";
 import type { ToolCall, ToolDefinition, ToolResult } from "./tool-call.js";
 import type { ArtifactRef, ArtifactStore } from "./workspace.js";
 
@@ -52,6 +53,61 @@ export interface RootCall {
 }
 
 /**
+ * Runs a child agent to its end, with a transcript of its own.
+ *
+ * The child shares the parent's gate, hooks, budgets, approver and abort. Resolves with how it ended, and a text that is
+ * never empty; does not reject for what happened inside the child.
+ *
+ * A child that asks the host something nobody in this process answers suspends the call: `spawn` then throws to leave the
+ * tool, once no other child of the call is at work. After the answer the tool is entered again, possibly in another
+ * process, and its n-th `spawn` continues the child of the n-th `spawn` before, or returns how it ended. So a tool must
+ * spawn the same children in the same order whenever it is entered for a call.
+ *
+ * @throws ToolError `SUBAGENT_DEPTH` when the child would be deeper than the tool's `spawns.maxDepth`
+ */
+export type SpawnSubagent = (
+  definition: SubagentDefinition,
+  prompt: string | readonly ContentPart[],
+  options?: SpawnOptions,
+) => Promise<RunResult>;
+
+export interface SpawnOptions {
+  /** Take the place of the parent's tools of the same names, where the child may use those: the same work elsewhere. */
+  readonly tools?: readonly BaseTool[] | undefined;
+}
+
+/**
+ * The sub-agents that an agent has in the background. They are no part of the call that started them: they go on when it
+ * has its result, and end with the run at the latest.
+ *
+ * A run does not complete while one is at work: it waits, delivers each end as a message with origin `subagent`, and
+ * takes another turn. Those that a run leaves unfinished go on when the session is used again.
+ */
+export interface BackgroundSubagents {
+  /**
+   * Starts one under the call. Resolves once that is recorded. The tool must have `spawns.find`, which gives the
+   * definition to a later process.
+   *
+   * @throws ToolError `SUBAGENT_DEPTH`
+   */
+  start(
+    definition: SubagentDefinition,
+    prompt: string | readonly ContentPart[],
+    options?: SpawnOptions,
+  ): Promise<SubagentInfo>;
+  /** This agent's, oldest first. */
+  list(): readonly SubagentInfo[];
+  /** What one has said last; empty if it has said nothing yet. @throws ToolError `SUBAGENT_UNKNOWN` */
+  textOf(id: string): string;
+  /** Resolves when it has ended, or waits for the host. @throws ToolError `SUBAGENT_UNKNOWN` */
+  ended(id: string): Promise<void>;
+  /** Sends it a message for its next turn. `false`: it has ended. @throws ToolError `SUBAGENT_UNKNOWN` */
+  send(id: string, text: string): boolean;
+  /** Aborts it; its end is delivered. `false`: it had ended. @throws ToolError `SUBAGENT_UNKNOWN` */
+  stop(id: string): boolean;
+}
+
+/**
  * What a tool call is given beside its input. Its properties are getters: use or destructure them, do not spread.
  */
 export interface ToolContext {
@@ -83,6 +139,8 @@ export interface ToolContext {
   readonly artifacts?: ArtifactStore;
   /** Runs a child agent under this call: same gate, hooks, budgets and abort. */
   readonly spawn?: SpawnSubagent;
+  /** The agent's sub-agents in the background. */
+  readonly background?: BackgroundSubagents;
   /** Asks for a compaction before the next model call. */
   requestCompaction?(focus?: string): void;
   /**
@@ -130,7 +188,13 @@ export interface BaseTool<Input = any> extends GatedTool {
    * Present on tools that work with sub-agents: how deep those may be, 1 being the main agent's. A sub-agent at the
    * deepest level does not have the tool. A tool without it may spawn sub-agents of the main agent only.
    */
-  readonly spawns?: { readonly maxDepth: number } | undefined;
+  readonly spawns?:
+    | {
+        readonly maxDepth: number;
+        /** The definition of a sub-agent in the background, by name, when a session is used again. */
+        find?(name: string): SubagentDefinition | undefined;
+      }
+    | undefined;
   /** Safe to start before the message is complete, and to run again. Default: `permission === "read_only"`. */
   readonly replayable?: boolean;
   /** A hint for user interfaces, nothing else. */

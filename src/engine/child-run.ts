@@ -3,7 +3,8 @@
 import type { ContentPart } from "../contracts/content.js";
 import { ToolError } from "../contracts/errors.js";
 import type { RunResult } from "../contracts/run.js";
-import type { SpawnOptions, SubagentDefinition } from "../contracts/subagent.js";
+import type { SubagentDefinition } from "../contracts/subagent.js";
+import type { RootCall, SpawnOptions } from "../contracts/tool.js";
 import { Deadlines } from "../time/deadlines.js";
 import { ClaimTable } from "./calls/claims.js";
 import type { PendingCall } from "./calls/pending-call.js";
@@ -14,10 +15,10 @@ import { retryingProvider } from "./options/read-options.js";
 import { RunState } from "./run/run-state.js";
 import { runToEnd } from "./run-loop.js";
 import { CallChildren } from "./subagents/call-children.js";
-import { childTranscriptId } from "./subagents/child-id.js";
 import { childRegistry, DEFAULT_MAX_DEPTH, forkGate, stricterOf } from "./subagents/child-rights.js";
 import { withUsefulText } from "./subagents/child-text.js";
 import { forkHistory } from "./subagents/fork-history.js";
+import { childTranscriptId } from "./transcript/subagent-session.js";
 import { Transcript } from "./transcript/transcript.js";
 
 const DEFAULT_CHILD_TURNS = 20;
@@ -43,7 +44,13 @@ export async function spawnChild(
   const id = childTranscriptId(parent.transcriptId, call.call.id, children.begin());
   let result: RunResult | undefined;
   try {
-    result = await runChild(parent, call, childOf(parent, call, definition, id, options), definition, prompt);
+    result = await runChild(
+      parent,
+      call,
+      childOf(parent, call.context.rootCall, definition, id, options),
+      definition,
+      prompt,
+    );
   } finally {
     children.end(result?.pending ?? []);
   }
@@ -53,7 +60,8 @@ export async function spawnChild(
   throw new LeaveForSuspension();
 }
 
-function requireDepth(parent: RunState, call: PendingCall, { name }: SubagentDefinition): void {
+/** @throws ToolError `SUBAGENT_DEPTH` when a sub-agent of `parent` would be too deep for the tool of the call */
+export function requireDepth(parent: RunState, call: PendingCall, { name }: SubagentDefinition): void {
   const maxDepth = call.tool?.spawns?.maxDepth ?? DEFAULT_MAX_DEPTH;
   if (parent.agentPath.length < maxDepth) return;
   const where = parent.agentPath.length === 0 ? "the main agent" : `"${parent.agentPath.join(" → ")}"`;
@@ -96,12 +104,13 @@ async function runChild(
   return withUsefulText(child, await running);
 }
 
-function childOf(
+/** A run under `parent`. It has no more rights, and no budget of its own. */
+export function childOf(
   parent: RunState,
-  call: PendingCall,
+  rootCall: RootCall | undefined,
   definition: SubagentDefinition,
   transcriptId: string,
-  { tools: instead }: SpawnOptions,
+  { tools: instead }: SpawnOptions = {},
 ): RunState {
   const { config, registry } = parent;
   const { name, systemPrompt, model, maxTurns = DEFAULT_CHILD_TURNS, permissions, output, kind } = definition;
@@ -131,6 +140,6 @@ function childOf(
     claims: new ClaimTable(),
     deadlines,
     parent,
-    rootCall: call.context.rootCall,
+    rootCall,
   });
 }

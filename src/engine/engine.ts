@@ -12,6 +12,7 @@ import { invalidOption, requireFunction } from "../json/check-options.js";
 import { Deadlines } from "../time/deadlines.js";
 import { followSignal, signalError } from "../time/follow-signal.js";
 import { type AgentRun, offerRun, type RunHandle } from "./agent-run.js";
+import { BackgroundChildren } from "./background-children.js";
 import { ClaimTable } from "./calls/claims.js";
 import { resultOfCall } from "./calls/direct-call.js";
 import { spawnChild } from "./child-run.js";
@@ -286,6 +287,7 @@ export class AgentEngine {
       sink: new EventSink(this.#listeners, queue),
       parent: null,
       spawn: spawnChild,
+      newBackground: (run) => new BackgroundChildren(run),
       roster,
     });
   }

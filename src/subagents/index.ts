@@ -3,3 +3,4 @@ export type { LoadedSubagent } from "./agent-file.js";
 export { BUILTIN_SUBAGENTS, EXPLORER, GENERAL_PURPOSE } from "./builtin-subagents.js";
 export { defineSubagent } from "./define-subagent.js";
 export { type LoadedSubagents, type LoadSubagentsOptions, loadSubagents } from "./load-subagents.js";
+export { createSubagentTools, type SubagentToolsOptions } from "./subagent-tools.js";

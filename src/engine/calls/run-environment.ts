@@ -3,8 +3,14 @@ import { ToolError } from "../../contracts/errors.js";
 import type { HookOutcome, HookPayloads, HookPoint } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { PermissionDecision, PermissionRequest } from "../../contracts/permission.js";
-import type { SpawnSubagent } from "../../contracts/subagent.js";
-import type { BaseTool, RootCall, ToolContext, ToolNotice } from "../../contracts/tool.js";
+import type {
+  BackgroundSubagents,
+  BaseTool,
+  RootCall,
+  SpawnSubagent,
+  ToolContext,
+  ToolNotice,
+} from "../../contracts/tool.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import type { Deadlines } from "../../time/deadlines.js";
@@ -172,6 +178,21 @@ export class RunEnvironment implements CallEnvironment {
   spawnFor(call: PendingCall): SpawnSubagent | undefined {
     const { spawn } = this.run.setup;
     return (definition, prompt, options) => spawn(this.run, call, definition, prompt, options);
+  }
+
+  backgroundFor(call: PendingCall): BackgroundSubagents {
+    const { background } = this.run;
+    return {
+      start: async (definition, prompt, options) => {
+        await this.calls.whenRecorded(call);
+        return background.start(call, definition, prompt, options);
+      },
+      list: () => background.list(),
+      textOf: (id) => background.textOf(id),
+      ended: (id) => background.ended(id),
+      send: (id, text) => background.send(id, text),
+      stop: (id) => background.stop(id),
+    };
   }
 
   get requestCompaction(): ToolContext["requestCompaction"] {
