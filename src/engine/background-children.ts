@@ -8,7 +8,7 @@ import type { SubagentDefinition, SubagentInfo } from "../contracts/subagent.js"
 import type { RootCall, SpawnOptions } from "../contracts/tool.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import type { PendingCall } from "./calls/pending-call.js";
-import { fitOutput } from "./calls/result-budget.js";
+import { fitOutput, isOversized } from "./calls/result-budget.js";
 import { childOf, requireDepth } from "./child-run.js";
 import { contentOf } from "./context/user-input.js";
 import type { RunState } from "./run/run-state.js";
@@ -167,7 +167,9 @@ export class BackgroundChildren {
 
   async #deliver({ start }: BackgroundChild, status: RunStatus, text: string): Promise<void> {
     const { config, sessionId, inbox } = this.parent;
-    const { output } = await fitOutput(text, MAX_END_CHARS, config.artifacts, sessionId);
+    const { output } = isOversized(text, MAX_END_CHARS)
+      ? await fitOutput(text, MAX_END_CHARS, config.artifacts, sessionId)
+      : { output: text };
     const how = status === "completed" ? "has completed" : `ended as ${status}`;
     inbox.deliver(backgroundEndText(start, how, String(output)), "subagent");
   }
