@@ -16,7 +16,7 @@ import { runToEnd } from "./run-loop.js";
 import { CallChildren } from "./subagents/call-children.js";
 import { lastTextOf, withUsefulText } from "./subagents/child-text.js";
 import { BACKGROUND_START, type BackgroundStart, backgroundEndText, shortId } from "./transcript/background-records.js";
-import { childTranscriptId } from "./transcript/subagent-session.js";
+import { childTranscriptId } from "./transcript/child-id.js";
 
 /** What the model reads of an end; the rest is an artifact. */
 const MAX_END_CHARS = 5_000;

@@ -18,7 +18,7 @@ import { CallChildren } from "./subagents/call-children.js";
 import { childRegistry, DEFAULT_MAX_DEPTH, forkGate, stricterOf } from "./subagents/child-rights.js";
 import { withUsefulText } from "./subagents/child-text.js";
 import { forkHistory } from "./subagents/fork-history.js";
-import { childTranscriptId } from "./transcript/subagent-session.js";
+import { childTranscriptId } from "./transcript/child-id.js";
 import { Transcript } from "./transcript/transcript.js";
 
 const DEFAULT_CHILD_TURNS = 20;
