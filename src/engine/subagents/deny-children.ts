@@ -4,7 +4,7 @@ import { describeThrown } from "../../text/describe-thrown.js";
 import { errorResult, unknownResult } from "../calls/tool-result.js";
 import type { RunState } from "../run/run-state.js";
 import { NO_USAGE } from "../run/usage-meter.js";
-import { childTranscriptId, childTranscriptId } from "../transcript/child-id.js";
+import { childTranscriptId } from "../transcript/child-id.js";
 import { Recorder } from "../transcript/recorder.js";
 import { type OpenTurn, Transcript } from "../transcript/transcript.js";
 
