@@ -1,6 +1,6 @@
 import type { Answer, PendingKind } from "./approval.js";
 import type { ContentPart } from "./content.js";
-import type { HookPayloads } from "./hook.js";
+import type { HookOutcome, HookPayloads } from "./hook.js";
 import type { JsonValue } from "./json.js";
 import type { MessageOrigin } from "./message.js";
 import type { GatedTool, PermissionResult, ToolPermission } from "./permission.js";
@@ -41,7 +41,14 @@ export interface SuspendRequest {
 }
 
 /** Hook points whose events happen inside tools. */
-export type ToolNotice = "FileChanged" | "CwdChanged" | "TaskCreated" | "TaskCompleted" | "TeammateIdle";
+export type ToolNotice =
+  | "FileChanged"
+  | "CwdChanged"
+  | "TaskCreated"
+  | "TaskCompleted"
+  | "TeammateIdle"
+  | "WorktreeCreate"
+  | "WorktreeRemove";
 
 /** Who speaks in a message that a tool delivers. */
 export type DeliveryOrigin = Extract<MessageOrigin, "reminder" | "subagent" | "skill">;
@@ -128,8 +135,8 @@ export interface ToolContext {
   readonly app: unknown;
   /** Reports how far the call is, as a `tool-progress` event. Ignored once the call has its result. */
   progress(update: JsonValue): void;
-  /** Runs the hooks of a point for something the tool has done; nobody waits for them. */
-  notify?<P extends ToolNotice>(point: P, payload: HookPayloads[P]): void;
+  /** Runs the hooks of a point for something the tool has done. Resolves with what they say; nobody needs to wait. */
+  notify?<P extends ToolNotice>(point: P, payload: HookPayloads[P]): Promise<HookOutcome | null> | void;
   /**
    * Appends a message for the model at the next turn, recorded with its origin; also after the call has its result, for as
    * long as the run goes on. A run that would end takes another turn for it. Returns whether it was taken: `false`

@@ -1,11 +1,12 @@
 import { ConfigurationError } from "../contracts/errors.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
 import type { BaseTool } from "../contracts/tool.js";
-import { checkOptions, listOf, numberFrom, type OptionTable, optionOf } from "../json/check-options.js";
+import { checkOptions, listOf, numberFrom, type OptionTable, optionOf, tableOf } from "../json/check-options.js";
 import { createBackgroundTools } from "./background-tools.js";
 import { BUILTIN_SUBAGENTS } from "./builtin-subagents.js";
 import { isSubagentName } from "./define-subagent.js";
 import { createTaskTool } from "./task-tool.js";
+import { WORKTREE_OPTIONS, type WorktreeOptions, Worktrees } from "./worktrees.js";
 
 export interface SubagentToolsOptions {
   /** Beside `general-purpose` and `explorer`; one of the same name takes the place of a built-in one. */
@@ -14,6 +15,8 @@ export interface SubagentToolsOptions {
   readonly maxConcurrent?: number | undefined;
   /** How deep sub-agents may be: 1 means that they have none of their own. Default: 1. */
   readonly maxDepth?: number | undefined;
+  /** What sub-agents with `isolation: "worktree"` need. Default: there are none. */
+  readonly worktrees?: WorktreeOptions | undefined;
 }
 
 const definition = optionOf(
@@ -25,6 +28,7 @@ const OPTIONS = {
   subagents: listOf(definition, "sub-agents"),
   maxConcurrent: numberFrom(1, "sub-agents", 1_000),
   maxDepth: numberFrom(1, "levels", 16),
+  worktrees: tableOf(WORKTREE_OPTIONS),
 } satisfies OptionTable<SubagentToolsOptions>;
 
 /**
@@ -38,10 +42,14 @@ const OPTIONS = {
  */
 export function createSubagentTools(options: SubagentToolsOptions = {}): BaseTool[] {
   checkOptions("createSubagentTools()", options, OPTIONS);
-  const { subagents = [], maxConcurrent = 8, maxDepth = 1 } = options;
+  const { subagents = [], maxConcurrent = 8, maxDepth = 1, worktrees } = options;
   const byName = new Map([...BUILTIN_SUBAGENTS, ...subagents].map((each) => [each.name, each]));
   requireDistinct(subagents);
-  return [createTaskTool({ subagents: byName, maxConcurrent, maxDepth }), ...createBackgroundTools(maxDepth)];
+  const trees = worktrees && new Worktrees(worktrees);
+  return [
+    createTaskTool({ subagents: byName, maxConcurrent, maxDepth, worktrees: trees }),
+    ...createBackgroundTools(maxDepth),
+  ];
 }
 
 function requireDistinct(subagents: readonly SubagentDefinition[]): void {

@@ -10,6 +10,7 @@ import { clip } from "../text/cut.js";
 import { nearestNames } from "../text/nearest-names.js";
 import { GENERAL_PURPOSE } from "./builtin-subagents.js";
 import { shortSubagentId } from "./subagent-id.js";
+import type { Worktrees } from "./worktrees.js";
 
 /** What the parent reads of a final text; the whole is an artifact. */
 const MAX_TEXT_CHARS = 5_000;
@@ -21,24 +22,18 @@ export interface SubagentTeam {
   readonly subagents: ReadonlyMap<string, SubagentDefinition>;
   readonly maxConcurrent: number;
   readonly maxDepth: number;
-  /** Gives a call a work tree of its own, and takes care of it afterwards; absent where there are none. */
-  readonly inWorktree?: InWorktree | undefined;
+  /** Absent where there are none. */
+  readonly worktrees?: Worktrees | undefined;
 }
-
-/** Does `work` with tools of a work tree, and adds to its output what became of the changes. */
-export type InWorktree = (
-  context: ToolContext,
-  work: (options: SpawnOptions) => Promise<RunResult>,
-) => Promise<{ readonly result: RunResult; readonly note: string; readonly details: JsonValue }>;
 
 /** The tool `task`: hands a piece of work to a sub-agent. */
 export function createTaskTool(team: SubagentTeam): BaseTool {
-  const { subagents, maxDepth, inWorktree } = team;
+  const { subagents, maxDepth, worktrees } = team;
   const queue = new AgentQueues(team.maxConcurrent);
   return defineTool({
     name: "task",
     description: descriptionOf([...subagents.values()]),
-    input: inputOf(inWorktree !== undefined),
+    input: inputOf(worktrees !== undefined),
     permission: "none",
     spawns: { maxDepth, find: (name) => subagents.get(name) },
     claims: () => [],
@@ -59,10 +54,11 @@ export function createTaskTool(team: SubagentTeam): BaseTool {
       const definition: SubagentDefinition = found.kind === "background" ? { ...found, kind: "fresh" } : found;
       const spawn = (options?: SpawnOptions) => queue.run(context, () => context.spawn!(definition, prompt, options));
       if (!isIsolated) return outputOf(found.name, await spawn());
-      if (!inWorktree) throw noWorktrees(found.name);
-      const { result, note, details } = await inWorktree(context, spawn);
+      if (!worktrees) throw noWorktrees(found.name);
+      const { result, note, details } = await worktrees.run(context, found.name, spawn);
       return outputOf(found.name, result, note, details);
     },
+    ...(worktrees && { endSession: (sessionId) => worktrees.endSession(sessionId) }),
   });
 }
 

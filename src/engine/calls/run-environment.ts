@@ -221,11 +221,11 @@ export class RunEnvironment implements CallEnvironment {
     const { run } = this;
     const { hooks } = run.config;
     if (!hooks) return undefined;
-    return (point, payload) => {
-      if (!hooks.has(point)) return;
-      void run.hooks.fireAside(point, payload, noticeSubject(payload)).then((outcome) => {
-        run.inbox.hookContext.push(...(outcome?.additionalContext ?? []));
-      });
+    return async (point, payload) => {
+      if (!hooks.has(point)) return null;
+      const outcome = await run.hooks.fireAside(point, payload, noticeSubject(payload));
+      run.inbox.hookContext.push(...(outcome?.additionalContext ?? []));
+      return outcome;
     };
   }
 }
