@@ -111,6 +111,7 @@ async function endRun(run: RunState, last: RunStatus): Promise<RunResult> {
   if (lifetime.ending && run.transcript.open) run.lastCalls?.interrupt();
   let status = lifetime.ending?.status ?? last;
   if (status === "failed") await fireStopFailure(run);
+  await run.backgroundOrNull?.leave();
   keepDeliveries(run);
   status = await recordEnd(run, status);
   reportUndelivered(run);

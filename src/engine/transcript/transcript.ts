@@ -7,6 +7,7 @@ import type { PromptSection } from "../../contracts/provider.js";
 import type { RunStatus } from "../../contracts/run.js";
 import type { SessionEntry } from "../../contracts/session.js";
 import type { ToolCall, ToolDefinition, ToolResult } from "../../contracts/tool-call.js";
+import { BACKGROUND_START, BackgroundRecords } from "./background-records.js";
 import { type TranscriptIssue, toolCallsOf, validateTranscript } from "./validate-transcript.js";
 
 /** A question of a call. Those a tool asked by suspending itself have a state. */
@@ -143,6 +144,8 @@ export class Transcript {
   /** Where `freeCallId` continues for ids that were used already. */
   readonly callIdSuffixes = new Map<string, number>();
   lastEntryId: string | null = null;
+  /** Sub-agents that were started in the background, by id. */
+  readonly background = new BackgroundRecords();
   open: OpenTurn | null = null;
   epoch: { readonly system: readonly PromptSection[]; readonly tools: readonly ToolDefinition[] } | null = null;
   lastStatus: RunStatus | null = null;
@@ -166,12 +169,14 @@ export class Transcript {
         this.#openCall(entry.toolCallId, entry.type).markStarted(entry.toolCallId);
         break;
       case "pending":
+        if (entry.via !== undefined && this.background.ask(entry.via, entry.request)) break;
         if (entry.via === undefined)
           this.#openCall(entry.request.toolCallId, entry.type).ask({ request: entry.request, state: entry.state });
         else this.#openCall(entry.via, entry.type).askFromBelow(entry.via, entry.request);
         break;
       case "answer":
         this.open?.answer(entry.answer);
+        this.background.answer(entry.answer);
         break;
       case "view-edit":
         this.#editView(entry.from, entry.to, entry.replacement, entry.id);
@@ -185,7 +190,8 @@ export class Transcript {
         this.unfinished = false;
         break;
       case "custom":
-        if (entry.name === HELD_CONTEXT) this.open?.held.push(readHeld(entry.data));
+        if (entry.name === BACKGROUND_START) this.background.start(entry.data);
+        if (entry.name === HELD_CONTEXT) this.#hold(readHeld(entry.data));
         break;
       case "run-start":
         this.unfinished = true;
@@ -193,6 +199,11 @@ export class Transcript {
       default:
         throw invalid(`an entry of the unknown type "${String((entry as { type: unknown }).type)}"`);
     }
+  }
+
+  #hold(held: HeldMessage): void {
+    this.open?.held.push(held);
+    if (held.origin === "subagent") this.background.readMessage(held.text);
   }
 
   #addMessage(message: UserMessage | AssistantMessage, entryId: string): void {
@@ -205,7 +216,7 @@ export class Transcript {
       }
       if (message.provider !== HOST_AUTHOR.provider) this.lastAssistant = message;
       this.lastUsage = message.usage && { usage: message.usage, messageCount: this.view.length };
-    }
+    } else if (message.origin === "subagent") this.background.readMessage(firstTextOf(message));
     this.#push(message, entryId);
   }
 
@@ -273,6 +284,11 @@ export class Transcript {
   }
 }
 
+function firstTextOf({ content }: UserMessage): string {
+  const [first] = content;
+  return first?.type === "text" ? first.text : "";
+}
+
 function callIdsIn(messages: readonly Message[]): string[] {
   return messages.flatMap((message) => (message.role === "assistant" ? toolCallsOf(message).map(({ id }) => id) : []));
 }
@@ -294,6 +310,11 @@ export function openQuestions(open: OpenTurn | null): PendingRequest[] {
     const asked = own ? [own, ...open.askedFromBelow(id)] : open.askedFromBelow(id);
     return asked.filter((request) => !open.answerTo(request.id));
   });
+}
+
+/** All questions of a session that nobody has answered yet; those of sub-agents in the background come last. */
+export function waitingQuestions({ open, background }: Transcript): PendingRequest[] {
+  return [...openQuestions(open), ...background.waiting];
 }
 
 function toolMessage(results: readonly ToolResult[]): ToolMessage {
