@@ -9,7 +9,10 @@ export type ConfigurationErrorCode =
   | "TOOL_INVALID"
   | "SCHEMA_UNSUPPORTED"
   | "PEER_MISSING"
+  | "SKILL_INVALID"
   | "SETTINGS_INVALID"
+  | "SKILL_UNKNOWN"
+  | "SKILL_INVALID"
   | "ENGINE_CLOSED";
 
 export type ProviderErrorCode =
@@ -62,7 +65,13 @@ export type ToolErrorCode =
   | "TASK_CYCLE"
   | "TASK_BLOCKED"
   | "TASK_CORRUPT"
-  | "FACT_NOT_FOUND";
+  | "FACT_NOT_FOUND"
+  | "SUBAGENT_UNKNOWN"
+  | "SUBAGENT_DEPTH"
+  | "WORKTREE_CONFLICT"
+  | "SKILL_UNKNOWN"
+  | "MCP_DISCONNECTED"
+  | "MCP_FAILED";
 
 export type SessionErrorCode =
   | "SESSION_BUSY"
@@ -86,6 +95,9 @@ export type RunErrorCode =
   | "COMPACTION_FAILED"
   | "CONTEXT_TOO_SMALL"
   | "COST_UNKNOWN"
+  | "PLAN_INVALID"
+  | "REPLAY_DIVERGED"
+  | "EVENTS_GONE"
   | "INTERNAL";
 
 export interface HarnessErrorOptions {

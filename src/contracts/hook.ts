@@ -103,7 +103,7 @@ export interface HookPayloads {
   PostCompact: { readonly trigger: "manual" | "auto"; readonly compactSummary: string };
   SubagentStart: { readonly agentId: string };
   SubagentStop: { readonly agentId: string; readonly stopHookActive: boolean; readonly lastAssistantMessage: string };
-  /** A sub-agent needs a work tree. The first hook that names a `worktreePath` has made it. */
+  /** A sub-agent needs a work tree. A hook that names a `worktreePath` has made it. */
   WorktreeCreate: { readonly name: string };
   WorktreeRemove: { readonly worktreePath: string };
   Stop: { readonly stopHookActive: boolean; readonly lastAssistantMessage: string };
@@ -152,7 +152,7 @@ export interface HookResult {
   readonly additionalContext?: string;
   /** At `PermissionRequest`: rules to remember with an allow. */
   readonly updatedPermissions?: readonly PermissionUpdate[];
-  /** At `WorktreeCreate`: the absolute path of the work tree that the hook has made. */
+  /** At `WorktreeCreate`: the absolute path of the work tree the hook has made. */
   readonly worktreePath?: string;
 }
 
@@ -189,12 +189,11 @@ export interface HookOutcome {
   /** The last one in order of registration. */
   readonly updatedInput?: JsonValue;
   readonly updatedToolOutput?: string;
+  readonly worktreePath?: string;
   /** In order of registration. */
   readonly additionalContext: readonly string[];
   readonly systemMessages: readonly string[];
   readonly updatedPermissions: readonly PermissionUpdate[];
-  /** The first one in order of registration. */
-  readonly worktreePath?: string;
   /** Hooks that threw, timed out or returned something that is not a result. */
   readonly failures: readonly string[];
 }

@@ -24,6 +24,7 @@ import { type Explanation, explainDecision } from "./explain.js";
 import { Grants } from "./grants.js";
 import { isMode, MODES } from "./modes.js";
 import { type Call, createCallReader } from "./request/resolved-request.js";
+import { AddedRuleCompiler } from "./rules/added-rules.js";
 import {
   type CompiledRule,
   compileRules,
@@ -97,6 +98,7 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
   const fixed = compileRules([{ ...rules, source: "flag" }, ...sources], folders);
   const read = createCallReader(workspace, folders);
   const grants = new Grants(folders);
+  const added = new AddedRuleCompiler(folders);
   const noBypass = sources.some(({ disableBypassPermissions }) => disableBypassPermissions === true);
   const noClassifier = sources.some(({ disableClassifier }) => disableClassifier === true);
   const classifier = options.classifier && !noClassifier ? new Classifier(options.classifier) : null;
@@ -107,25 +109,28 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     return wanted === "bypassPermissions" && noBypass ? "default" : wanted;
   }
 
-  function rulesOf(sessionId: string): readonly CompiledRule[] {
-    const granted = grants.rules(sessionId);
-    if (granted.length === 0) return fixed;
-    return [...fixed, ...granted].sort((a, b) => SOURCES.indexOf(a.ref.source) - SOURCES.indexOf(b.ref.source));
+  function rulesOf(request: PermissionRequest): readonly CompiledRule[] {
+    const granted = grants.rules(request.sessionId ?? "");
+    const brought = request.added ? added.compile(request.added) : [];
+    if (granted.length + brought.length === 0) return fixed;
+    return [...fixed, ...granted, ...brought].sort(
+      (a, b) => SOURCES.indexOf(a.ref.source) - SOURCES.indexOf(b.ref.source),
+    );
   }
 
-  function judged(call: Call): Judgement {
-    const judgement = judge(call, rulesOf(call.sessionId));
+  function judged(call: Call, rules: readonly CompiledRule[]): Judgement {
+    const judgement = judge(call, rules);
     if (judgement.behavior !== "ask" || judgement.yieldsTo !== "anything" || call.hook?.behavior !== "allow")
       return judgement;
     return allow("hook-allow", call.hook.reason ?? "A hook allows it.");
   }
 
-  function decided(call: Call, judgement: Judgement): Decided {
+  function decided(call: Call, judgement: Judgement, rules: readonly CompiledRule[]): Decided {
     const { behavior, reason, rule, step } = judgement;
     if (behavior === "ask" && call.mode === "dontAsk") {
-      return decided(call, deny(step, `${reason} Mode "dontAsk" does not ask, so it was not run.`, rule));
+      return decided(call, deny(step, `${reason} Mode "dontAsk" does not ask, so it was not run.`, rule), rules);
     }
-    const suggestions = behavior === "ask" ? suggestionsFor(call, rulesOf(call.sessionId), judgement, folders) : [];
+    const suggestions = behavior === "ask" ? suggestionsFor(call, rules, judgement, folders) : [];
     // The engine asks again without what a hook or a classifier said, so their yes is not made to depend on it.
     const mayChange = call.provisional && step !== "hook-allow" && step !== "classifier";
     const decision: PermissionDecision = {
@@ -139,15 +144,15 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
   }
 
   function conclude(call: Call, request: PermissionRequest): PermissionDecision | Promise<PermissionDecision> {
-    const judgement = judged(call);
+    const rules = rulesOf(request);
+    const judgement = judged(call, rules);
     const isOpen = judgement.behavior === "ask" && judgement.yieldsTo === "anything";
-    if (!classifier || !isOpen) return decided(call, judgement).decision;
-    return classifier
-      .decide(request, call, rulesOf(call.sessionId))
-      .then((answer) => decided(call, answer ?? judgement).decision);
+    if (!classifier || !isOpen) return decided(call, judgement, rules).decision;
+    return classifier.decide(request, call, rules).then((answer) => decided(call, answer ?? judgement, rules).decision);
   }
 
   return {
+    understandsAddedRules: true,
     decide(request) {
       try {
         const call = read(request, modeOf(request));
@@ -159,7 +164,8 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     },
     async explain(request) {
       const call = await read(request, modeOf(request));
-      return explainDecision(call, rulesOf(call.sessionId), decided(call, judged(call)));
+      const rules = rulesOf(request);
+      return explainDecision(call, rules, decided(call, judged(call, rules), rules));
     },
     remember(updates, { sessionId }) {
       grants.remember(sessionId, updates);

@@ -4,6 +4,7 @@ import type { HookDispatcher, HookMap } from "../../contracts/hook.js";
 import type { PermissionMode } from "../../contracts/permission.js";
 import type { PromptSection, ProviderAdapter, ReasoningEffort } from "../../contracts/provider.js";
 import type { Runtime } from "../../contracts/runtime.js";
+import type { ToolCall } from "../../contracts/tool-call.js";
 import {
   invalidOption,
   rejectUnknown,
@@ -22,6 +23,7 @@ import type {
   ApprovalOptions,
   EngineConfig,
   EngineOptions,
+  ExecuteOptions,
   ModelOptions,
   ResumeOptions,
   RunOptions,
@@ -152,6 +154,15 @@ export function checkRunOptions(
   if (signal !== undefined && typeof signal?.addEventListener !== "function") {
     throw invalidOption("signal", signal, "an AbortSignal");
   }
+}
+
+/** @throws ConfigurationError `OPTION_INVALID` */
+export function checkExecution(call: ToolCall, options: ExecuteOptions): void {
+  requireObject("call", call, "a tool call { id, name, arguments }");
+  if (typeof call.id !== "string") throw invalidOption("call.id", call.id, "a string");
+  if (typeof call.name !== "string") throw invalidOption("call.name", call.name, "a string");
+  const foreign = ["history", "provider", "tools", "mode", "limits", "output", "answers"] as const;
+  checkRunOptions(options, foreign);
 }
 
 export function checkSessionId(sessionId: unknown): void {

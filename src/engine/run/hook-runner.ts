@@ -172,9 +172,9 @@ function combine(point: HookPoint, returns: readonly HookReturn[]): HookOutcome 
     reason: blocking?.reason,
     updatedInput: last("updatedInput"),
     updatedToolOutput: last("updatedToolOutput"),
+    worktreePath: last("worktreePath"),
     additionalContext: results.flatMap(({ additionalContext }) => additionalContext || []),
     systemMessages: results.flatMap(({ systemMessage }) => systemMessage || []),
-    worktreePath: results.find(({ worktreePath }) => worktreePath !== undefined)?.worktreePath,
     updatedPermissions: results.flatMap(({ updatedPermissions }) => updatedPermissions ?? []),
     failures: returns.flatMap(({ failure }) => failure ?? []),
   };
