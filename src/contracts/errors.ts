@@ -11,8 +11,6 @@ export type ConfigurationErrorCode =
   | "PEER_MISSING"
   | "SKILL_INVALID"
   | "SETTINGS_INVALID"
-  | "SKILL_UNKNOWN"
-  | "SKILL_INVALID"
   | "ENGINE_CLOSED";
 
 export type ProviderErrorCode =
@@ -66,9 +64,6 @@ export type ToolErrorCode =
   | "TASK_BLOCKED"
   | "TASK_CORRUPT"
   | "FACT_NOT_FOUND"
-  | "SUBAGENT_UNKNOWN"
-  | "SUBAGENT_DEPTH"
-  | "WORKTREE_CONFLICT"
   | "SKILL_UNKNOWN"
   | "MCP_DISCONNECTED"
   | "MCP_FAILED";

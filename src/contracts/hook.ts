@@ -152,7 +152,7 @@ export interface HookResult {
   readonly additionalContext?: string;
   /** At `PermissionRequest`: rules to remember with an allow. */
   readonly updatedPermissions?: readonly PermissionUpdate[];
-  /** At `WorktreeCreate`: the absolute path of the work tree the hook has made. */
+  /** At `WorktreeCreate`: the absolute path of the work tree that the hook has made. */
   readonly worktreePath?: string;
 }
 

@@ -95,8 +95,6 @@ export interface ToolContext {
   readonly rootCall?: RootCall;
   /** The run option `context`, as it was passed. */
   readonly app: unknown;
-  /** Queues a message for the next turn boundary; it is recorded with its origin. Absent outside of a run. */
-  deliver?(text: string, origin: "skill" | "subagent" | "reminder"): void;
   /** Reports how far the call is, as a `tool-progress` event. Ignored once the call has its result. */
   progress(update: JsonValue): void;
   /** Runs the hooks of a point for something the tool has done; nobody waits for them. */

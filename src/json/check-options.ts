@@ -178,10 +178,7 @@ export function numberFrom(min: number, unit: string, max = Number.POSITIVE_INFI
   const range = max === Number.POSITIVE_INFINITY ? `of at least ${min}` : `from ${min} to ${max}`;
   return {
     accepts: (value) =>
-      typeof value === "number" &&
-      value >= min &&
-      value <= max &&
-      (isFraction ? Number.isFinite(value) : Number.isSafeInteger(value)),
+      typeof value === "number" && value >= min && value <= max && (isFraction || Number.isSafeInteger(value)),
     expected: `a ${isFraction ? "" : "whole "}number ${range} (${unit})`,
   };
 }

@@ -13,7 +13,7 @@ import {
   showsFileText,
   textOfOutput,
 } from "../describe-call.js";
-import { quotedIn, messageText } from "../message-text.js";
+import { messageText, quotedIn } from "../message-text.js";
 import type { ViewLines } from "../view-lines.js";
 import { type Note, type WeighedNote, withoutBullets } from "./note.js";
 import { bestLines } from "./salient-lines.js";

@@ -26,7 +26,7 @@ import { type CompactionStage, named, type Room, roomOf, type StageBudget, toEdi
 import type { TokenCounter } from "../token-count.js";
 import { type Past, pastOf, replacingPast, roomForNotes } from "./session-memory.js";
 import { askForSummary, type SummaryCall } from "./summary-call.js";
-import { transcriptChunks, SUMMARY_SYSTEM, summaryPrompt } from "./summary-prompt.js";
+import { SUMMARY_SYSTEM, summaryPrompt, transcriptChunks } from "./summary-prompt.js";
 
 /** A file's content now; `null` when it is gone or not to be shown. */
 export type FileReader = (path: string, about: { readonly signal: AbortSignal }) => Promise<string | null>;
@@ -116,7 +116,11 @@ async function writeSummary(past: Past, view: View, budget: StageBudget, writing
     count: countTokens,
     ...(budget.spend && { spend: budget.spend.bind(budget) }),
   };
-  const chunks = transcriptChunks(past.messages, { maxTokens: window * CHUNK_SHARE, maxChunks: maxCalls, count: countTokens });
+  const chunks = transcriptChunks(past.messages, {
+    maxTokens: window * CHUNK_SHARE,
+    maxChunks: maxCalls,
+    count: countTokens,
+  });
   let summary = cutToTokens(earlierIn(past), summaryTokens, countTokens);
   for (const [index, transcript] of chunks.entries()) {
     const about = { transcript, summary, part: index + 1, parts: chunks.length, summaryTokens };

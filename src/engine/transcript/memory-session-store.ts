@@ -1,6 +1,6 @@
 import { ConfigurationError, SessionError } from "../../contracts/errors.js";
 import type { Release, SessionEntry, SessionInfo, SessionStore } from "../../contracts/session.js";
-import { isListed } from "../subagents/child-id.js";
+import { isListed } from "./child-id.js";
 
 export interface MemorySessionStoreOptions {
   /**

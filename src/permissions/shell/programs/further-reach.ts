@@ -7,7 +7,7 @@ import type { ProgramCall } from "./program.js";
 interface Reach {
   /** Options whose value is a program, or settings that name one. */
   readonly runs?: string;
-  /** Options whose value is the folder or the file a project's settings are taken from. */
+  /** Options whose value is the directory or the file a project's settings are taken from. */
   readonly loads?: string;
   readonly reads?: string;
   readonly writes?: string;
@@ -15,7 +15,7 @@ interface Reach {
   readonly text?: RegExp;
   /** The same, with the shell code it runs in the first group. */
   readonly code?: RegExp;
-  /** All words, joined by blanks, that do more. */
+  /** All words, joined by spaces, that do more. */
   readonly line?: RegExp;
   /** What follows this word is for the program that is started. Default: `--`. */
   readonly end?: RegExp;
@@ -34,7 +34,7 @@ const VIM: Reach = {
   code: /^(?:\+|-c\s*)?:*\s*(?:sil\w*!?\s+)?!(.*)/s,
   end: /^--$/,
 };
-/** What its code starts is looked for in the texts within the code. */
+/** What its code starts is looked for in the strings within the code. */
 const INTERPRETER: Reach = {};
 
 const DATABASE_SHELL = String.raw`(?:^|;|\n|^-e|^--execute=)\s*`;
@@ -60,6 +60,13 @@ const REACH: Readonly<Record<string, Reach>> = {
     text: /^[^=]*!=|^[^=]*=.*\$[({]|^(?:override\s+)?(?:\.?SHELL(?:FLAGS)?|MAKE\w*|GNUMAKEFLAGS)\s*[:?+]*=|^(?:CC|CXX|CPP|LD|AR|AS|RM|FC)\s*[:?+]*=(?!\s*(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(?:-\d+)?$)/s,
     code: /^--eval=[^:]*:;?\s*(.*)|^(?:\.?SHELL|CC|CXX|LD|AR)\s*[:?]?=(.*)/s,
   },
+  ...each("gcc g++ cc c++ clang clang++ gfortran", {
+    runs: "-wrapper -fplugin -specs -B -fuse-ld -Xclang -load",
+    loads: "-include -imacros",
+    writes: "-o -MF -dumpdir",
+    text: /^(?:-(?:fplugin|specs|fuse-ld|B|wrapper|Xclang|load|fpass-plugin|ld-path|T|Wl,|Wp,|Wa,)|--(?:specs|sysroot|ld-path|config|gcc-toolchain)\b|@)/,
+    singleDash: true,
+  }),
   cmake: {
     loads: "-S -B -C -P --toolchain",
     text: /^-E$|^(?:-D)?\w*(?:LAUNCHER|COMPILER|_PROGRAM|LINKER|EXECUTABLE)(?::\w+)?=/,
@@ -84,8 +91,9 @@ const REACH: Readonly<Record<string, Reach>> = {
   },
   sqlite3: {
     loads: "-init",
-    text: /(?:^|\n)\s*\.(?:load|output|once|import|read|save|backup|restore|excel|www|log|trace|clone|cd|archive|ar|open|session)\b|\b(?:load_extension|writefile|readfile|edit|fts3_tokenizer)\s*\(/i,
-    code: /(?:^|\n)\s*\.(?:shell|system)\s+(.*)/,
+    // Its commands may be abbreviated: what is not one of those that only show something may be any other.
+    text: /(?:^|\n)\s*\.(?!(?:tables|schema|fullschema|indexes|databases|mode|headers?|separator|nullvalue|width|print|echo|bail|timer|stats|show|dump|eqp|explain|changes|limit|help|quit|exit|version|dbinfo|dbconfig)(?![\w-]))|\b(?:load_extension|writefile|readfile|edit|fts3_tokenizer)\s*\(|\battach\b|\bvacuum\s+(?:\w+\s+)?into\b/i,
+    code: /(?:^|\n)\s*\.(?:sh|sy)[a-z]*\s+(.*)/,
   },
   mysql: mysql(),
   mariadb: mysql(),
@@ -125,6 +133,10 @@ const REACH: Readonly<Record<string, Reach>> = {
   more: { code: /^\+!(.*)/s },
 };
 
+function each(names: string, reach: Reach): Readonly<Record<string, Reach>> {
+  return Object.fromEntries(names.split(" ").map((name) => [name, reach]));
+}
+
 function mysql(): Reach {
   return {
     runs: "--pager",
@@ -142,7 +154,7 @@ function mysql(): Reach {
 const MAX_TEXT = 4_000;
 
 /** Reports what the words of a program reach beyond its name. */
-export function judgeReach(call: ProgramCall): void {
+export function reportReach(call: ProgramCall): void {
   const reach = Object.hasOwn(REACH, call.program) ? REACH[call.program]! : undefined;
   if (!reach) return;
   if (reach === INTERPRETER) {
@@ -160,13 +172,13 @@ export function judgeReach(call: ProgramCall): void {
   for (const [index, word] of call.args.entries()) {
     const text = (word.value ?? word.prefix).slice(0, MAX_TEXT);
     if (end.test(text)) break;
-    judgeOption(call, reach, text, call.args[index + 1]);
-    judgeText(call, reach, text);
+    reportReachingOption(call, reach, text, call.args[index + 1]);
+    reportReachingText(call, reach, text);
   }
-  if (call.input.kind === "text") judgeText(call, reach, call.input.text.slice(0, MAX_TEXT));
+  if (call.input.kind === "text") reportReachingText(call, reach, call.input.text.slice(0, MAX_TEXT));
 }
 
-function judgeOption(call: ProgramCall, reach: Reach, text: string, next: ShellWord | undefined): void {
+function reportReachingOption(call: ProgramCall, reach: Reach, text: string, next: ShellWord | undefined): void {
   if (!/^-./.test(text)) return;
   for (const kind of ["runs", "loads", "reads", "writes"] as const) {
     const found = optionIn(reach[kind], text, reach.singleDash === true);
@@ -174,15 +186,17 @@ function judgeOption(call: ProgramCall, reach: Reach, text: string, next: ShellW
     const value = found === "" ? next : literalWord(found);
     if (kind === "runs") {
       more(call, text);
-      if (value) call.script(value, { covered: true });
+      if (value) call.script(value, { impliedByParent: true });
     } else if (!value) continue;
-    else if (kind === "writes") call.write(value, "create");
+    else if (value.value === "-" && kind === "loads") {
+      call.doubt("option", `"-" makes "${call.program}" run what it reads from its input`);
+    } else if (kind === "writes") call.write(value, "create");
     else if (kind === "loads") call.loads(value);
     else call.read(value);
   }
 }
 
-/** The value that is glued to an option of the list, `""` when it is the next word, `null` when it is none of them. */
+/** The value that is glued to an option of the list, `""` when it is the next word, `null` when it is not one of them. */
 function optionIn(list: string | undefined, text: string, singleDash: boolean): string | null {
   const equals = text.indexOf("=");
   const written = equals === -1 ? text : text.slice(0, equals);
@@ -196,13 +210,13 @@ function optionIn(list: string | undefined, text: string, singleDash: boolean): 
   return null;
 }
 
-function judgeText(call: ProgramCall, { text: reaches, code }: Reach, text: string): void {
+function reportReachingText(call: ProgramCall, { text: reaches, code }: Reach, text: string): void {
   const found = code?.exec(text);
   if (!found && !reaches?.test(text)) return;
   more(call, text);
   const { code: named, replaced } = found?.groups ?? {};
   const command = named ?? replaced ?? found?.slice(1).find((group) => group !== undefined && group.trim() !== "");
-  if (command) call.script(literalWord(command), { covered: true });
+  if (command) call.script(literalWord(command), { impliedByParent: true });
 }
 
 function more(call: ProgramCall, text: string): void {

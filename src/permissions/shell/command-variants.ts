@@ -30,7 +30,7 @@ const GLOBAL_VALUES: Readonly<Record<string, RegExp>> = {
 };
 
 /** Spellings of a command for rules that deny or ask; the first is its text. */
-export function generousForms(draft: CommandDraft): readonly string[] {
+export function variantsOf(draft: CommandDraft): readonly string[] {
   const forms = new Set<string>([draft.words.map(shown).join(" ")]);
   addForms(forms, draft.words);
   for (const outer of draft.outer) if (outer.length <= MANY_WORDS) addForms(forms, outer);
@@ -63,7 +63,7 @@ function isFlag(word: string): boolean {
   return word.length > 1 && word.startsWith("-");
 }
 
-/** The words as texts: as they stand, without quotes, and with the values that variables may have. */
+/** The words as strings: as they stand, without quotes, and with the values that variables may have. */
 function readings(words: readonly ShellWord[]): readonly string[][] {
   const plain = words.map((word) => word.value ?? word.raw);
   if (words.length > MANY_WORDS) return [plain];

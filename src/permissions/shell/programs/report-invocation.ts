@@ -1,11 +1,11 @@
 import { type ShellWord, unknownWord } from "../shell-word.js";
-import { judgeInput } from "./code-input.js";
+import { reportCodeInput } from "./code-input.js";
+import { reportReach } from "./further-reach.js";
 import { hasHazards, listed, parseOptions } from "./options.js";
 import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
-import { judgeReach } from "./reach.js";
 
 /** Reports what an invocation does, as its program's entry describes. */
-export function judge(entry: ProgramEntry, call: ProgramCall): void {
+export function reportInvocation(entry: ProgramEntry, call: ProgramCall): void {
   if (entry.tellsVersion && call.args.length === 1 && call.args[0]!.value === "--version") {
     call.onlyReads();
     return;
@@ -16,14 +16,14 @@ export function judge(entry: ProgramEntry, call: ProgramCall): void {
     call.doubt("option", `a word of "${call.program}" may become an option that makes it do more than read`);
   }
   if (hasHazards(entry) || entry.reads !== undefined) for (const names of parsed.lists) call.lists(names);
-  for (const { name, value } of parsed.options) judgeOption(entry, call, name, value);
-  judgeReach(call);
-  judgeInput(call);
+  for (const { name, value } of parsed.options) reportOption(entry, call, name, value);
+  reportReach(call);
+  reportCodeInput(call);
   if (entry.analyze) entry.analyze(call, parsed);
-  else judgeOperands(entry, call, parsed);
+  else reportOperands(entry, call, parsed);
 }
 
-function judgeOption(entry: ProgramEntry, call: ProgramCall, name: string, value: ShellWord | null): void {
+function reportOption(entry: ProgramEntry, call: ProgramCall, name: string, value: ShellWord | null): void {
   if (listed(entry.reads, name)) {
     if (value && value.value !== "-") call.read(value);
     // The file holds the names of those that are read.
@@ -44,7 +44,7 @@ function judgeOption(entry: ProgramEntry, call: ProgramCall, name: string, value
 }
 
 /** Reports the operands as the kind of file the entry says. */
-export function judgeOperands(entry: ProgramEntry, call: ProgramCall, parsed: ParsedOptions): void {
+export function reportOperands(entry: ProgramEntry, call: ProgramCall, parsed: ParsedOptions): void {
   const files = entry.operands === "pattern" && !parsed.has("-e", "-f", "--regexp", "--file", "--files") ? 1 : 0;
   const operands = parsed.operands.slice(files).filter(({ value }) => value !== "-");
   // A list of names may be empty.

@@ -20,8 +20,8 @@ interface Option {
   readonly letters: string;
 }
 
-/** What was left unread of one script. Finds too much rather than too little, in bounded time. */
-export class UnreadText {
+/** What was left unparsed of one script. Finds too much rather than too little, in bounded time. */
+export class UnparsedText {
   readonly text: string;
   readonly #pairs = new Uint8Array(65_536);
   readonly #counts = new Uint32Array(256);
@@ -43,7 +43,7 @@ export class UnreadText {
   }
 
   /** Asks once, and answers yes when the budget is used up. */
-  answer(question: string, look: () => boolean): boolean {
+  decideOnce(question: string, look: () => boolean): boolean {
     const known = this.#answers.get(question);
     if (known !== undefined) return known;
     const found = look() || this.#left < 0;
@@ -57,7 +57,7 @@ export class UnreadText {
     return this.#left >= 0;
   }
 
-  /** Where a text stands, in order; `null` when that is not known, or in too many places. */
+  /** Where a string stands, in order; `null` when that is not known, or in too many places. */
   places(part: string): readonly number[] | null {
     const known = this.#places.get(part);
     if (known !== undefined) return known;
@@ -67,13 +67,13 @@ export class UnreadText {
   }
 
   /**
-   * Whether there may be a command with these words: the first as a name, also behind a folder, the others on the same line,
+   * Whether there may be a command with these words: the first as a name, also behind a directory, the others on the same line,
    * operands in this order, flags one by one anywhere.
    */
   mentions(words: readonly string[]): boolean {
     const [program, ...others] = words.map((word) => word.toLowerCase());
     if (!program) return this.text !== "";
-    return this.answer(`command ${words.join(" ")}`, () => {
+    return this.decideOnce(`command ${words.join(" ")}`, () => {
       const operands = others.filter((word) => !word.startsWith("-"));
       const flags = others.filter((word) => word.startsWith("-")).flatMap(singleFlags);
       const places = this.places(program);
@@ -92,13 +92,13 @@ export class UnreadText {
     });
   }
 
-  /** The words a text stands in, each once; `null` when they are not known, or too many. */
+  /** The words a string stands in, each once; `null` when they are not known, or too many. */
   wordsWith(part: string): readonly string[] | null {
     const places = this.places(part);
     return places === null ? null : this.#wordsAt(places);
   }
 
-  /** Words that the shell may expand to other names. A bare `*` says nothing of what it stands for. `null`: too many. */
+  /** Words that the shell may expand to other names. A bare `*` says nothing of what it represents. `null`: too many. */
   wildcardWords(): readonly string[] | null {
     this.#wildcardWords ??= this.#findWildcardWords();
     return this.#wildcardWords;

@@ -37,7 +37,7 @@ function isBlank(code: number): boolean {
   return code === BLANK || (code >= 0x09 && code <= 0x0d) || code === 0xa0;
 }
 
-/** Puts in what escapes in `$'…'` stand for, wherever they are: where one begins cannot be told without parsing. */
+/** Puts in what escapes in `$'…'` represent, wherever they are: where one begins cannot be known without parsing. */
 function withoutAnsiQuotes(script: string): string {
   return script.replaceAll("$'", "'").replace(ESCAPES, (whole, hex, four, eight, octal, other) => {
     const code = (hex ?? four ?? eight) ? Number.parseInt(hex ?? four ?? eight, 16) : Number.parseInt(octal ?? "", 8);
