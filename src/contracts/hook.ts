@@ -103,7 +103,7 @@ export interface HookPayloads {
   PostCompact: { readonly trigger: "manual" | "auto"; readonly compactSummary: string };
   SubagentStart: { readonly agentId: string };
   SubagentStop: { readonly agentId: string; readonly stopHookActive: boolean; readonly lastAssistantMessage: string };
-  /** A sub-agent needs a work tree. A hook that names a `worktreePath` has made it. */
+  /** A sub-agent needs a work tree. The first hook that names a `worktreePath` has made it. */
   WorktreeCreate: { readonly name: string };
   WorktreeRemove: { readonly worktreePath: string };
   Stop: { readonly stopHookActive: boolean; readonly lastAssistantMessage: string };
@@ -159,14 +159,14 @@ export interface HookResult {
 /** One hook. `run` is called once for each matching event; its promise is raced with `timeoutMs` and the run's end. */
 export interface Hook<P extends HookPoint = HookPoint> {
   /** Tool or source names: absent, `""` or `*` all; names joined by `|` exactly those; otherwise a regular expression. */
-  readonly matcher?: string;
+  readonly matcher?: string | undefined;
   /** Unit: milliseconds. Default: 60_000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /**
    * What a throw, a timeout or a wrong result means. Default: `block` for the points that guard, else `continue`.
    * With `block` the model reads the message of what was thrown; a `cause` that is a string is shown to the host only.
    */
-  readonly onFailure?: "block" | "continue";
+  readonly onFailure?: "block" | "continue" | undefined;
   run(
     input: HookInput<P>,
     context: { readonly signal: AbortSignal },
@@ -189,11 +189,12 @@ export interface HookOutcome {
   /** The last one in order of registration. */
   readonly updatedInput?: JsonValue;
   readonly updatedToolOutput?: string;
-  readonly worktreePath?: string;
   /** In order of registration. */
   readonly additionalContext: readonly string[];
   readonly systemMessages: readonly string[];
   readonly updatedPermissions: readonly PermissionUpdate[];
+  /** The first one in order of registration. */
+  readonly worktreePath?: string;
   /** Hooks that threw, timed out or returned something that is not a result. */
   readonly failures: readonly string[];
 }
