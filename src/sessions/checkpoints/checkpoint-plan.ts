@@ -48,7 +48,7 @@ export function wishesFor(later: readonly Later[]): Wish[] {
         wishes.set(path, { path, wanted: from, left, isMixed: false });
         continue;
       }
-      // Where nothing was found, nothing of theirs was written over. A rewind that was told to overwrite can be undone.
+      // Where nothing was found, nothing of theirs was written over. A rewind that was asked to overwrite can be undone.
       const isNobodys = record.kind === "rewind" || from === null || from === "folder" || to === "folder";
       const fits = isNobodys || isAmong(from, earlier.left);
       wishes.set(path, { ...earlier, left, isMixed: earlier.isMixed || !fits });
