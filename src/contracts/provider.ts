@@ -72,6 +72,8 @@ export interface ProviderAdapter {
   readonly contextWindow?: number;
   /** Unit: tokens. */
   readonly maxOutputTokens?: number;
+  /** What this provider's calls cost by list price. Used when the host gives no `prices`; decorators pass it on. */
+  readonly prices?: PriceLookup;
   /**
    * Answers one request as a stream of events: `message-start` first, `message-end` last, once each.
    *

@@ -1,3 +1,9 @@
 export { type RetryOptions, withRetry } from "../engine/model/retry.js";
-export { createPrices, type PriceTable } from "./prices.js";
-export { findModelLimits, type ModelLimits, type ModelName, type ModelPrice } from "./shared/known-models.js";
+export { createPrices, loadPrices, type PriceTable } from "./prices.js";
+export {
+  findModelLimits,
+  type ModelLimits,
+  type ModelName,
+  type ModelPrice,
+  type ModelPriceTier,
+} from "./shared/known-models.js";

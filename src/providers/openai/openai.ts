@@ -1,5 +1,6 @@
 import type { ProviderAdapter, ProviderRequest } from "../../contracts/provider.js";
 import { findModelLimits } from "../shared/known-models.js";
+import { listPrices } from "../shared/price-of.js";
 import { ResponseStream } from "../shared/response-stream.js";
 import { createEndpoint, type OpenAIEndpoint } from "./client.js";
 import { chatDialect, type Dialect, responsesDialect } from "./dialect.js";
@@ -23,7 +24,9 @@ export function openai(options: OpenAIOptions): ProviderAdapter {
   checkOpenAIOptions(options);
   const { id = "openai", model, api = "chat" } = options;
   const endpoint = createEndpoint(options);
-  const limits = endpoint.isOpenAI ? findModelLimits({ provider: "openai", model }) : undefined;
+  // Another server's price and window are its own, whatever the model is called.
+  const vendor = endpoint.isOpenAI ? "openai" : id === "openai" ? "" : id;
+  const limits = findModelLimits({ provider: vendor, model });
   const contextWindow = options.contextWindow ?? limits?.contextWindow;
   const maxOutputTokens = options.maxOutputTokens ?? limits?.maxOutputTokens;
   return {
@@ -31,6 +34,7 @@ export function openai(options: OpenAIOptions): ProviderAdapter {
     model,
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    prices: listPrices(vendor),
     stream:
       api === "chat"
         ? streamWith(endpoint, chatDialect(options, endpoint.isOpenAI))
