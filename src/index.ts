@@ -26,6 +26,16 @@ export {
   ToolError,
 } from "./contracts/errors.js";
 export type { EngineEvent, EventBase, EventOf, EventPayloads, EventType, NoticeCode } from "./contracts/event.js";
+export type {
+  Fact,
+  FactFilter,
+  FactPatch,
+  FactSource,
+  FactStore,
+  NewFact,
+  RecalledFact,
+  RememberedFact,
+} from "./contracts/fact.js";
 export {
   HOOK_POINTS,
   type Hook,
@@ -72,6 +82,16 @@ export type { RunResult, RunStatus, Transition } from "./contracts/run.js";
 export type { Runtime } from "./contracts/runtime.js";
 export type { Release, SessionEntry, SessionInfo, SessionRecord, SessionStore } from "./contracts/session.js";
 export type { SpawnSubagent, SubagentDefinition } from "./contracts/subagent.js";
+export type {
+  NewTask,
+  Task,
+  TaskClaim,
+  TaskFilter,
+  TaskPatch,
+  TaskStatus,
+  TaskStore,
+  TaskUpdateOptions,
+} from "./contracts/task.js";
 export type {
   BaseTool,
   Registry,

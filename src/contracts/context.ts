@@ -103,9 +103,16 @@ export interface ContextSource {
   readonly id: string;
   /** `null` adds nothing. A source that throws ends the run `failed`. */
   load(run: {
+    /** The root run's session. */
     readonly sessionId: string;
+    /** This agent's own transcript. */
+    readonly transcriptId: string;
     readonly agentPath: readonly string[];
     readonly app: unknown;
     readonly signal: AbortSignal;
+    /** This source's section in the current epoch. Returning it as it is keeps the prompt prefix stable. */
+    readonly previous?: PromptSection;
+    /** What has been said so far in this transcript. */
+    messages(): readonly Message[];
   }): Promise<PromptSection | null>;
 }

@@ -53,7 +53,13 @@ export type ToolErrorCode =
   | "ADDRESS_REFUSED"
   | "FETCH_FAILED"
   | "COMMAND_FAILED"
-  | "COMMAND_NOT_FOUND";
+  | "COMMAND_NOT_FOUND"
+  | "TASK_NOT_FOUND"
+  | "TASK_CONFLICT"
+  | "TASK_CYCLE"
+  | "TASK_BLOCKED"
+  | "TASK_CORRUPT"
+  | "FACT_NOT_FOUND";
 
 export type SessionErrorCode =
   | "SESSION_BUSY"

@@ -25,6 +25,7 @@ export const HOOK_POINTS = [
   "Notification",
   "TaskCreated",
   "TaskCompleted",
+  "TeammateIdle",
   "Elicitation",
   "ElicitationResult",
   "CwdChanged",
@@ -88,6 +89,8 @@ export interface HookPayloads {
   Notification: { readonly message: string; readonly notificationType: string };
   TaskCreated: { readonly taskId: string; readonly taskSubject: string; readonly taskDescription: string };
   TaskCompleted: { readonly taskId: string; readonly taskSubject: string; readonly taskDescription: string };
+  /** An agent of a team found no task to claim. */
+  TeammateIdle: { readonly teammateName: string; readonly teamName: string };
   Elicitation: { readonly message: string; readonly toolUseId: string; readonly requestedSchema: JsonValue };
   ElicitationResult: {
     readonly toolUseId: string;

@@ -9,15 +9,34 @@ export interface SubagentDefinition {
   readonly name: string;
   readonly description: string;
   readonly systemPrompt: string;
-  /** Names of the parent's tools it may use. Default: all but those that spawn. */
-  readonly tools?: readonly string[];
+  /**
+   * Names of the parent's tools it may use; a name that ends in `*` means all that begin so. Names the parent does not
+   * have are left out: an empty list is no tools. Default: all but those that spawn.
+   */
+  readonly tools?: readonly string[] | undefined;
+  /** Names of tools it may not use, also when `tools` names them. */
+  readonly disallowedTools?: readonly string[] | undefined;
+  /** Leaves it only tools with the permission `none` or `read_only`. Default: `false`. */
+  readonly readOnly?: boolean | undefined;
   /** Default: the parent's provider. */
-  readonly model?: ProviderAdapter;
+  readonly model?: ProviderAdapter | undefined;
   /** Default: 20. */
-  readonly maxTurns?: number;
+  readonly maxTurns?: number | undefined;
   /** Asked beside the parent's gate; the stricter decision counts. */
-  readonly permissions?: PermissionGate;
+  readonly permissions?: PermissionGate | undefined;
+  /**
+   * `fresh`: an empty transcript. `fork`: the parent's transcript, system prompt and tools, so that its prompt cache is
+   * used; `systemPrompt` is not. `background`: as `fresh`, but the call returns at once and the end is delivered later.
+   * Default: `fresh`.
+   */
+  readonly kind?: SubagentKind | undefined;
+  /** `worktree`: it works in a git work tree and on a branch of its own. Default: in the parent's directory. */
+  readonly isolation?: "worktree" | undefined;
+  /** Schema of a structured final answer, as the engine's option `output`. */
+  readonly output?: unknown;
 }
+
+export type SubagentKind = "fresh" | "fork" | "background";
 
 /**
  * Runs a child agent to its end, with a transcript of its own.

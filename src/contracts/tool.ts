@@ -39,7 +39,7 @@ export interface SuspendRequest {
 }
 
 /** Hook points whose events happen inside tools. */
-export type ToolNotice = "FileChanged" | "CwdChanged" | "TaskCreated" | "TaskCompleted";
+export type ToolNotice = "FileChanged" | "CwdChanged" | "TaskCreated" | "TaskCompleted" | "TeammateIdle";
 
 /** A call that is in the session's own entries. */
 export interface RootCall {

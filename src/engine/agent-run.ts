@@ -5,7 +5,7 @@ import { EventQueue } from "./run/event-queue.js";
 import type { RunState } from "./run/run-state.js";
 import { NO_USAGE } from "./run/usage-meter.js";
 
-/** Where a run stands. A snapshot: read it again for news. */
+/** How far a run is. A snapshot: read it again for newer values. */
 export interface RunProgress {
   readonly status: RunStatus | "running";
   readonly turn: number;
@@ -29,11 +29,11 @@ export interface AgentRun<T = unknown> extends AsyncIterable<EngineEvent> {
   /** Resolves after `result`, when nothing the run started is left; at most `limits.abandonMs` later. Never rejects. */
   readonly idle: Promise<void>;
   readonly state: RunProgress;
-  /** Tells the model something at the next turn. `false`: the run has ended, and the text was not taken. */
+  /** Sends the model a message at the next turn. `false`: the run has ended, and the message was not taken. */
   steer(text: string): boolean;
-  /** Goes on with this prompt when the run would have ended. `false`: it has ended, and the text was not taken. */
+  /** Continues with this prompt when the run would have ended. `false`: it has ended, and the prompt was not taken. */
   followUp(text: string): boolean;
-  /** Ends the run as `aborted`. Everything open is answered and recorded. Safe to call twice. */
+  /** Ends the run as `aborted`. Every open call gets its result, and everything is recorded. Safe to call twice. */
   abort(reason?: string): void;
 }
 
@@ -45,8 +45,8 @@ export interface RunHandle {
   abort(reason: string): void;
 }
 
-/** Starts a run whose events are listened to. Misuse is told by the run, not thrown (docs/decisions/0003). */
-export function handedOut<T>(start: (queue: EventQueue) => RunHandle): AgentRun<T> {
+/** Starts a run whose events can be iterated. Misuse is reported by the run, not thrown (docs/decisions/0003). */
+export function offerRun<T>(start: (queue: EventQueue) => RunHandle): AgentRun<T> {
   const queue = new EventQueue();
   try {
     return agentRunOf(start(queue), queue);
@@ -56,10 +56,10 @@ export function handedOut<T>(start: (queue: EventQueue) => RunHandle): AgentRun<
 }
 
 /** A run as the host sees it. */
-function agentRunOf<T>({ run, result, idle, abort }: RunHandle, queue: EventQueue): AgentRun<T> {
-  const take = (text: string, into: "steering" | "followUps"): boolean => {
-    if (typeof text !== "string" || text === "" || run.ended || run.ending) return false;
-    run[into].push({ content: [{ type: "text", text }], origin: into === "steering" ? "steering" : "user" });
+function agentRunOf<T>({ run, result, idle, abort }: RunHandle, events: EventQueue): AgentRun<T> {
+  const take = (text: string, queue: "steering" | "followUps"): boolean => {
+    if (typeof text !== "string" || text === "" || run.lifetime.ended || run.lifetime.ending) return false;
+    run.inbox.add(text, queue);
     return true;
   };
   return {
@@ -68,20 +68,20 @@ function agentRunOf<T>({ run, result, idle, abort }: RunHandle, queue: EventQueu
     result: result as Promise<RunResult<T>>,
     idle,
     get state(): RunProgress {
-      const { turn, transition, ended, meter } = run;
-      return { status: ended ?? "running", turn, transition, usage: meter.usage, costUsd: meter.costUsd };
+      const { turn, transition, lifetime, meter } = run;
+      return { status: lifetime.ended ?? "running", turn, transition, usage: meter.usage, costUsd: meter.costUsd };
     },
     steer: (text) => take(text, "steering"),
     followUp: (text) => take(text, "followUps"),
     abort: (reason = "the host asked for it") => abort(String(reason)),
-    [Symbol.asyncIterator]: () => eventsOf(abort, queue),
+    [Symbol.asyncIterator]: () => eventsOf(abort, events),
   };
 }
 
-/** What `stream()` and `resume()` hand out when they were misused: a run that never was. */
+/** What `stream()` and `resume()` return when they were misused: a run that never started. */
 function refusedRun<T>(error: unknown): AgentRun<T> {
   const result = Promise.reject<RunResult<T>>(error);
-  result.catch(() => {}); // Whoever only iterates learns of it there.
+  result.catch(() => {}); // A consumer that only iterates gets the error there.
   return {
     id: "",
     sessionId: "",

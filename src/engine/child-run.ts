@@ -5,62 +5,57 @@ import type { RunResult } from "../contracts/run.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
 import { Deadlines } from "../time/deadlines.js";
 import { ClaimTable } from "./calls/claims.js";
-import { understood } from "./calls/gate.js";
-import type { CallRun } from "./calls/pending-call.js";
+import { readDecision } from "./calls/gate.js";
+import type { PendingCall } from "./calls/pending-call.js";
 import { contentOf } from "./context/user-input.js";
 import { retryingProvider } from "./options/read-options.js";
 import { RunState } from "./run/run-state.js";
 import { runToEnd } from "./run-loop.js";
-import { beginRun, closeSession, openSession } from "./session/open-session.js";
 import { ToolRegistry } from "./tools/tool-registry.js";
 import { Transcript } from "./transcript/transcript.js";
 
 const DEFAULT_CHILD_TURNS = 20;
 
-/** A child gives its own up before its parent gives the child up, so that the notice names what did not end. */
+/** A child gives up its own work before its parent gives up the child, so that the notice names what did not end. */
 const CHILD_ABANDON_SHARE = 0.9;
 
 /** Runs a child agent to its end on behalf of a call. It ends when the call does, also when the tool did not wait for it. */
 export async function spawnChild(
   parent: RunState,
-  call: CallRun,
+  call: PendingCall,
   definition: SubagentDefinition,
   prompt: string | readonly ContentPart[],
 ): Promise<RunResult> {
   const child = childOf(parent, call, definition);
   const stop = () => {
-    child.stop(parent.ending?.status ?? "aborted", parent.ending?.error);
-    if (parent.isLetGo) child.letGo();
+    child.stop(parent.lifetime.ending?.status ?? "aborted", parent.lifetime.ending?.error);
+    if (parent.lifetime.isDisposed) child.dispose();
   };
-  const unlink = parent.onStop(stop);
+  const unlink = parent.lifetime.onStop(stop);
   let isOver = false;
-  const course = followCourse(child, prompt).finally(() => {
+  const running = runChild(child, prompt).finally(() => {
     isOver = true;
     unlink();
-    child.letGo();
+    child.dispose();
   });
   call.onOver(() => {
     if (isOver) return;
     stop();
-    if (!parent.isLetGo) parent.background.watch(course, `Sub-agent "${definition.name}"`);
+    if (!parent.lifetime.isDisposed) parent.abandoned.watch(running, `Sub-agent "${definition.name}"`);
   });
-  return course;
+  return running;
 }
 
-async function followCourse(child: RunState, prompt: string | readonly ContentPart[]): Promise<RunResult> {
-  let release: (() => Promise<void>) | undefined;
+async function runChild(child: RunState, prompt: string | readonly ContentPart[]): Promise<RunResult> {
   try {
-    return await runToEnd(child, async () => {
-      release = await openSession(child);
-      return beginRun(child, { content: contentOf(prompt), origin: "user" }, []);
-    });
+    const content = contentOf(prompt);
+    return await runToEnd(child, { kind: "prompt", prompt: { content, origin: "user" }, history: [] });
   } finally {
-    await closeSession(child, release);
-    await child.background.idle();
+    await child.abandoned.idle();
   }
 }
 
-function childOf(parent: RunState, call: CallRun, definition: SubagentDefinition): RunState {
+function childOf(parent: RunState, call: PendingCall, definition: SubagentDefinition): RunState {
   const { config } = parent;
   const { name, systemPrompt, model, tools, maxTurns = DEFAULT_CHILD_TURNS, permissions } = definition;
   const registry = new ToolRegistry();
@@ -98,7 +93,7 @@ const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
 function stricterOf(parent: PermissionGate, child: PermissionGate): PermissionGate {
   return {
     async decide(request): Promise<PermissionDecision> {
-      const [first, second] = (await Promise.all([parent.decide(request), child.decide(request)])).map(understood);
+      const [first, second] = (await Promise.all([parent.decide(request), child.decide(request)])).map(readDecision);
       const stricter = STRICTNESS[second!.behavior] > STRICTNESS[first!.behavior] ? second! : first!;
       return first!.provisional || second!.provisional ? { ...stricter, provisional: true } : stricter;
     },

@@ -1,7 +1,7 @@
 import { EventEmitter } from "eventemitter3";
 import type { ContentPart } from "../contracts/content.js";
 import type { CompactionReport, ContextUsage } from "../contracts/context.js";
-import { ConfigurationError, RunAbortedError, type SessionError } from "../contracts/errors.js";
+import { ConfigurationError, RunAbortedError } from "../contracts/errors.js";
 import type { EventOf, EventType } from "../contracts/event.js";
 import type { HookInput } from "../contracts/hook.js";
 import type { RunResult } from "../contracts/run.js";
@@ -9,32 +9,26 @@ import type { BaseTool, Registry } from "../contracts/tool.js";
 import { invalidOption, requireFunction } from "../json/check-options.js";
 import { Deadlines } from "../time/deadlines.js";
 import { followSignal, signalError } from "../time/follow-signal.js";
-import { type AgentRun, handedOut, type RunHandle } from "./agent-run.js";
+import { type AgentRun, offerRun, type RunHandle } from "./agent-run.js";
 import { ClaimTable } from "./calls/claims.js";
 import { spawnChild } from "./child-run.js";
-import { prepareView, usageOf } from "./context/compaction.js";
-import { loadPrompt } from "./context/system-prompt.js";
-import { contentOf } from "./context/user-input.js";
+import { usageOf } from "./context/compaction.js";
+import { checkInput, contentOf } from "./context/user-input.js";
 import { checkCostLimit, readLimits } from "./options/limits.js";
 import type { EngineConfig, EngineOptions, ResumeOptions, RunOptions } from "./options/options.js";
 import { outputSchemaOf } from "./options/output-schema.js";
 import { checkRunOptions, checkSessionId, readEngineOptions, retryingProvider } from "./options/read-options.js";
-import { beginResume, finishedResult } from "./resume.js";
-import { letGo } from "./run/end-tool-sessions.js";
+import { endToolSessions } from "./run/end-tool-sessions.js";
 import type { EventQueue } from "./run/event-queue.js";
 import { EventSink, guardedListener, type Listeners } from "./run/event-sink.js";
 import { RunState } from "./run/run-state.js";
-import { runToEnd } from "./run-loop.js";
-import { resultOf } from "./run-result.js";
-import { beginRun, checkInput, closeSession, openSession, readSession } from "./session/open-session.js";
-import { isMisuse, requireEntries, sessionBusy } from "./session/session-misuse.js";
+import { type RunStart, runToEnd } from "./run-loop.js";
+import { readSession } from "./session/open-session.js";
+import { requireEntries, sessionBusy } from "./session/session-misuse.js";
 import { ToolRegistry } from "./tools/tool-registry.js";
 import { Transcript } from "./transcript/transcript.js";
 
 type Listener<T extends EventType> = (event: EventOf<T>) => void;
-
-/** What is done with a session once it is open. */
-type Course = (run: RunState) => Promise<RunResult>;
 
 /**
  * An agent: a model, tools, and the loop between them. One engine serves many sessions at once and holds no
@@ -44,14 +38,14 @@ export class AgentEngine {
   readonly #config: EngineConfig;
   readonly #tools: Registry;
   // biome-ignore lint/suspicious/noExplicitAny: listeners are typed by on() and off()
-  readonly #listeners: Listeners = { emitter: new EventEmitter<any>(), areThere: false };
-  /** What stands in the emitter for each listener. */
+  readonly #listeners: Listeners = { emitter: new EventEmitter<any>(), exist: false };
+  /** The guarded form of each listener, as the emitter has it. */
   readonly #guarded = new WeakMap<object, (event: unknown) => void>();
   /** The run under way in each session. */
   readonly #running = new Map<string, RunHandle>();
   /** One promise for each run that is not idle yet. */
   readonly #settling = new Set<Promise<void>>();
-  /** What tools of an earlier run still hold in each session, so that the next run's tools do not meet them. */
+  /** What tools of an earlier run still hold in each session, so that the next run's tools wait for them. */
   readonly #claims = new Map<string, ClaimTable>();
   #closing: Promise<void> | undefined;
 
@@ -71,27 +65,23 @@ export class AgentEngine {
     return this.#startRun(input, options, null).result as Promise<RunResult<T>>;
   }
 
-  /** Starts a run and hands out its events as they happen. What `run()` rejects with, `result` rejects with. */
+  /** Starts a run whose events can be iterated as they happen. `result` rejects where `run()` would. */
   stream<T = unknown>(input: string | readonly ContentPart[], options: RunOptions = {}): AgentRun<T> {
-    return handedOut((queue) => this.#startRun(input, options, queue));
+    return offerRun((queue) => this.#startRun(input, options, queue));
   }
 
   /**
-   * Goes on with a session after a suspension, an abort or a crash. A finished session returns its result.
+   * Continues a session after a suspension, an abort or a crash. A finished session returns its result.
    *
    * `answers` belong to pending requests; calls whose question has no answer stay suspended. `result` rejects with
    * `SESSION_NOT_FOUND` for a session without entries.
    */
   resume<T = unknown>(sessionId: string, options: ResumeOptions = {}): AgentRun<T> {
-    return handedOut((queue) => {
+    return offerRun((queue) => {
       checkSessionId(sessionId);
       checkRunOptions(options, ["sessionId", "history"]);
       const answers = [...(options.answers ?? [])];
-      return this.#start(sessionId, options, queue, async (run) => {
-        requireEntries(run);
-        const finished = await finishedResult(run);
-        return finished ?? runToEnd(run, () => beginResume(run, answers));
-      });
+      return this.#start(sessionId, options, queue, { kind: "resume", answers });
     });
   }
 
@@ -104,18 +94,10 @@ export class AgentEngine {
   async compact(sessionId: string, focus?: string): Promise<readonly CompactionReport[]> {
     checkSessionId(sessionId);
     if (!this.#config.compaction) throw invalidOption("compaction", undefined, "a context policy to compact with");
-    let reports: readonly CompactionReport[] = [];
-    const { result } = this.#start(sessionId, {}, null, async (run) => {
-      requireEntries(run);
-      await loadPrompt(run);
-      run.compactionRequest = focus === undefined ? {} : { focus };
-      reports = await prepareView(run);
-      const kept = await run.commit();
-      return resultOf(run, kept ? "completed" : "failed");
-    });
+    const { run, result } = this.#start(sessionId, {}, null, { kind: "compact", focus });
     const { error } = await result;
     if (error) throw error;
-    return reports;
+    return run.compactions;
   }
 
   /**
@@ -132,22 +114,23 @@ export class AgentEngine {
     if (!isHeld) this.#claims.delete(sessionId);
     await readSession(run);
     requireEntries(run);
-    run.system = run.transcript.epoch?.system ?? run.system;
-    run.tools = run.transcript.epoch?.tools ?? run.tools;
+    const { prompt, transcript } = run;
+    prompt.system = transcript.epoch?.system ?? prompt.system;
+    prompt.tools = transcript.epoch?.tools ?? prompt.tools;
     return usageOf(run);
   }
 
-  /** Ends what is held for a session: a run under way is aborted, tools and artifacts let go. Its entries stay. */
+  /** Releases what is held for a session: a run under way is aborted, tools and artifacts end theirs. Its entries stay. */
   async endSession(sessionId: string): Promise<void> {
     checkSessionId(sessionId);
     const handle = this.#running.get(sessionId);
     handle?.abort("its session was ended");
     await handle?.idle;
     await this.#fireSessionEnd(sessionId);
-    await letGo(this.#tools.list(), sessionId).finally(() => this.#config.artifacts?.endSession?.(sessionId));
+    await endToolSessions(this.#tools.list(), sessionId).finally(() => this.#config.artifacts?.endSession?.(sessionId));
   }
 
-  /** Aborts every run, waits until all are idle and lets tools go. Later runs are refused with `ENGINE_CLOSED`. */
+  /** Aborts every run, waits until all are idle and ends what tools hold. Later runs are refused with `ENGINE_CLOSED`. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -158,7 +141,7 @@ export class AgentEngine {
     for (const [, handle] of sessions) handle.abort("the engine was closed");
     await Promise.all(this.#settling);
     for (const [sessionId] of sessions) await this.#fireSessionEnd(sessionId);
-    await letGo(this.#tools.list());
+    await endToolSessions(this.#tools.list());
   }
 
   /** Calls `listener` for each event of this type, of every run. A listener that throws changes nothing. */
@@ -173,7 +156,7 @@ export class AgentEngine {
     return this;
   }
 
-  /** Takes a listener back. */
+  /** Removes a listener. */
   off<T extends EventType>(type: T, listener: Listener<T>): this {
     this.#listeners.emitter.off(type, this.#guard(listener));
     return this;
@@ -183,7 +166,7 @@ export class AgentEngine {
     requireFunction("listener", listener);
     const guarded = this.#guarded.get(listener) ?? guardedListener(listener as (event: unknown) => unknown);
     this.#guarded.set(listener, guarded);
-    this.#listeners.areThere = true;
+    this.#listeners.exist = true;
     return guarded;
   }
 
@@ -191,13 +174,13 @@ export class AgentEngine {
     checkInput(input);
     checkRunOptions(options, ["answers"]);
     const { sessionId = this.#config.runtime.newId() } = options;
-    // The run begins later: what the host does to its array meanwhile is none of the run's business.
+    // The run begins later: what the host does to its array meanwhile must not matter.
     const history = [...(options.history ?? [])];
     const prompt = { content: contentOf(input), origin: "user" } as const;
-    return this.#start(sessionId, options, queue, (run) => runToEnd(run, () => beginRun(run, prompt, history)));
+    return this.#start(sessionId, options, queue, { kind: "prompt", prompt, history });
   }
 
-  #start(sessionId: string, options: RunOptions, queue: EventQueue | null, course: Course): RunHandle {
+  #start(sessionId: string, options: RunOptions, queue: EventQueue | null, start: RunStart): RunHandle {
     if (this.#closing)
       throw new ConfigurationError("ENGINE_CLOSED", { message: "The engine is closed. Make a new one." });
     if (this.#running.has(sessionId)) throw sessionBusy(sessionId);
@@ -212,7 +195,7 @@ export class AgentEngine {
       this.#running.delete(sessionId);
       run.setup.sink.closeQueue(refusal);
     };
-    const result = this.#execute(run, course);
+    const result = runToEnd(run, start);
     result.then(() => over(), over);
     const idle = result.then(noop, noop).then(() => this.#settleDown(run));
     this.#settling.add(idle);
@@ -250,29 +233,10 @@ export class AgentEngine {
     });
   }
 
-  /** Opens the session, follows the course, closes it. Rejects for misuse alone. */
-  async #execute(run: RunState, course: Course): Promise<RunResult> {
-    let release: (() => Promise<void>) | undefined;
-    try {
-      release = await openSession(run);
-      const result = await course(run);
-      run.ended = result.status;
-      return result;
-    } catch (error) {
-      run.ended = "failed";
-      if (isMisuse(error)) throw error;
-      run.stop("failed", error as SessionError);
-      if (!release) run.emit("run-end", { status: "failed", error: error as SessionError });
-      return resultOf(run, "failed");
-    } finally {
-      await closeSession(run, release);
-    }
-  }
-
   /** Waits for what the run left behind; afterwards nothing of it is left. */
   async #settleDown(run: RunState): Promise<void> {
-    await run.background.idle();
-    run.letGo();
+    await run.abandoned.idle();
+    run.dispose();
     if (!this.#running.has(run.transcriptId)) this.#claims.delete(run.transcriptId);
   }
 

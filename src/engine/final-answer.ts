@@ -4,105 +4,95 @@ import type { AssistantMessage } from "../contracts/message.js";
 import type { Transition } from "../contracts/run.js";
 import { submitPrompt } from "./context/user-input.js";
 import type { RunState } from "./run/run-state.js";
-
-/** How often a text that was cut off by the output limit is continued. */
-const MAX_OUTPUT_CONTINUATIONS = 3;
+import { textOf } from "./transcript/message-shape.js";
 
 /** Records a message without tool calls and says what follows it. */
 export async function finishAnswer(run: RunState, message: AssistantMessage): Promise<Transition> {
+  const { answer, retries } = run;
   const text = textOf(message);
   const isEmpty = text.trim() === "";
   if (message.content.length > 0 && !isEmpty) run.recorder.record({ type: "message", message });
   if (isEmpty || message.finishReason === "tool-calls") return retryEmpty(run, message);
-  run.emptyRetried = false;
-  run.answerText = run.answerSoFar + text;
-  for (const context of run.contexts.splice(0)) run.tell(context, "hook");
+  retries.reset("empty-response-retry");
+  answer.text = answer.before + text;
+  for (const context of run.inbox.takeHookContext()) run.appendReminder(context, "hook");
   if (!(await run.commit())) return "failed";
-  if (message.finishReason === "length" && run.outputContinuations < MAX_OUTPUT_CONTINUATIONS) return continueText(run);
-  run.outputContinuations = 0;
-  run.answerSoFar = "";
+  if (message.finishReason === "length" && retries.take("output-limit-continuation")) return continueText(run);
+  retries.reset("output-limit-continuation");
+  answer.before = "";
   return decideEnd(run);
 }
 
 /** Whether the run is over, or something asks for another turn. */
 export async function decideEnd(run: RunState): Promise<Transition> {
-  if (run.steering.length > 0) return "steering";
+  const { inbox } = run;
+  if (inbox.steering.length > 0) return "steering";
   if (run.stopAfterTurn) return "hook-stopped";
   if (run.setup.output && !(await hasValidOutput(run))) return run.endedAs() ?? retryOutput(run);
-  if (await stopIsBlocked(run)) return "stop-hook";
+  if (await isStopBlocked(run)) return "stop-hook";
   if (run.stopAfterTurn) return "hook-stopped";
-  if (run.steering.length > 0) return "steering";
-  while (run.followUps.length > 0) {
-    if (await submitPrompt(run, run.followUps.shift()!, "follow-up")) return "follow-up";
+  if (inbox.steering.length > 0) return "steering";
+  while (inbox.followUps.length > 0) {
+    if (await submitPrompt(run, inbox.followUps.shift()!, "follow-up")) return "follow-up";
   }
   return run.endedAs() ?? "completed";
 }
 
-function retryEmpty(run: RunState, message: AssistantMessage): Transition {
-  const { finishReason } = message;
-  if (run.emptyRetried) {
-    const text = `The model answered twice without text and without a tool call (finish reason "${finishReason}").`;
-    run.stop("failed", new RunError("EMPTY_RESPONSE", { message: text, details: { finishReason }, retryable: true }));
+function retryEmpty(run: RunState, { finishReason }: AssistantMessage): Transition {
+  if (!run.retries.take("empty-response-retry")) {
+    const message = `The model replied twice without text and without a tool call (finish reason "${finishReason}").`;
+    run.stop("failed", new RunError("EMPTY_RESPONSE", { message, details: { finishReason }, retryable: true }));
     return "failed";
   }
-  run.emptyRetried = true;
-  run.tell("Your last answer was empty. Answer in text, or call a tool.", "reminder");
+  run.appendReminder("Your last message was empty. Reply with text, or call a tool.", "reminder");
   return "empty-response-retry";
 }
 
 function continueText(run: RunState): Transition {
-  run.outputContinuations++;
-  run.answerSoFar = run.answerText;
-  run.tell(
-    "Your answer was cut off by the output limit. Go on exactly where it stopped, without repeating anything.",
+  run.answer.before = run.answer.text;
+  run.appendReminder(
+    "Your message was cut off by the output limit. Continue exactly where it stopped, without repeating anything.",
     "reminder",
   );
   return "output-limit-continuation";
 }
 
 async function hasValidOutput(run: RunState): Promise<boolean> {
-  const reading = run.setup.output!.read(run.answerText);
-  const read = await run.unlessStopped(reading, "The check of the structured answer");
+  const { answer, lifetime } = run;
+  const reading = run.setup.output!.read(answer.text);
+  const read = await lifetime.unlessStopped(reading, "The check of the structured output");
   if (!read) return false;
-  run.output = "value" in read ? read : null;
-  run.outputProblem = "problem" in read ? read.problem : "";
-  return run.output !== null;
+  answer.output = "value" in read ? read : null;
+  answer.problem = "problem" in read ? read.problem : "";
+  return answer.output !== null;
 }
 
 function retryOutput(run: RunState): Transition {
-  const problem = run.outputProblem;
-  if (run.outputRetries >= run.limits.maxOutputRetries) {
-    const message = `The answer did not fit the output schema after ${run.outputRetries} retries. ${problem}`;
+  const { problem } = run.answer;
+  if (!run.retries.take("output-retry")) {
+    const message = `The final answer did not fit the output schema after ${run.retries.used("output-retry")} retries. ${problem}`;
     run.stop("output-invalid", new RunError("OUTPUT_INVALID", { message }));
     return "output-invalid";
   }
-  run.outputRetries++;
-  run.tell(
-    `Your answer does not fit the required JSON schema:\n${problem}\nAnswer again, with the JSON alone.`,
-    "reminder",
-  );
+  const request = `Your message does not fit the required JSON schema:\n${problem}\nReply again with the JSON only.`;
+  run.appendReminder(request, "reminder");
   return "output-retry";
 }
 
-async function stopIsBlocked(run: RunState): Promise<boolean> {
-  const about = { stopHookActive: run.stopContinuations > 0, lastAssistantMessage: run.answerText };
+async function isStopBlocked(run: RunState): Promise<boolean> {
+  const { retries } = run;
+  const about = { stopHookActive: retries.used("stop-hook") > 0, lastAssistantMessage: run.answer.text };
   const agentId = run.transcriptId;
   const outcome =
     run.agentPath.length > 0
       ? await run.hooks.fire("SubagentStop", { ...about, agentId }, run.agentPath.at(-1))
       : await run.hooks.fire("Stop", about);
-  if (!outcome?.blocked || run.ending || run.stopAfterTurn) return false;
-  if (run.stopContinuations >= run.limits.maxStopContinuations) {
-    const limit = run.limits.maxStopContinuations;
+  if (!outcome?.blocked || run.lifetime.ending || run.stopAfterTurn) return false;
+  if (!retries.take("stop-hook")) {
+    const limit = retries.limit("stop-hook");
     run.notice("STOP_HOOK_LIMIT", `Stop hooks asked for more than ${limit} further turns; the run ends all the same.`);
     return false;
   }
-  run.stopContinuations++;
-  run.tell(outcome.reason ?? "A Stop hook asks you to go on.", "hook");
+  run.appendReminder(outcome.reason ?? "A Stop hook asks you to continue.", "hook");
   return true;
-}
-
-/** The text parts of a message, joined. */
-export function textOf(message: AssistantMessage): string {
-  return message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }

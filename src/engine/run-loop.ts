@@ -1,49 +1,78 @@
-// Repeats turns until something ends the run. Only this file ends one.
-import { ConfigurationError, type HarnessError, isHarnessError, RunError } from "../contracts/errors.js";
+// open → begin → turns → end. Only this file ends a run.
+
+import type { Answer } from "../contracts/approval.js";
+import { type HarnessError, isHarnessError, RunError } from "../contracts/errors.js";
 import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
 import { describeThrown } from "../text/describe-thrown.js";
+import { compactNow } from "./context/compaction.js";
+import { resumeRun } from "./resume.js";
 import type { RunState } from "./run/run-state.js";
-import { resultOf } from "./run-result.js";
-import { endTurn, runTurn } from "./turn.js";
+import { isStatus } from "./run/transitions.js";
+import { resultOfRun } from "./run-result.js";
+import { beginWithPrompt, type PromptStart } from "./session/begin-run.js";
+import { openSession } from "./session/open-session.js";
+import { isMisuse, requireEntries } from "./session/session-misuse.js";
+import { runTurn } from "./turn.js";
 
-/** Runs `begin`, then turns until the end. Rejects with a `ConfigurationError` alone. */
-export async function runToEnd(run: RunState, begin: () => Promise<Transition>): Promise<RunResult> {
-  let transition: Transition;
+/** What a run begins with. */
+export type RunStart =
+  | ({ readonly kind: "prompt" } & PromptStart)
+  | { readonly kind: "resume"; readonly answers: readonly Answer[] }
+  | { readonly kind: "compact"; readonly focus: string | undefined };
+
+/** Runs from its start to its end. Rejects for misuse only; whatever else happens is in the result. */
+export async function runToEnd(run: RunState, start: RunStart): Promise<RunResult> {
+  const session = await openSession(run);
   try {
-    transition = await begin();
-  } catch (thrown) {
-    // Before the first turn, wrong options and broken tools are the caller's to learn of.
-    if (isHarnessError(thrown) && thrown instanceof ConfigurationError) throw thrown;
-    transition = failedBy(run, thrown);
+    const begun = await begin(run, start);
+    if (typeof begun !== "string") return begun;
+    let next: Transition = begun;
+    while (!isStatus(next)) next = run.endedAs() ?? limitReached(run) ?? (await takeTurn(run));
+    return await endRun(run, next);
+  } finally {
+    await session.close();
   }
-  try {
-    while (!isStatus(transition)) {
-      const ended = run.endedAs() ?? exhaustedLimit(run);
-      const next = ended ?? (await runTurn(run));
-      // A turn is on record before the next begins.
-      if (!isStatus(next)) await run.commit();
-      transition = ended ?? endTurn(run, next);
-    }
-  } catch (thrown) {
-    transition = failedBy(run, thrown);
-  }
-  return endRun(run, transition);
 }
 
-const CONTINUING: ReadonlySet<Transition> = new Set<Transition>([
-  "next-turn",
-  "stop-hook",
-  "output-retry",
-  "overflow-recovery",
-  "output-limit-continuation",
-  "token-budget-continuation",
-  "empty-response-retry",
-  "steering",
-  "follow-up",
-]);
+/** Before the first turn, wrong options and broken tools are reported to the caller. */
+async function begin(run: RunState, start: RunStart): Promise<Transition | RunResult> {
+  if (run.lifetime.ending) return run.lifetime.ending.status;
+  try {
+    switch (start.kind) {
+      case "prompt":
+        return await beginWithPrompt(run, start);
+      case "resume":
+        return await resumeRun(run, start.answers);
+      case "compact":
+        return await compactOnly(run, start.focus);
+    }
+  } catch (thrown) {
+    if (isMisuse(thrown)) throw thrown;
+    return failedBy(run, thrown);
+  }
+}
 
-function isStatus(transition: Transition): transition is RunStatus {
-  return !CONTINUING.has(transition);
+/** Compacts the session; there is no turn, and no result to record. */
+async function compactOnly(run: RunState, focus: string | undefined): Promise<RunResult> {
+  requireEntries(run);
+  let status: RunStatus = "completed";
+  try {
+    await compactNow(run, focus);
+    if (!(await run.commit())) status = "failed";
+  } catch (thrown) {
+    if (isMisuse(thrown)) throw thrown;
+    status = failedBy(run, thrown);
+  }
+  run.lifetime.ended = status;
+  return resultOfRun(run, status);
+}
+
+async function takeTurn(run: RunState): Promise<Transition> {
+  try {
+    return await runTurn(run);
+  } catch (thrown) {
+    return failedBy(run, thrown);
+  }
 }
 
 /** A fault inside the loop ends the run like any other failure. */
@@ -56,10 +85,10 @@ function internal(cause: unknown): HarnessError {
   return new RunError("INTERNAL", { message: `The engine failed: ${describeThrown(cause)}`, cause });
 }
 
-function exhaustedLimit(run: RunState): RunStatus | null {
+function limitReached(run: RunState): RunStatus | null {
   if (run.turn >= run.limits.maxTurns) return "max-turns";
   if (run.meter.limitsCost() && run.meter.costUsd === null) {
-    const message = `limits.maxCostUsd can no longer be kept: the price of a call of model "${run.provider.model}" is not known.`;
+    const message = `limits.maxCostUsd can no longer be enforced: the price of a call of model "${run.provider.model}" is not known.`;
     run.stop("failed", new RunError("COST_UNKNOWN", { message }));
     return "failed";
   }
@@ -67,35 +96,39 @@ function exhaustedLimit(run: RunState): RunStatus | null {
   return used && used.share >= 1 ? "budget-exceeded" : null;
 }
 
-async function endRun(run: RunState, ended: RunStatus): Promise<RunResult> {
-  let status = run.ending?.status ?? ended;
-  if (run.ending && run.transcript.open) run.lastBatch?.interrupt();
-  if (status === "failed") {
-    const error = run.ending?.error;
-    const payload = { error: error?.code ?? "INTERNAL", errorDetails: error?.message ?? "" };
-    // The run's own signal has aborted by now; these hooks are not given up with it.
-    await run.hooks.fire("StopFailure", payload, undefined, new AbortController().signal);
-  }
+async function endRun(run: RunState, last: RunStatus): Promise<RunResult> {
+  const { lifetime } = run;
+  if (lifetime.ending && run.transcript.open) run.lastCalls?.interrupt();
+  let status = lifetime.ending?.status ?? last;
+  if (status === "failed") await fireStopFailure(run);
   status = await recordEnd(run, status);
-  tellUndelivered(run);
+  reportUndelivered(run);
   run.transition = status;
-  run.ended = status;
-  const result = resultOf(run, status);
+  lifetime.ended = status;
+  const result = resultOfRun(run, status);
   run.emit("run-end", { status, ...(result.error && { error: result.error }) });
   return result;
 }
 
-/** Called when no further message is taken: whatever was taken is delivered or told. */
-function tellUndelivered(run: RunState): void {
-  for (const { content } of [...run.steering, ...run.followUps]) {
+async function fireStopFailure(run: RunState): Promise<void> {
+  const error = run.lifetime.ending?.error;
+  const payload = { error: error?.code ?? "INTERNAL", errorDetails: error?.message ?? "" };
+  // The run's own signal has aborted by now; these hooks are not given up with it.
+  await run.hooks.fire("StopFailure", payload, undefined, new AbortController().signal);
+}
+
+/** Called when no further message is taken: whatever was taken is delivered or reported. */
+function reportUndelivered(run: RunState): void {
+  for (const { content } of run.inbox.undelivered) {
     const text = content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("");
     run.notice("MESSAGE_UNDELIVERED", "A message came too late for this run; send it with the next one.", { text });
   }
 }
 
 async function recordEnd(run: RunState, status: RunStatus): Promise<RunStatus> {
-  run.recorder.record({ type: "run-end", status, usage: run.meter.usage });
-  if (await run.recorder.commit()) return status;
-  if (!run.ending?.error) run.ending = { status: "failed", error: run.recorder.failure! };
+  const { lifetime, recorder } = run;
+  recorder.record({ type: "run-end", status, usage: run.meter.usage });
+  if (await recorder.commit()) return status;
+  if (!lifetime.ending?.error) lifetime.ending = { status: "failed", error: recorder.failure! };
   return "failed";
 }

@@ -3,11 +3,11 @@ import type { RunResult, RunStatus } from "../contracts/run.js";
 import type { RunState } from "./run/run-state.js";
 import { openQuestions } from "./transcript/transcript.js";
 
-/** What a run hands back. */
-export function resultOf(run: RunState, status: RunStatus): RunResult {
-  const { transcript, meter } = run;
+/** What a run returns. */
+export function resultOfRun(run: RunState, status: RunStatus): RunResult {
+  const { transcript, meter, answer } = run;
   const shared = {
-    text: run.answerText,
+    text: answer.text,
     messages: () => [...transcript.messages],
     usage: meter.usage,
     costUsd: run.config.prices ? meter.costUsd : null,
@@ -17,14 +17,14 @@ export function resultOf(run: RunState, status: RunStatus): RunResult {
     pending: status === "needs-approval" ? openQuestions(transcript.open) : [],
   };
   const error = errorOf(run, status);
-  if (status === "completed") return { ...shared, status, ...(run.output && { output: run.output.value }) };
+  if (status === "completed") return { ...shared, status, ...(answer.output && { output: answer.output.value }) };
   if (status === "failed" || status === "output-invalid")
     return { ...shared, status, error: error ?? unexplained(status) };
   return { ...shared, status, ...(error && { error }) };
 }
 
 function errorOf(run: RunState, status: RunStatus): HarnessError | undefined {
-  if (run.ending?.error) return run.ending.error;
+  if (run.lifetime.ending?.error) return run.lifetime.ending.error;
   if (status !== "hook-stopped" || !run.stopAfterTurn) return undefined;
   return new RunError("HOOK_STOPPED", { message: run.stopAfterTurn.reason });
 }

@@ -1,85 +1,64 @@
-// One turn: prepare what the model sees, ask it, run the tools it calls, record.
+// One turn: deliver what waits for the model, fit the view, ask the model, run the tools it calls, record.
 import { isHarnessError, type ProviderError, RunError } from "../contracts/errors.js";
 import type { AssistantMessage, ToolMessage } from "../contracts/message.js";
 import type { Transition } from "../contracts/run.js";
 import type { ToolCall } from "../contracts/tool-call.js";
-import { describeThrown } from "../text/describe-thrown.js";
-import type { CallBatch } from "./calls/message-calls.js";
+import type { MessageCalls } from "./calls/message-calls.js";
 import { prepareView, recoverView } from "./context/compaction.js";
-import { refreshTools } from "./context/system-prompt.js";
-import { deliverSteering } from "./context/user-input.js";
-import { finishAnswer, textOf } from "./final-answer.js";
+import { deliverInbox } from "./context/user-input.js";
+import { finishAnswer } from "./final-answer.js";
 import { callModel, type ModelReply } from "./model/model-call.js";
-import { tellOfBudget } from "./run/budget-reminder.js";
+import { remindOfBudget } from "./run/budget-reminder.js";
 import type { RunState } from "./run/run-state.js";
+import { isStatus } from "./run/transitions.js";
+import { textOf } from "./transcript/message-shape.js";
 import { HELD_CONTEXT } from "./transcript/transcript.js";
 
-/** Runs one turn and says what follows it. */
+/** Runs one turn, brings it to the store, and says what follows it. */
 export async function runTurn(run: RunState): Promise<Transition> {
   run.turn++;
   run.recorder.turn = run.turn;
   run.emit("turn-start", {});
-  if (run.steering.length > 0) await deliverSteering(run);
-  if (run.registry.definitions() !== run.tools) await refreshTools(run);
-  if (run.contexts.length > 0) tellContexts(run);
-  if (run.remindingTools.length > 0) remind(run);
+  const next = await stepsOfTurn(run);
+  // A turn is on record before the next begins.
+  if (!isStatus(next)) await run.commit();
+  return endTurn(run, next);
+}
+
+async function stepsOfTurn(run: RunState): Promise<Transition> {
+  await deliverInbox(run);
   if (run.config.compaction) await prepareView(run);
   if (run.config.hooks) await beforeModelCall(run);
-  if (run.ending) return run.ending.status;
+  if (run.lifetime.ending) return run.lifetime.ending.status;
   if (run.stopAfterTurn) return "hook-stopped";
   const reply = await callModel(run);
   if (reply.kind === "failed") return afterFailure(run, reply);
-  run.recoveries = 0;
-  if (reply.kind === "interrupted") return afterInterruption(run, reply);
-  if (run.config.hooks) await afterModelCall(run, reply);
-  if (run.endedAs()) return afterInterruption(run, reply);
-  if (reply.batch.calls.length === 0) return finishAnswer(run, reply.message);
-  run.emptyRetried = false;
-  run.answerText = textOf(reply.message) || run.answerText;
-  run.recorder.record({ type: "message", message: reply.message });
-  const { calls } = run.transcript.open!;
-  await reply.batch.finish();
-  if (run.config.hooks) await afterBatch(run, calls);
-  return afterTools(run, calls, reply.batch);
+  run.retries.reset("overflow-recovery");
+  if (reply.kind === "message" && run.config.hooks) await afterModelCall(run, reply);
+  if (reply.kind === "interrupted" || run.endedAs()) return afterInterruption(run, reply);
+  if (reply.calls.calls.length === 0) return finishAnswer(run, reply.message);
+  return runCalls(run, reply.message, reply.calls);
 }
 
-/** Tells what follows a turn, also of its budget. Called once for each turn that was run. */
-export function endTurn(run: RunState, next: Transition): Transition {
-  const isTold = !run.ending && next === "next-turn" && tellOfBudget(run);
-  run.transition = run.ending?.status ?? (isTold ? "token-budget-continuation" : next);
+/** Says what follows a turn, after reminding the model of its budget. Called once for each turn that was run. */
+function endTurn(run: RunState, next: Transition): Transition {
+  const { ending } = run.lifetime;
+  const hasReminded = !ending && next === "next-turn" && remindOfBudget(run);
+  run.transition = ending?.status ?? (hasReminded ? "token-budget-continuation" : next);
   run.emit("turn-end", { transition: run.transition });
   return run.transition;
 }
 
-/** What hooks want the model to know, also those nobody waited for. */
-function tellContexts(run: RunState): void {
-  for (const context of run.contexts.splice(0)) run.tell(context, "hook");
+async function beforeModelCall(run: RunState): Promise<void> {
+  const outcome = await run.hooks.fire("PreModelCall", { model: run.provider.model, turn: run.turn });
+  for (const context of outcome?.additionalContext ?? []) run.appendReminder(context, "hook");
 }
 
-/** A tool whose reminder fails has none. */
-function remind(run: RunState): void {
-  const { sessionId, transcriptId, turn } = run;
-  for (const tool of run.remindingTools) {
-    try {
-      const text = tool.reminder?.({ sessionId, transcriptId, turn });
-      if (typeof text === "string" && text !== "") run.tell(text, "reminder");
-    } catch (error) {
-      run.notice("TOOL_REMINDER_FAILED", `The reminder of tool "${tool.name}" failed: ${describeThrown(error)}`);
-    }
-  }
-}
-
-/** What is left of the message, and of its calls, stays in the session. */
-async function afterInterruption(
-  run: RunState,
-  { message, batch }: { readonly message: AssistantMessage | null; readonly batch: CallBatch },
-): Promise<Transition> {
-  if (message) {
-    run.recorder.record({ type: "message", message });
-    run.answerText = run.answerSoFar + textOf(message);
-    await batch.finish();
-  }
-  return run.ending!.status;
+async function afterModelCall(run: RunState, reply: Extract<ModelReply, { kind: "message" }>): Promise<void> {
+  const { finishReason } = reply.message;
+  const { model } = run.provider;
+  const outcome = await run.hooks.fire("PostModelCall", { model, turn: run.turn, finishReason, usage: reply.usage });
+  run.inbox.hookContext.push(...(outcome?.additionalContext ?? []));
 }
 
 async function afterFailure(run: RunState, { error }: Extract<ModelReply, { kind: "failed" }>): Promise<Transition> {
@@ -89,62 +68,83 @@ async function afterFailure(run: RunState, { error }: Extract<ModelReply, { kind
   return "failed";
 }
 
-/** The turn's results are in, but for those that wait for the host: says what follows. */
-export function afterTools(run: RunState, calls: readonly ToolCall[], batch: CallBatch): Transition {
-  run.lastBatch = batch;
-  if (run.ending) return run.ending.status;
-  if (run.transcript.open) {
-    for (const data of run.contexts.splice(0)) run.recorder.record({ type: "custom", name: HELD_CONTEXT, data });
-    return "needs-approval";
+/** What is left of the message, and of its calls, stays in the session. */
+async function afterInterruption(
+  run: RunState,
+  { message, calls }: { readonly message: AssistantMessage | null; readonly calls: MessageCalls },
+): Promise<Transition> {
+  if (message) {
+    run.recorder.record({ type: "message", message });
+    run.answer.text = run.answer.before + textOf(message);
+    await calls.finish();
   }
-  if (run.contexts.length > 0) for (const context of run.contexts.splice(0)) run.tell(context, "hook");
-  watchForLoops(run, calls, resultsOf(run));
-  return run.endedAs() ?? (run.stopAfterTurn ? "hook-stopped" : "next-turn");
+  return run.lifetime.ending!.status;
 }
 
-/** Runs the hooks for a whole batch, once all of it is answered. */
-export async function afterBatch(run: RunState, calls: readonly ToolCall[]): Promise<void> {
-  if (run.ending || run.transcript.open || !run.config.hooks?.has("PostToolBatch")) return;
+async function runCalls(run: RunState, message: AssistantMessage, calls: MessageCalls): Promise<Transition> {
+  run.retries.reset("empty-response-retry");
+  run.answer.text = textOf(message) || run.answer.text;
+  run.recorder.record({ type: "message", message });
+  return finishCalls(run, run.transcript.open!.calls, calls);
+}
+
+/** Runs what is left of a message's calls, and says what follows them. */
+export async function finishCalls(
+  run: RunState,
+  toolCalls: readonly ToolCall[],
+  calls: MessageCalls,
+  heldContext: readonly string[] = [],
+): Promise<Transition> {
+  await calls.finish();
+  if (!run.transcript.open) run.inbox.hookContext.unshift(...heldContext);
+  if (run.config.hooks) await afterBatch(run, toolCalls);
+  return afterCalls(run, toolCalls, calls);
+}
+
+/** Runs the hooks for a whole batch, once all of it is settled. */
+async function afterBatch(run: RunState, toolCalls: readonly ToolCall[]): Promise<void> {
+  if (run.lifetime.ending || run.transcript.open || !run.config.hooks?.has("PostToolBatch")) return;
   const results = resultsOf(run);
-  const toolCalls = calls.map((call, index) => ({
+  const about = toolCalls.map((call, index) => ({
     toolName: call.name,
     toolInput: call.arguments,
     toolUseId: call.id,
     toolResponse: (results[index]?.output ?? null) as never,
   }));
-  const outcome = await run.hooks.fire("PostToolBatch", { toolCalls });
-  run.contexts.push(...(outcome?.additionalContext ?? []));
-  if (outcome?.blocked && outcome.reason) run.contexts.push(outcome.reason);
+  const outcome = await run.hooks.fire("PostToolBatch", { toolCalls: about });
+  const { hookContext } = run.inbox;
+  hookContext.push(...(outcome?.additionalContext ?? []));
+  if (outcome?.blocked && outcome.reason) hookContext.push(outcome.reason);
+}
+
+/** The turn's results are in, except for those that wait for the host. */
+function afterCalls(run: RunState, toolCalls: readonly ToolCall[], calls: MessageCalls): Transition {
+  run.lastCalls = calls;
+  if (run.lifetime.ending) return run.lifetime.ending.status;
+  if (run.transcript.open) {
+    for (const data of run.inbox.takeHookContext()) run.recorder.record({ type: "custom", name: HELD_CONTEXT, data });
+    return "needs-approval";
+  }
+  for (const context of run.inbox.takeHookContext()) run.appendReminder(context, "hook");
+  stopLoops(run, toolCalls, resultsOf(run));
+  return run.endedAs() ?? (run.stopAfterTurn ? "hook-stopped" : "next-turn");
 }
 
 function resultsOf(run: RunState): ToolMessage["content"] {
   return (run.transcript.messages.at(-1) as ToolMessage).content;
 }
 
-function watchForLoops(run: RunState, calls: readonly ToolCall[], results: ToolMessage["content"]): void {
-  const verdict = run.watch.observe(calls, results);
+function stopLoops(run: RunState, toolCalls: readonly ToolCall[], results: ToolMessage["content"]): void {
+  const verdict = run.loops.observe(toolCalls, results);
   if (verdict.kind === "fine") return;
-  const what = `"${verdict.call}" was called ${verdict.times} times in a row with the same arguments and the same result`;
-  if (verdict.kind === "stop") {
-    const message = `The run was ended: ${what}. Give the model other tools or another task, or raise runaway.stopAfter.`;
-    run.stop(
-      "failed",
-      new RunError("LOOP_DETECTED", { message, details: { tool: verdict.call, times: verdict.times } }),
-    );
+  const { call: tool, times } = verdict;
+  const what = `"${tool}" was called ${times} times in a row with the same arguments and the same result`;
+  if (verdict.kind === "remind") {
+    run.notice("LOOP_SUSPECTED", `${what}.`);
+    const advice = "Try something different, or give your final answer with what you know.";
+    run.appendReminder(`You are repeating yourself: ${what}. ${advice}`, "reminder");
     return;
   }
-  run.notice("LOOP_SUSPECTED", `${what}.`);
-  run.tell(`You repeat yourself: ${what}. Do something else, or answer with what you know.`, "reminder");
-}
-
-async function beforeModelCall(run: RunState): Promise<void> {
-  const outcome = await run.hooks.fire("PreModelCall", { model: run.provider.model, turn: run.turn });
-  for (const context of outcome?.additionalContext ?? []) run.tell(context, "hook");
-}
-
-async function afterModelCall(run: RunState, reply: Extract<ModelReply, { kind: "message" }>): Promise<void> {
-  const { finishReason } = reply.message;
-  const { model } = run.provider;
-  const outcome = await run.hooks.fire("PostModelCall", { model, turn: run.turn, finishReason, usage: reply.usage });
-  run.contexts.push(...(outcome?.additionalContext ?? []));
+  const message = `The run was ended: ${what}. Give the model other tools or another task, or raise runaway.stopAfter.`;
+  run.stop("failed", new RunError("LOOP_DETECTED", { message, details: { tool, times } }));
 }

@@ -35,6 +35,7 @@ const SHOWN_ONLY: ReadonlySet<HookPoint> = new Set([
   "Notification",
   "TaskCreated",
   "TaskCompleted",
+  "TeammateIdle",
   "CwdChanged",
   "FileChanged",
   "PostModelSwitch",

@@ -1,8 +1,8 @@
 import type { PermissionRequest, PermissionResult } from "../contracts/permission.js";
+import { canonicalName } from "../rules/tool-names.js";
 import { judge } from "./decide.js";
 import { allow, deny, type Judgement } from "./decision.js";
 import type { Call } from "./request/resolved-request.js";
-import { canonicalName } from "./request/tool-names.js";
 import type { CompiledRule } from "./rules/rules.js";
 
 /**

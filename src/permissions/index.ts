@@ -1,10 +1,10 @@
+export { formatRule, type ParsedRule, parseRule } from "../rules/parse-rule.js";
 export { createPermissionChecker, type PermissionChecker, type PermissionCheckerOptions } from "./checker.js";
 export type { ClassifierOptions, Classify } from "./classifier.js";
 export type { DecisionStep } from "./decision.js";
 export type { ConsideredRule, Explanation } from "./explain.js";
 export { type LintCode, type LintFinding, type LintOptions, lintRules } from "./lint-rules.js";
 export { isReadOnlyCommand } from "./read-only-command.js";
-export { formatRule, type ParsedRule, parseRule } from "./rules/parse-rule.js";
 export type { PermissionRules, SourcedRules } from "./rules/rules.js";
 export type {
   AnalyzedCommand,

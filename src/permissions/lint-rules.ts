@@ -1,6 +1,6 @@
 import { isHarnessError } from "../contracts/errors.js";
 import type { RuleRef } from "../contracts/permission.js";
-import { findKnownTool } from "./request/tool-names.js";
+import { findKnownTool } from "../rules/tool-names.js";
 import { analyzedPrefix, covers } from "./rules/rule-overlap.js";
 import {
   BEHAVIORS,

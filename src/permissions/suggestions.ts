@@ -1,11 +1,11 @@
 // "Always allow" as data: the narrowest rules that would really allow the asked call next time.
 import { dirname, relative, sep } from "node:path";
 import type { PermissionUpdate } from "../contracts/permission.js";
+import { formatRule } from "../rules/parse-rule.js";
 import { judge } from "./decide.js";
 import type { Judgement } from "./decision.js";
 import type { Place } from "./request/resolve-path.js";
 import type { Call } from "./request/resolved-request.js";
-import { formatRule } from "./rules/parse-rule.js";
 import { type CompiledRule, compileRule, type RuleFolders } from "./rules/rules.js";
 import type { AnalyzedCommand } from "./shell/analysis.js";
 

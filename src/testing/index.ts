@@ -14,6 +14,7 @@ export {
   toolCall,
 } from "../providers/scripted/index.js";
 export type { ContractCase } from "./contract-case.js";
+export { factStoreContract } from "./fact-store-contract.js";
 export { type FakeRuntime, fakeRuntime } from "./fake-runtime.js";
 export { FakeSuspension, type FakeToolContext, fakeToolContext } from "./fake-tool-context.js";
 export { type GateContractSamples, gateContract } from "./gate-contract.js";
@@ -24,5 +25,6 @@ export {
   providerContract,
 } from "./provider-contract.js";
 export { sessionStoreContract } from "./session-store-contract.js";
+export { taskStoreContract } from "./task-store-contract.js";
 export { type ToolContractSamples, toolContract } from "./tool-contract.js";
 export { workspaceContract } from "./workspace-contract.js";

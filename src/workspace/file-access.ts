@@ -3,7 +3,7 @@ import { type FileHandle, readdir, rmdir, unlink } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { SandboxError, ToolError } from "../contracts/errors.js";
 import type { FileAccess, FileStat, OpenFile, PathAccess } from "../contracts/workspace.js";
-import { writeAtomically } from "./atomic-write.js";
+import { writeAtomically } from "../files/atomic-write.js";
 import { notAFile, notAFolder, notFound } from "./file-errors.js";
 import { openReal, PathSwapped, PinnedFolder, statReal } from "./opened-path.js";
 import type { PathLocks } from "./path-locks.js";

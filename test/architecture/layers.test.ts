@@ -6,9 +6,9 @@ import { expect, test } from "vitest";
 
 const SRC = fileURLToPath(new URL("../../src", import.meta.url));
 /** Ideas that several modules share, one folder each, in an order: each may import those before it. */
-const GROUND = ["text", "json", "time", "schema"];
+const GROUND = ["text", "json", "time", "schema", "rules"];
 /** Ground that needs Node, and so is closed to the core. */
-const NODE_GROUND = ["paths", "processes"];
+const NODE_GROUND = ["paths", "processes", "files", "frontmatter"];
 const CORE = ["contracts", ...GROUND, "engine"];
 /** Settings hold hooks and permission rules, and a hook's condition is a rule: the one module that reads another's language. */
 const FRIENDS = new Set(["hooks → permissions"]);

@@ -54,6 +54,7 @@ const PAYLOADS: { readonly [P in HookPoint]: object } = {
   },
   TaskCreated: task,
   TaskCompleted: task,
+  TeammateIdle: { teammate_name: "main", team_name: "t" },
   Elicitation: { message: "Your name?", mode: "form", requested_schema: { type: "string" }, mcp_server_name: "" },
   ElicitationResult: { action: "accept", content: "Ada" },
   CwdChanged: { old_cwd: "/a", new_cwd: "/b" },

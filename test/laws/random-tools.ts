@@ -1,7 +1,7 @@
 import { ToolError } from "../../src/contracts/errors.js";
 import type { JsonValue } from "../../src/contracts/json.js";
 import type { BaseTool, ResourceClaim, ToolContext, ToolOutput } from "../../src/contracts/tool.js";
-import { claimsOf } from "../../src/engine/calls/claims.js";
+import { claimsOf } from "../../src/engine/calls/tool-defaults.js";
 import { readWish, type Wish } from "./wish.js";
 import type { World } from "./world.js";
 

@@ -7,12 +7,12 @@ import { strongDigest } from "../../json/digest.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { RunState } from "../run/run-state.js";
 import type { Question } from "./call-environment.js";
-import type { CallRun } from "./pending-call.js";
+import type { PendingCall } from "./pending-call.js";
 import { signAnswer } from "./sign-answer.js";
 
 type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;
 
-/** What an approver answers; the engine adds the request's id. */
+/** What an approver returns; the engine adds the request's id. */
 export type ApproverAnswer = WithoutId<Answer>;
 
 /**
@@ -24,8 +24,8 @@ export type Approver = (
   options: { readonly signal: AbortSignal },
 ) => Promise<ApproverAnswer> | ApproverAnswer;
 
-/** Resolves with the answer, or with `undefined` once the call is over or waits for one. */
-export async function askHost(run: RunState, call: CallRun, question: Question): Promise<Answer | undefined> {
+/** Resolves with the answer, or with `undefined` once the call is over or suspended. */
+export async function obtainAnswer(run: RunState, call: PendingCall, question: Question): Promise<Answer | undefined> {
   const digest = strongDigest({
     tool: call.tool?.definition() ?? null,
     input: question.input,
@@ -37,49 +37,52 @@ export async function askHost(run: RunState, call: CallRun, question: Question):
   const earlier = at < 0 ? undefined : call.earlier?.splice(at, 1)[0];
   if (earlier?.answer) return unexpired(earlier.request, earlier.answer, run);
   const request = earlier?.request ?? newRequest(run, call, question, digest);
-  const fromHook = await answerOfHook(run, call, question);
-  if (call.over) return undefined;
+  const fromHook = await answerOfHooks(run, call, question);
+  if (call.isOver) return undefined;
   if (fromHook && question.kind === "approval") {
     const answer = { ...fromHook, id: request.id };
     await run.remember(answer);
     return answer;
   }
-  // The newest question of a call is the one it waits with: one from before is kept again when others came after it.
+  // A call waits with its newest question: an earlier one is recorded again when others came after it.
   if (run.transcript.open?.askedBy(call.call.id).at(-1)?.request.id !== request.id) {
     const { state } = question;
     run.recorder.record({ type: "pending", request, ...(state !== undefined && { state }) });
   }
   run.emit("approval-requested", { request });
   if (fromHook) return answeredBy(run, call, request, readAnswer(request, fromHook));
-  run.hooks.notifyHost(question.reason, question.kind === "approval" ? "permission_prompt" : "elicitation_dialog");
+  run.hooks.fireNotification(
+    question.reason,
+    question.kind === "approval" ? "permission_prompt" : "elicitation_dialog",
+  );
   if (!run.config.approver || question.defer) {
     call.suspend(request);
     return undefined;
   }
-  // The question is kept before it is asked: it survives a crash of this process.
-  if (!(await run.commit()) || call.over) return undefined;
+  // The question is committed before it is asked: it survives a crash of this process.
+  if (!(await run.commit()) || call.isOver) return undefined;
   const given = await call.unlessOver(askApprover(run, call, request));
-  if (!given || call.over) return undefined;
+  if (!given || call.isOver) return undefined;
   return answeredBy(run, call, request, unexpired(request, given, run));
 }
 
 async function answeredBy(
   run: RunState,
-  call: CallRun,
+  call: PendingCall,
   request: PendingRequest,
   given: Answer,
 ): Promise<Answer | undefined> {
-  const answer = await keepAnswer(run, request, given);
-  return call.over ? undefined : answer;
+  const answer = await recordAnswer(run, request, given);
+  return call.isOver ? undefined : answer;
 }
 
 /**
- * Records an answer, tells of it, and does what it brings about beside letting the call go on. Returns it as hooks have left
- * it. What this process takes for an answer is signed here, so that it is believed after a crash as well.
+ * Records an answer, reports it, and remembers the rules that come with it. Returns it as hooks have left it. What this
+ * process takes for an answer is signed here, so that it is believed after a crash as well.
  */
-export async function keepAnswer(run: RunState, request: PendingRequest, given: Answer): Promise<Answer> {
+export async function recordAnswer(run: RunState, request: PendingRequest, given: Answer): Promise<Answer> {
   const { key } = run.config.approvals;
-  const answer = request.kind === "approval" ? given : await heardByHooks(run, request, given);
+  const answer = request.kind === "approval" ? given : await afterElicitationHooks(run, request, given);
   const kept = key === undefined || answer.signature !== undefined ? answer : signAnswer(request, answer, key);
   run.recorder.record({ type: "answer", answer: kept });
   run.emit("approval-answered", { request, answer });
@@ -87,23 +90,23 @@ export async function keepAnswer(run: RunState, request: PendingRequest, given: 
   return answer;
 }
 
-/** ElicitationResult hooks may refuse the answer to a tool's question, or put another in its place. */
-async function heardByHooks(run: RunState, request: PendingRequest, given: Answer): Promise<Answer> {
+/** ElicitationResult hooks may refuse the answer to a tool's question, or replace it. */
+async function afterElicitationHooks(run: RunState, request: PendingRequest, given: Answer): Promise<Answer> {
   const [action, content] = "value" in given ? (["accept", given.value] as const) : (["decline", null] as const);
   const outcome = await run.hooks.fire("ElicitationResult", { toolUseId: request.toolCallId, action, content });
-  const said = outcomeAsAnswer(outcome);
+  const said = elicitationAnswer(outcome);
   return said ? readAnswer(request, said) : given;
 }
 
-/** What hooks say of a tool's question; `undefined`: nothing. */
-function outcomeAsAnswer(outcome: HookOutcome | null): ApproverAnswer | undefined {
+/** What hooks say about a tool's question; `undefined`: nothing. */
+function elicitationAnswer(outcome: HookOutcome | null): ApproverAnswer | undefined {
   const { permission, permissionReason: reason, updatedInput } = outcome ?? {};
   if (permission === "deny") return { by: "a hook", decision: "deny", ...(reason !== undefined && { reason }) };
   if (permission !== "allow" || updatedInput === undefined) return undefined;
   return { by: "a hook", value: updatedInput };
 }
 
-function newRequest(run: RunState, call: CallRun, question: Question, digest: string): PendingRequest {
+function newRequest(run: RunState, call: PendingCall, question: Question, digest: string): PendingRequest {
   const { expiresAfterMs } = run.config.approvals;
   return Object.freeze({
     v: 1,
@@ -121,10 +124,10 @@ function newRequest(run: RunState, call: CallRun, question: Question, digest: st
   });
 }
 
-async function askApprover(run: RunState, call: CallRun, request: PendingRequest): Promise<Answer> {
+async function askApprover(run: RunState, call: PendingCall, request: PendingRequest): Promise<Answer> {
   try {
     const given: unknown = await run.config.approver!(request, { signal: call.signal });
-    // A signature is for answers from elsewhere; one that came along is none of this engine's.
+    // A signature is for answers from elsewhere; this engine has not made one that came along.
     const { signature: _signature, ...answer } = readAnswer(request, given);
     return answer;
   } catch (error) {
@@ -138,7 +141,7 @@ export function readAnswer({ id, kind }: PendingRequest, given: unknown): Answer
     const answer = Object.freeze({ ...(copyJson(given, true) as object), id });
     if (isAnswer(answer, kind)) return answer;
   } catch {
-    // It is no JSON.
+    // It is not JSON.
   }
   const needed = kind === "approval" ? 'a decision, "allow" or "deny"' : "a value, or the decision to deny";
   return { id, decision: "deny", reason: `The answer was not understood: it needs ${needed}.` };
@@ -146,7 +149,7 @@ export function readAnswer({ id, kind }: PendingRequest, given: unknown): Answer
 
 function isAnswer(answer: object, kind: PendingRequest["kind"]): answer is Answer {
   const { by, reason, remember, decision, value } = answer as { readonly [field: string]: unknown };
-  if (![by, reason].every((text) => text === undefined || typeof text === "string")) return false;
+  if (![by, reason].every((value) => value === undefined || typeof value === "string")) return false;
   if (remember !== undefined && !Array.isArray(remember)) return false;
   if (decision !== undefined) return decision === "allow" || decision === "deny";
   return value !== undefined && kind !== "approval";
@@ -155,14 +158,18 @@ function isAnswer(answer: object, kind: PendingRequest["kind"]): answer is Answe
 function unexpired(request: PendingRequest, answer: Answer, run: RunState): Answer {
   if (request.expiresAt === undefined || run.config.runtime.now() <= request.expiresAt) return answer;
   const { id, by } = answer;
-  return { id, ...(by !== undefined && { by }), decision: "deny", reason: "The approval had expired by now." };
+  return { id, ...(by !== undefined && { by }), decision: "deny", reason: "The approval has expired." };
 }
 
-async function answerOfHook(run: RunState, call: CallRun, question: Question): Promise<ApproverAnswer | undefined> {
+async function answerOfHooks(
+  run: RunState,
+  call: PendingCall,
+  question: Question,
+): Promise<ApproverAnswer | undefined> {
   const about = { toolName: call.call.name, toolInput: call.args, toolUseId: call.call.id };
   if (question.kind === "elicitation") {
     const about = { message: question.reason, toolUseId: call.call.id, requestedSchema: question.input };
-    return outcomeAsAnswer(await run.hooks.fire("Elicitation", about));
+    return elicitationAnswer(await run.hooks.fire("Elicitation", about));
   }
   if (question.kind !== "approval" || question.state !== undefined) return undefined;
   const payload: HookPayloads["PermissionRequest"] = {

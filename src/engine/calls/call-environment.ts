@@ -1,10 +1,13 @@
+// Everything a tool call needs around it. A run gives all of it, a bare registry little.
 import type { Answer, PendingKind } from "../../contracts/approval.js";
 import type { HookOutcome, HookPayloads, HookPoint } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { PermissionDecision, PermissionRequest, PermissionUpdate } from "../../contracts/permission.js";
-import type { BaseTool } from "../../contracts/tool.js";
+import type { SpawnSubagent } from "../../contracts/subagent.js";
+import type { BaseTool, RootCall, ToolContext } from "../../contracts/tool.js";
+import type { ArtifactStore } from "../../contracts/workspace.js";
 import type { Deadlines } from "../../time/deadlines.js";
-import type { CallRun } from "./pending-call.js";
+import type { PendingCall } from "./pending-call.js";
 
 /** What a call asks of the host. */
 export interface Question {
@@ -12,37 +15,66 @@ export interface Question {
   readonly reason: string;
   readonly input: JsonValue;
   readonly suggestions: readonly PermissionUpdate[];
-  /** The rule that asks, as it is written: an answer counts for it alone. */
+  /** The rule that asks, as it is written: an answer counts for this rule only. */
   readonly rule?: string;
   /** What the tool wants back when it is entered again. */
   readonly state?: JsonValue;
-  /** Suspend also when there is an approver. */
+  /** Suspend even if there is an approver. */
   readonly defer?: boolean;
 }
 
-/** What the pipeline needs around it: an engine's run gives all of it, a bare registry little. */
-export interface CallHost {
+export type ToolHookPoint = "PreToolUse" | "PermissionDenied" | "PostToolUse" | "PostToolUseFailure";
+
+export interface CallEnvironment {
+  // ── whose call it is ──────────────────────────────────────────────────────────────────────────────────────────
+  readonly runId: string;
+  readonly turn: number;
+  readonly agentPath: readonly string[];
+  readonly sessionId: string;
+  readonly transcriptId: string;
+  /** Set for a sub-agent's calls. */
+  readonly rootCall: RootCall | undefined;
+  readonly app: unknown;
+  readonly artifacts: ArtifactStore | undefined;
+
+  // ── what its stages ask for ───────────────────────────────────────────────────────────────────────────────────
   readonly deadlines: Deadlines;
+  now(): number;
   findTool(name: string): BaseTool | undefined;
   toolNames(): readonly string[];
   timeoutMs(tool: BaseTool): number | null;
-  now(): number;
   hasHook(point: HookPoint): boolean;
-  runHook<P extends ToolHookPoint>(call: CallRun, point: P, payload: HookPayloads[P]): Promise<HookOutcome>;
+  runHook<P extends ToolHookPoint>(call: PendingCall, point: P, payload: HookPayloads[P]): Promise<HookOutcome>;
   decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision>;
   /** `by` names who answered, when it was not the gate. */
-  onDecision(call: CallRun, decision: PermissionDecision, by?: string): void;
-  /** Takes the call's claims on the gated input, so that calls it does not conflict with need not wait for an answer. */
-  claim(call: CallRun, input: unknown): void;
-  /** Resolves with the answer, or with `undefined` once the call is over or waits for one. */
-  ask(call: CallRun, question: Question): Promise<Answer | undefined>;
+  reportDecision(call: PendingCall, decision: PermissionDecision, by?: string): void;
+  /** Takes the call's claims on its input, unless it has them already. */
+  claim(call: PendingCall): void;
+  /** Resolves with the answer, or with `undefined` once the call is over or suspended. */
+  ask(call: PendingCall, question: Question): Promise<Answer | undefined>;
   /**
-   * Whether the call may start: what it claims and a slot are free, and its start is recorded. `false`: it cannot be
-   * recorded, or the call is over by then. A promise only where it has to wait for that.
+   * Waits until what the call claims and a slot are free, and its start is recorded. Afterwards the call may start, or
+   * is over. A promise only if there is something to wait for.
    */
-  mayStart(call: CallRun): boolean | Promise<boolean>;
-  /** Gives the call's slot back, if it has one. */
-  freeSlot(call: CallRun): void;
-}
+  waitForStart(call: PendingCall): void | Promise<void>;
+  /** Gives back the call's slot, if it has one. */
+  releaseSlot(call: PendingCall): void;
 
-export type ToolHookPoint = "PreToolUse" | "PermissionDenied" | "PostToolUse" | "PostToolUseFailure";
+  // ── what it reports ───────────────────────────────────────────────────────────────────────────────────────────
+  /** The call's code is at work. */
+  markActive(call: PendingCall): void;
+  /** The call waits for another one. */
+  markIdle(call: PendingCall): void;
+  onProgress(call: PendingCall, update: JsonValue): void;
+  /** Called once, when the call has its result. */
+  onSettled(call: PendingCall): void;
+  /** Called when the call was settled or taken back from outside, while its code may still run. */
+  onInterrupted(call: PendingCall): void;
+  /** Called when the call starts to wait for the host's answer. */
+  onSuspended(call: PendingCall): void;
+
+  // ── what its tool is offered ──────────────────────────────────────────────────────────────────────────────────
+  spawnFor(call: PendingCall): SpawnSubagent | undefined;
+  readonly requestCompaction: ToolContext["requestCompaction"];
+  readonly notify: ToolContext["notify"];
+}

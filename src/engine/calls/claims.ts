@@ -1,44 +1,9 @@
-import { ToolError } from "../../contracts/errors.js";
-import type { BaseTool, ResourceClaim } from "../../contracts/tool.js";
-
-/** The key that overlaps every key. */
-const EVERYTHING = "*";
+import type { ResourceClaim } from "../../contracts/tool.js";
+import type { PendingCall } from "./pending-call.js";
+import { EVERYTHING, NO_CLAIMS } from "./tool-defaults.js";
 
 /** A call as the claim table sees it. */
-export interface Claimant {
-  /** Position in its message; calls left over from earlier messages have -1. */
-  order: number;
-  /** `null` until the call is decided: it then conflicts with everything. */
-  claims: readonly ResourceClaim[] | null;
-  /** When it may have begun, counted over the calls of a table; 0 before that. */
-  startedAs: number;
-  /** Called once, when nothing the call must wait for is left. */
-  proceed: () => void;
-}
-
-const NOTHING: readonly ResourceClaim[] = [];
-const READ_EVERYTHING: readonly ResourceClaim[] = [{ mode: "read", key: EVERYTHING }];
-const WRITE_EVERYTHING: readonly ResourceClaim[] = [{ mode: "write", key: EVERYTHING }];
-
-/** What a call claims: what its tool says, else what the tool's permission implies. @throws ToolError `TOOL_FAILED` */
-export function claimsOf(tool: BaseTool, input: unknown): readonly ResourceClaim[] {
-  if (tool.claims) return readClaims(tool.name, tool.claims(input));
-  if (tool.permission === "none") return NOTHING;
-  return tool.permission === "read_only" ? READ_EVERYTHING : WRITE_EVERYTHING;
-}
-
-/** A copy: the table relies on claims that do not change. */
-function readClaims(name: string, claims: unknown): readonly ResourceClaim[] {
-  if (Array.isArray(claims) && claims.every(isClaim)) return claims.map(({ mode, key }) => ({ mode, key }));
-  const message = `Tool "${name}" was not run: its claims() must return an array of { mode: "read" | "write", key: string }. This is a fault of the tool.`;
-  throw new ToolError("TOOL_FAILED", { message });
-}
-
-function isClaim(claim: unknown): claim is ResourceClaim {
-  if (typeof claim !== "object" || claim === null) return false;
-  const { mode, key } = claim as Partial<ResourceClaim>;
-  return (mode === "read" || mode === "write") && typeof key === "string";
-}
+export type Claimant = Pick<PendingCall, "order" | "claims" | "startedAs" | "onUnblocked">;
 
 /**
  * Who waits for whom.
@@ -109,7 +74,7 @@ export class ClaimTable {
 
   #file(claimant: Claimant): void {
     this.#holding.add(claimant);
-    for (const { key, mode } of claimant.claims ?? NOTHING) {
+    for (const { key, mode } of claimant.claims ?? NO_CLAIMS) {
       this.#keyed(key).add(claimant);
       if (mode === "write") this.#writers++;
     }
@@ -122,7 +87,7 @@ export class ClaimTable {
     return true;
   }
 
-  /** Calls `proceed` as soon as the call may start. */
+  /** Calls `onUnblocked` as soon as the call may start. */
   wait(claimant: Claimant): void {
     this.#waiting.add(claimant);
   }
@@ -145,7 +110,7 @@ export class ClaimTable {
     if (startedAs === 0 || (other.startedAs > 0 && other.startedAs < startedAs)) return false;
     const holds = other === this.#sole || this.#holding.has(other);
     if (other.claims && other.startedAs === 0 && !holds) return false; // It ended without a start.
-    return !other.claims || (claims ?? NOTHING).some(({ mode, key }) => overlaps(other, key, mode === "read"));
+    return !other.claims || (claims ?? NO_CLAIMS).some(({ mode, key }) => overlaps(other, key, mode === "read"));
   }
 
   /** Whether calls of earlier messages still hold something. */
@@ -159,7 +124,7 @@ export class ClaimTable {
   release(claimant: Claimant): void {
     if (this.#waiting.size > 0) this.#waiting.delete(claimant);
     this.#forget(claimant);
-    claimant.claims ??= NOTHING;
+    claimant.claims ??= NO_CLAIMS;
     this.#advance();
     if (claimant.order < 0) this.#onLeftoverGone();
   }
@@ -179,7 +144,7 @@ export class ClaimTable {
       }
       if (this.tryProceed(claimant)) {
         this.#waiting.delete(claimant);
-        claimant.proceed();
+        claimant.onUnblocked();
       } else if (claimant.claims?.some(({ mode, key }) => mode === "write" && key === EVERYTHING)) {
         wall = claimant.order;
       }
@@ -192,7 +157,7 @@ export class ClaimTable {
   }
 
   #meetsOther(claimant: Claimant): boolean {
-    for (const claim of claimant.claims ?? NOTHING) {
+    for (const claim of claimant.claims ?? NO_CLAIMS) {
       if (claim.mode === "read" && this.#writers === 0) continue;
       if (claim.key === EVERYTHING) {
         if (this.#conflicts(claimant, claim, this.#holding)) return true;
@@ -219,7 +184,7 @@ export class ClaimTable {
   }
 
   #unfile(claimant: Claimant): void {
-    for (const { key, mode } of claimant.claims ?? NOTHING) {
+    for (const { key, mode } of claimant.claims ?? NO_CLAIMS) {
       const claimants = this.#byKey.get(key);
       claimants?.delete(claimant);
       if (claimants?.size === 0) this.#byKey.delete(key);
@@ -240,7 +205,7 @@ export class ClaimTable {
 }
 
 function overlaps(other: Claimant, key: string, writesOnly: boolean): boolean {
-  return (other.claims ?? NOTHING).some(
+  return (other.claims ?? NO_CLAIMS).some(
     (held) =>
       (!writesOnly || held.mode === "write") && (key === EVERYTHING || held.key === EVERYTHING || held.key === key),
   );

@@ -4,7 +4,7 @@
  * Counted by hand: a queue with a promise for each job costs more than the rest of a call's way through the engine,
  * and nearly every call finds a slot free.
  */
-export class Slots {
+export class ConcurrencyLimit {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 

@@ -1,17 +1,17 @@
 import type {
+  GatedTool,
   PermissionDecision,
   PermissionGate,
   PermissionMode,
   PermissionRequest,
 } from "../../contracts/permission.js";
-import type { BaseTool } from "../../contracts/tool.js";
 
 /**
- * The gate when none is given: what only reads runs, everything else asks. A tool's own deny or ask counts.
+ * The gate when none is given: tools that only read run, everything else asks. A tool's own deny or ask counts.
  *
  * Of the modes, `plan` and `dontAsk` deny what would be asked, and `bypassPermissions` allows what no tool denies and neither a
  * tool nor a hook wants asked.
- * Ask it from a gate of your own for the calls you have no opinion on.
+ * Call it from a gate of your own for the calls you have no opinion on.
  */
 export const defaultGate: PermissionGate = {
   decide(request: PermissionRequest): PermissionDecision {
@@ -33,13 +33,13 @@ export const defaultGate: PermissionGate = {
 
 const ALLOW: PermissionDecision = Object.freeze({ behavior: "allow" });
 
-/** What a mode makes of a call that would be asked. */
+/** What a mode does with a call that would be asked. */
 function inMode(mode: PermissionMode | undefined, asked: PermissionDecision): PermissionDecision {
   if (mode !== "plan" && mode !== "dontAsk") return asked;
   return { behavior: "deny", reason: `${asked.reason} Mode "${mode}" does not ask, so it was not run.` };
 }
 
-function reasonOf(tool: Pick<BaseTool, "name">, reason: string | undefined, verb: string): string {
+function reasonOf(tool: GatedTool, reason: string | undefined, verb: string): string {
   return reason ?? `Tool "${tool.name}" ${verb} this input.`;
 }
 

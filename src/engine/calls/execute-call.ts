@@ -1,110 +1,63 @@
-// The second half of a call's pipeline: execute → PostToolUse → size budget → record.
+// The stage `execute`: enters the tool once. Afterwards the call has an outcome, or a suspension.
 import { type HarnessError, ToolError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
-import type { BaseTool, ToolOutput } from "../../contracts/tool.js";
+import type { ToolOutput } from "../../contracts/tool.js";
 import type { ToolResult } from "../../contracts/tool-call.js";
-import type { CallHost } from "./call-environment.js";
-import type { CallRun } from "./pending-call.js";
-import { DEFAULT_MAX_RESULT_CHARS, isOversized, offload } from "./result-budget.js";
-import { failure, refusal, resultOf } from "./tool-result.js";
+import { isThenable } from "../../time/is-promise.js";
+import { decide, denyIfRefused, isUnconditionalAllow } from "./gate.js";
+import type { PendingCall } from "./pending-call.js";
+import { denyCall } from "./refuse-call.js";
+import { errorResult, failureResult, outputResult } from "./tool-result.js";
 
-/** Enters the tool once. Afterwards the call has its result, or a suspension. */
-export async function attempt(call: CallRun, tool: BaseTool, input: unknown, host: CallHost): Promise<void> {
-  const startedAt = host.now();
-  const elapsed = () => Math.max(0, host.now() - startedAt);
-  const timeoutMs = host.timeoutMs(tool);
+export function execute(call: PendingCall): Promise<void> {
+  const isInDoubt = call.decision?.provisional === true && call.wasBlocked && !call.isApproved;
+  return isInDoubt ? recheckAndExecute(call) : enterTool(call);
+}
+
+/** A permission that depended on what an earlier call may have changed is asked for again; only a plain allow counts. */
+async function recheckAndExecute(call: PendingCall): Promise<void> {
+  const decision = await decide(call, call.hookSays);
+  if (call.isOver) return;
+  await denyIfRefused(call, decision);
+  if (!isUnconditionalAllow(decision)) {
+    const { name } = call.call;
+    const why = `An earlier call changed what "${name}" would do here, so its permission no longer applies. Call it again.`;
+    await denyCall(call, why);
+  }
+  // Once is enough: what the tool does after a suspension rests on this decision.
+  call.decision = { behavior: "allow" };
+  await enterTool(call);
+}
+
+async function enterTool(call: PendingCall): Promise<void> {
+  const { environment } = call;
+  const tool = call.tool!;
+  const startedAt = environment.now();
+  const elapsed = () => Math.max(0, environment.now() - startedAt);
+  const timeoutMs = environment.timeoutMs(tool);
   const deadline =
-    timeoutMs === null ? undefined : host.deadlines.add(timeoutMs, () => timeOut(call, timeoutMs, elapsed()));
+    timeoutMs === null ? undefined : environment.deadlines.add(timeoutMs, () => timeOut(call, timeoutMs, elapsed()));
   call.startedAt = startedAt;
-  let result: ToolResult;
+  call.moveTo("running");
+  let outcome: ToolResult;
   try {
-    const returned = tool.execute(input, call.context);
-    const output = isProgressing(returned) ? await drain(call, returned) : await returned;
-    result = resultOf(call.call, output, elapsed()) ?? noOutput(call, output, elapsed());
+    const returned: unknown = tool.execute(call.input, call.context);
+    const output = isProgressing(returned)
+      ? await drain(call, returned)
+      : isThenable(returned)
+        ? await returned
+        : returned;
+    outcome = outputResult(call.call, output as ToolOutput, elapsed()) ?? invalidOutput(call, output, elapsed());
   } catch (error) {
-    result = failure(call.call, error, elapsed());
+    outcome = failureResult(call.call, error, elapsed());
   }
-  if (deadline) host.deadlines.remove(deadline);
-  if (call.over || call.suspension) return;
-  if (!host.hasHook(postPoint(result)) && !isOversized(result.output, maxCharsOf(tool))) call.settle(result);
-  else await finish(call, tool, result, host);
+  if (deadline) environment.deadlines.remove(deadline);
+  if (!call.suspension) call.outcome = outcome;
 }
 
-function noOutput(call: CallRun, output: unknown, durationMs: number): ToolResult {
-  const message = `Tool "${call.call.name}" returned ${describeOutput(output)} where text or { output } was expected. This is a fault of the tool.`;
-  return refusal(call.call, "failure", "TOOL_RESULT_INVALID", message, { durationMs });
-}
-
-/** Gives the call up; what it still does is nobody's business any more. */
-export function timeOut(call: CallRun, timeoutMs: number, durationMs: number): void {
-  const name = call.call.name;
-  const message = `Tool "${name}" did not end within ${timeoutMs} ms and was given up. What it had begun may be half done: check before you repeat it.`;
-  const error = new ToolError("TOOL_TIMEOUT", { message });
-  call.interrupt(refusal(call.call, "timeout", "TOOL_TIMEOUT", message, { details: { timeoutMs }, durationMs }), error);
-}
-
-/** How often a generator that never waits lets timers run: without them neither its timeout nor an abort would come. */
-const STEPS_PER_BREATH = 1_024;
-
-/** Hands on what the tool yields; stops it as soon as nobody waits for it any more. */
-async function drain(call: CallRun, running: AsyncGenerator<JsonValue, ToolOutput>): Promise<ToolOutput> {
-  for (let steps = 1; ; steps++) {
-    if (steps % STEPS_PER_BREATH === 0) await new Promise((resolve) => setTimeout(resolve, 0));
-    const step = await running.next();
-    if (step.done) return step.value;
-    if (call.over || call.suspension) {
-      await running.return("");
-      return "";
-    }
-    call.context.progress(step.value);
-  }
-}
-
-/** Hooks and size budget. */
-async function finish(call: CallRun, tool: BaseTool, result: ToolResult, host: CallHost): Promise<void> {
-  const hooked = await afterHooks(call, result, host);
-  if (call.over) return;
-  const maxChars = maxCharsOf(tool);
-  if (!isOversized(hooked.output, maxChars)) {
-    call.settle(hooked);
-    return;
-  }
-  const { artifacts, sessionId } = call.scope;
-  const { output, artifact } = await offload(hooked.output, maxChars, artifacts, sessionId);
-  call.settle({ ...hooked, output, ...(artifact && { artifact }) });
-}
-
-function maxCharsOf(tool: BaseTool): number {
-  return tool.maxResultChars ?? DEFAULT_MAX_RESULT_CHARS;
-}
-
-function postPoint({ isError }: ToolResult): "PostToolUse" | "PostToolUseFailure" {
-  return isError ? "PostToolUseFailure" : "PostToolUse";
-}
-
-async function afterHooks(call: CallRun, result: ToolResult, host: CallHost): Promise<ToolResult> {
-  const { isError, durationMs, output } = result;
-  if (!host.hasHook(postPoint(result))) return result;
-  const outcome = isError
-    ? await host.runHook(call, "PostToolUseFailure", {
-        ...call.hookPayload,
-        error: typeof output === "string" ? output : JSON.stringify(output),
-        isInterrupt: result.status === "aborted",
-        durationMs,
-      })
-    : await host.runHook(call, "PostToolUse", {
-        ...call.hookPayload,
-        toolResponse: output as JsonValue,
-        durationMs,
-      });
-  if (outcome.updatedToolOutput === undefined) return result;
-  // What the tool has kept is what the hook has replaced.
-  const { artifact: _, ...rest } = result;
-  return { ...rest, output: outcome.updatedToolOutput };
-}
-
-function isProgressing(value: unknown): value is AsyncGenerator<JsonValue, ToolOutput> {
-  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+function invalidOutput(call: PendingCall, output: unknown, durationMs: number): ToolResult {
+  const message = `Tool "${call.call.name}" returned ${describeOutput(output)} where a string or { output } was expected. This is a fault of the tool.`;
+  return errorResult(call.call, "failure", "TOOL_RESULT_INVALID", message, { durationMs });
 }
 
 function describeOutput(output: unknown): string {
@@ -112,11 +65,40 @@ function describeOutput(output: unknown): string {
   return Array.isArray(output) ? "an array" : `a value of type ${typeof output}`;
 }
 
-/** The result of a call that was ended from outside. */
-export function aborted(call: CallRun, reason: HarnessError, durationMs: number): ToolResult {
-  const when =
-    call.startedAt > 0 ? "while it was running; what it had begun may be half done" : "before it had started";
-  return refusal(call.call, "aborted", "TOOL_ABORTED", `The call was aborted ${when}. ${reason.message}`, {
-    durationMs,
-  });
+/** How many steps a generator that never waits may take before timers run; without them, no timeout or abort would reach it. */
+const STEPS_PER_BREATH = 1_024;
+
+/** Passes on what the tool yields; stops it as soon as nobody waits for it any more. */
+async function drain(call: PendingCall, running: AsyncGenerator<JsonValue, ToolOutput>): Promise<ToolOutput> {
+  for (let steps = 1; ; steps++) {
+    if (steps % STEPS_PER_BREATH === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+    const step = await running.next();
+    if (step.done) return step.value;
+    if (call.isOver || call.suspension) {
+      await running.return("");
+      return "";
+    }
+    call.context.progress(step.value);
+  }
+}
+
+function isProgressing(value: unknown): value is AsyncGenerator<JsonValue, ToolOutput> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
+
+/** Gives the call up: whatever it still does is ignored. */
+export function timeOut(call: PendingCall, timeoutMs: number, durationMs: number): void {
+  const { name } = call.call;
+  const message = `Tool "${name}" did not end within ${timeoutMs} ms and was given up. Its work may be half done: check before you repeat it.`;
+  const error = new ToolError("TOOL_TIMEOUT", { message });
+  const about = { details: { timeoutMs }, durationMs };
+  call.interrupt(errorResult(call.call, "timeout", "TOOL_TIMEOUT", message, about), error);
+}
+
+/** Settles the call as `aborted`; its tool's signal aborts. */
+export function abortCall(call: PendingCall, reason: HarnessError): void {
+  const durationMs = call.startedAt > 0 ? Math.max(0, call.environment.now() - call.startedAt) : 0;
+  const when = call.startedAt > 0 ? "while it was running; its work may be half done" : "before it had started";
+  const message = `The call was aborted ${when}. ${reason.message}`;
+  call.interrupt(errorResult(call.call, "aborted", "TOOL_ABORTED", message, { durationMs }), reason);
 }

@@ -1,62 +1,71 @@
 // What the permission gate says about a call.
 import type { JsonValue } from "../../contracts/json.js";
 import type { PermissionDecision, PermissionRequest } from "../../contracts/permission.js";
-import type { BaseTool } from "../../contracts/tool.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { isThenable } from "../../time/is-promise.js";
-import type { CallHost } from "./call-environment.js";
-import type { CallRun } from "./pending-call.js";
+import type { PendingCall } from "./pending-call.js";
+import { denyCall } from "./refuse-call.js";
 
-/** Asks the gate. Whatever is not understood is a deny. */
+/** Asks the gate about the call's input. Whatever is not understood is a denial. */
 export function decide(
-  call: CallRun,
-  tool: BaseTool,
-  input: unknown,
+  call: PendingCall,
   hook: PermissionRequest["hook"],
-  host: CallHost,
 ): PermissionDecision | Promise<PermissionDecision> {
-  const { agentPath, sessionId, transcriptId } = call.scope;
+  const { environment, input } = call;
+  const { agentPath, sessionId, transcriptId } = environment;
   try {
-    const decided = host.decide({ tool, input: input as JsonValue, agentPath, sessionId, transcriptId, hook });
-    if (!isThenable(decided)) return told(call, heeding(hook, understood(decided), tool), host);
-    return decided
-      .then(understood, deniedByFailure)
-      .then((decision) => told(call, heeding(hook, decision, tool), host));
+    const request = { tool: call.tool!, input: input as JsonValue, agentPath, sessionId, transcriptId, hook };
+    const decided = environment.decide(request);
+    if (!isThenable(decided)) return reported(call, withHookAsk(call, hook, readDecision(decided)));
+    return decided.then(readDecision, denialOf).then((decision) => reported(call, withHookAsk(call, hook, decision)));
   } catch (error) {
-    return told(call, deniedByFailure(error), host);
+    return reported(call, denialOf(error));
   }
 }
 
-/** A hook's ask is nobody's to answer but the host's: a gate that allows has not answered it. */
-function heeding(hook: PermissionRequest["hook"], decision: PermissionDecision, tool: BaseTool): PermissionDecision {
+/** Only the host can answer a hook's ask: a gate that allows has not answered it. */
+function withHookAsk(
+  call: PendingCall,
+  hook: PermissionRequest["hook"],
+  decision: PermissionDecision,
+): PermissionDecision {
   if (hook?.behavior !== "ask" || decision.behavior !== "allow") return decision;
-  return { ...decision, behavior: "ask", reason: hook.reason ?? `A hook asks about "${tool.name}".` };
+  return { ...decision, behavior: "ask", reason: hook.reason ?? `A hook asks about "${call.call.name}".` };
 }
 
-function told(call: CallRun, decision: PermissionDecision, host: CallHost): PermissionDecision {
-  if (!call.over) host.onDecision(call, decision);
+function reported(call: PendingCall, decision: PermissionDecision): PermissionDecision {
+  if (!call.isOver) call.environment.reportDecision(call, decision);
   return decision;
 }
 
-function deniedByFailure(error: unknown): PermissionDecision {
+function denialOf(error: unknown): PermissionDecision {
   return { behavior: "deny", reason: `The permission gate failed: ${describeThrown(error)}` };
 }
 
-/** A decision that can be relied on: anything that is none means deny. */
-export function understood(decision: PermissionDecision | undefined): PermissionDecision {
+/** A decision that can be relied on: anything that is not one means deny. */
+export function readDecision(decision: PermissionDecision | undefined): PermissionDecision {
   const behavior = decision?.behavior;
   const isDecision = behavior === "allow" || behavior === "ask" || behavior === "deny";
   if (isDecision && isReadable(decision!)) return decision!;
-  return { behavior: "deny", reason: "The permission gate gave an answer that is not understood, so nothing was run." };
+  return {
+    behavior: "deny",
+    reason: "The permission gate returned a decision that is not understood, so nothing was run.",
+  };
 }
 
-/** Whether what comes with a decision is what a model can read and a host can be shown. */
+/** Whether what comes with a decision can be read by a model and shown to a host. */
 function isReadable({ reason, suggestions }: PermissionDecision): boolean {
   const isReason = reason === undefined || typeof reason === "string";
   return isReason && (suggestions === undefined || Array.isArray(suggestions));
 }
 
-/** Whether a call may start as it was asked for, with nobody else to ask. */
-export function isPlainYes({ behavior, updatedInput }: PermissionDecision): boolean {
+/** Whether a call may start with the input it has. */
+export function isUnconditionalAllow({ behavior, updatedInput }: PermissionDecision): boolean {
   return behavior === "allow" && updatedInput === undefined;
+}
+
+/** @throws CallRefused if the decision is a denial */
+export async function denyIfRefused(call: PendingCall, decision: PermissionDecision): Promise<void> {
+  if (call.isOver || decision.behavior !== "deny") return;
+  await denyCall(call, decision.reason ?? `"${call.call.name}" is not allowed here.`);
 }

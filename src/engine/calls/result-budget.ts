@@ -28,8 +28,9 @@ export function isOversized(output: Output, maxChars: number): boolean {
 }
 
 /**
- * Moves what is too large to the artifact store. Text leaves head, tail, size and path, an image or file a text that says
- * what it was and where it is. Without a store, or when it fails, that is gone and the output says so.
+ * Moves what is too large to the artifact store. Of text, head, tail, size and path stay; an image or file is
+ * replaced by a sentence that says what it was and where it is. Without a store, or when it fails, the rest is lost and the
+ * output says so.
  */
 export async function offload(
   output: Output,
@@ -40,7 +41,7 @@ export async function offload(
   const keep = keeperOf(artifacts, sessionId);
   if (typeof output === "string") return fitText(output, maxChars, keep);
   const fitting = mediaThatFit(output);
-  const text = textLength(output) > maxChars ? await fitText(textOf(output), maxChars, keep) : undefined;
+  const text = textLength(output) > maxChars ? await fitText(joinedText(output), maxChars, keep) : undefined;
   const parts: ContentPart[] = text ? [{ type: "text", text: text.output }] : [];
   let artifact = text?.artifact;
   for (const part of output) {
@@ -80,7 +81,7 @@ function describeMedia({ type, mediaType, data, ...part }: MediaPart, artifact: 
   const name = "name" in part && part.name ? ` "${part.name.slice(0, 200)}"` : "";
   const size = artifact ? `${artifact.bytes} bytes` : `${data.length} characters of base64`;
   const where = artifact ? `It is in "${artifact.path}".` : "It was not kept.";
-  return `[${type === "image" ? "An image" : "A file"}${name} of type ${mediaType.slice(0, 200)}, ${size}, is left out: it is too large for the conversation. ${where}]`;
+  return `[${type === "image" ? "An image" : "A file"}${name} of type ${mediaType.slice(0, 200)}, ${size}, was left out: it is too large for the conversation. ${where}]`;
 }
 
 /** `null` for what is not base64. */
@@ -120,7 +121,7 @@ function headAndTail(text: string, maxChars: number, artifact: ArtifactRef | und
   const { head, tail, omittedChars } = splitHeadAndTail(text, headChars, maxChars - headChars);
   const where = artifact
     ? `The whole output (${text.length} characters) is in "${artifact.path}"; read it with read_file, page by page.`
-    : `The output had ${text.length} characters; these were not kept. Ask for less at a time.`;
+    : `The output had ${text.length} characters; the rest was not kept. Ask for less at a time.`;
   return `${head}\n\n[… ${omittedChars} characters left out. ${where}]\n\n${tail}`;
 }
 
@@ -128,6 +129,6 @@ function textLength(parts: readonly ContentPart[]): number {
   return parts.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : 0), 0);
 }
 
-function textOf(parts: readonly ContentPart[]): string {
+function joinedText(parts: readonly ContentPart[]): string {
   return parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 }

@@ -9,7 +9,7 @@ import { clipMessage, describeThrown } from "../../text/describe-thrown.js";
 import { isContentPart } from "../transcript/message-shape.js";
 
 /** An error result; its `details` carry the code. */
-export function refusal(
+export function errorResult(
   call: ToolCall,
   status: Exclude<ToolStatus, "success">,
   code: HarnessError["code"],
@@ -28,18 +28,27 @@ export function refusal(
   };
 }
 
-/** What a thrown value tells the model. */
-export function failure(call: ToolCall, thrown: unknown, durationMs: number): ToolResult {
-  if (isHarnessError(thrown)) {
-    const details = detailsOf(thrown.details, false);
-    return refusal(call, "failure", thrown.code, describeThrown(thrown), { ...(details && { details }), durationMs });
-  }
-  const message = `Tool "${call.name}" failed: ${describeThrown(thrown)}`;
-  return refusal(call, "failure", "TOOL_FAILED", message, { durationMs });
+/** The result of a call that had been started when its process ended. */
+export function unknownResult({ id, name }: Pick<ToolCall, "id" | "name">): ToolResult {
+  const message = `"${name}" had been started when the process ended, and its outcome is not known. Check what it did before you repeat it.`;
+  return errorResult({ id, name, arguments: null }, "unknown", "TOOL_OUTCOME_UNKNOWN", message);
 }
 
-/** A result from what `execute` returned; `null` when that is no tool output. */
-export function resultOf(call: ToolCall, returned: ToolOutput, durationMs: number): ToolResult | null {
+/** The result of a call whose tool threw: the error as the model reads it. */
+export function failureResult(call: ToolCall, thrown: unknown, durationMs: number): ToolResult {
+  if (isHarnessError(thrown)) {
+    const details = detailsOf(thrown.details, false);
+    return errorResult(call, "failure", thrown.code, describeThrown(thrown), {
+      ...(details && { details }),
+      durationMs,
+    });
+  }
+  const message = `Tool "${call.name}" failed: ${describeThrown(thrown)}`;
+  return errorResult(call, "failure", "TOOL_FAILED", message, { durationMs });
+}
+
+/** A result from what `execute` returned; `null` when that is not a tool output. */
+export function outputResult(call: ToolCall, returned: ToolOutput, durationMs: number): ToolResult | null {
   const { id: toolCallId, name } = call;
   if (typeof returned === "string") {
     return { toolCallId, name, output: returned, isError: false, status: "success", durationMs };
@@ -76,7 +85,7 @@ function detailsOf(details: unknown, isError: boolean): JsonValue | undefined {
   try {
     kept = details === undefined ? undefined : copyJson(details);
   } catch {
-    kept = undefined; // Details are for the host; what is no JSON cannot be recorded.
+    kept = undefined; // Details are for the host; what is not JSON cannot be recorded.
   }
   if (!isError) return kept;
   return isPlainObject(kept) && typeof kept.code === "string"
@@ -84,7 +93,7 @@ function detailsOf(details: unknown, isError: boolean): JsonValue | undefined {
     : { ...(isPlainObject(kept) ? kept : undefined), code: "TOOL_FAILED" };
 }
 
-/** An own copy of the content parts; `null` when they are none, or hold what cannot be recorded. */
+/** An own copy of the content parts; `null` when they are not content parts, or hold what cannot be recorded. */
 function contentOf(output: unknown): readonly ContentPart[] | null {
   if (!Array.isArray(output) || !output.every(isContentPart)) return null;
   try {

@@ -1,4 +1,4 @@
-// Keeping the view within the model's window: asks the context policy, records and applies what it answers.
+// Keeping the view within the model's window: asks the context policy, records and applies its edits.
 import type {
   CompactionPermit,
   CompactionReport,
@@ -11,36 +11,35 @@ import { isHarnessError, type ProviderError, RunError } from "../../contracts/er
 import type { Usage } from "../../contracts/usage.js";
 import { invalidOption } from "../../json/check-options.js";
 import { describeThrown } from "../../text/describe-thrown.js";
-import { priceOf } from "../model/model-call.js";
 import type { RunState } from "../run/run-state.js";
 import { credibleUsage } from "../run/usage-meter.js";
 import { HELD_CONTEXT } from "../transcript/transcript.js";
-import { beginEpoch } from "./system-prompt.js";
+import { beginEpoch, loadPrompt } from "./system-prompt.js";
 
-/** Kept free for the answer when neither limits nor provider say how long it may be. Unit: tokens. */
+/** Kept free for the model's reply when neither limits nor provider say how long it may be. Unit: tokens. */
 const DEFAULT_RESERVED_OUTPUT_TOKENS = 4_096;
-/** Recoveries in a row: more than any policy has rungs. */
-const MAX_RECOVERIES = 8;
-
-/** Shrinks the view before a model call, if the policy finds it too large. Returns what was done. */
-export async function prepareView(run: RunState): Promise<readonly CompactionReport[]> {
+/** Shrinks the view before a model call, if the policy finds it too large. */
+export async function prepareView(run: RunState): Promise<void> {
   const { compaction } = run.config;
-  if (!compaction) return [];
-  const requested = run.compactionRequest;
-  run.compactionRequest = null;
-  const attempt = new Attempt(run, requested);
+  if (!compaction) return;
+  const attempt = new CompactionAttempt(run, run.inbox.takeCompactionRequest());
   const edits = await ask(run, () => compaction.prepare(viewOf(run), attempt.budget));
-  const applied = await attempt.apply(edits);
+  await attempt.apply(edits);
   attempt.checkBudgets();
-  return applied ? reportsOf(edits) : [];
+}
+
+/** Compacts because the host asks for it, outside a turn. */
+export async function compactNow(run: RunState, focus: string | undefined): Promise<void> {
+  await loadPrompt(run);
+  run.inbox.compactionRequest = focus === undefined ? {} : { focus };
+  await prepareView(run);
 }
 
 /** Shrinks the view after the provider said that it is too long. `false`: there is nothing left to try. */
 export async function recoverView(run: RunState, error: ProviderError): Promise<boolean> {
   const { compaction } = run.config;
-  if (!compaction || run.recoveries >= MAX_RECOVERIES) return false;
-  run.recoveries++;
-  const attempt = new Attempt(run, null);
+  if (!compaction || !run.retries.take("overflow-recovery")) return false;
+  const attempt = new CompactionAttempt(run, null);
   const applied = await attempt.apply(await ask(run, () => compaction.recover(viewOf(run), error, attempt.budget)));
   attempt.checkBudgets();
   return applied;
@@ -53,23 +52,25 @@ export function usageOf(run: RunState): ContextUsage {
   throw invalidOption("compaction", compaction, "a context policy with usage()");
 }
 
-/** The policy's edits; none once the run is ended from outside. */
+/** The policy's edits; `[]` once the run is ended from outside. */
 async function ask(run: RunState, policy: () => Promise<readonly ViewEdit[]>): Promise<readonly ViewEdit[]> {
   let edits: readonly ViewEdit[] | undefined;
   try {
-    edits = await run.unlessStopped(policy(), "The context policy");
+    edits = await run.lifetime.unlessStopped(policy(), "The context policy");
   } catch (cause) {
     if (isHarnessError(cause)) throw cause;
     const message = `The context policy failed: ${describeThrown(cause)}`;
     throw new RunError("COMPACTION_FAILED", { message, cause });
   }
-  if (run.ending) return [];
+  if (run.lifetime.ending) return [];
   if (Array.isArray(edits)) return edits;
-  throw new RunError("COMPACTION_FAILED", { message: "The context policy answered no array of edits; [] means none." });
+  throw new RunError("COMPACTION_FAILED", {
+    message: "The context policy did not return an array of edits. Return [] if nothing is to be done.",
+  });
 }
 
-/** One question to the policy: what it is given, and what becomes of its answer. */
-class Attempt {
+/** One question to the policy: what it is given, and what becomes of its edits. */
+class CompactionAttempt {
   readonly budget: ContextBudget;
   #permit: Promise<CompactionPermit> | undefined;
   #spent = false;
@@ -105,7 +106,7 @@ class Attempt {
       this.#trigger,
     );
     const wishes = [...(focus === null ? [] : [focus]), ...(outcome?.additionalContext ?? [])];
-    const allowed = !outcome?.blocked && !this.run.ending;
+    const allowed = !outcome?.blocked && !this.run.lifetime.ending;
     return { allowed, instructions: wishes.length > 0 ? wishes.join("\n") : null };
   }
 
@@ -113,7 +114,7 @@ class Attempt {
     const { run } = this;
     const usage = credibleUsage(reported);
     if (!usage) return null;
-    const costUsd = priceOf(run, usage, { id: model.provider, model: model.model });
+    const costUsd = run.meter.priceOf({ id: model.provider, model: model.model }, usage);
     run.meter.add(usage, costUsd);
     run.emit("usage", { usage: run.meter.usage, costUsd: run.meter.costUsd });
     this.#spent = true;
@@ -129,12 +130,15 @@ class Attempt {
 
   async apply(edits: readonly ViewEdit[]): Promise<boolean> {
     const { run } = this;
-    if (edits.length === 0 || run.ending) return false;
-    if (!(await this.#askHooks()).allowed || run.ending) return false;
+    if (edits.length === 0 || run.lifetime.ending) return false;
+    if (!(await this.#askHooks()).allowed || run.lifetime.ending) return false;
     for (const { stage, from, to, replacement, report } of edits) {
       run.recorder.record({ type: "view-edit", stage, from, to, replacement, report });
     }
-    for (const report of reportsOf(edits)) run.emit("compaction", { report });
+    for (const report of reportsOf(edits)) {
+      run.compactions.push(report);
+      run.emit("compaction", { report });
+    }
     beginEpoch(run, "compaction");
     const trigger = this.#trigger;
     await run.hooks.fire("PostCompact", { trigger, compactSummary: summaryOf(edits) }, trigger);
@@ -142,19 +146,19 @@ class Attempt {
     return true;
   }
 
-  /** What hooks told when the session began may be gone from the view: they may tell it again. */
+  /** What hooks added when the session began may be gone from the view: they may add it again. */
   async #greetAgain(): Promise<void> {
     const { run } = this;
-    if (run.agentPath.length > 0 || run.ending) return;
+    if (run.agentPath.length > 0 || run.lifetime.ending) return;
     const outcome = await run.hooks.fire("SessionStart", { source: "compact", model: run.provider.model }, "compact");
     for (const context of outcome?.additionalContext ?? []) {
       if (run.transcript.open) run.recorder.record({ type: "custom", name: HELD_CONTEXT, data: context });
-      else run.tell(context, "hook");
+      else run.appendReminder(context, "hook");
     }
   }
 }
 
-/** The model's window, and what of it is kept for the answer. */
+/** The model's window, and what of it is kept for the reply. */
 function roomOf({ provider, limits }: RunState): ContextBudget {
   const { contextWindow = null, maxOutputTokens } = provider;
   const most = contextWindow === null ? DEFAULT_RESERVED_OUTPUT_TOKENS : Math.floor(contextWindow / 4);
@@ -175,14 +179,14 @@ function summaryOf(edits: readonly ViewEdit[]): string {
 }
 
 function viewOf(run: RunState): View {
-  const lastUsage = run.lastUsage ?? run.transcript.lastUsage;
+  const lastUsage = run.meter.lastCall ?? run.transcript.lastUsage;
   return {
     messages: run.transcript.view,
     entryIds: run.transcript.viewEntryIds,
-    system: run.system,
-    tools: run.tools,
+    system: run.prompt.system,
+    tools: run.prompt.tools,
     ...(lastUsage && { lastUsage }),
     sessionId: run.sessionId,
-    signal: run.signal,
+    signal: run.lifetime.signal,
   };
 }

@@ -9,59 +9,61 @@ import { assertDefinition } from "../tools/assert-tool.js";
 /** Loads system prompt and tools, and begins a new epoch if anything differs from the session's last one. */
 export async function loadPrompt(run: RunState): Promise<void> {
   await loadTools(run);
-  if (run.ending) return;
-  run.system = Object.freeze([...run.config.system, ...(await loadSources(run))]);
+  if (run.lifetime.ending) return;
+  run.prompt.system = Object.freeze([...run.config.system, ...(await loadSources(run))]);
   const { epoch } = run.transcript;
   if (!epoch) return beginEpoch(run, "start");
   if (await switchesModel(run)) return beginEpoch(run, "provider");
-  if (!equalJson(epoch.system, run.system)) return beginEpoch(run, "system");
-  if (!equalJson(epoch.tools, run.tools)) beginEpoch(run, "tools");
+  if (!equalJson(epoch.system, run.prompt.system)) return beginEpoch(run, "system");
+  if (!equalJson(epoch.tools, run.prompt.tools)) beginEpoch(run, "tools");
 }
 
 /** Tools have come or gone while the run is under way. */
 export async function refreshTools(run: RunState): Promise<void> {
   await loadTools(run);
-  if (!run.ending) beginEpoch(run, "tools");
+  if (!run.lifetime.ending) beginEpoch(run, "tools");
 }
 
 export function beginEpoch(run: RunState, cause: string): void {
-  run.recorder.record({ type: "epoch", cause, system: run.system, tools: run.tools });
-  run.sent = null;
-  run.lastUsage = undefined;
-  run.request = null;
+  run.recorder.record({ type: "epoch", cause, system: run.prompt.system, tools: run.prompt.tools });
+  run.meter.lastCall = undefined;
+  run.prompt.request = null;
   run.emit("epoch", { cause });
 }
 
 async function loadTools(run: RunState): Promise<void> {
   const { registry } = run;
   const ready = registry.ready?.() ?? Promise.all(registry.list().map((tool) => tool.ready?.()));
-  await run.unlessStopped<unknown>(ready, "A tool's ready()");
-  if (run.ending) return;
-  run.tools = registry.definitions();
-  run.remindingTools = registry.list().filter((tool) => tool.reminder);
-  for (const definition of run.tools) assertDefinition(definition, definition.name);
+  await run.lifetime.unlessStopped<unknown>(ready, "A tool's ready()");
+  if (run.lifetime.ending) return;
+  run.prompt.tools = registry.definitions();
+  run.prompt.remindingTools = registry.list().filter((tool) => tool.reminder);
+  for (const definition of run.prompt.tools) assertDefinition(definition, definition.name);
 }
 
 async function loadSources(run: RunState): Promise<PromptSection[]> {
   const sections: PromptSection[] = [];
-  const { sessionId, agentPath } = run;
+  const { sessionId, transcriptId, agentPath } = run;
   for (const source of run.config.contextSources) {
     let section: PromptSection | null | undefined;
     try {
-      const loading = source.load({ sessionId, agentPath, app: run.setup.app, signal: run.signal });
-      section = await run.unlessStopped(loading, `Context source "${source.id}"`);
+      const previous = run.transcript.epoch?.system.find(({ id }) => id === source.id);
+      const messages = () => run.transcript.messages;
+      const about = { sessionId, transcriptId, agentPath, app: run.setup.app, signal: run.lifetime.signal, messages };
+      const loading = source.load({ ...about, ...(previous && { previous }) });
+      section = await run.lifetime.unlessStopped(loading, `Context source "${source.id}"`);
     } catch (cause) {
       const message = `Context source "${source.id}" failed: ${describeThrown(cause)}`;
       throw new RunError("CONTEXT_SOURCE_FAILED", { message, cause });
     }
-    if (!section || run.ending) continue;
+    if (!section || run.lifetime.ending) continue;
     sections.push(Object.freeze({ id: section.id, text: section.text }));
     await run.hooks.fire("InstructionsLoaded", { sourceId: source.id, characters: section.text.length });
   }
   return sections;
 }
 
-/** Whether the session's last answer came from another model. */
+/** Whether the session's last message came from another model. */
 async function switchesModel(run: RunState): Promise<boolean> {
   const last = run.transcript.lastAssistant;
   const { id, model } = run.provider;

@@ -1,9 +1,12 @@
-// How the host's words reach the model: prompts, steering messages, follow-ups.
+// How what the host says reaches the model: prompts, steering messages, follow-ups, reminders.
 import type { ContentPart } from "../../contracts/content.js";
 import { invalidOption } from "../../json/check-options.js";
 import { copyJson } from "../../json/copy.js";
 import { describeThrown } from "../../text/describe-thrown.js";
-import type { QueuedMessage, RunState } from "../run/run-state.js";
+import type { QueuedMessage } from "../run/inbox.js";
+import type { RunState } from "../run/run-state.js";
+import { isContentPart } from "../transcript/message-shape.js";
+import { refreshTools } from "./system-prompt.js";
 
 type PromptSource = "user" | "steering" | "follow-up";
 
@@ -17,20 +20,41 @@ export async function submitPrompt(run: RunState, prompt: QueuedMessage, source:
     return false;
   }
   run.appendUser(prompt);
-  for (const context of outcome?.additionalContext ?? []) run.tell(context, "hook");
+  for (const context of outcome?.additionalContext ?? []) run.appendReminder(context, "hook");
   return true;
 }
 
-/** Everything steered since the last turn, in order. */
-export async function deliverSteering(run: RunState): Promise<boolean> {
-  let delivered = false;
-  for (const message of run.steering.splice(0)) {
-    if (await submitPrompt(run, message, "steering")) delivered = true;
-  }
-  return delivered;
+/** Brings everything that waits for the model into the transcript: steering, tool changes, hook context, reminders. */
+export async function deliverInbox(run: RunState): Promise<void> {
+  const { inbox, prompt } = run;
+  if (inbox.steering.length > 0)
+    for (const message of inbox.steering.splice(0)) await submitPrompt(run, message, "steering");
+  if (run.registry.definitions() !== prompt.tools) await refreshTools(run);
+  for (const context of inbox.takeHookContext()) run.appendReminder(context, "hook");
+  if (prompt.remindingTools.length > 0) appendToolReminders(run);
 }
 
-/** Input of a run as content parts of the run's own. @throws ConfigurationError `OPTION_INVALID` for what is no JSON */
+/** A tool whose reminder fails has none. */
+function appendToolReminders(run: RunState): void {
+  const { sessionId, transcriptId, turn } = run;
+  for (const tool of run.prompt.remindingTools) {
+    try {
+      const text = tool.reminder?.({ sessionId, transcriptId, turn });
+      if (typeof text === "string" && text !== "") run.appendReminder(text, "reminder");
+    } catch (error) {
+      run.notice("TOOL_REMINDER_FAILED", `The reminder of tool "${tool.name}" failed: ${describeThrown(error)}`);
+    }
+  }
+}
+
+/** @throws ConfigurationError `OPTION_INVALID` unless the input is a string or content parts */
+export function checkInput(input: unknown): void {
+  if (typeof input === "string" && input !== "") return;
+  if (Array.isArray(input) && input.length > 0 && input.every(isContentPart)) return;
+  throw invalidOption("input", input, "a non-empty string, or a non-empty array of text, image and file parts");
+}
+
+/** Input of a run as content parts of the run's own. @throws ConfigurationError `OPTION_INVALID` for what is not JSON */
 export function contentOf(input: string | readonly ContentPart[]): readonly ContentPart[] {
   if (typeof input === "string") return [{ type: "text", text: input }];
   try {

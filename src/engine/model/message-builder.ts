@@ -5,8 +5,8 @@ import type { ToolCall } from "../../contracts/tool-call.js";
 import type { FinishReason, Usage } from "../../contracts/usage.js";
 import { copyJson } from "../../json/copy.js";
 import { describeThrown } from "../../text/describe-thrown.js";
-import type { CallBatch } from "../calls/message-calls.js";
-import type { CallRun } from "../calls/pending-call.js";
+import type { MessageCalls } from "../calls/message-calls.js";
+import type { PendingCall } from "../calls/pending-call.js";
 import { freeCallId } from "../transcript/call-id.js";
 import type { Transcript } from "../transcript/transcript.js";
 
@@ -15,7 +15,7 @@ interface CallSlot {
   readonly index: number;
   readonly id: string;
   readonly name: string;
-  run: CallRun;
+  run: PendingCall;
   json: string;
   call: ToolCall | undefined;
 }
@@ -38,7 +38,7 @@ export class MessageBuilder {
 
   constructor(
     private readonly provider: ProviderAdapter,
-    private readonly batch: CallBatch,
+    private readonly calls: MessageCalls,
     private readonly transcript: Transcript,
   ) {}
 
@@ -48,7 +48,7 @@ export class MessageBuilder {
     this.#slots = [];
     this.#byIndex = undefined;
     this.#ids = undefined;
-    this.batch.restart();
+    this.calls.restart();
   }
 
   text(text: string): void {
@@ -87,7 +87,7 @@ export class MessageBuilder {
   endCall(index: number, call: ToolCall): void {
     const slot = this.#openSlot(index) ?? this.startCall(index, call?.id, call?.name);
     slot.call = readCall(slot, call);
-    slot.run = this.batch.complete(slot.run, slot.call);
+    slot.run = this.calls.complete(slot.run, slot.call);
   }
 
   get isEmpty(): boolean {
@@ -104,7 +104,7 @@ export class MessageBuilder {
       const slot = this.#slots[at]!;
       if (slot.call) continue;
       slot.call = Object.freeze({ id: slot.id, name: slot.name, arguments: {}, malformed: slot.json });
-      slot.run = this.batch.complete(slot.run, slot.call);
+      slot.run = this.calls.complete(slot.run, slot.call);
     }
   }
 
@@ -113,7 +113,7 @@ export class MessageBuilder {
     const complete = this.#slots.filter(({ call }) => call);
     this.#slots = complete;
     this.#pieces = this.#pieces.filter((piece) => piece.kind !== "call" || piece.slot.call);
-    this.batch.dropIncomplete(new Set(complete.map(({ run }) => run)));
+    this.calls.dropIncomplete(new Set(complete.map(({ run }) => run)));
   }
 
   message(finishReason: FinishReason, usage: Usage | undefined): AssistantMessage {
@@ -144,7 +144,7 @@ export class MessageBuilder {
   }
 
   #newSlot(index: number, id: string, name: string): CallSlot {
-    const run = this.batch.announce({ id, name, arguments: {} });
+    const run = this.calls.announce({ id, name, arguments: {} });
     const slot: CallSlot = { index, id, name, run, json: "", call: undefined };
     this.#pieces.push({ kind: "call", slot });
     if (this.#slots.length > 0) this.#byIndex ??= new Map(this.#slots.map((one) => [one.index, one]));

@@ -1,21 +1,26 @@
-// One request to the model: its events become a message and tool calls. Nobody here waits for a provider that the run
-// has given up.
+// One request to the model: its events become a message and tool calls. A provider that the run has given up
+// holds nobody up.
 import { type HarnessError, isHarnessError, ProviderError } from "../../contracts/errors.js";
 import type { AssistantMessage } from "../../contracts/message.js";
-import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
+import type { ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
 import type { FinishReason, Usage } from "../../contracts/usage.js";
 import { describeThrown } from "../../text/describe-thrown.js";
-import { CallBatch } from "../calls/message-calls.js";
+import { MessageCalls } from "../calls/message-calls.js";
 import type { RunState } from "../run/run-state.js";
-import { credibleUsage, estimateTokens } from "../run/usage-meter.js";
+import { credibleUsage } from "../run/usage-meter.js";
 import { MessageBuilder } from "./message-builder.js";
 import type { PullIterator } from "./retrying-stream.js";
 
 /** How a model call ended. */
 export type ModelReply =
-  | { readonly kind: "message"; readonly message: AssistantMessage; readonly batch: CallBatch; readonly usage: Usage }
+  | {
+      readonly kind: "message";
+      readonly message: AssistantMessage;
+      readonly calls: MessageCalls;
+      readonly usage: Usage;
+    }
   /** The run was ended from outside; what there is of the message, if anything. */
-  | { readonly kind: "interrupted"; readonly message: AssistantMessage | null; readonly batch: CallBatch }
+  | { readonly kind: "interrupted"; readonly message: AssistantMessage | null; readonly calls: MessageCalls }
   | { readonly kind: "failed"; readonly error: HarnessError };
 
 /** Asks the model once, with the view as it is. */
@@ -42,17 +47,17 @@ const FINISH_REASONS: ReadonlySet<string> = new Set([
 
 /** Reads a provider's stream by callbacks: one promise for the whole call, so that an abort settles it at once. */
 class ModelStream {
-  readonly #batch: CallBatch;
+  readonly #calls: MessageCalls;
   readonly #builder: MessageBuilder;
   #iterator: AsyncIterator<ProviderEvent> | undefined;
   #resolve: (reply: ModelReply) => void = () => {};
   #reject: (fault: unknown) => void = () => {};
   #settled = false;
-  #nonsense = 0;
+  #misunderstood = 0;
 
   constructor(private readonly run: RunState) {
-    this.#batch = new CallBatch(run);
-    this.#builder = new MessageBuilder(run.provider, this.#batch, run.transcript);
+    this.#calls = new MessageCalls(run);
+    this.#builder = new MessageBuilder(run.provider, this.#calls, run.transcript);
   }
 
   read(): Promise<ModelReply> {
@@ -60,8 +65,8 @@ class ModelStream {
       this.#resolve = resolve;
       this.#reject = reject;
       // A listener may have ended the run a moment ago.
-      if (this.run.ending) return this.interrupt();
-      this.run.underWay = this;
+      if (this.run.lifetime.ending) return this.interrupt();
+      this.run.lifetime.underWay = this;
       try {
         this.#iterator = this.run.provider.stream(requestOf(this.run))[Symbol.asyncIterator]();
         this.#pull();
@@ -105,13 +110,13 @@ class ModelStream {
     if (this.#settled) return;
     this.#settled = true;
     this.#closeIterator();
-    // Whoever has ended the run may have been told of an event, and the message is not complete with that event yet.
+    // The run may have been ended by a listener of an event that is not part of the message yet.
     if (end.kind === "interrupted") queueMicrotask(() => this.#settle(end));
     else this.#settle(end);
   }
 
   #settle(end: StreamEnd): void {
-    this.run.underWay = null;
+    this.run.lifetime.underWay = null;
     try {
       this.#resolve(this.#replyOf(end));
     } catch (fault) {
@@ -121,37 +126,45 @@ class ModelStream {
 
   #replyOf(end: StreamEnd): ModelReply {
     const { run } = this;
-    const batch = this.#batch;
+    const calls = this.#calls;
     const builder = this.#builder;
     if (end.kind === "failed") {
-      batch.discard();
+      calls.discard();
       return end;
     }
     if (end.kind === "interrupted") {
       builder.dropOpenCalls();
-      batch.dropOrphans();
-      const usage = meter(run, undefined, builder.isEmpty ? null : builder.message("aborted", undefined));
-      run.meter.add(usage, priceOf(run, usage));
-      return { kind: "interrupted", message: builder.isEmpty ? null : builder.message("aborted", usage), batch };
+      calls.dropOrphans();
+      const usage = run.meter.measure(
+        run.transcript.view,
+        undefined,
+        builder.isEmpty ? null : builder.message("aborted", undefined),
+      );
+      run.meter.add(usage, run.meter.priceOf(run.provider, usage));
+      return { kind: "interrupted", message: builder.isEmpty ? null : builder.message("aborted", usage), calls };
     }
     builder.closeCalls();
-    batch.dropOrphans();
+    calls.dropOrphans();
     const reported = credibleUsage(end.usage);
-    const usage = meter(run, reported ?? undefined, reported ? null : builder.message("other", undefined));
+    const usage = run.meter.measure(
+      run.transcript.view,
+      reported ?? undefined,
+      reported ? null : builder.message("other", undefined),
+    );
     const message = builder.message(end.finishReason, usage);
-    const costUsd = priceOf(run, usage);
+    const costUsd = run.meter.priceOf(run.provider, usage);
     run.meter.add(usage, costUsd);
     run.emit("model-call-end", { finishReason: end.finishReason, usage, costUsd });
-    if (run.hears("usage")) run.emit("usage", { usage: run.meter.usage, costUsd: run.meter.costUsd });
-    return { kind: "message", message, batch, usage };
+    if (run.hasListeners("usage")) run.emit("usage", { usage: run.meter.usage, costUsd: run.meter.costUsd });
+    return { kind: "message", message, calls, usage };
   }
 
   /** Lets the provider clean up. Its cleanup may hang; the run does not. */
   #closeIterator(): void {
     try {
       const closing = this.#iterator?.return?.();
-      const { background, provider } = this.run;
-      if (closing) background.follow(closing, () => `The stream of provider "${provider.id}"`);
+      const { abandoned, provider } = this.run;
+      if (closing) abandoned.follow(closing, () => `The stream of provider "${provider.id}"`);
     } catch {
       // A provider that cannot even begin to clean up has nothing that we could wait for.
     }
@@ -204,9 +217,9 @@ class ModelStream {
     this.#end({ kind: "message", finishReason: FINISH_REASONS.has(finishReason) ? finishReason : "other", usage });
   }
 
-  /** What is no event of the contract is skipped, and told once. */
+  /** What is not an event of the contract is skipped, and reported once. */
   #ignore(event: unknown): void {
-    if (this.#nonsense++ > 0) return;
+    if (this.#misunderstood++ > 0) return;
     const type = typeof event === "object" && event !== null && "type" in event ? String(event.type) : typeof event;
     const message = `Provider "${this.run.provider.id}" sent an event that is not understood (type "${type.slice(0, 50)}"); it was skipped.`;
     this.run.notice("PROVIDER_NONSENSE", message);
@@ -215,17 +228,17 @@ class ModelStream {
 
 /** The same object for every request of an epoch: its arrays grow by themselves. */
 function requestOf(run: RunState): ProviderRequest {
-  run.request ??= {
-    system: run.system,
-    tools: run.tools,
+  run.prompt.request ??= {
+    system: run.prompt.system,
+    tools: run.prompt.tools,
     messages: run.transcript.view,
     ...run.config.modelOptions,
     ...(run.setup.output && { output: run.setup.output.jsonSchema() }),
     ...(run.limits.maxOutputTokens !== undefined && { maxOutputTokens: run.limits.maxOutputTokens }),
-    signal: run.signal,
+    signal: run.lifetime.signal,
     sessionId: run.sessionId,
   };
-  return run.request;
+  return run.prompt.request;
 }
 
 /** Errors of this library keep their code, also those of another copy of the package. */
@@ -233,35 +246,4 @@ function asHarnessError(thrown: unknown, provider: string): HarnessError {
   if (isHarnessError(thrown)) return thrown;
   const message = `Provider "${provider}" failed: ${describeThrown(thrown)}`;
   return new ProviderError("PROVIDER_FAILED", { message, cause: thrown });
-}
-
-/** What the call used: as reported, else estimated from what was sent since the last call and what came back. */
-function meter(run: RunState, reported: Usage | undefined, answer: AssistantMessage | null): Usage {
-  const { view } = run.transcript;
-  const since = run.sent && run.sent.messageCount <= view.length ? run.sent : { inputTokens: 0, messageCount: 0 };
-  let usage = reported;
-  if (!usage) {
-    let inputTokens = since.inputTokens;
-    for (let i = since.messageCount; i < view.length; i++) inputTokens += estimateTokens(view[i]!);
-    usage = { inputTokens, outputTokens: answer ? estimateTokens(answer) : 0, estimated: true };
-  }
-  run.sent = { inputTokens: usage.inputTokens, messageCount: view.length };
-  run.lastUsage = { usage, messageCount: view.length };
-  return usage;
-}
-
-/** What a call costs; `null` when that is not known. */
-export function priceOf(
-  run: RunState,
-  usage: Usage,
-  { id: provider, model }: Pick<ProviderAdapter, "id" | "model"> = run.provider,
-): number | null {
-  const { prices } = run.config;
-  if (!prices) return null;
-  try {
-    const cost = prices({ provider, model }, usage);
-    return typeof cost === "number" && cost >= 0 && Number.isFinite(cost) ? cost : null;
-  } catch {
-    return null; // An unknown cost is null; a price table that throws knows none.
-  }
 }

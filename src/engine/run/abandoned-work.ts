@@ -1,7 +1,7 @@
 import type { Deadlines } from "../../time/deadlines.js";
 import { Bag, type Bagged } from "../../time/unordered-set.js";
 
-/** Whose work it is that nobody waits for any more. */
+/** Whether it is a tool or something else that nobody waits for any more. */
 export type AbandonedCode = "TOOL_ABANDONED" | "WORK_ABANDONED";
 
 interface Ending extends Bagged {
@@ -13,12 +13,12 @@ interface Ending extends Bagged {
  *
  * Each is given up after `abandonMs`, with a notice that names it. `idle` resolves when nothing is left.
  */
-export class Background {
-  /** One entry for each work under way. */
+export class AbandonedWork {
+  /** One entry for each piece of work under way. */
   readonly #work = new Bag<Bagged>();
-  /** Work that is expected to end by itself; its time begins once somebody waits for idle. */
+  /** Work that is expected to end by itself; its time starts once somebody waits for idle. */
   readonly #ending = new Bag<Ending>();
-  /** Whether something did not end, and was left to itself. */
+  /** Whether something did not end and was given up. */
   hasAbandoned = false;
   #onIdle: (() => void)[] = [];
 

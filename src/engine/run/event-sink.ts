@@ -6,8 +6,8 @@ import type { EventQueue } from "./event-queue.js";
 export interface Listeners {
   // biome-ignore lint/suspicious/noExplicitAny: listeners are typed where they are added
   readonly emitter: EventEmitter<any>;
-  /** Whether there are any, or were. */
-  areThere: boolean;
+  /** Whether there are any, or have been. */
+  exist: boolean;
 }
 
 /** Where a run's events go: the engine's listeners, and the consumer of `stream()` if there is one. */
@@ -17,25 +17,25 @@ export class EventSink {
     private queue: EventQueue | null,
   ) {}
 
-  /** Whether anybody would notice. */
-  hears(type: EventType): boolean {
+  /** Whether anybody listens to this type of event. */
+  hasListeners(type: EventType): boolean {
     if (this.queue !== null) return true;
-    return this.listeners.areThere && this.listeners.emitter.listenerCount(type) > 0;
+    return this.listeners.exist && this.listeners.emitter.listenerCount(type) > 0;
   }
 
   send(event: EngineEvent): void {
     this.queue?.push(event);
-    if (this.listeners.areThere) this.listeners.emitter.emit(event.type, event);
+    if (this.listeners.exist) this.listeners.emitter.emit(event.type, event);
   }
 
-  /** Ends the consumer's iteration, by throwing if the run was refused; listeners hear on. */
+  /** Ends the consumer's iteration, by throwing if the run was refused; listeners go on. */
   closeQueue(refusal?: unknown): void {
     this.queue?.close(refusal);
     this.queue = null;
   }
 }
 
-/** A listener whose fault is the host's to see, but neither the run's nor the other listeners' to die of. */
+/** A listener whose error is shown to the host and stops neither the run nor other listeners. */
 export function guardedListener(listener: (event: unknown) => unknown): (event: unknown) => void {
   return (event) => {
     try {

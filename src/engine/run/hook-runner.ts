@@ -15,7 +15,7 @@ import { describeThrown } from "../../text/describe-thrown.js";
 const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
 /** Points that guard something: there, a broken hook blocks unless it says otherwise. */
 const GUARDING: ReadonlySet<HookPoint> = new Set(["PreToolUse", "PermissionRequest", "UserPromptSubmit"]);
-/** Points whose hooks decide: about a call, or in the place of whoever is asked. */
+/** Points whose hooks decide: about a call, or instead of the host that is asked. */
 const DECIDING: ReadonlySet<HookPoint> = new Set([
   "PreToolUse",
   "PermissionRequest",
@@ -30,10 +30,10 @@ interface Registered {
 }
 
 /**
- * Runs the hooks of one point together and combines what they answer.
+ * Runs the hooks of one point together and combines their results.
  *
  * Any deny (or block) beats ask beats defer beats allow; of several updates the last registered wins; contexts and
- * messages are kept in order of registration. A hook that throws, times out or answers nonsense counts as its
+ * messages are kept in order of registration. A hook that throws, times out or returns something else counts as its
  * `onFailure` says.
  */
 export class HookRunner implements HookDispatcher {
@@ -43,7 +43,7 @@ export class HookRunner implements HookDispatcher {
   constructor(hooks: HookMap = {}) {
     for (const [point, list] of Object.entries(hooks)) {
       if (!HOOK_POINTS.includes(point as HookPoint)) {
-        throw invalidHook(`hooks.${point}`, `is no hook point; the points are ${HOOK_POINTS.join(", ")}`);
+        throw invalidHook(`hooks.${point}`, `is not a hook point; the points are ${HOOK_POINTS.join(", ")}`);
       }
       if (!Array.isArray(list)) throw invalidHook(`hooks.${point}`, "must be an array of hooks");
       const registered = list.map((hook: Hook, index) => register(hook, `hooks.${point}[${index}]`));
@@ -55,7 +55,7 @@ export class HookRunner implements HookDispatcher {
     return this.#hooks.has(point);
   }
 
-  /** Never throws. Resolves when every matching hook has answered, failed or timed out, or `signal` has aborted. */
+  /** Never throws. Resolves when every matching hook has returned, failed or timed out, or `signal` has aborted. */
   async run<P extends HookPoint>(input: HookInput<P>, options: HookRunOptions): Promise<HookOutcome> {
     const matching = (this.#hooks.get(input.hookEventName) ?? []).filter(
       ({ matches }) => options.matchValue === undefined || matches(options.matchValue),
@@ -67,17 +67,17 @@ export class HookRunner implements HookDispatcher {
 
 type HookRunOptions = Parameters<HookDispatcher["run"]>[1];
 
-interface HookAnswer {
+interface HookReturn {
   readonly result: HookResult;
   readonly failure?: string;
 }
 
-async function runOne(hook: Hook, input: HookInput, { signal, leftBehind }: HookRunOptions): Promise<HookAnswer> {
+async function runOne(hook: Hook, input: HookInput, { signal, leftBehind }: HookRunOptions): Promise<HookReturn> {
   const timeoutMs = hook.timeoutMs ?? DEFAULT_HOOK_TIMEOUT_MS;
   const controller = new AbortController();
   let stop: () => void = () => {};
   const stopped = new Promise<never>((_resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`gave no answer within ${timeoutMs} ms`)), timeoutMs);
+    const timer = setTimeout(() => reject(new Error(`did not finish within ${timeoutMs} ms`)), timeoutMs);
     const onAbort = () => reject(new Error("was given up because the run ended"));
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) onAbort();
@@ -89,8 +89,8 @@ async function runOne(hook: Hook, input: HookInput, { signal, leftBehind }: Hook
   const called = (async () => hook.run(input, { signal: controller.signal }))();
   try {
     const result = await Promise.race([called, stopped]);
-    const problem = describeNonsense(result);
-    return problem ? failed(hook, input, `answered ${problem}`) : { result: result ?? {} };
+    const problem = describeProblem(result);
+    return problem ? failed(hook, input, `returned ${problem}`) : { result: result ?? {} };
   } catch (error) {
     controller.abort(error);
     leftBehind?.(called);
@@ -108,8 +108,8 @@ function causeForHost(thrown: unknown): string {
   }
 }
 
-/** `forHost` is told to the host alone. */
-function failed(hook: Hook, input: HookInput, why: string, forHost = ""): HookAnswer {
+/** `forHost` is shown to the host only. */
+function failed(hook: Hook, input: HookInput, why: string, forHost = ""): HookReturn {
   const onFailure = hook.onFailure ?? (GUARDING.has(input.hookEventName) ? "block" : "continue");
   const reason = `A ${input.hookEventName} hook failed: ${why}.`;
   const failure = forHost === "" ? reason : `${reason} ${forHost}`;
@@ -122,39 +122,39 @@ export function brokenHooks(input: HookInput, thrown: unknown): HookOutcome {
   return combine(input.hookEventName, [failed({ run: () => undefined }, input, describeThrown(thrown))]);
 }
 
-const ANSWERS: { readonly [K in keyof HookResult]-?: (value: unknown) => boolean } = {
+const RESULT_FIELDS: { readonly [K in keyof HookResult]-?: (value: unknown) => boolean } = {
   continue: (value) => typeof value === "boolean",
-  stopReason: isText,
+  stopReason: isString,
   decision: (value) => value === "approve" || value === "block",
-  reason: isText,
-  systemMessage: isText,
+  reason: isString,
+  systemMessage: isString,
   suppressOutput: (value) => typeof value === "boolean",
   permissionDecision: (value) => typeof value === "string" && Object.hasOwn(PERMISSION_RANK, value),
-  permissionDecisionReason: isText,
+  permissionDecisionReason: isString,
   updatedInput: (value) => typeof value !== "function",
-  updatedToolOutput: isText,
-  additionalContext: isText,
+  updatedToolOutput: isString,
+  additionalContext: isString,
   updatedPermissions: Array.isArray,
 };
 
-function isText(value: unknown): boolean {
+function isString(value: unknown): boolean {
   return typeof value === "string";
 }
 
-function describeNonsense(result: unknown): string | undefined {
+function describeProblem(result: unknown): string | undefined {
   if (result === undefined) return undefined;
   if (typeof result !== "object" || result === null || Array.isArray(result)) {
     return `${result === null ? "null" : typeof result} where an object or nothing was expected`;
   }
-  for (const [key, isRight] of Object.entries(ANSWERS)) {
+  for (const [key, isRight] of Object.entries(RESULT_FIELDS)) {
     const value: unknown = Reflect.get(result, key);
     if (value !== undefined && !isRight(value)) return `a wrong "${key}" (${typeof value})`;
   }
   return undefined;
 }
 
-function combine(point: HookPoint, answers: readonly HookAnswer[]): HookOutcome {
-  const results = answers.map(({ result }) => result);
+function combine(point: HookPoint, returns: readonly HookReturn[]): HookOutcome {
+  const results = returns.map(({ result }) => result);
   const strongest = results.reduce<HookResult | undefined>(
     (best, result) => (rank(result) > rank(best) ? result : best),
     undefined,
@@ -174,7 +174,7 @@ function combine(point: HookPoint, answers: readonly HookAnswer[]): HookOutcome 
     additionalContext: results.flatMap(({ additionalContext }) => additionalContext || []),
     systemMessages: results.flatMap(({ systemMessage }) => systemMessage || []),
     updatedPermissions: results.flatMap(({ updatedPermissions }) => updatedPermissions ?? []),
-    failures: answers.flatMap(({ failure }) => failure ?? []),
+    failures: returns.flatMap(({ failure }) => failure ?? []),
   };
 }
 

@@ -16,24 +16,24 @@ interface Seen {
   times: number;
 }
 
-/** What the watch makes of a turn. */
-export type Verdict =
+/** What a turn looks like to the detector. */
+export type LoopVerdict =
   | { readonly kind: "fine" }
   | { readonly kind: "remind" | "stop"; readonly call: string; readonly times: number };
 
-const FINE: Verdict = { kind: "fine" };
+const FINE: LoopVerdict = { kind: "fine" };
 
 /**
  * Notices a model that repeats itself: the same call, with the same arguments and the same result, turn after turn.
  * Compares with the turn before only, and stops comparing at the first difference.
  */
-export class RunawayWatch {
+export class LoopDetector {
   #last: Seen[] = [];
 
   constructor(private readonly limits: RunawayLimits | null) {}
 
   /** Takes one turn's calls and results, in order. */
-  observe(calls: readonly ToolCall[], results: ToolMessage["content"]): Verdict {
+  observe(calls: readonly ToolCall[], results: ToolMessage["content"]): LoopVerdict {
     if (!this.limits) return FINE;
     const before = this.#last;
     const now: Seen[] = [];
@@ -63,7 +63,7 @@ function findTwin(before: readonly Seen[], seen: Seen, index: number): Seen | un
   return isAlone || before.length > 16 ? undefined : before.find((old) => isSame(old, seen));
 }
 
-/** Arguments first: nearly always they tell two calls apart. */
+/** Arguments first: they nearly always differ between two calls. */
 function isSame(old: Seen | undefined, seen: Seen): boolean {
   if (!old || old.name !== seen.name) return false;
   return equalJson(old.args, seen.args) && equalJson(old.output, seen.output);

@@ -4,7 +4,7 @@ import type { RunState } from "./run-state.js";
 
 const NO_HOOKS = Promise.resolve(null);
 
-/** Runs the hooks of one run, and tells what became of them. */
+/** Runs the hooks of one run, and reports what became of them. */
 export class RunHooks {
   /** Of hooks that nobody waits for. */
   #aside: AbortController | undefined;
@@ -45,17 +45,17 @@ export class RunHooks {
     let outcome: HookOutcome;
     try {
       const leftBehind = (work: Promise<unknown>) => {
-        if (!run.isLetGo) run.background.watch(work, `A ${point} hook`);
+        if (!run.lifetime.isDisposed) run.abandoned.watch(work, `A ${point} hook`);
       };
       const running = hooks.run(input, { signal, ...(matchValue !== undefined && { matchValue }), leftBehind });
-      // The HookRunner heeds the signal itself, and tells what its other hooks have said.
+      // The HookRunner follows the signal itself, and reports what its other hooks have said.
       outcome = await (hooks instanceof HookRunner ? running : unlessAborted(running, signal, leftBehind));
     } catch (error) {
       outcome = brokenHooks(input as HookInput, error);
     } finally {
       unlink();
     }
-    this.#tell(input as HookInput, outcome, Math.max(0, runtime.now() - startedAt));
+    this.#report(input as HookInput, outcome, Math.max(0, runtime.now() - startedAt));
     return outcome;
   }
 
@@ -63,26 +63,26 @@ export class RunHooks {
   #linkedSignal(): { readonly signal: AbortSignal; readonly unlink: () => void } {
     const { run } = this;
     const controller = new AbortController();
-    const abort = () => controller.abort(run.stopError);
-    if (run.ending) abort();
-    return { signal: controller.signal, unlink: run.onStop(abort) };
+    const abort = () => controller.abort(run.lifetime.stopError);
+    if (run.lifetime.ending) abort();
+    return { signal: controller.signal, unlink: run.lifetime.onStop(abort) };
   }
 
-  #tell(input: HookInput, outcome: HookOutcome, durationMs: number): void {
+  #report(input: HookInput, outcome: HookOutcome, durationMs: number): void {
     const { run } = this;
     const blocked = outcome.blocked || outcome.permission === "deny" || !outcome.continue;
-    const told = blocked ? "blocked" : outcome.failures.length > 0 ? "failed" : "ok";
+    const status = blocked ? "blocked" : outcome.failures.length > 0 ? "failed" : "ok";
     const reason = outcome.reason ?? outcome.permissionReason ?? outcome.stopReason ?? outcome.failures[0];
     const { hookEventName: point } = input;
     const call = "toolUseId" in input ? { toolCallId: input.toolUseId } : {};
-    run.emit("hook-outcome", { point, durationMs, outcome: told, ...call, ...(reason !== undefined && { reason }) });
+    run.emit("hook-outcome", { point, durationMs, outcome: status, ...call, ...(reason !== undefined && { reason }) });
     for (const failure of outcome.failures) run.notice("HOOK_FAILED", failure);
     for (const message of outcome.systemMessages) run.notice("HOOK_MESSAGE", message);
     if (!outcome.continue) run.stopAfterTurn ??= { reason: outcome.stopReason ?? `A ${point} hook stopped the run.` };
   }
 
-  /** Tells the host's Notification hooks that somebody is needed; nobody waits for them. */
-  notifyHost(message: string, notificationType: "permission_prompt" | "elicitation_dialog"): void {
+  /** Runs the Notification hooks because the host is needed; nobody waits for them. */
+  fireNotification(message: string, notificationType: "permission_prompt" | "elicitation_dialog"): void {
     if (!this.run.config.hooks?.has("Notification")) return;
     void this.fireAside("Notification", { message, notificationType });
   }
@@ -90,18 +90,18 @@ export class RunHooks {
   /** Runs a point's hooks while the run goes on. Being idle waits for them; they are given up with what is left then. */
   fireAside<P extends HookPoint>(point: P, payload: HookPayloads[P], matchValue?: string): Promise<HookOutcome | null> {
     this.#aside ??= new AbortController();
-    const told = this.fire(point, payload, matchValue, this.#aside.signal);
-    this.run.background.watch(told, `A ${point} hook`);
-    return told;
+    const fired = this.fire(point, payload, matchValue, this.#aside.signal);
+    this.run.abandoned.watch(fired, `A ${point} hook`);
+    return fired;
   }
 
   /** Gives up the hooks that nobody waits for. */
-  letGo(): void {
+  dispose(): void {
     this.#aside?.abort();
   }
 }
 
-/** A dispatcher that does not heed its signal holds nobody up. */
+/** A dispatcher that ignores its signal holds nobody up. */
 async function unlessAborted<T>(
   running: Promise<T>,
   signal: AbortSignal,

@@ -1,30 +1,37 @@
 import type { Answer } from "../../contracts/approval.js";
 import type { ContentPart } from "../../contracts/content.js";
+import type { CompactionReport } from "../../contracts/context.js";
 import type { HarnessError } from "../../contracts/errors.js";
-import { RunAbortedError } from "../../contracts/errors.js";
 import type { EventOf, EventPayloads, EventType, NoticeCode } from "../../contracts/event.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { MessageOrigin } from "../../contracts/message.js";
-import type { PromptSection, ProviderAdapter, ProviderRequest } from "../../contracts/provider.js";
+import type { ProviderAdapter } from "../../contracts/provider.js";
 import type { RunResult, RunStatus, Transition } from "../../contracts/run.js";
 import type { SubagentDefinition } from "../../contracts/subagent.js";
-import type { BaseTool, Registry, RootCall } from "../../contracts/tool.js";
-import type { ToolDefinition } from "../../contracts/tool-call.js";
+import type { Registry, RootCall } from "../../contracts/tool.js";
+import { quickDigest } from "../../json/digest.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { Deadlines } from "../../time/deadlines.js";
+import { CallScheduler } from "../calls/call-scheduler.js";
 import type { ClaimTable } from "../calls/claims.js";
-import { Slots } from "../calls/concurrency-limit.js";
-import type { CallRun } from "../calls/pending-call.js";
+import { ConcurrencyLimit } from "../calls/concurrency-limit.js";
+import { abortCall } from "../calls/execute-call.js";
+import type { PendingCall } from "../calls/pending-call.js";
 import type { ResolvedLimits } from "../options/limits.js";
 import type { EngineConfig } from "../options/options.js";
 import type { OutputSchema } from "../options/output-schema.js";
 import { Recorder } from "../transcript/recorder.js";
 import type { Transcript } from "../transcript/transcript.js";
-import { Background } from "./abandoned-work.js";
+import { AbandonedWork } from "./abandoned-work.js";
+import { AnswerDraft } from "./answer-draft.js";
+import { EpochPrompt } from "./epoch-prompt.js";
 import type { EventSink } from "./event-sink.js";
-import { RunawayWatch } from "./loop-detector.js";
+import { Inbox, type QueuedMessage } from "./inbox.js";
+import { LoopDetector } from "./loop-detector.js";
+import { Retries } from "./retries.js";
 import { RunHooks } from "./run-hooks.js";
-import { Meter } from "./usage-meter.js";
+import { RunLifetime } from "./run-lifetime.js";
+import { UsageMeter } from "./usage-meter.js";
 
 /** What is fixed when a run begins. */
 export interface RunSetup {
@@ -47,7 +54,7 @@ export interface RunSetup {
   readonly sink: EventSink;
   readonly parent: RunState | null;
   /** The main agent's call that a sub-agent works for. */
-  readonly rootCall?: RootCall;
+  readonly rootCall?: RootCall | undefined;
   /** `null` where no further sub-agents are allowed. */
   readonly spawn: Spawn | null;
 }
@@ -55,18 +62,17 @@ export interface RunSetup {
 /** Runs a child agent on behalf of a call of `run`. */
 export type Spawn = (
   run: RunState,
-  call: CallRun,
+  call: PendingCall,
   definition: SubagentDefinition,
   prompt: string | readonly ContentPart[],
 ) => Promise<RunResult>;
 
-/** Text that goes to the model at the next turn, and who wrote it. */
-export interface QueuedMessage {
-  readonly content: readonly ContentPart[];
-  readonly origin: MessageOrigin;
-}
+/** Overflow recoveries in a row: more than any policy has stages. */
+const MAX_OVERFLOW_RECOVERIES = 8;
+/** How often a final answer that was cut off by the output limit is continued. */
+const MAX_OUTPUT_CONTINUATIONS = 3;
 
-/** Everything one run owns. It travels through the whole loop. */
+/** Everything one run owns, in parts. It travels through the whole loop. */
 export class RunState {
   readonly config: EngineConfig;
   readonly limits: ResolvedLimits;
@@ -77,60 +83,33 @@ export class RunState {
   readonly provider: ProviderAdapter;
   readonly registry: Registry;
   readonly transcript: Transcript;
-  readonly recorder: Recorder;
   readonly claims: ClaimTable;
   readonly deadlines: Deadlines;
-  readonly background: Background;
+
+  readonly recorder: Recorder;
+  readonly abandoned: AbandonedWork;
+  readonly lifetime: RunLifetime;
   readonly hooks: RunHooks;
-  readonly meter: Meter;
-  readonly watch: RunawayWatch;
-  readonly slots: Slots;
-  /** System prompt and tools of the current epoch. */
-  system: readonly PromptSection[] = [];
-  tools: readonly ToolDefinition[] = [];
-  /** Those of the tools that may have something to remind the model of. */
-  remindingTools: readonly BaseTool[] = [];
-  /** What every request of the epoch is; made when first needed. */
-  request: ProviderRequest | null = null;
+  readonly inbox = new Inbox();
+  readonly retries: Retries;
+  readonly meter: UsageMeter;
+  readonly loops: LoopDetector;
+  readonly scheduler: CallScheduler;
+  readonly prompt = new EpochPrompt();
+  readonly answer = new AnswerDraft();
+
   turn = 0;
   transition: Transition = "next-turn";
-  /** How the run ends, once something from outside has ended it. */
-  ending: { readonly status: RunStatus; readonly error?: HarnessError } | null = null;
-  /** How the run has ended; `null` while it is under way. */
-  ended: RunStatus | null = null;
-  /** What `stop()` interrupts first: the model call, or the calls of its message. Each takes the other's place. */
-  underWay: { interrupt(): void } | null = null;
-  /** The calls of the newest message. Those that wait for the host are answered if the run is ended after all. */
-  lastBatch: { interrupt(): void } | null = null;
   /** Ends the run at the next boundary of turns, when a hook has asked for it. */
   stopAfterTurn: { readonly reason: string } | null = null;
-  readonly steering: QueuedMessage[] = [];
-  readonly followUps: QueuedMessage[] = [];
-  /** What hooks want the model to be told after this turn. */
-  readonly contexts: string[] = [];
-  compactionRequest: { readonly focus?: string } | null = null;
-  stopContinuations = 0;
-  outputRetries = 0;
-  outputContinuations = 0;
-  recoveries = 0;
-  emptyRetried = false;
-  budgetTold = false;
-  output: { readonly value: unknown } | null = null;
-  outputProblem = "";
-  readonly #startedAt = performance.now();
-  /** Text of a final answer that was cut off by the output limit and continued. */
-  answerSoFar = "";
-  answerText = "";
-  /** Input tokens of the newest model call and the number of messages it was sent. */
-  sent: { readonly inputTokens: number; readonly messageCount: number } | null = null;
-  lastUsage: { readonly usage: Meter["usage"]; readonly messageCount: number } | undefined;
-  readonly #onStop = new Set<() => void>();
-  #controller: AbortController | undefined;
-  #isLetGo = false;
+  /** The calls of the newest message. Those that wait for the host are settled if the run is ended after all. */
+  lastCalls: { interrupt(): void } | null = null;
+  readonly compactions: CompactionReport[] = [];
 
   constructor(readonly setup: RunSetup) {
-    this.config = setup.config;
-    this.limits = setup.limits;
+    const { config, limits, parent } = setup;
+    this.config = config;
+    this.limits = limits;
     this.id = setup.runId;
     this.sessionId = setup.sessionId;
     this.transcriptId = setup.transcriptId;
@@ -140,84 +119,56 @@ export class RunState {
     this.transcript = setup.transcript;
     this.claims = setup.claims;
     this.deadlines = setup.deadlines;
-    const { store, runtime, runaway } = setup.config;
-    this.recorder = new Recorder(this.transcript, store, this.transcriptId, this.id, runtime);
+    this.recorder = new Recorder(this.transcript, config.store, this.transcriptId, this.id, config.runtime);
     this.recorder.onFailure = (failure) => this.stop("failed", failure);
-    const { abandonMs } = this.limits;
-    this.background = new Background(this.deadlines, abandonMs, (label, code) =>
-      this.notice(code, `${label} did not end ${abandonMs} ms after it was given up; it was left behind.`),
+    const { abandonMs } = limits;
+    this.abandoned = new AbandonedWork(this.deadlines, abandonMs, (label, code) =>
+      this.notice(code, `${label} did not end within ${abandonMs} ms after it was given up; it was left behind.`),
     );
+    this.lifetime = new RunLifetime(limits.deadlineMs, this.abandoned, parent?.lifetime ?? null);
     this.hooks = new RunHooks(this);
-    this.meter = new Meter(this.limits, setup.parent?.meter ?? null);
-    this.watch = new RunawayWatch(runaway);
-    this.slots = new Slots(this.limits.maxConcurrentTools || Number.POSITIVE_INFINITY);
-  }
-
-  /** Created when first read; aborts when the run is ended from outside. */
-  get signal(): AbortSignal {
-    if (!this.#controller) {
-      this.#controller = new AbortController();
-      if (this.ending) this.#controller.abort(this.stopError);
-    }
-    return this.#controller.signal;
-  }
-
-  /** Ends the run from outside its course; the first one wins. Everything that waits on behalf of the run is released. */
-  stop(status: RunStatus, error?: HarnessError): void {
-    if (this.ending) return;
-    this.ending = { status, error };
-    this.#controller?.abort(this.stopError);
-    this.underWay?.interrupt();
-    for (const release of [...this.#onStop]) release();
-  }
-
-  /** The status the run has been ended with from outside, if it has. A method, since anything may end it meanwhile. */
-  endedAs(): RunStatus | null {
-    return this.ending?.status ?? null;
-  }
-
-  /** Calls `release` when the run is ended from outside, and when it is let go; returns what takes it back. */
-  onStop(release: () => void): () => void {
-    this.#onStop.add(release);
-    return () => this.#onStop.delete(release);
-  }
-
-  /**
-   * Resolves with the promise's value, or with `undefined` as soon as the run is ended from outside. What is then left
-   * behind is watched under `label`.
-   */
-  unlessStopped<T>(promise: Promise<T>, label: string): Promise<T | undefined> {
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        this.background.watch(promise, label);
-        resolve(undefined);
-      };
-      if (this.ending) return leave();
-      const forget = this.onStop(leave);
-      promise.then(resolve, reject).finally(forget);
+    this.retries = new Retries({
+      "stop-hook": limits.maxStopContinuations,
+      "output-retry": limits.maxOutputRetries,
+      "overflow-recovery": MAX_OVERFLOW_RECOVERIES,
+      "output-limit-continuation": MAX_OUTPUT_CONTINUATIONS,
+      "empty-response-retry": 1,
     });
+    this.meter = new UsageMeter(limits, config.prices, parent?.meter ?? null);
+    this.loops = new LoopDetector(config.runaway);
+    const slots = new ConcurrencyLimit(limits.maxConcurrentTools || Number.POSITIVE_INFINITY);
+    this.scheduler = new CallScheduler(this.claims, slots, this);
   }
 
-  /** How much of the run's time is over: 1 is all of it. */
-  elapsedShare(): number {
-    const { deadlineMs } = this.limits;
-    const own = deadlineMs === undefined ? 0 : (performance.now() - this.#startedAt) / deadlineMs;
-    return Math.max(own, this.setup.parent?.elapsedShare() ?? 0);
+  // ── how it ends ───────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Ends the run from outside; the first call wins. */
+  stop(status: RunStatus, error?: HarnessError): void {
+    this.lifetime.stop(status, error);
   }
 
-  /** Why the run was ended from outside, as an error. */
-  get stopError(): HarnessError {
-    return this.ending?.error ?? new RunAbortedError(this.ending?.status ?? "it has ended");
+  /** The status the run has been ended with from outside, if it has. */
+  endedAs(): RunStatus | null {
+    return this.lifetime.endedAs();
   }
+
+  /** Called when the run is idle: whatever was left behind is aborted, and no timer stays. */
+  dispose(): void {
+    this.lifetime.dispose();
+    this.hooks.dispose();
+    this.deadlines.clear();
+  }
+
+  // ── what it reports ───────────────────────────────────────────────────────────────────────────────────────────
 
   /** Whether anybody listens to this type of event. Ask before building a payload on a hot path. */
-  hears(type: EventType): boolean {
-    return this.setup.sink.hears(type);
+  hasListeners(type: EventType): boolean {
+    return this.setup.sink.hasListeners(type);
   }
 
   emit<T extends EventType>(type: T, payload: EventPayloads[T]): void {
     const { sink } = this.setup;
-    if (!sink.hears(type)) return;
+    if (!sink.hasListeners(type)) return;
     // The payload comes last: copying objects of many shapes into a known one is eight times as fast as the reverse.
     const event = {
       type,
@@ -231,11 +182,11 @@ export class RunState {
     sink.send(event as unknown as EventOf<T>);
   }
 
-  // The kinds there are most of are written out: copying their payload is a tenth of a delta's way to the consumer.
+  // The most frequent events are written out: copying their payload is a tenth of a delta's way to the consumer.
 
   emitText(type: "text-delta" | "reasoning-delta", text: string): void {
     const { sink } = this.setup;
-    if (!sink.hears(type)) return;
+    if (!sink.hasListeners(type)) return;
     const { id: runId, sessionId, turn, agentPath } = this;
     sink.send({ type, runId, sessionId, turn, agentPath, at: this.config.runtime.now(), text });
   }
@@ -243,7 +194,7 @@ export class RunState {
   emitInput(index: number, json: string): void {
     const type = "tool-input-delta";
     const { sink } = this.setup;
-    if (!sink.hears(type)) return;
+    if (!sink.hasListeners(type)) return;
     const { id: runId, sessionId, turn, agentPath } = this;
     sink.send({ type, runId, sessionId, turn, agentPath, at: this.config.runtime.now(), index, json });
   }
@@ -252,37 +203,27 @@ export class RunState {
     this.emit("notice", { code, message, ...(details !== undefined && { details }) });
   }
 
+  // ── what it records ───────────────────────────────────────────────────────────────────────────────────────────
+
   /** Brings what is recorded to the store. `false`: it failed, and the run is being ended for it. */
   commit(): Promise<boolean> {
     return this.recorder.commit();
   }
 
-  /** Whether nobody waits any more for what the run has left behind. */
-  get isLetGo(): boolean {
-    return this.#isLetGo;
+  /** Records that a call with effects starts, and commits it. */
+  recordStart(call: PendingCall): Promise<boolean> {
+    const inputDigest = quickDigest(call.args);
+    this.recorder.record({ type: "tool-start", toolCallId: call.call.id, inputDigest });
+    return this.commit();
   }
 
-  /** Called when the run is idle: whatever was left behind is told so, and no timer stays. */
-  letGo(): void {
-    this.#isLetGo = true;
-    this.deadlines.clear();
-    this.hooks.letGo();
-    if (this.background.hasAbandoned) this.#controller?.abort(this.stopError);
-    for (const release of [...this.#onStop]) release();
+  /** Settles a call as `aborted`, because the run has been ended. */
+  abortCall(call: PendingCall): void {
+    abortCall(call, this.lifetime.stopError);
   }
 
-  /** Hands what an answer wants remembered to the gate. */
-  async remember(answer: Answer): Promise<void> {
-    if (!("decision" in answer) || !answer.remember?.length) return;
-    try {
-      await this.config.gate.remember?.(answer.remember, { sessionId: this.sessionId });
-    } catch (error) {
-      this.notice("INTERNAL", `The gate could not remember an answer: ${describeThrown(error)}`);
-    }
-  }
-
-  /** Appends a user message that tells the model something. */
-  tell(text: string, origin: MessageOrigin): void {
+  /** Appends a user message that the user has not written: a reminder, or what hooks say. */
+  appendReminder(text: string, origin: MessageOrigin): void {
     this.appendUser({ content: [{ type: "text", text }], origin });
   }
 
@@ -290,5 +231,15 @@ export class RunState {
     const parts = Object.freeze(content.map((part) => Object.freeze({ ...part })));
     const message = Object.freeze({ role: "user" as const, content: parts, ...(origin !== "user" && { origin }) });
     this.recorder.record({ type: "message", message });
+  }
+
+  /** Gives the gate the rules that an answer wants remembered. */
+  async remember(answer: Answer): Promise<void> {
+    if (!("decision" in answer) || !answer.remember?.length) return;
+    try {
+      await this.config.gate.remember?.(answer.remember, { sessionId: this.sessionId });
+    } catch (error) {
+      this.notice("INTERNAL", `The gate could not remember an answer: ${describeThrown(error)}`);
+    }
   }
 }

@@ -1,9 +1,10 @@
 import type { Message } from "../../contracts/message.js";
+import type { PriceLookup, ProviderAdapter } from "../../contracts/provider.js";
 import type { Usage } from "../../contracts/usage.js";
 
 export const NO_USAGE: Usage = Object.freeze({ inputTokens: 0, outputTokens: 0 });
 
-/** No model call counts this many tokens; a larger number is a provider's nonsense. */
+/** No model call uses this many tokens; a larger number is not credible. */
 const ABSURD_TOKENS = 1e9;
 
 /** Limits that span a run and its sub-agents. Units: tokens, US dollars. */
@@ -19,20 +20,52 @@ export interface BudgetShare {
 }
 
 /** Adds up what a run and its sub-agents use. Every addition also reaches the parent's meter. */
-export class Meter {
+export class UsageMeter {
   usage: Usage = NO_USAGE;
   /** `null` once the price of a call was not known. */
   costUsd: number | null = 0;
 
+  /** The model knows that a budget is nearly used up. */
+  hasReminded = false;
+  /** Of the newest model call of the epoch: what it used, and how many messages it was sent. */
+  lastCall: { readonly usage: Usage; readonly messageCount: number } | undefined;
+
   constructor(
     readonly budget: Budget,
-    readonly parent: Meter | null,
+    private readonly prices: PriceLookup | undefined,
+    readonly parent: UsageMeter | null,
   ) {}
 
   add(usage: Usage, costUsd: number | null): void {
     this.usage = addUsage(this.usage, usage);
     this.costUsd = this.costUsd === null || costUsd === null ? null : this.costUsd + costUsd;
     this.parent?.add(usage, costUsd);
+  }
+
+  /** What a model call used: as reported, else estimated from what was sent since the last call and what came back. */
+  measure(sent: readonly Message[], reported: Usage | undefined, reply: Message | null): Usage {
+    const usage = reported ?? this.#estimate(sent, reply);
+    this.lastCall = { usage, messageCount: sent.length };
+    return usage;
+  }
+
+  #estimate(sent: readonly Message[], reply: Message | null): Usage {
+    const { lastCall } = this;
+    const known = lastCall && lastCall.messageCount <= sent.length ? lastCall : undefined;
+    let inputTokens = known?.usage.inputTokens ?? 0;
+    for (let at = known?.messageCount ?? 0; at < sent.length; at++) inputTokens += estimateMessageTokens(sent[at]!);
+    return { inputTokens, outputTokens: reply ? estimateMessageTokens(reply) : 0, estimated: true };
+  }
+
+  /** What a model call costs; `null` when that is not known. */
+  priceOf({ id: provider, model }: Pick<ProviderAdapter, "id" | "model">, usage: Usage): number | null {
+    if (!this.prices) return null;
+    try {
+      const cost = this.prices({ provider, model }, usage);
+      return typeof cost === "number" && cost >= 0 && Number.isFinite(cost) ? cost : null;
+    } catch {
+      return null; // An unknown cost is null; a price table that throws knows none.
+    }
   }
 
   /** The budget, here or at any parent, that is used up most. */
@@ -81,7 +114,7 @@ function isCount(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && value < ABSURD_TOKENS;
 }
 
-/** What the provider reported, if it can be believed. */
+/** What the provider reported, if it is credible. */
 export function credibleUsage(usage: Usage | undefined): Usage | null {
   if (typeof usage !== "object" || usage === null) return null;
   const { inputTokens, outputTokens } = usage;
@@ -94,7 +127,7 @@ export function credibleUsage(usage: Usage | undefined): Usage | null {
 }
 
 /** A rough count of a message's tokens: a quarter of its characters, one for each that is not Latin. */
-export function estimateTokens(message: Message): number {
+export function estimateMessageTokens(message: Message): number {
   const text = JSON.stringify(message.content) ?? "";
   let wide = 0;
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x2e7f) wide++;

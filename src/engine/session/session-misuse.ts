@@ -1,12 +1,12 @@
 // Sessions that are used in a way they cannot be.
-import { ConfigurationError, SessionError } from "../../contracts/errors.js";
+import { ConfigurationError, isHarnessError, SessionError } from "../../contracts/errors.js";
 import type { RunState } from "../run/run-state.js";
 
 /** @throws SessionError `SESSION_NOT_FOUND` */
 export function requireEntries(run: RunState): void {
   if (run.transcript.lastEntryId !== null) return;
   throw new SessionError("SESSION_NOT_FOUND", {
-    message: `There is no session "${run.transcriptId}" to go on with. Check the id, or start it with run().`,
+    message: `There is no session "${run.transcriptId}" to resume. Check the id, or start it with run().`,
   });
 }
 
@@ -16,8 +16,9 @@ export function sessionBusy(sessionId: string): SessionError {
   });
 }
 
-/** Errors that are the caller's to mend, rather than how a run went. */
+/** Whether an error is for the caller to fix, rather than how a run went. */
 export function isMisuse(error: unknown): boolean {
+  if (!isHarnessError(error)) return false;
   if (error instanceof ConfigurationError) return true;
   return error instanceof SessionError && (error.code === "SESSION_BUSY" || error.code === "SESSION_NOT_FOUND");
 }

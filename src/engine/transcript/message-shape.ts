@@ -1,6 +1,6 @@
-// What comes from outside as messages: looked at once, before the engine relies on it.
+// The shape of messages: what comes from outside is checked once, before the engine relies on it.
 import type { ContentPart } from "../../contracts/content.js";
-import type { Message } from "../../contracts/message.js";
+import type { AssistantMessage, Message } from "../../contracts/message.js";
 
 /** Whether a value is text, an image or a file as messages hold them. */
 export function isContentPart(value: unknown): value is ContentPart {
@@ -35,4 +35,9 @@ function isToolResultPart(value: unknown): boolean {
 
 function isObject(value: unknown): value is { readonly [key: string]: unknown } {
   return typeof value === "object" && value !== null;
+}
+
+/** The text parts of a message, joined. */
+export function textOf({ content }: AssistantMessage): string {
+  return content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }

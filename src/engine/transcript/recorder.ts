@@ -57,6 +57,12 @@ export class Recorder {
     return this.#failure;
   }
 
+  /** Nothing is written from now on: the session could not be opened. */
+  refuse(failure: SessionError): void {
+    this.#failure = failure;
+    this.onFailure(failure);
+  }
+
   /** Resolves with `false` when the store has failed; never rejects. */
   commit(): Promise<boolean> {
     if (this.#failure) return FAILED;
@@ -79,12 +85,12 @@ export class Recorder {
   }
 
   #fail(cause: unknown, entries: number): void {
-    const isTold = isHarnessError(cause, "SESSION_WRITE");
-    const what = isTold ? "" : `Session "${this.sessionId}" could not be written: `;
+    const isNamed = isHarnessError(cause, "SESSION_WRITE");
+    const what = isNamed ? "" : `Session "${this.sessionId}" could not be written: `;
     this.#failure = new SessionError("SESSION_WRITE", {
       message: `${what}${messageOf(cause)}. What was committed before is intact.`,
       details: { entries },
-      retryable: isTold && cause.retryable,
+      retryable: isNamed && cause.retryable,
       cause,
     });
     this.onFailure(this.#failure);

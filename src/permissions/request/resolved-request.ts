@@ -3,12 +3,12 @@ import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { PermissionMode, PermissionRequest, PermissionResult } from "../../contracts/permission.js";
 import type { ToolPermission } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
+import { findKnownTool, type RuleSubject } from "../../rules/tool-names.js";
 import { fixedPart } from "../lookup/disk-view.js";
 import { hostOf, textsIn } from "../rules/input-pattern.js";
 import type { RuleFolders } from "../rules/rules.js";
 import { createShellReader, type ShellCall } from "./read-command.js";
 import { createPlaceFinder, type Place, whenAll } from "./resolve-path.js";
-import { findKnownTool, type RuleSubject } from "./tool-names.js";
 
 /** A request with everything looked up that a judgement needs. */
 export interface Call {

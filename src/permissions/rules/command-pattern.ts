@@ -2,10 +2,10 @@
 //   `x y`      exactly these words          `x y:*`, `x y *`   these words, then the end or a blank
 //   `x*y z`    `*` is any text within the command; it never crosses an operator, a line break or a substitution
 
+import { malformed } from "../../rules/parse-rule.js";
 import type { AnalyzedCommand, CommandAnalysis, CommandDoubt } from "../shell/analysis.js";
 import { analyzeCommand } from "../shell/analyze-command.js";
 import { isAbbreviation, namesOf, optionName, subcommandName } from "./aliases.js";
-import { malformed } from "./parse-rule.js";
 import { unreadText } from "./unread-files.js";
 import { matchesPieces, splitAtStars } from "./wildcard.js";
 

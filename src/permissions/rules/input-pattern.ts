@@ -1,6 +1,6 @@
 // The content of rules about hosts, names and other values of an input.
 import type { JsonValue } from "../../contracts/json.js";
-import { malformed } from "./parse-rule.js";
+import { malformed } from "../../rules/parse-rule.js";
 import { matchesWildcard } from "./wildcard.js";
 
 /** What a rule about an input's texts says of them. */

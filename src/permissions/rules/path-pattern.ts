@@ -4,6 +4,7 @@
 
 import { resolve, sep } from "node:path";
 import { foldCase, trimName } from "../../paths/fold.js";
+import { malformed } from "../../rules/parse-rule.js";
 import {
   compileName,
   longestText,
@@ -13,7 +14,6 @@ import {
   plainName,
   sequencesMeet,
 } from "./name-glob.js";
-import { malformed } from "./parse-rule.js";
 import { namesIn, type PathNames, pathGlobs, pathNames, type TakenPaths } from "./path-names.js";
 
 /** The folders patterns start from; both absolute. */

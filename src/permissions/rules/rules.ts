@@ -1,10 +1,10 @@
 import { homedir } from "node:os";
 import { ConfigurationError } from "../../contracts/errors.js";
 import type { RuleRef, RuleSource } from "../../contracts/permission.js";
-import { coveredTools, findKnownTool } from "../request/tool-names.js";
+import { malformed, type ParsedRule, parseRule } from "../../rules/parse-rule.js";
+import { coveredTools, findKnownTool } from "../../rules/tool-names.js";
 import { type CommandPattern, compileCommandPattern } from "./command-pattern.js";
 import { compileHostPattern, compileTextPattern, type InputPattern } from "./input-pattern.js";
-import { malformed, type ParsedRule, parseRule } from "./parse-rule.js";
 import { compilePathPattern, type PathPattern } from "./path-pattern.js";
 import { matchesWildcard } from "./wildcard.js";
 

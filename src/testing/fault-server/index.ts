@@ -1,3 +1,4 @@
+export { type AnthropicAnswer, anthropicEvents, namedSse } from "./anthropic-events.js";
 export { type ChatAnswer, chatChunks, type SseOptions, sse } from "./chat-chunks.js";
 export { createFaultServer, type FaultServer } from "./fault-server.js";
 export type { FaultReply, FaultRequest, FaultScript } from "./reply.js";

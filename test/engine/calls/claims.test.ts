@@ -1,6 +1,7 @@
 // Who waits for whom.
 import { expect, test } from "vitest";
-import { type Claimant, ClaimTable, claimsOf } from "../../../src/engine/calls/claims.js";
+import { type Claimant, ClaimTable } from "../../../src/engine/calls/claims.js";
+import { claimsOf } from "../../../src/engine/calls/tool-defaults.js";
 import type { ResourceClaim } from "../../../src/index.js";
 import { tool } from "../kit.js";
 
@@ -12,7 +13,7 @@ class Call implements Claimant {
   claims: readonly ResourceClaim[] | null = null;
   startedAs = 0;
   proceeded = false;
-  proceed = () => {
+  onUnblocked = () => {
     this.proceeded = true;
   };
 }
@@ -49,7 +50,7 @@ test.each([
   expect(started(calls)).toEqual([true, together]);
 });
 
-test("a released call lets the next in line proceed, in order", () => {
+test("a released call lets the next in line onUnblocked, in order", () => {
   const { table, calls } = message([write("a")], [write("a")], [write("a")]);
 
   table.release(calls[0]!);
@@ -167,7 +168,7 @@ test.each([
         },
         claims: null,
         startedAs: 0,
-        proceed() {},
+        onUnblocked() {},
       };
     };
     const table = new ClaimTable();

@@ -141,7 +141,7 @@ test("an image or file that is too large is kept outside, and a text in its plac
 
   const [first, large, pdf, small, last] = result.output as ContentPart[];
   expect([first, small, last]).toEqual([parts[0], parts[3], parts[4]]);
-  const told = /^\[(.*) is left out: it is too large for the conversation\. It is in "(.*)"\.\]$/;
+  const told = /^\[(.*) was left out: it is too large for the conversation\. It is in "(.*)"\.\]$/;
   const [, whatImage, imagePath] = told.exec((large as { text: string }).text)!;
   const [, whatFile, filePath] = told.exec((pdf as { text: string }).text)!;
   expect([whatImage, whatFile]).toEqual([
@@ -244,7 +244,7 @@ test("without a store, and with one that fails, the output is cut and says that 
     const { result } = await ran(LINES, {}, store);
     expect(result).toMatchObject({ status: "success" });
     expect(result).not.toHaveProperty("artifact");
-    expect(result.output).toContain(`The output had ${LINES.length} characters; these were not kept.`);
+    expect(result.output).toContain(`The output had ${LINES.length} characters; the rest was not kept.`);
     expect(String(result.output).length).toBeLessThan(20_500);
   }
 });

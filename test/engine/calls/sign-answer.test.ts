@@ -102,7 +102,7 @@ test("an approver of this process that answers too late denies", async () => {
 
   const result = await engine.run("go");
 
-  expect(JSON.stringify(result.messages())).toContain("denied by ada: The approval had expired");
+  expect(JSON.stringify(result.messages())).toContain("denied by ada: The approval has expired");
 });
 
 test("an answer is void when the rule that asked has changed: the host is asked anew", async () => {

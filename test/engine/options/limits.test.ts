@@ -1,7 +1,7 @@
 // Every run ends: turns, tokens, cost, time, and models that run in circles.
 import { expect, test } from "vitest";
-import { RunawayWatch } from "../../../src/engine/run/loop-detector.js";
-import { credibleUsage, estimateTokens, Meter } from "../../../src/engine/run/usage-meter.js";
+import { LoopDetector } from "../../../src/engine/run/loop-detector.js";
+import { credibleUsage, estimateMessageTokens, UsageMeter } from "../../../src/engine/run/usage-meter.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { Deadlines } from "../../../src/time/deadlines.js";
 import { listen, resultsOf, testEngine, tool } from "../kit.js";
@@ -102,7 +102,7 @@ test("a model that repeats a call with the same result is reminded after 3 times
 
   expect(result).toMatchObject({ status: "failed", error: { code: "LOOP_DETECTED" }, turns: 6 });
   expect(notices).toMatchObject([{ code: "LOOP_SUSPECTED", turn: 3 }]);
-  expect(provider.requests[3]!.lastUserText).toContain("You repeat yourself");
+  expect(provider.requests[3]!.lastUserText).toContain("You are repeating yourself");
 });
 
 test.each([
@@ -125,7 +125,7 @@ test.each([
 });
 
 test("the runaway watch compares with the turn before, call by call, whatever the order of keys", () => {
-  const watch = new RunawayWatch({ remindAfter: 2, stopAfter: 3 });
+  const watch = new LoopDetector({ remindAfter: 2, stopAfter: 3 });
   const turn = (args: object, output = "x") => {
     const calls = [{ id: "1", name: "t", arguments: args as never }];
     return watch.observe(calls, [{ type: "tool-result", toolCallId: "1", name: "t", output, isError: false }]).kind;
@@ -144,8 +144,8 @@ test("the runaway watch compares with the turn before, call by call, whatever th
 });
 
 test("a meter adds up to its parents, and one unknown cost makes the sum unknown", () => {
-  const parent = new Meter({ maxTokens: 100 }, null);
-  const child = new Meter({ maxTokens: 1_000 }, parent);
+  const parent = new UsageMeter({ maxTokens: 100 }, undefined, null);
+  const child = new UsageMeter({ maxTokens: 1_000 }, undefined, parent);
 
   child.add({ inputTokens: 40, outputTokens: 10 }, 1);
   parent.add({ inputTokens: 10, outputTokens: 0, cacheReadTokens: 5, estimated: true }, null);
@@ -169,10 +169,10 @@ test.each([
 
 test("an estimate counts a quarter of Latin characters and each wide one", () => {
   const user = (text: string) => ({ role: "user" as const, content: [{ type: "text" as const, text }] });
-  const frame = estimateTokens(user(""));
+  const frame = estimateMessageTokens(user(""));
 
-  expect(estimateTokens(user("a".repeat(400))) - frame).toBe(100);
-  expect(estimateTokens(user("漢".repeat(400))) - frame).toBe(400);
+  expect(estimateMessageTokens(user("a".repeat(400))) - frame).toBe(100);
+  expect(estimateMessageTokens(user("漢".repeat(400))) - frame).toBe(400);
 });
 
 test("deadlines expire in their order, a removed one never, and clear leaves none", async () => {

@@ -61,6 +61,7 @@ const PAYLOADS: { readonly [P in HookPoint]?: object } = {
   ElicitationResult: { toolUseId: expect.any(String), action: "accept", content: "Ada" },
   TaskCreated: { taskId: "t1", taskSubject: "dig", taskDescription: "a hole" },
   TaskCompleted: { taskId: "t1", taskSubject: "dig", taskDescription: "a hole" },
+  TeammateIdle: { teammateName: "main", teamName: "t" },
   CwdChanged: { oldCwd: "/a", newCwd: "/b" },
   FileChanged: { filePath: "/a/b.ts", event: "add" },
   PreModelSwitch: { fromModel: "scripted/scripted", toModel: "other/o1" },

@@ -168,7 +168,7 @@ test("a hook that gives no answer in time is aborted and counts as failed", asyn
 
   const outcome = await run(hooks);
 
-  expect(outcome.failures).toEqual([expect.stringContaining("gave no answer within 5 ms")]);
+  expect(outcome.failures).toEqual([expect.stringContaining("did not finish within 5 ms")]);
   expect(outcome.permission).toBe("deny");
   expect(given?.aborted).toBe(true);
 });

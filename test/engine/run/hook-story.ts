@@ -24,6 +24,7 @@ export async function passEveryPoint(hooks: HookMap): Promise<void> {
         notify?.("CwdChanged", { oldCwd: "/a", newCwd: "/b" });
         notify?.("TaskCreated", { taskId: "t1", taskSubject: "dig", taskDescription: "a hole" });
         notify?.("TaskCompleted", { taskId: "t1", taskSubject: "dig", taskDescription: "a hole" });
+        notify?.("TeammateIdle", { teammateName: "main", teamName: "t" });
         return "seen";
       },
       { permission: "read_only" },

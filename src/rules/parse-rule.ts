@@ -1,5 +1,5 @@
-import { ConfigurationError } from "../../contracts/errors.js";
-import { canonicalName } from "../request/tool-names.js";
+import { ConfigurationError } from "../contracts/errors.js";
+import { canonicalName } from "./tool-names.js";
 
 /** A rule taken apart: `Tool` or `Tool(content)`. */
 export interface ParsedRule {

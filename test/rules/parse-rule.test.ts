@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatRule, parseRule } from "../../../src/permissions/rules/parse-rule.js";
+import { formatRule, parseRule } from "../../src/rules/parse-rule.js";
 
 test.each([
   ["Bash", "bash", null],

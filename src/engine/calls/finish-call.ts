@@ -1,0 +1,53 @@
+// The last stages of a call: postToolUse → fitResult. Recording the result is up to the call's message.
+import type { JsonValue } from "../../contracts/json.js";
+import type { BaseTool } from "../../contracts/tool.js";
+import type { ToolResult } from "../../contracts/tool-call.js";
+import type { PendingCall } from "./pending-call.js";
+import { DEFAULT_MAX_RESULT_CHARS, isOversized, offload } from "./result-budget.js";
+
+export function postToolUse(call: PendingCall): void | Promise<void> {
+  if (call.environment.hasHook(postPoint(call.outcome!))) return runPostToolUse(call, call.outcome!);
+}
+
+function postPoint({ isError }: ToolResult): "PostToolUse" | "PostToolUseFailure" {
+  return isError ? "PostToolUseFailure" : "PostToolUse";
+}
+
+async function runPostToolUse(call: PendingCall, outcome: ToolResult): Promise<void> {
+  const { environment, hookPayload } = call;
+  const { isError, durationMs, output, status } = outcome;
+  const error = typeof output === "string" ? output : JSON.stringify(output);
+  const said = isError
+    ? await environment.runHook(call, "PostToolUseFailure", {
+        ...hookPayload,
+        error,
+        isInterrupt: status === "aborted",
+        durationMs,
+      })
+    : await environment.runHook(call, "PostToolUse", {
+        ...hookPayload,
+        toolResponse: output as JsonValue,
+        durationMs,
+      });
+  if (said.updatedToolOutput === undefined) return;
+  // The artifact holds what the hook has replaced.
+  const { artifact: _, ...rest } = outcome;
+  call.outcome = { ...rest, output: said.updatedToolOutput };
+}
+
+export function fitResult(call: PendingCall): void | Promise<void> {
+  const outcome = call.outcome!;
+  const maxChars = maxCharsOf(call.tool!);
+  if (isOversized(outcome.output, maxChars)) return moveToArtifact(call, outcome, maxChars);
+  call.settle(outcome);
+}
+
+function maxCharsOf(tool: BaseTool): number {
+  return tool.maxResultChars ?? DEFAULT_MAX_RESULT_CHARS;
+}
+
+async function moveToArtifact(call: PendingCall, outcome: ToolResult, maxChars: number): Promise<void> {
+  const { artifacts, sessionId } = call.environment;
+  const { output, artifact } = await offload(outcome.output, maxChars, artifacts, sessionId);
+  call.settle({ ...outcome, output, ...(artifact && { artifact }) });
+}

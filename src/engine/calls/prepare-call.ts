@@ -1,0 +1,83 @@
+// The first stages of a call: findTool → parseInput → preToolUse.
+import type { HookOutcome } from "../../contracts/hook.js";
+import type { JsonValue } from "../../contracts/json.js";
+import type { BaseTool } from "../../contracts/tool.js";
+import { copyJson } from "../../json/copy.js";
+import { isThenable } from "../../time/is-promise.js";
+import { timeOut } from "./execute-call.js";
+import type { PendingCall } from "./pending-call.js";
+import { refuseCall } from "./refuse-call.js";
+
+const MAX_SHOWN_NAMES = 50;
+
+export function findTool(call: PendingCall): void {
+  const { name, malformed } = call.call;
+  const tool = call.environment.findTool(name);
+  if (!tool) refuseUnknown(call, name);
+  if (malformed !== undefined) {
+    const shown = malformed.length > 500 ? `${malformed.slice(0, 500)}… (${malformed.length} characters)` : malformed;
+    const message = `The arguments of "${name}" were not one complete JSON value, so it was not run. Call it again with valid JSON. Got: ${shown}`;
+    refuseCall(call, "failure", "TOOL_INPUT_MALFORMED", message);
+  }
+  call.tool = tool;
+}
+
+function refuseUnknown(call: PendingCall, name: string): never {
+  const known = call.environment.toolNames();
+  const list =
+    known.length > 0 ? `The tools are: ${known.slice(0, MAX_SHOWN_NAMES).join(", ")}` : "No tools are available";
+  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
+  return refuseCall(call, "failure", "TOOL_UNKNOWN", `There is no tool "${shown}". ${list}.`);
+}
+
+/** Checks schema and values on the call's own copy of its arguments. */
+export function parseInput(call: PendingCall): void | Promise<void> {
+  const tool = call.tool!;
+  const own = copyJson(call.args);
+  const parsed: unknown = tool.parse ? tool.parse(own) : own;
+  if (isThenable(parsed) || tool.validate) return validated(call, tool, parsed);
+  call.input = parsed;
+}
+
+/** A check that takes time is bounded by the tool's timeout. */
+async function validated(call: PendingCall, tool: BaseTool, parsed: unknown): Promise<void> {
+  const { environment } = call;
+  const checked = (async () => {
+    const input: unknown = await parsed;
+    await tool.validate?.(input, call.context);
+    return input;
+  })();
+  const timeoutMs = environment.timeoutMs(tool);
+  const deadline =
+    timeoutMs === null ? undefined : environment.deadlines.add(timeoutMs, () => timeOut(call, timeoutMs, 0));
+  try {
+    call.input = await checked;
+  } finally {
+    if (deadline) environment.deadlines.remove(deadline);
+  }
+}
+
+/** Hooks, the gate and the host may change the input; it is checked again. */
+export function replaceInput(call: PendingCall, input: JsonValue): void | Promise<void> {
+  call.args = copyJson(input, true);
+  return parseInput(call);
+}
+
+export function preToolUse(call: PendingCall): void | Promise<void> {
+  if (call.environment.hasHook("PreToolUse")) return runPreToolUse(call);
+}
+
+async function runPreToolUse(call: PendingCall): Promise<void> {
+  const outcome = await call.environment.runHook(call, "PreToolUse", call.hookPayload);
+  if (call.isOver) return;
+  const { permission, permissionReason: reason, updatedInput } = outcome;
+  if (permission === "deny" || !outcome.continue) refuseCall(call, "denied", "HOOK_DENIED", hookReason(call, outcome));
+  if (updatedInput !== undefined) await replaceInput(call, updatedInput);
+  if (permission === "allow" || permission === "ask") call.hookSays = { behavior: permission, reason };
+  call.isDeferred = permission === "defer";
+}
+
+function hookReason(call: PendingCall, { permission, permissionReason, reason, stopReason }: HookOutcome): string {
+  const given = permission === "deny" ? (permissionReason ?? reason) : stopReason;
+  return given ?? `A PreToolUse hook blocked "${call.call.name}".`;
+}

@@ -1,0 +1,186 @@
+import type { Answer } from "../../contracts/approval.js";
+import type { HookOutcome, HookPayloads, HookPoint } from "../../contracts/hook.js";
+import type { JsonValue } from "../../contracts/json.js";
+import type { PermissionDecision, PermissionRequest } from "../../contracts/permission.js";
+import type { SpawnSubagent } from "../../contracts/subagent.js";
+import type { BaseTool, RootCall, ToolContext, ToolNotice } from "../../contracts/tool.js";
+import type { ArtifactStore } from "../../contracts/workspace.js";
+import type { Deadlines } from "../../time/deadlines.js";
+import type { RunState } from "../run/run-state.js";
+import { obtainAnswer } from "./approval.js";
+import type { CallEnvironment, Question, ToolHookPoint } from "./call-environment.js";
+import type { MessageCalls } from "./message-calls.js";
+import type { PendingCall } from "./pending-call.js";
+
+/** What a run gives the calls of one of its messages. */
+export class RunEnvironment implements CallEnvironment {
+  readonly turn: number;
+
+  constructor(
+    private readonly run: RunState,
+    private readonly calls: MessageCalls,
+  ) {
+    this.turn = run.turn;
+  }
+
+  get runId(): string {
+    return this.run.id;
+  }
+  get agentPath(): readonly string[] {
+    return this.run.agentPath;
+  }
+  get sessionId(): string {
+    return this.run.sessionId;
+  }
+  get transcriptId(): string {
+    return this.run.transcriptId;
+  }
+  get rootCall(): RootCall | undefined {
+    return this.run.setup.rootCall;
+  }
+  get app(): unknown {
+    return this.run.setup.app;
+  }
+  get artifacts(): ArtifactStore | undefined {
+    return this.run.config.artifacts;
+  }
+  get deadlines(): Deadlines {
+    return this.run.deadlines;
+  }
+
+  now(): number {
+    return this.run.config.runtime.now();
+  }
+
+  findTool(name: string): BaseTool | undefined {
+    return this.run.registry.get(name);
+  }
+
+  toolNames(): readonly string[] {
+    return this.run.registry.list().map(({ name }) => name);
+  }
+
+  timeoutMs(tool: BaseTool): number | null {
+    return tool.timeoutMs === undefined ? this.run.limits.toolTimeoutMs : tool.timeoutMs;
+  }
+
+  hasHook(point: HookPoint): boolean {
+    return this.run.config.hooks?.has(point) ?? false;
+  }
+
+  async runHook<P extends ToolHookPoint>(call: PendingCall, point: P, payload: HookPayloads[P]): Promise<HookOutcome> {
+    const outcome = (await this.run.hooks.fire(point, payload, call.call.name))!;
+    this.#queueContext(call, point, outcome);
+    return outcome;
+  }
+
+  /** What hooks want the model to know after this turn. */
+  #queueContext(call: PendingCall, point: ToolHookPoint, outcome: HookOutcome): void {
+    const { inbox } = this.run;
+    if (!call.isVoid) inbox.hookContext.push(...outcome.additionalContext);
+    if (point !== "PreToolUse" && outcome.blocked && outcome.reason) inbox.hookContext.push(outcome.reason);
+  }
+
+  decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision> {
+    const { mode } = this.run.setup;
+    return this.run.config.gate.decide(mode ? { ...request, mode } : request);
+  }
+
+  reportDecision(call: PendingCall, decision: PermissionDecision, by?: string): void {
+    if (!this.run.hasListeners("permission-decision")) return;
+    const { id: toolCallId, name: tool } = call.call;
+    this.run.emit("permission-decision", {
+      toolCallId,
+      tool,
+      input: call.args,
+      decision,
+      ...(this.run.setup.mode && { mode: this.run.setup.mode }),
+      ...(by !== undefined && { by }),
+    });
+  }
+
+  claim(call: PendingCall): void {
+    this.run.scheduler.claim(call);
+  }
+
+  /** The message is recorded first: a question is about a call that is in the session. */
+  async ask(call: PendingCall, question: Question): Promise<Answer | undefined> {
+    await this.calls.whenRecorded(call);
+    return call.isOver ? undefined : obtainAnswer(this.run, call, question);
+  }
+
+  waitForStart(call: PendingCall): void | Promise<void> {
+    return this.run.scheduler.waitForStart(call);
+  }
+
+  releaseSlot(call: PendingCall): void {
+    this.run.scheduler.releaseSlot(call);
+  }
+
+  markActive(call: PendingCall): void {
+    this.calls.markActive(call);
+  }
+
+  markIdle(call: PendingCall): void {
+    this.calls.markIdle(call);
+  }
+
+  onProgress(call: PendingCall, update: JsonValue): void {
+    if (!this.calls.isOrphan(call)) this.run.emit("tool-progress", { toolCallId: call.call.id, update });
+  }
+
+  onSettled(call: PendingCall): void {
+    this.calls.onSettled(call);
+  }
+
+  onInterrupted(call: PendingCall): void {
+    this.calls.onInterrupted(call);
+    if (call.result?.status === "timeout") this.#reportTimeout(call);
+  }
+
+  /** The pipeline of a call that timed out ends without its hooks; nobody waits for them here. */
+  #reportTimeout(call: PendingCall): void {
+    const point = "PostToolUseFailure";
+    if (!this.hasHook(point)) return;
+    const { output, durationMs } = call.result!;
+    const payload = { ...call.hookPayload, error: String(output), isInterrupt: false, durationMs };
+    void this.run.hooks
+      .fireAside(point, payload, call.call.name)
+      .then((outcome) => this.#queueContext(call, point, outcome!));
+  }
+
+  onSuspended(call: PendingCall): void {
+    this.calls.onSuspended(call);
+  }
+
+  spawnFor(call: PendingCall): SpawnSubagent | undefined {
+    const { spawn } = this.run.setup;
+    return spawn ? (definition, prompt) => spawn(this.run, call, definition, prompt) : undefined;
+  }
+
+  get requestCompaction(): ToolContext["requestCompaction"] {
+    const { run } = this;
+    if (!run.config.compaction) return undefined;
+    return (focus) => {
+      run.inbox.compactionRequest = focus === undefined ? {} : { focus };
+    };
+  }
+
+  /** What hooks add to a notice reaches the model after the turn. */
+  get notify(): ToolContext["notify"] {
+    const { run } = this;
+    const { hooks } = run.config;
+    if (!hooks) return undefined;
+    return (point, payload) => {
+      if (!hooks.has(point)) return;
+      void run.hooks.fireAside(point, payload, noticeSubject(payload)).then((outcome) => {
+        run.inbox.hookContext.push(...(outcome?.additionalContext ?? []));
+      });
+    };
+  }
+}
+
+/** What matchers of a tool's notice are compared with: the name of the file it is about. */
+function noticeSubject(payload: HookPayloads[ToolNotice]): string | undefined {
+  return "filePath" in payload ? payload.filePath.slice(payload.filePath.search(/[^/\\]*$/)) : undefined;
+}

@@ -1,0 +1,98 @@
+import { RunError, ToolError } from "../../contracts/errors.js";
+import type { JsonValue } from "../../contracts/json.js";
+import type { SpawnSubagent } from "../../contracts/subagent.js";
+import type { RootCall, SuspendRequest, ToolContext } from "../../contracts/tool.js";
+import type { ArtifactStore } from "../../contracts/workspace.js";
+import { copyJson } from "../../json/copy.js";
+import type { PendingCall } from "./pending-call.js";
+
+/** Thrown by `context.suspend` to leave a tool. */
+class LeaveForSuspension extends RunError {
+  constructor() {
+    super("INTERNAL", {
+      message: "The tool call is suspended until the host has answered. Do not catch this error.",
+    });
+  }
+}
+
+/** What a call's tool sees of it and of its environment. */
+export class CallContext implements ToolContext {
+  readonly #call: PendingCall;
+
+  constructor(call: PendingCall) {
+    this.#call = call;
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.signal;
+  }
+  get toolCallId(): string {
+    return this.#call.call.id;
+  }
+  get runId(): string {
+    return this.#call.environment.runId;
+  }
+  get turn(): number {
+    return this.#call.environment.turn;
+  }
+  get agentPath(): readonly string[] {
+    return this.#call.environment.agentPath;
+  }
+  get sessionId(): string {
+    return this.#call.environment.sessionId;
+  }
+  get transcriptId(): string {
+    return this.#call.environment.transcriptId;
+  }
+  get rootCall(): RootCall {
+    const { environment, call } = this.#call;
+    return environment.rootCall ?? { runId: environment.runId, toolCallId: call.id };
+  }
+  get app(): unknown {
+    return this.#call.environment.app;
+  }
+  get artifacts(): ArtifactStore | undefined {
+    return this.#call.environment.artifacts;
+  }
+  get resumed(): PendingCall["resumed"] {
+    return this.#call.resumed;
+  }
+  get spawn(): SpawnSubagent | undefined {
+    return this.#call.environment.spawnFor(this.#call);
+  }
+  get requestCompaction(): ToolContext["requestCompaction"] {
+    return this.#call.environment.requestCompaction;
+  }
+  get notify(): ToolContext["notify"] {
+    return this.#call.environment.notify;
+  }
+  get progress(): (update: JsonValue) => void {
+    const call = this.#call;
+    return (update) => {
+      if (!call.isOver) call.environment.onProgress(call, update);
+    };
+  }
+  get suspend(): ToolContext["suspend"] {
+    const call = this.#call;
+    return (request, state = null) => {
+      if (!isSuspendRequest(request)) {
+        throw new ToolError("TOOL_FAILED", {
+          message: `Tool "${call.call.name}" called context.suspend() without a kind ("approval", "question", "elicitation") and a reason.`,
+        });
+      }
+      if (!call.isOver) call.suspension ??= { request: copyOf(request), state: copyJson(state, true) };
+      throw new LeaveForSuspension();
+    };
+  }
+}
+
+/** What is recorded must not change when the tool goes on with its own objects. */
+function copyOf({ kind, reason, input }: SuspendRequest): SuspendRequest {
+  return { kind, reason, ...(input !== undefined && { input: copyJson(input, true) }) };
+}
+
+function isSuspendRequest(request: unknown): request is SuspendRequest {
+  if (typeof request !== "object" || request === null) return false;
+  const { kind, reason } = request as { kind?: unknown; reason?: unknown };
+  return typeof reason === "string" && (kind === "approval" || kind === "question" || kind === "elicitation");
+}

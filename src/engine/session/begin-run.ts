@@ -1,0 +1,77 @@
+// What every run does before its first turn, and how one begins with a prompt.
+import { RunError } from "../../contracts/errors.js";
+import type { Message } from "../../contracts/message.js";
+import type { Transition } from "../../contracts/run.js";
+import { errorResult, unknownResult } from "../calls/tool-result.js";
+import { loadPrompt } from "../context/system-prompt.js";
+import { submitPrompt } from "../context/user-input.js";
+import type { QueuedMessage } from "../run/inbox.js";
+import type { RunState } from "../run/run-state.js";
+import { readHistory, recordHistory } from "./history.js";
+
+/** A prompt, and the messages a new session has before it. */
+export interface PromptStart {
+  readonly prompt: QueuedMessage;
+  readonly history: readonly Message[];
+}
+
+/** Begins a run with a prompt. Calls left open by an earlier run are settled first. */
+export async function beginWithPrompt(run: RunState, { prompt, history }: PromptStart): Promise<Transition> {
+  const past = readHistory(run, history);
+  const isNew = run.transcript.lastEntryId === null;
+  denyOpenCalls(run);
+  run.recorder.record({ type: "run-start" });
+  run.emit("run-start", { resumed: false });
+  recordHistory(run, past);
+  return prepareRun(run, isNew ? "startup" : "resume", prompt);
+}
+
+/** Loads what the first request needs, greets the session and submits the prompt, if there is one. */
+export async function prepareRun(
+  run: RunState,
+  source: "startup" | "resume",
+  prompt?: QueuedMessage,
+): Promise<Transition> {
+  const { lifetime, inbox } = run;
+  if (run.setup.output) await lifetime.unlessStopped(run.setup.output.ready(), "The output schema's ready()");
+  const contexts = await greet(run, source);
+  await loadPrompt(run);
+  checkPrices(run);
+  if (lifetime.ending) return lifetime.ending.status;
+  const isSubmitted = prompt === undefined || (await submitPrompt(run, prompt, "user"));
+  if (run.transcript.open) inbox.hookContext.push(...contexts);
+  else if (isSubmitted) for (const context of contexts) run.appendReminder(context, "hook");
+  if (!(await run.commit())) return "failed";
+  return run.endedAs() ?? (run.stopAfterTurn ? "hook-stopped" : "next-turn");
+}
+
+async function greet(run: RunState, source: "startup" | "resume"): Promise<readonly string[]> {
+  const outcome =
+    run.agentPath.length === 0
+      ? await run.hooks.fire("SessionStart", { source, model: run.provider.model }, source)
+      : await run.hooks.fire("SubagentStart", { agentId: run.transcriptId }, run.agentPath.at(-1));
+  return outcome?.additionalContext ?? [];
+}
+
+/** A limit that cannot be enforced is not a limit: without a price the run does not begin. */
+function checkPrices(run: RunState): void {
+  if (!run.meter.limitsCost()) return;
+  const { id: provider, model } = run.provider;
+  if (run.meter.priceOf(run.provider, { inputTokens: 0, outputTokens: 0 }) !== null) return;
+  const message = `limits.maxCostUsd cannot be enforced: the price of model "${model}" of provider "${provider}" is not known. Add it to prices, or limit tokens instead.`;
+  run.stop("failed", new RunError("COST_UNKNOWN", { message }));
+}
+
+function denyOpenCalls(run: RunState): void {
+  const { open } = run.transcript;
+  if (!open) return;
+  const message = "The call was not answered: the user sent a new prompt instead.";
+  for (const [index, call] of open.calls.entries()) {
+    if (open.results[index]) continue;
+    const result = open.wasStarted(call.id)
+      ? unknownResult(call)
+      : errorResult(call, "denied", "PERMISSION_DENIED", message);
+    run.recorder.record({ type: "tool-result", result });
+  }
+  for (const context of open.heldContext) run.appendReminder(context, "hook");
+}

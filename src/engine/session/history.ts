@@ -1,0 +1,46 @@
+// The messages a new session begins with, when they come from the host.
+import type { Message } from "../../contracts/message.js";
+import type { ToolResult } from "../../contracts/tool-call.js";
+import { invalidOption } from "../../json/check-options.js";
+import { copyJson } from "../../json/copy.js";
+import { describeThrown } from "../../text/describe-thrown.js";
+import type { RunState } from "../run/run-state.js";
+import { isMessage } from "../transcript/message-shape.js";
+import { validateTranscript } from "../transcript/validate-transcript.js";
+
+/** The session's own copy. @throws ConfigurationError `OPTION_INVALID`, also for a session that has a history already */
+export function readHistory(run: RunState, history: readonly Message[]): readonly Message[] {
+  if (history.length === 0) return history;
+  if (run.transcript.lastEntryId !== null) {
+    throw invalidOption("history", history, `nothing: session "${run.transcriptId}" exists and has its own history`);
+  }
+  const wrong = history.findIndex((message) => !isMessage(message));
+  if (wrong >= 0)
+    throw invalidOption("history", history, `messages with role and content parts (message ${wrong} is not one)`);
+  const problem = validateTranscript(history)[0];
+  if (!problem) return copyHistory(history);
+  const at = `messages in which every tool call has its result (message ${problem.index}: ${problem.message}); see repairTranscript()`;
+  throw invalidOption("history", history, at);
+}
+
+function copyHistory(history: readonly Message[]): readonly Message[] {
+  try {
+    return history.map((message) => copyJson(message, true) as unknown as Message);
+  } catch (error) {
+    throw invalidOption("history", history, `messages that are JSON (${describeThrown(error)})`);
+  }
+}
+
+export function recordHistory(run: RunState, history: readonly Message[]): void {
+  for (const message of history) {
+    if (message.role !== "tool") run.recorder.record({ type: "message", message });
+    else for (const part of message.content) run.recorder.record({ type: "tool-result", result: resultOfPart(part) });
+  }
+}
+
+function resultOfPart({ toolCallId, name, output, isError }: Extract<Message, { role: "tool" }>["content"][number]) {
+  const status = isError ? "failure" : "success";
+  const details = isError ? { code: "TOOL_FAILED" } : undefined;
+  const result: ToolResult = { toolCallId, name, output, isError, status, durationMs: 0, ...(details && { details }) };
+  return Object.freeze(result);
+}

@@ -1,0 +1,183 @@
+// What happens to a list of facts when one is remembered, changed or forgotten. Pure: the stores bring the list and keep
+// what comes out.
+import { ToolError } from "../contracts/errors.js";
+import type {
+  Fact,
+  FactFilter,
+  FactPatch,
+  FactSource,
+  NewFact,
+  RecalledFact,
+  RememberedFact,
+} from "../contracts/fact.js";
+import { quoteShort } from "../text/describe-value.js";
+import { rankByWords } from "../text/rank-by-words.js";
+import { contradicts, sameSubject, saysTheSame } from "./same-statement.js";
+
+/** Unit: characters. */
+const MAX_TEXT_CHARS = 2_000;
+const MAX_SUBJECT_CHARS = 200;
+const MAX_TAGS = 20;
+/** What a fact replaced is kept for so many steps. */
+const MAX_REPLACED = 5;
+
+export interface BookContext {
+  readonly now: number;
+  readonly newId: () => string;
+  readonly maxFacts: number;
+}
+
+/** A list of facts after a change, and what the change came to. */
+export interface Changed<Result> {
+  readonly facts: readonly Fact[];
+  readonly result: Result;
+}
+
+export function rememberIn(facts: readonly Fact[], fact: NewFact, context: BookContext): Changed<RememberedFact> {
+  const { now, newId, maxFacts } = context;
+  const checked = checkFact(fact);
+  const current = facts.filter((one) => !hasExpired(one, now));
+  const rivals = current.filter((one) => isRival(one, checked));
+  const known = rivals.length === 0 ? current.find((one) => saysTheSame(one.text, checked.text)) : undefined;
+  const same = known ?? rivals.find((one) => saysTheSame(one.text, checked.text));
+  if (same) {
+    const seen = withoutUndefined({
+      ...same,
+      expiresAt: checked.expiresAt ?? same.expiresAt,
+      tags: [...new Set([...same.tags, ...checked.tags])].slice(0, MAX_TAGS),
+      updatedAt: now,
+      version: same.version + 1,
+    });
+    return {
+      facts: current.map((one) => (one === same ? seen : one)),
+      result: { ...seen, outcome: "known" },
+    };
+  }
+  const trail = rivals.flatMap((one) => [...(one.replaced ?? []), { id: one.id, text: one.text, at: now }]);
+  const added: Fact = Object.freeze(
+    withoutUndefined({
+      id: newId(),
+      ...checked,
+      createdAt: now,
+      updatedAt: now,
+      replaced: trail.length > 0 ? trail.slice(-MAX_REPLACED) : undefined,
+      version: 1,
+    }),
+  );
+  const kept = current.filter((one) => !rivals.includes(one));
+  const room = [...kept].sort((a, b) => b.updatedAt - a.updatedAt).slice(0, maxFacts - 1);
+  return {
+    facts: [...kept.filter((one) => room.includes(one)), added],
+    result: { ...added, outcome: rivals.length > 0 ? "replaced" : "added" },
+  };
+}
+
+export function forgetIn(facts: readonly Fact[], id: string): Changed<Fact> {
+  const fact = findFact(facts, id);
+  return { facts: facts.filter((one) => one !== fact), result: fact };
+}
+
+export function updateIn(facts: readonly Fact[], id: string, patch: FactPatch, now: number): Changed<Fact> {
+  const fact = findFact(facts, id);
+  const { text, subject, tags, expiresAt, source } = checkFact({ ...fact, ...patch });
+  const changed: Fact = Object.freeze(
+    withoutUndefined({
+      ...fact,
+      text,
+      subject,
+      tags,
+      expiresAt,
+      source,
+      updatedAt: now,
+      version: fact.version + 1,
+    }),
+  );
+  return { facts: facts.map((one) => (one === fact ? changed : one)), result: changed };
+}
+
+export function recallFrom(facts: readonly Fact[], query: string, limit: number, now: number): RecalledFact[] {
+  const current = facts.filter((fact) => !hasExpired(fact, now));
+  const documents = current.map(({ text, subject = "", tags }) => [
+    { text },
+    { text: subject, weight: 2 },
+    { text: tags.join(" "), weight: 1.5 },
+  ]);
+  const found = rankByWords(query, documents).map(({ index, score, matches }) => ({
+    fact: current[index]!,
+    score,
+    matches,
+  }));
+  // Of facts that match alike the newer one is likelier to hold still.
+  found.sort((a, b) => b.score - a.score || b.fact.updatedAt - a.fact.updatedAt);
+  return found.slice(0, limit).map(({ fact, score, matches }) => ({ ...fact, score, matches }));
+}
+
+export function listFrom(facts: readonly Fact[], filter: FactFilter, now: number): Fact[] {
+  const { tags = [], sessionId, kind } = filter;
+  return facts
+    .filter((fact) => !hasExpired(fact, now))
+    .filter((fact) => tags.every((tag) => fact.tags.includes(tag)))
+    .filter(({ source }) => sessionId === undefined || source.sessionId === sessionId)
+    .filter(({ source }) => kind === undefined || source.kind === kind)
+    .sort((a, b) => b.updatedAt - a.updatedAt);
+}
+
+function isRival(
+  fact: Fact,
+  { subject, text }: { readonly subject: string | undefined; readonly text: string },
+): boolean {
+  if (subject !== undefined && fact.subject !== undefined) return sameSubject(fact.subject, subject);
+  return contradicts(fact.text, text);
+}
+
+function hasExpired({ expiresAt }: Fact, now: number): boolean {
+  return expiresAt !== undefined && expiresAt <= now;
+}
+
+function findFact(facts: readonly Fact[], id: string): Fact {
+  const fact = facts.find((one) => one.id === id);
+  if (fact) return fact;
+  throw new ToolError("FACT_NOT_FOUND", {
+    message: `There is no fact with the id ${quoteShort(String(id))}. List or recall the facts to find its id.`,
+    details: { id: String(id) },
+  });
+}
+
+const KINDS: readonly FactSource["kind"][] = ["user", "model", "host"];
+
+function checkFact({ text, subject, tags = [], source = { kind: "host" }, expiresAt }: NewFact) {
+  if (typeof text !== "string" || text.trim() === "") throw invalidFact("its text is empty", "one statement");
+  if (text.length > MAX_TEXT_CHARS) {
+    throw invalidFact(
+      `its text has ${text.length} characters`,
+      `at most ${MAX_TEXT_CHARS}; keep the one statement that lasts`,
+    );
+  }
+  if (subject !== undefined && (typeof subject !== "string" || subject.length > MAX_SUBJECT_CHARS)) {
+    throw invalidFact("its subject is not usable", `a string of at most ${MAX_SUBJECT_CHARS} characters`);
+  }
+  if (!Array.isArray(tags) || tags.length > MAX_TAGS || !tags.every((tag) => typeof tag === "string")) {
+    throw invalidFact("its tags are not usable", `at most ${MAX_TAGS} strings`);
+  }
+  if (typeof source !== "object" || source === null || !KINDS.includes(source.kind)) {
+    throw invalidFact("its source is not usable", `a source of kind ${KINDS.join(", ")}`);
+  }
+  if (expiresAt !== undefined && !Number.isFinite(expiresAt)) {
+    throw invalidFact("its expiry is not usable", "milliseconds since 1970");
+  }
+  return {
+    text: text.trim(),
+    subject: subject?.trim() || undefined,
+    tags: Object.freeze([...new Set(tags)]),
+    source: Object.freeze(withoutUndefined({ ...source })),
+    expiresAt,
+  };
+}
+
+function invalidFact(what: string, expected: string): ToolError {
+  return new ToolError("TOOL_INPUT_INVALID", { message: `The fact is not kept: ${what}; expected ${expected}.` });
+}
+
+function withoutUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as T;
+}

@@ -1,0 +1,6 @@
+export { type FactSourceOptions, factSource } from "./fact-source.js";
+export { createFileFactStore, type FileFactStoreOptions } from "./file-fact-store.js";
+export { fileStateSource } from "./file-state-source.js";
+export { type InstructionFilesOptions, instructionFiles } from "./instruction-files.js";
+export { createMemoryFactStore, type MemoryFactStoreOptions } from "./memory-fact-store.js";
+export { createMemoryTools } from "./memory-tools.js";

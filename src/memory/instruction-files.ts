@@ -1,0 +1,177 @@
+import { open, readdir, realpath } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import type { ContextSource } from "../contracts/context.js";
+import { checkOptions, listOf, numberFrom, type OptionTable, required, STRING } from "../json/check-options.js";
+import { importsIn, looksLikePath } from "./instruction-imports.js";
+
+export interface InstructionFilesOptions {
+  /** The project. Nothing outside of it is read, also not through links or imports. */
+  readonly root: string;
+  /** Where the agent works: a directory below `root`, whose instructions win. Default: `root`. */
+  readonly directory?: string | undefined;
+  /** Names looked for in each directory, in this order. Default: `AGENTS.md`, `CLAUDE.md`. */
+  readonly names?: readonly string[] | undefined;
+  /** All files and imports together. Unit: bytes. Default: 100,000. */
+  readonly maxBytes?: number | undefined;
+}
+
+const OPTIONS = {
+  root: required(STRING),
+  directory: STRING,
+  names: listOf(STRING, "file names"),
+  maxBytes: numberFrom(1, "bytes"),
+} satisfies OptionTable<InstructionFilesOptions>;
+
+const DEFAULT_NAMES = ["AGENTS.md", "CLAUDE.md"];
+/** Files that import files that import files. */
+const MAX_DEPTH = 5;
+/** Directories looked through for instructions further down, and how many of those are named. */
+const MAX_DIRECTORIES = 2_000;
+const MAX_NESTED = 40;
+const SKIPPED = new Set(["node_modules", "dist", "build", "target", "vendor", "coverage", "__pycache__"]);
+
+/**
+ * Instruction files of a project (`AGENTS.md`, `CLAUDE.md`) as a section of the system prompt.
+ *
+ * Those of `root` come first and those nearest to `directory` last, since the nearest counts where they disagree. `@path`
+ * imports another file from inside the root, to a depth of five; circles, missing targets and what lies outside are named in the
+ * text and not read. Instructions further down are listed by path, to be read when work goes there. A changed file changes the
+ * section, and so begins an epoch.
+ */
+export function instructionFiles(options: InstructionFilesOptions): ContextSource {
+  checkOptions("instructionFiles()", options, OPTIONS);
+  const { names = DEFAULT_NAMES, maxBytes = 100_000 } = options;
+  return {
+    id: "instructions",
+    async load({ signal }) {
+      const root = await realpath(options.root);
+      const directory = options.directory === undefined ? root : await realpath(resolve(root, options.directory));
+      const reader = new InstructionReader(root, maxBytes);
+      for (const place of placesBetween(root, directory)) {
+        for (const name of names) await reader.add(join(place, name));
+        signal.throwIfAborted();
+      }
+      const nested = await nestedFiles(directory, names, signal);
+      const text = reader.text(nested.map((path) => relative(root, path)));
+      return text === "" ? null : { id: "instructions", text };
+    },
+  };
+}
+
+/** From the root down to the directory; the root alone when the directory is elsewhere. */
+function placesBetween(root: string, directory: string): string[] {
+  const places = [root];
+  if (!isBelow(root, directory)) return places;
+  for (const name of relative(root, directory).split(sep).filter(Boolean)) places.push(join(places.at(-1)!, name));
+  return places;
+}
+
+function isBelow(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way === "" || (!way.startsWith(`..${sep}`) && way !== ".." && !isAbsolute(way));
+}
+
+/** Reads files and their imports, each once, until the bytes are used up. */
+class InstructionReader {
+  readonly #seen = new Set<string>();
+  readonly #sections: string[] = [];
+  readonly #remarks: string[] = [];
+  #left: number;
+
+  constructor(
+    readonly root: string,
+    maxBytes: number,
+  ) {
+    this.#left = maxBytes;
+  }
+
+  /** Adds a file, unless it is missing, lies outside (also behind a link) or was added before. */
+  async add(path: string, importedBy: string | null = null, depth = 0): Promise<void> {
+    const shown = relative(this.root, path);
+    const real = await realpath(path).catch(() => null);
+    if (real === null) {
+      if (importedBy !== null && looksLikePath(shown))
+        this.#remarks.push(`"${shown}", imported by "${importedBy}", does not exist.`);
+      return;
+    }
+    if (!isBelow(this.root, real)) {
+      this.#remarks.push(`"${shown}" lies outside of the project and was not read.`);
+      return;
+    }
+    if (this.#seen.has(real)) return;
+    this.#seen.add(real);
+    const text = await this.#read(real, shown);
+    if (text === null) return;
+    const title = importedBy === null ? `## ${shown}` : `## ${shown} (imported by ${importedBy})`;
+    this.#sections.push(`${title}\n\n${text.trim()}`);
+    const imports = importsIn(text);
+    if (imports.length > 0 && depth >= MAX_DEPTH) {
+      this.#remarks.push(
+        `The imports of "${shown}" were not followed: more than ${MAX_DEPTH} files import each other.`,
+      );
+      return;
+    }
+    for (const target of imports) {
+      const to = isAbsolute(target) ? target : resolve(dirname(path), target);
+      if (isBelow(this.root, to)) await this.add(to, shown, depth + 1);
+      else if (looksLikePath(target))
+        this.#remarks.push(`"${target}", imported by "${shown}", lies outside of the project and was not read.`);
+    }
+  }
+
+  async #read(real: string, shown: string): Promise<string | null> {
+    const handle = await open(real, "r").catch(() => null);
+    if (handle === null) {
+      this.#remarks.push(`"${shown}" could not be read.`);
+      return null;
+    }
+    try {
+      const stat = await handle.stat();
+      if (!stat.isFile()) return null;
+      const bytes = Buffer.alloc(Math.min(stat.size, this.#left));
+      const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
+      this.#left -= bytesRead;
+      const text = new TextDecoder("utf-8").decode(bytes.subarray(0, bytesRead)).replaceAll("\r\n", "\n");
+      if (bytesRead >= stat.size) return text;
+      this.#remarks.push(
+        `"${shown}" was cut: the instructions are longer than is allowed. Read the file for the rest.`,
+      );
+      return bytesRead === 0 ? null : text.replace(/\uFFFD$/, "");
+    } finally {
+      await handle.close();
+    }
+  }
+
+  text(nested: readonly string[]): string {
+    if (this.#sections.length === 0 && nested.length === 0) return "";
+    const head =
+      "# Instructions of this project\n\nWhere files disagree, the one nearest to the file you are working on counts.";
+    const below =
+      nested.length === 0
+        ? []
+        : [
+            `## More instructions\n\nRead these before you change files in their directories:\n${nested.map((path) => `- ${path}`).join("\n")}`,
+          ];
+    const remarks =
+      this.#remarks.length === 0 ? [] : [`## Remarks\n\n${this.#remarks.map((line) => `- ${line}`).join("\n")}`];
+    return [head, ...this.#sections, ...below, ...remarks].join("\n\n");
+  }
+}
+
+/** Instruction files below the directory, breadth first and bounded. Links are not followed. */
+async function nestedFiles(directory: string, names: readonly string[], signal: AbortSignal): Promise<string[]> {
+  const found: string[] = [];
+  const waiting = [directory];
+  for (let seen = 0; waiting.length > 0 && seen < MAX_DIRECTORIES && found.length < MAX_NESTED; seen++) {
+    signal.throwIfAborted();
+    const place = waiting.shift()!;
+    const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (entry.isDirectory() && !entry.name.startsWith(".") && !SKIPPED.has(entry.name)) {
+        waiting.push(join(place, entry.name));
+      } else if (entry.isFile() && place !== directory && names.includes(entry.name))
+        found.push(join(place, entry.name));
+    }
+  }
+  return found.slice(0, MAX_NESTED);
+}

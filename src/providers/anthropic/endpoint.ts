@@ -1,0 +1,82 @@
+import { isHostedBy } from "../shared/base-url.js";
+import { Connection } from "../shared/connection.js";
+import { missingKey, readEnvironmentKey, readEnvironmentURL, secretsIn } from "../shared/connection-options.js";
+import { Failures } from "../shared/failures.js";
+import { createScrub } from "../shared/secrets.js";
+import type { AnthropicOptions } from "./options.js";
+import type { AnthropicBody, AnthropicClient } from "./wire.js";
+
+/** Where requests go. */
+export interface AnthropicEndpoint {
+  /** Sends a request. Steps through the events of the response; a step may be several. */
+  send(body: AnthropicBody, signal: AbortSignal): Promise<AsyncIterable<unknown>>;
+  /** The error for what the response has thrown while it was read. */
+  readonly failure?: (thrown: unknown) => Error;
+  readonly failures: Failures;
+  /** Whether this is Anthropic itself, so that its prices and limits apply. */
+  readonly isAnthropic: boolean;
+}
+
+const ANTHROPIC_URL = "https://api.anthropic.com";
+const VERSION = "2023-06-01";
+
+/** @throws ConfigurationError `OPTION_INVALID` when a key is needed and there is none, or the environment is wrong */
+export function createAnthropicEndpoint(options: AnthropicOptions): AnthropicEndpoint {
+  const { client, id: provider = "anthropic", model, fetch, betas = [] } = options;
+  const given = lowerCased(options.headers);
+  const beta = [given["anthropic-beta"], ...betas].filter(Boolean).join(",");
+  const headers: Record<string, string> = { ...given, ...(beta !== "" && { "anthropic-beta": beta }) };
+  if (client) return clientEndpoint(client, options, headers);
+  const baseURL = options.baseURL ?? readEnvironmentURL("ANTHROPIC_BASE_URL") ?? ANTHROPIC_URL;
+  const isAnthropic = isHostedBy(baseURL, "anthropic.com");
+  const isSignedIn = headers.authorization !== undefined || headers["x-api-key"] !== undefined;
+  const apiKey = options.apiKey ?? (isSignedIn ? undefined : readEnvironmentKey("ANTHROPIC_API_KEY"));
+  if (apiKey === undefined && !isSignedIn && isAnthropic) {
+    throw missingKey(
+      "anthropic()",
+      'Pass "apiKey", set ANTHROPIC_API_KEY, or pass the "baseURL" of a server that needs none.',
+    );
+  }
+  const connection = new Connection({
+    provider,
+    model,
+    baseURL,
+    fetch,
+    headers: { "anthropic-version": VERSION, ...(apiKey !== undefined && { "x-api-key": apiKey }), ...headers },
+    secrets: [apiKey, ...secretsIn(headers)],
+  });
+  const path = /\/v\d+\/*$/.test(new URL(baseURL).pathname) ? "/messages" : "/v1/messages";
+  return {
+    send: (body, signal) => connection.events(path, body, signal),
+    failures: connection.failures,
+    isAnthropic,
+  };
+}
+
+/** Wrappers count and trace what passes through their client, so its own stream is read. */
+function clientEndpoint(
+  client: AnthropicClient,
+  { id: provider = "anthropic", model }: AnthropicOptions,
+  headers: Record<string, string>,
+): AnthropicEndpoint {
+  const { baseURL, apiKey } = client as { baseURL?: unknown; apiKey?: unknown };
+  const secrets = [typeof apiKey === "string" ? apiKey : undefined, ...secretsIn(headers)];
+  const failures = new Failures({ provider, model, scrub: createScrub(secrets) });
+  return {
+    async send(body, signal) {
+      try {
+        // Retries are one layer, ours.
+        return await client.messages.create(body, { signal, maxRetries: 0, headers });
+      } catch (thrown) {
+        throw failures.client(thrown, false);
+      }
+    },
+    failure: (thrown) => failures.client(thrown, true),
+    failures,
+    isAnthropic: typeof baseURL === "string" && isHostedBy(baseURL, "anthropic.com"),
+  };
+}
+
+function lowerCased(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

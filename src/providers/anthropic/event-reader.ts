@@ -1,0 +1,300 @@
+// Turns the events of one response into ours. Blocks come one after the other, each with an index; a call ends with its
+// block, so that it can start while the model still writes. What is not understood is skipped.
+import { ProviderError } from "../../contracts/errors.js";
+import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import type { ProviderEvent } from "../../contracts/provider.js";
+import { isRecord } from "../shared/is-record.js";
+import { ToolInput } from "../shared/tool-input.js";
+import { finishReasonOfStop } from "./stop-reason.js";
+import { opaqueBlockData, signatureData } from "./thinking-blocks.js";
+import { AnthropicUsage } from "./usage.js";
+
+/** Most blocks of one response: a model in a loop, or a hostile server, would fill the memory with more. */
+const MAX_BLOCKS = 10_000;
+
+/** Longest block that is kept unread; longer ones are dropped. Unit: characters. */
+const MAX_OPAQUE_CHARS = 4 * 1024 * 1024;
+
+type Fields = { readonly [field: string]: unknown };
+
+type Block =
+  | { readonly kind: "text" }
+  | { readonly kind: "thinking"; signature: string | undefined; isOver: boolean }
+  | { readonly kind: "call"; readonly call: OpenCall }
+  /** The structured answer, asked for as a call. */
+  | { readonly kind: "output"; readonly start: JsonValue; isEmpty: boolean }
+  | { readonly kind: "opaque"; readonly block: JsonObject; readonly input: ToolInput; isWhole: boolean };
+
+interface OpenCall {
+  readonly index: number;
+  readonly id: string;
+  readonly name: string;
+  /** Arguments that came with the start of the block; they count when no deltas follow. */
+  readonly start: JsonValue;
+  readonly input: ToolInput;
+  isOver: boolean;
+}
+
+/** Reads one response. */
+export class AnthropicReader {
+  readonly events: ProviderEvent[] = [];
+  /** The tool that the structured answer is asked for with, when it is. Set before the response is read. */
+  outputTool: string | undefined;
+  readonly #blocks = new Map<unknown, Block>();
+  readonly #calls: OpenCall[] = [];
+  readonly #ids = new Set<string>();
+  readonly #usage = new AnthropicUsage();
+  #thinking: Extract<Block, { kind: "thinking" }> | undefined;
+  #begun = 0;
+  /** A call whose block is over and brought no arguments: none were needed, unless the model was cut off there. */
+  #undecided: OpenCall | undefined;
+  #stopReason = "";
+  #isStopped = false;
+  #hasStarted = false;
+
+  constructor(
+    private readonly provider: string,
+    /** `id/model` of the adapter: whose signatures these are. */
+    private readonly owner: string,
+  ) {}
+
+  get hasStarted(): boolean {
+    return this.#hasStarted;
+  }
+
+  get hasFinished(): boolean {
+    return this.#isStopped || this.#stopReason !== "";
+  }
+
+  errorIn(data: unknown): unknown {
+    if (!isRecord(data)) return undefined;
+    if (data.error) return data.error;
+    return data.type === "error" ? data : undefined;
+  }
+
+  /** @throws ProviderError `RESPONSE_TOO_LARGE` for blocks without end */
+  read(data: unknown): void {
+    if (!isRecord(data)) return;
+    switch (data.type) {
+      case "message_start":
+        this.#start(isRecord(data.message) ? data.message : {});
+        return;
+      case "content_block_start":
+        this.#begin(data.index, isRecord(data.content_block) ? data.content_block : {});
+        return;
+      case "content_block_delta":
+        if (isRecord(data.delta)) this.#add(data.index, data.delta);
+        return;
+      case "content_block_stop":
+        this.#end(data.index);
+        return;
+      case "message_delta":
+        this.#readEnd(isRecord(data.delta) ? data.delta : {}, data.usage);
+        return;
+      case "message_stop":
+        this.#isStopped = this.#hasStarted;
+        return;
+      case "message":
+        this.#readDocument(data);
+        return;
+    }
+  }
+
+  finish(): void {
+    this.#open();
+    this.#endThinking();
+    const finishReason = finishReasonOfStop(this.#stopReason || "end_turn", this.#calls.length > 0);
+    const wasCut = finishReason === "length";
+    for (const call of this.#calls) if (!call.isOver) this.#endCall(call, wasCut && call === this.#calls.at(-1));
+    const isOutput = finishReason === "tool-calls" && this.#calls.length === 0 && this.outputTool !== undefined;
+    const usage = this.#usage.value;
+    this.events.push({
+      type: "message-end",
+      finishReason: isOutput ? "stop" : finishReason,
+      ...(usage && { usage }),
+    });
+  }
+
+  #start({ id, model, usage }: Fields): void {
+    this.#usage.read(usage);
+    if (this.#hasStarted) return;
+    this.#hasStarted = true;
+    this.events.push({
+      type: "message-start",
+      ...(typeof id === "string" && id !== "" && { id }),
+      ...(typeof model === "string" && model !== "" && { model }),
+    });
+  }
+
+  /** Some servers leave out the start of the message. */
+  #open(): void {
+    if (!this.#hasStarted) this.#start({});
+  }
+
+  #begin(index: unknown, block: Fields): void {
+    this.#open();
+    if (++this.#begun > MAX_BLOCKS) throw this.#tooManyBlocks();
+    this.#endThinking();
+    if (this.#undecided) this.#endCall(this.#undecided, false);
+    const { type, text } = block;
+    if (type === "text") {
+      this.#blocks.set(index, { kind: "text" });
+      this.#text(text);
+    } else if (type === "thinking") {
+      this.#beginThinking(index, block);
+    } else if (type === "tool_use") {
+      this.#beginCall(index, block);
+    } else if (typeof type === "string") {
+      const isSmall = JSON.stringify(block).length <= MAX_OPAQUE_CHARS;
+      this.#blocks.set(index, { kind: "opaque", block: block as JsonObject, input: new ToolInput(), isWhole: isSmall });
+    }
+  }
+
+  #beginThinking(index: unknown, { thinking, signature }: Fields): void {
+    const isSigned = typeof signature === "string" && signature !== "";
+    const block: Block = { kind: "thinking", signature: isSigned ? signature : undefined, isOver: false };
+    this.#blocks.set(index, block);
+    this.#thinking = block;
+    this.#reason(thinking);
+  }
+
+  #beginCall(index: unknown, { id, name, input }: Fields): void {
+    const start = isRecord(input) ? (input as JsonObject) : {};
+    if (this.outputTool !== undefined && name === this.outputTool) {
+      this.#blocks.set(index, { kind: "output", start, isEmpty: true });
+      return;
+    }
+    const order = this.#calls.length;
+    const call: OpenCall = {
+      index: order,
+      id: this.#freeId(id, order),
+      name: typeof name === "string" ? name : "",
+      start,
+      input: new ToolInput(),
+      isOver: false,
+    };
+    this.#calls.push(call);
+    this.#blocks.set(index, { kind: "call", call });
+    this.events.push({ type: "tool-call-start", index: order, id: call.id, name: call.name });
+  }
+
+  #add(index: unknown, delta: Fields): void {
+    this.#open();
+    const block = this.#blocks.get(index);
+    switch (delta.type) {
+      case "text_delta":
+        this.#text(delta.text);
+        return;
+      case "thinking_delta":
+        this.#reason(delta.thinking);
+        return;
+      case "signature_delta":
+        if (block?.kind === "thinking" && typeof delta.signature === "string") block.signature = delta.signature;
+        return;
+      case "input_json_delta":
+        this.#addInput(block, delta.partial_json);
+        return;
+      case "citations_delta":
+        return;
+      default:
+        // What was added to it is not known, so it cannot go back as it came.
+        if (block?.kind === "opaque") block.isWhole = false;
+    }
+  }
+
+  #addInput(block: Block | undefined, json: unknown): void {
+    if (typeof json !== "string" || json === "" || !block) return;
+    if (block.kind === "opaque") block.input.add(json);
+    else if (block.kind === "output") {
+      block.isEmpty = false;
+      this.#text(json);
+    } else if (block.kind === "call" && !block.call.isOver) {
+      block.call.input.add(json);
+      this.events.push({ type: "tool-call-delta", index: block.call.index, json });
+    }
+  }
+
+  #end(index: unknown): void {
+    const block = this.#blocks.get(index);
+    if (!block) return;
+    this.#blocks.delete(index);
+    if (block.kind === "thinking" && block === this.#thinking) this.#endThinking();
+    else if (block.kind === "opaque") this.#endOpaque(block);
+    else if (block.kind === "output") {
+      if (block.isEmpty) this.#text(JSON.stringify(block.start));
+    } else if (block.kind === "call") {
+      const hasArguments = !block.call.input.isEmpty || Object.keys(block.call.start as object).length > 0;
+      if (hasArguments) this.#endCall(block.call, false);
+      else this.#undecided = block.call;
+    }
+  }
+
+  #endCall(call: OpenCall, wasCut: boolean): void {
+    if (call.isOver) return;
+    call.isOver = true;
+    if (call === this.#undecided) this.#undecided = undefined;
+    const { index, id, name, start, input } = call;
+    const hasStart = input.isEmpty && Object.keys(start as object).length > 0;
+    const read = hasStart ? { arguments: start } : input.read(wasCut);
+    this.events.push({ type: "tool-call-end", index, call: { id, name, ...read } });
+  }
+
+  #endThinking(): void {
+    const block = this.#thinking;
+    if (!block || block.isOver) return;
+    block.isOver = true;
+    this.#thinking = undefined;
+    this.events.push({ type: "reasoning-end", providerData: signatureData(this.owner, block.signature) });
+  }
+
+  #endOpaque({ block, input, isWhole }: Extract<Block, { kind: "opaque" }>): void {
+    const read = input.read();
+    if (!isWhole || read.malformed !== undefined) return;
+    const whole = input.isEmpty ? block : { ...block, input: read.arguments };
+    this.#endThinking();
+    this.events.push({ type: "reasoning-end", providerData: opaqueBlockData(this.owner, whole) });
+  }
+
+  #text(text: unknown): void {
+    if (typeof text !== "string" || text === "") return;
+    this.#endThinking();
+    this.events.push({ type: "text-delta", text });
+  }
+
+  #reason(text: unknown): void {
+    if (typeof text !== "string" || text === "") return;
+    this.events.push({ type: "reasoning-delta", text });
+  }
+
+  #readEnd({ stop_reason }: Fields, usage: unknown): void {
+    this.#open();
+    this.#usage.read(usage);
+    if (typeof stop_reason === "string" && stop_reason !== "") this.#stopReason = stop_reason;
+  }
+
+  /** A server, or something between, that does not stream sends the whole message. */
+  #readDocument(message: Fields): void {
+    this.#start(message);
+    const content = Array.isArray(message.content) ? message.content : [];
+    for (const [index, block] of content.entries()) {
+      if (!isRecord(block)) continue;
+      this.#begin(index, block);
+      this.#end(index);
+    }
+    this.#readEnd(message, undefined);
+    this.#isStopped = true;
+  }
+
+  #freeId(said: unknown, order: number): string {
+    let id = typeof said === "string" && said !== "" ? said : `call_${order}`;
+    if (this.#ids.has(id)) id = `${id}_${order}`;
+    this.#ids.add(id);
+    return id;
+  }
+
+  #tooManyBlocks(): ProviderError {
+    return new ProviderError("RESPONSE_TOO_LARGE", {
+      message: `Provider "${this.provider}" sent more than ${MAX_BLOCKS} content blocks in one response; the response was closed. Ask the model for fewer tool calls at a time.`,
+    });
+  }
+}

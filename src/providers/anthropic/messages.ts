@@ -1,0 +1,114 @@
+// The transcript in the words of the Messages API. The same messages always give the same bytes, and a longer transcript
+// begins with the bytes of a shorter one, so that prompt caches hit.
+import type {
+  AssistantMessage,
+  AssistantPart,
+  Message,
+  ToolMessage,
+  ToolResultPart,
+  UserMessage,
+} from "../../contracts/message.js";
+import type { ToolCall } from "../../contracts/tool.js";
+import { isRecord } from "../shared/is-record.js";
+import { portableCallId, portableToolName } from "../shared/portable-names.js";
+import { wholeJson } from "../shared/whole-json.js";
+import { contentBlock, textBlock } from "./content.js";
+import { blockFromReasoning, isThinkingBlock } from "./thinking-blocks.js";
+import type { AnthropicBlock, AnthropicMessage } from "./wire.js";
+
+/** Whose thinking goes back to the server. */
+export interface ReplayRules {
+  /** The adapter's `id` and `model`: signatures are valid for the model that made them. */
+  readonly owner: string;
+  /** `false` leaves all earlier thinking out. */
+  readonly sendsThinking: boolean;
+}
+
+/** What is sent in place of a message that says nothing, where there has to be one. */
+const NOTHING = "(empty)";
+
+/** What the model reads when the conversation ends with its own words: newer models refuse to complete them. */
+const GO_ON = "Continue.";
+
+/** The messages of a request. Consecutive messages of one role become one; the first and the last are the user's. */
+export function anthropicMessages(messages: readonly Message[], rules: ReplayRules): AnthropicMessage[] {
+  const wire: { role: "user" | "assistant"; content: AnthropicBlock[] }[] = [];
+  for (const message of messages) {
+    const role = message.role === "assistant" ? "assistant" : "user";
+    const content = blocksOf(message, rules);
+    if (content.length === 0) continue;
+    const last = wire.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else wire.push({ role, content });
+  }
+  if (wire[0]?.role !== "user") wire.unshift({ role: "user", content: [{ type: "text", text: NOTHING }] });
+  if (wire.at(-1)!.role === "assistant") wire.push({ role: "user", content: [{ type: "text", text: GO_ON }] });
+  return wire;
+}
+
+function blocksOf(message: Message, rules: ReplayRules): AnthropicBlock[] {
+  if (message.role === "user") return userBlocks(message);
+  return message.role === "tool" ? resultBlocks(message) : assistantBlocks(message, rules);
+}
+
+function userBlocks({ content }: UserMessage): AnthropicBlock[] {
+  return content.map(contentBlock).filter((block) => block !== null);
+}
+
+function assistantBlocks(message: AssistantMessage, rules: ReplayRules): AnthropicBlock[] {
+  const blocks = message.content.map((part) => assistantBlock(part, message, rules)).filter((block) => block !== null);
+  // Thinking that nothing follows is refused.
+  while (blocks.length > 0 && isThinkingBlock(blocks.at(-1)!)) blocks.pop();
+  return blocks;
+}
+
+function assistantBlock(part: AssistantPart, message: AssistantMessage, rules: ReplayRules): AnthropicBlock | null {
+  if (part.type === "text") return textBlock(part.text);
+  if (part.type === "tool-call") {
+    return { type: "tool_use", id: portableCallId(part.id), name: portableToolName(part.name), input: inputOf(part) };
+  }
+  return rules.sendsThinking ? blockFromReasoning(part, message, rules.owner) : null;
+}
+
+/** Arguments go back as the object that the API insists on. The result of a malformed call says what was wrong with it. */
+function inputOf({ arguments: given, malformed }: ToolCall): object {
+  if (malformed !== undefined) return {};
+  if (isRecord(given)) return wholeJson(given);
+  return (typeof given === "string" && wholeJson(objectIn(given))) || {};
+}
+
+/** Some models write the object as a string. */
+function objectIn(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The results come first, as the API wants; images of failed calls follow, since an error holds text only. */
+function resultBlocks({ content }: ToolMessage): AnthropicBlock[] {
+  const attached: AnthropicBlock[] = [];
+  const results = content.map((result) => resultBlock(result, attached));
+  return [...results, ...attached];
+}
+
+function resultBlock(result: ToolResultPart, attached: AnthropicBlock[]): AnthropicBlock {
+  const { toolCallId, isError, output, name } = result;
+  const parts = typeof output === "string" ? [textBlock(output)] : output.map(contentBlock);
+  let blocks = parts.filter((block) => block !== null);
+  if (isError) {
+    const others = blocks.filter(({ type }) => type !== "text");
+    blocks = blocks.filter(({ type }) => type === "text");
+    if (others.length > 0)
+      attached.push({ type: "text", text: `Attached to the failed result of ${name}:` }, ...others);
+    if (blocks.length === 0) blocks = [{ type: "text", text: "The call failed without a message." }];
+  }
+  return {
+    type: "tool_result",
+    tool_use_id: portableCallId(toolCallId),
+    ...(blocks.length > 0 && { content: typeof output === "string" ? blocks[0]!.text : blocks }),
+    ...(isError && { is_error: true }),
+  };
+}

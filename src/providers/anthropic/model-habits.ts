@@ -1,0 +1,75 @@
+import { ProviderError } from "../../contracts/errors.js";
+
+/** What one model takes: guessed from its name, corrected by what it has refused. */
+export interface ModelHabits {
+  /** How thinking is asked for: by effort, by a budget of tokens, or not at all. */
+  readonly thinking: "adaptive" | "budget" | "none";
+  /** Whether thinking can be switched off by name. */
+  readonly canDisableThinking: boolean;
+  /** Whether earlier thinking goes back. */
+  readonly replaysThinking: boolean;
+  /** Whether `output_config.effort` is understood. */
+  readonly effort: boolean;
+  /** How a structured answer is asked for: by `output_config.format`, or as the call of a tool. */
+  readonly structured: "format" | "tool";
+  readonly temperature: boolean;
+  readonly cacheControl: boolean;
+  /** Most output tokens that the model takes, once it has said so. */
+  readonly maxTokens?: number;
+}
+
+const WITHOUT_THINKING = /claude-(?:3-5|3-opus|3-sonnet|3-haiku|2|instant)/;
+
+/** Up to Claude 4.5; later ones think by effort. */
+const WITH_BUDGET = /claude-3-7|claude-(?:opus|sonnet|haiku)-4(?![-.]?[6-9](?!\d))/;
+
+const WITHOUT_FORMAT = /claude-(?:[23]|instant)|claude-(?:opus|sonnet)-4(?:-0|-2025|@2025|$)/;
+
+/** Models that are not Anthropic's own, behind servers that speak its protocol, know the older ways. */
+export function initialModelHabits(model: string): ModelHabits {
+  const name = model.toLowerCase();
+  const isClaude = name.includes("claude");
+  return {
+    thinking: WITHOUT_THINKING.test(name) ? "none" : !isClaude || WITH_BUDGET.test(name) ? "budget" : "adaptive",
+    canDisableThinking: true,
+    replaysThinking: true,
+    effort: isClaude,
+    structured: !isClaude || WITHOUT_FORMAT.test(name) ? "tool" : "format",
+    temperature: true,
+    cacheControl: true,
+  };
+}
+
+/**
+ * What to do differently after a refusal; `null` when it is not about one of our habits. A habit is given up once at
+ * most, so that asking again ends.
+ */
+export function learnModelHabits(error: unknown, habits: ModelHabits): ModelHabits | null {
+  if (!(error instanceof ProviderError) || error.code !== "BAD_REQUEST") return null;
+  const said = error.message.toLowerCase();
+  const limit = /max_tokens: \d+ > (\d+), which is the maximum allowed/.exec(said)?.[1];
+  if (limit !== undefined && habits.maxTokens === undefined) return { ...habits, maxTokens: Number(limit) };
+  if (habits.replaysThinking && /invalid.{0,20}signature.{0,40}thinking|thinking.{0,60}cannot be modified/.test(said)) {
+    return { ...habits, replaysThinking: false };
+  }
+  if (!REFUSED.test(said)) return null;
+  if (habits.effort && /effort/.test(said) && !/thinking/.test(said)) return { ...habits, effort: false };
+  if (habits.structured === "format" && /output_(?:config|format)|structured output/.test(said)) {
+    return { ...habits, structured: "tool" };
+  }
+  if (/thinking/.test(said) && !/temperature|tool_choice|budget_tokens/.test(said))
+    return withOtherThinking(said, habits);
+  if (habits.temperature && /temperature/.test(said)) return { ...habits, temperature: false };
+  if (habits.cacheControl && /cache_control/.test(said)) return { ...habits, cacheControl: false };
+  return null;
+}
+
+function withOtherThinking(said: string, habits: ModelHabits): ModelHabits | null {
+  if (habits.canDisableThinking && /disabled/.test(said)) return { ...habits, canDisableThinking: false };
+  if (habits.thinking === "budget" && /adaptive|enabled/.test(said)) return { ...habits, thinking: "adaptive" };
+  if (habits.thinking === "adaptive" && /adaptive/.test(said)) return { ...habits, thinking: "budget", effort: false };
+  return habits.thinking === "none" ? null : { ...habits, thinking: "none" };
+}
+
+const REFUSED =
+  /unsupported|not supported|(?:does|do) not (?:support|allow)|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|not available|extra inputs|deprecated|cannot be|must be|input should be|invalid value/;

@@ -1,0 +1,108 @@
+import type { JsonSchema } from "../../contracts/json.js";
+import type { ProviderRequest } from "../../contracts/provider.js";
+import { isRecord } from "../shared/is-record.js";
+import { type CacheLifetime, markLast, markMessages } from "./cache-breakpoints.js";
+import { textBlock } from "./content.js";
+import { anthropicMessages } from "./messages.js";
+import type { ModelHabits } from "./model-habits.js";
+import { anthropicOutputSchema } from "./output-schema.js";
+import { thinkingFields } from "./thinking.js";
+import { OUTPUT_TOOL, toolsOfHistory, wireOutputTool, wireToolChoice, wireTools } from "./tool-fields.js";
+import type { AnthropicBody, AnthropicMessage, AnthropicThinking } from "./wire.js";
+
+/** What of an adapter decides how a request is worded. */
+export interface RequestSettings {
+  readonly model: string;
+  /** `id/model`: whose thinking may go back. */
+  readonly owner: string;
+  /** Output tokens when the request does not say. */
+  readonly maxOutputTokens: number;
+  readonly cache: CacheLifetime | undefined;
+  readonly parallelToolCalls?: boolean | undefined;
+  readonly thinking?: AnthropicThinking | undefined;
+}
+
+/** A request's body, and how its response is to be read. */
+export interface PreparedRequest {
+  readonly body: AnthropicBody;
+  /** The tool whose call is the structured answer, when there is one. */
+  readonly outputTool?: string;
+}
+
+/** The body for one request. `providerOptions` come last and win, except that the answer is always streamed. */
+export function prepareRequest(
+  request: ProviderRequest,
+  settings: RequestSettings,
+  habits: ModelHabits,
+): PreparedRequest {
+  const { output, providerOptions, temperature } = request;
+  const cache = habits.cacheControl ? settings.cache : undefined;
+  const messages = anthropicMessages(request.messages, {
+    owner: settings.owner,
+    sendsThinking: habits.replaysThinking,
+  });
+  const wanted = request.maxOutputTokens ?? settings.maxOutputTokens;
+  const maxTokens = Math.min(wanted, habits.maxTokens ?? wanted);
+  const outputTool = output && habits.structured === "tool" ? output : undefined;
+  const { fields: toolFields, isForced } = toolFieldsOf(request, settings, messages, outputTool);
+  const thinking = thinkingOf(request, settings, { habits, maxTokens, isForced, messages });
+  const outputConfig = {
+    ...(thinking.effort && { effort: thinking.effort }),
+    ...(output && !outputTool && { format: { type: "json_schema", schema: anthropicOutputSchema(output) } }),
+  };
+  const thinks = thinking.thinking !== undefined && thinking.thinking.type !== "disabled";
+  const body: AnthropicBody = {
+    model: settings.model,
+    max_tokens: maxTokens,
+    ...systemFields(request, cache),
+    ...(toolFields.tools.length > 0 && { ...toolFields, tools: markLast(toolFields.tools, cache) }),
+    messages: markMessages(messages, cache),
+    ...(thinking.thinking && { thinking: thinking.thinking }),
+    ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
+    // Models that think take no temperature.
+    ...(temperature !== undefined && habits.temperature && !thinks && { temperature }),
+    ...(isRecord(providerOptions) && providerOptions),
+    stream: true,
+  };
+  return { body, ...(outputTool && { outputTool: OUTPUT_TOOL }) };
+}
+
+function systemFields({ system }: ProviderRequest, cache: CacheLifetime | undefined): object {
+  const blocks = system.map(({ text }) => textBlock(text)).filter((block) => block !== null);
+  return blocks.length === 0 ? {} : { system: markLast(blocks, cache) };
+}
+
+interface ToolFields {
+  readonly tools: readonly object[];
+  readonly tool_choice?: object;
+}
+
+function toolFieldsOf(
+  request: ProviderRequest,
+  { parallelToolCalls }: RequestSettings,
+  messages: readonly AnthropicMessage[],
+  output: JsonSchema | undefined,
+): { readonly fields: ToolFields; readonly isForced: boolean } {
+  const { toolChoice = "auto" } = request;
+  const own = wireTools(request.tools);
+  const tools = output ? [...own, wireOutputTool(output)] : own;
+  if (tools.length === 0)
+    return { fields: { tools: toolsOfHistory(messages), tool_choice: { type: "none" } }, isForced: false };
+  // Without another way to ask for the structured answer, the model has to call something: a tool, or the answer.
+  const isOnlyOutput = output !== undefined && (own.length === 0 || toolChoice === "none");
+  const effective = isOnlyOutput ? { name: OUTPUT_TOOL } : output && toolChoice === "auto" ? "required" : toolChoice;
+  const isThinking = request.reasoning !== undefined && request.reasoning !== "none";
+  const choice = output && isThinking && !isOnlyOutput && toolChoice === "auto" ? "auto" : effective;
+  const tool_choice = wireToolChoice(choice, parallelToolCalls);
+  const isForced = choice !== "auto" && choice !== "none";
+  return { fields: { tools, ...(tool_choice && { tool_choice }) }, isForced };
+}
+
+function thinkingOf(
+  { reasoning }: ProviderRequest,
+  { thinking }: RequestSettings,
+  scene: Parameters<typeof thinkingFields>[1],
+): ReturnType<typeof thinkingFields> {
+  if (reasoning !== undefined || !thinking || scene.isForced) return thinkingFields(reasoning, scene);
+  return { thinking };
+}

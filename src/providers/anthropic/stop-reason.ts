@@ -1,0 +1,17 @@
+import type { FinishReason } from "../../contracts/provider.js";
+
+const MEANINGS: Readonly<Record<string, FinishReason>> = {
+  end_turn: "stop",
+  stop_sequence: "stop",
+  max_tokens: "length",
+  tool_use: "tool-calls",
+  refusal: "content-filter",
+  pause_turn: "length", // A long turn with server tools goes on with the next request.
+  model_context_window_exceeded: "length",
+};
+
+/** Why the model stopped, in our terms. Some servers say `end_turn` although the model called tools. */
+export function finishReasonOfStop(reason: string, hasCalls: boolean): FinishReason {
+  const meaning = Object.hasOwn(MEANINGS, reason) ? MEANINGS[reason]! : "other";
+  return meaning === "stop" && hasCalls ? "tool-calls" : meaning;
+}

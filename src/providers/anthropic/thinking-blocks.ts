@@ -1,0 +1,35 @@
+// Thinking goes back exactly as it came: text, signature and place. What else only the vendor understands (redacted
+// thinking, server tools and their results) is kept whole in the same way.
+import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import type { AssistantMessage, AssistantPart } from "../../contracts/message.js";
+import { isRecord } from "../shared/is-record.js";
+import type { AnthropicBlock } from "./wire.js";
+
+/** What is kept with reasoning as its `providerData`. */
+export function signatureData(owner: string, signature: string | undefined): JsonObject {
+  return { by: owner, ...(signature !== undefined && { signature }) };
+}
+
+/** A block that goes back unread. */
+export function opaqueBlockData(owner: string, block: JsonObject): JsonObject {
+  return { by: owner, block };
+}
+
+/** The block that a reasoning part came as; `null` when another model wrote it, or it is not whole. */
+export function blockFromReasoning(
+  part: Extract<AssistantPart, { type: "reasoning" }>,
+  message: AssistantMessage,
+  owner: string,
+): AnthropicBlock | null {
+  const { providerData } = part;
+  if (!isRecord(providerData)) return null;
+  const { by = `${part.provider}/${message.model}`, signature, block } = providerData as { [field: string]: JsonValue };
+  if (by !== owner) return null;
+  if (isRecord(block) && typeof block.type === "string") return block as AnthropicBlock;
+  // Servers that do not sign still want their thinking back.
+  return { type: "thinking", thinking: part.text, signature: typeof signature === "string" ? signature : "" };
+}
+
+export function isThinkingBlock({ type }: AnthropicBlock): boolean {
+  return type === "thinking" || type === "redacted_thinking";
+}

@@ -1,0 +1,46 @@
+// The parts of the Messages API that are used here, typed by structure, so that any version of the SDK and its Bedrock
+// and Vertex clients fit.
+// Source: https://platform.claude.com/docs/en/api/messages and the types of @anthropic-ai/sdk 1.12 (read 2026-11).
+
+/** A ready SDK client: `new Anthropic(…)`, a Bedrock or Vertex client, or anything with the same method. */
+export interface AnthropicClient {
+  readonly messages: {
+    create(body: AnthropicBody, options?: AnthropicCallOptions): PromiseLike<AsyncIterable<unknown>>;
+  };
+}
+
+/** What is passed to the SDK with each request. */
+export interface AnthropicCallOptions {
+  readonly signal?: AbortSignal;
+  readonly maxRetries?: number;
+  readonly headers?: Record<string, string>;
+}
+
+/** What of a request's body is always there. */
+export interface AnthropicBody {
+  readonly model: string;
+  readonly max_tokens: number;
+  readonly messages: readonly object[];
+  readonly stream: true;
+}
+
+/** One message as it goes over the wire. */
+export interface AnthropicMessage {
+  readonly role: "user" | "assistant";
+  readonly content: readonly AnthropicBlock[];
+}
+
+/** One content block. */
+export type AnthropicBlock = { readonly type: string } & { readonly [field: string]: unknown };
+
+/** How much the model thinks before it answers. */
+export type AnthropicThinking =
+  /** The model decides when and how much to think (Claude 4.6 and later). */
+  | { readonly type: "adaptive"; readonly display?: "summarized" | "omitted" | undefined }
+  /** At most `budget_tokens` tokens: at least 1,024, and fewer than the output limit (up to Claude 4.5). */
+  | {
+      readonly type: "enabled";
+      readonly budget_tokens: number;
+      readonly display?: "summarized" | "omitted" | undefined;
+    }
+  | { readonly type: "disabled" };

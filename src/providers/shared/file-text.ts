@@ -1,0 +1,17 @@
+/** Whether a file of this type is text that a model can read as it is. */
+export function isTextFile(mediaType: string): boolean {
+  const type = mediaType.toLowerCase().split(";")[0]!.trim();
+  return (
+    type.startsWith("text/") ||
+    /^(?:application\/(?:.*\+)?(?:json|xml|yaml|x-yaml|javascript|toml)|image\/svg\+xml)$/.test(type)
+  );
+}
+
+/** The text of a base64 file, read as UTF-8. `null` when it is not base64. */
+export function textOfFile(base64: string): string | null {
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,152 @@
+import type { JsonObject, JsonValue } from "../contracts/json.js";
+import type { ProviderAdapter } from "../contracts/provider.js";
+import type { SubagentDefinition } from "../contracts/subagent.js";
+import { type FrontmatterProblem, readFrontmatter } from "../frontmatter/frontmatter.js";
+import { readAllowedTools, readDisallowedTools } from "./agent-tools.js";
+import { defineSubagent, isSubagentName, MAX_DESCRIPTION_CHARS } from "./define-subagent.js";
+
+/** A sub-agent read from a file. */
+export interface LoadedSubagent extends SubagentDefinition {
+  /** The file's absolute path. */
+  readonly file: string;
+}
+
+export interface AgentFileContext {
+  readonly models?: ((name: string) => ProviderAdapter | undefined) | undefined;
+  /** Names that the host's own tools have. */
+  readonly ownTools: ReadonlySet<string>;
+}
+
+type Report = (key: string, message: string) => void;
+
+/** Fields with which an agent file would run programs, reach servers or gain rights. */
+const IGNORED: Readonly<Record<string, string>> = {
+  hooks: "hooks of an agent file are never run; pass them to the engine's option hooks",
+  mcpServers: "servers of an agent file are not connected; give their tools to the engine",
+  memory: "an agent file's memory is not kept",
+  skills: "skills of an agent file are not loaded",
+};
+
+/** Models that mean the parent's. */
+const INHERITED = new Set(["inherit", "default", ""]);
+
+/**
+ * One agent file: Markdown whose frontmatter describes the agent and whose body is its system prompt.
+ *
+ * `null` for a file that is not an agent's. Never throws for what is in it.
+ *
+ * @see https://docs.claude.com/en/docs/claude-code/sub-agents the fields (read 2026-11)
+ */
+export async function readAgentFile(
+  text: string,
+  file: string,
+  context: AgentFileContext,
+): Promise<{ readonly agent: LoadedSubagent | null; readonly problems: readonly FrontmatterProblem[] }> {
+  const { fields, body, lineOf, problems: found } = await readFrontmatter(text, file);
+  const problems = [...found];
+  const report: Report = (key, message) => problems.push({ file, line: lineOf(key), key, message });
+  const stem = file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1).replace(/\.md$/i, "");
+  if (!fields || !("name" in fields || "description" in fields)) {
+    // Those who write agents also write about them.
+    const isProse = /^(readme|changelog|contributing|license|index|claude|agents)$/i.test(stem);
+    if (!isProse || found.length > 0) report("", "it has no name and no description, so it is not an agent's file");
+    return { agent: null, problems };
+  }
+  const name = nameOf(fields, stem, report);
+  const description = descriptionOf(fields, body, report);
+  if (name === null || description === null) return { agent: null, problems };
+  for (const [key, why] of Object.entries(IGNORED)) if (isGiven(fields[key])) report(key, why);
+  const agent: LoadedSubagent = {
+    ...defineSubagent({
+      name,
+      description,
+      systemPrompt: body.trim(),
+      ...toolsOf(fields, context, report),
+      ...modelOf(fields, context, report),
+      ...settingsOf(fields, report),
+    }),
+    file,
+  };
+  return { agent: Object.freeze(agent), problems };
+}
+
+function nameOf({ name }: JsonObject, stem: string, report: Report): string | null {
+  const written = typeof name === "string" || typeof name === "number" ? String(name).trim() : "";
+  if (isSubagentName(written)) return written;
+  const instead = isSubagentName(stem) ? stem : null;
+  const problem = written === "" ? "it has no name" : "its name is not 1 to 64 letters, digits, spaces and _ . + -";
+  report(
+    "name",
+    instead === null ? `${problem}` : `${problem}, so it is called ${JSON.stringify(instead)} after its file`,
+  );
+  return instead;
+}
+
+function descriptionOf({ description }: JsonObject, body: string, report: Report): string | null {
+  const written = textOf(description);
+  if (written.length > MAX_DESCRIPTION_CHARS) {
+    report("description", `it is longer than ${MAX_DESCRIPTION_CHARS} characters, and the rest was cut off`);
+    return written.slice(0, MAX_DESCRIPTION_CHARS);
+  }
+  if (written !== "") return written;
+  const line = body.split("\n").find((each) => /\p{L}/u.test(each));
+  const first =
+    line
+      ?.replace(/^#+\s*/, "")
+      .trim()
+      .slice(0, 500) ?? "";
+  const instead = first === "" ? "so it cannot be chosen and was left out" : "so its first line is used";
+  report("description", `it has no description, ${instead}`);
+  return first === "" ? null : first;
+}
+
+function toolsOf(fields: JsonObject, { ownTools }: AgentFileContext, report: Report): Partial<SubagentDefinition> {
+  const misnamed = ["allowedTools", "allowed-tools", "allowed_tools"].find((key) => key in fields);
+  if (misnamed) report(misnamed, `agents name their tools in "tools"; "${misnamed}" was read as that`);
+  const key = "tools" in fields ? "tools" : misnamed;
+  const tools = key === undefined ? null : readAllowedTools(fields[key]!, ownTools, (text) => report(key, text));
+  const denied = ["disallowedTools", "disallowed-tools"].find((each) => each in fields);
+  const disallowed = denied && readDisallowedTools(fields[denied]!, (text) => report(denied, text));
+  return { ...(tools && { tools }), ...(disallowed && { disallowedTools: disallowed }) };
+}
+
+function modelOf({ model }: JsonObject, { models }: AgentFileContext, report: Report): Partial<SubagentDefinition> {
+  if (!isGiven(model)) return {};
+  const name = textOf(model);
+  if (typeof model === "string" && INHERITED.has(name.toLowerCase())) return {};
+  const provider = name === "" ? undefined : models?.(name);
+  if (provider) return { model: provider };
+  report("model", `there is no model ${JSON.stringify(name.slice(0, 80))} here, so the parent's is used`);
+  return {};
+}
+
+function settingsOf(fields: JsonObject, report: Report): Partial<SubagentDefinition> {
+  const { maxTurns, background, isolation, permissionMode } = fields;
+  const isWhole = Number.isSafeInteger(Number(maxTurns)) && Number(maxTurns) >= 1;
+  if (isGiven(maxTurns) && !isWhole) report("maxTurns", "it is not a whole number of at least 1, so it was ignored");
+  const isInTree = isolation === "worktree";
+  if (isGiven(isolation) && !isInTree) report("isolation", 'the only isolation is "worktree", so it was ignored');
+  const isPlan = permissionMode === "plan";
+  if (isGiven(permissionMode) && !isPlan && permissionMode !== "default") {
+    report("permissionMode", "an agent file cannot choose its rights; the parent's count");
+  }
+  return {
+    ...(isGiven(maxTurns) && isWhole && { maxTurns: Number(maxTurns) }),
+    ...(background === true && { kind: "background" as const }),
+    ...(isInTree && { isolation: "worktree" as const }),
+    ...(isPlan && { readOnly: true }),
+  };
+}
+
+function textOf(value: JsonValue | undefined): string {
+  if (Array.isArray(value)) return value.map(textOf).join("\n").trim();
+  if (value === undefined || value === null || typeof value === "object") return "";
+  // All control characters but tabs and line breaks.
+  return String(value)
+    .replace(/(?![\t\n])\p{Cc}/gu, "")
+    .trim();
+}
+
+function isGiven(value: JsonValue | undefined): value is JsonValue {
+  return value !== undefined && value !== null;
+}

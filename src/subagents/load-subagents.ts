@@ -1,0 +1,169 @@
+import { constants } from "node:fs";
+import { open, readdir, realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import pLimit from "p-limit";
+import type { ProviderAdapter } from "../contracts/provider.js";
+import type { FrontmatterProblem } from "../frontmatter/frontmatter.js";
+import {
+  checkOptions,
+  FLAG,
+  FUNCTION,
+  listOf,
+  type OptionTable,
+  optionOf,
+  required,
+  STRING,
+} from "../json/check-options.js";
+import { isInside } from "../paths/inside.js";
+import { type LoadedSubagent, readAgentFile } from "./agent-file.js";
+
+export interface LoadSubagentsOptions {
+  /** Directories of agent files, `.claude/agents` and the like, weakest first: of two agents of one name the last counts. */
+  readonly dirs: readonly string[];
+  /**
+   * Whether agents of a project may be used. Their descriptions and prompts are instructions to the model. Default: `false`.
+   * A directory is the user's own, and always trusted, when it is really in `.claude`, `.agents` or `.loopwright` of `home`.
+   */
+  readonly trustProject?: boolean | undefined;
+  /** The provider for a model's name, as `sonnet`; `undefined` when there is none. */
+  readonly models?: ((name: string) => ProviderAdapter | undefined) | undefined;
+  /** Names of tools of the host's own that files may ask for, beside the built-in ones and those of servers. */
+  readonly tools?: readonly string[] | undefined;
+  /** The user's directory. Default: the home directory. `null`: none. */
+  readonly home?: string | null | undefined;
+}
+
+/** What the directories hold. */
+export interface LoadedSubagents {
+  /** Sorted by name. */
+  readonly subagents: readonly LoadedSubagent[];
+  /** Those of a project that is not trusted: to be shown, not used. */
+  readonly untrusted: readonly LoadedSubagent[];
+  /** By file and line. What is wrong with one file affects no other. */
+  readonly problems: readonly FrontmatterProblem[];
+}
+
+const OPTIONS = {
+  dirs: required(listOf(STRING, "paths")),
+  trustProject: FLAG,
+  models: FUNCTION,
+  tools: listOf(STRING, "names of tools"),
+  home: optionOf((value) => value === null || typeof value === "string", "a path or null"),
+} satisfies OptionTable<LoadSubagentsOptions>;
+
+const MAX_FILES = 2_000;
+const MAX_FILE_BYTES = 512 * 1024;
+const MAX_DEPTH = 5;
+const READ_AT_ONCE = 16;
+
+/**
+ * Reads agent files as they are written for Claude Code: Markdown with a frontmatter, also in directories below.
+ *
+ * Nothing in a file makes it throw; what is not understood is left out, reported with file and line, and never widens an
+ * agent's rights. A directory that does not exist holds nothing.
+ *
+ * @throws ConfigurationError `OPTION_INVALID`
+ */
+export async function loadSubagents(options: LoadSubagentsOptions): Promise<LoadedSubagents> {
+  checkOptions("loadSubagents()", options, OPTIONS);
+  const { dirs, trustProject = false, models, tools = [], home = homedir() } = options;
+  const context = { models, ownTools: new Set(tools) };
+  const found = { trusted: new Map<string, LoadedSubagent>(), untrusted: new Map<string, LoadedSubagent>() };
+  const problems: FrontmatterProblem[] = [];
+  for (const dir of dirs.map((each) => resolve(each))) {
+    const isTrusted = trustProject || (await isUsersOwn(dir, home));
+    const into = isTrusted ? found.trusted : found.untrusted;
+    const here = new Map<string, string>();
+    for (const { agent, problems: ofFile } of await readDirectory(dir, isTrusted, context)) {
+      problems.push(...ofFile);
+      if (!agent) continue;
+      const other = here.get(agent.name);
+      if (other)
+        problems.push(
+          problemOf(agent.file, `"${agent.name}" is also defined in ${JSON.stringify(other)}, and this one counts`),
+        );
+      here.set(agent.name, agent.file);
+      into.set(agent.name, agent);
+    }
+  }
+  return { subagents: sorted(found.trusted), untrusted: sorted(found.untrusted), problems };
+}
+
+function sorted(agents: ReadonlyMap<string, LoadedSubagent>): readonly LoadedSubagent[] {
+  return Object.freeze([...agents.values()].sort((a, b) => (a.name < b.name ? -1 : 1)));
+}
+
+type ReadFile = Awaited<ReturnType<typeof readAgentFile>>;
+
+async function readDirectory(
+  dir: string,
+  isTrusted: boolean,
+  context: Parameters<typeof readAgentFile>[2],
+): Promise<ReadFile[]> {
+  const files = await agentFilesIn(dir);
+  const atMost = pLimit(READ_AT_ONCE);
+  const read = files.slice(0, MAX_FILES).map((file) =>
+    atMost(async (): Promise<ReadFile> => {
+      const text = await readText(file, isTrusted ? null : dir);
+      if (typeof text === "string") return readAgentFile(text, file, context);
+      return { agent: null, problems: [problemOf(file, text.problem)] };
+    }),
+  );
+  const all = await Promise.all(read);
+  if (files.length <= MAX_FILES) return all;
+  const tooMany = problemOf(dir, `it holds ${files.length} files; the first ${MAX_FILES} were read`);
+  return [...all, { agent: null, problems: [tooMany] }];
+}
+
+/** In order of their names, so that the same files always mean the same. */
+async function agentFilesIn(dir: string, depth = 0): Promise<string[]> {
+  const entries = await readdir(dir, { withFileTypes: true }).catch(() => []);
+  const files: string[] = [];
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(dir, entry.name);
+    if (entry.isDirectory() && depth < MAX_DEPTH && !entry.name.startsWith(".")) {
+      files.push(...(await agentFilesIn(path, depth + 1)));
+    } else if (!entry.isDirectory() && /\.md$/i.test(entry.name)) {
+      files.push(path);
+    }
+  }
+  return files;
+}
+
+/** `within`: the directory that the file must really be in, whatever links say. */
+async function readText(path: string, within: string | null): Promise<string | { readonly problem: string }> {
+  try {
+    const real = await realpath(path);
+    if (within !== null && !isInside(real, await realpath(within))) {
+      return { problem: "it is a link that leads out of its directory, so it was not read" };
+    }
+    // A FIFO or device does not hold the reader up.
+    const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const about = await handle.stat();
+      if (!about.isFile()) return { problem: "it is not a file" };
+      if (about.size > MAX_FILE_BYTES)
+        return { problem: `it has ${about.size} bytes; at most ${MAX_FILE_BYTES} are read` };
+      return await handle.readFile("utf8");
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    return { problem: `it cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})` };
+  }
+}
+
+async function isUsersOwn(dir: string, home: string | null): Promise<boolean> {
+  if (home === null) return false;
+  try {
+    const [real, realHome] = [await realpath(dir), await realpath(home)];
+    return [".claude", ".agents", ".loopwright"].some((own) => isInside(real, join(realHome, own)));
+  } catch {
+    return false;
+  }
+}
+
+function problemOf(file: string, message: string): FrontmatterProblem {
+  return { file, line: 1, key: "", message };
+}

@@ -1,0 +1,3 @@
+export { createFileTaskStore, type FileTaskStoreOptions } from "./file-task-store.js";
+export { createMemoryTaskStore, type MemoryTaskStoreOptions } from "./memory-task-store.js";
+export { createTaskTools, type TaskToolsOptions } from "./task-tools.js";

@@ -1,0 +1,68 @@
+// The words of a string, in a form in which forms of one word are equal: lower case, without accents and endings.
+
+/** Scripts that put no spaces between words are taken in pairs of characters. */
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/gu;
+/** Where an identifier or a path falls into words. */
+const SEAM =
+  /[^\p{L}\p{N}]+|(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u;
+/** Words that say nothing about what a sentence is about. */
+const EMPTY = new Set(
+  `a all an and any are as at be been but by can could do does each every for from had has have how i if in into is it its me my of on or our
+  please so some than that the their them then there these they this those to us was we were what when where which who will with
+  would you your`.split(/\s+/),
+);
+const MAX_CHARS = 20_000;
+
+/** Every word that carries meaning, in order and with repetitions. Reads at most 20,000 characters. */
+export function wordsIn(text: string): string[] {
+  const plain = text.slice(0, MAX_CHARS).normalize("NFKD").replace(/\p{M}/gu, "");
+  const words: string[] = [];
+  const spaced = plain.replace(UNSPACED, (run) => {
+    const characters = [...run];
+    if (characters.length === 1) words.push(run);
+    for (let at = 0; at + 1 < characters.length; at++) words.push(characters[at]! + characters[at + 1]!);
+    return " ";
+  });
+  for (const piece of spaced.split(SEAM)) {
+    const word = piece.toLowerCase();
+    if (word !== "" && !EMPTY.has(word)) words.push(stemOf(word));
+  }
+  return words;
+}
+
+/** Endings of English words, longest first, and how long the rest has to be for them to go. */
+const ENDINGS: readonly (readonly [ending: string, replacement: string, rest: number])[] = [
+  ["ations", "", 5],
+  ["ation", "", 5],
+  ["ments", "", 4],
+  ["ment", "", 4],
+  ["nesses", "", 4],
+  ["ness", "", 4],
+  ["ions", "", 4],
+  ["ion", "", 4],
+  ["ings", "", 3],
+  ["ing", "", 3],
+  ["ies", "y", 2],
+  ["ers", "", 4],
+  ["er", "", 4],
+  ["ed", "", 3],
+  ["ly", "", 4],
+  ["es", "", 3],
+  ["s", "", 3],
+];
+
+/** A word without its ending: forms of one English word become equal; other languages mostly stay as they are. */
+export function stemOf(word: string): string {
+  if (word.length < 4 || /[^a-z]/.test(word)) return word;
+  for (const [ending, replacement, rest] of ENDINGS) {
+    if (!word.endsWith(ending) || word.length - ending.length < rest || word.endsWith("ss")) continue;
+    return tidy(word.slice(0, -ending.length) + replacement);
+  }
+  return tidy(word);
+}
+
+/** `runn` and `run`, `creat` and `create`, `deploy` and `deploi` are one. */
+function tidy(stem: string): string {
+  const single = stem.replace(/([bdfgmnprt])\1$/, "$1");
+  return single.length > 3 ? single.replace(/e$/, "").replace(/y$/, "i") : single;
+}
