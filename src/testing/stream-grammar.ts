@@ -7,6 +7,8 @@ export interface CompletedMessage {
   readonly text: string;
   readonly calls: readonly ToolCall[];
   readonly finishReason: FinishReason;
+  readonly reasoning: string;
+  readonly usage: Usage | undefined;
 }
 
 const FINISH_REASONS = ["stop", "tool-calls", "length", "content-filter", "error", "aborted", "other"];
@@ -26,6 +28,7 @@ export function checkStream(events: readonly ProviderEvent[]): CompletedMessage 
   if (last.usage !== undefined) checkUsage(last.usage);
 
   let text = "";
+  let reasoning = "";
   const calls = new Map<number, OpenCall>();
   for (const event of valid.slice(1, -1)) {
     switch (event.type) {
@@ -35,6 +38,7 @@ export function checkStream(events: readonly ProviderEvent[]): CompletedMessage 
         break;
       case "reasoning-delta":
         claim(typeof event.text === "string", `a reasoning-delta holds ${show(event.text)}; expected text.`);
+        reasoning += event.text;
         break;
       case "reasoning-end":
         claim(event.providerData === undefined || isJson(event.providerData), "providerData is not JSON.");
@@ -56,7 +60,8 @@ export function checkStream(events: readonly ProviderEvent[]): CompletedMessage 
         throw new Error(`an event of type ${show(event.type)} has no place inside a message.`);
     }
   }
-  return { text, calls: [...calls.values()].map(callOf), finishReason: last.finishReason };
+  const { finishReason, usage } = last;
+  return { text, calls: [...calls.values()].map(callOf), finishReason, reasoning, usage };
 }
 
 interface OpenCall {

@@ -1,6 +1,7 @@
 import type { ProviderRequest, ToolChoice } from "../../../contracts/provider.js";
 import type { ToolDefinition } from "../../../contracts/tool.js";
 import { isRecord } from "../../shared/is-record.js";
+import { objectSchema } from "../../shared/object-schema.js";
 import { wholeText } from "../../shared/whole-text.js";
 import { wireMessages } from "./messages.js";
 import type { Habits } from "./server-quirks.js";
@@ -41,7 +42,7 @@ function toolFields(tools: readonly ToolDefinition[], choice: ToolChoice | undef
   return {
     tools: tools.map(({ name, description, inputSchema }) => ({
       type: "function",
-      function: { name, description, parameters: inputSchema },
+      function: { name, description, parameters: objectSchema(inputSchema) },
     })),
     ...(choice !== undefined && habits.toolChoice !== false && { tool_choice: toolChoice(choice) }),
     ...(habits.parallelToolCalls !== undefined && { parallel_tool_calls: habits.parallelToolCalls }),

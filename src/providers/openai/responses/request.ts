@@ -1,5 +1,6 @@
 import type { ProviderRequest, ToolChoice } from "../../../contracts/provider.js";
 import { isRecord } from "../../shared/is-record.js";
+import { objectSchema } from "../../shared/object-schema.js";
 import { wholeText } from "../../shared/whole-text.js";
 import { MAX_CACHE_KEY_CHARS } from "../chat/request.js";
 import { inputItems } from "./input-items.js";
@@ -37,7 +38,7 @@ function toolFields({ tools, toolChoice: choice }: ProviderRequest, habits: Resp
       type: "function",
       name,
       description,
-      parameters: inputSchema,
+      parameters: objectSchema(inputSchema),
       strict: false,
     })),
     ...(choice !== undefined && habits.toolChoice && { tool_choice: toolChoice(choice) }),
