@@ -208,7 +208,7 @@ export class AgentEngine {
   #newRun(sessionId: string, options: RunOptions, queue: EventQueue | null): RunState {
     const config = this.#config;
     const limits = readLimits(options.limits, config.limits);
-    checkCostLimit(limits, config.prices);
+    checkCostLimit(limits, config.prices ?? (options.provider ?? config.provider).prices);
     const claims = this.#claims.get(sessionId) ?? new ClaimTable();
     this.#claims.set(sessionId, claims);
     const deadlines = new Deadlines();

@@ -20,7 +20,8 @@ const FINISH_REASONS = ["stop", "tool-calls", "length", "content-filter", "error
  * every call is announced, streamed and ended consistently
  */
 export function checkStream(events: readonly ProviderEvent[]): CompletedMessage {
-  const valid = events.slice(events.findLastIndex((event) => event.type === "restart") + 1);
+  const begun = events.slice(events.findLastIndex((event) => event.type === "restart") + 1);
+  const valid = begun.slice(begun.findIndex((event) => event.type !== "waiting"));
   claim(valid[0]?.type === "message-start", `the first event is ${show(valid[0])}; expected message-start.`);
   const last = valid.at(-1);
   claim(last?.type === "message-end", `the last event is ${show(last)}; expected message-end.`);

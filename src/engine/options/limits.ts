@@ -11,7 +11,7 @@ export interface Limits {
   readonly maxConcurrentTools?: number;
   /** Input and output tokens of all model calls. Default: none. */
   readonly maxTokens?: number;
-  /** Unit: US dollars. Default: none. Needs `prices`. */
+  /** Unit: US dollars. Default: none. Needs `prices`, of the engine or of the provider. */
   readonly maxCostUsd?: number;
   /** Time of the whole run. Unit: milliseconds. Default: none. */
   readonly deadlineMs?: number;
@@ -91,6 +91,6 @@ export function checkCostLimit(limits: Limits, prices: PriceLookup | undefined):
   throw invalidOption(
     "limits.maxCostUsd",
     limits.maxCostUsd,
-    "a `prices` option beside it, without which no cost is known",
+    "a `prices` option beside it, or a provider that knows its prices: without them no cost is known",
   );
 }

@@ -74,6 +74,7 @@ export interface EngineOptions {
   readonly eagerTools?: boolean;
   /** Default: reminded after 3 and stopped after 6 repetitions of one call. */
   readonly runaway?: RunawayLimits | false;
+  /** What model calls cost. Default: what the provider knows of its prices. */
   readonly prices?: PriceLookup;
   readonly modelOptions?: ModelOptions;
   /** Clock, ids and randomness, for tests and replay. */

@@ -91,7 +91,7 @@ export function readEngineOptions(options: EngineOptions): EngineConfig {
   requireMethod("artifacts", options.artifacts, "put", "get");
   if (options.prices !== undefined) requireFunction("prices", options.prices);
   const limits = readLimits(options.limits, DEFAULT_LIMITS);
-  checkCostLimit(limits, options.prices);
+  checkCostLimit(limits, options.prices ?? options.provider.prices);
   const runtime = readRuntime(options.runtime);
   const { retry = {} } = options;
   if (retry !== false) requireObject("retry", retry, "an object or false");
