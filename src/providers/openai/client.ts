@@ -45,6 +45,8 @@ export interface OpenAIEndpoint {
   readonly failures: Failures;
   /** Whether this is OpenAI itself, so that its newest parameters are understood and its prices apply. */
   readonly isOpenAI: boolean;
+  /** Absent with a client, whose address is its own business. */
+  readonly baseURL?: string;
 }
 
 const PATHS = { chat: "/chat/completions", responses: "/responses" } as const;
@@ -75,6 +77,7 @@ export function createEndpoint(options: OpenAIOptions): OpenAIEndpoint {
     send: (body, signal) => connection.events(PATHS[api], body, signal),
     failures: connection.failures,
     isOpenAI,
+    baseURL,
   };
 }
 

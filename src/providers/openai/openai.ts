@@ -5,6 +5,7 @@ import { ResponseStream } from "../shared/response-stream.js";
 import { createEndpoint, type OpenAIEndpoint } from "./client.js";
 import { chatDialect, type Dialect, responsesDialect } from "./dialect.js";
 import { checkOpenAIOptions, type OpenAIOptions } from "./options.js";
+import { withProbeAccess } from "./probe/probe-access.js";
 
 /**
  * A model behind OpenAI's chat completions or responses, or behind any server that speaks one of them.
@@ -29,7 +30,7 @@ export function openai(options: OpenAIOptions): ProviderAdapter {
   const limits = findModelLimits({ provider: vendor, model });
   const contextWindow = options.contextWindow ?? limits?.contextWindow;
   const maxOutputTokens = options.maxOutputTokens ?? limits?.maxOutputTokens;
-  return {
+  const adapter: ProviderAdapter = {
     id,
     model,
     ...(contextWindow !== undefined && { contextWindow }),
@@ -40,6 +41,9 @@ export function openai(options: OpenAIOptions): ProviderAdapter {
         ? streamWith(endpoint, chatDialect(options, endpoint.isOpenAI))
         : streamWith(endpoint, responsesDialect(options, endpoint.isOpenAI)),
   };
+  const { baseURL } = endpoint;
+  if (api !== "chat" || baseURL === undefined) return adapter;
+  return withProbeAccess(adapter, { id, model, baseURL, apiKeyEnv: options.apiKeyEnv ?? "OPENAI_API_KEY", endpoint });
 }
 
 function streamWith<Habits>(endpoint: OpenAIEndpoint, dialect: Dialect<Habits>): ProviderAdapter["stream"] {
