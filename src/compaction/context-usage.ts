@@ -1,5 +1,6 @@
 import type { ContextBudget, ContextUsage, View } from "../contracts/context.js";
 import type { Message } from "../contracts/message.js";
+import { checkOptions, FUNCTION, type OptionTable } from "../json/check-options.js";
 import { countMessage, countTools, estimateTokens, type TokenCounter } from "./token-count.js";
 import { isCredible } from "./view-size.js";
 
@@ -7,8 +8,12 @@ type Category = "system" | "tools" | "skills" | "memory" | "messages" | "toolRes
 
 export interface ContextUsageOptions {
   /** Default: an estimate. */
-  readonly countTokens?: TokenCounter;
+  readonly countTokens?: TokenCounter | undefined;
 }
+
+const OPTIONS = {
+  countTokens: FUNCTION,
+} satisfies OptionTable<ContextUsageOptions>;
 
 /**
  * Tokens of a request by category. What the provider counted for its last request is the truth: the categories are
@@ -20,8 +25,10 @@ export interface ContextUsageOptions {
 export function contextUsage(
   view: View,
   { contextWindow, reservedOutputTokens }: ContextBudget,
-  { countTokens = estimateTokens }: ContextUsageOptions = {},
+  options: ContextUsageOptions = {},
 ): ContextUsage {
+  checkOptions("contextUsage()", options, OPTIONS);
+  const { countTokens = estimateTokens } = options;
   const count = (message: Message) => countMessage(message, countTokens);
   const parts: Record<Category, number> = { system: 0, tools: 0, skills: 0, memory: 0, messages: 0, toolResults: 0 };
   for (const { id, text } of view.system) parts[sectionCategory(id)] += countTokens(text);

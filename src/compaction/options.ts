@@ -1,7 +1,15 @@
 import type { Message } from "../contracts/message.js";
 import type { ProviderAdapter } from "../contracts/provider.js";
 import type { ArtifactStore } from "../contracts/workspace.js";
-import { invalidOption, rejectUnknown, requireFunction, requireMethod, requireObject } from "../json/check-options.js";
+import {
+  checkOptions,
+  FUNCTION,
+  listOf,
+  numberFrom,
+  type OptionTable,
+  optionError,
+  withMethods,
+} from "../json/check-options.js";
 import { type CompactionStage, DEFAULT_KEEP_TURNS } from "./stage.js";
 import { collapse } from "./stages/collapse.js";
 import { micro } from "./stages/micro.js";
@@ -14,35 +22,36 @@ import { estimateTokens, type TokenCounter } from "./token-count.js";
 /** What `createCompactionPipeline` is made of; everything has a default. */
 export interface CompactionOptions {
   /**
-   * The ladder, lightest first. Default: `offload`, `snip` of spent turns, `micro`, `collapse`, then `summarize` if there
-   * is a `summarizer`, and `sessionMemory`, which needs no model.
+   * The ladder, lightest first. Default: `offload`, `snip` of spent turns, `micro`, `collapse`, `sessionMemory`. With a
+   * `summarizer`, `sessionMemory` passes on to `summarize` where its notes would lose more than half of what they hold,
+   * and is the last resort when the model fails.
    */
-  readonly stages?: readonly CompactionStage[];
+  readonly stages?: readonly CompactionStage[] | undefined;
   /** Compact when the request has this share of the window. Default: 0.8. */
-  readonly triggerRatio?: number;
+  readonly triggerRatio?: number | undefined;
   /** Aim for this share of the window. Default: 0.5. */
-  readonly targetRatio?: number;
-  /** The window, for models whose provider does not tell. Unit: tokens. */
-  readonly contextWindow?: number;
+  readonly targetRatio?: number | undefined;
+  /** The window, for models whose provider does not say. Unit: tokens. */
+  readonly contextWindow?: number | undefined;
   /** A real tokenizer, as `countTokens` of gpt-tokenizer. Default: an estimate, calibrated by reported usage. */
-  readonly countTokens?: TokenCounter;
+  readonly countTokens?: TokenCounter | undefined;
   /** The model that writes summaries. Without one no model is asked. */
-  readonly summarizer?: ProviderAdapter;
-  /** Re-attaches the files last used to a summary. Default: none are. */
-  readonly readFile?: FileReader;
+  readonly summarizer?: ProviderAdapter | undefined;
+  /** Attaches the files last used to a written summary. Default: no files are attached. */
+  readonly readFile?: FileReader | undefined;
   /** The host's own session notes, instead of the extracted ones; asked before a model is. */
-  readonly notes?: SessionMemoryOptions["notes"];
+  readonly notes?: SessionMemoryOptions["notes"] | undefined;
   /** Where large results go. Default: the engine's `artifacts`. */
-  readonly artifacts?: ArtifactStore;
+  readonly artifacts?: ArtifactStore | undefined;
   /** Messages that stay whatever happens, with the calls or results they belong to. Asked for old messages only. */
-  readonly isPinned?: (message: Message) => boolean;
+  readonly isPinned?: ((message: Message) => boolean) | undefined;
   /** The newest turns that stay as they are, while they fit. Default: 6. */
-  readonly keepTurns?: number;
+  readonly keepTurns?: number | undefined;
 }
 
 export interface CompactionSettings {
   readonly stages: readonly CompactionStage[];
-  /** When a compaction is asked for: the model, if there is one, works on what was said, not on placeholders. */
+  /** For a compaction that was asked for: the model, if there is one, works on the messages, not on placeholders. */
   readonly requestedStages: readonly CompactionStage[];
   readonly triggerRatio: number;
   readonly targetRatio: number;
@@ -52,38 +61,29 @@ export interface CompactionSettings {
   readonly keepTurns: number;
 }
 
-const OPTIONS: { readonly [K in keyof CompactionOptions]-?: true } = {
-  stages: true,
-  triggerRatio: true,
-  targetRatio: true,
-  contextWindow: true,
-  countTokens: true,
-  summarizer: true,
-  readFile: true,
-  notes: true,
-  artifacts: true,
-  isPinned: true,
-  keepTurns: true,
-};
+const OWNER = "createCompactionPipeline()";
+const OPTIONS = {
+  stages: listOf(FUNCTION, "stages"),
+  triggerRatio: numberFrom(0, "share of the window", 1, true),
+  targetRatio: numberFrom(0, "share of the window", 1, true),
+  contextWindow: numberFrom(1, "tokens", undefined, true),
+  countTokens: FUNCTION,
+  summarizer: withMethods("stream"),
+  readFile: FUNCTION,
+  notes: FUNCTION,
+  artifacts: withMethods("put", "get"),
+  isPinned: FUNCTION,
+  keepTurns: numberFrom(1, "turns"),
+} satisfies OptionTable<CompactionOptions>;
 
 /** @throws ConfigurationError `OPTION_INVALID` */
 export function readCompactionOptions(options: CompactionOptions): CompactionSettings {
-  requireObject("compaction options", options, "an object");
-  rejectUnknown("compaction option ", options, OPTIONS);
+  checkOptions(OWNER, options, OPTIONS);
   const { triggerRatio = 0.8, targetRatio = 0.5, contextWindow = null, keepTurns = DEFAULT_KEEP_TURNS } = options;
-  if (!(triggerRatio > 0 && triggerRatio <= 1))
-    throw invalidOption("triggerRatio", triggerRatio, "more than 0, at most 1");
-  if (!(targetRatio > 0 && targetRatio < triggerRatio))
-    throw invalidOption("targetRatio", targetRatio, `more than 0 and less than triggerRatio (${triggerRatio})`);
-  if (contextWindow !== null && !(contextWindow > 0))
-    throw invalidOption("contextWindow", contextWindow, "more than 0");
-  if (!(Number.isInteger(keepTurns) && keepTurns >= 1))
-    throw invalidOption("keepTurns", keepTurns, "a whole number of at least 1");
-  for (const name of ["countTokens", "readFile", "notes", "isPinned"] as const) {
-    if (options[name] !== undefined) requireFunction(name, options[name]);
+  if (triggerRatio === 0) throw optionError(OWNER, "triggerRatio", triggerRatio, "more than 0, at most 1");
+  if (targetRatio === 0 || targetRatio >= triggerRatio) {
+    throw optionError(OWNER, "targetRatio", targetRatio, `more than 0 and less than triggerRatio (${triggerRatio})`);
   }
-  requireMethod("summarizer", options.summarizer, "stream");
-  requireMethod("artifacts", options.artifacts, "put", "get");
   return {
     ...readStages(options),
     triggerRatio,
@@ -95,17 +95,19 @@ export function readCompactionOptions(options: CompactionOptions): CompactionSet
   };
 }
 
+/** Extracted notes that would lose more are left to a model, if there is one. */
+const MAX_LOST_SHARE = 0.5;
+
 function readStages(options: CompactionOptions): Pick<CompactionSettings, "stages" | "requestedStages"> {
   const { stages, summarizer, readFile, notes } = options;
-  if (stages !== undefined) {
-    if (!Array.isArray(stages)) throw invalidOption("stages", stages, "an array of stages");
-    for (const [index, stage] of stages.entries()) requireFunction(`stages[${index}]`, stage);
-    return { stages, requestedStages: stages };
-  }
+  if (stages) return { stages, requestedStages: stages };
   const light = [offload({ artifacts: options.artifacts }), snip({ turns: "spent" }), micro(), collapse()];
+  const own = notes ? [sessionMemory({ notes })] : [];
   const written = summarizer ? [summarize({ summarizer, readFile })] : [];
   const extracted = [sessionMemory()];
-  const own = notes ? [sessionMemory({ notes })] : [];
-  const heavy = [...own, ...written, ...extracted];
-  return { stages: [...light, ...heavy], requestedStages: [...heavy, ...light] };
+  const sufficient = summarizer ? [sessionMemory({ maxLostShare: MAX_LOST_SHARE })] : [];
+  return {
+    stages: [...light, ...own, ...sufficient, ...written, ...extracted],
+    requestedStages: [...own, ...written, ...extracted, ...light],
+  };
 }

@@ -22,24 +22,24 @@ export interface View {
 export interface ContextBudget {
   /** Unit: tokens. `null`: the window is unknown. */
   readonly contextWindow: number | null;
-  /** Tokens kept free for the answer. */
+  /** Tokens kept free for the model's reply. */
   readonly reservedOutputTokens: number;
   /** Set when a compaction was asked for, by a tool or the host. */
   readonly requested?: { readonly focus?: string };
   /** Where large results can be moved to: the engine's. */
   readonly artifacts?: ArtifactStore;
   /**
-   * Asks the PreCompact hooks. Call it once a compaction is due and before any work is done for it. A policy that does
-   * not is asked for by the engine, after its work.
+   * Asks the PreCompact hooks. Call it once a compaction is due and before any work is done for it. For a policy that
+   * does not, the engine asks after its work.
    */
   permit?(): Promise<CompactionPermit>;
-  /** Counts a model call of the policy's own towards the run's usage and budgets. Answers its cost in US dollars. */
+  /** Counts a model call of the policy's own towards the run's usage and budgets. Returns its cost in US dollars. */
   spend?(usage: Usage, model: { readonly provider: string; readonly model: string }): number | null;
 }
 
 export interface CompactionPermit {
   readonly allowed: boolean;
-  /** What hooks and whoever asked for the compaction want it to mind. */
+  /** What hooks, and the tool or host that asked for the compaction, want it to preserve. */
   readonly instructions: string | null;
 }
 
@@ -52,7 +52,7 @@ export interface CompactionReport {
   readonly durationMs: number;
   /** Of model calls made for it; 0 without any, `null` when a price is not known. */
   readonly costUsd: number | null;
-  /** Stages that were tried before and had to hand on, and why; a stage with nothing to do is not listed. */
+  /** Stages that were tried before and made no progress, and why; a stage with nothing to do is not listed. */
   readonly skippedStages?: readonly { readonly stage: string; readonly reason: string }[];
 }
 
@@ -66,7 +66,7 @@ export interface ContextUsage {
   readonly messages: number;
   readonly toolResults: number;
   readonly used: number;
-  /** Kept for the answer. */
+  /** Kept for the model's reply. */
   readonly reserved: number;
   /** Left of the window; `null` when it is not known. */
   readonly free: number | null;
@@ -75,7 +75,7 @@ export interface ContextUsage {
 
 /**
  * Replaces the messages from entry `from` to entry `to`, both included, in the view. Edits that share one report object
- * are told as one compaction.
+ * are reported as one compaction.
  */
 export interface ViewEdit {
   readonly stage: string;

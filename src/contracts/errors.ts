@@ -9,6 +9,7 @@ export type ConfigurationErrorCode =
   | "TOOL_INVALID"
   | "SCHEMA_UNSUPPORTED"
   | "PEER_MISSING"
+  | "SKILL_INVALID"
   | "SETTINGS_INVALID"
   | "ENGINE_CLOSED";
 
@@ -55,12 +56,18 @@ export type ToolErrorCode =
   | "FETCH_FAILED"
   | "COMMAND_FAILED"
   | "COMMAND_NOT_FOUND"
+  | "SUBAGENT_UNKNOWN"
+  | "SUBAGENT_DEPTH"
+  | "WORKTREE_CONFLICT"
   | "TASK_NOT_FOUND"
   | "TASK_CONFLICT"
   | "TASK_CYCLE"
   | "TASK_BLOCKED"
   | "TASK_CORRUPT"
-  | "FACT_NOT_FOUND";
+  | "FACT_NOT_FOUND"
+  | "SKILL_UNKNOWN"
+  | "MCP_DISCONNECTED"
+  | "MCP_FAILED";
 
 export type SessionErrorCode =
   | "SESSION_BUSY"
@@ -84,6 +91,9 @@ export type RunErrorCode =
   | "COMPACTION_FAILED"
   | "CONTEXT_TOO_SMALL"
   | "COST_UNKNOWN"
+  | "PLAN_INVALID"
+  | "REPLAY_DIVERGED"
+  | "EVENTS_GONE"
   | "INTERNAL";
 
 export interface HarnessErrorOptions {
@@ -97,7 +107,7 @@ export interface HarnessErrorOptions {
 
 const BRAND = Symbol.for("loopwright.HarnessError");
 
-/** The base of every error this library throws. Tell codes apart with `isHarnessError(error, "CODE")`. */
+/** The base of every error this library throws. Distinguish codes with `isHarnessError(error, "CODE")`. */
 export class HarnessError extends Error {
   readonly code: ErrorCode;
   readonly details: JsonValue | undefined;
@@ -161,7 +171,7 @@ export class EditError extends ToolError {
 
 export type SandboxErrorCode = "PATH_OUTSIDE" | "PATH_PROTECTED" | "PATH_INVALID";
 
-/** A path the sandbox refuses. Its message does not tell what lies there. */
+/** A path the sandbox refuses. Its message does not say what is there. */
 export class SandboxError extends ToolError {
   declare readonly code: SandboxErrorCode;
   constructor(code: SandboxErrorCode, options: HarnessErrorOptions) {

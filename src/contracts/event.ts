@@ -17,6 +17,11 @@ export interface EventBase {
   readonly agentPath: readonly string[];
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /**
+   * Counts the events of a root run, its sub-agents' included, from 1 in the order they were emitted. Where a slow consumer
+   * gets joined deltas, they carry the number of the last one.
+   */
+  readonly seq: number;
 }
 
 /** The payload of each event by its type; see `EngineEvent`. */
@@ -46,7 +51,7 @@ export interface EventPayloads {
     readonly by?: string;
   };
   "approval-requested": { readonly request: PendingRequest };
-  /** Told when an answer is taken, and again by each run that goes on with one the session has and has not used yet. */
+  /** An answer was taken. Emitted again by each run that continues with one the session has and has not used yet. */
   "approval-answered": { readonly request: PendingRequest; readonly answer: Answer };
   "hook-outcome": {
     readonly point: HookPoint;
@@ -82,7 +87,7 @@ export type NoticeCode =
 
 export type EventType = keyof EventPayloads;
 
-/** Everything an observer can see, told apart by `type`. */
+/** Everything an observer can see, discriminated by `type`. */
 export type EngineEvent = { [T in EventType]: { readonly type: T } & EventPayloads[T] & EventBase }[EventType];
 
 /** The event of one type. */

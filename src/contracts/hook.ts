@@ -4,6 +4,8 @@ import type { FinishReason, Usage } from "./usage.js";
 
 /** Every hook point, in the order a run meets them. The names are those of Claude Code's public hook protocol. */
 export const HOOK_POINTS = [
+  "Setup",
+  "ConfigChange",
   "SessionStart",
   "SessionEnd",
   "UserPromptSubmit",
@@ -20,6 +22,8 @@ export const HOOK_POINTS = [
   "PostCompact",
   "SubagentStart",
   "SubagentStop",
+  "WorktreeCreate",
+  "WorktreeRemove",
   "Stop",
   "StopFailure",
   "Notification",
@@ -36,7 +40,7 @@ export const HOOK_POINTS = [
 
 export type HookPoint = (typeof HOOK_POINTS)[number];
 
-/** What every hook is told. Command hooks get the same fields in snake_case. */
+/** What every hook is given. Command hooks get the same fields in snake_case. */
 export interface HookInputBase {
   readonly hookEventName: HookPoint;
   readonly sessionId: string;
@@ -53,9 +57,16 @@ interface ToolHookInput {
   readonly toolUseId: string;
 }
 
-/** What each point tells beside `HookInputBase`. */
+/** What each point is given beside `HookInputBase`. */
 export interface HookPayloads {
-  /** `compact`: the view was made smaller, and what an earlier start told may be gone from it. */
+  /** The host prepares a project, or tidies it up. */
+  Setup: { readonly trigger: "init" | "maintenance" };
+  /** A settings file changed while it was watched. Its hooks are those that were loaded before. */
+  ConfigChange: {
+    readonly source: "user_settings" | "project_settings" | "local_settings" | "policy_settings" | "skills";
+    readonly filePath: string;
+  };
+  /** `compact`: the view was made smaller, and what an earlier start added may be gone from it. */
   SessionStart: { readonly source: "startup" | "resume" | "compact"; readonly model: string };
   SessionEnd: { readonly reason: "clear" | "other" };
   UserPromptSubmit: { readonly prompt: string; readonly source: "user" | "steering" | "follow-up" };
@@ -73,9 +84,17 @@ export interface HookPayloads {
     readonly reason: string;
   };
   PermissionDenied: ToolHookInput & { readonly reason: string };
-  PostToolUse: ToolHookInput & { readonly toolResponse: JsonValue; readonly durationMs: number };
+  PostToolUse: ToolHookInput & {
+    readonly toolResponse: JsonValue;
+    /** What the tool reports for hosts alone. */
+    readonly toolDetails?: JsonValue | undefined;
+    readonly durationMs: number;
+  };
+  /** The call failed, or its command ended with another exit code than 0. */
   PostToolUseFailure: ToolHookInput & {
     readonly error: string;
+    /** Of a command that ran to its end. */
+    readonly exitCode?: number | undefined;
     readonly isInterrupt: boolean;
     readonly durationMs: number;
   };
@@ -84,6 +103,9 @@ export interface HookPayloads {
   PostCompact: { readonly trigger: "manual" | "auto"; readonly compactSummary: string };
   SubagentStart: { readonly agentId: string };
   SubagentStop: { readonly agentId: string; readonly stopHookActive: boolean; readonly lastAssistantMessage: string };
+  /** A sub-agent needs a work tree. The first hook that names a `worktreePath` has made it. */
+  WorktreeCreate: { readonly name: string };
+  WorktreeRemove: { readonly worktreePath: string };
   Stop: { readonly stopHookActive: boolean; readonly lastAssistantMessage: string };
   StopFailure: { readonly error: string; readonly errorDetails: string };
   Notification: { readonly message: string; readonly notificationType: string };
@@ -108,12 +130,12 @@ export type HookInput<P extends HookPoint = HookPoint> = {
   [K in P]: HookInputBase & { readonly hookEventName: K } & HookPayloads[K];
 }[P];
 
-/** What a hook may answer; every field is optional, and nothing means "go on". */
+/** What a hook may return; every field is optional, and nothing means "continue". */
 export interface HookResult {
   /** `false` ends the run as `hook-stopped`. */
   readonly continue?: boolean;
   readonly stopReason?: string;
-  /** `block` refuses a prompt or a tool call, hands a tool's result back with `reason`, or asks for another turn at `Stop`. */
+  /** `block` refuses a prompt or a tool call, returns a tool's result to the model with `reason`, or asks for another turn at `Stop`. */
   readonly decision?: "approve" | "block";
   readonly reason?: string;
   /** Shown to the host as a `notice`, not to the model. */
@@ -126,10 +148,12 @@ export interface HookResult {
   readonly updatedInput?: JsonValue;
   /** Replaces what the model reads as the tool's output. */
   readonly updatedToolOutput?: string;
-  /** Told to the model as an appended message with origin `hook`. */
+  /** Appended to the transcript as a message with origin `hook`. */
   readonly additionalContext?: string;
   /** At `PermissionRequest`: rules to remember with an allow. */
   readonly updatedPermissions?: readonly PermissionUpdate[];
+  /** At `WorktreeCreate`: the absolute path of the work tree that the hook has made. */
+  readonly worktreePath?: string;
 }
 
 /** One hook. `run` is called once for each matching event; its promise is raced with `timeoutMs` and the run's end. */
@@ -139,8 +163,8 @@ export interface Hook<P extends HookPoint = HookPoint> {
   /** Unit: milliseconds. Default: 60_000. */
   readonly timeoutMs?: number;
   /**
-   * What a throw, a timeout or a nonsensical answer means. Default: `block` for the points that guard, else `continue`.
-   * With `block` the model reads the message of what was thrown; a `cause` that is a text is told to the host alone.
+   * What a throw, a timeout or a wrong result means. Default: `block` for the points that guard, else `continue`.
+   * With `block` the model reads the message of what was thrown; a `cause` that is a string is shown to the host only.
    */
   readonly onFailure?: "block" | "continue";
   run(
@@ -152,7 +176,7 @@ export interface Hook<P extends HookPoint = HookPoint> {
 /** Hooks by point. */
 export type HookMap = { readonly [P in HookPoint]?: readonly Hook<P>[] };
 
-/** The combined answer of all hooks of one point. */
+/** The combined result of all hooks of one point. */
 export interface HookOutcome {
   /** `false` when any hook said so. */
   readonly continue: boolean;
@@ -169,7 +193,9 @@ export interface HookOutcome {
   readonly additionalContext: readonly string[];
   readonly systemMessages: readonly string[];
   readonly updatedPermissions: readonly PermissionUpdate[];
-  /** Hooks that threw, timed out or answered nonsense. */
+  /** The first one in order of registration. */
+  readonly worktreePath?: string;
+  /** Hooks that threw, timed out or returned something that is not a result. */
   readonly failures: readonly string[];
 }
 

@@ -13,7 +13,7 @@ export interface RuleRef {
   readonly source: RuleSource;
 }
 
-/** One opinion on a call. `passthrough` has none and hands on. */
+/** One opinion on a call. `passthrough` has none and passes on. */
 export interface PermissionResult {
   readonly behavior: "allow" | "deny" | "ask" | "passthrough";
   /** Read by the model when denied, by the approver when asked. */
@@ -56,7 +56,7 @@ export type PermissionUpdate =
 
 export type PermissionDestination = "userSettings" | "projectSettings" | "localSettings" | "session" | "cliArg";
 
-/** A final decision. `ask` is handed to the approver, or suspends the run when there is none. */
+/** A final decision. `ask` goes to the approver, or suspends the run when there is none. */
 export interface PermissionDecision {
   readonly behavior: "allow" | "deny" | "ask";
   readonly reason?: string;
@@ -65,10 +65,17 @@ export interface PermissionDecision {
   readonly source?: RuleSource;
   readonly suggestions?: readonly PermissionUpdate[];
   /**
-   * The decision depends on what an earlier call of the same message may change, as where the shell stands. The engine
+   * The decision depends on what an earlier call of the same message may change, such as the shell's working directory. The engine
    * asks again right before such a call starts, if it had to wait for another.
    */
   readonly provisional?: boolean;
+}
+
+/** Rules that count for one request, beside those of the gate: those of the skills in use. Their source is `command`. */
+export interface AddedRules {
+  readonly allow?: readonly string[] | undefined;
+  readonly ask?: readonly string[] | undefined;
+  readonly deny?: readonly string[] | undefined;
 }
 
 export interface PermissionRequest {
@@ -79,8 +86,10 @@ export interface PermissionRequest {
   readonly mode?: PermissionMode;
   readonly agentPath?: readonly string[];
   readonly sessionId?: string;
-  /** The agent's own transcript: where its shell stands is kept under this id. */
+  /** The agent's own transcript: its shell's working directory is kept under this id. */
   readonly transcriptId?: string;
+  /** Only for a gate that says it understands them. */
+  readonly added?: AddedRules | undefined;
   /** What the `PreToolUse` hooks said. Never `deny`: that ends the call before the gate. */
   readonly hook?: { readonly behavior: "allow" | "ask"; readonly reason?: string };
 }
@@ -88,10 +97,12 @@ export interface PermissionRequest {
 /**
  * Decides one tool call. Asked for every call on every path, once for each input.
  *
- * Throwing, or an answer that is not understood, means deny.
+ * Throwing, or returning something that is not understood, means deny.
  */
 export interface PermissionGate {
+  /** It decides by `request.added`, too. */
+  readonly understandsAddedRules?: boolean | undefined;
   decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision>;
-  /** Keeps what an approver answered with `remember`, for later calls. Without it such updates are only recorded. */
+  /** Keeps the rules that came with an approver's answer, for later calls. Without it such updates are only recorded. */
   remember?(updates: readonly PermissionUpdate[], about: { readonly sessionId: string }): void | Promise<void>;
 }

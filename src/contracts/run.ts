@@ -45,7 +45,7 @@ interface RunOutcome {
   readonly pending: readonly PendingRequest[];
 }
 
-/** How a run ended, told apart by `status`. `output` is the validated structured answer, when one was asked for. */
+/** How a run ended, discriminated by `status`. `output` is the validated structured answer, when one was asked for. */
 export type RunResult<T = unknown> = RunOutcome &
   (
     | { readonly status: "completed"; readonly output?: T; readonly error?: undefined }

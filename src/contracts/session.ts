@@ -16,7 +16,11 @@ export type SessionRecord =
   | { readonly type: "tool-start"; readonly toolCallId: string; readonly inputDigest: string }
   /** Appended as each call settles; the reducer restores call order. */
   | { readonly type: "tool-result"; readonly result: ToolResult }
-  | { readonly type: "pending"; readonly request: PendingRequest; readonly state?: JsonValue }
+  /**
+   * `via`: it is a sub-agent's question. The call of this session that the sub-agent works for, or the id of a background
+   * sub-agent. There may be several for one call.
+   */
+  | { readonly type: "pending"; readonly request: PendingRequest; readonly state?: JsonValue; readonly via?: string }
   | { readonly type: "answer"; readonly answer: Answer }
   /** Replaces a span of the view, never of the transcript. `from` and `to` are entry ids, both included. */
   | {
@@ -61,7 +65,7 @@ export interface SessionInfo {
   readonly entries: number;
 }
 
-/** Lets go of a lock. Safe to call twice. */
+/** Releases a lock. Safe to call twice. */
 export type Release = () => Promise<void>;
 
 /** Where sessions are kept. Several sessions may be used at once; one session has one writer. */
@@ -74,10 +78,10 @@ export interface SessionStore {
   append(id: string, entries: readonly SessionEntry[]): Promise<void>;
   /** Every entry of a session, oldest first. An unknown session is empty. @throws SessionError `SESSION_CORRUPT` */
   read(id: string): AsyncIterable<SessionEntry>;
-  /** Becomes the session's one writer. @throws SessionError `SESSION_BUSY` when somebody else is */
+  /** Becomes the session's one writer. @throws SessionError `SESSION_BUSY` when another writer has it */
   lock(id: string): Promise<Release>;
-  /** Newest first. */
+  /** Newest first. Those of sub-agents, whose ids begin with `sub-`, only for a `prefix` that begins so. */
   list(filter?: { readonly prefix?: string; readonly limit?: number }): AsyncIterable<SessionInfo>;
-  /** Removes a session; an unknown one is no error. @throws SessionError `SESSION_BUSY` while it is locked */
+  /** Removes a session; an unknown one is not an error. @throws SessionError `SESSION_BUSY` while it is locked */
   delete(id: string): Promise<void>;
 }

@@ -1,9 +1,9 @@
-import type { ContentPart } from "./content.js";
 import type { PermissionGate } from "./permission.js";
 import type { ProviderAdapter } from "./provider.js";
-import type { RunResult } from "./run.js";
+import type { RunStatus } from "./run.js";
+import type { Usage } from "./usage.js";
 
-/** A child agent: what it is told and what it may use. Rights only narrow on the way down. */
+/** A child agent: its instructions and what it may use. Rights only narrow on the way down. */
 export interface SubagentDefinition {
   /** Appears in `agentPath` and in rules. */
   readonly name: string;
@@ -38,13 +38,19 @@ export interface SubagentDefinition {
 
 export type SubagentKind = "fresh" | "fork" | "background";
 
-/**
- * Runs a child agent to its end, with a transcript of its own.
- *
- * The child shares the parent's gate, hooks, budgets, approver and abort. Resolves with how it ended; never rejects
- * for what happened inside the child.
- */
-export type SpawnSubagent = (
-  definition: SubagentDefinition,
-  prompt: string | readonly ContentPart[],
-) => Promise<RunResult>;
+/** A sub-agent of a session as this process knows it. */
+export interface SubagentInfo {
+  /** The `transcriptId` of its session. */
+  readonly id: string;
+  readonly name: string;
+  /** Names from the main agent (`[]`) down to this one. */
+  readonly agentPath: readonly string[];
+  readonly kind: SubagentKind;
+  readonly status: RunStatus | "running";
+  /** Of this process's runs of it, its own sub-agents included. */
+  readonly usage: Usage;
+  /** `null` when the price of a model that was used is not known. */
+  readonly costUsd: number | null;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+}

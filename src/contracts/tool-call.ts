@@ -7,14 +7,14 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: JsonValue;
-  /** The raw argument text, when it was not JSON. Such a call is answered with an error and never run. */
+  /** The raw argument text, when it was not JSON. Such a call gets an error result and is never run. */
   readonly malformed?: string;
 }
 
 /** How a tool call ended. `unknown`: it had started before a crash, and its outcome is not known. */
 export type ToolStatus = "success" | "failure" | "denied" | "aborted" | "timeout" | "unknown";
 
-/** The answer to a tool call. Every call gets exactly one. */
+/** The result of a tool call. Every call gets exactly one. */
 export interface ToolResult {
   readonly toolCallId: string;
   readonly name: string;
@@ -29,7 +29,7 @@ export interface ToolResult {
   readonly artifact?: ArtifactRef;
 }
 
-/** What a model is told about a tool. */
+/** What a model knows about a tool. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;

@@ -4,12 +4,12 @@ import type { AssistantMessage } from "../contracts/message.js";
 import type { Transition } from "../contracts/run.js";
 import { submitPrompt } from "./context/user-input.js";
 import type { RunState } from "./run/run-state.js";
-import { textOf } from "./transcript/message-shape.js";
+import { textOfMessage } from "./transcript/message-shape.js";
 
 /** Records a message without tool calls and says what follows it. */
 export async function finishAnswer(run: RunState, message: AssistantMessage): Promise<Transition> {
   const { answer, retries } = run;
-  const text = textOf(message);
+  const text = textOfMessage(message);
   const isEmpty = text.trim() === "";
   if (message.content.length > 0 && !isEmpty) run.recorder.record({ type: "message", message });
   if (isEmpty || message.finishReason === "tool-calls") return retryEmpty(run, message);
@@ -26,12 +26,12 @@ export async function finishAnswer(run: RunState, message: AssistantMessage): Pr
 /** Whether the run is over, or something asks for another turn. */
 export async function decideEnd(run: RunState): Promise<Transition> {
   const { inbox } = run;
-  if (inbox.steering.length > 0) return "steering";
+  if (inbox.hasNews) return "steering";
   if (run.stopAfterTurn) return "hook-stopped";
   if (run.setup.output && !(await hasValidOutput(run))) return run.endedAs() ?? retryOutput(run);
   if (await isStopBlocked(run)) return "stop-hook";
   if (run.stopAfterTurn) return "hook-stopped";
-  if (inbox.steering.length > 0) return "steering";
+  if (inbox.hasNews) return "steering";
   while (inbox.followUps.length > 0) {
     if (await submitPrompt(run, inbox.followUps.shift()!, "follow-up")) return "follow-up";
   }

@@ -9,7 +9,7 @@ export interface EntryPaths {
 }
 
 /** The entries of a directory by its path. */
-export function entriesOf(dir: string): EntryPaths {
+export function entryPaths(dir: string): EntryPaths {
   return { at: (name) => join(dir, name) };
 }
 

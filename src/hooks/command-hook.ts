@@ -1,9 +1,23 @@
 import { resolve } from "node:path";
 import { ConfigurationError } from "../contracts/errors.js";
 import type { Hook, HookInput, HookPoint, HookResult } from "../contracts/hook.js";
+import {
+  ANYTHING,
+  checkOptions,
+  FUNCTION,
+  listOf,
+  numberFrom,
+  type OptionTable,
+  oneOf,
+  PATH,
+  recordOf,
+  required,
+  STRING,
+  TEXT,
+} from "../json/check-options.js";
 import { childEnvironment } from "../processes/child-environment.js";
 import type { BackgroundHooks } from "./background-hooks.js";
-import { type Asked, answerOf } from "./hook-output.js";
+import { type AskedPoint, answerOf } from "./hook-output.js";
 import { createMatcher, matchValuesOf } from "./matcher.js";
 import { runProgram } from "./run-program.js";
 import { toWire, type WireContext } from "./wire.js";
@@ -30,29 +44,44 @@ export interface CommandHookOptions extends Partial<WireContext> {
   /** A command line for the shell, or with `args` the program itself. */
   readonly command: string;
   /** Given to the program as they are, without a shell. `${CLAUDE_PROJECT_DIR}` in them is filled in. */
-  readonly args?: readonly string[];
+  readonly args?: readonly string[] | undefined;
   /** Default: `bash`. */
-  readonly shell?: "bash" | "powershell";
+  readonly shell?: "bash" | "powershell" | undefined;
   /** The project's folder: where the command runs, and `CLAUDE_PROJECT_DIR`. Default: the process's own. */
-  readonly dir?: string;
+  readonly dir?: string | undefined;
   /** As in `Hook`, with Claude Code's names of tools beside ours. */
-  readonly matcher?: string;
+  readonly matcher?: string | undefined;
   /** Unit: milliseconds. Default: 600_000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /**
    * What a command means that cannot be started, is not in time, ends with another exit code than 0 and 2, or prints
    * broken JSON. Default: `continue`, as in Claude Code.
    */
-  readonly onFailure?: "block" | "continue";
+  readonly onFailure?: "block" | "continue" | undefined;
   /** Variables the command gets beside the few it inherits. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** Asked before the command is started; `false` leaves it out. */
-  appliesTo?(input: HookInput): boolean;
+  readonly appliesTo?: ((input: HookInput) => boolean) | undefined;
   /** Starts the command and does not wait for it; what it answers is dropped. */
-  readonly background?: BackgroundHooks;
+  readonly background?: BackgroundHooks | undefined;
   /** Where a command goes that asks, by a first line `{"async": true}`, not to be waited for any longer. */
-  readonly aside?: BackgroundHooks;
+  readonly aside?: BackgroundHooks | undefined;
 }
+
+const OPTIONS = {
+  command: required(STRING),
+  args: listOf(TEXT, "strings"),
+  shell: oneOf("bash", "powershell"),
+  dir: PATH,
+  transcriptPath: FUNCTION,
+  matcher: TEXT,
+  timeoutMs: numberFrom(1, "milliseconds", undefined, true),
+  onFailure: oneOf("block", "continue"),
+  env: recordOf(TEXT, "strings by name"),
+  appliesTo: FUNCTION,
+  background: ANYTHING,
+  aside: ANYTHING,
+} satisfies OptionTable<CommandHookOptions>;
 
 /**
  * A hook that is a program: it reads the event as JSON on its standard input, and answers by its exit code (0 goes on,
@@ -66,6 +95,7 @@ export interface CommandHookOptions extends Partial<WireContext> {
  * @see https://code.claude.com/docs/en/hooks (read 2026-11)
  */
 export function commandHook<P extends HookPoint = HookPoint>(options: CommandHookOptions): Hook<P> {
+  checkOptions("commandHook()", options, OPTIONS);
   const dir = resolve(options.dir ?? ".");
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const matches = checkedMatcher(options.matcher);
@@ -123,7 +153,7 @@ function readAside(line: string): { readonly timeoutMs: number } | null {
 }
 
 /** Whom an answer to this input is for. */
-export function askedOf(input: HookInput): Asked {
+export function askedOf(input: HookInput): AskedPoint {
   return { point: input.hookEventName, ...("toolName" in input && { tool: input.toolName }) };
 }
 

@@ -14,7 +14,7 @@ export interface ProgramOutcome {
 }
 
 /** Whom an answer is for. */
-export interface Asked {
+export interface AskedPoint {
   readonly point: HookPoint;
   /** The tool of the call, at points about one. */
   readonly tool?: string;
@@ -39,6 +39,8 @@ const SHOWN_ONLY: ReadonlySet<HookPoint> = new Set([
   "CwdChanged",
   "FileChanged",
   "PostModelSwitch",
+  "Setup",
+  "WorktreeRemove",
 ]);
 const TEXTS = new Set(["stopReason", "systemMessage", "reason", "permissionDecisionReason", "additionalContext"]);
 /** What is kept of a text: a program that floods its output floods neither the model nor the host. */
@@ -50,7 +52,7 @@ const SHOWN_CHARS = 2_000;
  * Exit code 0: standard output is read, as JSON when it is one object. 2: a block, with standard error as the reason.
  * Anything else throws, so that the hook's `onFailure` decides.
  */
-export function answerOf({ exitCode, signal, stdout, stderr }: ProgramOutcome, asked: Asked): HookResult {
+export function answerOf({ exitCode, signal, stdout, stderr }: ProgramOutcome, asked: AskedPoint): HookResult {
   if (exitCode === 0) return answerOfText(stdout, asked);
   const said = shortened(stderr.trim());
   if (exitCode !== 2) {
@@ -58,14 +60,31 @@ export function answerOf({ exitCode, signal, stdout, stderr }: ProgramOutcome, a
     const how = signal ? `was ended by ${signal}` : `ended with exit code ${exitCode}`;
     throw new Error(`the command ${how}`, said ? { cause: said.slice(0, SHOWN_CHARS) } : undefined);
   }
-  if (SHOWN_ONLY.has(asked.point)) return said ? { systemMessage: said } : {};
-  return { decision: "block", reason: said || `A ${asked.point} hook blocked this without saying why.` };
+  const why = said || shortened(reasonIn(stdout));
+  if (SHOWN_ONLY.has(asked.point)) return why ? { systemMessage: why } : {};
+  return { decision: "block", reason: why || `A ${asked.point} hook blocked this without saying why.` };
+}
+
+/** A program that blocks by its exit code may say why in JSON, as if it had ended with 0. */
+function reasonIn(stdout: string): string {
+  let answer: { reason?: unknown; stopReason?: unknown; hookSpecificOutput?: unknown };
+  try {
+    answer = Object(JSON.parse(stdout));
+  } catch {
+    return "";
+  }
+  const specific = Object(answer.hookSpecificOutput) as { permissionDecisionReason?: unknown; decision?: unknown };
+  const { message } = Object(specific.decision) as { message?: unknown };
+  const reasons = [answer.reason, specific.permissionDecisionReason, message, answer.stopReason];
+  return String(reasons.find((reason) => typeof reason === "string" && reason.trim() !== "") ?? "").trim();
 }
 
 /** @throws Error for text that begins like a JSON object and is none, or that answers another event */
-export function answerOfText(text: string, asked: Asked): HookResult {
+export function answerOfText(text: string, asked: AskedPoint): HookResult {
   const trimmed = text.trim();
   if (!trimmed.startsWith("{")) {
+    if (asked.point === "WorktreeCreate")
+      return trimmed === "" ? {} : { worktreePath: trimmed.split("\n").at(-1)!.trim() };
     return trimmed !== "" && CONTEXT_POINTS.has(asked.point) ? { additionalContext: shortened(trimmed) } : {};
   }
   let answer: JsonObject;
@@ -77,7 +96,7 @@ export function answerOfText(text: string, asked: Asked): HookResult {
   return answerOfJson(answer, asked);
 }
 
-function answerOfJson(answer: JsonObject, asked: Asked): HookResult {
+function answerOfJson(answer: JsonObject, asked: AskedPoint): HookResult {
   const { continue: goOn, stopReason, suppressOutput, systemMessage, decision, reason } = answer;
   return withoutAbsent({
     continue: goOn,
@@ -91,7 +110,7 @@ function answerOfJson(answer: JsonObject, asked: Asked): HookResult {
   });
 }
 
-function specificAnswer(answer: JsonObject, asked: Asked): Record<string, unknown> {
+function specificAnswer(answer: JsonObject, asked: AskedPoint): Record<string, unknown> {
   const { hookSpecificOutput: specific } = answer;
   if (specific === undefined || specific === null) return {};
   if (typeof specific !== "object" || Array.isArray(specific)) throw new Error('"hookSpecificOutput" is no object');
@@ -121,6 +140,8 @@ function specificAnswer(answer: JsonObject, asked: Asked): Record<string, unknow
     case "PreModelSwitch":
       if (specific.permissionDecision !== "deny") return {};
       return { decision: "block", reason: specific.permissionDecisionReason };
+    case "WorktreeCreate":
+      return { worktreePath: specific.worktreePath };
     case "Stop":
     case "SubagentStop":
       // What the model is told when it would stop is told in one more turn.
@@ -134,7 +155,7 @@ function specificAnswer(answer: JsonObject, asked: Asked): Record<string, unknow
   }
 }
 
-function permissionAnswer(decision: JsonValue | undefined, asked: Asked): Record<string, unknown> {
+function permissionAnswer(decision: JsonValue | undefined, asked: AskedPoint): Record<string, unknown> {
   if (typeof decision !== "object" || decision === null || Array.isArray(decision)) return {};
   const { behavior, updatedInput, updatedPermissions, message, interrupt } = decision;
   return {
@@ -151,11 +172,11 @@ function elicitationAnswer({ action, content }: JsonObject): Record<string, unkn
   return action === "decline" || action === "cancel" ? { permissionDecision: "deny" } : {};
 }
 
-function inputOf(updated: JsonValue | undefined, { tool }: Asked): JsonValue | undefined {
+function inputOf(updated: JsonValue | undefined, { tool }: AskedPoint): JsonValue | undefined {
   return updated === undefined || tool === undefined ? updated : ourInput(tool, updated);
 }
 
-function outputOf(updated: JsonValue | undefined, { tool }: Asked): string | undefined {
+function outputOf(updated: JsonValue | undefined, { tool }: AskedPoint): string | undefined {
   return updated === undefined || updated === null ? undefined : ourOutput(tool ?? "", updated);
 }
 

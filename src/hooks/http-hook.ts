@@ -1,5 +1,18 @@
-import { ConfigurationError } from "../contracts/errors.js";
 import type { Hook, HookInput, HookPoint, HookResult } from "../contracts/hook.js";
+import {
+  checkOptions,
+  FUNCTION,
+  listOf,
+  numberFrom,
+  type OptionTable,
+  oneOf,
+  optionOf,
+  PATH,
+  recordOf,
+  required,
+  secret,
+  TEXT,
+} from "../json/check-options.js";
 import { askedOf, checkedMatcher } from "./command-hook.js";
 import { answerOfText } from "./hook-output.js";
 import { matchValuesOf } from "./matcher.js";
@@ -12,16 +25,31 @@ export interface HttpHookOptions extends WireContext {
   /** Where the event is posted to as JSON. `http:` or `https:`, without a user name and a password. */
   readonly url: string;
   /** Sent with it. `$NAME` and `${NAME}` are filled in for the names in `allowedEnvVars`, and empty for others. */
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly allowedEnvVars?: readonly string[];
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly matcher?: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly allowedEnvVars?: readonly string[] | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly matcher?: string | undefined;
   /** Unit: milliseconds. Default: 600_000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** What a failed request, another status than 2xx or broken JSON means. Default: `continue`. */
-  readonly onFailure?: "block" | "continue";
-  appliesTo?(input: HookInput): boolean;
+  readonly onFailure?: "block" | "continue" | undefined;
+  readonly appliesTo?: ((input: HookInput) => boolean) | undefined;
 }
+
+export const HOOK_URL = "an http or https address without a user name and a password, which belong into headers";
+
+const OPTIONS = {
+  url: required(secret(optionOf((value) => typeof value === "string" && isHookUrl(value), HOOK_URL))),
+  headers: secret(recordOf(TEXT, "strings by name")),
+  allowedEnvVars: listOf(TEXT, "names"),
+  env: optionOf((value) => typeof value === "object" && value !== null, "an object of strings by name"),
+  dir: required(PATH),
+  transcriptPath: FUNCTION,
+  matcher: TEXT,
+  timeoutMs: numberFrom(1, "milliseconds", undefined, true),
+  onFailure: oneOf("block", "continue"),
+  appliesTo: FUNCTION,
+} satisfies OptionTable<HttpHookOptions>;
 
 /**
  * A hook that is a web service: it gets the event by POST and answers 2xx with the same JSON as a command, or with
@@ -30,12 +58,8 @@ export interface HttpHookOptions extends WireContext {
  * @throws ConfigurationError `OPTION_INVALID` for an address or a matcher that is none
  */
 export function httpHook<P extends HookPoint = HookPoint>(options: HttpHookOptions): Hook<P> {
+  checkOptions("httpHook()", options, OPTIONS);
   const { timeoutMs = DEFAULT_TIMEOUT_MS, env = process.env, allowedEnvVars = [] } = options;
-  if (!isHookUrl(options.url)) {
-    throw new ConfigurationError("OPTION_INVALID", {
-      message: `The option "url" of an http hook must be ${HOOK_URL}.`,
-    });
-  }
   const matches = checkedMatcher(options.matcher);
   const filled = (value: string) =>
     value.replace(/\$(?:\{(\w+)\}|(\w+))/g, (_all, braced?: string, bare?: string) => {
@@ -65,8 +89,6 @@ export function httpHook<P extends HookPoint = HookPoint>(options: HttpHookOptio
     },
   };
 }
-
-export const HOOK_URL = "an http or https address without a user name and a password, which belong into headers";
 
 /** What `fetch` refuses it names in full, password and all: so it is not given such an address. */
 export function isHookUrl(text: string): boolean {

@@ -111,6 +111,11 @@ function unknownOption(
   });
 }
 
+/** An error for what a table cannot say, such as one option that depends on another. */
+export function optionError(owner: string, name: string, value: unknown, expected: string): ConfigurationError {
+  return wrongOption(owner, name, value, expected);
+}
+
 function wrongOption(owner: string, name: string, value: unknown, expected: string, isSecret?: true) {
   const shown =
     value === undefined ? "missing" : isSecret ? `not usable (its type is ${typeof value})` : describe(value);
@@ -139,6 +144,18 @@ export function secret(rule: OptionRule): OptionRule {
   return { ...rule, isSecret: true };
 }
 
+/** What either of two rules accepts. */
+export function eitherOf(one: OptionRule, other: OptionRule): OptionRule {
+  return {
+    accepts: (value) => one.accepts(value) || other.accepts(value),
+    expected: `${one.expected}, or ${other.expected}`,
+    checkInside: (path: string, value: unknown, owner: string) => {
+      const rule = one.accepts(value) ? one : other;
+      rule.checkInside?.(path, value as never, owner);
+    },
+  };
+}
+
 export const ANYTHING: OptionRule = { accepts: () => true, expected: "anything" };
 export const FLAG: OptionRule = { accepts: (value) => typeof value === "boolean", expected: "true or false" };
 export const FUNCTION: OptionRule = { accepts: (value) => typeof value === "function", expected: "a function" };
@@ -146,6 +163,14 @@ export const FUNCTION: OptionRule = { accepts: (value) => typeof value === "func
 export const STRING: OptionRule = {
   accepts: (value) => typeof value === "string" && value.trim() !== "",
   expected: "a non-empty string",
+};
+
+/** Any string. */
+export const TEXT: OptionRule = { accepts: (value) => typeof value === "string", expected: "a string" };
+/** The path of a file or directory, as a string. */
+export const PATH: OptionRule = {
+  accepts: (value) => typeof value === "string" && value !== "" && !value.includes("\0"),
+  expected: "the path of a file or directory",
 };
 
 /** A number from `min` to `max`; whole unless `isFraction`. */
@@ -192,7 +217,8 @@ export function recordOf(item: OptionRule, entries: string): OptionRule {
     accepts: isRecord,
     expected: `an object of ${entries}`,
     checkInside: (path: string, values: object, owner: string) => {
-      for (const [name, value] of Object.entries(values)) checkOne(`${path}.${name}`, value, item, owner);
+      for (const [name, value] of Object.entries(values))
+        checkOne(isPlain(name) ? `${path}.${name}` : `${path}["${clip(name, 60)}"]`, value, item, owner);
     },
   };
 }
@@ -205,6 +231,10 @@ export function tableOf(table: Readonly<Record<string, OptionRule>>, renamed?: T
     checkInside: (path: string, options: object, owner: string) =>
       checkOptions(owner, options, table, { prefix: `${path}.`, ...(renamed && { renamed }) }),
   };
+}
+
+function isPlain(name: string): boolean {
+  return /^[\w$-]{1,60}$/.test(name);
 }
 
 function checkOne(path: string, value: unknown, rule: OptionRule, owner: string): void {

@@ -1,53 +1,100 @@
+// Copies, comparisons and the canonical text of JSON values, each in one place.
 import type { JsonValue } from "../contracts/json.js";
 
 /** Deepest nesting of arguments the engine accepts; recursive validators and serialisers fail far beyond it. */
 export const MAX_JSON_DEPTH = 256;
+/** More values than anyone means to pass: few objects that refer to each other can unfold into more than memory holds. */
+export const MAX_JSON_VALUES = 4_000_000;
 
 /** Why a value is not JSON the engine accepts. */
 export class NotJsonError extends Error {}
 
-/**
- * An own copy of a JSON value: nothing is shared with the source but strings.
- *
- * `__proto__` stays an ordinary own key. `undefined` properties are left out.
- *
- * @throws NotJsonError for functions, cycles and anything else nested deeper than `MAX_JSON_DEPTH`
- */
-export function copyJson(value: unknown, freeze = false): JsonValue {
-  return copyAt(value, freeze, 0);
+/** How a copy is made, and how many more values it may have. */
+interface CopyState {
+  readonly freeze: boolean;
+  valuesLeft: number;
 }
 
-function copyAt(value: unknown, freeze: boolean, depth: number): JsonValue {
+/**
+ * An independent copy of a JSON value: only strings are shared with the source.
+ *
+ * `__proto__` stays an ordinary own key. `undefined` properties are left out, and numbers that JSON does not have become `null`.
+ *
+ * @throws NotJsonError for functions, cycles and anything else nested deeper than `MAX_JSON_DEPTH`, and for more than
+ * `MAX_JSON_VALUES` values
+ */
+export function copyJson(value: unknown, freeze = false): JsonValue {
+  return copyAt(value, { freeze, valuesLeft: MAX_JSON_VALUES }, 0);
+}
+
+function copyAt(value: unknown, state: CopyState, depth: number): JsonValue {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value !== "object") throw new NotJsonError(`a value of type ${typeof value} is not JSON`);
   if (depth >= MAX_JSON_DEPTH) throw new NotJsonError(`it is nested deeper than ${MAX_JSON_DEPTH} levels`);
-  const copy = Array.isArray(value) ? copyArray(value, freeze, depth) : copyObject(value, freeze, depth);
-  if (freeze) Object.freeze(copy);
+  const copy = Array.isArray(value) ? copyArray(value, state, depth) : copyObject(value, state, depth);
+  if (state.freeze) Object.freeze(copy);
   return copy;
 }
 
-function copyArray(value: readonly unknown[], freeze: boolean, depth: number): JsonValue[] {
-  return value.map((item) => (item === undefined ? null : copyAt(item, freeze, depth + 1)));
+function copyArray(value: readonly unknown[], state: CopyState, depth: number): JsonValue[] {
+  takeValues(state, value.length);
+  return value.map((item) => (item === undefined ? null : copyAt(item, state, depth + 1)));
 }
 
-function copyObject(value: object, freeze: boolean, depth: number): { [key: string]: JsonValue } {
+function copyObject(value: object, state: CopyState, depth: number): { [key: string]: JsonValue } {
   const copy: { [key: string]: JsonValue } = {};
   const keys = Object.keys(value);
+  takeValues(state, keys.length);
   for (let at = 0; at < keys.length; at++) {
     const key = keys[at]!;
     const item: unknown = value[key as never];
     if (item === undefined) continue;
-    const kept = copyAt(item, freeze, depth + 1);
+    const kept = copyAt(item, state, depth + 1);
     if (key === "__proto__") Object.defineProperty(copy, key, { value: kept, enumerable: true, configurable: true });
     else copy[key] = kept;
   }
   return copy;
 }
 
-/** Whether two JSON values say the same; key order does not count. Stops at the first difference. */
+function takeValues(state: CopyState, count: number): void {
+  state.valuesLeft -= count;
+  if (state.valuesLeft < 0) throw new NotJsonError(`it has more than ${MAX_JSON_VALUES} values`);
+}
+
+/**
+ * A frozen copy of a value that a program wrote as JSON, such as a schema; properties that are `undefined` are left out.
+ *
+ * Stricter than `copyJson`: instances of classes and numbers that JSON does not have are mistakes here.
+ *
+ * @throws TypeError for anything that is not JSON, such as a function, a schema instance or a cycle
+ */
+export function freezeLiteralJson(value: unknown, ancestors: readonly object[] = []): JsonValue {
+  if (value === null || typeof value === "boolean" || typeof value === "string") return value;
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  if (typeof value !== "object") throw new TypeError(`it holds a ${typeof value}, which is not JSON`);
+  if (ancestors.includes(value)) throw new TypeError("it refers to itself; use $ref");
+  const inside = [...ancestors, value];
+  if (Array.isArray(value)) return Object.freeze(value.map((item) => freezeLiteralJson(item, inside))) as JsonValue[];
+  if (!isPlainObject(value)) throw new TypeError(`it holds ${nameOf(value)}, which is not JSON`);
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return Object.freeze(Object.fromEntries(entries.map(([key, inner]) => [key, freezeLiteralJson(inner, inside)])));
+}
+
+/** Also true for plain objects of another realm, whose `Object.prototype` is not ours. */
+function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function nameOf(value: object): string {
+  const isZod = "_zod" in value || "_def" in value;
+  return isZod ? "a zod schema (put the fields into z.object({ … }))" : "an instance of a class";
+}
+
+/** Whether two JSON values are equal; key order does not count. Stops at the first difference. */
 export function equalJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
+  if (a === b || Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
   const keys = Object.keys(a);

@@ -31,7 +31,7 @@ export interface ContentWriter {
 }
 
 /** The fields of a record beside sequence, hash and base. */
-export function recordOf(event: Extract<EngineEvent, { type: AuditedType }>, content: ContentWriter): JsonObject {
+export function auditRecordOf(event: Extract<EngineEvent, { type: AuditedType }>, content: ContentWriter): JsonObject {
   const { clean, describe } = content;
   switch (event.type) {
     case "run-start":

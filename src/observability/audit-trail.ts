@@ -4,15 +4,27 @@ import { createHash, createHmac } from "node:crypto";
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import * as files from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { ConfigurationError, SessionError } from "../contracts/errors.js";
+import { SessionError } from "../contracts/errors.js";
 import type { EngineEvent } from "../contracts/event.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { AgentEngine } from "../engine/engine.js";
+import {
+  checkOptions,
+  FUNCTION,
+  listOf,
+  numberFrom,
+  type OptionTable,
+  oneOf,
+  optionOf,
+  PATH,
+  required,
+  secret,
+} from "../json/check-options.js";
 import { dropLock, newLockOwner, takeLock } from "../processes/process-lock.js";
 import { clip } from "../text/cut.js";
 import { type AuditHead, type AuditRecord, chainedLine, EMPTY_HEAD, readLine } from "./audit-chain.js";
 import { readAuditLines } from "./audit-lines.js";
-import { AUDITED, type AuditedType, type ContentWriter, recordOf } from "./audit-record.js";
+import { AUDITED, type AuditedType, auditRecordOf, type ContentWriter } from "./audit-record.js";
 import { redact } from "./redact.js";
 import { redactJson } from "./redact-json.js";
 
@@ -30,15 +42,15 @@ export interface AuditTrailOptions {
    * What is written of inputs and outputs. `digest` (default): length and SHA-256 alone. `redacted`: the content itself,
    * without what looks like a secret, cut at `maxContentChars`.
    */
-  readonly content?: "digest" | "redacted";
+  readonly content?: "digest" | "redacted" | undefined;
   /** Unit: characters of JSON. Default: 10_000. */
-  readonly maxContentChars?: number;
+  readonly maxContentChars?: number | undefined;
   /** Signs the chain and the digests: without it whoever can write the file can write a whole new chain. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   /** Further shapes of secrets. */
-  readonly redact?: readonly RegExp[];
+  readonly redact?: readonly RegExp[] | undefined;
   /** Told when a record could not be written. The run goes on: the host decides what that means. Default: `console.error`. */
-  onError?(error: Error): void;
+  readonly onError?: ((error: Error) => void) | undefined;
 }
 
 /** A trail that is being written. */
@@ -54,6 +66,18 @@ export interface AuditTrail {
   close(): Promise<void>;
 }
 
+const OPTIONS = {
+  file: required(PATH),
+  content: oneOf("digest", "redacted"),
+  maxContentChars: numberFrom(0, "characters"),
+  key: secret(optionOf((value) => typeof value === "string" && value !== "", "a non-empty string")),
+  redact: listOf(
+    optionOf((value) => value instanceof RegExp, "a regular expression"),
+    "regular expressions",
+  ),
+  onError: FUNCTION,
+} satisfies OptionTable<AuditTrailOptions>;
+
 /**
  * Opens an audit trail: JSON Lines with a sequence and a hash chain, one line for each decision and effect.
  *
@@ -64,7 +88,7 @@ export interface AuditTrail {
  * @throws SessionError `SESSION_BUSY` while another process writes it, `SESSION_CORRUPT` when the file is no audit trail
  */
 export async function createAuditTrail(options: AuditTrailOptions): Promise<AuditTrail> {
-  checkOptions(options);
+  checkOptions("createAuditTrail()", options, OPTIONS);
   const file = resolve(options.file);
   await files.mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const [lock, owner] = [`${file}.lock`, await newLockOwner()];
@@ -90,7 +114,7 @@ export async function createAuditTrail(options: AuditTrailOptions): Promise<Audi
     try {
       const { type, at, sessionId, runId, turn, agentPath } = event;
       const base = { v: 1 as const, seq: head.seq + 1, at, type, sessionId, runId, turn };
-      const entry: AuditRecord = { ...base, agentPath: [...agentPath], ...recordOf(event, content) };
+      const entry: AuditRecord = { ...base, agentPath: [...agentPath], ...auditRecordOf(event, content) };
       const next = chainedLine(entry, head, options.key);
       size += writeWhole(descriptor, `${next.line}\n`, size);
       head = next.head;
@@ -130,20 +154,6 @@ export async function createAuditTrail(options: AuditTrailOptions): Promise<Audi
       }
     },
   };
-}
-
-function checkOptions({ file, content, maxContentChars, key }: AuditTrailOptions): void {
-  const invalid = (message: string) => new ConfigurationError("OPTION_INVALID", { message });
-  if (typeof file !== "string" || file === "") throw invalid('Audit option "file" must be the path of a file.');
-  if (content !== undefined && content !== "digest" && content !== "redacted") {
-    throw invalid(`Audit option "content" is "${String(content)}"; expected "digest" or "redacted".`);
-  }
-  if (maxContentChars !== undefined && !(Number.isSafeInteger(maxContentChars) && maxContentChars >= 0)) {
-    throw invalid('Audit option "maxContentChars" must be a whole number of characters, 0 or more.');
-  }
-  if (key !== undefined && (typeof key !== "string" || key === "")) {
-    throw invalid('Audit option "key" must be a text that is not empty.');
-  }
 }
 
 function isAudited(event: EngineEvent): event is Extract<EngineEvent, { type: AuditedType }> {

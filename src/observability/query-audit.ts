@@ -1,26 +1,39 @@
+import { checkOptions, eitherOf, listOf, numberFrom, type OptionTable, oneOf, TEXT } from "../json/check-options.js";
 import { type AuditRecord, readLine } from "./audit-chain.js";
 import { readAuditLines } from "./audit-lines.js";
 import type { AuditedType } from "./audit-record.js";
 
 /** Which records are wanted: all that is given has to hold. */
 export interface AuditFilter {
-  readonly type?: AuditedType | readonly AuditedType[];
-  readonly sessionId?: string;
-  readonly runId?: string;
-  readonly tool?: string;
-  readonly toolCallId?: string;
+  readonly type?: AuditedType | readonly AuditedType[] | undefined;
+  readonly sessionId?: string | undefined;
+  readonly runId?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly toolCallId?: string | undefined;
   /** Of decisions. */
-  readonly behavior?: "allow" | "ask" | "deny";
+  readonly behavior?: "allow" | "ask" | "deny" | undefined;
   /** Milliseconds since the epoch, both included. */
-  readonly since?: number;
-  readonly until?: number;
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
 }
 
+const FILTER = {
+  type: eitherOf(TEXT, listOf(TEXT, "types")),
+  sessionId: TEXT,
+  runId: TEXT,
+  tool: TEXT,
+  toolCallId: TEXT,
+  behavior: oneOf("allow", "ask", "deny"),
+  since: numberFrom(Number.NEGATIVE_INFINITY, "milliseconds", undefined, true),
+  until: numberFrom(Number.NEGATIVE_INFINITY, "milliseconds", undefined, true),
+} satisfies OptionTable<AuditFilter>;
+
 /** The records of a trail that match, oldest first, streamed. What is no record is passed over: `verifyAudit` names it. */
-export async function* queryAudit(file: string, filter: AuditFilter = {}): AsyncGenerator<AuditRecord> {
+export async function* queryAudit(file: string, options: AuditFilter = {}): AsyncGenerator<AuditRecord> {
+  checkOptions("queryAudit()", options, FILTER);
   for await (const line of readAuditLines(file)) {
     const record = line.torn ? null : readLine(line.text)?.record;
-    if (record && matches(record, filter)) yield record;
+    if (record && matches(record, options)) yield record;
   }
 }
 

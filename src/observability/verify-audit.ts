@@ -1,3 +1,4 @@
+import { checkOptions, numberFrom, type OptionTable, required, secret, TEXT, tableOf } from "../json/check-options.js";
 import { type AuditHead, EMPTY_HEAD, hashOf, readLine } from "./audit-chain.js";
 import { readAuditLines } from "./audit-lines.js";
 
@@ -20,12 +21,17 @@ export interface AuditProblem {
 
 export interface VerifyOptions {
   /** The trail's key, when it was written with one. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   /** Where the trail stood when it was last checked: that line must still be there. */
-  readonly expectHead?: AuditHead;
+  readonly expectHead?: AuditHead | undefined;
 }
 
 const MAX_PROBLEMS = 100;
+
+const OPTIONS = {
+  key: secret(TEXT),
+  expectHead: tableOf({ seq: required(numberFrom(0, "records")), hash: required(TEXT) }),
+} satisfies OptionTable<VerifyOptions>;
 
 /**
  * Reads a whole trail and checks sequence and hashes. Memory does not grow with the file.
@@ -34,6 +40,7 @@ const MAX_PROBLEMS = 100;
  * only with `expectHead`. Rejects when the file cannot be read.
  */
 export async function verifyAudit(file: string, options: VerifyOptions = {}): Promise<AuditVerdict> {
+  checkOptions("verifyAudit()", options, OPTIONS);
   const { key, expectHead } = options;
   const problems: AuditProblem[] = [];
   let head = EMPTY_HEAD;

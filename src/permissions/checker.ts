@@ -7,18 +7,31 @@ import type {
   PermissionUpdate,
 } from "../contracts/permission.js";
 import type { Workspace } from "../contracts/workspace.js";
-import { Classifier, type ClassifierOptions, type Classify } from "./classifier.js";
-import { judge } from "./decide.js";
-import { allow, deny, type Judgement } from "./decision.js";
+import {
+  checkOptions,
+  eitherOf,
+  FUNCTION,
+  listOf,
+  type OptionTable,
+  oneOf,
+  tableOf,
+  withMethods,
+} from "../json/check-options.js";
+import { CLASSIFIER_TABLE, Classifier, type ClassifierOptions, type Classify } from "./classifier.js";
+import { decideRequest } from "./decide.js";
+import { allow, type Decision, deny } from "./decision.js";
 import { type Explanation, explainDecision } from "./explain.js";
 import { Grants } from "./grants.js";
 import { isMode, MODES } from "./modes.js";
-import { type Call, createCallReader } from "./request/resolved-request.js";
+import { createRequestReader, type ResolvedRequest } from "./request/resolved-request.js";
+import { AddedRuleCompiler } from "./rules/added-rules.js";
 import {
   type CompiledRule,
   compileRules,
   defaultFolders,
   type PermissionRules,
+  RULES_TABLE,
+  SOURCED_RULES_TABLE,
   SOURCES,
   type SourcedRules,
 } from "./rules/rules.js";
@@ -26,18 +39,18 @@ import { suggestionsFor } from "./suggestions.js";
 
 export interface PermissionCheckerOptions {
   /** The stance towards calls no rule speaks about, unless a run or an answer sets another. Default: `default`. */
-  readonly mode?: PermissionMode;
+  readonly mode?: PermissionMode | undefined;
   /** The host's own rules; their source is `flag`. */
-  readonly rules?: PermissionRules;
+  readonly rules?: PermissionRules | undefined;
   /** Rules from elsewhere, each list with its source. */
-  readonly sources?: readonly SourcedRules[];
+  readonly sources?: readonly SourcedRules[] | undefined;
   /**
-   * Says where paths lead, which need a yes, and where the shell stands. Give the one the tools use. Without it paths are
-   * judged from the process's folder, and hidden files count as ones that need a yes.
+   * Says where paths lead, which need approval, and where the shell stands. Give the one the tools use. Without it paths are
+   * resolved from the process's directory, and hidden files count as ones that need approval.
    */
-  readonly workspace?: Workspace;
+  readonly workspace?: Workspace | undefined;
   /** The host's automatic approval of what would otherwise be asked. */
-  readonly classifier?: Classify | ClassifierOptions;
+  readonly classifier?: Classify | ClassifierOptions | undefined;
 }
 
 /** A gate that decides by rules and a mode, and can say why. */
@@ -53,10 +66,21 @@ export interface PermissionChecker extends PermissionGate {
   remember(updates: readonly PermissionUpdate[], about: { readonly sessionId: string }): void;
 }
 
-interface Decided {
+interface FinishedDecision {
   readonly decision: PermissionDecision;
-  readonly step: Judgement["step"];
+  readonly step: Decision["step"];
 }
+
+/** Rules written beside `rules`, where other libraries have them. */
+const RENAMED = { allow: "rules.allow", ask: "rules.ask", deny: "rules.deny", root: "workspace", defaultMode: "mode" };
+
+const OPTIONS = {
+  mode: oneOf(...MODES),
+  rules: tableOf(RULES_TABLE),
+  sources: listOf(tableOf(SOURCED_RULES_TABLE), "rules with their source"),
+  workspace: withMethods("resolve", "needsApproval"),
+  classifier: eitherOf(FUNCTION, tableOf(CLASSIFIER_TABLE)),
+} satisfies OptionTable<PermissionCheckerOptions>;
 
 /**
  * Makes the gate of an engine: `permissions: createPermissionChecker({ rules, workspace })`.
@@ -68,12 +92,13 @@ interface Decided {
  * @throws ConfigurationError `OPTION_INVALID` for a malformed rule, naming it and its source
  */
 export function createPermissionChecker(options: PermissionCheckerOptions = {}): PermissionChecker {
+  checkOptions("createPermissionChecker()", options, OPTIONS, { renamed: RENAMED });
   const { mode: ownMode = "default", rules = {}, sources = [], workspace } = options;
-  if (!isMode(ownMode)) throw unknownMode(ownMode);
   const folders = defaultFolders(workspace?.root);
   const fixed = compileRules([{ ...rules, source: "flag" }, ...sources], folders);
-  const read = createCallReader(workspace, folders);
+  const read = createRequestReader(workspace, folders);
   const grants = new Grants(folders);
+  const added = new AddedRuleCompiler(folders);
   const noBypass = sources.some(({ disableBypassPermissions }) => disableBypassPermissions === true);
   const noClassifier = sources.some(({ disableClassifier }) => disableClassifier === true);
   const classifier = options.classifier && !noClassifier ? new Classifier(options.classifier) : null;
@@ -84,25 +109,27 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     return wanted === "bypassPermissions" && noBypass ? "default" : wanted;
   }
 
-  function rulesOf(sessionId: string): readonly CompiledRule[] {
-    const granted = grants.rules(sessionId);
-    if (granted.length === 0) return fixed;
-    return [...fixed, ...granted].sort((a, b) => SOURCES.indexOf(a.ref.source) - SOURCES.indexOf(b.ref.source));
+  function rulesOf(request: PermissionRequest): readonly CompiledRule[] {
+    const granted = grants.rules(request.sessionId ?? "");
+    const brought = request.added ? added.compile(request.added) : [];
+    if (granted.length + brought.length === 0) return fixed;
+    return [...fixed, ...granted, ...brought].sort(
+      (a, b) => SOURCES.indexOf(a.ref.source) - SOURCES.indexOf(b.ref.source),
+    );
   }
 
-  function judged(call: Call): Judgement {
-    const judgement = judge(call, rulesOf(call.sessionId));
-    if (judgement.behavior !== "ask" || judgement.yieldsTo !== "anything" || call.hook?.behavior !== "allow")
-      return judgement;
+  function decisionFor(call: ResolvedRequest, rules: readonly CompiledRule[]): Decision {
+    const found = decideRequest(call, rules);
+    if (found.behavior !== "ask" || found.yieldsTo !== "anything" || call.hook?.behavior !== "allow") return found;
     return allow("hook-allow", call.hook.reason ?? "A hook allows it.");
   }
 
-  function decided(call: Call, judgement: Judgement): Decided {
-    const { behavior, reason, rule, step } = judgement;
+  function finished(call: ResolvedRequest, found: Decision, rules: readonly CompiledRule[]): FinishedDecision {
+    const { behavior, reason, rule, step } = found;
     if (behavior === "ask" && call.mode === "dontAsk") {
-      return decided(call, deny(step, `${reason} Mode "dontAsk" does not ask, so it was not run.`, rule));
+      return finished(call, deny(step, `${reason} Mode "dontAsk" does not ask, so it was not run.`, rule), rules);
     }
-    const suggestions = behavior === "ask" ? suggestionsFor(call, rulesOf(call.sessionId), judgement, folders) : [];
+    const suggestions = behavior === "ask" ? suggestionsFor(call, rules, found, folders) : [];
     // The engine asks again without what a hook or a classifier said, so their yes is not made to depend on it.
     const mayChange = call.provisional && step !== "hook-allow" && step !== "classifier";
     const decision: PermissionDecision = {
@@ -115,16 +142,19 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     return { decision, step };
   }
 
-  function conclude(call: Call, request: PermissionRequest): PermissionDecision | Promise<PermissionDecision> {
-    const judgement = judged(call);
-    const isOpen = judgement.behavior === "ask" && judgement.yieldsTo === "anything";
-    if (!classifier || !isOpen) return decided(call, judgement).decision;
-    return classifier
-      .decide(request, call, rulesOf(call.sessionId))
-      .then((answer) => decided(call, answer ?? judgement).decision);
+  function conclude(
+    call: ResolvedRequest,
+    request: PermissionRequest,
+  ): PermissionDecision | Promise<PermissionDecision> {
+    const rules = rulesOf(request);
+    const found = decisionFor(call, rules);
+    const isOpen = found.behavior === "ask" && found.yieldsTo === "anything";
+    if (!classifier || !isOpen) return finished(call, found, rules).decision;
+    return classifier.decide(request, call, rules).then((answer) => finished(call, answer ?? found, rules).decision);
   }
 
   return {
+    understandsAddedRules: true,
     decide(request) {
       try {
         const call = read(request, modeOf(request));
@@ -136,7 +166,8 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     },
     async explain(request) {
       const call = await read(request, modeOf(request));
-      return explainDecision(call, rulesOf(call.sessionId), decided(call, judged(call)));
+      const rules = rulesOf(request);
+      return explainDecision(call, rules, finished(call, decisionFor(call, rules), rules));
     },
     remember(updates, { sessionId }) {
       grants.remember(sessionId, updates);
@@ -151,6 +182,6 @@ function failed(error: unknown): PermissionDecision {
 
 function unknownMode(mode: unknown): ConfigurationError {
   return new ConfigurationError("OPTION_INVALID", {
-    message: `"${String(mode)}" is no permission mode. Choose from ${MODES.join(", ")}.`,
+    message: `"${String(mode)}" is not a permission mode. Choose one of ${MODES.join(", ")}.`,
   });
 }

@@ -1,5 +1,6 @@
 import { isHarnessError } from "../contracts/errors.js";
 import type { RuleRef } from "../contracts/permission.js";
+import { checkOptions, eitherOf, listOf, type OptionTable, PATH, TEXT, tableOf } from "../json/check-options.js";
 import { findKnownTool } from "../rules/tool-names.js";
 import { analyzedPrefix, covers } from "./rules/rule-overlap.js";
 import {
@@ -8,6 +9,8 @@ import {
   compileRule,
   defaultFolders,
   type PermissionRules,
+  RULES_TABLE,
+  SOURCED_RULES_TABLE,
   type SourcedRules,
 } from "./rules/rules.js";
 import { analyzeCommand } from "./shell/analyze-command.js";
@@ -40,19 +43,30 @@ export interface LintFinding extends RuleRef {
 
 export interface LintOptions {
   /** Names of the host's own tools. */
-  readonly tools?: readonly string[];
-  /** The workspace's root, for path rules. Default: the process's folder. */
-  readonly root?: string;
+  readonly tools?: readonly string[] | undefined;
+  /** The workspace's root, for path rules. Default: the process's directory. */
+  readonly root?: string | undefined;
 }
 
-/** Programs that run whatever they are told: a rule for one is a rule for all. */
+/** Programs that run whatever they are given: a rule for one is a rule for all. */
 const RUNS_ANYTHING = new Set(
   `bash sh zsh dash ksh fish eval source exec env xargs sudo doas su ssh python python3 node deno bun perl ruby php lua npx bunx
   pnpx uvx awk gawk find make docker podman kubectl osascript powershell pwsh cmd`.split(/\s+/),
 );
 
+const OPTIONS = {
+  tools: listOf(TEXT, "names of tools"),
+  root: PATH,
+} satisfies OptionTable<LintOptions>;
+
 /** Finds rules that do not do what they look like. An empty list is a clean policy. */
 export function lintRules(rules: PermissionRules | readonly SourcedRules[], options: LintOptions = {}): LintFinding[] {
+  checkOptions("lintRules()", options, OPTIONS);
+  checkOptions(
+    "lintRules()",
+    { rules },
+    { rules: eitherOf(listOf(tableOf(SOURCED_RULES_TABLE), "rules with their source"), tableOf(RULES_TABLE)) },
+  );
   const sets = Array.isArray(rules) ? rules : [{ ...(rules as PermissionRules), source: "flag" as const }];
   const refs = sets.flatMap((set: SourcedRules) =>
     BEHAVIORS.flatMap((behavior) => (set[behavior] ?? []).map((rule) => ({ rule, behavior, source: set.source }))),
@@ -84,18 +98,18 @@ function findingsOf(
     found.push({ ...ref, code, message, ...(by && { by }) });
 
   if (!isKnown(rule, known))
-    add("unknown-tool", `There is no tool "${rule.parsed.tool}". Mend its name, or list it in "tools".`);
+    add("unknown-tool", `There is no tool "${rule.parsed.tool}". Correct its name, or list it in "tools".`);
   const same = all.slice(0, index).find((other) => other.ref.behavior === ref.behavior && isSame(other, rule));
-  if (same) add("duplicate", `It stands there already, from the source "${same.ref.source}".`, same.ref);
+  if (same) add("duplicate", `The same rule is already there, from the source "${same.ref.source}".`, same.ref);
   else {
     const broader = all.find(
       (other) => other !== rule && other.ref.behavior === ref.behavior && isBroader(other, rule),
     );
-    if (broader) add("shadowed", `"${broader.ref.rule}" says it already.`, broader.ref);
+    if (broader) add("shadowed", `"${broader.ref.rule}" already covers it.`, broader.ref);
   }
   const stronger = all.find((other) => STRENGTH[other.ref.behavior] > STRENGTH[ref.behavior] && covers(other, rule));
   if (stronger) {
-    const what = `The ${stronger.ref.behavior} rule "${stronger.ref.rule}" always comes first, so it never counts.`;
+    const what = `The ${stronger.ref.behavior} rule "${stronger.ref.rule}" always wins, so this rule has no effect.`;
     add("contradicted", what, stronger.ref);
   }
   if (ref.behavior !== "allow") return found;
@@ -152,6 +166,6 @@ function overBroad({ about, parsed }: CompiledRule): string | null {
   const isWhole = words.filter((word) => word !== "*").length === 1;
   const name = program.split("/").at(-1)!;
   return isWhole && RUNS_ANYTHING.has(name)
-    ? `"${name}" runs whatever it is told, so this allows every command.`
+    ? `"${name}" runs any command it is given, so this allows every command.`
     : null;
 }

@@ -1,6 +1,16 @@
-import { ConfigurationError } from "../contracts/errors.js";
 import type { PriceLookup, Usage } from "../contracts/provider.js";
-import { findListPrice, type ModelName, type ModelPrice } from "./shared/known-models.js";
+import {
+  checkOptions,
+  eitherOf,
+  listOf,
+  numberFrom,
+  type OptionTable,
+  oneOf,
+  recordOf,
+  required,
+  tableOf,
+} from "../json/check-options.js";
+import { findListPrice, type ModelName, type ModelPrice, type ModelPriceTier } from "./shared/known-models.js";
 import { priceOf } from "./shared/price-of.js";
 
 /**
@@ -8,6 +18,17 @@ import { priceOf } from "./shared/price-of.js";
  * `null` says that the cost of a model is not known, whatever the list price.
  */
 export type PriceTable = Readonly<Record<string, ModelPrice | null>>;
+
+const DOLLARS = numberFrom(0, "dollars for a million tokens", undefined, true);
+const RATES = {
+  inputUsd: required(DOLLARS),
+  outputUsd: required(DOLLARS),
+  cacheReadUsd: DOLLARS,
+  cacheWriteUsd: DOLLARS,
+};
+const TIER = { ...RATES, aboveInputTokens: required(numberFrom(0, "tokens")) } satisfies OptionTable<ModelPriceTier>;
+const PRICE = { ...RATES, tiers: listOf(tableOf(TIER), "tiers") } satisfies OptionTable<ModelPrice>;
+const TABLE = recordOf(eitherOf(oneOf(null), tableOf(PRICE)), "prices by model");
 
 /**
  * What model calls cost: the host's table first, then a small dated table of well-known models; `null` for every other
@@ -21,7 +42,7 @@ export type PriceTable = Readonly<Record<string, ModelPrice | null>>;
  * @throws ConfigurationError `OPTION_INVALID` for a price that is not a number of at least 0
  */
 export function createPrices(table: PriceTable = {}): PriceLookup {
-  return pricesOver(table, () => null);
+  return pricesOver("createPrices()", table, () => null);
 }
 
 /**
@@ -34,16 +55,15 @@ export function createPrices(table: PriceTable = {}): PriceLookup {
  * @throws ConfigurationError `OPTION_INVALID` for a price that is not a number of at least 0
  */
 export async function loadPrices(table: PriceTable = {}): Promise<PriceLookup> {
-  const prices = createPrices(table);
   const peer = await loadGenaiPrices();
-  return peer ? pricesOver(table, (model, usage) => peerPrice(peer, model, usage)) : prices;
+  return pricesOver("loadPrices()", table, (model, usage) => (peer ? peerPrice(peer, model, usage) : null));
 }
 
 type Rest = (model: ModelName, usage: Usage) => number | null;
 
-function pricesOver(table: PriceTable, rest: Rest): PriceLookup {
+function pricesOver(owner: string, table: PriceTable, rest: Rest): PriceLookup {
+  checkOptions(owner, { prices: table }, { prices: TABLE });
   const own = new Map(Object.entries(table));
-  for (const [name, price] of own) if (price !== null) checkPrice(name, price);
   return (model, usage) => {
     const price = findPrice(own, model);
     if (price === undefined) return rest(model, usage);
@@ -95,27 +115,3 @@ function peerPrice(peer: GenaiPrices, { provider, model }: ModelName, usage: Usa
 
 /** What the package calls our providers. */
 const PEER_NAMES: Readonly<Record<string, string>> = { kimi: "moonshotai", glm: "zai", xai: "x-ai" };
-
-const FIELDS = ["inputUsd", "outputUsd", "cacheReadUsd", "cacheWriteUsd"] as const;
-
-function checkPrice(name: string, price: ModelPrice): void {
-  const isObject = typeof price === "object" && !Array.isArray(price);
-  for (const field of FIELDS) {
-    const value: unknown = isObject ? price[field] : undefined;
-    const isOptional = field.startsWith("cache");
-    if (isOptional && value === undefined) continue;
-    if (typeof value === "number" && value >= 0 && Number.isFinite(value)) continue;
-    throw wrongPrice(name, field, `${String(value)}; expected dollars for a million tokens, at least 0`);
-  }
-  if (price.tiers === undefined) return;
-  if (!Array.isArray(price.tiers)) throw wrongPrice(name, "tiers", "something else than an array");
-  for (const tier of price.tiers) {
-    if (!(tier?.aboveInputTokens >= 0)) throw wrongPrice(name, "aboveInputTokens", "no number of at least 0");
-    checkPrice(name, { ...tier, tiers: undefined });
-  }
-}
-
-function wrongPrice(model: string, field: string, what: string): ConfigurationError {
-  const message = `The price of "${model}" has ${field} ${what}.`;
-  return new ConfigurationError("OPTION_INVALID", { message, details: { model, field } });
-}

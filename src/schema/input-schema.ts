@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { ConfigurationError, isHarnessError } from "../contracts/errors.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../contracts/json.js";
-import { frozenJson } from "../json/frozen-json.js";
+import { freezeLiteralJson } from "../json/copy.js";
 import { clip } from "../text/cut.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import { recogniseSchema, type Validate } from "./recognise-schema.js";
@@ -53,7 +53,7 @@ export interface InputSchema<Value> {
 /** How to wrap a schema. */
 export interface InputSchemaOptions {
   /** Whether the top level must be an object, as providers require of tools. Default: `true`. */
-  readonly objectOnly?: boolean;
+  readonly objectOnly?: boolean | undefined;
 }
 
 /**
@@ -117,7 +117,7 @@ export function createSchema<Value>(
 
 /** Plain JSON without `$schema`; frozen all the way down. */
 function withoutDialect(converted: unknown): JsonObject {
-  const json = frozenJson(converted);
+  const json = freezeLiteralJson(converted);
   if (typeof json !== "object" || json === null || Array.isArray(json)) throw new TypeError("it is not a JSON Schema.");
   const { $schema: _dialect, ...schema } = json;
   return schema;

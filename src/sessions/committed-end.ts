@@ -5,7 +5,7 @@
 // Cost: the last batch is read, backwards; only a file that does not end in an intact one is read from its beginning.
 import { readHeader } from "./entry-line.js";
 import { linesBetween } from "./file-lines.js";
-import type { OpenFile } from "./file-system.js";
+import type { StoreFile } from "./file-system.js";
 
 const FIRST_WINDOW_BYTES = 64 * 1024;
 const MAX_WINDOW_BYTES = 16 * 1024 * 1024;
@@ -24,7 +24,7 @@ export interface CommittedEnd {
   readonly isNewer: boolean;
 }
 
-export async function findCommittedEnd(file: OpenFile, size: number): Promise<CommittedEnd> {
+export async function findCommittedEnd(file: StoreFile, size: number): Promise<CommittedEnd> {
   if (size === 0) return { size: 0, entries: 0, isDamaged: false, isNewer: false };
   for (let window = FIRST_WINDOW_BYTES; window <= MAX_WINDOW_BYTES; window *= 4) {
     const entries = await entriesIfIntact(file, size, Math.min(window, size));
@@ -38,7 +38,7 @@ export async function findCommittedEnd(file: OpenFile, size: number): Promise<Co
 }
 
 /** The number of entries if the file ends in an intact batch, `null` if not, `"unknown"` if the window is too small. */
-async function entriesIfIntact(file: OpenFile, size: number, window: number): Promise<number | null | "unknown"> {
+async function entriesIfIntact(file: StoreFile, size: number, window: number): Promise<number | null | "unknown"> {
   const buffer = Buffer.allocUnsafe(window);
   let filled = 0;
   while (filled < window) {
@@ -67,7 +67,7 @@ async function entriesIfIntact(file: OpenFile, size: number, window: number): Pr
   }
 }
 
-async function scan(file: OpenFile, size: number): Promise<CommittedEnd> {
+async function scan(file: StoreFile, size: number): Promise<CommittedEnd> {
   let committed = { size: 0, entries: 0 };
   let isDamaged = false;
   let isNewer = false;

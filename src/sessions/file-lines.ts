@@ -1,4 +1,4 @@
-import type { OpenFile } from "./file-system.js";
+import type { StoreFile } from "./file-system.js";
 
 const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
@@ -17,7 +17,7 @@ export interface FileLine {
  *
  * Memory: one buffer, as large as the longest line.
  */
-export async function* linesBetween(file: OpenFile, from: number, to: number): AsyncGenerator<readonly FileLine[]> {
+export async function* linesBetween(file: StoreFile, from: number, to: number): AsyncGenerator<readonly FileLine[]> {
   let buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(1, to - from)));
   let start = from;
   let held = 0;

@@ -1,12 +1,14 @@
 import { dirname, join, resolve } from "node:path";
 import pLimit from "p-limit";
-import { ConfigurationError, SessionError } from "../contracts/errors.js";
+import { SessionError } from "../contracts/errors.js";
 import type { Release, SessionEntry, SessionInfo, SessionStore } from "../contracts/session.js";
+import { isListed } from "../engine/transcript/child-id.js";
+import { checkOptions, type OptionTable, oneOf, PATH, required } from "../json/check-options.js";
 import { dropLock, type LockOwner, newLockOwner, takeLock } from "../processes/process-lock.js";
 import { entryJson } from "./entry-line.js";
 import { fileNameOf, sessionIdOf } from "./file-name.js";
 import { codeOf, type FileSystem, nodeFiles, sessionFailure, syncFolder } from "./file-system.js";
-import { type ListedSession, readSession, type SessionPlace, sessionInfo } from "./session-reader.js";
+import { type ListedSession, readSessionFile, type SessionPlace, sessionInfo } from "./session-reader.js";
 import { type Durability, SessionWriter } from "./session-writer.js";
 
 export interface FileSessionStoreOptions {
@@ -17,7 +19,7 @@ export interface FileSessionStoreOptions {
    * `"process"`: once the operating system has it, so that the end of this process, `kill -9` too, takes nothing back;
    * appends are then many times faster. Default: `"power"`.
    */
-  readonly durability?: Durability;
+  readonly durability?: Durability | undefined;
 }
 
 /** Sessions whose files `list` has open at once. */
@@ -45,19 +47,21 @@ export function fileSessionStoreOn(files: FileSystem, options: FileSessionStoreO
   return new FileSessionStore(files, readOptions(options));
 }
 
-function readOptions(options: FileSessionStoreOptions | undefined): Required<FileSessionStoreOptions> {
-  const { dir, durability = "power" } = options ?? ({} as Partial<FileSessionStoreOptions>);
-  if (typeof dir !== "string" || dir === "" || dir.includes("\0")) throw invalid("dir", dir, "the path of a folder");
-  if (durability !== "power" && durability !== "process") {
-    throw invalid("durability", durability, '"power" or "process"');
-  }
+const OPTIONS = {
+  dir: required(PATH),
+  durability: oneOf("power", "process"),
+} satisfies OptionTable<FileSessionStoreOptions>;
+
+function readOptions(options: FileSessionStoreOptions): FileSessionStoreSettings {
+  checkOptions("createFileSessionStore()", options, OPTIONS);
+  const { dir, durability = "power" } = options;
   return { dir: resolve(dir), durability };
 }
 
-function invalid(name: string, value: unknown, expected: string): ConfigurationError {
-  return new ConfigurationError("OPTION_INVALID", {
-    message: `createFileSessionStore got ${name}: ${JSON.stringify(value)}. Pass ${expected}.`,
-  });
+interface FileSessionStoreSettings {
+  /** Absolute. */
+  readonly dir: string;
+  readonly durability: Durability;
 }
 
 /** A session this store is changing, or has locked. */
@@ -77,7 +81,7 @@ class FileSessionStore implements SessionStore {
 
   constructor(
     private readonly files: FileSystem,
-    private readonly options: Required<FileSessionStoreOptions>,
+    private readonly options: FileSessionStoreSettings,
   ) {}
 
   async append(id: string, entries: readonly SessionEntry[]): Promise<void> {
@@ -92,7 +96,7 @@ class FileSessionStore implements SessionStore {
   }
 
   read(id: string): AsyncIterable<SessionEntry> {
-    return readSession(this.files, this.#sessionOf(id).place);
+    return readSessionFile(this.files, this.#sessionOf(id).place);
   }
 
   async lock(id: string): Promise<Release> {
@@ -118,7 +122,7 @@ class FileSessionStore implements SessionStore {
   }
 
   async *list({ prefix = "", limit = Number.POSITIVE_INFINITY } = {}): AsyncGenerator<SessionInfo> {
-    const places = (await this.#places()).filter(({ id }) => id.startsWith(prefix));
+    const places = (await this.#places()).filter(({ id }) => isListed(id, prefix));
     const atMost = pLimit(LISTED_AT_ONCE);
     const listed = await Promise.all(places.map((place) => atMost(() => this.#infoOf(place))));
     const found = listed.filter((session) => session !== null);

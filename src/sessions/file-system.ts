@@ -8,7 +8,7 @@ export type FileSystem = Pick<
 >;
 
 /** An open file. */
-export type OpenFile = fs.FileHandle;
+export type StoreFile = fs.FileHandle;
 
 export const nodeFiles: FileSystem = fs;
 

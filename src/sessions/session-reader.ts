@@ -4,7 +4,7 @@ import type { SessionEntry, SessionInfo } from "../contracts/session.js";
 import { findCommittedEnd } from "./committed-end.js";
 import { readEntry, readHeader } from "./entry-line.js";
 import { linesBetween } from "./file-lines.js";
-import { codeOf, type FileSystem, type OpenFile, sessionFailure } from "./file-system.js";
+import { codeOf, type FileSystem, type StoreFile, sessionFailure } from "./file-system.js";
 
 /** Where a session is kept. */
 export interface SessionPlace {
@@ -17,7 +17,7 @@ export interface SessionPlace {
  *
  * @throws SessionError `SESSION_CORRUPT` (after the entries before the damage), `SESSION_VERSION`, `SESSION_READ`
  */
-export async function* readSession(files: FileSystem, place: SessionPlace): AsyncGenerator<SessionEntry> {
+export async function* readSessionFile(files: FileSystem, place: SessionPlace): AsyncGenerator<SessionEntry> {
   const file = await openToRead(files, place);
   if (file === null) return;
   try {
@@ -31,7 +31,7 @@ export async function* readSession(files: FileSystem, place: SessionPlace): Asyn
   }
 }
 
-async function openToRead(files: FileSystem, { id, path }: SessionPlace): Promise<OpenFile | null> {
+async function openToRead(files: FileSystem, { id, path }: SessionPlace): Promise<StoreFile | null> {
   try {
     return await files.open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   } catch (cause) {
@@ -40,7 +40,7 @@ async function openToRead(files: FileSystem, { id, path }: SessionPlace): Promis
   }
 }
 
-async function* entriesOf(file: OpenFile, to: number, place: SessionPlace): AsyncGenerator<SessionEntry> {
+async function* entriesOf(file: StoreFile, to: number, place: SessionPlace): AsyncGenerator<SessionEntry> {
   let number = 0;
   let batchEnd = 0;
   let lastId: string | null = null;
@@ -84,13 +84,13 @@ export async function sessionInfo(files: FileSystem, place: SessionPlace): Promi
   }
 }
 
-async function firstEntry(file: OpenFile, end: number): Promise<SessionEntry | null> {
+async function firstEntry(file: StoreFile, end: number): Promise<SessionEntry | null> {
   for await (const [line] of linesBetween(file, 0, end)) return intactEntry(line!.bytes);
   return null;
 }
 
 /** Looks backwards for the last newline but one, in steps that grow. */
-async function lastEntry(file: OpenFile, end: number): Promise<SessionEntry | null> {
+async function lastEntry(file: StoreFile, end: number): Promise<SessionEntry | null> {
   for (let window = 16 * 1024; ; window *= 8) {
     const from = Math.max(0, end - window);
     let line: Buffer | null = null;
@@ -111,7 +111,7 @@ function intactEntry(line: Buffer): SessionEntry | null {
 }
 
 /** The error for a damaged line, with what can still be read. */
-async function corrupt(file: OpenFile, place: SessionPlace, line: number, lastIntactEntry: string | null) {
+async function corrupt(file: StoreFile, place: SessionPlace, line: number, lastIntactEntry: string | null) {
   const { size } = await file.stat();
   let number = 0;
   let entriesAfter = 0;

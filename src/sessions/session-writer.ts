@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { SessionError } from "../contracts/errors.js";
 import { findCommittedEnd } from "./committed-end.js";
 import { encodeBatch } from "./entry-line.js";
-import { type FileSystem, type OpenFile, syncFolder } from "./file-system.js";
+import { type FileSystem, type StoreFile, syncFolder } from "./file-system.js";
 import { newer, type SessionPlace } from "./session-reader.js";
 
 /** When an append counts as kept: on disk, or in the hands of the operating system. */
@@ -16,7 +16,7 @@ export type Durability = "power" | "process";
  * cut off before the next one writes there.
  */
 export class SessionWriter {
-  #file: OpenFile | null = null;
+  #file: StoreFile | null = null;
   #end = 0;
   #entries = 0;
   #isTorn = false;
@@ -58,7 +58,7 @@ export class SessionWriter {
     await file?.close();
   }
 
-  async #open(): Promise<OpenFile> {
+  async #open(): Promise<StoreFile> {
     if (this.#file) return this.#file;
     const { O_RDWR, O_CREAT, O_NOFOLLOW = 0 } = constants;
     const file = await this.files.open(this.place.path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
@@ -79,19 +79,19 @@ export class SessionWriter {
   }
 
   /** What others did to the file while we hold its lock would be overwritten, or written into the void. */
-  async #checkUntouched(file: OpenFile): Promise<void> {
+  async #checkUntouched(file: StoreFile): Promise<void> {
     const { nlink, size } = await file.stat();
     if (nlink === 0) throw foreignChange(this.place, "was removed");
     if (this.#isTorn ? size < this.#end : size !== this.#end) throw foreignChange(this.place, "was changed by others");
   }
 
-  async #cut(file: OpenFile): Promise<void> {
+  async #cut(file: StoreFile): Promise<void> {
     await file.truncate(this.#end);
     this.#isTorn = false;
   }
 }
 
-async function writeAll(file: OpenFile, bytes: Buffer, position: number): Promise<void> {
+async function writeAll(file: StoreFile, bytes: Buffer, position: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
     done += bytesWritten;

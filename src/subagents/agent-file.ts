@@ -3,7 +3,7 @@ import type { ProviderAdapter } from "../contracts/provider.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
 import { type FrontmatterProblem, readFrontmatter } from "../frontmatter/frontmatter.js";
 import { readAllowedTools, readDisallowedTools } from "./agent-tools.js";
-import { defineSubagent, isSubagentName, MAX_DESCRIPTION_CHARS } from "./define-subagent.js";
+import { defineSubagent, isSubagentName, MAX_SUBAGENT_DESCRIPTION_CHARS } from "./define-subagent.js";
 
 /** A sub-agent read from a file. */
 export interface LoadedSubagent extends SubagentDefinition {
@@ -84,9 +84,9 @@ function nameOf({ name }: JsonObject, stem: string, report: Report): string | nu
 
 function descriptionOf({ description }: JsonObject, body: string, report: Report): string | null {
   const written = textOf(description);
-  if (written.length > MAX_DESCRIPTION_CHARS) {
-    report("description", `it is longer than ${MAX_DESCRIPTION_CHARS} characters, and the rest was cut off`);
-    return written.slice(0, MAX_DESCRIPTION_CHARS);
+  if (written.length > MAX_SUBAGENT_DESCRIPTION_CHARS) {
+    report("description", `it is longer than ${MAX_SUBAGENT_DESCRIPTION_CHARS} characters, and the rest was cut off`);
+    return written.slice(0, MAX_SUBAGENT_DESCRIPTION_CHARS);
   }
   if (written !== "") return written;
   const line = body.split("\n").find((each) => /\p{L}/u.test(each));

@@ -7,7 +7,7 @@ import pLimit from "p-limit";
 import { isHarnessError, ToolError } from "../contracts/errors.js";
 import type { Runtime } from "../contracts/runtime.js";
 import type { Task } from "../contracts/task.js";
-import { createAtomically, entriesOf, isTemporaryName, writeAtomically } from "../files/atomic-write.js";
+import { createAtomically, entryPaths, isTemporaryName, writeAtomically } from "../files/atomic-write.js";
 import { underLock } from "../files/wait-for-lock.js";
 import { type LockOwner, newLockOwner } from "../processes/process-lock.js";
 import { watchDirectory } from "./directory-watch.js";
@@ -97,7 +97,7 @@ export class FileShelf implements TaskShelf {
         if (!task) throw taskNotFound(id);
         const next = await step(task);
         if (!next) return undefined;
-        await writeAtomically(entriesOf(this.dir), fileNameOfTask(id), Buffer.from(taskJson(next)));
+        await writeAtomically(entryPaths(this.dir), fileNameOfTask(id), Buffer.from(taskJson(next)));
         return this.#keep(next);
       }),
     );
@@ -112,7 +112,7 @@ export class FileShelf implements TaskShelf {
   }
 
   async #addAs(task: Task): Promise<Task | undefined> {
-    const isNew = await createAtomically(entriesOf(this.dir), fileNameOfTask(task.id), Buffer.from(taskJson(task)));
+    const isNew = await createAtomically(entryPaths(this.dir), fileNameOfTask(task.id), Buffer.from(taskJson(task)));
     return isNew ? this.#keep(task) : undefined;
   }
 

@@ -1,4 +1,5 @@
 import { type ErrorCode, isHarnessError } from "../contracts/errors.js";
+import { equalJson } from "../json/copy.js";
 import { clip } from "../text/cut.js";
 
 /**
@@ -18,7 +19,7 @@ export function claim(condition: boolean, message: string): asserts condition {
 
 /** @throws Error unless both values are the same JSON; the order of an object's keys does not count */
 export function claimSame(actual: unknown, expected: unknown, what: string): void {
-  if (!isSame(actual, expected)) throw new Error(`${what}: expected ${show(expected)}, got ${show(actual)}.`);
+  if (!equalJson(actual, expected)) throw new Error(`${what}: expected ${show(expected)}, got ${show(actual)}.`);
 }
 
 /** Resolves with the error `work` fails with. @throws Error when it succeeds or fails with another code */
@@ -54,7 +55,7 @@ export function show(value: unknown): string {
 /** Whether a value is plain JSON: it survives being written and read. */
 export function isJson(value: unknown): boolean {
   const json = toJson(value);
-  return json !== undefined && isSame(JSON.parse(json), value);
+  return json !== undefined && equalJson(JSON.parse(json), value);
 }
 
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -69,13 +70,4 @@ function toJson(value: unknown): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  if (a === b || Object.is(a, b)) return true;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const keys = Object.keys(a);
-  if (keys.length !== Object.keys(b).length) return false;
-  return keys.every((key) => Object.hasOwn(b, key) && isSame(Reflect.get(a, key), Reflect.get(b, key)));
 }

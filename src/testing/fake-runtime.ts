@@ -1,5 +1,20 @@
 import type { Runtime } from "../contracts/runtime.js";
+import { checkOptions, numberFrom, type OptionTable } from "../json/check-options.js";
 
+/** What a fake runtime starts with. */
+export interface FakeRuntimeOptions {
+  /** Where the clock starts. Unit: milliseconds since the epoch. Default: 1_700_000_000_000. */
+  readonly now?: number | undefined;
+  /** What the random numbers depend on. Whole. Default: 1. */
+  readonly seed?: number | undefined;
+}
+
+const OPTIONS = {
+  now: numberFrom(0, "milliseconds since the epoch", undefined, true),
+  seed: numberFrom(Number.MIN_SAFE_INTEGER, "seed"),
+} satisfies OptionTable<FakeRuntimeOptions>;
+
+/** A runtime whose clock a test moves. */
 export interface FakeRuntime extends Runtime {
   /** Moves the clock. Unit: milliseconds. @throws RangeError for a step back or one that is not finite */
   advance(ms: number): void;
@@ -8,10 +23,10 @@ export interface FakeRuntime extends Runtime {
 /**
  * A runtime that does the same in every test: the clock stands until `advance`, ids are `id-1`, `id-2`, …, and
  * `random` is a sequence that depends on `seed` alone.
- *
- * `now` is in milliseconds since the epoch. Default: 1_700_000_000_000. `seed` is an integer. Default: 1.
  */
-export function fakeRuntime({ now = 1_700_000_000_000, seed = 1 } = {}): FakeRuntime {
+export function fakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime {
+  checkOptions("fakeRuntime()", options, OPTIONS);
+  const { now = 1_700_000_000_000, seed = 1 } = options;
   let time = now;
   let ids = 0;
   let state = seed | 0;

@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { PermissionGate } from "../contracts/permission.js";
 import type { BaseTool, ToolPermission } from "../contracts/tool.js";
 import { ToolRegistry } from "../engine/tools/tool-registry.js";
+import { checkOptions, type OptionTable, oneOf, optionOf, required, STRING } from "../json/check-options.js";
 import { type ContractCase, claim, claimSame, show, within } from "./contract-case.js";
 import { fakeToolContext } from "./fake-tool-context.js";
 import { GATE_PATHS, type GatePath } from "./gate-paths.js";
@@ -12,11 +13,20 @@ export interface GateContractSamples {
   /** The tool's name, as the gate knows it. */
   readonly tool: string;
   /** What the probe declares to touch. Default: `execute`. */
-  readonly permission?: ToolPermission;
+  readonly permission?: ToolPermission | undefined;
   readonly allowed: JsonObject;
   readonly asked: JsonObject;
   readonly denied: JsonObject;
 }
+
+const INPUT = optionOf((value) => typeof value === "object" && value !== null, "an input of the tool");
+const SAMPLES = {
+  tool: required(STRING),
+  permission: oneOf("none", "read_only", "read_write", "execute"),
+  allowed: required(INPUT),
+  asked: required(INPUT),
+  denied: required(INPUT),
+} satisfies OptionTable<GateContractSamples>;
 
 /**
  * What an engine with this gate promises: on every path by which a tool can run, what the gate denies and what a hook denies
@@ -32,6 +42,7 @@ export function gateContract(
   makeGate: () => PermissionGate | Promise<PermissionGate>,
   samples: GateContractSamples,
 ): ContractCase[] {
+  checkOptions("gateContract()", samples, SAMPLES);
   const named = (name: string, run: () => Promise<void>): ContractCase => ({
     name,
     run: () => within(CASE_TIMEOUT_MS, run(), name),

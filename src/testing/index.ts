@@ -15,7 +15,7 @@ export {
 } from "../providers/scripted/index.js";
 export type { ContractCase } from "./contract-case.js";
 export { factStoreContract } from "./fact-store-contract.js";
-export { type FakeRuntime, fakeRuntime } from "./fake-runtime.js";
+export { type FakeRuntime, type FakeRuntimeOptions, fakeRuntime } from "./fake-runtime.js";
 export { FakeSuspension, type FakeToolContext, fakeToolContext } from "./fake-tool-context.js";
 export { type GateContractSamples, gateContract } from "./gate-contract.js";
 export { createMemoryWorkspace, type MemoryWorkspace, type MemoryWorkspaceOptions } from "./memory-workspace.js";

@@ -4,7 +4,7 @@ import type { FileAccess, FileStat, OpenFile, PathAccess } from "../contracts/wo
 import { isInside } from "../paths/inside.js";
 import { notAFile, notAFolder, notEmpty, notFound } from "../workspace/file-errors.js";
 import { PathLocks } from "../workspace/path-locks.js";
-import { nameInside, OUTSIDE, refusal, wrongSpelling } from "../workspace/path-sandbox.js";
+import { nameInside, OUTSIDE, pathRefusal, wrongSpelling } from "../workspace/path-sandbox.js";
 import { ProtectedPaths } from "../workspace/protected-paths.js";
 
 /** `content` of a folder is `null`. */
@@ -87,11 +87,12 @@ export class MemoryFiles implements FileAccess {
   /** The absolute path, also of what does not exist yet. @throws SandboxError */
   locate(path: string, access: PathAccess): string {
     const spelling = wrongSpelling(path);
-    if (spelling) throw refusal("PATH_INVALID", path, spelling);
+    if (spelling) throw pathRefusal("PATH_INVALID", path, spelling);
     const real = posix.resolve(this.root, path);
-    if (!isInside(real, this.root)) throw refusal("PATH_OUTSIDE", path, `${OUTSIDE}. Use a path inside "${this.root}"`);
+    if (!isInside(real, this.root))
+      throw pathRefusal("PATH_OUTSIDE", path, `${OUTSIDE}. Use a path inside "${this.root}"`);
     const secret = this.#protected.reason({ path: real, stats: undefined, links: [] }, access, this.root);
-    if (secret) throw refusal("PATH_PROTECTED", path, secret);
+    if (secret) throw pathRefusal("PATH_PROTECTED", path, secret);
     for (let parent = posix.dirname(real); isInside(parent, this.root); parent = posix.dirname(parent)) {
       if (this.#entries.get(parent)?.content) throw throughFile(path);
     }
@@ -147,5 +148,5 @@ function kindOf(content: Uint8Array | null): "file" | "directory" {
 }
 
 function throughFile(path: string): SandboxError {
-  return refusal("PATH_INVALID", path, "something on the way to it is a file, not a folder");
+  return pathRefusal("PATH_INVALID", path, "something on the way to it is a file, not a folder");
 }

@@ -1,5 +1,6 @@
 import { ToolError } from "../contracts/errors.js";
 import type { ChangeJournal, CommandRunner, PathAccess, Workspace } from "../contracts/workspace.js";
+import { checkOptions, type OptionTable, optionOf, recordOf, withMethods } from "../json/check-options.js";
 import { askedReason } from "../paths/sensitive-paths.js";
 import { createFileState } from "../workspace/file-state.js";
 import { createShellFolders } from "../workspace/shell-folders.js";
@@ -10,10 +11,10 @@ const ROOT = "/loopwright-memory";
 
 export interface MemoryWorkspaceOptions {
   /** Texts or bytes by path, relative to the root. */
-  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  readonly files?: Readonly<Record<string, string | Uint8Array>> | undefined;
   /** Runs the commands. Default: none are run, they fail with `COMMAND_FAILED`. */
-  readonly shell?: CommandRunner;
-  readonly journal?: ChangeJournal;
+  readonly shell?: CommandRunner | undefined;
+  readonly journal?: ChangeJournal | undefined;
 }
 
 /** A workspace in memory, with a way to look at its files. */
@@ -21,6 +22,15 @@ export interface MemoryWorkspace extends Workspace {
   /** The text of every file, by its path from the root. */
   texts(): Record<string, string>;
 }
+
+const OPTIONS = {
+  files: recordOf(
+    optionOf((value) => typeof value === "string" || value instanceof Uint8Array, "a string or bytes"),
+    "strings or bytes by path",
+  ),
+  shell: withMethods("run"),
+  journal: withMethods("before"),
+} satisfies OptionTable<MemoryWorkspaceOptions>;
 
 /**
  * A `Workspace` without a disk, for testing tools and agents: same paths refused, same errors, same locks.
@@ -33,6 +43,7 @@ export interface MemoryWorkspace extends Workspace {
  * const workspace = await createMemoryWorkspace({ files: { "a.txt": "one\n" } });
  */
 export async function createMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Promise<MemoryWorkspace> {
+  checkOptions("createMemoryWorkspace()", options, OPTIONS);
   const files = new MemoryFiles(ROOT);
   for (const [path, content] of Object.entries(options.files ?? {})) {
     await files.write(path, typeof content === "string" ? new TextEncoder().encode(content) : content);

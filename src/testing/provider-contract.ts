@@ -1,6 +1,7 @@
 import { isHarnessError, type ProviderErrorCode, RunAbortedError } from "../contracts/errors.js";
 import type { JsonValue } from "../contracts/json.js";
 import type { FinishReason, ProviderAdapter, ProviderEvent, Usage } from "../contracts/provider.js";
+import { checkOptions, listOf, type OptionTable, oneOf, TEXT } from "../json/check-options.js";
 import { type ContractCase, claim, claimFailure, claimSame, collect, show, within } from "./contract-case.js";
 import { HISTORY, MEDIA_HISTORY, makeRequest } from "./sample-request.js";
 import { type CompletedMessage, checkStream } from "./stream-grammar.js";
@@ -28,13 +29,18 @@ export type ProviderScenario =
 
 export interface ProviderContractOptions {
   /** The failures the API can tell. Default: `AUTH`, `BAD_REQUEST`, `RATE_LIMITED`, `SERVER`, `CONTEXT_TOO_LONG`. */
-  readonly failures?: readonly ProviderErrorCode[];
+  readonly failures?: readonly ProviderErrorCode[] | undefined;
   /** What else the API has, so that scenarios ask for it. Default: nothing. */
-  readonly features?: readonly ProviderFeature[];
+  readonly features?: readonly ProviderFeature[] | undefined;
 }
 
 /** What not every API has. */
 export type ProviderFeature = "reasoning" | "usage" | "finish-reasons";
+
+const OPTIONS = {
+  failures: listOf(TEXT, "error codes"),
+  features: listOf(oneOf("reasoning", "usage", "finish-reasons"), "features"),
+} satisfies OptionTable<ProviderContractOptions>;
 
 /**
  * What every `ProviderAdapter` promises.
@@ -49,11 +55,10 @@ export type ProviderFeature = "reasoning" | "usage" | "finish-reasons";
  */
 export function providerContract(
   makeProvider: (scenario: ProviderScenario) => ProviderAdapter | Promise<ProviderAdapter>,
-  {
-    failures = ["AUTH", "BAD_REQUEST", "RATE_LIMITED", "SERVER", "CONTEXT_TOO_LONG"],
-    features = [],
-  }: ProviderContractOptions = {},
+  options: ProviderContractOptions = {},
 ): ContractCase[] {
+  checkOptions("providerContract()", options, OPTIONS);
+  const { failures = ["AUTH", "BAD_REQUEST", "RATE_LIMITED", "SERVER", "CONTEXT_TOO_LONG"], features = [] } = options;
   const contractCase = (name: string, scenario: ProviderScenario, check: Check): ContractCase => ({
     name,
     run: async () => within(CASE_TIMEOUT_MS, check(await makeProvider(scenario), scenario), name),

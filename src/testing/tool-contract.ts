@@ -1,6 +1,15 @@
 import { isHarnessError } from "../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { BaseTool, ToolContext, ToolOutput } from "../contracts/tool.js";
+import {
+  ANYTHING,
+  checkOptions,
+  listOf,
+  numberFrom,
+  type OptionTable,
+  optionOf,
+  required,
+} from "../json/check-options.js";
 import { compileJsonSchema } from "../schema/json-schema-validator.js";
 import { type ContractCase, claim, claimSame, isJson, show, within } from "./contract-case.js";
 import { FakeSuspension, type FakeToolContext, fakeToolContext } from "./fake-tool-context.js";
@@ -9,12 +18,19 @@ export interface ToolContractSamples {
   /** Arguments the tool accepts. At least one; each is executed for real, several times, and must not fail. */
   readonly valid: readonly JsonObject[];
   /** Arguments its schema refuses, beside the garbage every tool must refuse. Never executed. */
-  readonly invalid?: readonly JsonValue[];
+  readonly invalid?: readonly JsonValue[] | undefined;
   /** What the tool finds in its context beside the defaults of `fakeToolContext`. */
-  readonly context?: Partial<ToolContext>;
+  readonly context?: Partial<ToolContext> | undefined;
   /** How long one execution, and what is left of it after an abort, may take. Unit: milliseconds. Default: 5_000. */
-  readonly settleMs?: number;
+  readonly settleMs?: number | undefined;
 }
+
+const SAMPLES = {
+  valid: required(listOf(ANYTHING, "arguments")),
+  invalid: listOf(ANYTHING, "arguments"),
+  context: optionOf((value) => typeof value === "object" && value !== null, "an object"),
+  settleMs: numberFrom(1, "milliseconds", undefined, true),
+} satisfies OptionTable<ToolContractSamples>;
 
 /**
  * What every `BaseTool` promises. `makeTool` is called once for each case.
@@ -28,6 +44,7 @@ export function toolContract(
   makeTool: () => BaseTool | Promise<BaseTool>,
   samples: ToolContractSamples,
 ): ContractCase[] {
+  checkOptions("toolContract()", samples, SAMPLES);
   return Object.entries(checks).map(([name, check]) => ({
     name,
     run: async () => {

@@ -7,6 +7,6 @@ export function bytes(content: string): Uint8Array {
   return new TextEncoder().encode(content);
 }
 
-export function text(content: Uint8Array): string {
+export function textOfBytes(content: Uint8Array): string {
   return new TextDecoder().decode(content);
 }

@@ -1,5 +1,5 @@
 import { claim, claimFailure, claimSame } from "./contract-case.js";
-import { bytes, text, type WorkspaceCheck } from "./workspace-case.js";
+import { bytes, textOfBytes, type WorkspaceCheck } from "./workspace-case.js";
 
 /** What files hold, and what is told of them. */
 export const fileCases: Record<string, WorkspaceCheck> = {
@@ -19,7 +19,7 @@ export const fileCases: Record<string, WorkspaceCheck> = {
     passed.fill(0);
     (await files.read("a")).fill(0);
 
-    claimSame(text(await files.read("a")), "one", "the content");
+    claimSame(textOfBytes(await files.read("a")), "one", "the content");
   },
 
   "a status tells kind and size, and its version changes with every write and not otherwise": async (_w, files) => {
@@ -40,8 +40,8 @@ export const fileCases: Record<string, WorkspaceCheck> = {
     const target = new Uint8Array(4);
 
     claimSame([file.path, file.stat.size], [await files.resolve("a", "read"), 10], "path and size");
-    claimSame([await file.read(target, 0), text(target)], [4, "0123"], "the first 4 bytes");
-    claimSame([await file.read(target, 8), text(target.subarray(0, 2))], [2, "89"], "the last 2 bytes");
+    claimSame([await file.read(target, 0), textOfBytes(target)], [4, "0123"], "the first 4 bytes");
+    claimSame([await file.read(target, 8), textOfBytes(target.subarray(0, 2))], [2, "89"], "the last 2 bytes");
     claimSame(await file.read(target, 10), 0, "bytes read at the end");
     await file.close();
   },
@@ -55,7 +55,7 @@ export const fileCases: Record<string, WorkspaceCheck> = {
     const count = await file.read(target, 0);
     await file.close();
 
-    claimSame(text(target.subarray(0, count)), "old", "what the open file reads");
+    claimSame(textOfBytes(target.subarray(0, count)), "old", "what the open file reads");
   },
 
   "of many writes at once one wins whole": async (_workspace, files) => {
@@ -63,7 +63,7 @@ export const fileCases: Record<string, WorkspaceCheck> = {
 
     await Promise.all(contents.map((content) => files.write("a", bytes(content))));
 
-    claim(contents.includes(text(await files.read("a"))), "the file holds none of the contents written.");
+    claim(contents.includes(textOfBytes(await files.read("a"))), "the file holds none of the contents written.");
   },
 
   "what is missing is PATH_NOT_FOUND": async (_workspace, files) => {
@@ -91,6 +91,6 @@ export const fileCases: Record<string, WorkspaceCheck> = {
     for (const use of [() => files.read("file/x"), () => files.write("file/x", bytes(""))]) {
       await claimFailure(use, "PATH_INVALID", "a file used as a folder on the way");
     }
-    claimSame(text(await files.read("file")), "x", "the file");
+    claimSame(textOfBytes(await files.read("file")), "x", "the file");
   },
 };

@@ -1,5 +1,5 @@
 import { claim, claimFailure, claimSame } from "./contract-case.js";
-import { bytes, text, type WorkspaceCheck } from "./workspace-case.js";
+import { bytes, textOfBytes, type WorkspaceCheck } from "./workspace-case.js";
 
 /** Making and listing. */
 export const folderCases: Record<string, WorkspaceCheck> = {
@@ -59,9 +59,9 @@ export const removeCases: Record<string, WorkspaceCheck> = {
     const target = new Uint8Array(1);
     await open.read(target, 0);
     await open.close();
-    claimSame(text(target), "a", "what a file that was open still reads");
+    claimSame(textOfBytes(target), "a", "what a file that was open still reads");
     await files.write("folder/a", bytes("again"));
-    claimSame(text(await files.read("folder/a")), "again", "the content of a file made anew");
+    claimSame(textOfBytes(await files.read("folder/a")), "again", "the content of a file made anew");
   },
 
   "a folder is removed only when nothing is in it": async (_workspace, files) => {
@@ -75,7 +75,7 @@ export const removeCases: Record<string, WorkspaceCheck> = {
       );
       claim(failed, `removing "${path}", which holds something, did not fail.`);
     }
-    claimSame(text(await files.read("folder/inner/a")), "a", "the file inside");
+    claimSame(textOfBytes(await files.read("folder/inner/a")), "a", "the file inside");
     await files.remove("folder/inner/a");
     await files.remove("folder/inner");
     await files.remove("folder");

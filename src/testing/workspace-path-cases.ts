@@ -1,6 +1,6 @@
 import type { FileAccess, PathAccess } from "../contracts/workspace.js";
 import { claim, claimFailure, claimSame, show } from "./contract-case.js";
-import { bytes, text, type WorkspaceCheck } from "./workspace-case.js";
+import { bytes, textOfBytes, type WorkspaceCheck } from "./workspace-case.js";
 
 const ACCESSES: readonly PathAccess[] = ["read", "write"];
 
@@ -32,7 +32,7 @@ export const pathCases: Record<string, WorkspaceCheck> = {
 
     for (const name of names) await files.write(name, bytes(name));
 
-    for (const name of names) claimSame(text(await files.read(name)), name, `the content of ${show(name)}`);
+    for (const name of names) claimSame(textOfBytes(await files.read(name)), name, `the content of ${show(name)}`);
   },
 
   "private keys are refused, and git's own files are not written": async (_workspace, files) => {

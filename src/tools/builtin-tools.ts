@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../contracts/errors.js";
 import type { BaseTool, ToolPermission } from "../contracts/tool.js";
 import type { Workspace } from "../contracts/workspace.js";
+import { checkOptions, listOf, type OptionTable, oneOf, tableOf } from "../json/check-options.js";
 import { createEditFileTool } from "./edit/edit-file.js";
 import { createCreateDirTool } from "./files/create-dir.js";
 import { createWriteFileTool } from "./files/write-file.js";
@@ -10,11 +11,11 @@ import { createReadFileTool } from "./read/read-file.js";
 import { createGlobTool } from "./search/glob.js";
 import { createGrepTool } from "./search/grep.js";
 import { createListDirTool } from "./search/list-dir.js";
-import { type BashToolOptions, createBashTool } from "./shell/bash.js";
+import { BASH_OPTIONS, type BashToolOptions, createBashTool } from "./shell/bash.js";
 import { createBashKillTool } from "./shell/bash-kill.js";
 import { createBashOutputTool } from "./shell/bash-output.js";
-import { createWebFetchTool, type WebFetchOptions } from "./web/web-fetch.js";
-import { createWebSearchTool, type WebSearchOptions } from "./web/web-search.js";
+import { createWebFetchTool, WEB_FETCH_OPTIONS, type WebFetchOptions } from "./web/web-fetch.js";
+import { createWebSearchTool, WEB_SEARCH_OPTIONS, type WebSearchOptions } from "./web/web-search.js";
 
 const FACTORIES = {
   read_file: createReadFileTool,
@@ -44,15 +45,23 @@ export type BuiltinToolName = keyof typeof FACTORIES;
 
 export interface BuiltinToolsOptions {
   /** Only these, in this order. Default: all; `web_fetch` and `web_search` only with their options. */
-  readonly names?: readonly BuiltinToolName[];
+  readonly names?: readonly BuiltinToolName[] | undefined;
   /** Only those of these permissions, as `["none", "read_only"]`. Default: all. */
-  readonly permissions?: readonly ToolPermission[];
-  readonly bash?: BashToolOptions;
+  readonly permissions?: readonly ToolPermission[] | undefined;
+  readonly bash?: BashToolOptions | undefined;
   /** Adds `web_fetch`; `{}` takes its defaults. */
-  readonly webFetch?: WebFetchOptions;
+  readonly webFetch?: WebFetchOptions | undefined;
   /** Adds `web_search`. */
-  readonly webSearch?: WebSearchOptions;
+  readonly webSearch?: WebSearchOptions | undefined;
 }
+
+const OPTIONS = {
+  names: listOf(oneOf(...Object.keys(FACTORIES)), "names of built-in tools"),
+  permissions: listOf(oneOf(...PERMISSIONS), "permissions"),
+  bash: tableOf(BASH_OPTIONS),
+  webFetch: tableOf(WEB_FETCH_OPTIONS),
+  webSearch: tableOf(WEB_SEARCH_OPTIONS),
+} satisfies OptionTable<BuiltinToolsOptions>;
 
 /**
  * The built-in tools on one workspace, by name and permission.
@@ -60,16 +69,10 @@ export interface BuiltinToolsOptions {
  * @throws ConfigurationError `OPTION_INVALID` for a name or permission that no tool has, and for `web_search` without a search
  */
 export function builtinTools(workspace: Workspace, options: BuiltinToolsOptions = {}): BaseTool[] {
+  checkOptions("builtinTools()", options, OPTIONS);
   const known = Object.keys(FACTORIES) as BuiltinToolName[];
   const { names = known.filter((name) => isOnByDefault(name, options)), permissions = PERMISSIONS } = options;
-  const unknown = permissions.find((permission) => !PERMISSIONS.includes(permission));
-  if (unknown !== undefined) {
-    throw invalid(`There is no permission "${unknown}". Choose from ${PERMISSIONS.join(", ")}.`);
-  }
-  const tools = names.map((name): BaseTool => {
-    if (Object.hasOwn(FACTORIES, name)) return FACTORIES[name](workspace, options);
-    throw invalid(`There is no built-in tool "${name}". Choose from ${known.join(", ")}.`);
-  });
+  const tools = names.map((name): BaseTool => FACTORIES[name](workspace, options));
   return tools.filter(({ permission }) => permissions.includes(permission));
 }
 

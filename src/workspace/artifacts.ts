@@ -3,6 +3,7 @@ import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ToolError } from "../contracts/errors.js";
 import type { ArtifactRef, ArtifactStore } from "../contracts/workspace.js";
+import { checkOptions, numberFrom, type OptionTable, PATH, required } from "../json/check-options.js";
 import { keepInFile, type WrittenFile } from "./artifact-file.js";
 
 /** Larger content keeps its head and tail. Unit: bytes. */
@@ -12,8 +13,13 @@ export interface ArtifactStoreOptions {
   /** Made when the first artifact comes. Absolute and real. */
   readonly dir: string;
   /** At least 2. Default: 64 MiB. */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
 }
+
+const OPTIONS = {
+  dir: required(PATH),
+  maxBytes: numberFrom(2, "bytes"),
+} satisfies OptionTable<ArtifactStoreOptions>;
 
 /**
  * Keeps artifacts as files in one folder, named by the digest of what is kept.
@@ -27,6 +33,7 @@ export interface ArtifactStoreOptions {
 export function createArtifactStore(
   options: ArtifactStoreOptions,
 ): ArtifactStore & Required<Pick<ArtifactStore, "putStream">> & { close(): Promise<void> } {
+  checkOptions("createArtifactStore()", options, OPTIONS);
   const { dir, maxBytes = MAX_ARTIFACT_BYTES } = options;
   const kept = new Map<string, { readonly ref: ArtifactRef; readonly sessions: Set<string> }>();
 

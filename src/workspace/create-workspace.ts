@@ -4,12 +4,25 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { ConfigurationError, isHarnessError } from "../contracts/errors.js";
 import type { ArtifactStore, ChangeJournal, CommandRunner, Workspace } from "../contracts/workspace.js";
+import {
+  checkOptions,
+  eitherOf,
+  FUNCTION,
+  listOf,
+  type OptionTable,
+  PATH,
+  recordOf,
+  required,
+  secret,
+  TEXT,
+  withMethods,
+} from "../json/check-options.js";
 import { createArtifactStore } from "./artifacts.js";
 import { closableRunner } from "./closable-runner.js";
 import { createFileAccess } from "./file-access.js";
 import { createFileState } from "./file-state.js";
 import { createLocalShell } from "./local-shell.js";
-import { PathLocks } from "./path-locks.js";
+import { processLocks } from "./path-locks.js";
 import { PathSandbox } from "./path-sandbox.js";
 import type { ShellFactory } from "./sandboxed-shell.js";
 import { createShellFolders } from "./shell-folders.js";
@@ -18,24 +31,34 @@ export interface WorkspaceOptions {
   /** The folder tools work in. Has to exist. Relative to the process's folder. */
   readonly root: string;
   /** Further folders whose files may be read, not written. They have to exist. Relative to `root`. */
-  readonly readRoots?: readonly string[];
+  readonly readRoots?: readonly string[] | undefined;
   /**
    * Paths that are refused with everything below them and wherever they lead, beside what always is; or gitignore globs, such
    * as `*.secret`. Relative to `root`.
    */
-  readonly protectedPaths?: readonly string[];
+  readonly protectedPaths?: readonly string[] | undefined;
   /** Where large outputs go. Default: a temporary folder that `close` removes. A store of the host's stays its own. */
-  readonly artifacts?: ArtifactStore;
+  readonly artifacts?: ArtifactStore | undefined;
   /**
    * Runs the commands: `sandboxedShell(policy)`, or a runner of the host's, which stays its own. Default:
    * `createLocalShell`. Whatever it is, `close` ends the commands that run through this workspace.
    */
-  readonly shell?: CommandRunner | ShellFactory;
+  readonly shell?: CommandRunner | ShellFactory | undefined;
   /** Variables commands get beside the few they inherit. Not for a runner of the host's. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** Told what each file was before a file tool changes it. */
-  readonly journal?: ChangeJournal;
+  readonly journal?: ChangeJournal | undefined;
 }
+
+const OPTIONS = {
+  root: required(PATH),
+  readRoots: listOf(PATH, "paths"),
+  protectedPaths: listOf(PATH, "paths and gitignore globs"),
+  artifacts: withMethods("put", "get"),
+  shell: eitherOf(FUNCTION, withMethods("run")),
+  env: secret(recordOf(TEXT, "strings by name")),
+  journal: withMethods("before"),
+} satisfies OptionTable<WorkspaceOptions>;
 
 /**
  * Opens a folder of this machine for tools: sandboxed paths, locks, atomic writes, artifacts and a shell.
@@ -43,6 +66,7 @@ export interface WorkspaceOptions {
  * @throws ConfigurationError `OPTION_INVALID` when a folder is missing
  */
 export async function createWorkspace(options: WorkspaceOptions): Promise<Workspace> {
+  checkOptions("createWorkspace()", options, OPTIONS);
   const root = await realFolder("root", options.root);
   const readRoots = await Promise.all(
     (options.readRoots ?? []).map((folder) => realFolder("readRoots", withoutTilde("readRoots", folder), root)),
@@ -50,7 +74,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   const protectedPaths = (options.protectedPaths ?? []).map((path) => withoutTilde("protectedPaths", path));
   const own = options.artifacts ? undefined : await ownArtifacts();
   const sandbox = new PathSandbox({ root, readRoots: own ? [...readRoots, own.dir] : readRoots, protectedPaths });
-  const files = createFileAccess(sandbox, new PathLocks());
+  const files = createFileAccess(sandbox, processLocks());
   const { shell: makeShell = createLocalShell } = options;
   const hidden = protectedPaths.map((path) => resolve(root, path));
   const about = { root, env: options.env, protectedPaths: hidden, allowCwd };
@@ -92,7 +116,6 @@ async function ownArtifacts() {
 }
 
 async function realFolder(option: string, folder: string, base = process.cwd()): Promise<string> {
-  if (typeof folder !== "string" || folder === "") throw invalid(option, folder, "is no path");
   const path = resolve(base, folder);
   try {
     if ((await stat(path)).isDirectory()) return await realpath(path);

@@ -1,7 +1,19 @@
 import { ToolError } from "../contracts/errors.js";
 import type { CommandRunner } from "../contracts/workspace.js";
+import {
+  checkOptions,
+  FUNCTION,
+  listOf,
+  type OptionTable,
+  PATH,
+  recordOf,
+  required,
+  secret,
+  TEXT,
+} from "../json/check-options.js";
 import { childEnvironment } from "../processes/child-environment.js";
 import { closableRunner } from "./closable-runner.js";
+import type { ShellAbout } from "./sandboxed-shell.js";
 import { runShell } from "./shell-run.js";
 import type { CommandSandbox } from "./shell-start.js";
 
@@ -9,10 +21,17 @@ export interface LocalShellOptions {
   /** Where commands start unless they say otherwise. Absolute. */
   readonly root: string;
   /** Added to the allow-list of variables that commands inherit. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** Asked for every folder a command is to start in. Default: every folder is allowed. */
-  allowCwd?(cwd: string): Promise<boolean>;
+  readonly allowCwd?: ((cwd: string) => Promise<boolean>) | undefined;
 }
+
+const OPTIONS = {
+  root: required(PATH),
+  env: secret(recordOf(TEXT, "strings by name")),
+  allowCwd: FUNCTION,
+  protectedPaths: listOf(PATH, "paths"),
+} satisfies OptionTable<ShellAbout>;
 
 /**
  * Runs commands with `bash -c` on this machine.
@@ -22,11 +41,13 @@ export interface LocalShellOptions {
  * killed. At a timeout everything gets TERM, and KILL 2 s later; at an abort KILL comes 250 ms later, and `run`
  * rejects with the signal's reason. When the host process exits, running commands are killed.
  *
- * `close` ends every running command and refuses others.
+ * `close` ends every running command and refuses others. `protectedPaths` make no difference: nothing keeps a command of
+ * this shell from a file, which is what `sandboxedShell` is for.
  *
  * @throws ToolError `COMMAND_FAILED` when the shell cannot be started, the folder is not allowed, or it is closed
  */
-export function createLocalShell(options: LocalShellOptions): CommandRunner & { close(): Promise<void> } {
+export function createLocalShell(options: ShellAbout): CommandRunner & { close(): Promise<void> } {
+  checkOptions("createLocalShell()", options, OPTIONS);
   return createShell(options);
 }
 

@@ -73,7 +73,7 @@ export class PathSandbox {
 
   #check(path: string, access: PathAccess): Walk {
     const spelling = wrongSpelling(path);
-    if (spelling) throw refusal("PATH_INVALID", path, spelling);
+    if (spelling) throw pathRefusal("PATH_INVALID", path, spelling);
     const { root } = this.#options;
     const absolute = isAbsolute(path) ? path : join(root, sep) + path;
     const walk = walkPath(absolute, isInside(absolute, root) ? root : undefined);
@@ -85,10 +85,10 @@ export class PathSandbox {
       throw this.#outside(path, { ...walk, isDevice: isDevice && isPseudo(absolute) }, access);
     }
     const secret = this.#protected.reason(walk, access, root);
-    if (secret) throw refusal("PATH_PROTECTED", path, secret);
-    if (walk.trouble) throw refusal("PATH_INVALID", path, TROUBLES[walk.trouble]);
+    if (secret) throw pathRefusal("PATH_PROTECTED", path, secret);
+    if (walk.trouble) throw pathRefusal("PATH_INVALID", path, TROUBLES[walk.trouble]);
     if (walk.stats && !walk.stats.isFile() && !walk.stats.isDirectory()) {
-      throw refusal("PATH_INVALID", path, "it is a device, a pipe or a socket, not a file or folder");
+      throw pathRefusal("PATH_INVALID", path, "it is a device, a pipe or a socket, not a file or folder");
     }
     return walk;
   }
@@ -110,7 +110,7 @@ export class PathSandbox {
     let why = link !== undefined && isInside(link, root) ? "a symbolic link leads out of the workspace" : OUTSIDE;
     if (walk.isDevice) why = "it names a device or a process, not a file of the workspace";
     else if (isReadable) why = "it may be read but not written";
-    return refusal("PATH_OUTSIDE", path, `${why}. Use a path inside "${root}"`);
+    return pathRefusal("PATH_OUTSIDE", path, `${why}. Use a path inside "${root}"`);
   }
 }
 
@@ -148,7 +148,7 @@ function isPseudo(path: string): boolean {
 }
 
 /** @param why what the reader is told after "is refused:" */
-export function refusal(code: SandboxErrorCode, path: unknown, why: string): SandboxError {
+export function pathRefusal(code: SandboxErrorCode, path: unknown, why: string): SandboxError {
   const named = shortened(String(path));
   return new SandboxError(code, {
     message: `The path ${JSON.stringify(named)} is refused: ${why}.`,

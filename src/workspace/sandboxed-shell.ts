@@ -1,5 +1,5 @@
-import { ConfigurationError } from "../contracts/errors.js";
 import type { CommandRunner } from "../contracts/workspace.js";
+import { checkOptions, listOf, type OptionTable, PATH, TEXT } from "../json/check-options.js";
 import { createCommandSandbox } from "./command-sandbox.js";
 import { createShell, type LocalShellOptions } from "./local-shell.js";
 
@@ -10,21 +10,27 @@ export interface SandboxPolicy {
    *
    * All sandboxed shells that are open in a process at a time have to name the same hosts.
    */
-  readonly allowedHosts?: readonly string[];
+  readonly allowedHosts?: readonly string[] | undefined;
   /** Further files and folders that commands may write. They have to exist. Relative to the workspace's root. */
-  readonly writable?: readonly string[];
+  readonly writable?: readonly string[] | undefined;
   /** What commands may not even read, beside the keys in the home folder. Relative to the workspace's root. */
-  readonly unreadable?: readonly string[];
+  readonly unreadable?: readonly string[] | undefined;
 }
 
 /** What a shell has to know of its workspace. */
 export interface ShellAbout extends LocalShellOptions {
   /** What nobody gets at, beside the keys in the home folder. Absolute. */
-  readonly protectedPaths?: readonly string[];
+  readonly protectedPaths?: readonly string[] | undefined;
 }
 
 /** Makes the shell of a workspace: `createWorkspace` calls it once and closes what it answers. */
 export type ShellFactory = (about: ShellAbout) => CommandRunner & { close?(): Promise<void> };
+
+const POLICY = {
+  allowedHosts: listOf(TEXT, "host names"),
+  writable: listOf(PATH, "paths"),
+  unreadable: listOf(PATH, "paths"),
+} satisfies OptionTable<SandboxPolicy>;
 
 /**
  * Runs the workspace's commands under the operating system's sandbox: bubblewrap on Linux, Seatbelt on macOS.
@@ -40,17 +46,7 @@ export type ShellFactory = (about: ShellAbout) => CommandRunner & { close?(): Pr
  * @throws ConfigurationError `OPTION_INVALID` for a policy that is none
  */
 export function sandboxedShell(policy: SandboxPolicy = {}): ShellFactory {
-  for (const [name, value] of Object.entries(policy)) {
-    const isKnown = ["allowedHosts", "writable", "unreadable"].includes(name);
-    if (isKnown && (value === undefined || (Array.isArray(value) && value.every((item) => typeof item === "string")))) {
-      continue;
-    }
-    throw new ConfigurationError("OPTION_INVALID", {
-      message: isKnown
-        ? `Sandbox policy "${name}" is no list of texts. Give an array of strings.`
-        : `There is no sandbox policy "${name}". Use "allowedHosts", "writable" and "unreadable".`,
-    });
-  }
+  checkOptions("sandboxedShell()", policy, POLICY);
   return (about) => {
     const sandbox = createCommandSandbox(about, policy);
     const shell = createShell(about, sandbox);

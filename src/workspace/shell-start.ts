@@ -10,7 +10,7 @@ import { startGuard } from "./shell-guard.js";
 import { quote, startScript } from "./shell-script.js";
 
 /** Where the shell stood when it ended. */
-export interface ShellFolders {
+export interface StartFolders {
   /** `null` when it was replaced by `exec` or died before it could tell. */
   readonly cwd: string | null;
   readonly previousCwd?: string;
@@ -23,7 +23,7 @@ export interface StartedShell {
   readonly output: Socket;
   /** Settles when the shell itself has ended; its children may live on. */
   readonly exited: Promise<{ readonly exitCode: number | null; readonly signal: string | null }>;
-  readFolders(): Promise<ShellFolders>;
+  readFolders(): Promise<StartFolders>;
   /** Removes what was made for the command. */
   dispose(): void;
 }
@@ -181,7 +181,7 @@ function openPipe(path: string): { readonly output: Socket; readonly writing: nu
 }
 
 /** The command could have put anything in place of the file: a link out, a pipe that never ends. */
-async function readFolders(path: string): Promise<ShellFolders> {
+async function readFolders(path: string): Promise<StartFolders> {
   const file = await open(path, NOT_FOLLOWED).catch(() => undefined);
   if (!file) return { cwd: null };
   try {

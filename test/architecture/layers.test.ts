@@ -14,6 +14,22 @@ const CORE = ["contracts", ...GROUND, "engine"];
 const FRIENDS = new Set(["hooks → permissions"]);
 const WIRING = new Set(["presets", "testing"]);
 
+/**
+ * The rooms of the engine, each with those it may import values from. The files at its top tell the story and may use
+ * every room; no room uses them.
+ */
+const ENGINE_ROOMS: Readonly<Record<string, readonly string[]>> = {
+  transcript: [],
+  calls: ["transcript"],
+  tools: ["calls"],
+  run: ["transcript", "calls"],
+  model: ["transcript", "calls", "run"],
+  context: ["transcript", "tools", "run"],
+  subagents: ["transcript", "calls", "tools", "run"],
+  session: ["transcript", "calls", "run", "context", "subagents"],
+  options: ["transcript", "calls", "run", "model"],
+};
+
 interface Import {
   readonly from: string;
   readonly to: string;
@@ -72,11 +88,10 @@ test("ground imports contracts and the ground below it, and a module never impor
   expect(wrong).toEqual([]);
 });
 
-test("values are never imported in a circle", () => {
+/** Every way round, as `a → b → a`. */
+function circlesIn(imports: readonly Import[]): string[] {
   const graph = new Map<string, string[]>();
-  for (const { from, to, isTypeOnly } of localImports()) {
-    if (!isTypeOnly) graph.set(from, [...(graph.get(from) ?? []), to]);
-  }
+  for (const { from, to } of imports) graph.set(from, [...(graph.get(from) ?? []), to]);
   const done = new Set<string>();
   const circles: string[] = [];
   const visit = (file: string, path: readonly string[]): void => {
@@ -86,8 +101,31 @@ test("values are never imported in a circle", () => {
     done.add(file);
   };
   for (const file of graph.keys()) visit(file, []);
+  return circles;
+}
 
-  expect(circles).toEqual([]);
+test("values are never imported in a circle", () => {
+  expect(circlesIn(localImports().filter(({ isTypeOnly }) => !isTypeOnly))).toEqual([]);
+});
+
+test("contracts do not import each other's types in a circle", () => {
+  const among = localImports().filter(({ from, to }) => layerOf(from) === "contracts" && layerOf(to) === "contracts");
+
+  expect(among.length).toBeGreaterThan(20);
+  expect(circlesIn(among)).toEqual([]);
+});
+
+const roomOf = (file: string) => /^engine\/([^/]+)\//.exec(file)?.[1];
+
+test("the rooms of the engine are known, and none imports a value from one that comes after it", () => {
+  const values = localImports().filter(({ from, to, isTypeOnly }) => {
+    return !isTypeOnly && roomOf(from) !== undefined && layerOf(to) === "engine" && roomOf(from) !== roomOf(to);
+  });
+  const rooms = [...new Set(sourceFiles().flatMap((file) => roomOf(file) ?? []))];
+  const wrong = values.filter(({ from, to }) => !ENGINE_ROOMS[roomOf(from)!]?.includes(roomOf(to) ?? "the top"));
+
+  expect(rooms.sort()).toEqual(Object.keys(ENGINE_ROOMS).sort());
+  expect(wrong).toEqual([]);
 });
 
 test("the core names no node module, vendor or file system", () => {

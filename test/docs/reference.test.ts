@@ -64,5 +64,5 @@ test("hook-points.md lists every hook point once, in the order of HOOK_POINTS", 
 test("hook-points.md lists every field a hook may answer", () => {
   const page = readPage("docs/reference/hook-points.md");
 
-  expect(namesInTable(page, "Answers").sort()).toEqual(membersOf("HookResult").sort());
+  expect(namesInTable(page, "Results").sort()).toEqual(membersOf("HookResult").sort());
 });

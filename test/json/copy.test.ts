@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { canonicalJson, copyJson, equalJson, MAX_JSON_DEPTH } from "../../src/json/copy.js";
+import { canonicalJson, copyJson, equalJson, MAX_JSON_DEPTH, NotJsonError } from "../../src/json/copy.js";
 
 test("a copy shares nothing with its source", () => {
   const source = { list: [{ a: 1 }], text: "x" };
@@ -71,4 +71,13 @@ test.each([
   ["1", 1],
 ])("%j and %j differ", (a, b) => {
   expect([equalJson(a, b), equalJson(b, a)]).toEqual([false, false]);
+});
+
+test("few objects that unfold into too many values, and arrays of holes, are refused soon", () => {
+  let unfolded: unknown = 1;
+  for (let level = 0; level < 60; level++) unfolded = [unfolded, unfolded];
+
+  expect(() => copyJson(unfolded)).toThrow(NotJsonError);
+  expect(() => copyJson(new Array(2 ** 32 - 1))).toThrow(NotJsonError);
+  expect(copyJson([1, [2, { a: [3] }]])).toEqual([1, [2, { a: [3] }]]);
 });

@@ -1,7 +1,7 @@
 import { ToolError } from "../../src/contracts/errors.js";
 import type { JsonValue } from "../../src/contracts/json.js";
 import type { BaseTool, ResourceClaim, ToolContext, ToolOutput } from "../../src/contracts/tool.js";
-import { claimsOf } from "../../src/engine/calls/tool-defaults.js";
+import { claimsOfCall } from "../../src/engine/calls/tool-defaults.js";
 import { readWish, type Wish } from "./wish.js";
 import type { World } from "./world.js";
 
@@ -103,7 +103,14 @@ function execute(
   }
   const replayable = tool.replayable ?? tool.permission === "read_only";
   const { name, permission } = tool;
-  const execution = world.enter({ tool: name, permission, replayable, claims: claimsOf(tool, wish), wish, context });
+  const execution = world.enter({
+    tool: name,
+    permission,
+    replayable,
+    claims: claimsOfCall(tool, wish),
+    wish,
+    context,
+  });
   if (wish.act === "throw-sync") {
     world.leave(execution);
     throw new Error("at once");

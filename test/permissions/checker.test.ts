@@ -178,7 +178,7 @@ describe("modes", () => {
   });
 
   test("an unknown mode is refused at construction and denies in a request", async () => {
-    expect(() => createPermissionChecker({ mode: "yolo" as never })).toThrow(/no permission mode/);
+    expect(() => createPermissionChecker({ mode: "yolo" as never })).toThrow(/Option "mode".*"dontAsk"/);
     expect(await decide({}, { ...calls.read, mode: "yolo" as never })).toMatchObject({ behavior: "deny" });
   });
 
@@ -256,8 +256,10 @@ describe("malformed rules", () => {
   );
 
   test("an unknown source, or a list that is none, stops construction", () => {
-    expect(() => createPermissionChecker({ sources: [{ source: "elsewhere" as never }] })).toThrow(/no source/);
-    expect(() => createPermissionChecker({ rules: { deny: "Bash" as never } })).toThrow(/has to be a list/);
+    expect(() => createPermissionChecker({ sources: [{ source: "elsewhere" as never }] })).toThrow(
+      /"sources\[0\].source".*"policy"/,
+    );
+    expect(() => createPermissionChecker({ rules: { deny: "Bash" as never } })).toThrow(/"rules.deny".*array of rules/);
   });
 });
 

@@ -1,5 +1,5 @@
 // File operations that fail where a test wants them to; all others are real.
-import { type FileSystem, nodeFiles, type OpenFile } from "../../src/sessions/file-system.js";
+import { type FileSystem, nodeFiles, type StoreFile } from "../../src/sessions/file-system.js";
 
 export interface FaultyFiles {
   readonly files: FileSystem;
@@ -28,14 +28,14 @@ export function faultyFiles(fault: (operation: string, n: number) => Error | nul
         if (typeof member !== "function") return member;
         return async (...args: unknown[]) => {
           const error = check(String(name));
-          if (error && name === "write") await (target as OpenFile).write(...half(args));
-          if (error && name === "close") await (target as OpenFile).close();
+          if (error && name === "write") await (target as StoreFile).write(...half(args));
+          if (error && name === "close") await (target as StoreFile).close();
           if (error) throw error;
           return after(await Reflect.apply(member, target, args));
         };
       },
     });
-  const openFile = (value: unknown) => wrapped(value as OpenFile, (result) => result);
+  const openFile = (value: unknown) => wrapped(value as StoreFile, (result) => result);
   const files = { ...nodeFiles, open: undefined } as unknown as FileSystem;
   return {
     done,

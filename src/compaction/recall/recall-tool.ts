@@ -3,6 +3,7 @@ import type { SessionStore } from "../../contracts/session.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { ArtifactRef, ArtifactStore } from "../../contracts/workspace.js";
 import { defineTool } from "../../engine/tools/define-tool.js";
+import { checkOptions, type OptionTable, required, withMethods } from "../../json/check-options.js";
 import { sliceCharacters } from "../../text/cut.js";
 import { findSaid, type Hit, type SearchRequest, search } from "./recall-search.js";
 import { termsOf } from "./recall-terms.js";
@@ -11,7 +12,7 @@ export interface RecallToolOptions {
   /** The store the engine uses. */
   readonly sessions: SessionStore;
   /** Where large results went. Default: the engine's. */
-  readonly artifacts?: ArtifactStore;
+  readonly artifacts?: ArtifactStore | undefined;
 }
 
 /** What the model passes: a question or an entry, and a page. */
@@ -31,6 +32,11 @@ const description = `Finds what was said and done earlier in this session, also 
 results included. Give words, names, paths or numbers that stood there ("query"; put an exact phrase in double quotes), then
 read one entry as a whole with its id ("entry").`;
 
+const OPTIONS = {
+  sessions: required(withMethods("read")),
+  artifacts: withMethods("get"),
+} satisfies OptionTable<RecallToolOptions>;
+
 /**
  * The tool `recall`: searches the whole transcript of the session it is called in, and its artifacts, by words.
  *
@@ -38,7 +44,9 @@ read one entry as a whole with its id ("entry").`;
  * about 8,000 characters each. Knows the current branch alone: neither other sessions nor what a rewind left behind. A
  * sub-agent searches its own transcript. Memory does not grow with the session; artifacts over 16 MiB are not searched.
  */
-export function createRecallTool({ sessions, artifacts }: RecallToolOptions): BaseTool<RecallInput> {
+export function createRecallTool(options: RecallToolOptions): BaseTool<RecallInput> {
+  checkOptions("createRecallTool()", options, OPTIONS);
+  const { sessions, artifacts } = options;
   return defineTool<RecallInput>({
     name: NAME,
     description,

@@ -2,14 +2,14 @@
 import type { Answer } from "../../contracts/approval.js";
 import type { PermissionDecision } from "../../contracts/permission.js";
 import { isThenable } from "../../time/is-promise.js";
-import { decide, denyIfRefused, isUnconditionalAllow } from "./gate.js";
+import { askGateAbout, denyIfRefused, isUnconditionalAllow } from "./gate.js";
 import type { PendingCall } from "./pending-call.js";
 import { replaceInput } from "./prepare-call.js";
 import { denyCall } from "./refuse-call.js";
 
 /** Asks the gate about the input. */
 export function askGate(call: PendingCall): void | Promise<void> {
-  const decided = decide(call, call.hookSays);
+  const decided = askGateAbout(call, call.hookSays);
   return isThenable(decided)
     ? decided.then((decision) => acceptDecision(call, decision))
     : acceptDecision(call, decided);
@@ -55,10 +55,10 @@ async function askForAnswers(call: PendingCall): Promise<void> {
 }
 
 async function askForApproval(call: PendingCall): Promise<void> {
-  const { decision, isDeferred: defer, call: asked } = call;
+  const { decision, isDeferred: defer, target } = call;
   const answer = await call.environment.ask(call, {
     kind: "approval",
-    reason: call.mustConfirm ?? decision?.reason ?? defaultReason(asked.name, defer),
+    reason: call.mustConfirm ?? decision?.reason ?? defaultReason(target.name, defer),
     input: call.args,
     suggestions: decision?.suggestions ?? [],
     ...(decision?.rule && { rule: decision.rule.rule }),
@@ -72,7 +72,7 @@ async function askForApproval(call: PendingCall): Promise<void> {
   await replaceInput(call, answer.updatedInput);
   if (call.isOver) return;
   // The answer replaces the ask only: a rule against the new input still counts.
-  await denyIfRefused(call, await decide(call, undefined));
+  await denyIfRefused(call, await askGateAbout(call, undefined));
 }
 
 function defaultReason(name: string, isDeferred: boolean): string {
@@ -93,7 +93,7 @@ async function askForTool(call: PendingCall): Promise<void> {
 
 function denyAsAnswered(call: PendingCall, answer: Answer): Promise<never> {
   const why = "decision" in answer && answer.reason ? `: ${answer.reason}` : ".";
-  return denyCall(call, `"${call.call.name}" was denied by ${answer.by ?? "the host"}${why}`);
+  return denyCall(call, `"${call.target.name}" was denied by ${answer.by ?? "the host"}${why}`);
 }
 
 function reportAnswer(call: PendingCall, answer: Answer): void {

@@ -1,7 +1,7 @@
 import type { ClaimTable } from "./claims.js";
 import type { ConcurrencyLimit } from "./concurrency-limit.js";
 import type { PendingCall } from "./pending-call.js";
-import { claimsOf, isReplayable } from "./tool-defaults.js";
+import { claimsOfCall, isReplayable } from "./tool-defaults.js";
 
 /** Who of a run's calls may start: first what they claim must be free, then one of the run's slots. */
 export class CallScheduler {
@@ -19,7 +19,7 @@ export class CallScheduler {
   claim(call: PendingCall): void {
     if (call.claims && call.claimedInput === call.input) return;
     call.claimedInput = call.input;
-    this.claims.decide(call, claimsOf(call.tool!, call.input));
+    this.claims.decide(call, claimsOfCall(call.tool!, call.input));
   }
 
   /** Afterwards the call may start, or is over. */

@@ -20,7 +20,7 @@ export class ClaimTable {
   readonly #holding = new Set<Claimant>();
   readonly #waiting = new Set<Claimant>();
   #writers = 0;
-  /** The calls of the current message in order; those before `#frontier` are decided or gone. */
+  /** The calls of the current message in order; those before `#frontier` are gated or gone. */
   #message: Claimant[] = [];
   #frontier = 0;
   #starts = 0;
@@ -31,7 +31,7 @@ export class ClaimTable {
 
   /**
    * Starts a new message. What is still held stays, as if it came before; `onLeftoverGone` is called when something of
-   * that is let go.
+   * that is released.
    */
   begin(onLeftoverGone: () => void = () => {}): void {
     this.#onLeftoverGone = onLeftoverGone;
@@ -120,7 +120,7 @@ export class ClaimTable {
     return false;
   }
 
-  /** Lets go of everything the call holds or waits for. Safe to call twice. */
+  /** Releases everything the call holds or waits for. Safe to call twice. */
   release(claimant: Claimant): void {
     if (this.#waiting.size > 0) this.#waiting.delete(claimant);
     this.#forget(claimant);

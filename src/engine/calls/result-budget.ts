@@ -32,7 +32,7 @@ export function isOversized(output: Output, maxChars: number): boolean {
  * replaced by a sentence that says what it was and where it is. Without a store, or when it fails, the rest is lost and the
  * output says so.
  */
-export async function offload(
+export async function fitOutput(
   output: Output,
   maxChars: number,
   artifacts: ArtifactStore | undefined,

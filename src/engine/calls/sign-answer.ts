@@ -14,19 +14,19 @@ export function signAnswer<A extends Answer>(
   return { ...answer, signature: signatureOf(request, answer, key) };
 }
 
-/** Whether an answer may be believed: it always may where there is no key. */
+/** Whether an answer counts: without a key every answer does. */
 export function isSigned(request: PendingRequest, answer: Answer, key: string | undefined): boolean {
   if (key === undefined) return true;
   let expected: string;
   try {
     expected = signatureOf(request, answer, key);
   } catch {
-    return false; // What is no JSON was never signed.
+    return false; // What is not JSON was never signed.
   }
   const given = typeof answer.signature === "string" ? answer.signature : "";
   if (given.length !== expected.length) return false;
   let difference = 0;
-  // Every character is compared, so that the time it takes tells nothing.
+  // Every character is compared, so that the time it takes reveals nothing.
   for (let i = 0; i < expected.length; i++) difference |= expected.charCodeAt(i) ^ given.charCodeAt(i);
   return difference === 0;
 }

@@ -15,7 +15,7 @@ const READ_EVERYTHING: readonly ResourceClaim[] = [{ mode: "read", key: EVERYTHI
 const WRITE_EVERYTHING: readonly ResourceClaim[] = [{ mode: "write", key: EVERYTHING }];
 
 /** What a call claims: what its tool says, else what the tool's permission implies. @throws ToolError `TOOL_FAILED` */
-export function claimsOf(tool: BaseTool, input: unknown): readonly ResourceClaim[] {
+export function claimsOfCall(tool: BaseTool, input: unknown): readonly ResourceClaim[] {
   if (tool.claims) return readClaims(tool.name, tool.claims(input));
   if (tool.permission === "none") return NO_CLAIMS;
   return tool.permission === "read_only" ? READ_EVERYTHING : WRITE_EVERYTHING;

@@ -152,7 +152,8 @@ class CompactionAttempt {
     if (run.agentPath.length > 0 || run.lifetime.ending) return;
     const outcome = await run.hooks.fire("SessionStart", { source: "compact", model: run.provider.model }, "compact");
     for (const context of outcome?.additionalContext ?? []) {
-      if (run.transcript.open) run.recorder.record({ type: "custom", name: HELD_CONTEXT, data: context });
+      if (run.transcript.open)
+        run.recorder.record({ type: "custom", name: HELD_CONTEXT, data: { text: context, origin: "hook" } });
       else run.appendReminder(context, "hook");
     }
   }

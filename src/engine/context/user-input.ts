@@ -31,6 +31,7 @@ export async function deliverInbox(run: RunState): Promise<void> {
     for (const message of inbox.steering.splice(0)) await submitPrompt(run, message, "steering");
   if (run.registry.definitions() !== prompt.tools) await refreshTools(run);
   for (const context of inbox.takeHookContext()) run.appendReminder(context, "hook");
+  if (inbox.deliveries.length > 0) for (const message of inbox.deliveries.splice(0)) run.appendUser(message);
   if (prompt.remindingTools.length > 0) appendToolReminders(run);
 }
 

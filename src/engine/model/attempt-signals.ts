@@ -12,7 +12,7 @@ export interface Linked {
 
 /**
  * Controllers that follow a run's signal. Each attempt needs one of its own; the last one is kept for the run's next
- * request, since making and linking one costs more than the rest of an attempt. A signal that outlives us is let go.
+ * request, since making and linking one costs more than the rest of an attempt. Links to a signal that outlives the run are removed.
  */
 export class LinkedControllers {
   #spare: Linked | undefined;

@@ -21,7 +21,7 @@ export interface PullIterator extends AsyncIterator<ProviderEvent> {
   pull(onStep: OnStep, onFailure: OnFailure): void;
 }
 
-/** One attempt: what it is read from, and what its events are told to. */
+/** One attempt: what it is read from, and where its events go. */
 interface Attempt {
   readonly inner: AsyncIterator<ProviderEvent>;
   readonly linked: Linked;
@@ -58,7 +58,7 @@ export class RetryingStream implements PullIterator {
 
   pull(onStep: OnStep, onFailure: OnFailure): void {
     if (this.#finished) {
-      this.#abandonAttempt(); // Who reads to the end does not call return().
+      this.#abandonAttempt(); // A consumer that reads to the end does not call return().
       onStep({ value: undefined, done: true });
       return;
     }
@@ -95,7 +95,7 @@ export class RetryingStream implements PullIterator {
     this.#bytes = 0;
     this.#watchSilence(this.options.firstTokenTimeoutMs);
     const inner = this.provider.stream(linked.own)[Symbol.asyncIterator]();
-    // An attempt that was given up may still speak; it is not listened to.
+    // An attempt that was given up may still send events; they are ignored.
     const attempt: Attempt = {
       inner,
       linked,
@@ -228,7 +228,7 @@ export class RetryingStream implements PullIterator {
       this.#watchSilence(leftMs);
       return;
     }
-    const kind = this.#heard ? "sent nothing" : "did not begin to answer";
+    const kind = this.#heard ? "sent nothing" : "did not start to reply";
     const message = `Provider "${this.provider.id}" ${kind} for ${limitMs} ms.`;
     this.#fail(new ProviderError("TIMEOUT", { message, retryable: true }));
   };

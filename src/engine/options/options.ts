@@ -100,6 +100,9 @@ export interface RunOptions {
 /** What one resume may differ in. */
 export type ResumeOptions = Omit<RunOptions, "sessionId" | "history"> & { readonly answers?: readonly Answer[] };
 
+/** What one `execute` may differ in. */
+export type ExecuteOptions = Pick<RunOptions, "sessionId" | "signal" | "context">;
+
 /** Options with every default filled in. */
 export interface EngineConfig {
   readonly provider: ProviderAdapter;

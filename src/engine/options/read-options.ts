@@ -4,6 +4,7 @@ import type { HookDispatcher, HookMap } from "../../contracts/hook.js";
 import type { PermissionMode } from "../../contracts/permission.js";
 import type { PromptSection, ProviderAdapter, ReasoningEffort } from "../../contracts/provider.js";
 import type { Runtime } from "../../contracts/runtime.js";
+import type { ToolCall } from "../../contracts/tool-call.js";
 import {
   invalidOption,
   rejectUnknown,
@@ -22,6 +23,7 @@ import type {
   ApprovalOptions,
   EngineConfig,
   EngineOptions,
+  ExecuteOptions,
   ModelOptions,
   ResumeOptions,
   RunOptions,
@@ -121,14 +123,14 @@ export function readEngineOptions(options: EngineOptions): EngineConfig {
 }
 
 function readApprovals(approvals: ApprovalOptions = {}): ApprovalOptions {
-  requireObject("approvals", approvals, "an object with expiresAfterMs, key or both");
+  requireObject("approvals", approvals, "an object with expiresAfterMs, key, or both");
   rejectUnknown("approvals.", approvals, { expiresAfterMs: true, key: true });
   const { expiresAfterMs, key } = approvals;
   if (expiresAfterMs !== undefined && !(Number.isFinite(expiresAfterMs) && expiresAfterMs > 0)) {
     throw invalidOption("approvals.expiresAfterMs", expiresAfterMs, "a number of milliseconds above 0");
   }
   if (key !== undefined && (typeof key !== "string" || key === "")) {
-    throw invalidOption("approvals.key", typeof key, "a text that is not empty");
+    throw invalidOption("approvals.key", typeof key, "a non-empty string");
   }
   return { ...approvals };
 }
@@ -152,6 +154,15 @@ export function checkRunOptions(
   if (signal !== undefined && typeof signal?.addEventListener !== "function") {
     throw invalidOption("signal", signal, "an AbortSignal");
   }
+}
+
+/** @throws ConfigurationError `OPTION_INVALID` */
+export function checkExecution(call: ToolCall, options: ExecuteOptions): void {
+  requireObject("call", call, "a tool call { id, name, arguments }");
+  if (typeof call.id !== "string") throw invalidOption("call.id", call.id, "a string");
+  if (typeof call.name !== "string") throw invalidOption("call.name", call.name, "a string");
+  const foreign = ["history", "provider", "tools", "mode", "limits", "output", "answers"] as const;
+  checkRunOptions(options, foreign);
 }
 
 export function checkSessionId(sessionId: unknown): void {
@@ -217,7 +228,7 @@ function readSystemPrompt(prompt: EngineOptions["systemPrompt"]): readonly Promp
   if (typeof prompt === "string") return Object.freeze([Object.freeze({ id: "system", text: prompt })]);
   const isRight =
     Array.isArray(prompt) && prompt.every((part) => typeof part?.id === "string" && typeof part.text === "string");
-  if (!isRight) throw invalidOption("systemPrompt", prompt, "text or an array of { id, text }");
+  if (!isRight) throw invalidOption("systemPrompt", prompt, "a string or an array of { id, text }");
   return Object.freeze(prompt.map(({ id, text }) => Object.freeze({ id, text })));
 }
 

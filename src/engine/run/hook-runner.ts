@@ -135,6 +135,7 @@ const RESULT_FIELDS: { readonly [K in keyof HookResult]-?: (value: unknown) => b
   updatedToolOutput: isString,
   additionalContext: isString,
   updatedPermissions: Array.isArray,
+  worktreePath: isString,
 };
 
 function isString(value: unknown): boolean {
@@ -173,6 +174,7 @@ function combine(point: HookPoint, returns: readonly HookReturn[]): HookOutcome 
     updatedToolOutput: last("updatedToolOutput"),
     additionalContext: results.flatMap(({ additionalContext }) => additionalContext || []),
     systemMessages: results.flatMap(({ systemMessage }) => systemMessage || []),
+    worktreePath: results.find(({ worktreePath }) => worktreePath !== undefined)?.worktreePath,
     updatedPermissions: results.flatMap(({ updatedPermissions }) => updatedPermissions ?? []),
     failures: returns.flatMap(({ failure }) => failure ?? []),
   };

@@ -64,7 +64,7 @@ export function assertDefinition(definition: ToolDefinition, name: string): void
 /** @throws ConfigurationError `TOOL_INVALID` for a description a model could not read */
 export function assertDescription(name: string, description: unknown): void {
   if (typeof description === "string" && description.trim() !== "") return;
-  refuse(name, "description", description, "a text that tells the model what the tool does");
+  refuse(name, "description", description, "a non-empty string that says what the tool does");
 }
 
 function assertField(holder: object, name: unknown, [field, isValid, expected]: Check): void {

@@ -9,7 +9,7 @@ import { assertDescription, assertTool } from "./assert-tool.js";
 
 /** What `defineTool` needs: the members of a `BaseTool`, with a description and a schema in place of its plumbing. */
 export interface ToolOptions<Input> extends Omit<BaseTool<Input>, "definition" | "ready" | "parse"> {
-  /** Tells the model what the tool does and when to use it. Not empty. */
+  /** What the tool does and when to use it, as the model reads it. Not empty. */
   readonly description: string;
   /**
    * A zod 4 or zod 3 schema, a Standard Schema that yields JSON Schema, or a plain JSON Schema, of an object.
@@ -74,6 +74,7 @@ const MEMBERS: { readonly [K in keyof ToolOptions<unknown>]-?: true } = {
   validate: true,
   checkPermission: true,
   claims: true,
+  spawns: true,
   replayable: true,
   destructive: true,
   timeoutMs: true,
@@ -83,7 +84,7 @@ const MEMBERS: { readonly [K in keyof ToolOptions<unknown>]-?: true } = {
   endSession: true,
 };
 
-/** What comes along when a tool is made from another one, and is made anew. */
+/** What comes along when a tool is made from another one, and is made again. */
 const PLUMBING: readonly string[] = ["definition", "ready", "parse"];
 
 /** A slip in a member's name, as "inputSchema" for "input", would be a tool that takes no arguments. */

@@ -1,5 +1,6 @@
 import { ConfigurationError, SessionError } from "../../contracts/errors.js";
 import type { Release, SessionEntry, SessionInfo, SessionStore } from "../../contracts/session.js";
+import { isListed } from "./child-id.js";
 
 export interface MemorySessionStoreOptions {
   /**
@@ -86,7 +87,7 @@ export function createMemorySessionStore({ maxSessions = 1000 }: MemorySessionSt
     },
 
     async *list({ prefix = "", limit = Number.POSITIVE_INFINITY } = {}) {
-      const matching = [...sessions].filter(([id]) => id.startsWith(prefix));
+      const matching = [...sessions].filter(([id]) => isListed(id, prefix));
       const infos = matching.map(([id, session]) => ({ info: infoOf(id, session), session }));
       infos.sort((a, b) => b.info.updatedAt - a.info.updatedAt || b.session.appendedAs - a.session.appendedAs);
       for (const { info } of infos.slice(0, Math.max(0, limit))) yield info;

@@ -38,6 +38,6 @@ function isObject(value: unknown): value is { readonly [key: string]: unknown } 
 }
 
 /** The text parts of a message, joined. */
-export function textOf({ content }: AssistantMessage): string {
+export function textOfMessage({ content }: AssistantMessage): string {
   return content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }

@@ -2,7 +2,7 @@ import type { Answer, PendingRequest } from "../../contracts/approval.js";
 import type { View } from "../../contracts/context.js";
 import { SessionError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
-import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../../contracts/message.js";
+import type { AssistantMessage, Message, MessageOrigin, ToolMessage, UserMessage } from "../../contracts/message.js";
 import type { PromptSection } from "../../contracts/provider.js";
 import type { RunStatus } from "../../contracts/run.js";
 import type { SessionEntry } from "../../contracts/session.js";
@@ -10,26 +10,41 @@ import type { ToolCall, ToolDefinition, ToolResult } from "../../contracts/tool-
 import { type TranscriptIssue, toolCallsOf, validateTranscript } from "./validate-transcript.js";
 
 /** A question of a call. Those a tool asked by suspending itself have a state. */
-export interface Asked {
+export interface RecordedQuestion {
   readonly request: PendingRequest;
   readonly state: JsonValue | undefined;
 }
 
-/** The custom entry that keeps hook context while a turn is open. */
+/** Who has written the message of a call that the host made itself. */
+export const HOST_AUTHOR = Object.freeze({ provider: "host", model: "execute" });
+
+/** The custom entry that keeps hook context and deliveries while a turn is open. Its data is a `HeldMessage`. */
 export const HELD_CONTEXT = "loopwright.held-context";
+
+export type HeldMessage = { readonly text: string; readonly origin: MessageOrigin };
+
+/** Earlier versions kept a string, which hooks had said. */
+function readHeld(data: JsonValue): HeldMessage {
+  if (typeof data !== "object" || data === null) return { text: String(data), origin: "hook" };
+  const { text, origin } = data as Partial<HeldMessage>;
+  return { text: String(text), origin: origin ?? "hook" };
+}
 
 /** The last assistant message while some of its calls have no result yet. */
 export class OpenTurn {
   /** By call order; a hole is a call without a result. */
   readonly results: (ToolResult | undefined)[];
   unanswered: number;
-  /** What hooks want the model to be told once the turn is closed. */
-  readonly heldContext: string[] = [];
+  /** What waits to be appended once the turn is closed. */
+  readonly held: HeldMessage[] = [];
   // Most turns are answered without any of these.
   #started: Set<string> | undefined;
-  #asked: Map<string, Asked[]> | undefined;
+  #asked: Map<string, RecordedQuestion[]> | undefined;
   #answers: Map<string, Answer> | undefined;
   #usedUp: Set<string> | undefined;
+  #fromBelow: Map<string, PendingRequest[]> | undefined;
+  /** Calls that were started after their sub-agents' questions were recorded. */
+  #reentered: Set<string> | undefined;
   #indexes: Map<string, number> | undefined;
 
   constructor(readonly calls: readonly ToolCall[]) {
@@ -37,7 +52,7 @@ export class OpenTurn {
     this.results = new Array(calls.length).fill(undefined);
   }
 
-  /** Position of a call; -1 for an id that is none of them. */
+  /** Position of a call; -1 for an id that is not one of them. */
   indexOf(toolCallId: string): number {
     if (this.calls.length === 1) return this.calls[0]!.id === toolCallId ? 0 : -1;
     this.#indexes ??= new Map(this.calls.map((call, index) => [call.id, index]));
@@ -47,6 +62,10 @@ export class OpenTurn {
   markStarted(toolCallId: string): void {
     this.#started ??= new Set();
     this.#started.add(toolCallId);
+    if (this.#fromBelow?.has(toolCallId)) {
+      this.#reentered ??= new Set();
+      this.#reentered.add(toolCallId);
+    }
     for (const { request, state } of this.askedBy(toolCallId)) {
       if (state !== undefined) continue;
       this.#usedUp ??= new Set();
@@ -54,7 +73,7 @@ export class OpenTurn {
     }
   }
 
-  /** Whether a question about a call was answered by starting it: that answer is no leave to start it once more. */
+  /** Whether a question about a call was answered by starting it: that answer does not allow a second start. */
   isUsedUp(requestId: string): boolean {
     return this.#usedUp?.has(requestId) ?? false;
   }
@@ -65,7 +84,7 @@ export class OpenTurn {
   }
 
   /** A question that is asked again has no answer any more, and is the newest of its call. */
-  ask(asked: Asked): void {
+  ask(asked: RecordedQuestion): void {
     this.#asked ??= new Map();
     const { id, toolCallId } = asked.request;
     const before = this.askedBy(toolCallId);
@@ -77,8 +96,23 @@ export class OpenTurn {
     if (asked.state !== undefined && isNew) this.#started?.delete(toolCallId);
   }
 
+  /** A question of a sub-agent that works for a call. The call has left its tool, which is entered again later. */
+  askFromBelow(toolCallId: string, request: PendingRequest): void {
+    this.#fromBelow ??= new Map();
+    // Those from before the call was entered again are asked again if they are still open.
+    const before = this.#reentered?.delete(toolCallId) ? [] : this.askedFromBelow(toolCallId);
+    this.#fromBelow.set(toolCallId, [...before.filter(({ id }) => id !== request.id), request]);
+    this.#answers?.delete(request.id);
+    this.#started?.delete(toolCallId);
+  }
+
+  /** What sub-agents that work for a call asked the host, oldest first. */
+  askedFromBelow(toolCallId: string): readonly PendingRequest[] {
+    return this.#fromBelow?.get(toolCallId) ?? [];
+  }
+
   /** What a call asked the host, oldest first. */
-  askedBy(toolCallId: string): readonly Asked[] {
+  askedBy(toolCallId: string): readonly RecordedQuestion[] {
     return this.#asked?.get(toolCallId) ?? [];
   }
 
@@ -114,7 +148,7 @@ export class Transcript {
   /** For each message of the view, the id of the entry that completed it. */
   readonly viewEntryIds: string[] = [];
   readonly callIds = new Set<string>();
-  /** Where `freeCallId` goes on for ids that were used already. */
+  /** Where `freeCallId` continues for ids that were used already. */
   readonly callIdSuffixes = new Map<string, number>();
   lastEntryId: string | null = null;
   open: OpenTurn | null = null;
@@ -140,7 +174,9 @@ export class Transcript {
         this.#openCall(entry.toolCallId, entry.type).markStarted(entry.toolCallId);
         break;
       case "pending":
-        this.#openCall(entry.request.toolCallId, entry.type).ask({ request: entry.request, state: entry.state });
+        if (entry.via === undefined)
+          this.#openCall(entry.request.toolCallId, entry.type).ask({ request: entry.request, state: entry.state });
+        else this.#openCall(entry.via, entry.type).askFromBelow(entry.via, entry.request);
         break;
       case "answer":
         this.open?.answer(entry.answer);
@@ -157,7 +193,7 @@ export class Transcript {
         this.unfinished = false;
         break;
       case "custom":
-        if (entry.name === HELD_CONTEXT) this.open?.heldContext.push(String(entry.data));
+        if (entry.name === HELD_CONTEXT) this.open?.held.push(readHeld(entry.data));
         break;
       case "run-start":
         this.unfinished = true;
@@ -175,7 +211,7 @@ export class Transcript {
         this.#claimIds(calls);
         this.open = new OpenTurn(calls);
       }
-      this.lastAssistant = message;
+      if (message.provider !== HOST_AUTHOR.provider) this.lastAssistant = message;
       this.lastUsage = message.usage && { usage: message.usage, messageCount: this.view.length };
     }
     this.#push(message, entryId);
@@ -206,7 +242,7 @@ export class Transcript {
   #openCall(toolCallId: string, type: string): OpenTurn {
     const index = this.open ? this.open.indexOf(toolCallId) : -1;
     if (!this.open || index < 0 || this.open.results[index]) {
-      throw invalid(`a ${type} entry for "${toolCallId}", which is no unanswered tool call`);
+      throw invalid(`a ${type} entry for "${toolCallId}", which is not an unanswered tool call`);
     }
     return this.open;
   }
@@ -257,12 +293,14 @@ function frozen(message: Message): Message {
   return Object.freeze(message);
 }
 
-/** The questions of an open turn that nobody has answered yet, in call order. */
+/** The questions of an open turn that nobody has answered yet, in call order; those of sub-agents included. */
 export function openQuestions(open: OpenTurn | null): PendingRequest[] {
   if (!open) return [];
   return open.calls.flatMap(({ id }, index) => {
-    const last = open.askedBy(id).at(-1);
-    return last && !open.results[index] && !open.answerTo(last.request.id) ? last.request : [];
+    if (open.results[index]) return [];
+    const own = open.askedBy(id).at(-1)?.request;
+    const asked = own ? [own, ...open.askedFromBelow(id)] : open.askedFromBelow(id);
+    return asked.filter((request) => !open.answerTo(request.id));
   });
 }
 

@@ -115,6 +115,6 @@ function repairTurn(
 }
 
 function missingResult(toolCallId: string, name: string): ToolMessage["content"][number] {
-  const output = "There is no result of this call: it was lost before it was recorded.";
+  const output = "The result of this call was lost before it was recorded.";
   return { type: "tool-result", toolCallId, name, output, isError: true };
 }

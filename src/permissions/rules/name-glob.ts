@@ -20,7 +20,7 @@ const NO_CHARACTER: CharacterSet = { isNegated: false, ranges: [] };
 /** Names on no common file system are longer. */
 const MAX_NAME = 255;
 
-/** `loosely`: sets whose characters depend on letter case or language stand for any character, otherwise for none. */
+/** `loosely`: sets whose characters depend on letter case or language represent any character, otherwise for none. */
 export function compileName(source: string, { loosely = false } = {}): NameGlob {
   const tokens: Token[] = [];
   let literal = "";
@@ -124,7 +124,7 @@ function tokensMeet(a: Token, b: Token): boolean {
   return typeof a !== "number" || typeof b !== "number" || a === b;
 }
 
-/** Whether two sequences with items that stand for any number of others can be the same. Quadratic in their lengths. */
+/** Whether two sequences with items that represent any number of others can be the same. Quadratic in their lengths. */
 export function sequencesMeet<T>(
   a: readonly T[],
   b: readonly T[],

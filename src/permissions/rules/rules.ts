@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { ConfigurationError } from "../../contracts/errors.js";
 import type { RuleRef, RuleSource } from "../../contracts/permission.js";
+import { FLAG, listOf, type OptionTable, oneOf, required, TEXT } from "../../json/check-options.js";
 import { malformed, type ParsedRule, parseRule } from "../../rules/parse-rule.js";
 import { coveredTools, findKnownTool } from "../../rules/tool-names.js";
 import { type CommandPattern, compileCommandPattern } from "./command-pattern.js";
@@ -10,19 +11,44 @@ import { matchesWildcard } from "./wildcard.js";
 
 /** Rules by what they do. */
 export interface PermissionRules {
-  readonly allow?: readonly string[];
-  readonly ask?: readonly string[];
-  readonly deny?: readonly string[];
+  readonly allow?: readonly string[] | undefined;
+  readonly ask?: readonly string[] | undefined;
+  readonly deny?: readonly string[] | undefined;
 }
 
 /** Rules and where they came from. */
 export interface SourcedRules extends PermissionRules {
   readonly source: RuleSource;
   /** Never ask the classifier, whatever other sources say. */
-  readonly disableClassifier?: boolean;
-  /** Treat the mode `bypassPermissions` as `default`, whoever asks for it. */
-  readonly disableBypassPermissions?: boolean;
+  readonly disableClassifier?: boolean | undefined;
+  /** Treat the mode `bypassPermissions` as `default`, whatever asks for it. */
+  readonly disableBypassPermissions?: boolean | undefined;
 }
+
+/** Strongest first: of several rules that decide the same, the first is reported. */
+export const SOURCES = [
+  "policy",
+  "flag",
+  "cliArg",
+  "command",
+  "session",
+  "local",
+  "project",
+  "user",
+] as const satisfies readonly RuleSource[];
+
+export const RULES_TABLE = {
+  allow: listOf(TEXT, "rules"),
+  ask: listOf(TEXT, "rules"),
+  deny: listOf(TEXT, "rules"),
+} satisfies OptionTable<PermissionRules>;
+
+export const SOURCED_RULES_TABLE = {
+  ...RULES_TABLE,
+  source: required(oneOf(...SOURCES)),
+  disableClassifier: FLAG,
+  disableBypassPermissions: FLAG,
+} satisfies OptionTable<SourcedRules>;
 
 /** What a rule is about: every call of its tool, or those whose input its pattern matches. */
 export type RulePattern =
@@ -40,7 +66,7 @@ export interface CompiledRule {
   speaksOf(canonical: string): boolean;
 }
 
-/** The folders path rules start from. */
+/** The directories path rules start from. */
 export interface RuleFolders {
   readonly root: string;
   readonly home: string;
@@ -48,24 +74,11 @@ export interface RuleFolders {
 
 export const BEHAVIORS = ["deny", "ask", "allow"] as const;
 
-/** Strongest first: of several rules that decide the same, the first is reported. */
-export const SOURCES = [
-  "policy",
-  "flag",
-  "cliArg",
-  "command",
-  "session",
-  "local",
-  "project",
-  "user",
-] as const satisfies readonly RuleSource[];
-
 /** @throws ConfigurationError naming the first rule that is malformed and its source */
 export function compileRules(sets: readonly SourcedRules[], folders: RuleFolders): CompiledRule[] {
   const compiled = sets.flatMap((set) => {
-    if (!SOURCES.includes(set.source)) throw unknownSource(set.source);
     return BEHAVIORS.flatMap((behavior) =>
-      listOf(set, behavior).map((rule) => {
+      (set[behavior] ?? []).map((rule) => {
         try {
           return compileRule({ rule, behavior, source: set.source }, folders);
         } catch (error) {
@@ -96,7 +109,7 @@ export function compileRule(ref: RuleRef, folders: RuleFolders): CompiledRule {
   };
 }
 
-/** The folders rules start from when there is no workspace. */
+/** The directories rules start from when there is no workspace. */
 export function defaultFolders(root: string | undefined): RuleFolders {
   return { root: root ?? process.cwd(), home: homedir() };
 }
@@ -120,21 +133,6 @@ function patternOf({ rule }: RuleRef, { canonical, content }: ParsedRule, folder
 /** `mcp__server` means all tools of that server. */
 function isServerOf(rule: string, tool: string): boolean {
   return /^mcp__/.test(rule) && !/^mcp__.+?__/.test(rule) && tool.startsWith(`${rule}__`);
-}
-
-function listOf(set: PermissionRules, behavior: (typeof BEHAVIORS)[number]): readonly string[] {
-  const list: unknown = set[behavior];
-  if (list === undefined) return [];
-  if (Array.isArray(list)) return list;
-  throw new ConfigurationError("OPTION_INVALID", {
-    message: `Permission rules: "${behavior}" has to be a list of rules. Write ${behavior}: ["bash(git status)"].`,
-  });
-}
-
-function unknownSource(source: unknown): ConfigurationError {
-  return new ConfigurationError("OPTION_INVALID", {
-    message: `"${String(source)}" is no source of permission rules. Choose from ${SOURCES.join(", ")}.`,
-  });
 }
 
 function inSource(error: unknown, source: RuleSource, behavior: string): unknown {

@@ -11,9 +11,9 @@ export interface AnthropicClient {
 
 /** What is passed to the SDK with each request. */
 export interface AnthropicCallOptions {
-  readonly signal?: AbortSignal;
-  readonly maxRetries?: number;
-  readonly headers?: Record<string, string>;
+  readonly signal?: AbortSignal | undefined;
+  readonly maxRetries?: number | undefined;
+  readonly headers?: Record<string, string> | undefined;
 }
 
 /** What of a request's body is always there. */

@@ -17,9 +17,9 @@ export interface OpenAIClient {
 
 /** What is handed to an SDK client with each request. */
 export interface CallOptions {
-  readonly signal?: AbortSignal;
-  readonly maxRetries?: number;
-  readonly headers?: Record<string, string>;
+  readonly signal?: AbortSignal | undefined;
+  readonly maxRetries?: number | undefined;
+  readonly headers?: Record<string, string> | undefined;
 }
 
 /** What of a chat completion's body is always there. */

@@ -1,5 +1,6 @@
 import { ConfigurationError, ProviderError } from "../../contracts/errors.js";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest, Usage } from "../../contracts/provider.js";
+import { checkOptions, FLAG, numberFrom, type OptionTable, optionOf, STRING } from "../../json/check-options.js";
 import { delay } from "./delay.js";
 import { describeRequest, describeScript } from "./describe.js";
 import { eventsOf } from "./events.js";
@@ -9,19 +10,19 @@ import type { Turn, TurnFunction } from "./turn.js";
 
 export interface ScriptedOptions {
   /** Default: `"scripted"`. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** Default: `"scripted"`. */
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** Unit: tokens. Default: unknown. */
-  readonly contextWindow?: number;
+  readonly contextWindow?: number | undefined;
   /** Unit: tokens. Default: unknown. */
-  readonly maxOutputTokens?: number;
+  readonly maxOutputTokens?: number | undefined;
   /** What each turn reports unless it says otherwise. Default: 10 input and 5 output tokens, so that sums are easy. */
-  readonly usage?: Usage | "none";
+  readonly usage?: Usage | "none" | undefined;
   /** Starts again with the first turn after the last. Default: `false`. */
-  readonly loop?: boolean;
+  readonly loop?: boolean | undefined;
   /** `false` keeps no requests, so that a request costs the same however long its history is. Default: `true`. */
-  readonly record?: boolean;
+  readonly record?: boolean | undefined;
 }
 
 /** A provider that plays prepared turns. */
@@ -39,6 +40,16 @@ const DEFAULT_USAGE: Usage = Object.freeze({ inputTokens: 10, outputTokens: 5 })
 /** How many turns or requests an error message lists. */
 const MAX_LISTED = 5;
 
+const OPTIONS = {
+  id: STRING,
+  model: STRING,
+  contextWindow: numberFrom(0, "tokens", undefined, true),
+  maxOutputTokens: numberFrom(0, "tokens", undefined, true),
+  usage: optionOf((value) => value === "none" || (typeof value === "object" && value !== null), 'a usage, or "none"'),
+  loop: FLAG,
+  record: FLAG,
+} satisfies OptionTable<ScriptedOptions>;
+
 /**
  * A provider that answers the first request with the first turn, the second with the second, and so on; no network.
  *
@@ -52,6 +63,7 @@ const MAX_LISTED = 5;
  * @throws ConfigurationError `OPTION_INVALID` for a turn that cannot be played
  */
 export function scripted(turns: readonly Turn[], options: ScriptedOptions = {}): ScriptedProvider {
+  checkOptions("scripted()", options, OPTIONS);
   if (!Array.isArray(turns)) {
     throw new ConfigurationError("OPTION_INVALID", {
       message: `scripted() got turns of type "${typeof turns}". Pass an array with one turn for each expected request.`,

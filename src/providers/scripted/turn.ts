@@ -17,23 +17,23 @@ export interface ScriptedToolCall {
 /** How a turn is played. Absent everywhere: at once, in whole pieces, without failing. */
 export interface TurnSettings {
   /** Default: `tool-calls` when the turn has calls, otherwise `stop`. */
-  readonly finishReason?: FinishReason;
+  readonly finishReason?: FinishReason | undefined;
   /** `"none"` sends no usage. Default: the provider's option `usage`. */
-  readonly usage?: Usage | "none";
+  readonly usage?: Usage | "none" | undefined;
   /** Wait before the first event. Unit: milliseconds. Default: 0. */
-  readonly delayMs?: number;
+  readonly delayMs?: number | undefined;
   /** Wait before each delta. Unit: milliseconds. Default: 0. */
-  readonly chunkDelayMs?: number;
+  readonly chunkDelayMs?: number | undefined;
   /** Length of a text or reasoning delta. Unit: characters; a surrogate pair is not split. Default: the whole text. */
-  readonly chunkSize?: number;
+  readonly chunkSize?: number | undefined;
   /** Length of a tool-argument delta. Unit: characters. Default: the whole arguments. */
-  readonly argumentChunkSize?: number;
+  readonly argumentChunkSize?: number | undefined;
   /** Thrown as it is, before the first event or after `errorAfterChunks`. */
   readonly error?: unknown;
   /** Throws `error` once this many deltas were sent; at the latest instead of `message-end`. */
-  readonly errorAfterChunks?: number;
+  readonly errorAfterChunks?: number | undefined;
   /** Streamed first and then voided by a `restart` event, like an attempt whose connection broke. */
-  readonly restartAfter?: ScriptedContent;
+  readonly restartAfter?: ScriptedContent | undefined;
 }
 
 /** Content of one kind each, played in the order reasoning, text, calls; use an array for any other order. */

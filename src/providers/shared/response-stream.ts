@@ -109,6 +109,8 @@ export class ResponseStream implements AsyncIterableIterator<ProviderEvent, unde
   }
 
   readonly #onStep = (step: IteratorResult<unknown>): Step | Promise<Step> => {
+    clearTimeout(this.#grace);
+    this.#grace = undefined;
     if (this.#isOver) return this.#settled(DONE);
     if (step.done) return this.#end();
     try {

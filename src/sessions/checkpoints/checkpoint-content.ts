@@ -69,7 +69,7 @@ export class KeptContents {
   }
 
   async clear(): Promise<void> {
-    for (const name of await namesIn(this.files, this.options.dir)) {
+    for (const name of await fileNamesIn(this.files, this.options.dir)) {
       await this.files.unlink(join(this.options.dir, name)).catch(ignoreMissing);
     }
     this.#kept = undefined;
@@ -86,7 +86,7 @@ export class KeptContents {
   async #look(): Promise<Map<string, number>> {
     const { dir } = this.options;
     const found: { readonly name: string; readonly size: number; readonly mtimeMs: number }[] = [];
-    for (const name of await namesIn(this.files, dir)) {
+    for (const name of await fileNamesIn(this.files, dir)) {
       // What a crash left half written.
       if (name.endsWith(".tmp")) await this.files.unlink(join(dir, name)).catch(ignoreMissing);
       else found.push({ name, ...(await statusOf(this.files, join(dir, name))) });
@@ -116,7 +116,7 @@ export async function writeWhole(files: FileSystem, path: string, content: Uint8
 }
 
 /** The names in a folder; none when it does not exist. */
-export async function namesIn(files: FileSystem, folder: string): Promise<readonly string[]> {
+export async function fileNamesIn(files: FileSystem, folder: string): Promise<readonly string[]> {
   try {
     return await files.readdir(folder);
   } catch (error) {

@@ -67,7 +67,7 @@ function isAmong(state: PathState | "unknown", states: readonly (PathState | "un
 }
 
 /** Looks at every path and decides; changes nothing. Files first, then folders, innermost first. */
-export async function decide(
+export async function decideSteps(
   workspace: Workspace,
   contents: KeptContents,
   wishes: readonly Wish[],

@@ -1,23 +1,29 @@
 import { ConfigurationError, isHarnessError, SessionError } from "../../contracts/errors.js";
 import type { SessionEntry, SessionStore } from "../../contracts/session.js";
 import type { Workspace } from "../../contracts/workspace.js";
+import { checkOptions, FLAG, type OptionTable, oneOf } from "../../json/check-options.js";
 import { noSession } from "../session-tree.js";
 import { ChangedMeanwhile, PlanRunner, type RewindPlan } from "./checkpoint-apply.js";
 import { momentOf } from "./checkpoint-boundary.js";
-import { type Decision, decide, type Wish, wishesFor, wishFor } from "./checkpoint-plan.js";
+import { type Decision, decideSteps, type Wish, wishesFor, wishFor } from "./checkpoint-plan.js";
 import type { CheckpointStore } from "./checkpoint-store.js";
 import { findUnkept, type UnkeptChange } from "./checkpoint-unsaved.js";
 
 export interface RewindOptions {
   /** Tells what would be done and does nothing. Also while a run uses the session. Default: `false`. */
-  readonly dryRun?: boolean;
+  readonly dryRun?: boolean | undefined;
   /**
    * What to do when a file is not what the session left, because a command or somebody else changed it: `"refuse"` the
    * whole rewind, `"skip"` the file, or `"overwrite"` it where the earlier content is kept. What is overwritten comes back
    * with `undoRewind`. Default: `"refuse"`.
    */
-  readonly onConflict?: "refuse" | "skip" | "overwrite";
+  readonly onConflict?: "refuse" | "skip" | "overwrite" | undefined;
 }
+
+const OPTIONS = {
+  dryRun: FLAG,
+  onConflict: oneOf("refuse", "skip", "overwrite"),
+} satisfies OptionTable<RewindOptions>;
 
 export interface RewoundFile {
   /** Absolute. */
@@ -98,7 +104,7 @@ export async function openRewinder(
   ): Promise<RewindReport> {
     const { dryRun = false, onConflict = "refuse" } = options;
     const contents = store.contentsOf(sessionId);
-    const decisions = await decide(workspace, contents, wishes, onConflict === "overwrite");
+    const decisions = await decideSteps(workspace, contents, wishes, onConflict === "overwrite");
     const conflicts = onConflict === "refuse" ? decisions.filter(({ isConflict }) => isConflict) : [];
     const files = decisions.map(({ path, kind, action, why }) => ({ path, kind, action, ...(why && { why }) }));
     if (!dryRun && conflicts.length > 0) throw refused(sessionId, conflicts);
@@ -130,7 +136,7 @@ export async function openRewinder(
   };
 
   async function withSession<T>(sessionId: string, options: RewindOptions, work: () => Promise<T>): Promise<T> {
-    checkOptions(options);
+    checkOptions("rewindFiles()", options, OPTIONS);
     if (options.dryRun) return work();
     return locked(sessions, sessionId, async () => {
       await runner.finish(sessionId);
@@ -169,13 +175,6 @@ async function newestOf(sessions: SessionStore, sessionId: string): Promise<Sess
   for await (const entry of sessions.read(sessionId)) newest = entry;
   if (!newest) throw noSession(sessionId);
   return newest;
-}
-
-function checkOptions({ onConflict = "refuse" }: RewindOptions): void {
-  if (["refuse", "skip", "overwrite"].includes(onConflict)) return;
-  throw new ConfigurationError("OPTION_INVALID", {
-    message: `A rewind got onConflict: ${JSON.stringify(onConflict)}. Pass "refuse", "skip" or "overwrite".`,
-  });
 }
 
 const MAX_NAMED = 10;

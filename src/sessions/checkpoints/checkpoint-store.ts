@@ -10,7 +10,7 @@ import { fileNameOf, sessionIdOf } from "../file-name.js";
 import { fileSessionStoreOn } from "../file-session-store.js";
 import { codeOf, type FileSystem, syncFolder } from "../file-system.js";
 import type { Durability } from "../session-writer.js";
-import { ignoreMissing, KeptContents, namesIn, writeWhole } from "./checkpoint-content.js";
+import { fileNamesIn, ignoreMissing, KeptContents, writeWhole } from "./checkpoint-content.js";
 import { type CheckpointRecord, toEntry, toRecord } from "./checkpoint-record.js";
 
 interface StoreOptions {
@@ -57,7 +57,7 @@ export class CheckpointStore {
   }
 
   async sessionsWithPlan(): Promise<string[]> {
-    return (await namesIn(this.files, this.#rewinding)).flatMap((name) => sessionIdOf(name) ?? []);
+    return (await fileNamesIn(this.files, this.#rewinding)).flatMap((name) => sessionIdOf(name) ?? []);
   }
 
   async findPlan(sessionId: string): Promise<CheckpointRecord | null> {

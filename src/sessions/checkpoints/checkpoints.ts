@@ -1,7 +1,16 @@
 import { resolve } from "node:path";
-import { ConfigurationError, SessionError } from "../../contracts/errors.js";
+import { SessionError } from "../../contracts/errors.js";
 import type { SessionStore } from "../../contracts/session.js";
 import type { ChangeJournal, FileChange, Workspace } from "../../contracts/workspace.js";
+import {
+  checkOptions,
+  type OptionTable,
+  oneOf,
+  optionOf,
+  PATH,
+  required,
+  withMethods,
+} from "../../json/check-options.js";
 import { type FileSystem, nodeFiles, sessionFailure } from "../file-system.js";
 import type { Durability } from "../session-writer.js";
 import { digestOf } from "./checkpoint-content.js";
@@ -21,9 +30,9 @@ export interface CheckpointOptions {
   /** Where the sessions are: entries of these are what one rewinds to. */
   readonly sessions: SessionStore;
   /** When something is kept: as with `createFileSessionStore`. Default: `"power"`. */
-  readonly durability?: Durability;
+  readonly durability?: Durability | undefined;
   /** What may be kept of each session. Beyond it the oldest contents go. Unit: bytes. Default: 1 GiB. */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
 }
 
 /** The journal of a workspace, and the way back. */
@@ -99,24 +108,17 @@ function stepsOf({ path, before, after, mode, folders = [] }: FileChange, digest
   return [...made, { path, from, to }];
 }
 
-function readOptions(options: CheckpointOptions): Required<CheckpointOptions> {
-  const { dir, sessions, durability = "power", maxBytes = DEFAULT_MAX_BYTES } = options ?? {};
-  if (typeof dir !== "string" || dir === "" || dir.includes("\0")) throw invalid("dir", dir, "the path of a folder");
-  if (typeof sessions?.read !== "function" || typeof sessions.lock !== "function") {
-    throw invalid("sessions", sessions, "the session store the engine uses");
-  }
-  if (durability !== "power" && durability !== "process") {
-    throw invalid("durability", durability, '"power" or "process"');
-  }
-  if (typeof maxBytes !== "number" || !(maxBytes > 0)) throw invalid("maxBytes", maxBytes, "a number of bytes over 0");
-  return { dir: resolve(dir), sessions, durability, maxBytes };
-}
+const OPTIONS = {
+  dir: required(PATH),
+  sessions: required(withMethods("read", "lock")),
+  durability: oneOf("power", "process"),
+  maxBytes: optionOf((value) => typeof value === "number" && value >= 1, "a number of bytes, at least 1"),
+} satisfies OptionTable<CheckpointOptions>;
 
-function invalid(name: string, value: unknown, expected: string): ConfigurationError {
-  const shown = typeof value === "object" && value !== null ? "an object" : JSON.stringify(value);
-  return new ConfigurationError("OPTION_INVALID", {
-    message: `createCheckpoints got ${name}: ${shown}. Pass ${expected}.`,
-  });
+function readOptions(options: CheckpointOptions) {
+  checkOptions("createCheckpoints()", options, OPTIONS);
+  const { dir, sessions, durability = "power", maxBytes = DEFAULT_MAX_BYTES } = options;
+  return { dir: resolve(dir), sessions, durability, maxBytes };
 }
 
 function cutOff(sessionId: string): SessionError {

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import { checkOptions, FLAG, type OptionTable, oneOf, TEXT } from "../../json/check-options.js";
 import { cutIntoPieces } from "./wire-pieces.js";
 
 /** What the model says in one streamed chat completion. */
@@ -48,20 +49,26 @@ export function chatChunks(answer: ChatAnswer): JsonObject[] {
 /** How chunks are written as server-sent events. */
 export interface SseOptions {
   /** Whether `data: [DONE]` comes at the end. Default: `true`. */
-  readonly done?: boolean;
+  readonly done?: boolean | undefined;
   /** Default: `"\n"`. */
-  readonly newline?: "\n" | "\r\n" | "\r";
+  readonly newline?: "\n" | "\r\n" | "\r" | undefined;
   /** A comment before every event, as servers send it to keep a connection alive. */
-  readonly comment?: string;
+  readonly comment?: string | undefined;
   /** Whether each event has its `type` as a name, as OpenAI's responses and Anthropic have it. Default: `false`. */
-  readonly named?: boolean;
+  readonly named?: boolean | undefined;
 }
 
+const SSE_OPTIONS = {
+  done: FLAG,
+  newline: oneOf("\n", "\r\n", "\r"),
+  comment: TEXT,
+  named: FLAG,
+} satisfies OptionTable<SseOptions>;
+
 /** The body of an event stream. Texts among the chunks are sent as data without being encoded. */
-export function sse(
-  chunks: readonly (JsonObject | string)[],
-  { done = true, newline = "\n", comment, named = false }: SseOptions = {},
-): string {
+export function sse(chunks: readonly (JsonObject | string)[], options: SseOptions = {}): string {
+  checkOptions("sse()", options, SSE_OPTIONS);
+  const { done = true, newline = "\n", comment, named = false } = options;
   const ping = comment === undefined ? "" : `: ${comment}${newline}${newline}`;
   const data = [...chunks, ...(done ? ["[DONE]"] : [])];
   return data

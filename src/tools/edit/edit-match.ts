@@ -15,23 +15,25 @@ export interface Span {
   readonly end: number;
 }
 
+export interface SpanMatch {
+  readonly level: 1 | 2;
+  /** Offsets, ascending; each span ends where `ends` says at the same index. */
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
 export type EditMatch =
-  | {
-      readonly level: 1 | 2;
-      /** Offsets, ascending; each span ends where `ends` says at the same index. */
-      readonly starts: readonly number[];
-      readonly ends: readonly number[];
-    }
+  | SpanMatch
   | {
       readonly level: 3 | 4;
       readonly lines: TextLines;
-      readonly block: Block;
+      readonly block: LineBlock;
       /** First lines, from 0. */
       readonly hits: readonly number[];
     };
 
 /** A text taken as whole lines, its blank lines at both ends set apart. */
-export interface Block {
+export interface LineBlock {
   readonly blankBefore: readonly string[];
   readonly core: readonly string[];
   readonly blankAfter: readonly string[];
@@ -42,15 +44,17 @@ export interface Block {
 /** Every match of the first level that has any, overlapping ones too; `null` when none has. */
 export function findMatches(text: string, old: string): EditMatch | null {
   const exact = findInText(text, old);
-  if (exact.length > 0) {
-    const ends = exact.map((start) => start + old.length);
-    return { level: 1, starts: old.startsWith("\n") ? exact.map((start) => wholeEnding(text, start)) : exact, ends };
-  }
-  return findIgnoringEndings(text, old) ?? findLines(text, old);
+  if (exact.length === 0) return findIgnoringEndings(text, old) ?? findLines(text, old);
+  // Blocks that differ in line endings alone look the same to whoever reads the file, so one is not meant more than another.
+  const isTextOverLines = /[\r\n]/.test(old) && /[^\r\n]/.test(old);
+  const alike = isTextOverLines && text.includes("\r") ? findIgnoringEndings(text, old) : null;
+  if (alike && alike.starts.length > exact.length) return alike;
+  const ends = exact.map((start) => start + old.length);
+  return { level: 1, starts: old.startsWith("\n") ? exact.map((start) => wholeEnding(text, start)) : exact, ends };
 }
 
 /** Blank lines at the beginning count as before the core when there is none. */
-export function toBlock(text: string): Block {
+export function toBlock(text: string): LineBlock {
   const lines = text.split(/\r\n|\n|\r/);
   const isEnded = lines.length > 1 && isBlank(lines.at(-1)!);
   if (isEnded) lines.pop();
@@ -70,7 +74,7 @@ function wholeEnding(text: string, start: number): number {
   return start > 0 && text.charCodeAt(start - 1) === 13 ? start - 1 : start;
 }
 
-function findIgnoringEndings(text: string, old: string): EditMatch | null {
+function findIgnoringEndings(text: string, old: string): SpanMatch | null {
   if (!text.includes("\r") && !old.includes("\r")) return null;
   const plainOld = withLf(old);
   const plainStarts = findInText(withLf(text), plainOld);

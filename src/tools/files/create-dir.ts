@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { defineTool } from "../../engine/tools/define-tool.js";
-import { claimsOf, permissionOf } from "./file-tool.js";
+import { pathClaims, permissionOf } from "./file-tool.js";
 import { missingDirectories } from "./missing-path.js";
 import { callInSession } from "./session-call.js";
 
@@ -24,7 +24,7 @@ export function createCreateDirTool(workspace: Workspace): BaseTool<z.infer<type
     description,
     input,
     permission: "read_write",
-    claims: ({ path }) => claimsOf(workspace, path, "write"),
+    claims: ({ path }) => pathClaims(workspace, path, "write"),
     checkPermission: ({ path }) => permissionOf(workspace, path, "write"),
     async execute({ path }, context) {
       const { signal, sessionId, turn } = context;

@@ -1,5 +1,5 @@
 import { characterBorder } from "../../text/cut.js";
-import { type ByteSource, chunksOf, type LineIndex, seekLine } from "./line-reader.js";
+import { type ByteSource, byteChunks, type LineIndex, seekLine } from "./line-reader.js";
 
 const CHUNK_BYTES = 256 * 1024;
 /** Stands for bytes that are not UTF-8. */
@@ -40,7 +40,7 @@ export async function readLinePart(request: LinePartRequest): Promise<LinePart |
   let end: number | undefined;
   let isFull = false;
   let isExact = true;
-  for await (const { chunk, offset: at } of chunksOf(source, offset, CHUNK_BYTES, signal)) {
+  for await (const { chunk, offset: at } of byteChunks(source, offset, CHUNK_BYTES, signal)) {
     const found = chunk.indexOf(index.lineBreak);
     text += decoder.decode(found === -1 ? chunk : chunk.subarray(0, found), { stream: true });
     const skipped = text.slice(0, characterBorder(text, request.column - column));

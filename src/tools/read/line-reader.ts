@@ -94,7 +94,7 @@ export async function seekLine(
   if (from.line === line && from.offset < source.size) return from.offset;
   let at = from.line;
   let last = -1;
-  for await (const { chunk, offset } of chunksOf(source, from.offset, CHUNK_BYTES, signal)) {
+  for await (const { chunk, offset } of byteChunks(source, from.offset, CHUNK_BYTES, signal)) {
     const breaks = countBytes(chunk, index.lineBreak);
     if (at + breaks >= line) {
       let position = -1;
@@ -132,7 +132,7 @@ async function* chunksInTurn(source: ByteSource, from: number, chunkBytes: numbe
 }
 
 /** The same for many chunks: two buffers take turns, so that one fills while the other is looked at. */
-export async function* chunksOf(source: ByteSource, from: number, chunkBytes: number, signal: AbortSignal) {
+export async function* byteChunks(source: ByteSource, from: number, chunkBytes: number, signal: AbortSignal) {
   const size = Math.max(1, Math.min(chunkBytes, source.size - from + 1));
   let [filled, filling] = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)];
   let offset = from;

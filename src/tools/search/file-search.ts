@@ -29,9 +29,9 @@ export interface FileSearchOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** Default: as many as the machine has processors, at most 4. */
-  readonly maxWorkers?: number;
+  readonly maxWorkers?: number | undefined;
   /** Reads the files. Default: they are on this machine's disk. */
-  readonly files?: FileAccess;
+  readonly files?: FileAccess | undefined;
 }
 
 /**

@@ -95,7 +95,7 @@ export function escapeGlob(name: string): string {
 }
 
 /** The names a glob spells out: `dist` in `**\/dist/*.{js,css}`. */
-export function namesIn(glob: string): ReadonlySet<string> {
+export function namesInGlob(glob: string): ReadonlySet<string> {
   return new Set(glob.split(/[/{},]/).filter((part) => part !== "" && !/[*?[\]()!+@|]/.test(part)));
 }
 

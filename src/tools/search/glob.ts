@@ -5,7 +5,7 @@ import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { defineTool } from "../../engine/tools/define-tool.js";
 import { TimeSlices } from "./cooperative-yield.js";
-import { createGlobMatcher, depthOf, escapeGlob, namesIn, splitGlob } from "./glob-pattern.js";
+import { createGlobMatcher, depthOf, escapeGlob, namesInGlob, splitGlob } from "./glob-pattern.js";
 import { displayPath, isReadable, resolveFolder } from "./search-base.js";
 import { type SearchSource, searchSource } from "./search-source.js";
 import { walkFiles } from "./walk-files.js";
@@ -40,7 +40,7 @@ export function createGlobTool(workspace: Workspace): BaseTool<z.infer<typeof in
       const folder = await resolveFolder(workspace, path);
       const { base, glob } = await split(searchSource(workspace), pattern, folder);
       const start = await workspace.resolve(base, "read");
-      const found = await find(workspace, start, glob, namesIn(pattern), signal);
+      const found = await find(workspace, start, glob, namesInGlob(pattern), signal);
       return { output: describe(found, pattern, displayPath(workspace, folder)), details: { total: found.total } };
     },
   });

@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 import { TimeSlices } from "./cooperative-yield.js";
-import { createGlobMatcher, namesIn } from "./glob-pattern.js";
+import { createGlobMatcher, namesInGlob } from "./glob-pattern.js";
 import { listMatchingFiles } from "./ripgrep.js";
 import type { SearchPattern } from "./search-pattern.js";
 import type { Pending, SearchSource } from "./search-source.js";
@@ -33,7 +33,7 @@ export interface CandidateSearch {
  * in the same order and only skip those without a match.
  */
 export async function* findCandidates(search: CandidateSearch): AsyncGenerator<string> {
-  const asked = new Set(search.globs.flatMap((glob) => [...namesIn(glob)]));
+  const asked = new Set(search.globs.flatMap((glob) => [...namesInGlob(glob)]));
   const { source } = search;
   const rules = await new TimeSlices(search.signal).waitFor(source.rules(search.folder, asked));
   const wants = createFilter(search);

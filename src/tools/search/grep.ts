@@ -3,6 +3,7 @@ import { ToolError } from "../../contracts/errors.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { defineTool } from "../../engine/tools/define-tool.js";
+import { checkOptions, eitherOf, numberFrom, type OptionTable, oneOf, PATH } from "../../json/check-options.js";
 import { permissionOf } from "../files/file-tool.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { SearchExpired, searchFiles } from "./file-search.js";
@@ -54,10 +55,15 @@ Files that usually hold secrets, such as .env, are searched only when path names
 
 export interface GrepToolOptions {
   /** The ripgrep to use, or `false` for none. Default: the one on the `PATH`, or of `@vscode/ripgrep`. */
-  readonly ripgrep?: string | false;
+  readonly ripgrep?: string | false | undefined;
   /** How long one search may take. Unit: milliseconds. Default: 10_000. */
-  readonly timeBudgetMs?: number;
+  readonly timeBudgetMs?: number | undefined;
 }
+
+export const GREP_OPTIONS = {
+  ripgrep: eitherOf(PATH, oneOf(false)),
+  timeBudgetMs: numberFrom(1, "milliseconds", undefined, true),
+} satisfies OptionTable<GrepToolOptions>;
 
 /**
  * The tool `grep`: searches file contents, with the same answer whether or not the machine has ripgrep.
@@ -67,6 +73,7 @@ export interface GrepToolOptions {
  * budget is ended, also inside a catastrophic pattern, and says how far it came.
  */
 export function createGrepTool(workspace: Workspace, options: GrepToolOptions = {}): BaseTool<GrepInput> {
+  checkOptions("createGrepTool()", options, GREP_OPTIONS);
   let found: Promise<string | null> | undefined;
   const ripgrep = async () => {
     if (options.ripgrep !== undefined) return options.ripgrep || null;

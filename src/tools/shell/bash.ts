@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
 import type { CommandOutcome, Workspace } from "../../contracts/workspace.js";
 import { defineTool } from "../../engine/tools/define-tool.js";
+import { checkOptions, FUNCTION, type OptionTable } from "../../json/check-options.js";
 import { backgroundCommands } from "./bash-background.js";
 import { reportChangedFiles } from "./changed-files.js";
 import { describeExit, shownOutput, whereKept, withNotes } from "./format-output.js";
@@ -46,8 +47,12 @@ read, edit and find files.`;
 
 export interface BashToolOptions {
   /** Says that a command only reads, so that it may run beside other readers. Default: none does. */
-  isReadOnlyCommand?(command: string): boolean;
+  readonly isReadOnlyCommand?: ((command: string) => boolean) | undefined;
 }
+
+export const BASH_OPTIONS = {
+  isReadOnlyCommand: FUNCTION,
+} satisfies OptionTable<BashToolOptions>;
 
 /**
  * The tool `bash`: runs a command in the workspace's shell.
@@ -62,6 +67,7 @@ export interface BashToolOptions {
  * agent once that it has ended. At most 16 run at a time in a session.
  */
 export function createBashTool(workspace: Workspace, options: BashToolOptions = {}): BaseTool<BashInput> {
+  checkOptions("createBashTool()", options, BASH_OPTIONS);
   const folders = new SessionFolders(workspace);
 
   async function runInForeground({ command, timeout_ms }: BashInput, context: ToolContext): Promise<ToolOutput> {

@@ -12,11 +12,13 @@ export interface HostAddress {
 
 export interface WebAddressRules {
   /** Only these hosts: `docs.example.com`, or `*.example.com` for all below it. Default: every public one. */
-  readonly allowHosts?: readonly string[];
+  readonly allowHosts?: readonly string[] | undefined;
   /** Resolves a name to all its addresses. Default: the system's resolver. */
-  lookup?(hostname: string, options: { readonly all: true }): Promise<readonly HostAddress[]>;
+  readonly lookup?:
+    | ((hostname: string, options: { readonly all: true }) => Promise<readonly HostAddress[]>)
+    | undefined;
   /** Opens your own network to the model: for tests against a local server, and for nothing else. Default: `false`. */
-  readonly dangerouslyAllowPrivateAddresses?: boolean;
+  readonly dangerouslyAllowPrivateAddresses?: boolean | undefined;
 }
 
 const MAX_URL_CHARS = 8_000;

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { ConfigurationError, isHarnessError, ToolError } from "../../contracts/errors.js";
+import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { BaseTool, ToolOutput } from "../../contracts/tool.js";
 import { defineTool } from "../../engine/tools/define-tool.js";
+import { checkOptions, FLAG, FUNCTION, listOf, numberFrom, type OptionTable, TEXT } from "../../json/check-options.js";
 import { firstCharacters } from "../../text/cut.js";
 import { terminalText } from "../../text/terminal-text.js";
 import { LONGEST_TIMER_MS } from "../../time/longest-timer.js";
@@ -35,21 +36,32 @@ export interface WebFetchOptions extends WebAddressRules {
    * Names are checked before, but a `fetch` resolves them once more by itself: only the default connects to the very
    * address that was checked. A name that cannot be resolved here is left to it, for networks behind a proxy.
    */
-  fetch?(
-    url: string,
-    init: {
-      readonly method: "GET";
-      readonly headers: Readonly<Record<string, string>>;
-      readonly redirect: "manual";
-      readonly credentials: "omit";
-      readonly signal: AbortSignal;
-    },
-  ): Promise<WebResponse>;
+  readonly fetch?:
+    | ((
+        url: string,
+        init: {
+          readonly method: "GET";
+          readonly headers: Readonly<Record<string, string>>;
+          readonly redirect: "manual";
+          readonly credentials: "omit";
+          readonly signal: AbortSignal;
+        },
+      ) => Promise<WebResponse>)
+    | undefined;
   /** For the request, all redirects and the body together. Default: 30_000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Of a page, decompressed; the rest is left out, and the answer says so. Default: 5 MiB. */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
 }
+
+export const WEB_FETCH_OPTIONS = {
+  fetch: FUNCTION,
+  timeoutMs: numberFrom(1, "milliseconds"),
+  maxBytes: numberFrom(1, "bytes"),
+  allowHosts: listOf(TEXT, "host names"),
+  lookup: FUNCTION,
+  dangerouslyAllowPrivateAddresses: FLAG,
+} satisfies OptionTable<WebFetchOptions>;
 
 /**
  * The tool `web_fetch`: reads one page of the public web.
@@ -61,13 +73,8 @@ export interface WebFetchOptions extends WebAddressRules {
  * @throws ConfigurationError `OPTION_INVALID` for a limit that is no positive number
  */
 export function createWebFetchTool(options: WebFetchOptions = {}): BaseTool<z.infer<typeof input>> {
+  checkOptions("createWebFetchTool()", options, WEB_FETCH_OPTIONS);
   const { timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES } = options;
-  for (const [name, value] of Object.entries({ timeoutMs, maxBytes })) {
-    if (Number.isSafeInteger(value) && value > 0) continue;
-    throw new ConfigurationError("OPTION_INVALID", {
-      message: `web_fetch: "${name}" is ${value}; it has to be a whole number above 0.`,
-    });
-  }
 
   return defineTool({
     name: "web_fetch",

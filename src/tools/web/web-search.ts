@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { ConfigurationError, ToolError } from "../../contracts/errors.js";
+import { ToolError } from "../../contracts/errors.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import { defineTool } from "../../engine/tools/define-tool.js";
+import { checkOptions, FUNCTION, numberFrom, type OptionTable, required } from "../../json/check-options.js";
 import { clip } from "../../text/cut.js";
 
 const DEFAULT_MAX_RESULTS = 10;
@@ -27,8 +28,13 @@ export interface WebSearchOptions {
     about: { readonly maxResults: number; readonly signal: AbortSignal },
   ): Promise<readonly WebSearchResult[]> | readonly WebSearchResult[];
   /** Results shown. Default: 10. */
-  readonly maxResults?: number;
+  readonly maxResults?: number | undefined;
 }
+
+export const WEB_SEARCH_OPTIONS = {
+  search: required(FUNCTION),
+  maxResults: numberFrom(1, "results"),
+} satisfies OptionTable<WebSearchOptions>;
 
 /**
  * The tool `web_search`: puts a query to the host's `search` and answers with a numbered list.
@@ -38,9 +44,8 @@ export interface WebSearchOptions {
  * @throws ConfigurationError `OPTION_INVALID` without a `search` function
  */
 export function createWebSearchTool(options: WebSearchOptions): BaseTool<z.infer<typeof input>> {
-  const { search, maxResults = DEFAULT_MAX_RESULTS } = options ?? {};
-  if (typeof search !== "function") throw invalid("search", "a function (query, { maxResults, signal }) => results");
-  if (!Number.isSafeInteger(maxResults) || maxResults < 1) throw invalid("maxResults", "a whole number from 1 on");
+  checkOptions("createWebSearchTool()", options, WEB_SEARCH_OPTIONS);
+  const { search, maxResults = DEFAULT_MAX_RESULTS } = options;
 
   return defineTool({
     name: "web_search",
@@ -92,8 +97,4 @@ function broken(what: string): ToolError {
   return new ToolError("TOOL_FAILED", {
     message: `The host's search function answered with ${what}. This is a fault of the host's; go on without it.`,
   });
-}
-
-function invalid(option: string, expected: string): ConfigurationError {
-  return new ConfigurationError("OPTION_INVALID", { message: `web_search: "${option}" has to be ${expected}.` });
 }

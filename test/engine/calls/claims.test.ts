@@ -1,7 +1,7 @@
 // Who waits for whom.
 import { expect, test } from "vitest";
 import { type Claimant, ClaimTable } from "../../../src/engine/calls/claims.js";
-import { claimsOf } from "../../../src/engine/calls/tool-defaults.js";
+import { claimsOfCall } from "../../../src/engine/calls/tool-defaults.js";
 import type { ResourceClaim } from "../../../src/index.js";
 import { tool } from "../kit.js";
 
@@ -186,7 +186,7 @@ test.each([
 
 test("a tool without claims() claims what its permission implies", () => {
   const claimed = (["none", "read_only", "read_write", "execute"] as const).map((permission) =>
-    claimsOf(
+    claimsOfCall(
       tool("t", async () => "", { permission }),
       {},
     ),
@@ -198,5 +198,5 @@ test("a tool without claims() claims what its permission implies", () => {
 test("claims are computed from the input", () => {
   const edit = tool("edit", async () => "", { claims: ({ path }: { path: string }) => [write(path)] });
 
-  expect(claimsOf(edit, { path: "src/a.ts" })).toEqual([write("src/a.ts")]);
+  expect(claimsOfCall(edit, { path: "src/a.ts" })).toEqual([write("src/a.ts")]);
 });

@@ -339,9 +339,9 @@ test("wrong options, unknown sessions and entries, and a session in use are refu
   const { sessions, rewinder, call } = await agentIn();
   const entry = await call("write", { path: "a", content: "1" });
 
-  expect(() => createCheckpoints({ dir: "", sessions })).toThrow("the path of a folder");
-  expect(() => createCheckpoints({ dir: "x", sessions: {} as never })).toThrow("the session store");
-  expect(() => createCheckpoints({ dir: "x", sessions, maxBytes: 0 })).toThrow("bytes over 0");
+  expect(() => createCheckpoints({ dir: "", sessions })).toThrow("the path of a");
+  expect(() => createCheckpoints({ dir: "x", sessions: {} as never })).toThrow('Option "sessions"');
+  expect(() => createCheckpoints({ dir: "x", sessions, maxBytes: 0 })).toThrow("bytes, at least 1");
   expect(() => createCheckpoints({ dir: "x", sessions, durability: "none" as never })).toThrow("durability");
   await expect(rewinder.rewindFiles("other", entry)).rejects.toMatchObject({ code: "SESSION_NOT_FOUND" });
   await expect(rewinder.rewindFiles(SESSION, "no")).rejects.toMatchObject({ code: "OPTION_INVALID" });

@@ -13,7 +13,7 @@ import { keepsakesOf } from "./round-trip-data.js";
 import type { WireMessage } from "./wire.js";
 
 /** What decides how earlier messages are worded. */
-export interface Wording {
+export interface WireWording {
   /** The adapter's `id`: whose reasoning and whose call ids go back as they came. */
   readonly provider: string;
   readonly reasoningField: "reasoning_content" | "reasoning" | "none" | undefined;
@@ -24,7 +24,7 @@ export interface Wording {
 }
 
 /** The messages of a request, without the system prompt. */
-export function wireMessages(messages: readonly Message[], wording: Wording): WireMessage[] {
+export function wireMessages(messages: readonly Message[], wording: WireWording): WireMessage[] {
   const ids = new CallIds(wording);
   return messages.flatMap((message) => {
     if (message.role === "user") return [{ role: "user", content: userContent(message.content) }];
@@ -33,7 +33,7 @@ export function wireMessages(messages: readonly Message[], wording: Wording): Wi
 }
 
 /** A message that says nothing is left out: servers refuse empty ones. */
-function assistantMessage(message: AssistantMessage, wording: Wording, ids: CallIds): WireMessage[] {
+function assistantMessage(message: AssistantMessage, wording: WireWording, ids: CallIds): WireMessage[] {
   let text = "";
   const calls: unknown[] = [];
   const { details, extras } = keepsakesOf(message, wording.provider);
@@ -63,7 +63,7 @@ function wireCall(call: ToolCall, id: string, extra: JsonValue | undefined): unk
 }
 
 /** Thinking that came as a part of the content goes back as one: Mistral wants it so. */
-function thinkingOf(message: AssistantMessage, { provider, reasoningField }: Wording): string {
+function thinkingOf(message: AssistantMessage, { provider, reasoningField }: WireWording): string {
   if (reasoningField !== undefined) return "";
   let text = "";
   for (const part of message.content) {
@@ -81,7 +81,7 @@ function contentParts(thinking: string, text: string): WirePart[] {
 function reasoningOf(
   message: AssistantMessage,
   calledTools: boolean,
-  wording: Wording,
+  wording: WireWording,
 ): { readonly [field: string]: string } {
   if (wording.reasoningField === "none") return {};
   let field: string | undefined = wording.reasoningField;

@@ -1,0 +1,55 @@
+import { ProviderError } from "../../contracts/errors.js";
+
+/** What one model takes: guessed from its name, corrected by what it has refused. */
+export interface ModelFeatures {
+  /** How thinking is asked for. */
+  readonly thinking: "level" | "budget" | "none";
+  /** Least budget, for models that cannot stop thinking. Unit: tokens. */
+  readonly minBudget: number;
+  /** Whether calls that another model wrote need a stand-in for their signature. */
+  readonly needsSignatures: boolean;
+  /** How schemas are written: as JSON Schema, or in the API's older dialect of OpenAPI. */
+  readonly schemas: "json" | "openapi";
+  /** Whether a structured answer may be asked for beside tools. */
+  readonly structuredWithTools: boolean;
+  /** Whether a structured answer may be asked for by its schema at all. */
+  readonly structured: boolean;
+}
+
+/** Gemini by its version; models that are not named after it know nothing special. */
+export function initialModelFeatures(model: string): ModelFeatures {
+  const name = model.toLowerCase();
+  const version = Number(/gemini-(\d+(?:\.\d+)?)/.exec(name)?.[1] ?? (/gemini-.*latest/.test(name) ? 3 : 0));
+  const thinks = version >= 2.5 && !/image|tts|embedding|live/.test(name);
+  return {
+    thinking: !thinks ? "none" : version >= 3 ? "level" : "budget",
+    minBudget: /pro/.test(name) ? 128 : 0,
+    needsSignatures: version >= 3,
+    schemas: "json",
+    structuredWithTools: version >= 3,
+    structured: true,
+  };
+}
+
+/**
+ * What to do differently after a refusal; `null` when it is not about one of these features. Each is given up once at
+ * most, so that asking again ends.
+ */
+export function learnModelFeatures(error: unknown, features: ModelFeatures): ModelFeatures | null {
+  if (!(error instanceof ProviderError) || error.code !== "BAD_REQUEST") return null;
+  const said = error.message.toLowerCase();
+  if (features.schemas === "json" && /json_?schema/.test(said) && UNKNOWN.test(said)) {
+    return { ...features, schemas: "openapi" };
+  }
+  if (!features.needsSignatures && /thought_?signature/.test(said)) return { ...features, needsSignatures: true };
+  if (/thinking/.test(said)) {
+    if (features.thinking === "level" && /level/.test(said)) return { ...features, thinking: "budget" };
+    return features.thinking === "none" ? null : { ...features, thinking: "none" };
+  }
+  if (!/mime_? ?type|json mode|response_?schema|controlled generation/.test(said)) return null;
+  if (features.structuredWithTools && /function call|tool/.test(said))
+    return { ...features, structuredWithTools: false };
+  return features.structured ? { ...features, structured: false } : null;
+}
+
+const UNKNOWN = /unknown name|cannot find field|invalid json payload|not supported|unsupported|unrecogni[sz]ed/;

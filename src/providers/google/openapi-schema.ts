@@ -1,0 +1,128 @@
+// The older dialect, for servers that know no JSON Schema: types in capitals, `nullable` instead of the type null, no
+// references. References are written out; one that leads back to itself becomes any object.
+// Source: the type `Schema` of the Gemini API (read 2026-11).
+import type { JsonSchema } from "../../contracts/json.js";
+import { isRecord } from "../shared/is-record.js";
+import { describeLost, type GoogleSchema, type OpenSchema, SILENT_KEYWORDS, withoutAllOf } from "./google-schema.js";
+
+const KEPT = new Set([
+  "title",
+  "description",
+  "minItems",
+  "maxItems",
+  "minLength",
+  "maxLength",
+  "minProperties",
+  "maxProperties",
+  "minimum",
+  "maximum",
+  "pattern",
+  "required",
+  "propertyOrdering",
+]);
+
+const FORMATS: Readonly<Record<string, readonly string[]>> = {
+  STRING: ["date-time", "enum"],
+  NUMBER: ["float", "double"],
+  INTEGER: ["int32", "int64"],
+};
+
+/** Definitions are written out where they are used. */
+const DEFINITIONS = new Set(["$defs", "definitions", "$id", "$anchor"]);
+
+interface Place {
+  readonly path: string;
+  readonly root: JsonSchema;
+  readonly dropped: string[];
+  /** References on the way here. */
+  readonly within: readonly string[];
+}
+
+/** The schema in Google's dialect of OpenAPI. */
+export function toOpenApiSchema(schema: JsonSchema): GoogleSchema {
+  const dropped: string[] = [];
+  return { schema: rewrite(schema, { path: "", root: schema, dropped, within: [] }), dropped };
+}
+
+function rewrite(given: unknown, place: Place): OpenSchema {
+  if (!isRecord(given)) return {};
+  if (typeof given.$ref === "string") return writtenOut(given, given.$ref, place);
+  const source = withoutAllOf(given);
+  const schema = typeFields(source.type, place);
+  const lost: OpenSchema = {};
+  for (const [keyword, value] of Object.entries(source)) {
+    if (keyword !== "type" && !take(keyword, value, schema, place)) lost[keyword] = value;
+  }
+  if (schema.type === undefined && isRecord(schema.properties)) schema.type = "OBJECT";
+  if (schema.type === "ARRAY") schema.items ??= {};
+  describeLost(schema, lost, place.path, place.dropped);
+  return schema;
+}
+
+function writtenOut(given: { readonly [keyword: string]: unknown }, reference: string, place: Place): OpenSchema {
+  const { $ref: _, ...beside } = given;
+  const target = place.within.includes(reference) ? undefined : find(reference, place.root);
+  if (!isRecord(target)) {
+    place.dropped.push(`${place.path}$ref`);
+    return rewrite({ type: "object", description: `As described at ${reference}.`, ...beside }, place);
+  }
+  return rewrite({ ...target, ...beside }, { ...place, within: [...place.within, reference] });
+}
+
+function find(reference: string, root: unknown): unknown {
+  if (!reference.startsWith("#/")) return undefined;
+  let target = root;
+  for (const name of reference.slice(2).split("/")) {
+    target = isRecord(target) ? target[name.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined;
+  }
+  return target;
+}
+
+function typeFields(type: unknown, place: Place): OpenSchema {
+  if (typeof type === "string") return type === "null" ? { type: "NULL" } : { type: type.toUpperCase() };
+  if (!Array.isArray(type)) return {};
+  const types = type.filter((one) => one !== "null").map((one) => String(one).toUpperCase());
+  const nullable = types.length < type.length && { nullable: true };
+  if (types.length === 1) return { type: types[0], ...nullable };
+  if (types.length > 1) place.dropped.push(`${place.path}type`);
+  return { ...(types.length > 1 && { anyOf: types.map((one) => ({ type: one })) }), ...nullable };
+}
+
+/** Whether the dialect has a place for this keyword. */
+function take(keyword: string, value: unknown, schema: OpenSchema, place: Place): boolean {
+  const inside = (key: string | number) => ({ ...place, path: `${place.path}${keyword}.${key}.` });
+  if (KEPT.has(keyword)) schema[keyword] = value;
+  else if (keyword === "properties" && isRecord(value)) {
+    const entries = Object.entries(value).map(([name, one]) => [name, rewrite(one, inside(name))]);
+    // An object without properties is one of any kind here; an empty list of them is refused.
+    if (entries.length > 0) schema.properties = Object.fromEntries(entries);
+  } else if ((keyword === "anyOf" || keyword === "oneOf") && Array.isArray(value)) takeChoice(value, schema, inside);
+  else if (keyword === "items" && isRecord(value))
+    schema.items = rewrite(value, { ...place, path: `${place.path}items.` });
+  else if (keyword === "enum" && Array.isArray(value)) return takeEnum(value, schema);
+  else if (keyword === "const") return takeEnum([value], schema);
+  else if (keyword === "format") {
+    if (!FORMATS[String(schema.type)]?.includes(String(value))) return false;
+    schema.format = value;
+  } else return SILENT_KEYWORDS.has(keyword) || DEFINITIONS.has(keyword);
+  return true;
+}
+
+function takeChoice(value: readonly unknown[], schema: OpenSchema, inside: (key: number) => Place): void {
+  const isNull = (one: unknown) => isRecord(one) && one.type === "null";
+  const choices = value.filter((one) => !isNull(one)).map((one, at) => rewrite(one, inside(at)));
+  if (value.some(isNull)) schema.nullable = true;
+  if (choices.length === 1) Object.assign(schema, { ...choices[0], ...schema });
+  else if (choices.length > 1) schema.anyOf = choices;
+}
+
+/** Values are written as strings, whatever their type. */
+function takeEnum(values: readonly unknown[], schema: OpenSchema): boolean {
+  const plain = values.filter((one) => one !== null);
+  if (plain.length < values.length) schema.nullable = true;
+  if (!plain.every((one) => typeof one === "string" || typeof one === "number")) return false;
+  schema.type ??= plain.every((one) => typeof one === "number") ? "NUMBER" : "STRING";
+  schema.format = "enum";
+  schema.enum = plain.map(String);
+  return true;
+}

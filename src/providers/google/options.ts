@@ -1,0 +1,62 @@
+import {
+  checkOptions,
+  FLAG,
+  numberFrom,
+  type OptionTable,
+  oneOf,
+  optionOf,
+  required,
+  STRING,
+  tableOf,
+  withMethods,
+} from "../../json/check-options.js";
+import { CONNECTION_OPTIONS, type ConnectionOptions } from "../shared/connection-options.js";
+import { isRecord } from "../shared/is-record.js";
+import type { GoogleClient, GoogleThinking } from "./wire.js";
+
+/** Options of `google()`. */
+export interface GoogleOptions extends ConnectionOptions {
+  /** E.g. `"gemini-3-pro"`. */
+  readonly model: string;
+  /** Default: `GEMINI_API_KEY`, else `GOOGLE_API_KEY`. Not needed with a `baseURL` of your own, or an `authorization` header. */
+  readonly apiKey?: string | undefined;
+  /**
+   * With or without its version (`/v1beta`). Default: `GOOGLE_GEMINI_BASE_URL`, else the Gemini API. For Vertex AI the
+   * address up to `/publishers/google`, with an access token as `authorization` header.
+   */
+  readonly baseURL?: string | undefined;
+  /** A ready client of the SDK; then `apiKey`, `baseURL` and `fetch` are its own business. */
+  readonly client?: GoogleClient | undefined;
+  /** Recorded with each message and looked up in price tables. Default: `"google"`. */
+  readonly id?: string | undefined;
+  /** How the model thinks when the request says nothing about `reasoning`. Default: left out, and the model decides. */
+  readonly thinking?: GoogleThinking | undefined;
+  /**
+   * How schemas are written. Default: `"json"`, JSON Schema as the API takes it, until a server refuses it; `"openapi"` is
+   * its older dialect.
+   */
+  readonly schemas?: "json" | "openapi" | undefined;
+}
+
+const THINKING = {
+  includeThoughts: FLAG,
+  thinkingBudget: numberFrom(-1, "tokens"),
+  thinkingLevel: oneOf("minimal", "low", "medium", "high"),
+} satisfies OptionTable<GoogleThinking>;
+
+const OPTIONS = {
+  ...CONNECTION_OPTIONS,
+  model: required(STRING),
+  client: optionOf(isClient, "a client with models.generateContentStream()"),
+  thinking: tableOf(THINKING),
+  schemas: oneOf("json", "openapi"),
+} satisfies OptionTable<GoogleOptions>;
+
+/** @throws ConfigurationError `OPTION_INVALID` that names the first wrong option; secrets are not repeated */
+export function checkGoogleOptions(options: GoogleOptions): void {
+  checkOptions("google()", options, OPTIONS);
+}
+
+function isClient(value: unknown): boolean {
+  return isRecord(value) && withMethods("generateContentStream").accepts(value.models);
+}

@@ -1,0 +1,24 @@
+import type { ContentPart } from "../../contracts/message.js";
+import { isTextFile, textOfFile } from "../shared/file-text.js";
+import { wholeText } from "../shared/whole-text.js";
+import type { GooglePart } from "./wire.js";
+
+const INLINE = /^(?:image\/(?:png|jpeg|webp|heic|heif)|application\/pdf|audio\/.+|video\/.+)$/;
+
+/** A text part; `null` for text without anything to read, which the API refuses. */
+export function googleTextPart(text: string): GooglePart | null {
+  return text.trim() === "" ? null : { text: wholeText(text) };
+}
+
+/** One part of a user message or a tool result; `null` when there is nothing to send. */
+export function googlePart(part: ContentPart): GooglePart | null {
+  if (part.type === "text") return googleTextPart(part.text);
+  const mediaType = part.mediaType.toLowerCase();
+  if (INLINE.test(mediaType)) return { inlineData: { mimeType: mediaType, data: part.data } };
+  const name = part.type === "file" ? part.name : undefined;
+  const text = isTextFile(mediaType) ? textOfFile(part.data) : null;
+  if (text !== null) return { text: wholeText(`${name ?? "File"}:\n${text}`) };
+  const label = name === undefined ? part.type : `${part.type} "${name}"`;
+  const reason = "this model reads PNG, JPEG, WebP and HEIC images, PDF, text, audio and video files";
+  return { text: `[The ${label} of type ${part.mediaType} was left out: ${reason}.]` };
+}

@@ -1,0 +1,117 @@
+import type { JsonSchema } from "../../contracts/json.js";
+import type { ProviderRequest, ToolChoice } from "../../contracts/provider.js";
+import type { ToolDefinition } from "../../contracts/tool.js";
+import { isRecord } from "../shared/is-record.js";
+import { googleContents, googleToolName } from "./contents.js";
+import { toGoogleSchema } from "./google-schema.js";
+import type { ModelFeatures } from "./model-features.js";
+import { toOpenApiSchema } from "./openapi-schema.js";
+import { googleTextPart } from "./parts.js";
+import { thinkingConfig } from "./thinking-config.js";
+import type { GoogleBody, GoogleThinking } from "./wire.js";
+
+/** The function that a structured answer is asked for with, where the API has no other way. */
+export const OUTPUT_FUNCTION = "structured_output";
+
+/** What of an adapter decides how a request is worded. */
+export interface GoogleSettings {
+  readonly model: string;
+  /** `id/model`: whose signatures may go back. */
+  readonly owner: string;
+  readonly thinking?: GoogleThinking | undefined;
+}
+
+/** A request's body, and how its response is to be read. */
+export interface PreparedBody {
+  readonly body: GoogleBody;
+  /** The function whose call is the structured answer, when there is one. */
+  readonly outputTool?: string;
+}
+
+/** The body for one request. `providerOptions` come last and win; those in `generationConfig` are added to it. */
+export function prepareBody(request: ProviderRequest, settings: GoogleSettings, features: ModelFeatures): PreparedBody {
+  const { output, tools, providerOptions } = request;
+  const takesSchema = features.structured && (tools.length === 0 || features.structuredWithTools);
+  const outputAsCall = output && !takesSchema ? output : undefined;
+  const options = isRecord(providerOptions) ? providerOptions : {};
+  const generationConfig = {
+    ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
+    ...(request.temperature !== undefined && { temperature: request.temperature }),
+    ...thinkingFields(request, settings, features),
+    ...(output && !outputAsCall && schemaFields(output, features)),
+    ...(isRecord(options.generationConfig) && options.generationConfig),
+  };
+  const rules = { owner: settings.owner, needsSignatures: features.needsSignatures };
+  const body: GoogleBody = {
+    ...systemFields(request),
+    contents: googleContents(request.messages, rules),
+    ...functionFields(tools, request.toolChoice, outputAsCall, features),
+    ...options,
+    ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
+  };
+  return { body, ...(outputAsCall && { outputTool: OUTPUT_FUNCTION }) };
+}
+
+function systemFields({ system }: ProviderRequest): object {
+  const parts = system.map(({ text }) => googleTextPart(text)).filter((part) => part !== null);
+  return parts.length === 0 ? {} : { systemInstruction: { parts } };
+}
+
+function thinkingFields({ reasoning }: ProviderRequest, settings: GoogleSettings, features: ModelFeatures): object {
+  const asked = thinkingConfig(reasoning, features, settings.model);
+  const config = reasoning === undefined ? settings.thinking : asked;
+  return config ? { thinkingConfig: config } : {};
+}
+
+function schemaFields(output: JsonSchema, { schemas }: ModelFeatures): object {
+  const responseMimeType = "application/json";
+  return schemas === "json"
+    ? { responseMimeType, responseJsonSchema: toGoogleSchema(output).schema }
+    : { responseMimeType, responseSchema: toOpenApiSchema(output).schema };
+}
+
+function functionFields(
+  tools: readonly ToolDefinition[],
+  choice: ToolChoice | undefined,
+  output: JsonSchema | undefined,
+  features: ModelFeatures,
+): object {
+  const declarations = tools.map((tool) => declaration(tool, features));
+  if (output) {
+    const description = "Gives the final answer. Call it once, when no other function is needed any more.";
+    declarations.push(declaration({ name: OUTPUT_FUNCTION, description, inputSchema: output }, features));
+  }
+  if (declarations.length === 0) return {};
+  const isOnlyOutput = output !== undefined && (tools.length === 0 || choice === "none");
+  const effective = isOnlyOutput ? { name: OUTPUT_FUNCTION } : output && choice !== "required" ? "required" : choice;
+  const functionCallingConfig = callingConfig(effective);
+  return {
+    tools: [{ functionDeclarations: declarations }],
+    ...(functionCallingConfig && { toolConfig: { functionCallingConfig } }),
+  };
+}
+
+function declaration({ name, description, inputSchema }: ToolDefinition, { schemas }: ModelFeatures): object {
+  return {
+    name: googleToolName(name),
+    ...(description !== "" && { description }),
+    ...(hasParameters(inputSchema) &&
+      (schemas === "json"
+        ? { parametersJsonSchema: toGoogleSchema(inputSchema).schema }
+        : { parameters: toOpenApiSchema(inputSchema).schema })),
+  };
+}
+
+/** A function without parameters leaves them out: an object without properties is refused by some models. */
+function hasParameters(schema: JsonSchema): boolean {
+  const { type: _, properties, additionalProperties, $schema: __, ...rest } = schema;
+  const isEmpty = properties === undefined || (isRecord(properties) && Object.keys(properties).length === 0);
+  const takesMore = additionalProperties !== undefined && additionalProperties !== false;
+  return !isEmpty || takesMore || Object.keys(rest).length > 0;
+}
+
+function callingConfig(choice: ToolChoice | undefined): object | undefined {
+  if (choice === undefined || choice === "auto") return undefined;
+  if (choice === "none") return { mode: "NONE" };
+  return choice === "required" ? { mode: "ANY" } : { mode: "ANY", allowedFunctionNames: [googleToolName(choice.name)] };
+}

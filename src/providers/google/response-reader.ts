@@ -1,0 +1,226 @@
+// Turns the responses of one stream into events. A part is whole when it comes; text goes on in the next response.
+import { ProviderError } from "../../contracts/errors.js";
+import type { JsonObject } from "../../contracts/json.js";
+import type { ProviderEvent } from "../../contracts/provider.js";
+import { isRecord } from "../shared/is-record.js";
+import { MADE_ID_PREFIX } from "./contents.js";
+import { finishReasonOfCandidate, isBrokenCall } from "./finish-reasons.js";
+import { PartialArguments } from "./partial-arguments.js";
+import { type KeptSignature, keptSignatureData } from "./signatures.js";
+import { GoogleUsage } from "./usage-metadata.js";
+
+/** Most calls of one answer: a model in a loop, or a hostile server, would fill the memory with more. */
+const MAX_CALLS = 10_000;
+
+/** Longest part that is kept unread; longer ones, such as generated images, are dropped. Unit: characters. */
+const MAX_OPAQUE_CHARS = 4 * 1024 * 1024;
+
+type Fields = { readonly [field: string]: unknown };
+
+/** A call whose arguments come in pieces. */
+interface OpenCall {
+  readonly id: unknown;
+  readonly name: string;
+  readonly arguments: PartialArguments;
+}
+
+/** Reads one response. */
+export class GoogleReader {
+  readonly events: ProviderEvent[] = [];
+  /** The tool that the structured answer is asked for with, when it is. Set before the response is read. */
+  outputTool: string | undefined;
+  readonly #usage = new GoogleUsage();
+  readonly #ids = new Set<string>();
+  #calls = 0;
+  #open: OpenCall | undefined;
+  #isReasoning = false;
+  #hasOutput = false;
+  #finishReason = "";
+  #hasBegun = false;
+  #hasStarted = false;
+
+  constructor(
+    private readonly provider: string,
+    /** `id/model` of the adapter: whose signatures these are. */
+    private readonly owner: string,
+    /** The tool behind a name on the wire. */
+    private readonly toolNameOf: (wireName: string) => string,
+  ) {}
+
+  get hasStarted(): boolean {
+    return this.#hasStarted;
+  }
+
+  get hasFinished(): boolean {
+    return this.#finishReason !== "";
+  }
+
+  errorIn(data: unknown): unknown {
+    return isRecord(data) && data.error ? data.error : undefined;
+  }
+
+  /** @throws ProviderError `CONTENT_FILTERED` for a blocked prompt, `SERVER` for a call that could not be read */
+  read(data: unknown): void {
+    if (!isRecord(data)) return;
+    const response = isRecord(data.response) ? data.response : data; // Some gateways wrap it.
+    this.#begin(response);
+    this.#usage.read(response.usageMetadata);
+    const { candidates, promptFeedback } = response;
+    const candidate = Array.isArray(candidates) ? candidates.find(isFirst) : undefined;
+    if (isRecord(candidate)) this.#readCandidate(candidate);
+    else if (isRecord(promptFeedback) && promptFeedback.blockReason) throw this.#blocked(promptFeedback);
+  }
+
+  finish(): void {
+    this.#endOpenCall();
+    this.#endReasoning();
+    const usage = this.#usage.value;
+    const finishReason = finishReasonOfCandidate(this.#finishReason || "STOP", this.#calls > 0);
+    this.events.push({ type: "message-end", finishReason, ...(usage && { usage }) });
+  }
+
+  #begin({ responseId, modelVersion }: Fields): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    this.events.push({
+      type: "message-start",
+      ...(typeof responseId === "string" && responseId !== "" && { id: responseId }),
+      ...(typeof modelVersion === "string" && modelVersion !== "" && { model: modelVersion }),
+    });
+  }
+
+  #readCandidate({ content, finishReason, finishMessage }: Fields): void {
+    this.#hasStarted = true;
+    const parts = isRecord(content) && Array.isArray(content.parts) ? content.parts : [];
+    for (const part of parts) if (isRecord(part)) this.#readPart(part);
+    if (typeof finishReason !== "string" || finishReason === "" || finishReason === "FINISH_REASON_UNSPECIFIED") return;
+    if (isBrokenCall(finishReason) && this.#calls === 0) throw this.#brokenCall(finishReason, finishMessage);
+    this.#finishReason = finishReason;
+  }
+
+  #readPart(part: Fields): void {
+    const { text, thought, functionCall } = part;
+    const signature = signatureOf(part);
+    if (isRecord(functionCall)) this.#readCall(functionCall, signature);
+    else if (typeof text === "string") {
+      if (thought === true) this.#readThought(text, signature);
+      else this.#readText(text, signature);
+    } else if (signature !== undefined && Object.keys(part).length === 1) this.#readText("", signature);
+    else this.#keepPart(part);
+  }
+
+  #readText(text: string, signature: string | undefined): void {
+    if (text !== "") {
+      this.#endReasoning();
+      this.events.push({ type: "text-delta", text });
+    }
+    if (signature === undefined) return;
+    this.#endReasoning();
+    this.#keep({ on: "text", thoughtSignature: signature, chars: text.length });
+  }
+
+  #readThought(text: string, signature: string | undefined): void {
+    if (text !== "") this.events.push({ type: "reasoning-delta", text });
+    this.#isReasoning ||= text !== "";
+    if (signature === undefined) return;
+    this.#isReasoning = false;
+    this.#keep({ on: "thought", thoughtSignature: signature });
+  }
+
+  #readCall(call: Fields, signature: string | undefined): void {
+    const { id, name, args, partialArgs, willContinue } = call;
+    if (this.#open && typeof name === "string" && name !== "") this.#endOpenCall();
+    if (signature !== undefined) {
+      this.#endReasoning();
+      this.#keep({ on: "call", thoughtSignature: signature });
+    }
+    if (!this.#open && willContinue !== true && !Array.isArray(partialArgs)) {
+      this.#emitCall(id, typeof name === "string" ? name : "", isRecord(args) ? (args as JsonObject) : {});
+      return;
+    }
+    this.#open ??= { id, name: typeof name === "string" ? name : "", arguments: new PartialArguments() };
+    if (isRecord(args)) this.#open.arguments.add(args as JsonObject);
+    if (Array.isArray(partialArgs)) for (const piece of partialArgs) this.#open.arguments.addPiece(piece);
+    if (willContinue !== true) this.#endOpenCall();
+  }
+
+  #endOpenCall(): void {
+    const call = this.#open;
+    if (!call) return;
+    this.#open = undefined;
+    this.#emitCall(call.id, call.name, call.arguments.value);
+  }
+
+  #emitCall(said: unknown, wireName: string, args: JsonObject): void {
+    if (this.outputTool !== undefined && wireName === this.outputTool) {
+      if (!this.#hasOutput) this.#readText(JSON.stringify(args), undefined);
+      this.#hasOutput = true;
+      return;
+    }
+    this.#endReasoning();
+    if (this.#calls >= MAX_CALLS) throw this.#tooManyCalls();
+    const index = this.#calls++;
+    const id = this.#freeId(said, index);
+    const name = this.toolNameOf(wireName);
+    this.events.push({ type: "tool-call-start", index, id, name });
+    this.events.push({ type: "tool-call-delta", index, json: JSON.stringify(args) });
+    this.events.push({ type: "tool-call-end", index, call: { id, name, arguments: args } });
+  }
+
+  #keepPart(part: Fields): void {
+    const isKnown =
+      "executableCode" in part || "codeExecutionResult" in part || "toolCall" in part || "toolResponse" in part;
+    if (!isKnown || JSON.stringify(part).length > MAX_OPAQUE_CHARS) return;
+    this.#endReasoning();
+    this.#keep({ on: "part", part: part as JsonObject });
+  }
+
+  #keep(kept: KeptSignature): void {
+    this.events.push({ type: "reasoning-end", providerData: keptSignatureData(this.owner, kept) });
+  }
+
+  #endReasoning(): void {
+    if (!this.#isReasoning) return;
+    this.#isReasoning = false;
+    this.events.push({ type: "reasoning-end" });
+  }
+
+  #freeId(said: unknown, index: number): string {
+    let id = typeof said === "string" && said !== "" ? said : `${MADE_ID_PREFIX}${index}`;
+    if (this.#ids.has(id)) id = `${id}_${index}`;
+    this.#ids.add(id);
+    return id;
+  }
+
+  #blocked({ blockReason, blockReasonMessage }: Fields): ProviderError {
+    const why = typeof blockReasonMessage === "string" && blockReasonMessage !== "" ? ` (${blockReasonMessage})` : "";
+    return new ProviderError("CONTENT_FILTERED", {
+      message: `Provider "${this.provider}" blocked the prompt: ${String(blockReason)}${why}. Change what is sent; the same prompt is blocked again.`,
+      details: { blockReason: String(blockReason) },
+    });
+  }
+
+  #brokenCall(reason: string, said: unknown): ProviderError {
+    const why = typeof said === "string" && said !== "" ? `: ${said.slice(0, 300)}` : "";
+    return new ProviderError("SERVER", {
+      message: `Provider "${this.provider}" ended its answer with finish reason "${reason}"${why}. The model's tool call could not be read.`,
+      retryable: true,
+      details: { finishReason: reason },
+    });
+  }
+
+  #tooManyCalls(): ProviderError {
+    const message = `Provider "${this.provider}" sent more than ${MAX_CALLS} tool calls in one answer; the response was closed. Ask the model for fewer at a time.`;
+    return new ProviderError("RESPONSE_TOO_LARGE", { message });
+  }
+}
+
+/** Only one answer is asked for; a server that sends several gets its first one read. */
+function isFirst(candidate: unknown): boolean {
+  return isRecord(candidate) && (candidate.index === undefined || candidate.index === 0);
+}
+
+function signatureOf({ thoughtSignature, thought_signature }: Fields): string | undefined {
+  const signature = thoughtSignature ?? thought_signature;
+  return typeof signature === "string" && signature !== "" ? signature : undefined;
+}

@@ -1,0 +1,37 @@
+// Google signs parts of an answer, and insists on getting each signature back on the very part it came with. It is kept
+// in a reasoning part beside that part; `on` says which one it belongs to.
+import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import type { AssistantMessage, AssistantPart } from "../../contracts/message.js";
+import { isRecord } from "../shared/is-record.js";
+
+/** What is kept beside a part. */
+export type KeptSignature =
+  /** Of the tool call that follows. */
+  | { readonly on: "call"; readonly thoughtSignature: string }
+  /** Of the last `chars` characters of the text before; of an empty part when there are none. */
+  | { readonly on: "text"; readonly thoughtSignature: string; readonly chars: number }
+  /** Of the thought itself. */
+  | { readonly on: "thought"; readonly thoughtSignature: string }
+  /** A part that goes back unread, such as code that the server has run. */
+  | { readonly on: "part"; readonly part: JsonObject };
+
+/** As `providerData`. `owner` is `id/model`: signatures are valid for the model that made them. */
+export function keptSignatureData(owner: string, kept: KeptSignature): JsonObject {
+  return { by: owner, ...kept } as JsonObject;
+}
+
+/** What was kept in a part of a message; `undefined` when it is another model's, or nothing. */
+export function keptSignatureIn(
+  part: AssistantPart | undefined,
+  message: AssistantMessage,
+  owner: string,
+): KeptSignature | undefined {
+  if (part?.type !== "reasoning" || !isRecord(part.providerData)) return undefined;
+  const data = part.providerData as { readonly [field: string]: JsonValue };
+  const { by = `${part.provider}/${message.model}`, on = "thought", thoughtSignature, chars } = data;
+  if (by !== owner) return undefined;
+  if (on === "part") return isRecord(data.part) ? { on, part: data.part as JsonObject } : undefined;
+  if (typeof thoughtSignature !== "string") return undefined;
+  if (on === "text") return { on, thoughtSignature, chars: typeof chars === "number" ? chars : 0 };
+  return on === "call" || on === "thought" ? { on, thoughtSignature } : undefined;
+}

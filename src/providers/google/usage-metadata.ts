@@ -1,0 +1,47 @@
+import type { Usage } from "../../contracts/provider.js";
+import { isRecord } from "../shared/is-record.js";
+
+/**
+ * The tokens of one response. Counts are cumulative, so later ones replace earlier ones; a missing one does not. Thoughts
+ * are counted beside the candidates, and by some servers in the total only.
+ */
+export class GoogleUsage {
+  #prompt: number | undefined;
+  #toolUse: number | undefined;
+  #candidates: number | undefined;
+  #thoughts: number | undefined;
+  #cached: number | undefined;
+  #total: number | undefined;
+
+  read(said: unknown): void {
+    if (!isRecord(said)) return;
+    this.#prompt = asCount(said.promptTokenCount) ?? this.#prompt;
+    this.#toolUse = asCount(said.toolUsePromptTokenCount) ?? this.#toolUse;
+    this.#candidates = asCount(said.candidatesTokenCount) ?? this.#candidates;
+    this.#thoughts = asCount(said.thoughtsTokenCount) ?? this.#thoughts;
+    this.#cached = asCount(said.cachedContentTokenCount) ?? this.#cached;
+    this.#total = asCount(said.totalTokenCount) ?? this.#total;
+  }
+
+  /** `undefined` when the server did not count. */
+  get value(): Usage | undefined {
+    const inputTokens = (this.#prompt ?? 0) + (this.#toolUse ?? 0);
+    const said = (this.#candidates ?? 0) + (this.#thoughts ?? 0);
+    const rest = Math.max(0, (this.#total ?? 0) - inputTokens - said);
+    const isCounted = this.#candidates !== undefined || this.#thoughts !== undefined || this.#total !== undefined;
+    if (inputTokens === 0 || !isCounted) return undefined;
+    const outputTokens = said + rest;
+    const reasoningTokens = this.#thoughts ?? (rest > 0 ? rest : undefined);
+    return {
+      inputTokens,
+      outputTokens,
+      ...(this.#cached !== undefined && { cacheReadTokens: Math.min(this.#cached, inputTokens) }),
+      ...(reasoningTokens !== undefined && { reasoningTokens: Math.min(reasoningTokens, outputTokens) }),
+    };
+  }
+}
+
+function asCount(value: unknown): number | undefined {
+  const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+  return typeof number === "number" && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+}

@@ -1,0 +1,198 @@
+import { expect, test } from "vitest";
+import type { JsonObject } from "../../../src/contracts/json.js";
+import { callsOf, outcome, request, textOf } from "../openai/streams.js";
+import { googleSse, playGoogle } from "./streams.js";
+
+const event = (chunk: JsonObject): string => `data: ${JSON.stringify(chunk)}\r\n\r\n`;
+const part = (...parts: JsonObject[]): JsonObject => ({ candidates: [{ content: { parts } }] });
+const end = (finishReason: string, more: JsonObject = {}): JsonObject => ({ candidates: [{ finishReason, ...more }] });
+
+async function read(...chunks: (JsonObject | string)[]) {
+  const body = chunks.map((chunk) => (typeof chunk === "string" ? chunk : event(chunk))).join("");
+  const { provider } = await playGoogle({ body });
+  return outcome(provider.stream(request({}, "look")));
+}
+
+test("thoughts, text and calls arrive in order, each in its own event", async () => {
+  const { provider } = await playGoogle({
+    body: googleSse({
+      thoughts: "Hm.",
+      text: "Yes.",
+      toolCalls: [{ name: "look", arguments: { a: 1 } }],
+      signature: "c2ln",
+      usage: {
+        promptTokenCount: 20,
+        cachedContentTokenCount: 8,
+        candidatesTokenCount: 4,
+        thoughtsTokenCount: 6,
+        totalTokenCount: 30,
+      },
+    }),
+  });
+
+  const { events } = await outcome(provider.stream(request({}, "look")));
+
+  expect(events).toEqual([
+    { type: "message-start", id: "resp_1", model: "fault-model" },
+    { type: "reasoning-delta", text: "Hm." },
+    { type: "reasoning-end" },
+    { type: "text-delta", text: "Yes." },
+    { type: "reasoning-end", providerData: { by: "google/gemini-3-pro", on: "call", thoughtSignature: "c2ln" } },
+    { type: "tool-call-start", index: 0, id: "google-call-0", name: "look" },
+    { type: "tool-call-delta", index: 0, json: '{"a":1}' },
+    { type: "tool-call-end", index: 0, call: { id: "google-call-0", name: "look", arguments: { a: 1 } } },
+    {
+      type: "message-end",
+      finishReason: "tool-calls",
+      usage: { inputTokens: 20, outputTokens: 10, cacheReadTokens: 8, reasoningTokens: 6 },
+    },
+  ]);
+});
+
+test.each([
+  ["STOP", "stop"],
+  ["MAX_TOKENS", "length"],
+  ["SAFETY", "content-filter"],
+  ["RECITATION", "content-filter"],
+  ["LANGUAGE", "content-filter"],
+  ["BLOCKLIST", "content-filter"],
+  ["PROHIBITED_CONTENT", "content-filter"],
+  ["SPII", "content-filter"],
+  ["OTHER", "other"],
+  ["SOMETHING_NEW", "other"],
+])("the finish reason %s means %s", async (finishReason, expected) => {
+  const { events } = await read(part({ text: "A" }), end(finishReason));
+
+  expect(events.at(-1)).toMatchObject({ type: "message-end", finishReason: expected });
+});
+
+test.each(["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"])(
+  "an answer that ends with %s is asked for again",
+  async (finishReason) => {
+    const { events, error } = await read(
+      part({ text: "Let me" }),
+      end(finishReason, { finishMessage: "print(look())" }),
+    );
+
+    expect(error).toMatchObject({ code: "SERVER", retryable: true, message: expect.stringContaining("print(look())") });
+    expect(events.some(({ type }) => type === "message-end")).toBe(false);
+  },
+);
+
+test("a blocked prompt is CONTENT_FILTERED, and is not asked again", async () => {
+  const { error } = await read({ promptFeedback: { blockReason: "SAFETY" }, usageMetadata: { promptTokenCount: 3 } });
+
+  expect(error).toMatchObject({ code: "CONTENT_FILTERED", retryable: false, details: { blockReason: "SAFETY" } });
+});
+
+test("parallel calls get ids of their own; ids of the server are kept", async () => {
+  const { events } = await read(
+    part({ functionCall: { name: "look", args: { a: 1 } } }, { functionCall: { name: "look", args: { a: 2 } } }),
+    part({ functionCall: { name: "look", id: "srv", args: {} } }, { functionCall: { name: "look", id: "srv" } }),
+    end("STOP"),
+  );
+
+  expect(callsOf(events)).toEqual([
+    { id: "google-call-0", name: "look", arguments: { a: 1 } },
+    { id: "google-call-1", name: "look", arguments: { a: 2 } },
+    { id: "srv", name: "look", arguments: {} },
+    { id: "srv_3", name: "look", arguments: {} },
+  ]);
+});
+
+test("arguments that come in pieces come out whole", async () => {
+  const call = (functionCall: JsonObject) => part({ functionCall });
+  const { events } = await read(
+    call({ name: "look", id: "x", willContinue: true }),
+    call({ partialArgs: [{ jsonPath: "$.place", stringValue: "New ", willContinue: true }], willContinue: true }),
+    call({
+      partialArgs: [
+        { jsonPath: "$.place", stringValue: "Delhi" },
+        { jsonPath: "$.days[1].n", numberValue: 2 },
+      ],
+      willContinue: true,
+    }),
+    call({
+      partialArgs: [
+        { jsonPath: "$.days[0].n", numberValue: 1 },
+        { jsonPath: "$.now", boolValue: true },
+        { jsonPath: "$.x", nullValue: "NULL_VALUE" },
+      ],
+    }),
+    call({ name: "look", args: {} }),
+    end("STOP"),
+  );
+
+  expect(callsOf(events)).toEqual([
+    { id: "x", name: "look", arguments: { place: "New Delhi", days: [{ n: 1 }, { n: 2 }], now: true, x: null } },
+    { id: "google-call-1", name: "look", arguments: {} },
+  ]);
+});
+
+test("a finish reason in every chunk does not end the answer early", async () => {
+  const chunk = (text: string) => event({ candidates: [{ content: { parts: [{ text }] }, finishReason: "STOP" }] });
+  const { provider } = await playGoogle({
+    body: chunk("a") + chunk("b") + chunk("c"),
+    splitEvery: 90,
+    packetDelayMs: 120,
+  });
+
+  const { events, error } = await outcome(provider.stream(request()));
+
+  expect(error).toBeUndefined();
+  expect(textOf(events)).toBe("abc");
+});
+
+test("empty candidates, unknown parts and fields, and comments are skipped", async () => {
+  const { events, error } = await read(
+    ": hello\r\n\r\n",
+    { candidates: [] },
+    { usageMetadata: { promptTokenCount: 3 } },
+    part({ odd: 1 }, { text: "Yes." }),
+    { candidates: [{ index: 1, content: { parts: [{ text: "No." }] } }] },
+    { candidates: [{ index: 0, finishReason: "STOP" }], news: true },
+  );
+
+  expect(error).toBeUndefined();
+  expect(textOf(events)).toBe("Yes.");
+});
+
+test("an answer that comes as one array instead of a stream is read", async () => {
+  const body = JSON.stringify([part({ text: "Y" }), part({ text: "es." }), end("STOP")]);
+  const { provider } = await playGoogle({ body, headers: { "content-type": "application/json" } });
+
+  const { events, error } = await outcome(provider.stream(request()));
+
+  expect(error).toBeUndefined();
+  expect(textOf(events)).toBe("Yes.");
+});
+
+test("responses that a gateway wraps are read", async () => {
+  const { events } = await read({ response: part({ text: "Yes." }) }, { response: end("STOP") });
+
+  expect(textOf(events)).toBe("Yes.");
+});
+
+test.each([
+  [
+    { promptTokenCount: 10, totalTokenCount: 40 },
+    { inputTokens: 10, outputTokens: 30, reasoningTokens: 30 },
+  ],
+  [
+    { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 40 },
+    { inputTokens: 10, outputTokens: 30, reasoningTokens: 25 },
+  ],
+  [
+    { promptTokenCount: 10, toolUsePromptTokenCount: 4, candidatesTokenCount: 5, totalTokenCount: 19 },
+    { inputTokens: 14, outputTokens: 5 },
+  ],
+  [
+    { promptTokenCount: 10, candidatesTokenCount: 5, cachedContentTokenCount: 99 },
+    { inputTokens: 10, outputTokens: 5, cacheReadTokens: 10 },
+  ],
+  [{ totalTokenCount: 5 }, undefined],
+] as const)("usage %j is read as %j", async (usageMetadata, usage) => {
+  const { events } = await read(part({ text: "A" }), { ...end("STOP"), usageMetadata: { ...usageMetadata } });
+
+  expect(events.at(-1)).toEqual({ type: "message-end", finishReason: "stop", ...(usage && { usage }) });
+});
