@@ -37,9 +37,15 @@ export function responseEvents(answer: ChatAnswer): JsonObject[] {
   if (text !== "") {
     const content = [{ type: "output_text", text, annotations: [] }];
     addItem({ id: "msg_1", type: "message", role: "assistant", content: [] }, { content }, (place) => {
+      emit("content_part.added", {
+        ...place,
+        content_index: 0,
+        part: { type: "output_text", text: "", annotations: [] },
+      });
       for (const delta of cutIntoPieces(text, pieceSize))
         emit("output_text.delta", { ...place, content_index: 0, delta });
       emit("output_text.done", { ...place, content_index: 0, text });
+      emit("content_part.done", { ...place, content_index: 0, part: content[0]! });
     });
   }
   for (const [n, call] of toolCalls.entries()) {
