@@ -267,7 +267,7 @@ export class AgentEngine {
   #newRun(sessionId: string, options: RunOptions, queue: EventQueue | null, claims: ClaimTable): RunState {
     const config = this.#config;
     const limits = readLimits(options.limits, config.limits);
-    checkCostLimit(limits, config.prices);
+    checkCostLimit(limits, config.prices ?? (options.provider ?? config.provider).prices);
     const deadlines = new Deadlines();
     const roster = this.#rosters.get(sessionId) ?? new Roster();
     this.#rosters.set(sessionId, roster);
