@@ -266,8 +266,8 @@ class GrammarReader {
     if (text.take(DESCRIPTOR_REDIRECT)) return true;
     if (text.take(HERE_STRING) || text.take(FILE_REDIRECT)) {
       this.#space();
+      // A target that becomes several words, or none, is an error of the shell.
       const target = this.#word();
-      this.#needOneWord([target]);
       if (/^\/dev\/(?:tcp|udp)\//.test(target.literal ?? ""))
         throw new OutsideGrammar("it connects to another machine");
       return true;
