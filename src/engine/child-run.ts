@@ -3,7 +3,8 @@
 import type { ContentPart } from "../contracts/content.js";
 import { ToolError } from "../contracts/errors.js";
 import type { RunResult } from "../contracts/run.js";
-import type { SpawnOptions, SubagentDefinition } from "../contracts/subagent.js";
+import type { SubagentDefinition } from "../contracts/subagent.js";
+import type { SpawnOptions } from "../contracts/tool.js";
 import { Deadlines } from "../time/deadlines.js";
 import { ClaimTable } from "./calls/claims.js";
 import type { PendingCall } from "./calls/pending-call.js";
@@ -14,10 +15,10 @@ import { retryingProvider } from "./options/read-options.js";
 import { RunState } from "./run/run-state.js";
 import { runToEnd } from "./run-loop.js";
 import { CallChildren } from "./subagents/call-children.js";
-import { childTranscriptId } from "./subagents/child-id.js";
 import { childRegistry, DEFAULT_MAX_DEPTH, forkGate, stricterOf } from "./subagents/child-rights.js";
 import { withUsefulText } from "./subagents/child-text.js";
 import { forkHistory } from "./subagents/fork-history.js";
+import { childTranscriptId } from "./transcript/child-id.js";
 import { Transcript } from "./transcript/transcript.js";
 
 const DEFAULT_CHILD_TURNS = 20;

@@ -2,7 +2,7 @@ import { dirname, join, resolve } from "node:path";
 import pLimit from "p-limit";
 import { SessionError } from "../contracts/errors.js";
 import type { Release, SessionEntry, SessionInfo, SessionStore } from "../contracts/session.js";
-import { isListed } from "../engine/subagents/child-id.js";
+import { isListed } from "../engine/transcript/child-id.js";
 import { checkOptions, type OptionTable, oneOf, PATH, required } from "../json/check-options.js";
 import { dropLock, type LockOwner, newLockOwner, takeLock } from "../processes/process-lock.js";
 import { entryJson } from "./entry-line.js";

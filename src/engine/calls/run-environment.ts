@@ -7,6 +7,7 @@ import type { BaseTool, RootCall, SpawnSubagent, ToolContext, ToolNotice } from 
 import type { ToolCall } from "../../contracts/tool-call.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import type { Deadlines } from "../../time/deadlines.js";
+import { DEFAULT_TOOL_TIMEOUT_MS } from "../options/limits.js";
 import type { RunState } from "../run/run-state.js";
 import { obtainAnswer } from "./approval.js";
 import type { CallEnvironment, Question, ToolHookPoint } from "./call-environment.js";
@@ -66,7 +67,9 @@ export class RunEnvironment implements CallEnvironment {
   }
 
   timeoutMs(tool: BaseTool): number | null {
-    return tool.timeoutMs === undefined ? this.run.limits.toolTimeoutMs : tool.timeoutMs;
+    const { toolTimeoutMs: most } = this.run.limits;
+    if (tool.timeoutMs === undefined) return most ?? DEFAULT_TOOL_TIMEOUT_MS;
+    return tool.timeoutMs === null || most === undefined ? tool.timeoutMs : Math.min(tool.timeoutMs, most);
   }
 
   hasHook(point: HookPoint): boolean {

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { foldCase, isPlainName } from "../../paths/fold.js";
-import { compileName, nameMatches } from "../rules/name-glob.js";
+import { compileName, nameMatches } from "../../paths/glob.js";
 import type { CommandAnalysis, Effect, NameListing } from "../shell/analysis.js";
 import type { NamesOnDisk } from "./disk-view.js";
 import { filesBelow } from "./files-below.js";

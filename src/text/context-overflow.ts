@@ -31,7 +31,9 @@ const PHRASES = [
   /prompt exceeds max(?:imum)? length/, // Zhipu
   /input is too long for requested model/, // Bedrock
   /input tokens? exceed(?:s|ed)?\b/, // OpenAI, Bedrock
-  /too many (?:input )?tokens\b.{0,40}(?:max input tokens|in the prompt|size limit)/, // Bedrock, Cohere
+  /prompt[_-]too[_-]long|input[_-]too[_-]long/, // a code that stands in the message
+  // Bedrock, Cohere; as a throttle it asks to wait
+  /too many (?:input |prompt |context )?tokens\b(?!.{0,60}(?:wait|try again|retry|later|slow down|requests))/,
   /number of input tokens .{0,40}(?:exceed|limit|maximum)/, // Bedrock, watsonx, Databricks
   /input token count is \d+ but/, // Vertex
   /input length exceeds/, // Qwen

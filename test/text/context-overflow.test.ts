@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isContextOverflow } from "../../../src/providers/shared/context-overflow.js";
+import { isContextOverflow } from "../../src/text/context-overflow.js";
 
 /** Refusals as servers word them, with the codes they send. */
 const TOO_LONG: readonly (readonly [who: string, message: string, ...codes: string[]])[] = [
@@ -140,6 +140,9 @@ const TOO_LONG: readonly (readonly [who: string, message: string, ...codes: stri
   ["a gateway that quotes a code", "upstream said: context_length_exceeded"],
   ["in total", "The total number of tokens (prompt + completion) 140000 exceeds the maximum allowed 131072"],
   ["by text", "Input text exceeds maximum token limit of 512"],
+  ["a code in the message", "400 prompt_too_long"],
+  ["no more than that", "Too many tokens."],
+  ["counted", "too many tokens: 210000 > 200000"],
   ["at most", "This model supports at most 32768 tokens, but the request has 40000 tokens"],
 ];
 
@@ -150,6 +153,7 @@ const SOMETHING_ELSE: readonly (readonly [what: string, message: string, ...code
     "rate_limit_exceeded",
   ],
   ["too many requests", "Number of request tokens has exceeded your per-minute rate limit"],
+  ["Bedrock, when it throttles", "Too many tokens, please wait before trying again."],
   ["a daily quota", "You exceeded your current quota of tokens per day"],
   ["too much output asked for", "max_tokens is too large: 40000. This model supports at most 16384 completion tokens"],
   ["an output range", "Range of max_tokens should be [1, 8192]"],
@@ -167,6 +171,6 @@ test.each(TOO_LONG)("%s says that the request is too long", (_who, message, ...c
   expect(isContextOverflow(codes, message)).toBe(true);
 });
 
-test.each(SOMETHING_ELSE)("%s is no overflow", (_what, message, ...codes) => {
+test.each(SOMETHING_ELSE)("%s is not an overflow", (_what, message, ...codes) => {
   expect(isContextOverflow(codes, message)).toBe(false);
 });
