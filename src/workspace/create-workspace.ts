@@ -28,16 +28,16 @@ import type { ShellFactory } from "./sandboxed-shell.js";
 import { createShellFolders } from "./shell-folders.js";
 
 export interface WorkspaceOptions {
-  /** The folder tools work in. Has to exist. Relative to the process's folder. */
+  /** The directory tools work in. Has to exist. Relative to the process's directory. */
   readonly root: string;
-  /** Further folders whose files may be read, not written. They have to exist. Relative to `root`. */
+  /** Further directories whose files may be read, not written. They have to exist. Relative to `root`. */
   readonly readRoots?: readonly string[] | undefined;
   /**
    * Paths that are refused with everything below them and wherever they lead, beside what always is; or gitignore globs, such
    * as `*.secret`. Relative to `root`.
    */
   readonly protectedPaths?: readonly string[] | undefined;
-  /** Where large outputs go. Default: a temporary folder that `close` removes. A store of the host's stays its own. */
+  /** Where large outputs go. Default: a temporary directory that `close` removes. A store of the host's stays its own. */
   readonly artifacts?: ArtifactStore | undefined;
   /**
    * Runs the commands: `sandboxedShell(policy)`, or a runner of the host's, which stays its own. Default:
@@ -61,9 +61,9 @@ const OPTIONS = {
 } satisfies OptionTable<WorkspaceOptions>;
 
 /**
- * Opens a folder of this machine for tools: sandboxed paths, locks, atomic writes, artifacts and a shell.
+ * Opens a directory of this machine for tools: sandboxed paths, locks, atomic writes, artifacts and a shell.
  *
- * @throws ConfigurationError `OPTION_INVALID` when a folder is missing
+ * @throws ConfigurationError `OPTION_INVALID` when a directory is missing
  */
 export async function createWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   checkOptions("createWorkspace()", options, OPTIONS);
@@ -109,7 +109,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   };
 }
 
-/** The folder's name cannot be guessed; the folder itself is made when the first artifact comes. */
+/** The directory's name cannot be guessed; the directory itself is made when the first artifact comes. */
 async function ownArtifacts() {
   const dir = join(await realpath(tmpdir()), `loopwright-artifacts-${randomBytes(12).toString("hex")}`);
   return { dir, store: createArtifactStore({ dir }) };
@@ -122,7 +122,7 @@ async function realFolder(option: string, folder: string, base = process.cwd()):
   } catch (cause) {
     throw invalid(option, folder, "cannot be opened", cause);
   }
-  throw invalid(option, folder, "is not a folder");
+  throw invalid(option, folder, "is not a directory");
 }
 
 function withoutTilde(option: string, path: string): string {
@@ -132,7 +132,7 @@ function withoutTilde(option: string, path: string): string {
 
 function invalid(option: string, path: string, problem: string, cause?: unknown): ConfigurationError {
   return new ConfigurationError("OPTION_INVALID", {
-    message: `Workspace option "${option}": "${path}" ${problem}. Give the path of an existing folder.`,
+    message: `Workspace option "${option}": "${path}" ${problem}. Give the path of an existing directory.`,
     cause,
   });
 }

@@ -5,6 +5,7 @@ import type { PathAccess } from "../contracts/workspace.js";
 import { isInside } from "../paths/inside.js";
 import { askedReason } from "../paths/sensitive-paths.js";
 import { clip } from "../text/cut.js";
+import { quoteName } from "../text/quote-name.js";
 import { type Walk, walkPath } from "./path-walk.js";
 import { ProtectedPaths } from "./protected-paths.js";
 
@@ -18,14 +19,14 @@ const MAX_NAMED_CHARS = 500;
 export interface SandboxedPath {
   /** Real and absolute. */
   readonly path: string;
-  /** `undefined` when nothing is there yet. A file or a folder otherwise. */
+  /** `undefined` when nothing is there yet. A file or a directory otherwise. */
   readonly stats: Stats | undefined;
 }
 
 export interface PathSandboxOptions {
   /** Real and absolute, as are all paths here. */
   readonly root: string;
-  /** Further folders whose content may be read. */
+  /** Further directories whose content may be read. */
   readonly readRoots: readonly string[];
   /** As the host wrote them: paths and gitignore globs. */
   readonly protectedPaths: readonly string[];
@@ -88,7 +89,7 @@ export class PathSandbox {
     if (secret) throw pathRefusal("PATH_PROTECTED", path, secret);
     if (walk.trouble) throw pathRefusal("PATH_INVALID", path, TROUBLES[walk.trouble]);
     if (walk.stats && !walk.stats.isFile() && !walk.stats.isDirectory()) {
-      throw pathRefusal("PATH_INVALID", path, "it is a device, a pipe or a socket, not a file or folder");
+      throw pathRefusal("PATH_INVALID", path, "it is a device, a pipe or a socket, not a file or directory");
     }
     return walk;
   }
@@ -110,7 +111,7 @@ export class PathSandbox {
     let why = link !== undefined && isInside(link, root) ? "a symbolic link leads out of the workspace" : OUTSIDE;
     if (walk.isDevice) why = "it names a device or a process, not a file of the workspace";
     else if (isReadable) why = "it may be read but not written";
-    return pathRefusal("PATH_OUTSIDE", path, `${why}. Use a path inside "${root}"`);
+    return pathRefusal("PATH_OUTSIDE", path, `${why}. Use a path inside ${quoteName(root)}`);
   }
 }
 
@@ -124,9 +125,9 @@ export function nameInside(path: string, root: string): string {
 
 const TROUBLES: Record<NonNullable<Walk["trouble"]>, string> = {
   loop: "its symbolic links go round in a circle",
-  "not-a-folder": "something on the way to it is a file, not a folder",
+  "not-a-directory": "something on the way to it is a file, not a directory",
   "too-long": "a name in it is too long",
-  unreadable: "a folder on the way to it may not be searched",
+  unreadable: "a directory on the way to it may not be searched",
 };
 
 /** Why a path is none as it is written, whatever is there; `null` when it may be one. */
@@ -151,7 +152,7 @@ function isPseudo(path: string): boolean {
 export function pathRefusal(code: SandboxErrorCode, path: unknown, why: string): SandboxError {
   const named = shortened(String(path));
   return new SandboxError(code, {
-    message: `The path ${JSON.stringify(named)} is refused: ${why}.`,
+    message: `The path ${quoteName(named)} is refused: ${why}.`,
     details: { path: named },
   });
 }
