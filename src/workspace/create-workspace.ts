@@ -10,6 +10,7 @@ import {
   FUNCTION,
   listOf,
   type OptionTable,
+  oneOf,
   PATH,
   recordOf,
   required,
@@ -32,6 +33,13 @@ export interface WorkspaceOptions {
   readonly root: string;
   /** Further directories whose files may be read, not written. They have to exist. Relative to `root`. */
   readonly readRoots?: readonly string[] | undefined;
+  /** Further directories whose files may be read and written. They have to exist. Relative to `root`. */
+  readonly writeRoots?: readonly string[] | undefined;
+  /**
+   * What becomes of a path outside the roots: refused, or asked by the file tools' own permission check. An asked path
+   * passes `resolve`. Commands never start outside. Default: `"deny"`.
+   */
+  readonly outside?: "deny" | "ask" | undefined;
   /**
    * Paths that are refused with everything below them and wherever they lead, beside what always is; or gitignore globs, such
    * as `*.secret`. Relative to `root`.
@@ -53,6 +61,8 @@ export interface WorkspaceOptions {
 const OPTIONS = {
   root: required(PATH),
   readRoots: listOf(PATH, "paths"),
+  writeRoots: listOf(PATH, "paths"),
+  outside: oneOf("deny", "ask"),
   protectedPaths: listOf(PATH, "paths and gitignore globs"),
   artifacts: withMethods("put", "get"),
   shell: eitherOf(FUNCTION, withMethods("run")),
@@ -71,9 +81,18 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   const readRoots = await Promise.all(
     (options.readRoots ?? []).map((folder) => realFolder("readRoots", withoutTilde("readRoots", folder), root)),
   );
+  const writeRoots = await Promise.all(
+    (options.writeRoots ?? []).map((folder) => realFolder("writeRoots", withoutTilde("writeRoots", folder), root)),
+  );
   const protectedPaths = (options.protectedPaths ?? []).map((path) => withoutTilde("protectedPaths", path));
   const own = options.artifacts ? undefined : await ownArtifacts();
-  const sandbox = new PathSandbox({ root, readRoots: own ? [...readRoots, own.dir] : readRoots, protectedPaths });
+  const sandbox = new PathSandbox({
+    root,
+    readRoots: own ? [...readRoots, own.dir] : readRoots,
+    writeRoots,
+    outside: options.outside ?? "deny",
+    protectedPaths,
+  });
   const files = createFileAccess(sandbox, processLocks());
   const { shell: makeShell = createLocalShell } = options;
   const hidden = protectedPaths.map((path) => resolve(root, path));
@@ -82,9 +101,11 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
     typeof makeShell === "function" ? makeShell(about) : { run: (request) => makeShell.run(request) };
   const shell = closableRunner((request) => runner.run(request));
 
+  const fileState = createFileState();
+
   async function allowCwd(folder: string): Promise<boolean> {
     try {
-      return (await files.stat(folder)).kind === "directory";
+      return (await files.stat(folder)).kind === "directory" && !sandbox.isOutside(folder);
     } catch (error) {
       if (!isHarnessError(error) || isHarnessError(error, "TOOL_FAILED")) throw error;
       return false;
@@ -94,13 +115,20 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   return {
     root,
     files,
-    fileState: createFileState(),
+    fileState: {
+      ...fileState,
+      endSession(sessionId) {
+        fileState.endSession(sessionId);
+        sandbox.endSession(sessionId);
+      },
+    },
     shell,
     shellFolders: createShellFolders(),
     artifacts: options.artifacts ?? own!.store,
     journal: options.journal,
     resolve: files.resolve,
-    needsApproval: (path, access) => sandbox.needsApproval(path, access),
+    needsApproval: (path, access, sessionId) => sandbox.needsApproval(path, access, sessionId),
+    addDirectories: (sessionId, directories) => sandbox.addDirectories(sessionId, directories),
     async close() {
       await shell.close();
       await runner.close?.();

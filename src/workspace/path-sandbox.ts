@@ -30,6 +30,10 @@ export interface PathSandboxOptions {
   readonly readRoots: readonly string[];
   /** As the host wrote them: paths and gitignore globs. */
   readonly protectedPaths: readonly string[];
+  /** Further directories whose content may be read and written. */
+  readonly writeRoots: readonly string[];
+  /** What becomes of a path outside all of them. */
+  readonly outside: "deny" | "ask";
 }
 
 /**
@@ -40,10 +44,15 @@ export interface PathSandboxOptions {
 export class PathSandbox {
   readonly #options: PathSandboxOptions;
   readonly #protected: ProtectedPaths;
+  /** Directories outside the roots that were approved, by session. */
+  readonly #added = new Map<string, Set<string>>();
 
   constructor(options: PathSandboxOptions) {
     this.#options = options;
-    this.#protected = new ProtectedPaths([options.root, ...options.readRoots], options.protectedPaths);
+    this.#protected = new ProtectedPaths(
+      [options.root, ...options.writeRoots, ...options.readRoots],
+      options.protectedPaths,
+    );
   }
 
   /** @throws SandboxError that does not tell what lies outside, not even whether something does */
@@ -55,8 +64,26 @@ export class PathSandbox {
     return nameInside(path, this.#options.root);
   }
 
-  /** Why the access needs a human's yes; `null` when it does not or is refused anyway. */
-  needsApproval(path: string, access: PathAccess): string | null {
+  /** Whether a path leads out of the roots, whatever was approved. */
+  isOutside(path: string): boolean {
+    return this.#rootOf(this.#check(path, "read").path, "read") === undefined;
+  }
+
+  /** Adds directories whose content a session may use as it may that of the root, until it ends. */
+  addDirectories(sessionId: string, directories: readonly string[]): void {
+    const added = this.#added.get(sessionId) ?? new Set();
+    for (const directory of directories) added.add(walkPath(resolve(this.#options.root, directory)).path);
+    this.#added.set(sessionId, added);
+  }
+
+  /** Forgets what a session, or all, may use beyond the roots. */
+  endSession(sessionId?: string): void {
+    if (sessionId === undefined) this.#added.clear();
+    else this.#added.delete(sessionId);
+  }
+
+  /** Why the access needs approval; `null` when it does not or is refused anyway. */
+  needsApproval(path: string, access: PathAccess, sessionId?: string): string | null {
     let walk: Walk;
     try {
       walk = this.#check(path, access);
@@ -64,7 +91,9 @@ export class PathSandbox {
       return null;
     }
     const { root } = this.#options;
-    const home = this.#rootOf(walk.path, access) ?? root;
+    const added = [...(this.#added.get(sessionId ?? "") ?? [])].find((each) => isInside(walk.path, each));
+    const home = this.#rootOf(walk.path, access) ?? added;
+    if (home === undefined) return OUTSIDE;
     for (const each of [resolve(root, path), ...walk.links, walk.path]) {
       const reason = askedReason(each, isInside(each, root) ? root : home, access);
       if (reason) return reason;
@@ -82,7 +111,8 @@ export class PathSandbox {
 
     const pseudoRoots = this.#roots(access).filter(isPseudo);
     const isDevice = way.some((each) => isPseudo(each) && !pseudoRoots.some((folder) => isInside(each, folder)));
-    if (isDevice || this.#rootOf(walk.path, access) === undefined) {
+    const isOutside = this.#rootOf(walk.path, access) === undefined;
+    if (isDevice || (isOutside && this.#options.outside === "deny")) {
       throw this.#outside(path, { ...walk, isDevice: isDevice && isPseudo(absolute) }, access);
     }
     const secret = this.#protected.reason(walk, access, root);
@@ -95,8 +125,8 @@ export class PathSandbox {
   }
 
   #roots(access: PathAccess): readonly string[] {
-    const { root, readRoots } = this.#options;
-    return access === "read" ? [root, ...readRoots] : [root];
+    const { root, readRoots, writeRoots } = this.#options;
+    return access === "read" ? [root, ...writeRoots, ...readRoots] : [root, ...writeRoots];
   }
 
   #rootOf(path: string, access: PathAccess): string | undefined {

@@ -26,7 +26,7 @@ export function createCreateDirTool(workspace: Workspace): BaseTool<z.infer<type
     input,
     permission: "read_write",
     claims: ({ path }) => pathClaims(workspace, path, "write"),
-    checkPermission: ({ path }) => permissionOf(workspace, path, "write"),
+    checkPermission: ({ path }, about) => permissionOf(workspace, path, "write", about),
     async execute({ path }, context) {
       const { signal, sessionId, turn } = context;
       const real = await files.resolve(path, "write");

@@ -71,7 +71,7 @@ export function createReadFileTool(workspace: Workspace): BaseTool<z.infer<typeo
     // Pages are bounded here already, at the end of a line and with a way to go on.
     maxResultChars: MAX_PAGE_CHARS + 1_000,
     claims: ({ path }) => pathClaims(workspace, path, "read"),
-    checkPermission: ({ path }) => permissionOf(workspace, path, "read"),
+    checkPermission: ({ path }, about) => permissionOf(workspace, path, "read", about),
     async execute(request, context) {
       const real = await files.resolve(request.path, "read");
       try {

@@ -5,6 +5,7 @@ import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
+import { permissionOf } from "../files/file-tool.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { createGlobMatcher, depthOf, escapeGlob, namesInGlob, splitGlob } from "./glob-pattern.js";
 import { displayPath, isReadable, resolveFolder, workspacePath } from "./search-base.js";
@@ -37,6 +38,8 @@ export function createGlobTool(workspace: Workspace): BaseTool<z.infer<typeof in
     description,
     input,
     permission: "read_only",
+    checkPermission: ({ pattern, path = "." }, about) =>
+      permissionOf(workspace, resolve(workspace.root, path, splitGlob(pattern).base), "read", about),
     async execute({ pattern, path = "." }, { signal }) {
       const folder = await resolveFolder(workspace, path);
       const { base, glob } = await split(searchSource(workspace), pattern, folder);

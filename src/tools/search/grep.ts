@@ -91,7 +91,7 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
     description,
     input,
     permission: "read_only",
-    checkPermission: ({ path = "." }) => permissionOf(workspace, path, "read"),
+    checkPermission: ({ path = "." }, about) => permissionOf(workspace, path, "read", about),
     async execute(given, context) {
       const call = withoutLeadingFlags(given);
       const pattern = readSearchPattern(call.pattern, call.multiline);

@@ -4,6 +4,7 @@ import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { listedName, quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
+import { permissionOf } from "../files/file-tool.js";
 import { missingPath } from "../files/missing-path.js";
 import { type FolderTree, readFolderTree, type TreeEntry } from "./folder-tree.js";
 
@@ -39,6 +40,7 @@ export function createListDirTool(workspace: Workspace): BaseTool<z.infer<typeof
     description,
     input,
     permission: "read_only",
+    checkPermission: ({ path }, about) => permissionOf(workspace, path, "read", about),
     async execute({ path, depth }, { signal }) {
       const { files } = workspace;
       const real = await files.resolve(path, "read");

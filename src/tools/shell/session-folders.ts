@@ -64,6 +64,8 @@ export class SessionFolders {
     try {
       // A name below it is refused, too, when the directory may not be entered.
       await this.workspace.resolve(join(folder, "name"), "read");
+      // Outside the roots, where it takes approval to read.
+      if (this.workspace.needsApproval(join(folder, "name"), "read") !== null) return false;
       return (await this.workspace.files.stat(folder)).kind === "directory";
     } catch (error) {
       // Trouble of the machine passes, and a command that ran elsewhere meanwhile would do its work in the wrong directory.
