@@ -81,7 +81,7 @@ export type {
 export type { RunResult, RunStatus, Transition } from "./contracts/run.js";
 export type { Runtime } from "./contracts/runtime.js";
 export type { Release, SessionEntry, SessionInfo, SessionRecord, SessionStore } from "./contracts/session.js";
-export type { SpawnSubagent, SubagentDefinition } from "./contracts/subagent.js";
+export type { SubagentDefinition } from "./contracts/subagent.js";
 export type {
   NewTask,
   Task,
@@ -94,9 +94,11 @@ export type {
 } from "./contracts/task.js";
 export type {
   BaseTool,
+  DeliveryOrigin,
   Registry,
   ResourceClaim,
   RootCall,
+  SpawnSubagent,
   SuspendRequest,
   ToolContext,
   ToolNotice,
@@ -128,6 +130,7 @@ export type { Limits } from "./engine/options/limits.js";
 export type {
   ApprovalOptions,
   EngineOptions,
+  ExecuteOptions,
   ModelOptions,
   ResumeOptions,
   RunOptions,

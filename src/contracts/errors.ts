@@ -9,9 +9,8 @@ export type ConfigurationErrorCode =
   | "TOOL_INVALID"
   | "SCHEMA_UNSUPPORTED"
   | "PEER_MISSING"
-  | "SETTINGS_INVALID"
-  | "SKILL_UNKNOWN"
   | "SKILL_INVALID"
+  | "SETTINGS_INVALID"
   | "ENGINE_CLOSED";
 
 export type ProviderErrorCode =
@@ -64,7 +63,10 @@ export type ToolErrorCode =
   | "TASK_CYCLE"
   | "TASK_BLOCKED"
   | "TASK_CORRUPT"
-  | "FACT_NOT_FOUND";
+  | "FACT_NOT_FOUND"
+  | "SKILL_UNKNOWN"
+  | "MCP_DISCONNECTED"
+  | "MCP_FAILED";
 
 export type SessionErrorCode =
   | "SESSION_BUSY"
@@ -88,14 +90,17 @@ export type RunErrorCode =
   | "COMPACTION_FAILED"
   | "CONTEXT_TOO_SMALL"
   | "COST_UNKNOWN"
+  | "PLAN_INVALID"
+  | "REPLAY_DIVERGED"
+  | "EVENTS_GONE"
   | "INTERNAL";
 
 export interface HarnessErrorOptions {
   /** What happened, to which thing (quoted), what was expected, and what to do. No secrets, no file contents. */
   readonly message: string;
-  readonly details?: JsonValue;
+  readonly details?: JsonValue | undefined;
   /** Whether the same attempt may succeed later. Default: `false`. */
-  readonly retryable?: boolean;
+  readonly retryable?: boolean | undefined;
   readonly cause?: unknown;
 }
 
@@ -127,9 +132,9 @@ export class ConfigurationError extends HarnessError {
 
 export interface ProviderErrorOptions extends HarnessErrorOptions {
   /** How long the server asked to wait. Unit: milliseconds. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
   /** The HTTP status, when there was one. */
-  readonly status?: number;
+  readonly status?: number | undefined;
 }
 
 /** A model call that failed. */

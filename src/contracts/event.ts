@@ -17,6 +17,11 @@ export interface EventBase {
   readonly agentPath: readonly string[];
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /**
+   * Counts the events of a root run, its sub-agents' included, from 1 in the order they were emitted. Where a slow consumer
+   * gets joined deltas, they carry the number of the last one.
+   */
+  readonly seq: number;
 }
 
 /** The payload of each event by its type; see `EngineEvent`. */

@@ -1,8 +1,6 @@
-import type { ContentPart } from "./content.js";
 import type { PermissionGate } from "./permission.js";
 import type { ProviderAdapter } from "./provider.js";
-import type { RunResult, RunStatus } from "./run.js";
-import type { BaseTool } from "./tool.js";
+import type { RunStatus } from "./run.js";
 import type { Usage } from "./usage.js";
 
 /** A child agent: its instructions and what it may use. Rights only narrow on the way down. */
@@ -39,30 +37,6 @@ export interface SubagentDefinition {
 }
 
 export type SubagentKind = "fresh" | "fork" | "background";
-
-/**
- * Runs a child agent to its end, with a transcript of its own.
- *
- * The child shares the parent's gate, hooks, budgets, approver and abort. Resolves with how it ended, and a text that is
- * never empty; does not reject for what happened inside the child.
- *
- * A child that asks the host something nobody in this process answers suspends the call: `spawn` then throws to leave the
- * tool, once no other child of the call is at work. After the answer the tool is entered again, possibly in another
- * process, and its n-th `spawn` continues the child of the n-th `spawn` before, or returns how it ended. So a tool must
- * spawn the same children in the same order whenever it is entered for a call.
- *
- * @throws ToolError `SUBAGENT_DEPTH` when the child would be deeper than the tool's `spawns.maxDepth`
- */
-export type SpawnSubagent = (
-  definition: SubagentDefinition,
-  prompt: string | readonly ContentPart[],
-  options?: SpawnOptions,
-) => Promise<RunResult>;
-
-export interface SpawnOptions {
-  /** Take the place of the parent's tools of the same names, where the child may use those: the same work elsewhere. */
-  readonly tools?: readonly BaseTool[] | undefined;
-}
 
 /** A sub-agent of a session as this process knows it. */
 export interface SubagentInfo {

@@ -2,8 +2,10 @@ import type { Answer, PendingKind } from "./approval.js";
 import type { ContentPart } from "./content.js";
 import type { HookPayloads } from "./hook.js";
 import type { JsonValue } from "./json.js";
+import type { MessageOrigin } from "./message.js";
 import type { GatedTool, PermissionResult, ToolPermission } from "./permission.js";
-import type { SpawnSubagent } from "./subagent.js";
+import type { RunResult } from "./run.js";
+import type { SubagentDefinition } from "./subagent.js";
 import type { ToolCall, ToolDefinition, ToolResult } from "./tool-call.js";
 import type { ArtifactRef, ArtifactStore } from "./workspace.js";
 
@@ -41,10 +43,37 @@ export interface SuspendRequest {
 /** Hook points whose events happen inside tools. */
 export type ToolNotice = "FileChanged" | "CwdChanged" | "TaskCreated" | "TaskCompleted" | "TeammateIdle";
 
+/** Who speaks in a message that a tool delivers. */
+export type DeliveryOrigin = Extract<MessageOrigin, "reminder" | "subagent" | "skill">;
+
 /** A call that is in the session's own entries. */
 export interface RootCall {
   readonly runId: string;
   readonly toolCallId: string;
+}
+
+/**
+ * Runs a child agent to its end, with a transcript of its own.
+ *
+ * The child shares the parent's gate, hooks, budgets, approver and abort. Resolves with how it ended, and a text that is
+ * never empty; does not reject for what happened inside the child.
+ *
+ * A child that asks the host something nobody in this process answers suspends the call: `spawn` then throws to leave the
+ * tool, once no other child of the call is at work. After the answer the tool is entered again, possibly in another
+ * process, and its n-th `spawn` continues the child of the n-th `spawn` before, or returns how it ended. So a tool must
+ * spawn the same children in the same order whenever it is entered for a call.
+ *
+ * @throws ToolError `SUBAGENT_DEPTH` when the child would be deeper than the tool's `spawns.maxDepth`
+ */
+export type SpawnSubagent = (
+  definition: SubagentDefinition,
+  prompt: string | readonly ContentPart[],
+  options?: SpawnOptions,
+) => Promise<RunResult>;
+
+export interface SpawnOptions {
+  /** Take the place of the parent's tools of the same names, where the child may use those: the same work elsewhere. */
+  readonly tools?: readonly BaseTool[] | undefined;
 }
 
 /**
@@ -66,12 +95,16 @@ export interface ToolContext {
   readonly rootCall?: RootCall;
   /** The run option `context`, as it was passed. */
   readonly app: unknown;
-  /** Queues a message for the next turn boundary; it is recorded with its origin. Absent outside of a run. */
-  deliver?(text: string, origin: "skill" | "subagent" | "reminder"): void;
   /** Reports how far the call is, as a `tool-progress` event. Ignored once the call has its result. */
   progress(update: JsonValue): void;
   /** Runs the hooks of a point for something the tool has done; nobody waits for them. */
   notify?<P extends ToolNotice>(point: P, payload: HookPayloads[P]): void;
+  /**
+   * Appends a message for the model at the next turn, recorded with its origin; also after the call has its result, for as
+   * long as the run goes on. A run that would end takes another turn for it. Returns whether it was taken: `false`
+   * once the run has ended.
+   */
+  deliver?(text: string, origin: DeliveryOrigin): boolean;
   readonly artifacts?: ArtifactStore;
   /** Runs a child agent under this call: same gate, hooks, budgets and abort. */
   readonly spawn?: SpawnSubagent;
@@ -124,18 +157,18 @@ export interface BaseTool<Input = any> extends GatedTool {
    */
   readonly spawns?: { readonly maxDepth: number } | undefined;
   /** Safe to start before the message is complete, and to run again. Default: `permission === "read_only"`. */
-  readonly replayable?: boolean;
+  readonly replayable?: boolean | undefined;
   /** A hint for user interfaces, nothing else. */
   destructive?(input: Input): boolean;
   /**
    * How long `execute` may take; `null`: without a limit, for what waits for a person or another agent. A shorter
    * `limits.toolTimeoutMs` of the host caps it. Default: that limit, or 60_000. Unit: milliseconds.
    */
-  readonly timeoutMs?: number | null;
+  readonly timeoutMs?: number | null | undefined;
   /** Larger results are offloaded. Unit: characters. Default: 20_000. `0` offloads everything. */
-  readonly maxResultChars?: number;
+  readonly maxResultChars?: number | undefined;
   /** What to do with a call that had started before a crash. Default: `retry` if replayable, else `fail`. */
-  readonly onUnknown?: "retry" | "ask" | "fail";
+  readonly onUnknown?: "retry" | "ask" | "fail" | undefined;
   /**
    * Asked before each model call of an agent that has the tool; `null` says nothing. A string is appended to the
    * transcript as a user message with origin `reminder`, each time it is returned. Synchronous and cheap.
@@ -155,6 +188,13 @@ export interface Registry {
   list(): readonly BaseTool[];
   /** Awaits every tool's `ready()`, each once. Without it the engine awaits them itself, before each run. */
   ready?(): Promise<void>;
+  /**
+   * The call that one of this registry's tools is a way to make: what hooks, gate, claims, questions and audits see, and
+   * what is run. The transcript and the result keep the original. Returns the call itself if it is not such a call.
+   *
+   * @throws ToolError for a call that cannot be resolved; the model reads its message
+   */
+  resolve?(call: ToolCall): ToolCall;
   /** The same array until the registry changes. */
   definitions(): readonly ToolDefinition[];
   /**

@@ -5,19 +5,29 @@ import { ConfigurationError, RunAbortedError } from "../contracts/errors.js";
 import type { EventOf, EventType } from "../contracts/event.js";
 import type { HookInput } from "../contracts/hook.js";
 import type { RunResult } from "../contracts/run.js";
+import type { SubagentInfo } from "../contracts/subagent.js";
 import type { BaseTool, Registry } from "../contracts/tool.js";
-import { invalidOption, requireFunction } from "../json/check-options.js";
+import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
+import { checkOptions, FUNCTION, optionError, required } from "../json/check-options.js";
 import { Deadlines } from "../time/deadlines.js";
 import { followSignal, signalError } from "../time/follow-signal.js";
 import { type AgentRun, offerRun, type RunHandle } from "./agent-run.js";
 import { ClaimTable } from "./calls/claims.js";
+import { resultOfCall } from "./calls/direct-call.js";
 import { spawnChild } from "./child-run.js";
 import { usageOf } from "./context/compaction.js";
 import { checkInput, contentOf } from "./context/user-input.js";
 import { checkCostLimit, readLimits } from "./options/limits.js";
-import type { EngineConfig, EngineOptions, ResumeOptions, RunOptions } from "./options/options.js";
+import type { EngineConfig, EngineOptions, ExecuteOptions, ResumeOptions, RunOptions } from "./options/options.js";
 import { outputSchemaOf } from "./options/output-schema.js";
-import { checkRunOptions, checkSessionId, readEngineOptions, retryingProvider } from "./options/read-options.js";
+import {
+  checkExecution,
+  checkResumeOptions,
+  checkRunOptions,
+  checkSessionId,
+  readEngineOptions,
+  retryingProvider,
+} from "./options/read-options.js";
 import { endToolSessions } from "./run/end-tool-sessions.js";
 import type { EventQueue } from "./run/event-queue.js";
 import { EventSink, guardedListener, type Listeners } from "./run/event-sink.js";
@@ -25,6 +35,8 @@ import { RunState } from "./run/run-state.js";
 import { type RunStart, runToEnd } from "./run-loop.js";
 import { readSession } from "./session/open-session.js";
 import { requireEntries, sessionBusy } from "./session/session-misuse.js";
+import { SessionQueue } from "./session/session-queue.js";
+import { Roster } from "./subagents/roster.js";
 import { ToolRegistry } from "./tools/tool-registry.js";
 import { Transcript } from "./transcript/transcript.js";
 
@@ -47,6 +59,11 @@ export class AgentEngine {
   readonly #settling = new Set<Promise<void>>();
   /** What tools of an earlier run still hold in each session, so that the next run's tools wait for them. */
   readonly #claims = new Map<string, ClaimTable>();
+  /** The sub-agents of each session that had any. */
+  readonly #rosters = new Map<string, Roster>();
+  /** What calls hold that the host makes outside any session of its own. */
+  readonly #hostClaims = new ClaimTable();
+  readonly #executions = new SessionQueue();
   #closing: Promise<void> | undefined;
 
   /** @throws ConfigurationError `OPTION_INVALID`, `TOOL_DUPLICATE`, `TOOL_INVALID`, `SCHEMA_UNSUPPORTED` */
@@ -79,9 +96,29 @@ export class AgentEngine {
   resume<T = unknown>(sessionId: string, options: ResumeOptions = {}): AgentRun<T> {
     return offerRun((queue) => {
       checkSessionId(sessionId);
-      checkRunOptions(options, ["sessionId", "history"]);
+      checkResumeOptions(options);
       const answers = [...(options.answers ?? [])];
       return this.#start(sessionId, options, queue, { kind: "resume", answers });
+    });
+  }
+
+  /**
+   * Runs one call outside a run: with gate, hooks, approver and claims, recorded in its session (default: a new one). Calls
+   * of one session run one after the other.
+   *
+   * Whatever happens to the call is in the result; a question that nobody answers is denied as `PERMISSION_ASK`. Rejects
+   * only for misuse, as `run()` does, and with `SESSION_WRITE` or `SESSION_READ` when the session cannot be kept.
+   */
+  async execute(call: ToolCall, options: ExecuteOptions = {}): Promise<ToolResult> {
+    checkExecution(call, options);
+    const { sessionId, signal, context } = options;
+    const id = sessionId ?? this.#config.runtime.newId();
+    const runOptions: RunOptions = { context, ...(signal && { signal }) };
+    return this.#executions.after(id, async () => {
+      const claims = sessionId === undefined ? this.#hostClaims : undefined;
+      const { run, result } = this.#start(id, runOptions, null, { kind: "call", call }, claims);
+      await result;
+      return resultOfCall(run, call);
     });
   }
 
@@ -93,7 +130,8 @@ export class AgentEngine {
    */
   async compact(sessionId: string, focus?: string): Promise<readonly CompactionReport[]> {
     checkSessionId(sessionId);
-    if (!this.#config.compaction) throw invalidOption("compaction", undefined, "a context policy to compact with");
+    if (!this.#config.compaction)
+      throw optionError("AgentEngine", "compaction", undefined, "a context policy to compact with");
     const { run, result } = this.#start(sessionId, {}, null, { kind: "compact", focus });
     const { error } = await result;
     if (error) throw error;
@@ -109,9 +147,7 @@ export class AgentEngine {
     checkSessionId(sessionId);
     const running = this.#running.get(sessionId);
     if (running) return usageOf(running.run);
-    const isHeld = this.#claims.has(sessionId);
-    const run = this.#newRun(sessionId, {}, null);
-    if (!isHeld) this.#claims.delete(sessionId);
+    const run = this.#newRun(sessionId, {}, null, new ClaimTable());
     await readSession(run);
     requireEntries(run);
     const { prompt, transcript } = run;
@@ -120,12 +156,22 @@ export class AgentEngine {
     return usageOf(run);
   }
 
+  /**
+   * The sub-agents of a session that this process has run, in the order in which they began: who works on what. Forgotten
+   * with `endSession`.
+   */
+  subagents(sessionId: string): readonly SubagentInfo[] {
+    checkSessionId(sessionId);
+    return this.#rosters.get(sessionId)?.list() ?? [];
+  }
+
   /** Releases what is held for a session: a run under way is aborted, tools and artifacts end theirs. Its entries stay. */
   async endSession(sessionId: string): Promise<void> {
     checkSessionId(sessionId);
     const handle = this.#running.get(sessionId);
     handle?.abort("its session was ended");
     await handle?.idle;
+    this.#rosters.delete(sessionId);
     await this.#fireSessionEnd(sessionId);
     await endToolSessions(this.#tools.list(), sessionId).finally(() => this.#config.artifacts?.endSession?.(sessionId));
   }
@@ -163,7 +209,7 @@ export class AgentEngine {
   }
 
   #guard<T extends EventType>(listener: Listener<T>): (event: unknown) => void {
-    requireFunction("listener", listener);
+    checkOptions("engine.on()", { listener }, { listener: required(FUNCTION) });
     const guarded = this.#guarded.get(listener) ?? guardedListener(listener as (event: unknown) => unknown);
     this.#guarded.set(listener, guarded);
     this.#listeners.exist = true;
@@ -172,7 +218,7 @@ export class AgentEngine {
 
   #startRun(input: string | readonly ContentPart[], options: RunOptions, queue: EventQueue | null): RunHandle {
     checkInput(input);
-    checkRunOptions(options, ["answers"]);
+    checkRunOptions(options);
     const { sessionId = this.#config.runtime.newId() } = options;
     // The run begins later: what the host does to its array meanwhile must not matter.
     const history = [...(options.history ?? [])];
@@ -180,11 +226,17 @@ export class AgentEngine {
     return this.#start(sessionId, options, queue, { kind: "prompt", prompt, history });
   }
 
-  #start(sessionId: string, options: RunOptions, queue: EventQueue | null, start: RunStart): RunHandle {
+  #start(
+    sessionId: string,
+    options: RunOptions,
+    queue: EventQueue | null,
+    start: RunStart,
+    claims?: ClaimTable,
+  ): RunHandle {
     if (this.#closing)
       throw new ConfigurationError("ENGINE_CLOSED", { message: "The engine is closed. Make a new one." });
     if (this.#running.has(sessionId)) throw sessionBusy(sessionId);
-    const run = this.#newRun(sessionId, options, queue);
+    const run = this.#newRun(sessionId, options, queue, claims ?? this.#claimsOf(sessionId));
     const abort = (reason: string) => run.stop("aborted", new RunAbortedError(reason));
     const { signal } = options;
     const onAbort = () => abort(signalError(signal!)?.message ?? "its signal was aborted");
@@ -205,13 +257,19 @@ export class AgentEngine {
     return handle;
   }
 
-  #newRun(sessionId: string, options: RunOptions, queue: EventQueue | null): RunState {
+  #claimsOf(sessionId: string): ClaimTable {
+    const claims = this.#claims.get(sessionId) ?? new ClaimTable();
+    this.#claims.set(sessionId, claims);
+    return claims;
+  }
+
+  #newRun(sessionId: string, options: RunOptions, queue: EventQueue | null, claims: ClaimTable): RunState {
     const config = this.#config;
     const limits = readLimits(options.limits, config.limits);
     checkCostLimit(limits, config.prices);
-    const claims = this.#claims.get(sessionId) ?? new ClaimTable();
-    this.#claims.set(sessionId, claims);
     const deadlines = new Deadlines();
+    const roster = this.#rosters.get(sessionId) ?? new Roster();
+    this.#rosters.set(sessionId, roster);
     return new RunState({
       config,
       limits,
@@ -230,6 +288,7 @@ export class AgentEngine {
       sink: new EventSink(this.#listeners, queue),
       parent: null,
       spawn: spawnChild,
+      roster,
     });
   }
 
@@ -237,7 +296,13 @@ export class AgentEngine {
   async #settleDown(run: RunState): Promise<void> {
     await run.abandoned.idle();
     run.dispose();
-    if (!this.#running.has(run.transcriptId)) this.#claims.delete(run.transcriptId);
+    if (this.#running.has(run.transcriptId)) return;
+    this.#claims.delete(run.transcriptId);
+    if (run.setup.roster.isEmpty) this.#rosters.delete(run.transcriptId);
+    for (const sessionId of this.#rosters.keys()) {
+      if (this.#rosters.size <= MAX_ROSTERS) break;
+      if (!this.#running.has(sessionId)) this.#rosters.delete(sessionId);
+    }
   }
 
   async #fireSessionEnd(sessionId: string): Promise<void> {
@@ -249,6 +314,8 @@ export class AgentEngine {
   }
 }
 
+/** Sessions whose sub-agents are remembered; the oldest are forgotten first. */
+const MAX_ROSTERS = 1_000;
 const ROOT_PATH: readonly string[] = Object.freeze([]);
 
 function noop(): void {}

@@ -26,12 +26,12 @@ export async function finishAnswer(run: RunState, message: AssistantMessage): Pr
 /** Whether the run is over, or something asks for another turn. */
 export async function decideEnd(run: RunState): Promise<Transition> {
   const { inbox } = run;
-  if (inbox.steering.length > 0) return "steering";
+  if (inbox.hasNews) return "steering";
   if (run.stopAfterTurn) return "hook-stopped";
   if (run.setup.output && !(await hasValidOutput(run))) return run.endedAs() ?? retryOutput(run);
   if (await isStopBlocked(run)) return "stop-hook";
   if (run.stopAfterTurn) return "hook-stopped";
-  if (inbox.steering.length > 0) return "steering";
+  if (inbox.hasNews) return "steering";
   while (inbox.followUps.length > 0) {
     if (await submitPrompt(run, inbox.followUps.shift()!, "follow-up")) return "follow-up";
   }

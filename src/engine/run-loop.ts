@@ -3,22 +3,27 @@
 import type { Answer } from "../contracts/approval.js";
 import { type HarnessError, isHarnessError, RunError } from "../contracts/errors.js";
 import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
+import type { ToolCall } from "../contracts/tool-call.js";
 import { describeThrown } from "../text/describe-thrown.js";
+import { callTool } from "./calls/direct-call.js";
 import { compactNow } from "./context/compaction.js";
-import { resumeRun } from "./resume.js";
+import { beginChild, type ChildStart, resumeRun } from "./resume.js";
 import type { RunState } from "./run/run-state.js";
 import { isStatus } from "./run/transitions.js";
 import { resultOfRun } from "./run-result.js";
 import { beginWithPrompt, type PromptStart } from "./session/begin-run.js";
 import { openSession } from "./session/open-session.js";
 import { isMisuse, requireEntries } from "./session/session-misuse.js";
+import { HELD_CONTEXT } from "./transcript/transcript.js";
 import { runTurn } from "./turn.js";
 
 /** What a run begins with. */
 export type RunStart =
   | ({ readonly kind: "prompt" } & PromptStart)
   | { readonly kind: "resume"; readonly answers: readonly Answer[] }
-  | { readonly kind: "compact"; readonly focus: string | undefined };
+  | ({ readonly kind: "child" } & ChildStart)
+  | { readonly kind: "compact"; readonly focus: string | undefined }
+  | { readonly kind: "call"; readonly call: ToolCall };
 
 /** Runs from its start to its end. Rejects for misuse only; whatever else happens is in the result. */
 export async function runToEnd(run: RunState, start: RunStart): Promise<RunResult> {
@@ -36,15 +41,20 @@ export async function runToEnd(run: RunState, start: RunStart): Promise<RunResul
 
 /** Before the first turn, wrong options and broken tools are reported to the caller. */
 async function begin(run: RunState, start: RunStart): Promise<Transition | RunResult> {
-  if (run.lifetime.ending) return run.lifetime.ending.status;
   try {
+    if (run.lifetime.ending && start.kind !== "call" && start.kind !== "compact") return run.lifetime.ending.status;
     switch (start.kind) {
       case "prompt":
         return await beginWithPrompt(run, start);
       case "resume":
         return await resumeRun(run, start.answers);
+      case "child":
+        return await beginChild(run, start);
       case "compact":
-        return await compactOnly(run, start.focus);
+        requireEntries(run);
+        return await withoutTurns(run, () => compactNow(run, start.focus));
+      case "call":
+        return await withoutTurns(run, () => callTool(run, start.call));
     }
   } catch (thrown) {
     if (isMisuse(thrown)) throw thrown;
@@ -52,13 +62,13 @@ async function begin(run: RunState, start: RunStart): Promise<Transition | RunRe
   }
 }
 
-/** Compacts the session; there is no turn, and no result to record. */
-async function compactOnly(run: RunState, focus: string | undefined): Promise<RunResult> {
-  requireEntries(run);
-  let status: RunStatus = "completed";
+/** Does one thing in a session. There is no turn, and no end to record. */
+async function withoutTurns(run: RunState, work: () => Promise<void>): Promise<RunResult> {
+  let status: RunStatus;
   try {
-    await compactNow(run, focus);
-    if (!(await run.commit())) status = "failed";
+    await work();
+    const isKept = await run.commit();
+    status = run.endedAs() ?? (isKept ? "completed" : "failed");
   } catch (thrown) {
     if (isMisuse(thrown)) throw thrown;
     status = failedBy(run, thrown);
@@ -101,6 +111,7 @@ async function endRun(run: RunState, last: RunStatus): Promise<RunResult> {
   if (lifetime.ending && run.transcript.open) run.lastCalls?.interrupt();
   let status = lifetime.ending?.status ?? last;
   if (status === "failed") await fireStopFailure(run);
+  keepDeliveries(run);
   status = await recordEnd(run, status);
   reportUndelivered(run);
   run.transition = status;
@@ -108,6 +119,14 @@ async function endRun(run: RunState, last: RunStatus): Promise<RunResult> {
   const result = resultOfRun(run, status);
   run.emit("run-end", { status, ...(result.error && { error: result.error }) });
   return result;
+}
+
+/** What tools have delivered is on record even if the run ends before the model sees it. */
+function keepDeliveries(run: RunState): void {
+  for (const message of run.inbox.takeDeliveries()) {
+    if (run.transcript.open) run.recorder.record({ type: "custom", name: HELD_CONTEXT, data: message });
+    else run.appendReminder(message.text, message.origin);
+  }
 }
 
 async function fireStopFailure(run: RunState): Promise<void> {

@@ -12,7 +12,7 @@ import { remindOfBudget } from "./run/budget-reminder.js";
 import type { RunState } from "./run/run-state.js";
 import { isStatus } from "./run/transitions.js";
 import { textOfMessage } from "./transcript/message-shape.js";
-import { HELD_CONTEXT } from "./transcript/transcript.js";
+import { HELD_CONTEXT, type HeldMessage } from "./transcript/transcript.js";
 
 /** Runs one turn, brings it to the store, and says what follows it. */
 export async function runTurn(run: RunState): Promise<Transition> {
@@ -93,10 +93,10 @@ export async function finishCalls(
   run: RunState,
   toolCalls: readonly ToolCall[],
   calls: MessageCalls,
-  heldContext: readonly string[] = [],
+  held: readonly HeldMessage[] = [],
 ): Promise<Transition> {
   await calls.finish();
-  if (!run.transcript.open) run.inbox.hookContext.unshift(...heldContext);
+  if (!run.transcript.open) run.inbox.restore(held);
   if (run.config.hooks) await afterBatch(run, toolCalls);
   return afterCalls(run, toolCalls, calls);
 }
@@ -122,7 +122,7 @@ function afterCalls(run: RunState, toolCalls: readonly ToolCall[], calls: Messag
   run.lastCalls = calls;
   if (run.lifetime.ending) return run.lifetime.ending.status;
   if (run.transcript.open) {
-    for (const data of run.inbox.takeHookContext()) run.recorder.record({ type: "custom", name: HELD_CONTEXT, data });
+    for (const data of run.inbox.takeHeld()) run.recorder.record({ type: "custom", name: HELD_CONTEXT, data });
     return "needs-approval";
   }
   for (const context of run.inbox.takeHookContext()) run.appendReminder(context, "hook");

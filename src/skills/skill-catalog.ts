@@ -1,5 +1,5 @@
 import type { ContextSource } from "../contracts/context.js";
-import { ConfigurationError } from "../contracts/errors.js";
+import { ToolError } from "../contracts/errors.js";
 import type { PermissionGate } from "../contracts/permission.js";
 import type { FrontmatterProblem } from "../frontmatter/frontmatter.js";
 import { nearestNames } from "../text/nearest-names.js";
@@ -46,7 +46,7 @@ export interface SkillCatalog {
   gate(inner: PermissionGate): PermissionGate;
   /** The skills whose description speaks about the task, best first; the same for the same task. Asks no model. */
   select(task: string, options?: { readonly limit?: number | undefined }): readonly SelectedSkill[];
-  /** @throws ConfigurationError `SKILL_UNKNOWN` that names the nearest ones */
+  /** @throws ToolError `SKILL_UNKNOWN` that names the nearest ones */
   get(name: string): Skill;
 }
 
@@ -91,7 +91,7 @@ export async function createCatalog(list: () => Promise<SkillListing>, maxTokens
   return catalog;
 }
 
-function unknownSkill(name: string, { skills, untrusted }: SkillListing): ConfigurationError {
+function unknownSkill(name: string, { skills, untrusted }: SkillListing): ToolError {
   const isUntrusted = untrusted.some((skill) => skill.name === name);
   const near = nearestNames(
     name,
@@ -102,7 +102,7 @@ function unknownSkill(name: string, { skills, untrusted }: SkillListing): Config
     : near.length > 0
       ? `Did you mean ${near.join(" or ")}?`
       : `There are ${skills.length === 0 ? "none" : skills.map((skill) => skill.name).join(", ")}.`;
-  return new ConfigurationError("SKILL_UNKNOWN", {
+  return new ToolError("SKILL_UNKNOWN", {
     message: `There is no skill ${JSON.stringify(name.slice(0, 80))} to use. ${hint}`,
     details: { name },
   });

@@ -3,7 +3,7 @@ import { basename, dirname } from "node:path";
 import type { JsonValue } from "../contracts/json.js";
 import { type Frontmatter, type FrontmatterProblem, readFrontmatter } from "../frontmatter/frontmatter.js";
 import { firstCharacters } from "../text/cut.js";
-import { isSkillName, MAX_DESCRIPTION_CHARS, type Skill } from "./skill.js";
+import { isSkillName, MAX_SKILL_DESCRIPTION_CHARS, type Skill } from "./skill.js";
 import { toolRulesIn } from "./tool-rules.js";
 
 /** Fields of the open format, and those others write that mean something here. */
@@ -108,13 +108,13 @@ function nameOf(value: JsonValue | undefined, directory: string, report: Reporte
 
 function descriptionOf(value: JsonValue | undefined, body: string, report: Reporter): string | null {
   const given = typeof value === "string" ? value.trim() : typeof value === "number" ? String(value) : "";
-  if (given.length > MAX_DESCRIPTION_CHARS) {
+  if (given.length > MAX_SKILL_DESCRIPTION_CHARS) {
     report(
       "description",
-      `the description has ${given.length} characters; the first ${MAX_DESCRIPTION_CHARS} are used`,
+      `the description has ${given.length} characters; the first ${MAX_SKILL_DESCRIPTION_CHARS} are used`,
     );
   }
-  if (given !== "") return firstCharacters(given, MAX_DESCRIPTION_CHARS);
+  if (given !== "") return firstCharacters(given, MAX_SKILL_DESCRIPTION_CHARS);
   const paragraph = body
     .split(/\n\s*\n/)
     .map((part) => part.replace(/^#+\s.*$/gm, "").trim())
@@ -127,7 +127,7 @@ function descriptionOf(value: JsonValue | undefined, body: string, report: Repor
     return null;
   }
   report("description", "the description is missing; the first paragraph of the instructions is used");
-  return firstCharacters(paragraph.replace(/\s+/g, " "), MAX_DESCRIPTION_CHARS);
+  return firstCharacters(paragraph.replace(/\s+/g, " "), MAX_SKILL_DESCRIPTION_CHARS);
 }
 
 function checkOthers(fields: { readonly [key: string]: JsonValue }, report: Reporter): void {

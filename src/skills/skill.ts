@@ -82,12 +82,12 @@ function isGuardrail(value: unknown): boolean {
   );
 }
 
-export const MAX_NAME_CHARS = 64;
-export const MAX_DESCRIPTION_CHARS = 1_024;
+export const MAX_SKILL_NAME_CHARS = 64;
+export const MAX_SKILL_DESCRIPTION_CHARS = 1_024;
 
 /** Whether a name is one of the open Agent Skills format. @see https://agentskills.io/specification (read 2026-11) */
 export function isSkillName(name: string): boolean {
-  return name.length <= MAX_NAME_CHARS && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name);
+  return name.length <= MAX_SKILL_NAME_CHARS && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name);
 }
 
 /**
@@ -101,10 +101,10 @@ export function defineSkill(options: SkillOptions): Skill {
   if (!isSkillName(name)) {
     throw invalidSkill(name, "its name has to be 1 to 64 lower-case letters, digits and single hyphens between them");
   }
-  if (description.length > MAX_DESCRIPTION_CHARS) {
+  if (description.length > MAX_SKILL_DESCRIPTION_CHARS) {
     throw invalidSkill(
       name,
-      `its description has ${description.length} characters; at most ${MAX_DESCRIPTION_CHARS} are allowed`,
+      `its description has ${description.length} characters; at most ${MAX_SKILL_DESCRIPTION_CHARS} are allowed`,
     );
   }
   return Object.freeze({

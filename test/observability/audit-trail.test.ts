@@ -18,7 +18,7 @@ import { createMemorySessionStore } from "loopwright/sessions";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 
-const ABOUT = { runId: "r", sessionId: "s", turn: 1, agentPath: [], at: 1_000 } as const;
+const ABOUT = { runId: "r", sessionId: "s", turn: 1, agentPath: [], at: 1_000, seq: 1 } as const;
 const SECRET = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
 
 async function trailFile(): Promise<string> {

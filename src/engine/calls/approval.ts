@@ -112,10 +112,10 @@ function newRequest(run: RunState, call: PendingCall, question: Question, digest
     v: 1,
     id: run.config.runtime.newId(),
     kind: question.kind,
-    sessionId: run.transcriptId,
+    sessionId: run.sessionId,
     agentPath: run.agentPath,
     toolCallId: call.call.id,
-    tool: call.call.name,
+    tool: call.target.name,
     input: question.input,
     digest,
     reason: question.reason,
@@ -166,7 +166,7 @@ async function answerOfHooks(
   call: PendingCall,
   question: Question,
 ): Promise<ApproverAnswer | undefined> {
-  const about = { toolName: call.call.name, toolInput: call.args, toolUseId: call.call.id };
+  const about = { toolName: call.target.name, toolInput: call.args, toolUseId: call.call.id };
   if (question.kind === "elicitation") {
     const about = { message: question.reason, toolUseId: call.call.id, requestedSchema: question.input };
     return elicitationAnswer(await run.hooks.fire("Elicitation", about));
@@ -177,7 +177,7 @@ async function answerOfHooks(
     reason: question.reason,
     permissionSuggestions: question.suggestions,
   };
-  const outcome = await run.hooks.fire("PermissionRequest", payload, call.call.name);
+  const outcome = await run.hooks.fire("PermissionRequest", payload, call.target.name);
   const { permission, permissionReason: reason, updatedInput, updatedPermissions: remember = [] } = outcome ?? {};
   if (permission !== "allow" && permission !== "deny") return undefined;
   return {

@@ -55,10 +55,10 @@ async function askForAnswers(call: PendingCall): Promise<void> {
 }
 
 async function askForApproval(call: PendingCall): Promise<void> {
-  const { decision, isDeferred: defer, call: asked } = call;
+  const { decision, isDeferred: defer, target } = call;
   const answer = await call.environment.ask(call, {
     kind: "approval",
-    reason: call.mustConfirm ?? decision?.reason ?? defaultReason(asked.name, defer),
+    reason: call.mustConfirm ?? decision?.reason ?? defaultReason(target.name, defer),
     input: call.args,
     suggestions: decision?.suggestions ?? [],
     ...(decision?.rule && { rule: decision.rule.rule }),
@@ -93,7 +93,7 @@ async function askForTool(call: PendingCall): Promise<void> {
 
 function denyAsAnswered(call: PendingCall, answer: Answer): Promise<never> {
   const why = "decision" in answer && answer.reason ? `: ${answer.reason}` : ".";
-  return denyCall(call, `"${call.call.name}" was denied by ${answer.by ?? "the host"}${why}`);
+  return denyCall(call, `"${call.target.name}" was denied by ${answer.by ?? "the host"}${why}`);
 }
 
 function reportAnswer(call: PendingCall, answer: Answer): void {

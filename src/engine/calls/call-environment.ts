@@ -1,10 +1,10 @@
 // Everything a tool call needs around it. A run gives all of it, a bare registry little.
-import type { Answer, PendingKind } from "../../contracts/approval.js";
+import type { Answer, PendingKind, PendingRequest } from "../../contracts/approval.js";
 import type { HookOutcome, HookPayloads, HookPoint } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { PermissionDecision, PermissionRequest, PermissionUpdate } from "../../contracts/permission.js";
-import type { SpawnSubagent } from "../../contracts/subagent.js";
-import type { BaseTool, RootCall, ToolContext } from "../../contracts/tool.js";
+import type { BaseTool, RootCall, SpawnSubagent, ToolContext } from "../../contracts/tool.js";
+import type { ToolCall } from "../../contracts/tool-call.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import type { Deadlines } from "../../time/deadlines.js";
 import type { PendingCall } from "./pending-call.js";
@@ -40,6 +40,8 @@ export interface CallEnvironment {
   // ── what its stages ask for ───────────────────────────────────────────────────────────────────────────────────
   readonly deadlines: Deadlines;
   now(): number;
+  /** The call that is meant: see `Registry.resolve`. */
+  resolveCall(call: ToolCall): ToolCall;
   findTool(name: string): BaseTool | undefined;
   toolNames(): readonly string[];
   timeoutMs(tool: BaseTool): number | null;
@@ -57,6 +59,8 @@ export interface CallEnvironment {
    * is over. A promise only if there is something to wait for.
    */
   waitForStart(call: PendingCall): void | Promise<void>;
+  /** Suspends a call with the questions of its sub-agents. Afterwards it is over. */
+  suspendFor(call: PendingCall, questions: readonly PendingRequest[]): Promise<void>;
   /** Gives back the call's slot, if it has one. */
   releaseSlot(call: PendingCall): void;
 
@@ -77,4 +81,5 @@ export interface CallEnvironment {
   spawnFor(call: PendingCall): SpawnSubagent | undefined;
   readonly requestCompaction: ToolContext["requestCompaction"];
   readonly notify: ToolContext["notify"];
+  readonly deliver: ToolContext["deliver"];
 }

@@ -1,4 +1,5 @@
 // The stage `execute`: enters the tool once. Afterwards the call has an outcome, or a suspension.
+import type { PendingRequest } from "../../contracts/approval.js";
 import { type HarnessError, ToolError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { ToolOutput } from "../../contracts/tool.js";
@@ -20,7 +21,7 @@ async function recheckAndExecute(call: PendingCall): Promise<void> {
   if (call.isOver) return;
   await denyIfRefused(call, decision);
   if (!isUnconditionalAllow(decision)) {
-    const { name } = call.call;
+    const { name } = call.target;
     const why = `An earlier call changed what "${name}" would do here, so its permission no longer applies. Call it again.`;
     await denyCall(call, why);
   }
@@ -38,6 +39,7 @@ async function enterTool(call: PendingCall): Promise<void> {
   const deadline =
     timeoutMs === null ? undefined : environment.deadlines.add(timeoutMs, () => timeOut(call, timeoutMs, elapsed()));
   call.startedAt = startedAt;
+  call.children = undefined;
   call.moveTo("running");
   let outcome: ToolResult;
   try {
@@ -52,11 +54,18 @@ async function enterTool(call: PendingCall): Promise<void> {
     outcome = failureResult(call.call, error, elapsed());
   }
   if (deadline) environment.deadlines.remove(deadline);
+  const asked = questionsFromBelow(call);
+  if (asked.length > 0) return environment.suspendFor(call, asked);
   if (!call.suspension) call.outcome = outcome;
 }
 
+/** What its sub-agents have asked since the tool was entered. */
+function questionsFromBelow({ children }: PendingCall): readonly PendingRequest[] {
+  return children?.questions ?? [];
+}
+
 function invalidOutput(call: PendingCall, output: unknown, durationMs: number): ToolResult {
-  const message = `Tool "${call.call.name}" returned ${describeOutput(output)} where a string or { output } was expected. This is a fault of the tool.`;
+  const message = `Tool "${call.target.name}" returned ${describeOutput(output)} where a string or { output } was expected. This is a fault of the tool.`;
   return errorResult(call.call, "failure", "TOOL_RESULT_INVALID", message, { durationMs });
 }
 
@@ -88,7 +97,7 @@ function isProgressing(value: unknown): value is AsyncGenerator<JsonValue, ToolO
 
 /** Gives the call up: whatever it still does is ignored. */
 export function timeOut(call: PendingCall, timeoutMs: number, durationMs: number): void {
-  const { name } = call.call;
+  const { name } = call.target;
   const message = `Tool "${name}" did not end within ${timeoutMs} ms and was given up. Its work may be half done: check before you repeat it.`;
   const error = new ToolError("TOOL_TIMEOUT", { message });
   const about = { details: { timeoutMs }, durationMs };

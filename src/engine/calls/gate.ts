@@ -30,7 +30,7 @@ function withHookAsk(
   decision: PermissionDecision,
 ): PermissionDecision {
   if (hook?.behavior !== "ask" || decision.behavior !== "allow") return decision;
-  return { ...decision, behavior: "ask", reason: hook.reason ?? `A hook asks about "${call.call.name}".` };
+  return { ...decision, behavior: "ask", reason: hook.reason ?? `A hook asks about "${call.target.name}".` };
 }
 
 function reported(call: PendingCall, decision: PermissionDecision): PermissionDecision {
@@ -67,5 +67,5 @@ export function isUnconditionalAllow({ behavior, updatedInput }: PermissionDecis
 /** @throws CallRefused if the decision is a denial */
 export async function denyIfRefused(call: PendingCall, decision: PermissionDecision): Promise<void> {
   if (call.isOver || decision.behavior !== "deny") return;
-  await denyCall(call, decision.reason ?? `"${call.call.name}" is not allowed here.`);
+  await denyCall(call, decision.reason ?? `"${call.target.name}" is not allowed here.`);
 }

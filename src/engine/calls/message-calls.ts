@@ -1,6 +1,7 @@
 // The tool calls of one message: they arrive while the model streams, start when nothing they conflict with is left,
 // and each gets exactly one result.
 import { RunError } from "../../contracts/errors.js";
+import type { BaseTool } from "../../contracts/tool.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { canonicalJson } from "../../json/copy.js";
 import type { RunState } from "../run/run-state.js";
@@ -45,7 +46,7 @@ export class MessageCalls {
   }
 
   /** The call is complete. A replayable one starts while the model still streams. Returns the call that takes its place. */
-  complete(arriving: PendingCall, call: ToolCall): PendingCall {
+  complete(arriving: PendingCall, call: ToolCall, isEager = this.run.config.eagerTools): PendingCall {
     const adopted = this.#adopt(arriving, call);
     if (adopted) {
       this.calls[arriving.order] = adopted;
@@ -54,11 +55,21 @@ export class MessageCalls {
       if (adopted.isAwaited) this.#awaitedCount++;
       return adopted;
     }
-    arriving.call = call;
-    arriving.args = call.arguments;
-    const tool = this.run.registry.get(call.name);
-    if (this.run.config.eagerTools && tool && call.malformed === undefined && isReplayable(tool)) this.#start(arriving);
+    arriving.complete(call);
+    if (isEager && call.malformed === undefined) {
+      const tool = this.toolOf(call);
+      if (tool && isReplayable(tool)) this.#start(arriving);
+    }
     return arriving;
+  }
+
+  /** The tool that a call is about, if there is one. */
+  toolOf(call: ToolCall): BaseTool | undefined {
+    try {
+      return this.#environment.findTool(this.#environment.resolveCall(call).name);
+    } catch {
+      return undefined; // The call's own pipeline reports what is wrong with it.
+    }
   }
 
   #adopt(arriving: PendingCall, call: ToolCall): PendingCall | undefined {

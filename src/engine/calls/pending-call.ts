@@ -5,6 +5,7 @@ import type { JsonValue } from "../../contracts/json.js";
 import type { PermissionDecision, PermissionRequest } from "../../contracts/permission.js";
 import type { BaseTool, ResourceClaim, SuspendRequest, ToolContext } from "../../contracts/tool.js";
 import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
+import type { CallChildren } from "../subagents/call-children.js";
 import type { CallEnvironment } from "./call-environment.js";
 import { CallContext } from "./tool-context.js";
 
@@ -61,6 +62,8 @@ export class PendingCall {
 
   // ── what the stages have found out ────────────────────────────────────────────────────────────────────────────
   tool: BaseTool | undefined;
+  /** The call that is meant and run: the model's own, unless the registry resolves it to another one. */
+  target: ToolCall;
   /** The arguments as hooks and answers left them: what is digested and shown. */
   args: JsonValue;
   /** The arguments as the tool's own `parse` read them: what is gated and executed. */
@@ -78,6 +81,8 @@ export class PendingCall {
   /** Questions from before this run. Each answer is used once. */
   earlier: EarlierQuestion[] | undefined;
   suspension: Suspension | undefined;
+  /** The sub-agents it has spawned since its tool was entered. */
+  children: CallChildren | undefined;
   resumed: { readonly answer: Answer; readonly state: JsonValue } | undefined;
   /** What the tool returned, before hooks and the size budget. */
   outcome: ToolResult | undefined;
@@ -110,6 +115,7 @@ export class PendingCall {
     public call: ToolCall,
     readonly environment: CallEnvironment,
   ) {
+    this.target = call;
     this.args = call.arguments;
   }
 
@@ -133,7 +139,7 @@ export class PendingCall {
 
   /** What every hook about this call is given. */
   get hookPayload(): HookPayloads["PreToolUse"] {
-    return { toolName: this.call.name, toolInput: this.args, toolUseId: this.call.id };
+    return { toolName: this.target.name, toolInput: this.args, toolUseId: this.call.id };
   }
 
   get context(): ToolContext {
@@ -188,6 +194,13 @@ export class PendingCall {
     this.pending = request;
     this.environment.onSuspended(this);
     this.#release();
+  }
+
+  /** Its arguments are complete. */
+  complete(call: ToolCall): void {
+    this.call = call;
+    this.target = call;
+    this.args = call.arguments;
   }
 
   /** Takes the id that the same call has in the model's new stream. */

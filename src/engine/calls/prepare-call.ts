@@ -2,6 +2,7 @@
 import type { HookOutcome } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { BaseTool } from "../../contracts/tool.js";
+import type { ToolCall } from "../../contracts/tool-call.js";
 import { copyJson } from "../../json/copy.js";
 import { isThenable } from "../../time/is-promise.js";
 import { timeOut } from "./execute-call.js";
@@ -11,7 +12,9 @@ import { refuseCall } from "./refuse-call.js";
 const MAX_SHOWN_NAMES = 50;
 
 export function findTool(call: PendingCall): void {
-  const { name, malformed } = call.call;
+  const { malformed } = call.call;
+  if (malformed === undefined) resolveTarget(call);
+  const { name } = call.target;
   const tool = call.environment.findTool(name);
   if (!tool) refuseUnknown(call, name);
   if (malformed !== undefined) {
@@ -20,6 +23,19 @@ export function findTool(call: PendingCall): void {
     refuseCall(call, "failure", "TOOL_INPUT_MALFORMED", message);
   }
   call.tool = tool;
+}
+
+/** A tool may be a way to call another one. */
+function resolveTarget(call: PendingCall): void {
+  const target: unknown = call.environment.resolveCall(call.call);
+  if (target === call.call) return;
+  const { name, arguments: args = {} } = Object(target) as Partial<ToolCall>;
+  if (typeof name !== "string") {
+    const message = `The registry resolved "${call.call.name}" to something that is not a call. This is a fault of the registry.`;
+    refuseCall(call, "failure", "TOOL_FAILED", message);
+  }
+  call.args = copyJson(args, true);
+  call.target = Object.freeze({ id: call.call.id, name, arguments: call.args });
 }
 
 function refuseUnknown(call: PendingCall, name: string): never {
@@ -79,5 +95,5 @@ async function runPreToolUse(call: PendingCall): Promise<void> {
 
 function hookReason(call: PendingCall, { permission, permissionReason, reason, stopReason }: HookOutcome): string {
   const given = permission === "deny" ? (permissionReason ?? reason) : stopReason;
-  return given ?? `A PreToolUse hook blocked "${call.call.name}".`;
+  return given ?? `A PreToolUse hook blocked "${call.target.name}".`;
 }

@@ -1,9 +1,10 @@
-import type { Answer } from "../../contracts/approval.js";
+import type { Answer, PendingRequest } from "../../contracts/approval.js";
+import { ToolError } from "../../contracts/errors.js";
 import type { HookOutcome, HookPayloads, HookPoint } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { PermissionDecision, PermissionRequest } from "../../contracts/permission.js";
-import type { SpawnSubagent } from "../../contracts/subagent.js";
-import type { BaseTool, RootCall, ToolContext, ToolNotice } from "../../contracts/tool.js";
+import type { BaseTool, RootCall, SpawnSubagent, ToolContext, ToolNotice } from "../../contracts/tool.js";
+import type { ToolCall } from "../../contracts/tool-call.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import type { Deadlines } from "../../time/deadlines.js";
 import { DEFAULT_TOOL_TIMEOUT_MS } from "../options/limits.js";
@@ -53,6 +54,10 @@ export class RunEnvironment implements CallEnvironment {
     return this.run.config.runtime.now();
   }
 
+  resolveCall(call: ToolCall): ToolCall {
+    return this.run.registry.resolve?.(call) ?? call;
+  }
+
   findTool(name: string): BaseTool | undefined {
     return this.run.registry.get(name);
   }
@@ -72,7 +77,7 @@ export class RunEnvironment implements CallEnvironment {
   }
 
   async runHook<P extends ToolHookPoint>(call: PendingCall, point: P, payload: HookPayloads[P]): Promise<HookOutcome> {
-    const outcome = (await this.run.hooks.fire(point, payload, call.call.name))!;
+    const outcome = (await this.run.hooks.fire(point, payload, call.target.name))!;
     this.#queueContext(call, point, outcome);
     return outcome;
   }
@@ -91,7 +96,8 @@ export class RunEnvironment implements CallEnvironment {
 
   reportDecision(call: PendingCall, decision: PermissionDecision, by?: string): void {
     if (!this.run.hasListeners("permission-decision")) return;
-    const { id: toolCallId, name: tool } = call.call;
+    const { id: toolCallId } = call.call;
+    const { name: tool } = call.target;
     this.run.emit("permission-decision", {
       toolCallId,
       tool,
@@ -110,6 +116,15 @@ export class RunEnvironment implements CallEnvironment {
   async ask(call: PendingCall, question: Question): Promise<Answer | undefined> {
     await this.calls.whenRecorded(call);
     return call.isOver ? undefined : obtainAnswer(this.run, call, question);
+  }
+
+  /** Recorded where the call is: the agent that is suspended knows what for, and so does the host. */
+  async suspendFor(call: PendingCall, questions: readonly PendingRequest[]): Promise<void> {
+    await this.calls.whenRecorded(call);
+    if (call.isOver) return;
+    const via = call.call.id;
+    for (const request of questions) this.run.recorder.record({ type: "pending", request, via });
+    call.suspend(questions[0]!);
   }
 
   waitForStart(call: PendingCall): void | Promise<void> {
@@ -148,7 +163,7 @@ export class RunEnvironment implements CallEnvironment {
     const { output, durationMs } = call.result!;
     const payload = { ...call.hookPayload, error: String(output), isInterrupt: false, durationMs };
     void this.run.hooks
-      .fireAside(point, payload, call.call.name)
+      .fireAside(point, payload, call.target.name)
       .then((outcome) => this.#queueContext(call, point, outcome!));
   }
 
@@ -158,7 +173,7 @@ export class RunEnvironment implements CallEnvironment {
 
   spawnFor(call: PendingCall): SpawnSubagent | undefined {
     const { spawn } = this.run.setup;
-    return spawn ? (definition, prompt) => spawn(this.run, call, definition, prompt) : undefined;
+    return (definition, prompt, options) => spawn(this.run, call, definition, prompt, options);
   }
 
   get requestCompaction(): ToolContext["requestCompaction"] {
@@ -166,6 +181,19 @@ export class RunEnvironment implements CallEnvironment {
     if (!run.config.compaction) return undefined;
     return (focus) => {
       run.inbox.compactionRequest = focus === undefined ? {} : { focus };
+    };
+  }
+
+  get deliver(): ToolContext["deliver"] {
+    const { run } = this;
+    return (text, origin) => {
+      if (typeof text !== "string" || text === "" || !DELIVERY_ORIGINS.includes(origin)) {
+        const message = `deliver() takes a non-empty string and an origin, one of ${DELIVERY_ORIGINS.join(", ")}.`;
+        throw new ToolError("TOOL_FAILED", { message });
+      }
+      if (run.lifetime.ended || run.lifetime.ending) return false;
+      run.inbox.deliver(text, origin);
+      return true;
     };
   }
 
@@ -182,6 +210,8 @@ export class RunEnvironment implements CallEnvironment {
     };
   }
 }
+
+const DELIVERY_ORIGINS: readonly string[] = ["reminder", "subagent", "skill"];
 
 /** What matchers of a tool's notice are compared with: the name of the file it is about. */
 function noticeSubject(payload: HookPayloads[ToolNotice]): string | undefined {

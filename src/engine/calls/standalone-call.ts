@@ -63,6 +63,7 @@ function standaloneEnvironment(
     artifacts,
     deadlines,
     now: () => Date.now(),
+    resolveCall: (call) => registry.resolve?.(call) ?? call,
     findTool: (name) => registry.get(name),
     toolNames: () => registry.list().map(({ name }) => name),
     timeoutMs: (tool) => (tool.timeoutMs === undefined ? DEFAULT_TIMEOUT_MS : tool.timeoutMs),
@@ -78,6 +79,7 @@ function standaloneEnvironment(
       return undefined;
     },
     waitForStart: nothing,
+    suspendFor: async () => {},
     releaseSlot: nothing,
     markActive: nothing,
     markIdle: nothing,
@@ -88,6 +90,7 @@ function standaloneEnvironment(
     spawnFor: () => context.spawn,
     requestCompaction: context.requestCompaction,
     notify: context.notify,
+    deliver: context.deliver,
   };
 }
 

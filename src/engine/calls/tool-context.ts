@@ -1,13 +1,12 @@
 import { RunError, ToolError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
-import type { SpawnSubagent } from "../../contracts/subagent.js";
-import type { RootCall, SuspendRequest, ToolContext } from "../../contracts/tool.js";
+import type { RootCall, SpawnSubagent, SuspendRequest, ToolContext } from "../../contracts/tool.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import { copyJson } from "../../json/copy.js";
 import type { PendingCall } from "./pending-call.js";
 
-/** Thrown by `context.suspend` to leave a tool. */
-class LeaveForSuspension extends RunError {
+/** Thrown to leave a tool whose call is suspended, by `context.suspend` or on behalf of a sub-agent. */
+export class LeaveForSuspension extends RunError {
   constructor() {
     super("INTERNAL", {
       message: "The tool call is suspended until the host has answered. Do not catch this error.",
@@ -66,6 +65,9 @@ export class CallContext implements ToolContext {
   get notify(): ToolContext["notify"] {
     return this.#call.environment.notify;
   }
+  get deliver(): ToolContext["deliver"] {
+    return this.#call.environment.deliver;
+  }
   get progress(): (update: JsonValue) => void {
     const call = this.#call;
     return (update) => {
@@ -77,7 +79,7 @@ export class CallContext implements ToolContext {
     return (request, state = null) => {
       if (!isSuspendRequest(request)) {
         throw new ToolError("TOOL_FAILED", {
-          message: `Tool "${call.call.name}" called context.suspend() without a kind ("approval", "question", "elicitation") and a reason.`,
+          message: `Tool "${call.target.name}" called context.suspend() without a kind ("approval", "question", "elicitation") and a reason.`,
         });
       }
       if (!call.isOver) call.suspension ??= { request: copyOf(request), state: copyJson(state, true) };

@@ -9,7 +9,7 @@ import type {
 } from "../../contracts/context.js";
 import { isHarnessError, type ProviderError, RunError } from "../../contracts/errors.js";
 import type { Usage } from "../../contracts/usage.js";
-import { invalidOption } from "../../json/check-options.js";
+import { optionError } from "../../json/check-options.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { RunState } from "../run/run-state.js";
 import { credibleUsage } from "../run/usage-meter.js";
@@ -49,7 +49,7 @@ export async function recoverView(run: RunState, error: ProviderError): Promise<
 export function usageOf(run: RunState): ContextUsage {
   const { compaction } = run.config;
   if (compaction?.usage) return compaction.usage(viewOf(run), roomOf(run));
-  throw invalidOption("compaction", compaction, "a context policy with usage()");
+  throw optionError("AgentEngine", "compaction", compaction, "a context policy with usage()");
 }
 
 /** The policy's edits; `[]` once the run is ended from outside. */
@@ -152,7 +152,8 @@ class CompactionAttempt {
     if (run.agentPath.length > 0 || run.lifetime.ending) return;
     const outcome = await run.hooks.fire("SessionStart", { source: "compact", model: run.provider.model }, "compact");
     for (const context of outcome?.additionalContext ?? []) {
-      if (run.transcript.open) run.recorder.record({ type: "custom", name: HELD_CONTEXT, data: context });
+      if (run.transcript.open)
+        run.recorder.record({ type: "custom", name: HELD_CONTEXT, data: { text: context, origin: "hook" } });
       else run.appendReminder(context, "hook");
     }
   }

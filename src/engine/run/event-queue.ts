@@ -73,10 +73,12 @@ export class EventQueue {
   #takeNotice(): EngineEvent {
     const next = this.#events[this.#head]!;
     const { runId, sessionId, turn, agentPath, at } = next;
+    // It takes the place, and the number, of the last one that was dropped.
+    const seq = next.seq - 1;
     const message = `${this.#dropped} events were dropped because they were not read in time. The session has everything.`;
     const details = { dropped: this.#dropped };
     this.#dropped = 0;
-    return { type: "notice", code: "EVENTS_DROPPED", message, details, runId, sessionId, turn, agentPath, at };
+    return { type: "notice", code: "EVENTS_DROPPED", message, details, runId, sessionId, turn, agentPath, at, seq };
   }
 
   #makeRoom(): void {

@@ -12,6 +12,8 @@ export interface Listeners {
 
 /** Where a run's events go: the engine's listeners, and the consumer of `stream()` if there is one. */
 export class EventSink {
+  #seq = 0;
+
   constructor(
     private readonly listeners: Listeners,
     private queue: EventQueue | null,
@@ -21,6 +23,11 @@ export class EventSink {
   hasListeners(type: EventType): boolean {
     if (this.queue !== null) return true;
     return this.listeners.exist && this.listeners.emitter.listenerCount(type) > 0;
+  }
+
+  /** The number of the next event of the root run. */
+  nextSeq(): number {
+    return ++this.#seq;
   }
 
   send(event: EngineEvent): void {

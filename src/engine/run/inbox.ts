@@ -1,5 +1,7 @@
 import type { ContentPart } from "../../contracts/content.js";
 import type { MessageOrigin } from "../../contracts/message.js";
+import type { DeliveryOrigin } from "../../contracts/tool.js";
+import type { HeldMessage } from "../transcript/transcript.js";
 
 /** What goes to the model at the next turn, and who wrote it. */
 export interface QueuedMessage {
@@ -11,6 +13,8 @@ export interface QueuedMessage {
 export class Inbox {
   readonly steering: QueuedMessage[] = [];
   readonly followUps: QueuedMessage[] = [];
+  /** What tools have delivered for the model. */
+  readonly deliveries: QueuedMessage[] = [];
   /** What hooks want the model to know after this turn. */
   readonly hookContext: string[] = [];
   /** A compaction that a tool or the host has asked for. */
@@ -18,13 +22,35 @@ export class Inbox {
 
   /** Queues what the host says while the run is under way. */
   add(text: string, queue: "steering" | "followUps"): void {
-    const origin = queue === "steering" ? "steering" : "user";
-    this[queue].push({ content: [{ type: "text", text }], origin });
+    this[queue].push(messageOf(text, queue === "steering" ? "steering" : "user"));
+  }
+
+  /** Queues what a tool delivers for the model. */
+  deliver(text: string, origin: DeliveryOrigin): void {
+    this.deliveries.push(messageOf(text, origin));
   }
 
   /** Takes everything that hooks want the model to know. */
   takeHookContext(): readonly string[] {
     return this.hookContext.length > 0 ? this.hookContext.splice(0) : NOTHING;
+  }
+
+  /** Takes what has to wait until a turn with unanswered questions is closed. */
+  takeHeld(): HeldMessage[] {
+    const context = this.takeHookContext().map((text): HeldMessage => ({ text, origin: "hook" }));
+    return [...context, ...this.takeDeliveries()];
+  }
+
+  takeDeliveries(): HeldMessage[] {
+    return this.deliveries.splice(0).map(heldOf);
+  }
+
+  /** Puts back what waited while the turn was open, before anything newer. */
+  restore(held: readonly HeldMessage[]): void {
+    const isHook = ({ origin }: HeldMessage) => origin === "hook";
+    this.hookContext.unshift(...held.filter(isHook).map(({ text }) => text));
+    const delivered = held.filter((message) => !isHook(message));
+    this.deliveries.unshift(...delivered.map(({ text, origin }) => messageOf(text, origin)));
   }
 
   takeCompactionRequest(): Inbox["compactionRequest"] {
@@ -33,10 +59,23 @@ export class Inbox {
     return requested;
   }
 
+  /** Whether something said meanwhile is a reason for another turn. */
+  get hasNews(): boolean {
+    return this.steering.length > 0 || this.deliveries.length > 0;
+  }
+
   /** What came too late to be delivered. */
   get undelivered(): readonly QueuedMessage[] {
-    return [...this.steering, ...this.followUps];
+    return [...this.steering, ...this.followUps, ...this.deliveries];
   }
 }
 
 const NOTHING: readonly string[] = [];
+
+function messageOf(text: string, origin: MessageOrigin): QueuedMessage {
+  return { content: [{ type: "text", text }], origin };
+}
+
+function heldOf({ content, origin }: QueuedMessage): HeldMessage {
+  return { text: content.map((part) => (part.type === "text" ? part.text : "")).join(""), origin };
+}

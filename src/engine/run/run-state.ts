@@ -8,7 +8,7 @@ import type { MessageOrigin } from "../../contracts/message.js";
 import type { ProviderAdapter } from "../../contracts/provider.js";
 import type { RunResult, RunStatus, Transition } from "../../contracts/run.js";
 import type { SubagentDefinition } from "../../contracts/subagent.js";
-import type { Registry, RootCall } from "../../contracts/tool.js";
+import type { Registry, RootCall, SpawnOptions } from "../../contracts/tool.js";
 import { quickDigest } from "../../json/digest.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { Deadlines } from "../../time/deadlines.js";
@@ -16,10 +16,12 @@ import { CallScheduler } from "../calls/call-scheduler.js";
 import type { ClaimTable } from "../calls/claims.js";
 import { ConcurrencyLimit } from "../calls/concurrency-limit.js";
 import { abortCall } from "../calls/execute-call.js";
+import type { MessageCalls } from "../calls/message-calls.js";
 import type { PendingCall } from "../calls/pending-call.js";
 import type { ResolvedLimits } from "../options/limits.js";
 import type { EngineConfig } from "../options/options.js";
 import type { OutputSchema } from "../options/output-schema.js";
+import type { Roster } from "../subagents/roster.js";
 import { Recorder } from "../transcript/recorder.js";
 import type { Transcript } from "../transcript/transcript.js";
 import { AbandonedWork } from "./abandoned-work.js";
@@ -55,8 +57,9 @@ export interface RunSetup {
   readonly parent: RunState | null;
   /** The main agent's call that a sub-agent works for. */
   readonly rootCall?: RootCall | undefined;
-  /** `null` where no further sub-agents are allowed. */
-  readonly spawn: Spawn | null;
+  readonly spawn: Spawn;
+  /** The sub-agents of the session. */
+  readonly roster: Roster;
 }
 
 /** Runs a child agent on behalf of a call of `run`. */
@@ -65,6 +68,7 @@ export type Spawn = (
   call: PendingCall,
   definition: SubagentDefinition,
   prompt: string | readonly ContentPart[],
+  options?: SpawnOptions,
 ) => Promise<RunResult>;
 
 /** Overflow recoveries in a row: more than any policy has stages. */
@@ -103,7 +107,7 @@ export class RunState {
   /** Ends the run at the next boundary of turns, when a hook has asked for it. */
   stopAfterTurn: { readonly reason: string } | null = null;
   /** The calls of the newest message. Those that wait for the host are settled if the run is ended after all. */
-  lastCalls: { interrupt(): void } | null = null;
+  lastCalls: MessageCalls | null = null;
   readonly compactions: CompactionReport[] = [];
 
   constructor(readonly setup: RunSetup) {
@@ -177,6 +181,7 @@ export class RunState {
       turn: this.turn,
       agentPath: this.agentPath,
       at: this.config.runtime.now(),
+      seq: sink.nextSeq(),
       ...payload,
     };
     sink.send(event as unknown as EventOf<T>);
@@ -188,7 +193,8 @@ export class RunState {
     const { sink } = this.setup;
     if (!sink.hasListeners(type)) return;
     const { id: runId, sessionId, turn, agentPath } = this;
-    sink.send({ type, runId, sessionId, turn, agentPath, at: this.config.runtime.now(), text });
+    const at = this.config.runtime.now();
+    sink.send({ type, runId, sessionId, turn, agentPath, at, seq: sink.nextSeq(), text });
   }
 
   emitInput(index: number, json: string): void {
@@ -196,7 +202,8 @@ export class RunState {
     const { sink } = this.setup;
     if (!sink.hasListeners(type)) return;
     const { id: runId, sessionId, turn, agentPath } = this;
-    sink.send({ type, runId, sessionId, turn, agentPath, at: this.config.runtime.now(), index, json });
+    const at = this.config.runtime.now();
+    sink.send({ type, runId, sessionId, turn, agentPath, at, seq: sink.nextSeq(), index, json });
   }
 
   notice(code: NoticeCode, message: string, details?: JsonValue): void {

@@ -2,7 +2,7 @@ import type { Answer, PendingRequest } from "../../contracts/approval.js";
 import type { View } from "../../contracts/context.js";
 import { SessionError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
-import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../../contracts/message.js";
+import type { AssistantMessage, Message, MessageOrigin, ToolMessage, UserMessage } from "../../contracts/message.js";
 import type { PromptSection } from "../../contracts/provider.js";
 import type { RunStatus } from "../../contracts/run.js";
 import type { SessionEntry } from "../../contracts/session.js";
@@ -15,16 +15,28 @@ export interface RecordedQuestion {
   readonly state: JsonValue | undefined;
 }
 
-/** The custom entry that keeps hook context while a turn is open. */
+/** Who has written the message of a call that the host made itself. */
+export const HOST_AUTHOR = Object.freeze({ provider: "host", model: "execute" });
+
+/** The custom entry that keeps hook context and deliveries while a turn is open. Its data is a `HeldMessage`. */
 export const HELD_CONTEXT = "loopwright.held-context";
+
+export type HeldMessage = { readonly text: string; readonly origin: MessageOrigin };
+
+/** Earlier versions kept a string, which hooks had said. */
+function readHeld(data: JsonValue): HeldMessage {
+  if (typeof data !== "object" || data === null) return { text: String(data), origin: "hook" };
+  const { text, origin } = data as Partial<HeldMessage>;
+  return { text: String(text), origin: origin ?? "hook" };
+}
 
 /** The last assistant message while some of its calls have no result yet. */
 export class OpenTurn {
   /** By call order; a hole is a call without a result. */
   readonly results: (ToolResult | undefined)[];
   unanswered: number;
-  /** What hooks want the model to know once the turn is closed. */
-  readonly heldContext: string[] = [];
+  /** What waits to be appended once the turn is closed. */
+  readonly held: HeldMessage[] = [];
   // Most turns are answered without any of these.
   #started: Set<string> | undefined;
   #asked: Map<string, RecordedQuestion[]> | undefined;
@@ -173,7 +185,7 @@ export class Transcript {
         this.unfinished = false;
         break;
       case "custom":
-        if (entry.name === HELD_CONTEXT) this.open?.heldContext.push(String(entry.data));
+        if (entry.name === HELD_CONTEXT) this.open?.held.push(readHeld(entry.data));
         break;
       case "run-start":
         this.unfinished = true;
@@ -191,7 +203,7 @@ export class Transcript {
         this.#claimIds(calls);
         this.open = new OpenTurn(calls);
       }
-      this.lastAssistant = message;
+      if (message.provider !== HOST_AUTHOR.provider) this.lastAssistant = message;
       this.lastUsage = message.usage && { usage: message.usage, messageCount: this.view.length };
     }
     this.#push(message, entryId);

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
 import type { CommandOutcome, Workspace } from "../../contracts/workspace.js";
-import { checkOptions, FUNCTION, invalidOption, numberFrom, type OptionTable } from "../../json/check-options.js";
-import { LONGEST_TIMER_MS } from "../../time/longest-timer.js";
+import { checkOptions, FUNCTION, numberFrom, type OptionTable, optionError } from "../../json/check-options.js";
+import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { backgroundCommands } from "./bash-background.js";
 import { reportChangedFiles } from "./changed-files.js";
@@ -159,7 +159,7 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
 function timesOf({ timeoutMs, maxTimeoutMs }: BashToolOptions): ShellTimes {
   const most = maxTimeoutMs ?? Math.max(MAX_TIMEOUT_MS, timeoutMs ?? 0);
   if (timeoutMs !== undefined && timeoutMs > most) {
-    throw invalidOption("timeoutMs", timeoutMs, `at most maxTimeoutMs, ${most}`);
+    throw optionError("createBashTool()", "timeoutMs", timeoutMs, `at most maxTimeoutMs, ${most}`);
   }
   return { timeoutMs: timeoutMs ?? Math.min(DEFAULT_TIMEOUT_MS, most), maxTimeoutMs: most };
 }

@@ -4,7 +4,7 @@ import type { BaseTool, ToolOutput } from "../../contracts/tool.js";
 import { checkOptions, FLAG, FUNCTION, listOf, numberFrom, type OptionTable, TEXT } from "../../json/check-options.js";
 import { firstCharacters } from "../../text/cut.js";
 import { withoutControls } from "../../text/terminal-text.js";
-import { LONGEST_TIMER_MS } from "../../time/longest-timer.js";
+import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { htmlToMarkdown } from "./html-markdown.js";
 import { readWebUrl, resolveHost, type WebAddressRules } from "./web-address.js";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { EventQueue, MAX_QUEUED_EVENTS } from "../../../src/engine/run/event-queue.js";
 import type { EngineEvent } from "../../../src/index.js";
 
-const base = { runId: "r", sessionId: "s", turn: 1, agentPath: [], at: 0 };
+const base = { runId: "r", sessionId: "s", turn: 1, agentPath: [], at: 0, seq: 1 };
 const delta = (text: string, runId = "r"): EngineEvent => ({ type: "text-delta", text, ...base, runId });
 const tick = (): EngineEvent => ({ type: "turn-start", ...base });
 
