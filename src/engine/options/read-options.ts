@@ -61,6 +61,7 @@ const RUN_OPTIONS: { readonly [K in keyof (RunOptions & ResumeOptions)]-?: true 
   provider: true,
   tools: true,
   mode: true,
+  subagent: true,
   limits: true,
   output: true,
   signal: true,
@@ -147,7 +148,10 @@ export function checkRunOptions(
   if (options.provider !== undefined) checkProvider("provider", options.provider);
   checkTools("tools", options.tools);
   checkMode(options.mode);
-  const { sessionId, history, signal, answers } = options;
+  const { sessionId, history, signal, answers, subagent } = options;
+  if (subagent !== undefined && typeof subagent?.systemPrompt !== "string") {
+    throw invalidOption("subagent", subagent, "a sub-agent, as of defineSubagent()");
+  }
   if (sessionId !== undefined) checkSessionId(sessionId);
   if (history !== undefined && !Array.isArray(history)) throw invalidOption("history", history, "an array of messages");
   if (answers !== undefined && !Array.isArray(answers)) throw invalidOption("answers", answers, "an array of answers");
@@ -161,7 +165,7 @@ export function checkExecution(call: ToolCall, options: ExecuteOptions): void {
   requireObject("call", call, "a tool call { id, name, arguments }");
   if (typeof call.id !== "string") throw invalidOption("call.id", call.id, "a string");
   if (typeof call.name !== "string") throw invalidOption("call.name", call.name, "a string");
-  const foreign = ["history", "provider", "tools", "mode", "limits", "output", "answers"] as const;
+  const foreign = ["history", "provider", "tools", "mode", "subagent", "limits", "output", "answers"] as const;
   checkRunOptions(options, foreign);
 }
 
