@@ -70,12 +70,14 @@ export type {
   ToolPermission,
 } from "./contracts/permission.js";
 export type {
+  ModelAuthor,
   PriceLookup,
   PromptSection,
   ProviderAdapter,
   ProviderEvent,
   ProviderRequest,
   ReasoningEffort,
+  RequestEpoch,
   ToolChoice,
 } from "./contracts/provider.js";
 export type { RunResult, RunStatus, Transition } from "./contracts/run.js";

@@ -25,7 +25,8 @@ export type ProviderErrorCode =
   | "CONTENT_FILTERED"
   | "STREAM_BROKEN"
   | "RESPONSE_TOO_LARGE"
-  | "PROVIDER_FAILED";
+  | "PROVIDER_FAILED"
+  | "CACHE_BROKEN";
 
 export type ToolErrorCode =
   | "TOOL_UNKNOWN"
@@ -98,9 +99,9 @@ export type RunErrorCode =
 export interface HarnessErrorOptions {
   /** What happened, to which thing (quoted), what was expected, and what to do. No secrets, no file contents. */
   readonly message: string;
-  readonly details?: JsonValue;
+  readonly details?: JsonValue | undefined;
   /** Whether the same attempt may succeed later. Default: `false`. */
-  readonly retryable?: boolean;
+  readonly retryable?: boolean | undefined;
   readonly cause?: unknown;
 }
 
@@ -132,9 +133,9 @@ export class ConfigurationError extends HarnessError {
 
 export interface ProviderErrorOptions extends HarnessErrorOptions {
   /** How long the server asked to wait. Unit: milliseconds. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
   /** The HTTP status, when there was one. */
-  readonly status?: number;
+  readonly status?: number | undefined;
 }
 
 /** A model call that failed. */

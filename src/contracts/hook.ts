@@ -159,14 +159,14 @@ export interface HookResult {
 /** One hook. `run` is called once for each matching event; its promise is raced with `timeoutMs` and the run's end. */
 export interface Hook<P extends HookPoint = HookPoint> {
   /** Tool or source names: absent, `""` or `*` all; names joined by `|` exactly those; otherwise a regular expression. */
-  readonly matcher?: string;
+  readonly matcher?: string | undefined;
   /** Unit: milliseconds. Default: 60_000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /**
    * What a throw, a timeout or a wrong result means. Default: `block` for the points that guard, else `continue`.
    * With `block` the model reads the message of what was thrown; a `cause` that is a string is shown to the host only.
    */
-  readonly onFailure?: "block" | "continue";
+  readonly onFailure?: "block" | "continue" | undefined;
   run(
     input: HookInput<P>,
     context: { readonly signal: AbortSignal },

@@ -8,7 +8,7 @@ import type { RunResult } from "../contracts/run.js";
 import type { SubagentInfo } from "../contracts/subagent.js";
 import type { BaseTool, Registry } from "../contracts/tool.js";
 import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
-import { invalidOption, requireFunction } from "../json/check-options.js";
+import { checkOptions, FUNCTION, optionError, required } from "../json/check-options.js";
 import { Deadlines } from "../time/deadlines.js";
 import { followSignal, signalError } from "../time/follow-signal.js";
 import { type AgentRun, offerRun, type RunHandle } from "./agent-run.js";
@@ -23,6 +23,7 @@ import type { EngineConfig, EngineOptions, ExecuteOptions, ResumeOptions, RunOpt
 import { outputSchemaOf } from "./options/output-schema.js";
 import {
   checkExecution,
+  checkResumeOptions,
   checkRunOptions,
   checkSessionId,
   readEngineOptions,
@@ -96,7 +97,7 @@ export class AgentEngine {
   resume<T = unknown>(sessionId: string, options: ResumeOptions = {}): AgentRun<T> {
     return offerRun((queue) => {
       checkSessionId(sessionId);
-      checkRunOptions(options, ["sessionId", "history"]);
+      checkResumeOptions(options);
       const answers = [...(options.answers ?? [])];
       return this.#start(sessionId, options, queue, { kind: "resume", answers });
     });
@@ -130,7 +131,8 @@ export class AgentEngine {
    */
   async compact(sessionId: string, focus?: string): Promise<readonly CompactionReport[]> {
     checkSessionId(sessionId);
-    if (!this.#config.compaction) throw invalidOption("compaction", undefined, "a context policy to compact with");
+    if (!this.#config.compaction)
+      throw optionError("AgentEngine", "compaction", undefined, "a context policy to compact with");
     const { run, result } = this.#start(sessionId, {}, null, { kind: "compact", focus });
     const { error } = await result;
     if (error) throw error;
@@ -208,7 +210,7 @@ export class AgentEngine {
   }
 
   #guard<T extends EventType>(listener: Listener<T>): (event: unknown) => void {
-    requireFunction("listener", listener);
+    checkOptions("engine.on()", { listener }, { listener: required(FUNCTION) });
     const guarded = this.#guarded.get(listener) ?? guardedListener(listener as (event: unknown) => unknown);
     this.#guarded.set(listener, guarded);
     this.#listeners.exist = true;
@@ -217,7 +219,7 @@ export class AgentEngine {
 
   #startRun(input: string | readonly ContentPart[], options: RunOptions, queue: EventQueue | null): RunHandle {
     checkInput(input);
-    checkRunOptions(options, ["answers"]);
+    checkRunOptions(options);
     const { sessionId = this.#config.runtime.newId() } = options;
     // The run begins later: what the host does to its array meanwhile must not matter.
     const history = [...(options.history ?? [])];
@@ -265,7 +267,7 @@ export class AgentEngine {
   #newRun(sessionId: string, options: RunOptions, queue: EventQueue | null, claims: ClaimTable): RunState {
     const config = this.#config;
     const limits = readLimits(options.limits, config.limits);
-    checkCostLimit(limits, config.prices);
+    checkCostLimit(limits, config.prices ?? (options.provider ?? config.provider).prices);
     const deadlines = new Deadlines();
     const roster = this.#rosters.get(sessionId) ?? new Roster();
     this.#rosters.set(sessionId, roster);

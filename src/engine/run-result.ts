@@ -10,7 +10,7 @@ export function resultOfRun(run: RunState, status: RunStatus): RunResult {
     text: answer.text,
     messages: () => [...transcript.messages],
     usage: meter.usage,
-    costUsd: run.config.prices ? meter.costUsd : null,
+    costUsd: meter.hasPrices ? meter.costUsd : null,
     turns: run.turn,
     sessionId: run.transcriptId,
     runId: run.id,

@@ -1,7 +1,7 @@
 import type { PermissionRequest, PermissionResult } from "../contracts/permission.js";
 import { FUNCTION, listOf, numberFrom, type OptionTable, required, TEXT } from "../json/check-options.js";
 import { canonicalName } from "../rules/tool-names.js";
-import { LONGEST_TIMER_MS } from "../time/longest-timer.js";
+import { LONGEST_TIMER_MS } from "../time/deadlines.js";
 import { decideRequest } from "./decide.js";
 import { allow, type Decision, deny } from "./decision.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";

@@ -182,7 +182,7 @@ const lockCases: Record<string, Check> = {
     await Promise.all([release(), releaseOther()]);
   },
 
-  "whoever holds the lock appends and reads": async (store, id) => {
+  "the holder of the lock appends and reads": async (store, id) => {
     const entries = makeEntries(2);
     const release = await store.lock(id);
 
@@ -196,7 +196,7 @@ const lockCases: Record<string, Check> = {
 };
 
 const deleteCases: Record<string, Check> = {
-  "a deleted session is empty, unlisted, and can begin anew": async (store, id) => {
+  "a deleted session is empty, unlisted, and can begin again": async (store, id) => {
     await store.append(id, makeEntries(3));
 
     await store.delete(id);
@@ -207,7 +207,7 @@ const deleteCases: Record<string, Check> = {
     claimSame(await collect(store.read(id)), [makeEntry(7)], "entries appended after delete");
   },
 
-  "deleting an unknown session is no error, and touches no other": async (store, id) => {
+  "deleting an unknown session is not an error, and touches no other": async (store, id) => {
     await store.append(`${id}-other`, makeEntries(1));
 
     await store.delete(id);

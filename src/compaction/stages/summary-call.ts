@@ -1,7 +1,7 @@
 // One call to the summarizer: whatever it does, it ends, with a summary or with a reason to go on without one.
 import type { FinishReason, ProviderAdapter, ProviderEvent, ProviderRequest, Usage } from "../../contracts/provider.js";
 import { isRetrying, withRetry } from "../../engine/model/retry.js";
-import { LONGEST_TIMER_MS } from "../../time/longest-timer.js";
+import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import type { TokenCounter } from "../token-count.js";
 
 export interface SummaryCall {
@@ -40,7 +40,7 @@ export async function askForSummary(call: SummaryCall, prompt: string): Promise<
   } finally {
     clearTimeout(timer);
     call.signal.removeEventListener("abort", onAbort);
-    controller.abort(new Error("The summary is no longer waited for."));
+    controller.abort(new Error("The summary is no longer needed."));
     // A provider may hang in its cleanup; nobody waits for it.
     void Promise.resolve(events.return?.()).catch(() => {});
   }

@@ -14,6 +14,7 @@ import type {
 import type { ToolCall } from "../../contracts/tool-call.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import type { Deadlines } from "../../time/deadlines.js";
+import { DEFAULT_TOOL_TIMEOUT_MS } from "../options/limits.js";
 import type { RunState } from "../run/run-state.js";
 import { obtainAnswer } from "./approval.js";
 import type { CallEnvironment, Question, ToolHookPoint } from "./call-environment.js";
@@ -73,7 +74,9 @@ export class RunEnvironment implements CallEnvironment {
   }
 
   timeoutMs(tool: BaseTool): number | null {
-    return tool.timeoutMs === undefined ? this.run.limits.toolTimeoutMs : tool.timeoutMs;
+    const { toolTimeoutMs: most } = this.run.limits;
+    if (tool.timeoutMs === undefined) return most ?? DEFAULT_TOOL_TIMEOUT_MS;
+    return tool.timeoutMs === null || most === undefined ? tool.timeoutMs : Math.min(tool.timeoutMs, most);
   }
 
   hasHook(point: HookPoint): boolean {

@@ -27,79 +27,80 @@ import type { OutputSchema } from "./output-schema.js";
 
 /** Handed to each model request as it is. */
 export interface ModelOptions {
-  readonly temperature?: number;
-  readonly reasoning?: ReasoningEffort;
-  readonly toolChoice?: ToolChoice;
-  readonly providerOptions?: JsonValue;
+  readonly temperature?: number | undefined;
+  readonly reasoning?: ReasoningEffort | undefined;
+  readonly toolChoice?: ToolChoice | undefined;
+  readonly providerOptions?: JsonValue | undefined;
 }
 
 /** How long questions to the host stand, and who may answer them. */
 export interface ApprovalOptions {
   /** An answer that comes later counts as a denial. Unit: milliseconds. Default: they never expire. */
-  readonly expiresAfterMs?: number;
+  readonly expiresAfterMs?: number | undefined;
   /**
    * Answers that a resume brings, or finds in the session, count only when `signAnswer` signed them with this key. An
    * approver and hooks of this process need no signature. Default: every answer counts.
    */
-  readonly key?: string;
+  readonly key?: string | undefined;
 }
 
 /** What an `AgentEngine` is made of. Only `provider` is required. */
 export interface EngineOptions {
   readonly provider: ProviderAdapter;
-  readonly tools?: readonly BaseTool[] | Registry;
+  readonly tools?: readonly BaseTool[] | Registry | undefined;
   /** Text, or ordered sections. */
-  readonly systemPrompt?: string | readonly PromptSection[];
+  readonly systemPrompt?: string | readonly PromptSection[] | undefined;
   /** Each adds a section after the system prompt, in this order, loaded at run start. */
-  readonly contextSources?: readonly ContextSource[];
+  readonly contextSources?: readonly ContextSource[] | undefined;
   /** Decides each tool call. Default: tools that only read run, everything else asks. */
-  readonly permissions?: PermissionGate;
+  readonly permissions?: PermissionGate | undefined;
   /** The default stance, handed to the gate. */
-  readonly mode?: PermissionMode;
+  readonly mode?: PermissionMode | undefined;
   /** Answers what the gate asks, in this process. Without it such a call suspends the run as `needs-approval`. */
-  readonly approver?: Approver;
-  readonly approvals?: ApprovalOptions;
-  readonly hooks?: HookMap | HookDispatcher;
+  readonly approver?: Approver | undefined;
+  readonly approvals?: ApprovalOptions | undefined;
+  readonly hooks?: HookMap | HookDispatcher | undefined;
   /** Shrinks what the model is sent. Default: nothing does. */
-  readonly compaction?: ContextPolicy;
+  readonly compaction?: ContextPolicy | undefined;
   /** Default: in memory, for this engine. */
-  readonly sessions?: SessionStore;
+  readonly sessions?: SessionStore | undefined;
   /** Keeps outputs that are too large for the transcript. Default: they are cut. */
-  readonly artifacts?: ArtifactStore;
-  readonly limits?: Limits;
+  readonly artifacts?: ArtifactStore | undefined;
+  readonly limits?: Limits | undefined;
   /** Schema of a structured final answer: zod, Standard Schema or JSON Schema. */
-  readonly output?: ToolSchema;
+  readonly output?: ToolSchema | undefined;
   /** `false`: the provider's failures are final. */
-  readonly retry?: RetryOptions | false;
+  readonly retry?: RetryOptions | false | undefined;
   /** Start calls that only read while the model still streams. Default: `true`. */
-  readonly eagerTools?: boolean;
+  readonly eagerTools?: boolean | undefined;
   /** Default: reminded after 3 and stopped after 6 repetitions of one call. */
-  readonly runaway?: RunawayLimits | false;
-  readonly prices?: PriceLookup;
-  readonly modelOptions?: ModelOptions;
+  readonly runaway?: RunawayLimits | false | undefined;
+  /** What model calls cost. Default: what the provider knows of its prices. */
+  readonly prices?: PriceLookup | undefined;
+  readonly modelOptions?: ModelOptions | undefined;
   /** Clock, ids and randomness, for tests and replay. */
-  readonly runtime?: Partial<Runtime>;
+  readonly runtime?: Partial<Runtime> | undefined;
 }
 
 /** What one run may differ in. */
 export interface RunOptions {
   /** Goes on with this session, or begins it. Default: a new one. */
-  readonly sessionId?: string;
+  readonly sessionId?: string | undefined;
   /** Messages a new session begins with. */
-  readonly history?: readonly Message[];
+  readonly history?: readonly Message[] | undefined;
   /** Handed to tools as `context.app`. */
   readonly context?: unknown;
-  readonly provider?: ProviderAdapter;
-  readonly tools?: readonly BaseTool[] | Registry;
-  readonly mode?: PermissionMode;
+  readonly provider?: ProviderAdapter | undefined;
+  readonly tools?: readonly BaseTool[] | Registry | undefined;
+  readonly mode?: PermissionMode | undefined;
   /**
    * Runs as this sub-agent, without a parent: with its system prompt, model, turns and output, and with those of the
    * engine's tools and rights that it may use.
    */
   readonly subagent?: SubagentDefinition | undefined;
-  readonly limits?: Limits;
-  readonly output?: ToolSchema;
-  readonly signal?: AbortSignal;
+  readonly limits?: Limits | undefined;
+  readonly output?: ToolSchema | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What one resume may differ in. */

@@ -9,8 +9,9 @@ import {
   type HookPoint,
   type HookResult,
 } from "../../contracts/hook.js";
-import { rejectUnknown } from "../../json/check-options.js";
+import { ANYTHING, checkOptions, type OptionTable } from "../../json/check-options.js";
 import { describeThrown } from "../../text/describe-thrown.js";
+import { nearestNames } from "../../text/nearest-names.js";
 
 const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
 /** Points that guard something: there, a broken hook blocks unless it says otherwise. */
@@ -43,7 +44,9 @@ export class HookRunner implements HookDispatcher {
   constructor(hooks: HookMap = {}) {
     for (const [point, list] of Object.entries(hooks)) {
       if (!HOOK_POINTS.includes(point as HookPoint)) {
-        throw invalidHook(`hooks.${point}`, `is not a hook point; the points are ${HOOK_POINTS.join(", ")}`);
+        const [meant] = nearestNames(point, HOOK_POINTS, 1);
+        const hint = meant === undefined ? "" : ` (did you mean "${meant}"?)`;
+        throw invalidHook(`hooks.${point}`, `is not a hook point${hint}; the points are ${HOOK_POINTS.join(", ")}`);
       }
       if (!Array.isArray(list)) throw invalidHook(`hooks.${point}`, "must be an array of hooks");
       const registered = list.map((hook: Hook, index) => register(hook, `hooks.${point}[${index}]`));
@@ -196,19 +199,21 @@ function permissionOf(point: HookPoint, result: HookResult | undefined): HookOut
   return effectivePermission(result);
 }
 
-const HOOK_OPTIONS: { readonly [K in keyof Hook]-?: true } = {
-  matcher: true,
-  timeoutMs: true,
-  onFailure: true,
-  run: true,
-};
+/** Names alone: the values are checked below, also those of an instance of a class. */
+const HOOK_TABLE = {
+  matcher: ANYTHING,
+  timeoutMs: ANYTHING,
+  onFailure: ANYTHING,
+  run: ANYTHING,
+} satisfies OptionTable<Hook>;
 
 function register(hook: Hook, where: string): Registered {
   if (typeof hook !== "object" || hook === null || typeof hook.run !== "function") {
     throw invalidHook(where, "must be an object with a `run` function");
   }
   // A class may keep more than that in its hooks; in a plain object it is a slip, as a limit that never counts.
-  if (Object.getPrototypeOf(hook) === Object.prototype) rejectUnknown(`${where}.`, hook, HOOK_OPTIONS);
+  if (Object.getPrototypeOf(hook) === Object.prototype)
+    checkOptions("HookRunner", hook, HOOK_TABLE, { prefix: `${where}.` });
   const { timeoutMs, onFailure } = hook;
   if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0 && timeoutMs < 2 ** 31)) {
     throw invalidHook(`${where}.timeoutMs`, `is ${String(timeoutMs)}; expected milliseconds above 0 and below 2^31`);

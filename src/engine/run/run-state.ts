@@ -140,7 +140,7 @@ export class RunState {
       "output-limit-continuation": MAX_OUTPUT_CONTINUATIONS,
       "empty-response-retry": 1,
     });
-    this.meter = new UsageMeter(limits, config.prices, parent?.meter ?? null);
+    this.meter = new UsageMeter(limits, config.prices ?? setup.provider.prices, parent?.meter ?? null);
     this.loops = new LoopDetector(config.runaway);
     const slots = new ConcurrencyLimit(limits.maxConcurrentTools || Number.POSITIVE_INFINITY);
     this.scheduler = new CallScheduler(this.claims, slots, this);

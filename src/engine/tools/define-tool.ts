@@ -5,6 +5,7 @@ import type { BaseTool } from "../../contracts/tool.js";
 import type { ToolDefinition } from "../../contracts/tool-call.js";
 import { createSchema, type ToolSchema } from "../../schema/input-schema.js";
 import { SchemaIssues } from "../../schema/schema-issues.js";
+import { nearestNames } from "../../text/nearest-names.js";
 import { assertDescription, assertTool } from "./assert-tool.js";
 
 /** What `defineTool` needs: the members of a `BaseTool`, with a description and a schema in place of its plumbing. */
@@ -16,7 +17,7 @@ export interface ToolOptions<Input> extends Omit<BaseTool<Input>, "definition" |
    *
    * Left out: the tool takes no arguments, and whatever is sent is dropped.
    */
-  readonly input?: ToolSchema<Input>;
+  readonly input?: ToolSchema<Input> | undefined;
 }
 
 /**
@@ -84,6 +85,16 @@ const MEMBERS: { readonly [K in keyof ToolOptions<unknown>]-?: true } = {
   endSession: true,
 };
 
+/** Names that other libraries have for the same thing. */
+const RENAMED: Readonly<Record<string, string>> = {
+  inputSchema: "input",
+  parameters: "input",
+  schema: "input",
+  args: "input",
+  handler: "execute",
+  run: "execute",
+};
+
 /** What comes along when a tool is made from another one, and is made again. */
 const PLUMBING: readonly string[] = ["definition", "ready", "parse"];
 
@@ -92,7 +103,9 @@ function assertMembers(options: { readonly name: string }): void {
   const isKnown = (member: string) => Object.hasOwn(MEMBERS, member) || PLUMBING.includes(member);
   const unknown = Object.keys(options).find((member) => !isKnown(member));
   if (unknown === undefined) return;
-  const message = `Tool "${options.name}" has an unknown member "${unknown}". Expected ${Object.keys(MEMBERS).join(", ")}.`;
+  const hint = Object.hasOwn(RENAMED, unknown) ? RENAMED[unknown] : nearestNames(unknown, Object.keys(MEMBERS), 1)[0];
+  const suggestion = hint === undefined ? "" : ` Did you mean "${hint}"?`;
+  const message = `Tool "${options.name}" has an unknown member "${unknown}".${suggestion} Expected ${Object.keys(MEMBERS).join(", ")}.`;
   throw new ConfigurationError("TOOL_INVALID", { message });
 }
 

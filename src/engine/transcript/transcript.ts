@@ -19,6 +19,8 @@ export interface RecordedQuestion {
 /** Who has written the message of a call that the host made itself. */
 export const HOST_AUTHOR = Object.freeze({ provider: "host", model: "execute" });
 
+/** The custom entry that a rewound session ends with. Its `before`: where the branch ends without the prompt it ends with. */
+export const REWIND = "loopwright.rewind";
 /** The custom entry that keeps hook context and deliveries while a turn is open. Its data is a `HeldMessage`. */
 export const HELD_CONTEXT = "loopwright.held-context";
 
@@ -127,6 +129,14 @@ export class OpenTurn {
   }
 }
 
+/** What every request since an entry begins with. */
+interface Epoch {
+  readonly id: string;
+  readonly cause: string;
+  readonly system: readonly PromptSection[];
+  readonly tools: readonly ToolDefinition[];
+}
+
 /**
  * The history of one session: an append-only list of entries, seen as messages.
  *
@@ -147,7 +157,7 @@ export class Transcript {
   /** Sub-agents that were started in the background, by id. */
   readonly background = new BackgroundRecords();
   open: OpenTurn | null = null;
-  epoch: { readonly system: readonly PromptSection[]; readonly tools: readonly ToolDefinition[] } | null = null;
+  epoch: Epoch | null = null;
   lastStatus: RunStatus | null = null;
   /** Whether a run has begun since the last one ended. */
   unfinished = false;
@@ -183,7 +193,7 @@ export class Transcript {
         break;
       case "epoch":
         this.lastUsage = undefined;
-        this.epoch = { system: entry.system, tools: entry.tools };
+        this.epoch = { id: entry.id, cause: entry.cause, system: entry.system, tools: entry.tools };
         break;
       case "run-end":
         this.lastStatus = entry.status;

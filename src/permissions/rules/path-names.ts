@@ -3,7 +3,7 @@
 
 import { sep } from "node:path";
 import { foldCase, isPlainName, trimName } from "../../paths/fold.js";
-import { compileName, type NameGlob, nameMatches } from "./name-glob.js";
+import { compileName, type NameGlob, nameMatches } from "../../paths/glob.js";
 
 export interface PathNames {
   /** Letter by letter. */

@@ -4,7 +4,6 @@
 
 import { resolve, sep } from "node:path";
 import { foldCase, trimName } from "../../paths/fold.js";
-import { malformed } from "../../rules/parse-rule.js";
 import {
   compileName,
   longestText,
@@ -13,7 +12,8 @@ import {
   namesMeet,
   plainName,
   sequencesMeet,
-} from "./name-glob.js";
+} from "../../paths/glob.js";
+import { malformed } from "../../rules/parse-rule.js";
 import { namesIn, type PathNames, pathGlobs, pathNames, type TakenPaths } from "./path-names.js";
 
 /** The directories patterns start from; both absolute. */
