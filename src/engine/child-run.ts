@@ -4,7 +4,7 @@ import type { ContentPart } from "../contracts/content.js";
 import { ToolError } from "../contracts/errors.js";
 import type { RunResult } from "../contracts/run.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
-import type { SpawnOptions } from "../contracts/tool.js";
+import type { RootCall, SpawnOptions } from "../contracts/tool.js";
 import { Deadlines } from "../time/deadlines.js";
 import { ClaimTable } from "./calls/claims.js";
 import type { PendingCall } from "./calls/pending-call.js";
@@ -44,7 +44,13 @@ export async function spawnChild(
   const id = childTranscriptId(parent.transcriptId, call.call.id, children.begin());
   let result: RunResult | undefined;
   try {
-    result = await runChild(parent, call, childOf(parent, call, definition, id, options), definition, prompt);
+    result = await runChild(
+      parent,
+      call,
+      childOf(parent, call.context.rootCall, definition, id, options),
+      definition,
+      prompt,
+    );
   } finally {
     children.end(result?.pending ?? []);
   }
@@ -54,7 +60,8 @@ export async function spawnChild(
   throw new LeaveForSuspension();
 }
 
-function requireDepth(parent: RunState, call: PendingCall, { name }: SubagentDefinition): void {
+/** @throws ToolError `SUBAGENT_DEPTH` when a sub-agent of `parent` would be too deep for the tool of the call */
+export function requireDepth(parent: RunState, call: PendingCall, { name }: SubagentDefinition): void {
   const maxDepth = call.tool?.spawns?.maxDepth ?? DEFAULT_MAX_DEPTH;
   if (parent.agentPath.length < maxDepth) return;
   const where = parent.agentPath.length === 0 ? "the main agent" : `"${parent.agentPath.join(" → ")}"`;
@@ -97,12 +104,13 @@ async function runChild(
   return withUsefulText(child, await running);
 }
 
-function childOf(
+/** A run under `parent`. It has no more rights, and no budget of its own. */
+export function childOf(
   parent: RunState,
-  call: PendingCall,
+  rootCall: RootCall | undefined,
   definition: SubagentDefinition,
   transcriptId: string,
-  { tools: instead }: SpawnOptions,
+  { tools: instead }: SpawnOptions = {},
 ): RunState {
   const { config, registry } = parent;
   const { name, systemPrompt, model, maxTurns = DEFAULT_CHILD_TURNS, permissions, output, kind } = definition;
@@ -132,6 +140,6 @@ function childOf(
     claims: new ClaimTable(),
     deadlines,
     parent,
-    rootCall: call.context.rootCall,
+    rootCall,
   });
 }

@@ -12,6 +12,7 @@ import { checkOptions, FUNCTION, optionError, required } from "../json/check-opt
 import { Deadlines } from "../time/deadlines.js";
 import { followSignal, signalError } from "../time/follow-signal.js";
 import { type AgentRun, offerRun, type RunHandle } from "./agent-run.js";
+import { BackgroundChildren } from "./background-children.js";
 import { ClaimTable } from "./calls/claims.js";
 import { resultOfCall } from "./calls/direct-call.js";
 import { spawnChild } from "./child-run.js";
@@ -266,7 +267,7 @@ export class AgentEngine {
   #newRun(sessionId: string, options: RunOptions, queue: EventQueue | null, claims: ClaimTable): RunState {
     const config = this.#config;
     const limits = readLimits(options.limits, config.limits);
-    checkCostLimit(limits, config.prices);
+    checkCostLimit(limits, config.prices ?? (options.provider ?? config.provider).prices);
     const deadlines = new Deadlines();
     const roster = this.#rosters.get(sessionId) ?? new Roster();
     this.#rosters.set(sessionId, roster);
@@ -288,6 +289,7 @@ export class AgentEngine {
       sink: new EventSink(this.#listeners, queue),
       parent: null,
       spawn: spawnChild,
+      newBackground: (run) => new BackgroundChildren(run),
       roster,
     });
   }

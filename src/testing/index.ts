@@ -24,6 +24,7 @@ export { type GateContractSamples, gateContract } from "./gate-contract.js";
 export { createMemoryWorkspace, type MemoryWorkspace, type MemoryWorkspaceOptions } from "./memory-workspace.js";
 export {
   type ProviderContractOptions,
+  type ProviderFeature,
   type ProviderScenario,
   providerContract,
 } from "./provider-contract.js";

@@ -124,7 +124,7 @@ export function nameInside(path: string, root: string): string {
 
 const TROUBLES: Record<NonNullable<Walk["trouble"]>, string> = {
   loop: "its symbolic links go round in a circle",
-  "not-a-folder": "something on the way to it is a file, not a folder",
+  "not-a-folder": "something on the way to it is a file, not a directory",
   "too-long": "a name in it is too long",
   unreadable: "a folder on the way to it may not be searched",
 };

@@ -5,13 +5,16 @@ import { numberFrom, type OptionTable, optionError } from "../../json/check-opti
 export interface Limits {
   /** Model calls of one run or resume. Default: 50. */
   readonly maxTurns?: number | undefined;
-  /** Time in a tool's `execute`. Unit: milliseconds. Default: 60_000. A tool's own `timeoutMs` wins. */
+  /**
+   * Time in a tool's `execute`. Unit: milliseconds. Default: 60_000, or the tool's own `timeoutMs`. Once it is set, no tool
+   * gets more, except those that wait without a limit for a person or another agent (`timeoutMs: null`).
+   */
   readonly toolTimeoutMs?: number | undefined;
   /** Tools that run at once. Default: 10. `0`: no limit. */
   readonly maxConcurrentTools?: number | undefined;
   /** Input and output tokens of all model calls. Default: none. */
   readonly maxTokens?: number | undefined;
-  /** Unit: US dollars. Default: none. Needs `prices`. */
+  /** Unit: US dollars. Default: none. Needs `prices`, of the engine or of the provider. */
   readonly maxCostUsd?: number | undefined;
   /** Time of the whole run. Unit: milliseconds. Default: none. */
   readonly deadlineMs?: number | undefined;
@@ -31,18 +34,14 @@ export interface Limits {
   readonly maxResponseBytes?: number | undefined;
 }
 
-type LimitName =
-  | "maxTurns"
-  | "toolTimeoutMs"
-  | "maxConcurrentTools"
-  | "abandonMs"
-  | "maxStopContinuations"
-  | "maxOutputRetries";
+type LimitName = "maxTurns" | "maxConcurrentTools" | "abandonMs" | "maxStopContinuations" | "maxOutputRetries";
 export type ResolvedLimits = Limits & { readonly [K in LimitName]: number };
+
+/** For a tool that does not say, and where `limits` does not either. Unit: milliseconds. */
+export const DEFAULT_TOOL_TIMEOUT_MS = 60_000;
 
 export const DEFAULT_LIMITS: { readonly [K in LimitName]: number } = {
   maxTurns: 50,
-  toolTimeoutMs: 60_000,
   maxConcurrentTools: 10,
   abandonMs: 5_000,
   maxStopContinuations: 5,
@@ -79,6 +78,6 @@ export function checkCostLimit(limits: Limits, prices: PriceLookup | undefined):
     "AgentEngine",
     "limits.maxCostUsd",
     limits.maxCostUsd,
-    "a `prices` option beside it, without which no cost is known",
+    "a `prices` option beside it, or a provider that knows its prices: without them no cost is known",
   );
 }

@@ -74,6 +74,7 @@ export interface EngineOptions {
   readonly eagerTools?: boolean | undefined;
   /** Default: reminded after 3 and stopped after 6 repetitions of one call. */
   readonly runaway?: RunawayLimits | false | undefined;
+  /** What model calls cost. Default: what the provider knows of its prices. */
   readonly prices?: PriceLookup | undefined;
   readonly modelOptions?: ModelOptions | undefined;
   /** Clock, ids and randomness, for tests and replay. */

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { EditError, isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
-import { defineTool } from "../../engine/tools/define-tool.js";
 import { quoteName } from "../../text/quote-name.js";
+import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { changeFile, type ExistingFile } from "../files/change-file.js";
 import { assertWellFormed, endSession, pathClaims, permissionOf } from "../files/file-tool.js";
 import { decodeText, encodeText } from "../files/text-encoding.js";
@@ -48,7 +48,7 @@ type EditOutcome = Pick<AppliedEdit, "level" | "occurrences" | "startLine"> | { 
  * `EDIT_STALE`.
  */
 export function createEditFileTool(workspace: Workspace): BaseTool<EditInput> {
-  return defineTool({
+  return defineBuiltinTool({
     name: "edit_file",
     description,
     input,

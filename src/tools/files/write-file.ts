@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
-import { defineTool } from "../../engine/tools/define-tool.js";
 import { quoteName } from "../../text/quote-name.js";
+import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { textLines } from "../edit/text-lines.js";
 import { shortDiff, unifiedDiff } from "../edit/unified-diff.js";
 import { changeFile } from "./change-file.js";
@@ -26,7 +26,7 @@ be read whole with read_file first; its encoding and line endings are kept. To c
  * left alone with `EDIT_STALE`.
  */
 export function createWriteFileTool(workspace: Workspace): BaseTool<z.infer<typeof input>> {
-  return defineTool({
+  return defineBuiltinTool({
     name: "write_file",
     description,
     input,

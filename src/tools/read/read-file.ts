@@ -2,8 +2,8 @@ import { z } from "zod";
 import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
 import type { OpenFile, SeenPart, Workspace } from "../../contracts/workspace.js";
-import { defineTool } from "../../engine/tools/define-tool.js";
 import { listedName, quoteName } from "../../text/quote-name.js";
+import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { fileDigest, MAX_DIGESTED_BYTES } from "../files/file-digest.js";
 import { endSession, pathClaims, permissionOf } from "../files/file-tool.js";
 import { missingPath } from "../files/missing-path.js";
@@ -63,7 +63,7 @@ export function createReadFileTool(workspace: Workspace): BaseTool<z.infer<typeo
     }
   }
 
-  return defineTool({
+  return defineBuiltinTool({
     name: "read_file",
     description,
     input,
