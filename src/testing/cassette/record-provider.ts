@@ -3,8 +3,8 @@ import type { Message } from "../../contracts/message.js";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
 import { isRetrying, markRetrying } from "../../engine/model/retry.js";
 import type { Moment, ResponseLine } from "./cassette-lines.js";
+import { asJson, type CassetteRecorder } from "./cassette-recorder.js";
 import { recordedError, recordedEvent } from "./recorded-errors.js";
-import { asJson, type Recorder } from "./recorder.js";
 import { scrubEvents } from "./scrub-json.js";
 
 /** The parts of a request that are compared besides its messages. */
@@ -14,10 +14,10 @@ export function requestSettings(request: ProviderRequest): JsonObject {
 }
 
 /** A provider whose requests and responses go into the cassette. */
-export function recordingProvider(provider: ProviderAdapter, recorder: Recorder): ProviderAdapter {
+export function recordingProvider(provider: ProviderAdapter, recorder: CassetteRecorder): ProviderAdapter {
   const requests = new RequestLog(recorder);
   const recording: ProviderAdapter = {
-    ...namesOf(provider),
+    ...adapterNames(provider),
     stream: (request) => ({
       [Symbol.asyncIterator]: () =>
         new RecordedStream(provider.stream(request)[Symbol.asyncIterator](), requests.add(request), recorder),
@@ -27,7 +27,7 @@ export function recordingProvider(provider: ProviderAdapter, recorder: Recorder)
 }
 
 /** What of an adapter stays the same under another. */
-export function namesOf(provider: ProviderAdapter): Omit<ProviderAdapter, "stream"> {
+export function adapterNames(provider: ProviderAdapter): Omit<ProviderAdapter, "stream"> {
   const { stream: _, ...names } = provider;
   return names;
 }
@@ -38,7 +38,7 @@ class RequestLog {
   #messages: readonly Message[] = [];
   #settings: JsonObject = {};
 
-  constructor(private readonly recorder: Recorder) {}
+  constructor(private readonly recorder: CassetteRecorder) {}
 
   /** Writes a request, and returns its number. */
   add(request: ProviderRequest): number {
@@ -79,7 +79,7 @@ class RecordedStream implements AsyncIterator<ProviderEvent> {
   constructor(
     private readonly source: AsyncIterator<ProviderEvent>,
     private readonly request: number,
-    private readonly recorder: Recorder,
+    private readonly recorder: CassetteRecorder,
   ) {}
 
   async next(): Promise<IteratorResult<ProviderEvent>> {

@@ -7,9 +7,9 @@ import type { ArtifactStore } from "../../contracts/workspace.js";
 import type { EngineOptions } from "../../engine/options/options.js";
 import { newId } from "../../engine/options/runtime.js";
 import type { CassetteHead } from "./cassette-lines.js";
+import { CassetteRecorder } from "./cassette-recorder.js";
 import { recordingProvider } from "./record-provider.js";
 import { recordingTool } from "./record-tools.js";
-import { Recorder } from "./recorder.js";
 import { createScrubJson } from "./scrub-json.js";
 import { overriding, withWrappedTools } from "./tool-wrapper.js";
 
@@ -45,7 +45,11 @@ export function recordRun(engineOptions: EngineOptions, file: string): RunRecord
   const { id, model, contextWindow, maxOutputTokens } = provider;
   const head: CassetteHead = { type: "cassette", v: 1, provider: { id, model, contextWindow, maxOutputTokens } };
   writeFileSync(file, `${JSON.stringify(head)}\n`);
-  const recorder = new Recorder(file, createScrubJson(process.env), () => engineOptions.runtime?.now?.() ?? Date.now());
+  const recorder = new CassetteRecorder(
+    file,
+    createScrubJson(process.env),
+    () => engineOptions.runtime?.now?.() ?? Date.now(),
+  );
   const tools = withWrappedTools(engineOptions.tools, (tool) => recordingTool(tool, recorder));
   const options: EngineOptions = {
     ...engineOptions,
@@ -74,7 +78,7 @@ function wrongArgument(owner: string, what: string, expected: string): Configura
   });
 }
 
-function recordingRuntime(given: Partial<Runtime>, recorder: Recorder): Runtime {
+function recordingRuntime(given: Partial<Runtime>, recorder: CassetteRecorder): Runtime {
   return {
     now: () => recorder.now(),
     newId: () => recorder.value("newId", given.newId?.() ?? newId()),
@@ -82,13 +86,13 @@ function recordingRuntime(given: Partial<Runtime>, recorder: Recorder): Runtime 
   };
 }
 
-function recordingSource(source: ContextSource, recorder: Recorder): ContextSource {
+function recordingSource(source: ContextSource, recorder: CassetteRecorder): ContextSource {
   const load: ContextSource["load"] = (run) =>
     recorder.outcome(`source ${source.id} ${run.transcriptId}`, source.load(run));
   return overriding(source, { load });
 }
 
-function recordingArtifacts(artifacts: ArtifactStore, recorder: Recorder): ArtifactStore {
+function recordingArtifacts(artifacts: ArtifactStore, recorder: CassetteRecorder): ArtifactStore {
   const put: ArtifactStore["put"] = (content, about) => recorder.outcome("artifact", artifacts.put(content, about));
   const { putStream } = artifacts;
   return overriding(artifacts, {

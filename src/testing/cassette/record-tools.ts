@@ -1,15 +1,15 @@
 import type { JsonValue } from "../../contracts/json.js";
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
 import type { OutcomeLine } from "./cassette-lines.js";
+import { asJson, type CassetteRecorder } from "./cassette-recorder.js";
 import { recordedError } from "./recorded-errors.js";
-import { asJson, type Recorder } from "./recorder.js";
 import { CONTEXT_EFFECTS, callKey, overriding, readThrough } from "./tool-wrapper.js";
 
 /** What a tool says without waiting, and may read from the outside world for. */
 const QUERIES = ["checkPermission", "claims", "reminder"] as const;
 
 /** A tool whose outcomes go into the cassette. One that spawns sub-agents runs again in a replay, and is not recorded. */
-export function recordingTool(tool: BaseTool, recorder: Recorder): BaseTool {
+export function recordingTool(tool: BaseTool, recorder: CassetteRecorder): BaseTool {
   const replaced: Record<string, unknown> = {};
   for (const name of QUERIES) {
     const query = tool[name] as ((...args: unknown[]) => unknown) | undefined;
@@ -36,7 +36,7 @@ function recordQuery(
   name: string,
   query: (...args: unknown[]) => unknown,
   args: readonly unknown[],
-  recorder: Recorder,
+  recorder: CassetteRecorder,
 ): unknown {
   const of = recorder.scrub(queryKey(tool, name, args));
   try {
@@ -53,7 +53,7 @@ async function recordExecution(
   tool: BaseTool,
   input: unknown,
   context: ToolContext,
-  recorder: Recorder,
+  recorder: CassetteRecorder,
 ): Promise<ToolOutput> {
   const given = asJson(input);
   const watch = new ContextWatch(recorder);
@@ -89,7 +89,7 @@ class ContextWatch {
   hasSpawned = false;
   hasSuspended = false;
 
-  constructor(private readonly recorder: Recorder) {}
+  constructor(private readonly recorder: CassetteRecorder) {}
 
   over(context: ToolContext): ToolContext {
     return readThrough(context, (name, value) => {

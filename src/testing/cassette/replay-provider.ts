@@ -3,9 +3,9 @@ import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../cont
 import { isRetrying, markRetrying } from "../../engine/model/retry.js";
 import { equalJson } from "../../json/copy.js";
 import type { CassettePlayer, RecordedModelCall } from "./cassette-player.js";
+import { asJson } from "./cassette-recorder.js";
 import { requestSettings } from "./record-provider.js";
 import { errorOf, eventOf } from "./recorded-errors.js";
-import { asJson } from "./recorder.js";
 
 /** How long a response that the recorded run left may stay open in a replay that does not. Unit: milliseconds. */
 const LEFT_MS = 1_000;

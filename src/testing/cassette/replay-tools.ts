@@ -1,9 +1,9 @@
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
 import { equalJson } from "../../json/copy.js";
 import type { CassettePlayer } from "./cassette-player.js";
+import { asJson } from "./cassette-recorder.js";
 import { queryKey } from "./record-tools.js";
 import { errorOf } from "./recorded-errors.js";
-import { asJson } from "./recorder.js";
 import { CONTEXT_EFFECTS, callKey, overriding } from "./tool-wrapper.js";
 
 /** A tool that does nothing: its outcomes come from the cassette. One that runs sub-agents runs, and they are replayed. */

@@ -5,7 +5,7 @@ import { recordedError } from "./recorded-errors.js";
 import type { ScrubJson } from "./scrub-json.js";
 
 /** Writes a cassette, line by line, in the order in which things came. */
-export class Recorder {
+export class CassetteRecorder {
   #writing: Promise<void> = Promise.resolve();
   #turns: Promise<void> = Promise.resolve();
   #failure: unknown;
