@@ -12,7 +12,7 @@ import { LeaveForSuspension } from "./calls/tool-context.js";
 import { contentOf } from "./context/user-input.js";
 import { outputSchemaOf } from "./options/output-schema.js";
 import { retryingProvider } from "./options/read-options.js";
-import { RunState } from "./run/run-state.js";
+import { type RunSetup, RunState } from "./run/run-state.js";
 import { runToEnd } from "./run-loop.js";
 import { CallChildren } from "./subagents/call-children.js";
 import { childRegistry, DEFAULT_MAX_DEPTH, forkGate, stricterOf } from "./subagents/child-rights.js";
@@ -142,4 +142,23 @@ export function childOf(
     parent,
     rootCall,
   });
+}
+
+/** A main agent's run as a sub-agent that has no parent: `setup`, narrowed to what `definition` says. */
+export function setupAs(definition: SubagentDefinition, setup: RunSetup, maxTurns?: number): RunSetup {
+  const { config, limits, deadlines, registry } = setup;
+  const { systemPrompt, model, permissions, output } = definition;
+  return {
+    ...setup,
+    config: {
+      ...config,
+      system: Object.freeze([Object.freeze({ id: "system", text: systemPrompt })]),
+      contextSources: [],
+      gate: permissions ? stricterOf(config.gate, permissions) : config.gate,
+    },
+    limits: { ...limits, maxTurns: maxTurns ?? definition.maxTurns ?? DEFAULT_CHILD_TURNS },
+    provider: model ? retryingProvider(model, config, limits, deadlines) : setup.provider,
+    registry: childRegistry(registry, definition, 0),
+    output: output === undefined ? setup.output : outputSchemaOf(output as never),
+  };
 }

@@ -29,7 +29,7 @@ const OPTIONS = {
 } satisfies OptionTable<ArtifactStoreOptions>;
 
 /**
- * Keeps artifacts as files in one folder, named by the digest of what is kept.
+ * Keeps artifacts as files in one directory, named by the digest of what is kept.
  *
  * Content over the limit keeps head and tail with a line between that says how much there was. Streamed content goes to
  * disk as it comes, so that memory stays flat. An artifact is removed when the last session that put it ends; `close`

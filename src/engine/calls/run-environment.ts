@@ -14,12 +14,14 @@ import type {
 import type { ToolCall } from "../../contracts/tool-call.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import type { Deadlines } from "../../time/deadlines.js";
-import { DEFAULT_TOOL_TIMEOUT_MS } from "../options/limits.js";
 import type { RunState } from "../run/run-state.js";
 import { obtainAnswer } from "./approval.js";
 import type { CallEnvironment, Question, ToolHookPoint } from "./call-environment.js";
 import type { MessageCalls } from "./message-calls.js";
 import type { PendingCall } from "./pending-call.js";
+
+/** For a tool that does not say, and where `limits` does not either. Unit: milliseconds. */
+const DEFAULT_TOOL_TIMEOUT_MS = 60_000;
 
 /** What a run gives the calls of one of its messages. */
 export class RunEnvironment implements CallEnvironment {

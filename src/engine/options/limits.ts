@@ -37,9 +37,6 @@ export interface Limits {
 type LimitName = "maxTurns" | "maxConcurrentTools" | "abandonMs" | "maxStopContinuations" | "maxOutputRetries";
 export type ResolvedLimits = Limits & { readonly [K in LimitName]: number };
 
-/** For a tool that does not say, and where `limits` does not either. Unit: milliseconds. */
-export const DEFAULT_TOOL_TIMEOUT_MS = 60_000;
-
 export const DEFAULT_LIMITS: { readonly [K in LimitName]: number } = {
   maxTurns: 50,
   maxConcurrentTools: 10,

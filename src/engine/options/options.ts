@@ -15,6 +15,7 @@ import type {
 } from "../../contracts/provider.js";
 import type { Runtime } from "../../contracts/runtime.js";
 import type { SessionStore } from "../../contracts/session.js";
+import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { BaseTool, Registry } from "../../contracts/tool.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import type { ToolSchema } from "../../schema/input-schema.js";
@@ -92,6 +93,11 @@ export interface RunOptions {
   readonly provider?: ProviderAdapter | undefined;
   readonly tools?: readonly BaseTool[] | Registry | undefined;
   readonly mode?: PermissionMode | undefined;
+  /**
+   * Runs as this sub-agent, without a parent: with its system prompt, model, turns and output, and with those of the
+   * engine's tools and rights that it may use.
+   */
+  readonly subagent?: SubagentDefinition | undefined;
   readonly limits?: Limits | undefined;
   readonly output?: ToolSchema | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -23,7 +23,7 @@ export interface ModelLimits {
   /** Input and output together. */
   readonly contextWindow: number;
   /** Absent when the vendor does not publish it. */
-  readonly maxOutputTokens?: number;
+  readonly maxOutputTokens?: number | undefined;
 }
 
 /** A provider and a model, as recorded with a message. */

@@ -18,7 +18,7 @@ export interface HttpContractOptions extends ProviderContractOptions {
   /** The adapter, with its server at this URL, which ends with `/v1`. */
   connect(url: string): ProviderAdapter;
   /** Every how many bytes the answer is split and cut. Default: 11; 1 tries all of them. */
-  readonly stride?: number;
+  readonly stride?: number | undefined;
 }
 
 const LONG_CASE_MS = 120_000;

@@ -1,6 +1,6 @@
 import type { ContentPart } from "../../../contracts/message.js";
 import { dataUrl } from "../../shared/data-url.js";
-import { isTextFile, textOfFile } from "../../shared/file-text.js";
+import { decodeFileText, isTextMediaType } from "../../shared/file-text.js";
 import { wholeText } from "../../shared/whole-text.js";
 
 /** One part of a user message on the wire. */
@@ -36,7 +36,7 @@ export function wirePart(part: ContentPart): WirePart {
 
 /** A text file under its name; `undefined` for every other file. */
 export function fileAsText({ mediaType, data, name = "File" }: FilePart): string | undefined {
-  return isTextFile(mediaType) ? wholeText(`${name}:\n${textOfFile(data) ?? "(not base64)"}`) : undefined;
+  return isTextMediaType(mediaType) ? wholeText(`${name}:\n${decodeFileText(data) ?? "(not base64)"}`) : undefined;
 }
 
 type FilePart = Extract<ContentPart, { readonly type: "file" }>;
