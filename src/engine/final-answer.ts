@@ -27,6 +27,9 @@ export async function finishAnswer(run: RunState, message: AssistantMessage): Pr
 export async function decideEnd(run: RunState): Promise<Transition> {
   const { inbox } = run;
   if (inbox.hasNews) return "steering";
+  await run.backgroundOrNull?.nextNews();
+  if (run.lifetime.ending) return run.lifetime.ending.status;
+  if (inbox.hasNews) return "steering";
   if (run.stopAfterTurn) return "hook-stopped";
   if (run.setup.output && !(await hasValidOutput(run))) return run.endedAs() ?? retryOutput(run);
   if (await isStopBlocked(run)) return "stop-hook";
@@ -35,7 +38,7 @@ export async function decideEnd(run: RunState): Promise<Transition> {
   while (inbox.followUps.length > 0) {
     if (await submitPrompt(run, inbox.followUps.shift()!, "follow-up")) return "follow-up";
   }
-  return run.endedAs() ?? "completed";
+  return run.endedAs() ?? (run.transcript.background.waiting.length > 0 ? "needs-approval" : "completed");
 }
 
 function retryEmpty(run: RunState, { finishReason }: AssistantMessage): Transition {

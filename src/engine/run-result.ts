@@ -1,7 +1,7 @@
 import { type HarnessError, RunError } from "../contracts/errors.js";
 import type { RunResult, RunStatus } from "../contracts/run.js";
 import type { RunState } from "./run/run-state.js";
-import { openQuestions } from "./transcript/transcript.js";
+import { waitingQuestions } from "./transcript/transcript.js";
 
 /** What a run returns. */
 export function resultOfRun(run: RunState, status: RunStatus): RunResult {
@@ -10,11 +10,11 @@ export function resultOfRun(run: RunState, status: RunStatus): RunResult {
     text: answer.text,
     messages: () => [...transcript.messages],
     usage: meter.usage,
-    costUsd: run.config.prices ? meter.costUsd : null,
+    costUsd: meter.hasPrices ? meter.costUsd : null,
     turns: run.turn,
     sessionId: run.transcriptId,
     runId: run.id,
-    pending: status === "needs-approval" ? openQuestions(transcript.open) : [],
+    pending: status === "needs-approval" ? waitingQuestions(transcript) : [],
   };
   const error = errorOf(run, status);
   if (status === "completed") return { ...shared, status, ...(answer.output && { output: answer.output.value }) };

@@ -121,6 +121,10 @@ export class RetryingStream implements PullIterator {
       this.#fail(brokenStream(this.provider.id));
       return;
     }
+    if (step.value?.type === "waiting") {
+      this.#read();
+      return;
+    }
     this.#heard ||= step.value?.type !== "message-start";
     this.#bytes += EVENT_BYTES + textLength(step.value);
     if (this.#bytes > this.options.maxResponseBytes) {

@@ -14,7 +14,7 @@ export interface Limits {
   readonly maxConcurrentTools?: number | undefined;
   /** Input and output tokens of all model calls. Default: none. */
   readonly maxTokens?: number | undefined;
-  /** Unit: US dollars. Default: none. Needs `prices`. */
+  /** Unit: US dollars. Default: none. Needs `prices`, of the engine or of the provider. */
   readonly maxCostUsd?: number | undefined;
   /** Time of the whole run. Unit: milliseconds. Default: none. */
   readonly deadlineMs?: number | undefined;
@@ -36,9 +36,6 @@ export interface Limits {
 
 type LimitName = "maxTurns" | "maxConcurrentTools" | "abandonMs" | "maxStopContinuations" | "maxOutputRetries";
 export type ResolvedLimits = Limits & { readonly [K in LimitName]: number };
-
-/** For a tool that does not say, and where `limits` does not either. Unit: milliseconds. */
-export const DEFAULT_TOOL_TIMEOUT_MS = 60_000;
 
 export const DEFAULT_LIMITS: { readonly [K in LimitName]: number } = {
   maxTurns: 50,
@@ -78,6 +75,6 @@ export function checkCostLimit(limits: Limits, prices: PriceLookup | undefined):
     "AgentEngine",
     "limits.maxCostUsd",
     limits.maxCostUsd,
-    "a `prices` option beside it, without which no cost is known",
+    "a `prices` option beside it, or a provider that knows its prices: without them no cost is known",
   );
 }

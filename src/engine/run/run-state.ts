@@ -12,6 +12,7 @@ import type { Registry, RootCall, SpawnOptions } from "../../contracts/tool.js";
 import { quickDigest } from "../../json/digest.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { Deadlines } from "../../time/deadlines.js";
+import type { BackgroundChildren } from "../background-children.js";
 import { CallScheduler } from "../calls/call-scheduler.js";
 import type { ClaimTable } from "../calls/claims.js";
 import { ConcurrencyLimit } from "../calls/concurrency-limit.js";
@@ -58,6 +59,7 @@ export interface RunSetup {
   /** The main agent's call that a sub-agent works for. */
   readonly rootCall?: RootCall | undefined;
   readonly spawn: Spawn;
+  readonly newBackground: (run: RunState) => BackgroundChildren;
   /** The sub-agents of the session. */
   readonly roster: Roster;
 }
@@ -138,10 +140,20 @@ export class RunState {
       "output-limit-continuation": MAX_OUTPUT_CONTINUATIONS,
       "empty-response-retry": 1,
     });
-    this.meter = new UsageMeter(limits, config.prices, parent?.meter ?? null);
+    this.meter = new UsageMeter(limits, config.prices ?? setup.provider.prices, parent?.meter ?? null);
     this.loops = new LoopDetector(config.runaway);
     const slots = new ConcurrencyLimit(limits.maxConcurrentTools || Number.POSITIVE_INFINITY);
     this.scheduler = new CallScheduler(this.claims, slots, this);
+  }
+
+  // ── who works beside it ───────────────────────────────────────────────────────────────────────────────────────
+
+  /** Its sub-agents in the background; `null` until there is one. */
+  backgroundOrNull: BackgroundChildren | null = null;
+
+  get background(): BackgroundChildren {
+    this.backgroundOrNull ??= this.setup.newBackground(this);
+    return this.backgroundOrNull;
   }
 
   // ── how it ends ───────────────────────────────────────────────────────────────────────────────────────────────

@@ -38,6 +38,7 @@ export async function prepareRun(
   await loadPrompt(run);
   checkPrices(run);
   if (lifetime.ending) return lifetime.ending.status;
+  if (run.transcript.background.open.length > 0) run.background.restart();
   const isSubmitted = prompt === undefined || (await submitPrompt(run, prompt, "user"));
   if (run.transcript.open) inbox.hookContext.push(...contexts);
   else if (isSubmitted) for (const context of contexts) run.appendReminder(context, "hook");

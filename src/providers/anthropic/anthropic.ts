@@ -1,5 +1,6 @@
 import type { ProviderAdapter, ProviderRequest } from "../../contracts/provider.js";
 import { findModelLimits } from "../shared/known-models.js";
+import { listPrices } from "../shared/price-of.js";
 import { ResponseStream } from "../shared/response-stream.js";
 import { createAnthropicEndpoint } from "./endpoint.js";
 import { AnthropicReader } from "./event-reader.js";
@@ -73,6 +74,7 @@ export function anthropic(options: AnthropicOptions): ProviderAdapter {
     model,
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    prices: listPrices(endpoint.isAnthropic ? "anthropic" : id === "anthropic" ? "" : id),
     stream,
   };
 }

@@ -1,5 +1,6 @@
 import type { ProviderAdapter, ProviderRequest } from "../../contracts/provider.js";
 import { findModelLimits } from "../shared/known-models.js";
+import { listPrices } from "../shared/price-of.js";
 import { ResponseStream } from "../shared/response-stream.js";
 import { googleToolName } from "./contents.js";
 import { createGoogleEndpoint } from "./endpoint.js";
@@ -69,6 +70,7 @@ export function google(options: GoogleOptions): ProviderAdapter {
     model,
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    prices: listPrices(endpoint.isGoogle ? "google" : id === "google" ? "" : id),
     stream,
   };
 }
