@@ -78,7 +78,7 @@ export type {
   ReasoningEffort,
   ToolChoice,
 } from "./contracts/provider.js";
-export type { RunResult, RunStatus, Transition } from "./contracts/run.js";
+export type { CompletedOutcome, IncompleteReason, RunResult, RunStatus, Transition } from "./contracts/run.js";
 export type { Runtime } from "./contracts/runtime.js";
 export type { Release, SessionEntry, SessionInfo, SessionRecord, SessionStore } from "./contracts/session.js";
 export type { SubagentDefinition } from "./contracts/subagent.js";

@@ -83,6 +83,8 @@ export type NoticeCode =
   | "TOOL_REMINDER_FAILED"
   | "MESSAGE_UNDELIVERED"
   | "HOOK_MESSAGE"
+  | "GATE_FAILED"
+  | "ANSWER_INCOMPLETE"
   | ErrorCode;
 
 export type EventType = keyof EventPayloads;

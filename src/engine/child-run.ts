@@ -10,7 +10,7 @@ import type { PendingCall } from "./calls/pending-call.js";
 import { contentOf } from "./context/user-input.js";
 import { retryingProvider } from "./options/read-options.js";
 import { RunState } from "./run/run-state.js";
-import { runToEnd } from "./run-loop.js";
+import { announceEnd, runToEnd } from "./run-loop.js";
 import { ToolRegistry } from "./tools/tool-registry.js";
 import { Transcript } from "./transcript/transcript.js";
 
@@ -49,7 +49,9 @@ export async function spawnChild(
 async function runChild(child: RunState, prompt: string | readonly ContentPart[]): Promise<RunResult> {
   try {
     const content = contentOf(prompt);
-    return await runToEnd(child, { kind: "prompt", prompt: { content, origin: "user" }, history: [] });
+    const result = await runToEnd(child, { kind: "prompt", prompt: { content, origin: "user" }, history: [] });
+    announceEnd(child, result);
+    return result;
   } finally {
     await child.abandoned.idle();
   }

@@ -30,7 +30,7 @@ import { endToolSessions } from "./run/end-tool-sessions.js";
 import type { EventQueue } from "./run/event-queue.js";
 import { EventSink, guardedListener, type Listeners } from "./run/event-sink.js";
 import { RunState } from "./run/run-state.js";
-import { type RunStart, runToEnd } from "./run-loop.js";
+import { announceEnd, type RunStart, runToEnd } from "./run-loop.js";
 import { readSession } from "./session/open-session.js";
 import { requireEntries, sessionBusy } from "./session/session-misuse.js";
 import { SessionQueue } from "./session/session-queue.js";
@@ -226,13 +226,23 @@ export class AgentEngine {
     const onAbort = () => abort(signalError(signal!)?.message ?? "its signal was aborted");
     const leaveSignal = signal && followSignal(signal, onAbort);
     if (run.limits.deadlineMs !== undefined) run.deadlines.add(run.limits.deadlineMs, () => run.stop("deadline"));
-    const over = (refusal?: unknown) => {
+    const leave = () => {
       leaveSignal?.();
       this.#running.delete(sessionId);
-      run.setup.sink.closeQueue(refusal);
     };
-    const result = runToEnd(run, start);
-    result.then(() => over(), over);
+    const result = runToEnd(run, start).then(
+      (ended) => {
+        leave();
+        announceEnd(run, ended);
+        run.setup.sink.closeQueue();
+        return ended;
+      },
+      (refusal) => {
+        leave();
+        run.setup.sink.closeQueue(refusal);
+        throw refusal;
+      },
+    );
     const idle = result.then(noop, noop).then(() => this.#settleDown(run));
     this.#settling.add(idle);
     void idle.then(() => this.#settling.delete(idle));

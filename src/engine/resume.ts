@@ -46,6 +46,8 @@ async function continueRun(run: RunState, answers: readonly Answer[]): Promise<T
   run.emit("run-start", { resumed: true });
   checkRecordedAnswers(run);
   await takeAnswers(run, answers);
+  const { heldPrompt } = run.transcript;
+  if (heldPrompt) run.inbox.prompts.push({ content: heldPrompt, origin: "user" });
   const ready = await prepareRun(run, "resume");
   if (ready !== "next-turn") return ready;
   const { open, messages } = run.transcript;

@@ -1,12 +1,21 @@
 import { type HarnessError, RunError } from "../contracts/errors.js";
-import type { RunResult, RunStatus } from "../contracts/run.js";
+import type { IncompleteReason, RunResult, RunStatus } from "../contracts/run.js";
 import type { RunState } from "./run/run-state.js";
 import { openQuestions } from "./transcript/transcript.js";
+
+/** What became of a final answer that is not whole; ends the sentence "The final answer …". */
+export const HOW_INCOMPLETE: { readonly [Reason in IncompleteReason]: string } = {
+  length: "was cut off by the output limit",
+  "content-filter": "was cut off by the provider's content filter",
+  error: "was cut off by an error of the provider",
+};
 
 /** What a run returns. */
 export function resultOfRun(run: RunState, status: RunStatus): RunResult {
   const { transcript, meter, answer } = run;
-  const shared = {
+  const error = errorOf(run, status);
+  const finishReason = transcript.lastAssistant?.finishReason ?? "stop";
+  const result = {
     text: answer.text,
     messages: () => [...transcript.messages],
     usage: meter.usage,
@@ -14,17 +23,29 @@ export function resultOfRun(run: RunState, status: RunStatus): RunResult {
     turns: run.turn,
     sessionId: run.transcriptId,
     runId: run.id,
-    pending: status === "needs-approval" ? openQuestions(transcript.open) : [],
+    pending: openQuestions(transcript.open),
+    ...(Object.hasOwn(HOW_INCOMPLETE, finishReason) && { finishReason }),
+    status,
+    ...(status === "completed" && answer.output && { output: answer.output.value }),
+    ...(error && { error }),
   };
-  const error = errorOf(run, status);
-  if (status === "completed") return { ...shared, status, ...(answer.output && { output: answer.output.value }) };
-  if (status === "failed" || status === "output-invalid")
-    return { ...shared, status, error: error ?? unexplained(status) };
-  return { ...shared, status, ...(error && { error }) };
+  // Not enumerable: copies and logs show what happened, not how to ask.
+  return Object.defineProperty(result, "orThrow", { value: orThrow }) as unknown as RunResult;
+}
+
+function orThrow(this: RunResult): RunResult {
+  if (this.status === "completed") return this;
+  if (this.error) throw this.error;
+  const { status, pending, sessionId } = this;
+  const open =
+    pending.length > 0 ? ` ${pending.length} questions are open; answer them with resume("${sessionId}").` : "";
+  throw new RunError("RUN_INCOMPLETE", { message: `The run ended as "${status}".${open}`, details: { status } });
 }
 
 function errorOf(run: RunState, status: RunStatus): HarnessError | undefined {
+  if (status === "completed") return undefined;
   if (run.lifetime.ending?.error) return run.lifetime.ending.error;
+  if (status === "failed" || status === "output-invalid") return unexplained(status);
   if (status !== "hook-stopped" || !run.stopAfterTurn) return undefined;
   return new RunError("HOOK_STOPPED", { message: run.stopAfterTurn.reason });
 }

@@ -475,11 +475,11 @@ test("steering during the last answer asks for another turn", async () => {
 
 test("a message that was taken and came too late is told in a notice; after the end none is taken", async () => {
   const store = new HeldStore();
-  const { engine } = testEngine([text("done")], { sessions: store });
+  const hooks = { Stop: [{ run: () => store.hold() }] };
+  const { engine } = testEngine([text("done")], { sessions: store, hooks });
   const notices = listen(engine, "notice");
 
   const run = engine.stream("go");
-  engine.on("turn-end", () => store.hold());
   while (store.waiting === 0) await quiet();
   const taken = run.steer("too late");
   store.letGo();

@@ -15,6 +15,7 @@ import {
 import type { Deadlines } from "../../time/deadlines.js";
 import { defaultGate } from "../calls/default-gate.js";
 import { isRetrying, type RetryOptions, type RetrySettings, readRetryOptions, repeating } from "../model/retry.js";
+import { checkedDispatcher } from "../run/hook-dispatcher.js";
 import { HookRunner } from "../run/hook-runner.js";
 import type { RunawayLimits } from "../run/loop-detector.js";
 import { createMemorySessionStore } from "../transcript/memory-session-store.js";
@@ -243,7 +244,7 @@ function readHooks(hooks: EngineOptions["hooks"]): HookDispatcher | null {
   if (hooks === undefined) return null;
   requireObject("hooks", hooks, "an object of hooks by point, or a HookDispatcher");
   if (typeof (hooks as HookDispatcher).has === "function" && typeof (hooks as HookDispatcher).run === "function") {
-    return hooks as HookDispatcher;
+    return hooks instanceof HookRunner ? hooks : checkedDispatcher(hooks as HookDispatcher);
   }
   return new HookRunner(hooks as HookMap);
 }

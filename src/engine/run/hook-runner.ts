@@ -11,6 +11,7 @@ import {
 } from "../../contracts/hook.js";
 import { rejectUnknown } from "../../json/check-options.js";
 import { describeThrown } from "../../text/describe-thrown.js";
+import { followSignal } from "../../time/follow-signal.js";
 
 const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
 /** Points that guard something: there, a broken hook blocks unless it says otherwise. */
@@ -22,7 +23,8 @@ const DECIDING: ReadonlySet<HookPoint> = new Set([
   "Elicitation",
   "ElicitationResult",
 ]);
-const PERMISSION_RANK = { allow: 1, defer: 2, ask: 3, deny: 4 } as const;
+/** What a hook may say about a call; the higher number wins. */
+export const PERMISSIONS = { allow: 1, defer: 2, ask: 3, deny: 4 } as const;
 
 interface Registered {
   readonly hook: Hook;
@@ -78,12 +80,10 @@ async function runOne(hook: Hook, input: HookInput, { signal, leftBehind }: Hook
   let stop: () => void = () => {};
   const stopped = new Promise<never>((_resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`did not finish within ${timeoutMs} ms`)), timeoutMs);
-    const onAbort = () => reject(new Error("was given up because the run ended"));
-    signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) onAbort();
+    const leaveSignal = followSignal(signal, () => reject(new Error("was given up because the run ended")));
     stop = () => {
       clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
+      leaveSignal();
     };
   });
   const called = (async () => hook.run(input, { signal: controller.signal }))();
@@ -129,7 +129,7 @@ const RESULT_FIELDS: { readonly [K in keyof HookResult]-?: (value: unknown) => b
   reason: isString,
   systemMessage: isString,
   suppressOutput: (value) => typeof value === "boolean",
-  permissionDecision: (value) => typeof value === "string" && Object.hasOwn(PERMISSION_RANK, value),
+  permissionDecision: (value) => typeof value === "string" && Object.hasOwn(PERMISSIONS, value),
   permissionDecisionReason: isString,
   updatedInput: (value) => typeof value !== "function",
   updatedToolOutput: isString,
@@ -137,6 +137,10 @@ const RESULT_FIELDS: { readonly [K in keyof HookResult]-?: (value: unknown) => b
   updatedPermissions: Array.isArray,
   worktreePath: isString,
 };
+
+export function isStrings(values: unknown): boolean {
+  return Array.isArray(values) && values.every(isString);
+}
 
 function isString(value: unknown): boolean {
   return typeof value === "string";
@@ -181,14 +185,14 @@ function combine(point: HookPoint, returns: readonly HookReturn[]): HookOutcome 
 }
 
 /** `decision` is the older spelling of `permissionDecision`: block denies, approve allows. */
-function effectivePermission(result: HookResult | undefined): keyof typeof PERMISSION_RANK | undefined {
+function effectivePermission(result: HookResult | undefined): keyof typeof PERMISSIONS | undefined {
   if (result?.decision === "block") return "deny";
   return result?.permissionDecision ?? (result?.decision === "approve" ? "allow" : undefined);
 }
 
 function rank(result: HookResult | undefined): number {
   const permission = effectivePermission(result);
-  return permission ? PERMISSION_RANK[permission] : 0;
+  return permission ? PERMISSIONS[permission] : 0;
 }
 
 function permissionOf(point: HookPoint, result: HookResult | undefined): HookOutcome["permission"] {

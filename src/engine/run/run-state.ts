@@ -31,7 +31,7 @@ import { Inbox, type QueuedMessage } from "./inbox.js";
 import { LoopDetector } from "./loop-detector.js";
 import { Retries } from "./retries.js";
 import { RunHooks } from "./run-hooks.js";
-import { RunLifetime } from "./run-lifetime.js";
+import { patienceOf, RunLifetime } from "./run-lifetime.js";
 import { UsageMeter } from "./usage-meter.js";
 
 /** What is fixed when a run begins. */
@@ -100,6 +100,10 @@ export class RunState {
   readonly answer = new AnswerDraft();
 
   turn = 0;
+  /** A turn has begun whose end has not been reported. */
+  isTurnOpen = false;
+  /** It has ended as a run does, rather than done one thing in its session. */
+  hasRunToEnd = false;
   transition: Transition = "next-turn";
   /** Ends the run at the next boundary of turns, when a hook has asked for it. */
   stopAfterTurn: { readonly reason: string } | null = null;
@@ -120,13 +124,21 @@ export class RunState {
     this.transcript = setup.transcript;
     this.claims = setup.claims;
     this.deadlines = setup.deadlines;
+    const { abandonMs } = limits;
     this.recorder = new Recorder(this.transcript, config.store, this.transcriptId, this.id, config.runtime);
     this.recorder.onFailure = (failure) => this.stop("failed", failure);
-    const { abandonMs } = limits;
+    this.recorder.patience = (giveUp) => {
+      const patienceMs = patienceOf(limits);
+      const deadline = this.deadlines.add(patienceMs, () => {
+        this.abandoned.report("The session store's append()");
+        giveUp(`the store did not answer within ${patienceMs} ms`);
+      });
+      return () => this.deadlines.remove(deadline);
+    };
     this.abandoned = new AbandonedWork(this.deadlines, abandonMs, (label, code) =>
       this.notice(code, `${label} did not end within ${abandonMs} ms after it was given up; it was left behind.`),
     );
-    this.lifetime = new RunLifetime(limits.deadlineMs, this.abandoned, parent?.lifetime ?? null);
+    this.lifetime = new RunLifetime(limits, this.deadlines, this.abandoned, parent?.lifetime ?? null);
     this.hooks = new RunHooks(this);
     this.retries = new Retries({
       "stop-hook": limits.maxStopContinuations,
@@ -146,6 +158,7 @@ export class RunState {
   /** Ends the run from outside; the first call wins. */
   stop(status: RunStatus, error?: HarnessError): void {
     this.lifetime.stop(status, error);
+    this.recorder.hurry();
   }
 
   /** The status the run has been ended with from outside, if it has. */
@@ -241,9 +254,10 @@ export class RunState {
   async remember(answer: Answer): Promise<void> {
     if (!("decision" in answer) || !answer.remember?.length) return;
     try {
-      await this.config.gate.remember?.(answer.remember, { sessionId: this.sessionId });
+      const remembering = this.config.gate.remember?.(answer.remember, { sessionId: this.sessionId });
+      await this.lifetime.unlessStopped(remembering, "The gate's remember()");
     } catch (error) {
-      this.notice("INTERNAL", `The gate could not remember an answer: ${describeThrown(error)}`);
+      this.notice("GATE_FAILED", `The gate could not remember an answer: ${describeThrown(error)}`);
     }
   }
 }
