@@ -8,6 +8,7 @@ import { ClaimTable } from "./calls/claims.js";
 import { readDecision } from "./calls/gate.js";
 import type { PendingCall } from "./calls/pending-call.js";
 import { contentOf } from "./context/user-input.js";
+import { readLimits } from "./options/limits.js";
 import { retryingProvider } from "./options/read-options.js";
 import { RunState } from "./run/run-state.js";
 import { announceEnd, runToEnd } from "./run-loop.js";
@@ -73,7 +74,7 @@ function childOf(parent: RunState, call: PendingCall, definition: SubagentDefini
       contextSources: [],
       gate: permissions ? stricterOf(config.gate, permissions) : config.gate,
     },
-    limits: { ...limits, maxTurns, abandonMs: limits.abandonMs * CHILD_ABANDON_SHARE },
+    limits: { ...readLimits({ maxTurns }, limits), abandonMs: limits.abandonMs * CHILD_ABANDON_SHARE },
     runId: config.runtime.newId(),
     transcriptId: config.runtime.newId(),
     agentPath: Object.freeze([...parent.agentPath, name]),
@@ -86,6 +87,7 @@ function childOf(parent: RunState, call: PendingCall, definition: SubagentDefini
     parent,
     rootCall: call.context.rootCall,
     spawn: null,
+    tokenBudget: undefined,
   });
 }
 

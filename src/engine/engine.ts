@@ -20,6 +20,7 @@ import { checkCostLimit, readLimits } from "./options/limits.js";
 import type { EngineConfig, EngineOptions, ExecuteOptions, ResumeOptions, RunOptions } from "./options/options.js";
 import { outputSchemaOf } from "./options/output-schema.js";
 import {
+  checkEventType,
   checkExecution,
   checkRunOptions,
   checkSessionId,
@@ -43,7 +44,7 @@ type Listener<T extends EventType> = (event: EventOf<T>) => void;
  * An agent: a model, tools, and the loop between them. One engine serves many sessions at once and holds no
  * conversation of its own; that is in the session store.
  */
-export class AgentEngine {
+export class AgentEngine<Output = unknown> {
   readonly #config: EngineConfig;
   readonly #tools: Registry;
   // biome-ignore lint/suspicious/noExplicitAny: listeners are typed by on() and off()
@@ -59,10 +60,12 @@ export class AgentEngine {
   /** What calls hold that the host makes outside any session of its own. */
   readonly #hostClaims = new ClaimTable();
   readonly #executions = new SessionQueue();
+  /** Sessions that had a run and have not ended, where hooks want to know of their end. */
+  readonly #sessions = new Set<string>();
   #closing: Promise<void> | undefined;
 
   /** @throws ConfigurationError `OPTION_INVALID`, `TOOL_DUPLICATE`, `TOOL_INVALID`, `SCHEMA_UNSUPPORTED` */
-  constructor(options: EngineOptions) {
+  constructor(options: EngineOptions<Output>) {
     this.#config = readEngineOptions(options);
     this.#tools = registryOf(this.#config.tools);
   }
@@ -73,12 +76,12 @@ export class AgentEngine {
    * Rejects only for misuse: `OPTION_INVALID`, `SESSION_BUSY`, `ENGINE_CLOSED`. Whatever happens inside the run is in
    * the result's `status` and `error`.
    */
-  async run<T = unknown>(input: string | readonly ContentPart[], options: RunOptions = {}): Promise<RunResult<T>> {
+  async run<T = Output>(input: string | readonly ContentPart[], options: RunOptions<T> = {}): Promise<RunResult<T>> {
     return this.#startRun(input, options, null).result as Promise<RunResult<T>>;
   }
 
   /** Starts a run whose events can be iterated as they happen. `result` rejects where `run()` would. */
-  stream<T = unknown>(input: string | readonly ContentPart[], options: RunOptions = {}): AgentRun<T> {
+  stream<T = Output>(input: string | readonly ContentPart[], options: RunOptions<T> = {}): AgentRun<T> {
     return offerRun((queue) => this.#startRun(input, options, queue));
   }
 
@@ -88,7 +91,7 @@ export class AgentEngine {
    * `answers` belong to pending requests; calls whose question has no answer stay suspended. `result` rejects with
    * `SESSION_NOT_FOUND` for a session without entries.
    */
-  resume<T = unknown>(sessionId: string, options: ResumeOptions = {}): AgentRun<T> {
+  resume<T = Output>(sessionId: string, options: ResumeOptions<T> = {}): AgentRun<T> {
     return offerRun((queue) => {
       checkSessionId(sessionId);
       checkRunOptions(options, ["sessionId", "history"]);
@@ -156,6 +159,7 @@ export class AgentEngine {
     const handle = this.#running.get(sessionId);
     handle?.abort("its session was ended");
     await handle?.idle;
+    this.#sessions.delete(sessionId);
     await this.#fireSessionEnd(sessionId);
     await endToolSessions(this.#tools.list(), sessionId).finally(() => this.#config.artifacts?.endSession?.(sessionId));
   }
@@ -167,21 +171,27 @@ export class AgentEngine {
   }
 
   async #close(): Promise<void> {
-    const sessions = [...this.#running];
-    for (const [, handle] of sessions) handle.abort("the engine was closed");
+    for (const handle of this.#running.values()) handle.abort("the engine was closed");
     await Promise.all(this.#settling);
-    for (const [sessionId] of sessions) await this.#fireSessionEnd(sessionId);
+    await Promise.all([...this.#sessions].map((sessionId) => this.#fireSessionEnd(sessionId)));
+    this.#sessions.clear();
     await endToolSessions(this.#tools.list());
   }
 
-  /** Calls `listener` for each event of this type, of every run. A listener that throws changes nothing. */
+  /**
+   * Calls `listener` for each event of this type, of every run. A listener that throws changes nothing.
+   *
+   * @throws ConfigurationError `OPTION_INVALID` for a type that does not exist
+   */
   on<T extends EventType>(type: T, listener: Listener<T>): this {
+    checkEventType(type);
     this.#listeners.emitter.on(type, this.#guard(listener));
     return this;
   }
 
   /** Like `on`, for the next event only. */
   once<T extends EventType>(type: T, listener: Listener<T>): this {
+    checkEventType(type);
     this.#listeners.emitter.once(type, this.#guard(listener));
     return this;
   }
@@ -248,6 +258,7 @@ export class AgentEngine {
     void idle.then(() => this.#settling.delete(idle));
     const handle: RunHandle = { run, result, idle, abort };
     this.#running.set(sessionId, handle);
+    if (this.#config.hooks?.has("SessionEnd")) this.#sessions.add(sessionId);
     return handle;
   }
 
@@ -280,6 +291,7 @@ export class AgentEngine {
       sink: new EventSink(this.#listeners, queue),
       parent: null,
       spawn: spawnChild,
+      tokenBudget: options.tokenBudget,
     });
   }
 
@@ -295,7 +307,18 @@ export class AgentEngine {
     if (!hooks?.has("SessionEnd")) return;
     const base = { hookEventName: "SessionEnd", sessionId, runId: "", agentPath: ROOT_PATH } as const;
     const input: HookInput<"SessionEnd"> = { ...base, reason: "other" };
-    await hooks.run(input, { signal: new AbortController().signal, matchValue: "other" });
+    const controller = new AbortController();
+    const { abandonMs } = this.#config.limits;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const isOver = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        controller.abort();
+        resolve();
+      }, abandonMs);
+    });
+    const ending = (async () => hooks.run(input, { signal: controller.signal, matchValue: "other" }))();
+    // The session has ended, whatever its hooks do.
+    await Promise.race([ending.then(noop, noop), isOver]).finally(() => clearTimeout(timer));
   }
 }
 

@@ -33,9 +33,9 @@ async function finishedResult(run: RunState): Promise<RunResult | null> {
   run.answer.text = lastAssistant ? textOfMessage(lastAssistant) : "";
   const { output } = run.setup;
   if (output && lastStatus === "completed") {
-    await output.ready();
-    const read = await output.read(run.answer.text);
-    run.answer.output = "value" in read ? read : null;
+    await run.lifetime.unlessStopped(output.ready(), "The output schema's ready()");
+    const read = await run.lifetime.unlessStopped(output.read(run.answer.text), "The check of the structured output");
+    run.answer.output = read && "value" in read ? read : null;
   }
   run.lifetime.ended = lastStatus;
   return resultOfRun(run, lastStatus);

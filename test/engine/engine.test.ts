@@ -318,7 +318,8 @@ test.each([
   ["that is no array", "earlier"],
   ["with a hole", [null]],
   ["with an unknown role", [{ role: "system", content: [{ type: "text", text: "x" }] }]],
-  ["whose content is a string", [{ role: "user", content: "x" }]],
+  ["whose content is a number", [{ role: "user", content: 7 }]],
+  ["with a string as a tool's results", [{ role: "tool", content: "x" }]],
   [
     "with a call that has no result",
     [{ role: "assistant", content: [{ type: "tool-call", id: "a", name: "t", arguments: {} }] }],

@@ -80,6 +80,8 @@ export class PendingCall {
   /** Questions from before this run. Each answer is used once. */
   earlier: EarlierQuestion[] | undefined;
   suspension: Suspension | undefined;
+  /** How often it was answered and entered again in this run. */
+  reentries = 0;
   resumed: { readonly answer: Answer; readonly state: JsonValue } | undefined;
   /** What the tool returned, before hooks and the size budget. */
   outcome: ToolResult | undefined;

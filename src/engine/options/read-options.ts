@@ -1,17 +1,22 @@
 // Checks what a host configured, once, and fills in what it left out: everything below can rely on it.
 import type { ContextSource } from "../../contracts/context.js";
+import { ConfigurationError } from "../../contracts/errors.js";
+import { EVENT_TYPES } from "../../contracts/event.js";
 import type { HookDispatcher, HookMap } from "../../contracts/hook.js";
 import type { PermissionMode } from "../../contracts/permission.js";
 import type { PromptSection, ProviderAdapter, ReasoningEffort } from "../../contracts/provider.js";
 import type { Runtime } from "../../contracts/runtime.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import {
+  ANYTHING,
+  checkOptions,
   invalidOption,
   rejectUnknown,
   requireFunction,
   requireMethod,
   requireObject,
 } from "../../json/check-options.js";
+import { nearestNames } from "../../text/nearest-names.js";
 import type { Deadlines } from "../../time/deadlines.js";
 import { defaultGate } from "../calls/default-gate.js";
 import { isRetrying, type RetryOptions, type RetrySettings, readRetryOptions, repeating } from "../model/retry.js";
@@ -65,6 +70,7 @@ const RUN_OPTIONS: { readonly [K in keyof (RunOptions & ResumeOptions)]-?: true 
   limits: true,
   output: true,
   signal: true,
+  tokenBudget: true,
   answers: true,
 };
 
@@ -73,10 +79,47 @@ const MODES: readonly PermissionMode[] = ["default", "acceptEdits", "plan", "don
 const EFFORTS: readonly ReasoningEffort[] = ["none", "low", "medium", "high"];
 const TOOL_CHOICES: readonly unknown[] = [undefined, "auto", "none", "required"];
 
+/** What people of other libraries write, and what it is called here. */
+const RENAMED_ENGINE_OPTIONS = {
+  model: "provider",
+  llm: "provider",
+  system: "systemPrompt",
+  instructions: "systemPrompt",
+  prompt: "systemPrompt",
+  maxSteps: "limits.maxTurns",
+  maxTurns: "limits.maxTurns",
+  stopWhen: "limits.maxTurns",
+  maxTokens: "limits.maxTokens",
+  maxOutputTokens: "limits.maxOutputTokens",
+  temperature: "modelOptions.temperature",
+  toolChoice: "modelOptions.toolChoice",
+  providerOptions: "modelOptions.providerOptions",
+  maxRetries: "retry.maxRetries",
+  outputSchema: "output",
+  schema: "output",
+  session: "sessions",
+  memory: "sessions",
+  gate: "permissions",
+} as const;
+
+const RENAMED_RUN_OPTIONS = {
+  ...RENAMED_ENGINE_OPTIONS,
+  prompt: "the first argument",
+  messages: "history",
+  session: "sessionId",
+  abortSignal: "signal",
+  app: "context",
+} as const;
+
+function rejectForeign(owner: string, options: object, known: object, renamed: Readonly<Record<string, string>>): void {
+  const table = Object.fromEntries(Object.keys(known).map((name) => [name, ANYTHING]));
+  checkOptions(owner, options, table, { renamed });
+}
+
 /** @throws ConfigurationError `OPTION_INVALID`, naming option, value and expectation */
 export function readEngineOptions(options: EngineOptions): EngineConfig {
   requireObject("options", options, "an object with at least a `provider`");
-  rejectUnknown("", options, ENGINE_OPTIONS);
+  rejectForeign("new AgentEngine()", options, ENGINE_OPTIONS, RENAMED_ENGINE_OPTIONS);
   checkProvider("provider", options.provider);
   checkTools("tools", options.tools);
   checkMode(options.mode);
@@ -144,11 +187,14 @@ export function checkRunOptions(
   requireObject("run options", options, "an object");
   const { ...known }: Partial<typeof RUN_OPTIONS> = RUN_OPTIONS;
   for (const name of foreign) delete known[name];
-  rejectUnknown("run option ", options, known);
+  rejectForeign("The run", options, known, RENAMED_RUN_OPTIONS);
   if (options.provider !== undefined) checkProvider("provider", options.provider);
   checkTools("tools", options.tools);
   checkMode(options.mode);
-  const { sessionId, history, signal, answers } = options;
+  const { sessionId, history, signal, answers, tokenBudget } = options;
+  if (tokenBudget !== undefined && !(Number.isSafeInteger(tokenBudget) && tokenBudget > 0)) {
+    throw invalidOption("tokenBudget", tokenBudget, "a whole number of tokens above 0");
+  }
   if (sessionId !== undefined) checkSessionId(sessionId);
   if (history !== undefined && !Array.isArray(history)) throw invalidOption("history", history, "an array of messages");
   if (answers !== undefined && !Array.isArray(answers)) throw invalidOption("answers", answers, "an array of answers");
@@ -158,11 +204,23 @@ export function checkRunOptions(
 }
 
 /** @throws ConfigurationError `OPTION_INVALID` */
+export function checkEventType(type: unknown): void {
+  if ((EVENT_TYPES as readonly unknown[]).includes(type)) return;
+  const kebab = String(type).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const [hint] = nearestNames(kebab, EVENT_TYPES, 1);
+  const meant = hint ? ` Did you mean "${hint}"?` : "";
+  throw new ConfigurationError("OPTION_INVALID", {
+    message: `There is no event "${String(type)}".${meant} The events are ${EVENT_TYPES.join(", ")}.`,
+    details: { option: "type", ...(hint !== undefined && { didYouMean: hint }) },
+  });
+}
+
+/** @throws ConfigurationError `OPTION_INVALID` */
 export function checkExecution(call: ToolCall, options: ExecuteOptions): void {
   requireObject("call", call, "a tool call { id, name, arguments }");
   if (typeof call.id !== "string") throw invalidOption("call.id", call.id, "a string");
   if (typeof call.name !== "string") throw invalidOption("call.name", call.name, "a string");
-  const foreign = ["history", "provider", "tools", "mode", "limits", "output", "answers"] as const;
+  const foreign = ["history", "provider", "tools", "mode", "limits", "output", "answers", "tokenBudget"] as const;
   checkRunOptions(options, foreign);
 }
 
@@ -285,6 +343,15 @@ function checkProvider(name: string, provider: unknown): void {
 
 function checkTools(name: string, tools: EngineOptions["tools"]): void {
   if (tools === undefined || Array.isArray(tools)) return;
+  const isRecord = typeof tools === "object" && tools !== null && Object.getPrototypeOf(tools) === Object.prototype;
+  if (isRecord && !("definitions" in tools)) {
+    const names = Object.keys(tools).slice(0, 3).join(", ");
+    throw invalidOption(
+      name,
+      tools,
+      `an array of tools: each has its name in itself, so pass [${names}], or a Registry`,
+    );
+  }
   requireMethod(name, tools, "get", "list", "definitions");
 }
 

@@ -1,5 +1,5 @@
 import type { HookDispatcher, HookInput, HookOutcome, HookPoint } from "../../contracts/hook.js";
-import { isStrings, PERMISSIONS } from "./hook-runner.js";
+import { isStrings, PERMISSIONS, shortened } from "./hook-runner.js";
 
 /** A dispatcher of the host's own, whose results can be relied on: what is not an outcome is thrown as an error. */
 export function checkedDispatcher(dispatcher: HookDispatcher): HookDispatcher {
@@ -31,6 +31,6 @@ function readOutcome(outcome: unknown): HookOutcome {
       throw new TypeError(`the hook dispatcher returned a wrong "${name}" (${typeof value})`);
     }
   }
-  const lists = { additionalContext, systemMessages, updatedPermissions, failures };
+  const lists = { additionalContext: additionalContext.map(shortened), systemMessages, updatedPermissions, failures };
   return { ...given, ...lists, continue: given.continue !== false, blocked: given.blocked === true };
 }

@@ -11,6 +11,7 @@ import {
 } from "../../contracts/hook.js";
 import { rejectUnknown } from "../../json/check-options.js";
 import { describeThrown } from "../../text/describe-thrown.js";
+import { splitHeadAndTail } from "../../text/head-and-tail.js";
 import { followSignal } from "../../time/follow-signal.js";
 
 const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
@@ -177,11 +178,22 @@ function combine(point: HookPoint, returns: readonly HookReturn[]): HookOutcome 
     updatedInput: last("updatedInput"),
     updatedToolOutput: last("updatedToolOutput"),
     worktreePath: last("worktreePath"),
-    additionalContext: results.flatMap(({ additionalContext }) => additionalContext || []),
+    additionalContext: results.flatMap(({ additionalContext }) =>
+      additionalContext ? [shortened(additionalContext)] : [],
+    ),
     systemMessages: results.flatMap(({ systemMessage }) => systemMessage || []),
     updatedPermissions: results.flatMap(({ updatedPermissions }) => updatedPermissions ?? []),
     failures: returns.flatMap(({ failure }) => failure ?? []),
   };
+}
+
+/** What hooks add to the transcript stays there: longer texts lose their middle. Unit: characters. */
+const MAX_CONTEXT_CHARS = 100_000;
+
+export function shortened(context: string): string {
+  if (context.length <= MAX_CONTEXT_CHARS) return context;
+  const { head, tail, omittedChars } = splitHeadAndTail(context, MAX_CONTEXT_CHARS * 0.75, MAX_CONTEXT_CHARS * 0.25);
+  return `${head}\n\n[… ${omittedChars} characters of a hook's context left out]\n\n${tail}`;
 }
 
 /** `decision` is the older spelling of `permissionDecision`: block denies, approve allows. */

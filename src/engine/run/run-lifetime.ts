@@ -48,7 +48,7 @@ export class RunLifetime {
 
   /** Ends the run from outside; the first call wins. Everything that waits on behalf of the run is released. */
   stop(status: RunStatus, error?: HarnessError): void {
-    if (this.ending) return;
+    if (this.ending || this.ended) return;
     this.ending = { status, error };
     this.#controller?.abort(this.stopError);
     this.underWay?.interrupt();

@@ -32,6 +32,7 @@ import { LoopDetector } from "./loop-detector.js";
 import { Retries } from "./retries.js";
 import { RunHooks } from "./run-hooks.js";
 import { patienceOf, RunLifetime } from "./run-lifetime.js";
+import { TokenBudget } from "./token-budget.js";
 import { UsageMeter } from "./usage-meter.js";
 
 /** What is fixed when a run begins. */
@@ -58,6 +59,8 @@ export interface RunSetup {
   readonly rootCall?: RootCall | undefined;
   /** `null` where no further sub-agents are allowed. */
   readonly spawn: Spawn | null;
+  /** Tokens the run should use. */
+  readonly tokenBudget?: number | undefined;
 }
 
 /** Runs a child agent on behalf of a call of `run`. */
@@ -94,6 +97,7 @@ export class RunState {
   readonly inbox = new Inbox();
   readonly retries: Retries;
   readonly meter: UsageMeter;
+  readonly tokenBudget: TokenBudget | null;
   readonly loops: LoopDetector;
   readonly scheduler: CallScheduler;
   readonly prompt = new EpochPrompt();
@@ -148,6 +152,7 @@ export class RunState {
       "empty-response-retry": 1,
     });
     this.meter = new UsageMeter(limits, config.prices, parent?.meter ?? null);
+    this.tokenBudget = setup.tokenBudget === undefined ? null : new TokenBudget(setup.tokenBudget, this.meter);
     this.loops = new LoopDetector(config.runaway);
     const slots = new ConcurrencyLimit(limits.maxConcurrentTools || Number.POSITIVE_INFINITY);
     this.scheduler = new CallScheduler(this.claims, slots, this);

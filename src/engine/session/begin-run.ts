@@ -1,11 +1,11 @@
 // What every run does before its first turn, and how one begins with a prompt.
 import { RunError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
-import type { Message } from "../../contracts/message.js";
 import type { Transition } from "../../contracts/run.js";
 import { errorResult, unknownResult } from "../calls/tool-result.js";
 import { loadPrompt } from "../context/system-prompt.js";
 import { submitPrompt } from "../context/user-input.js";
+import type { HistoryMessage } from "../options/options.js";
 import type { QueuedMessage } from "../run/inbox.js";
 import type { RunState } from "../run/run-state.js";
 import { HELD_PROMPT } from "../transcript/transcript.js";
@@ -14,7 +14,7 @@ import { readHistory, recordHistory } from "./history.js";
 /** A prompt, and the messages a new session has before it. */
 export interface PromptStart {
   readonly prompt: QueuedMessage;
-  readonly history: readonly Message[];
+  readonly history: readonly HistoryMessage[];
 }
 
 /** Begins a run with a prompt. Calls left open by an earlier run are settled first. */

@@ -1,10 +1,11 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { ConfigurationError, ToolError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
-import type { BaseTool } from "../../contracts/tool.js";
+import type { BaseTool, ToolContext } from "../../contracts/tool.js";
 import type { ToolDefinition } from "../../contracts/tool-call.js";
 import { createSchema, type ToolSchema } from "../../schema/input-schema.js";
 import { SchemaIssues } from "../../schema/schema-issues.js";
+import { nearestNames } from "../../text/nearest-names.js";
 import { assertDescription, assertTool } from "./assert-tool.js";
 
 /** What `defineTool` needs: the members of a `BaseTool`, with a description and a schema in place of its plumbing. */
@@ -65,6 +66,27 @@ export function defineTool<Input = JsonObject>(options: ToolOptions<Input>): Bas
   return tool;
 }
 
+/** What `defineTool` needs where the run option `context` is an `App`. */
+export interface AppToolOptions<Input, App> extends Omit<ToolOptions<Input>, "execute" | "validate"> {
+  execute(input: Input, context: AppToolContext<App>): ReturnType<BaseTool<Input>["execute"]>;
+  validate?(input: Input, context: AppToolContext<App>): Promise<void>;
+}
+
+/** A tool's context whose `app` is typed. */
+export type AppToolContext<App> = Omit<ToolContext, "app"> & { readonly app: App };
+
+/**
+ * `defineTool` for tools of one application: `context.app` is an `App`. The engine passes on what the run option `context` is
+ * without checking it.
+ *
+ * @example const define = defineTool.withApp<{ db: Database }>();
+ */
+defineTool.withApp = function withApp<App>(): <Input = JsonObject>(
+  options: AppToolOptions<Input, App>,
+) => BaseTool<Input> {
+  return (options) => defineTool(options as never);
+};
+
 const MEMBERS: { readonly [K in keyof ToolOptions<unknown>]-?: true } = {
   name: true,
   description: true,
@@ -84,6 +106,19 @@ const MEMBERS: { readonly [K in keyof ToolOptions<unknown>]-?: true } = {
   endSession: true,
 };
 
+/** What people of other libraries write, and what it is called here. */
+const RENAMED: Readonly<Record<string, string>> = {
+  parameters: "input",
+  inputSchema: "input",
+  schema: "input",
+  args: "input",
+  run: "execute",
+  handler: "execute",
+  func: "execute",
+  needsApproval: "checkPermission",
+  timeout: "timeoutMs",
+};
+
 /** What comes along when a tool is made from another one, and is made again. */
 const PLUMBING: readonly string[] = ["definition", "ready", "parse"];
 
@@ -92,7 +127,9 @@ function assertMembers(options: { readonly name: string }): void {
   const isKnown = (member: string) => Object.hasOwn(MEMBERS, member) || PLUMBING.includes(member);
   const unknown = Object.keys(options).find((member) => !isKnown(member));
   if (unknown === undefined) return;
-  const message = `Tool "${options.name}" has an unknown member "${unknown}". Expected ${Object.keys(MEMBERS).join(", ")}.`;
+  const hint = Object.hasOwn(RENAMED, unknown) ? RENAMED[unknown] : nearestNames(unknown, Object.keys(MEMBERS), 1)[0];
+  const meant = hint === undefined ? "" : ` Did you mean "${hint}"?`;
+  const message = `Tool "${options.name}" has an unknown member "${unknown}".${meant} Expected ${Object.keys(MEMBERS).join(", ")}.`;
   throw new ConfigurationError("TOOL_INVALID", { message });
 }
 
