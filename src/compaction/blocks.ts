@@ -1,6 +1,6 @@
-// A view in the pieces that may be kept or dropped: a user message, an answer, or a turn's calls with their results.
+// A view in the pieces that may be kept or dropped: a user message, a reply, or a turn's calls with their results.
 import type { View } from "../contracts/context.js";
-import type { AssistantMessage, Message, ToolMessage } from "../contracts/message.js";
+import type { AssistantMessage, Message, ToolResultPart } from "../contracts/message.js";
 import type { Room } from "./stage.js";
 
 /** Messages `first` to `last` of a view that only go together. */
@@ -55,7 +55,7 @@ function startOfTail(spans: readonly [number, number][], messages: readonly Mess
   return start;
 }
 
-/** Whether a message holds calls that nothing answers yet, when it is the last of its block. */
+/** Whether a message holds calls that have no result yet, when it is the last of its block. */
 function isOpen(message: Message): boolean {
   return message.role === "assistant" && message.content.some(({ type }) => type === "tool-call");
 }
@@ -78,8 +78,9 @@ export interface AnsweredCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: unknown;
-  readonly output: ToolMessage["content"][number]["output"];
+  readonly output: ToolResultPart["output"];
   readonly isError: boolean;
+  readonly part: ToolResultPart;
   /** Index of the tool message. */
   readonly at: number;
 }
@@ -94,7 +95,7 @@ export function answeredCalls(messages: readonly Message[], offset = 0): Answere
       if (part.type !== "tool-result") continue;
       const args = calls.get(part.toolCallId)?.arguments ?? null;
       const { toolCallId: id, name, output, isError } = part;
-      answered.push({ id, name, arguments: args, output, isError, at: offset + index });
+      answered.push({ id, name, arguments: args, output, isError, part, at: offset + index });
     }
   }
   return answered;

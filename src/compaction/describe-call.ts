@@ -3,6 +3,7 @@
 import type { ContentPart } from "../contracts/message.js";
 import { clip, sliceCharacters } from "../text/cut.js";
 import { splitHeadAndTail } from "../text/head-and-tail.js";
+import { isPageFurniture } from "./notes/page-furniture.js";
 import { bestLines } from "./notes/salient-lines.js";
 import type { TokenCounter } from "./token-count.js";
 
@@ -38,9 +39,19 @@ export function readsFiles(name: string): boolean {
   return /read|view|open|cat\b|show/i.test(name) && !changesFiles(name);
 }
 
-/** Whether a call can be made again to the same end: it reads a file it names. */
+/** Whether a call can be repeated to see the same: it reads a file it names. */
 export function canReadAgain(name: string, args: unknown): boolean {
   return readsFiles(name) && pathOf(args) !== null;
+}
+
+/** A command that only prints files, as far as a glance can tell. */
+const PRINTS_FILES = /^\s*(?:cat|head|tail|nl|bat|batcat|less|more|sed -n)\s[^|;&<>`$()]*$/;
+
+/** Whether a result is the text of a file, or a part or a diff of it, rather than what a tool found out. */
+export function showsFileText(name: string, args: unknown): boolean {
+  const command = commandOf(args);
+  if (command !== null) return PRINTS_FILES.test(command);
+  return pathOf(args) !== null && (readsFiles(name) || changesFiles(name));
 }
 
 /** A call in a few words: `read_file src/a.ts`, `bash "npm test"`. */
@@ -52,7 +63,7 @@ export function describeCall(name: string, args: unknown): string {
   return text === null ? name : `${name} ${JSON.stringify(oneLine(text, 120))}`;
 }
 
-/** What an output says, without its images. */
+/** The text of an output; images and files as a word. */
 export function textOfOutput(output: string | readonly ContentPart[]): string {
   if (typeof output === "string") return output;
   return output.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
@@ -62,23 +73,25 @@ export function textOfOutput(output: string | readonly ContentPart[]): string {
 export function failureOf(output: string, isError: boolean): string | null {
   const code = /exit(?:ed with)?(?: code| status)?:? (\d+)/i.exec(output)?.[1];
   if (!isError && (code === undefined || code === "0")) return null;
-  const said = bestLines(output, 320).find((line) => !/^\W*(?:the command )?exit/i.test(line));
-  if (code === undefined) return said ?? oneLine(output, 160);
-  return said === undefined ? `exit code ${code}` : `exit code ${code}: ${said}`;
+  const reason = bestLines(output, 320).find(
+    (line) => !/^\W*(?:the command )?exit/i.test(line) && !isPageFurniture(line),
+  );
+  if (code === undefined) return reason ?? oneLine(output, 160);
+  return reason === undefined ? `exit code ${code}` : `exit code ${code}: ${reason}`;
 }
 
-/** Text on one line, cut to a length without parting a character. */
+/** A string on one line, cut to a length between characters. */
 export function oneLine(text: string, maxChars: number): string {
   return clip(text.replace(/\s+/g, " ").trim(), maxChars);
 }
 
-/** The beginning of a text that has too many tokens. */
+/** The beginning of a string that has too many tokens. */
 export function cutToTokens(text: string, maxTokens: number, count: TokenCounter): string {
   const tokens = count(text);
   return tokens <= maxTokens ? text : clip(text, Math.floor((text.length * maxTokens) / tokens));
 }
 
-/** Beginning and end of a text, with a note of what is missing between, and what of it is `quoted`. */
+/** Beginning and end of a string, with a note about what is missing between them, of which some is `quoted`. */
 export function headAndTail(text: string, maxChars: number, quoted = ""): string {
   if (text.length <= maxChars) return text;
   const missing = `${text.length - maxChars} characters left out`;
@@ -89,13 +102,13 @@ export function headAndTail(text: string, maxChars: number, quoted = ""): string
   return head + note + tail;
 }
 
-/** What is quoted from the middle of a long text, of what is shown of it. */
+/** What is quoted from the middle of a long string, of what is shown of it. */
 const QUOTED_SHARE = 0.4;
 /** Shorter extracts quote nothing. Unit: characters. */
 const LEAST_QUOTING_CHARS = 200;
 const LEAST_QUOTED_WEIGHT = 2;
 
-/** Beginning and end of a text, and of what is missing between them the lines that say most. */
+/** Beginning and end of a string, and of what is missing between them the lines that say most. */
 export function gist(text: string, maxChars: number): string {
   if (text.length <= maxChars || maxChars < LEAST_QUOTING_CHARS) return headAndTail(text, maxChars);
   const aside = Math.floor((maxChars * (1 - QUOTED_SHARE)) / 3);

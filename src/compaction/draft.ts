@@ -1,5 +1,5 @@
 // A view while it is being made smaller: stages see each other's work, and what is recorded in the end is the difference
-// to the view it began with, in as few edits as show it.
+// from the original view, in as few edits as possible.
 import type { CompactionReport, View, ViewEdit } from "../contracts/context.js";
 import type { Message } from "../contracts/message.js";
 import { validateTranscript } from "../engine/transcript/validate-transcript.js";
@@ -29,7 +29,7 @@ export class Draft {
   #drafted = 0;
   tokens: number;
 
-  /** `headTokens`: of what stands before the messages in each request. */
+  /** `headTokens`: of what comes before the messages in each request. */
   constructor(view: View, headTokens: number, count: (message: Message) => number) {
     this.#original = view;
     this.#count = count;
@@ -46,20 +46,26 @@ export class Draft {
     return { messages: this.#messages, entryIds: this.#ids, system, tools, sessionId, signal };
   }
 
-  /** Takes a stage's edits, all or none. Answers why not, if not. */
+  /** Applies a stage's edits, all or none. Returns why they cannot be applied, or `null`. */
   apply(edits: readonly ViewEdit[], about: Omit<Step, "afterTokens">): string | null {
-    const messages = [...this.#messages];
-    const ids = [...this.#ids];
+    const messages: Message[] = [];
+    const ids: string[] = [];
     const touched: Message[] = [];
-    for (const { from, to, replacement } of edits) {
-      const start = ids.indexOf(from);
-      const end = ids.lastIndexOf(to);
-      if (start < 0 || end < start) return `its edit from "${from}" to "${to}" is not in the view`;
-      const id = `draft.${++this.#drafted}`;
+    const { firsts, lasts } = placesOf(this.#ids);
+    let next = 0;
+    for (const { from, to, replacement } of inOrder(edits, firsts)) {
+      const start = firsts.get(from) ?? -1;
+      const end = lasts.get(to) ?? -1;
+      if (start < next || end < start) return `its edit from "${from}" to "${to}" is not in the view`;
       const added = replacement.map(frozen);
-      touched.push(...messages.splice(start, end + 1 - start, ...added), ...added);
-      ids.splice(start, end + 1 - start, ...added.map(() => id));
+      const id = `draft.${++this.#drafted}`;
+      messages.push(...this.#messages.slice(next, start), ...added);
+      ids.push(...this.#ids.slice(next, start), ...added.map(() => id));
+      touched.push(...this.#messages.slice(start, end + 1), ...added);
+      next = end + 1;
     }
+    messages.push(...this.#messages.slice(next));
+    ids.push(...this.#ids.slice(next));
     const problem = validateTranscript(messages, { allowOpen: this.#allowOpen })[0];
     if (problem) return `its edits leave an invalid view (${problem.message})`;
     if (messages.length === 0) return "its edits leave nothing";
@@ -73,7 +79,7 @@ export class Draft {
     return null;
   }
 
-  /** The difference to the view it began with. Steps of which nothing is left count to the next that shows. */
+  /** The difference from the original view. A step of which nothing is left counts towards the next one that shows. */
   edits(): ViewEdit[] {
     const changes = wholeEntries(this.#original, differences(this.#original.messages, this.#messages));
     const stepOf = ({ first, last, replacement }: Change): number =>
@@ -111,6 +117,21 @@ export class Draft {
       ...(skippedStages.length > 0 && { skippedStages }),
     };
   }
+}
+
+/** Where each id is found first, and where last. */
+function placesOf(ids: readonly string[]) {
+  const firsts = new Map<string, number>();
+  const lasts = new Map<string, number>();
+  for (const [index, id] of ids.entries()) {
+    if (!firsts.has(id)) firsts.set(id, index);
+    lasts.set(id, index);
+  }
+  return { firsts, lasts };
+}
+
+function inOrder(edits: readonly ViewEdit[], places: ReadonlyMap<string, number>): ViewEdit[] {
+  return [...edits].sort((a, b) => (places.get(a.from) ?? -1) - (places.get(b.from) ?? -1));
 }
 
 function total(values: readonly number[]): number {

@@ -22,21 +22,22 @@ import { estimateTokens, type TokenCounter } from "./token-count.js";
 /** What `createCompactionPipeline` is made of; everything has a default. */
 export interface CompactionOptions {
   /**
-   * The ladder, lightest first. Default: `offload`, `snip` of spent turns, `micro`, `collapse`, then `summarize` if there
-   * is a `summarizer`, and `sessionMemory`, which needs no model.
+   * The ladder, lightest first. Default: `offload`, `snip` of spent turns, `micro`, `collapse`, `sessionMemory`. With a
+   * `summarizer`, `sessionMemory` passes on to `summarize` where its notes would lose more than half of what they hold,
+   * and is the last resort when the model fails.
    */
   readonly stages?: readonly CompactionStage[] | undefined;
   /** Compact when the request has this share of the window. Default: 0.8. */
   readonly triggerRatio?: number | undefined;
   /** Aim for this share of the window. Default: 0.5. */
   readonly targetRatio?: number | undefined;
-  /** The window, for models whose provider does not tell. Unit: tokens. */
+  /** The window, for models whose provider does not say. Unit: tokens. */
   readonly contextWindow?: number | undefined;
   /** A real tokenizer, as `countTokens` of gpt-tokenizer. Default: an estimate, calibrated by reported usage. */
   readonly countTokens?: TokenCounter | undefined;
   /** The model that writes summaries. Without one no model is asked. */
   readonly summarizer?: ProviderAdapter | undefined;
-  /** Re-attaches the files last used to a summary. Default: none are. */
+  /** Attaches the files last used to a written summary. Default: no files are attached. */
   readonly readFile?: FileReader | undefined;
   /** The host's own session notes, instead of the extracted ones; asked before a model is. */
   readonly notes?: SessionMemoryOptions["notes"] | undefined;
@@ -50,7 +51,7 @@ export interface CompactionOptions {
 
 export interface CompactionSettings {
   readonly stages: readonly CompactionStage[];
-  /** When a compaction is asked for: the model, if there is one, works on what was said, not on placeholders. */
+  /** For a compaction that was asked for: the model, if there is one, works on the messages, not on placeholders. */
   readonly requestedStages: readonly CompactionStage[];
   readonly triggerRatio: number;
   readonly targetRatio: number;
@@ -94,13 +95,19 @@ export function readCompactionOptions(options: CompactionOptions): CompactionSet
   };
 }
 
+/** Extracted notes that would lose more are left to a model, if there is one. */
+const MAX_LOST_SHARE = 0.5;
+
 function readStages(options: CompactionOptions): Pick<CompactionSettings, "stages" | "requestedStages"> {
   const { stages, summarizer, readFile, notes } = options;
-  if (stages !== undefined) return { stages, requestedStages: stages };
+  if (stages) return { stages, requestedStages: stages };
   const light = [offload({ artifacts: options.artifacts }), snip({ turns: "spent" }), micro(), collapse()];
+  const own = notes ? [sessionMemory({ notes })] : [];
   const written = summarizer ? [summarize({ summarizer, readFile })] : [];
   const extracted = [sessionMemory()];
-  const own = notes ? [sessionMemory({ notes })] : [];
-  const heavy = [...own, ...written, ...extracted];
-  return { stages: [...light, ...heavy], requestedStages: [...heavy, ...light] };
+  const sufficient = summarizer ? [sessionMemory({ maxLostShare: MAX_LOST_SHARE })] : [];
+  return {
+    stages: [...light, ...own, ...sufficient, ...written, ...extracted],
+    requestedStages: [...own, ...written, ...extracted, ...light],
+  };
 }

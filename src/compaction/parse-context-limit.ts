@@ -1,4 +1,4 @@
-// The window an overflow error tells, for models whose window is not known.
+// The window that an overflow error names, for models whose window is not known.
 const LIMITS = [
   /maximum (?:context|prompt|model) length (?:is |of )?(?:only )?(\d[\d,_]*)/i,
   /(\d[\d,_]*)(?: tokens?)? maximum (?:context|prompt|model) length/i,
@@ -11,11 +11,11 @@ const LIMITS = [
   /(?:only supports? up to|limit of|at most|must be <=) (\d[\d,_]*)/i,
   /range of input length should be \[\d+, ?(\d[\d,_]*)\]/i,
 ];
-/** Smaller numbers are something else. Unit: tokens. */
+/** Smaller numbers are not a window. Unit: tokens. */
 const LEAST_WINDOW = 256;
 
 /** Unit: tokens. `null`: the message does not say. */
-export function limitIn(message: string): number | null {
+export function parseContextLimit(message: string): number | null {
   for (const limit of LIMITS) {
     const [, plain, bracketed] = limit.exec(message.slice(0, 4_000)) ?? [];
     const tokens = Number((plain ?? bracketed)?.replace(/[,_]/g, ""));

@@ -4,21 +4,21 @@ import { type ProviderError, RunError } from "../contracts/errors.js";
 import type { Message } from "../contracts/message.js";
 import { contextUsage } from "./context-usage.js";
 import { type CompactionOptions, type CompactionSettings, readCompactionOptions } from "./options.js";
-import { limitIn } from "./parse-context-limit.js";
-import { sumOf } from "./stage.js";
-import { Climb } from "./stage-runner.js";
+import { parseContextLimit } from "./parse-context-limit.js";
+import { SHARED, sumOf } from "./stage.js";
+import { StageRunner } from "./stage-runner.js";
 import { reactive } from "./stages/reactive.js";
-import { Ledger, type Size } from "./view-size.js";
+import { type ViewSize, ViewSizes } from "./view-size.js";
 
-/** Of what is left above a view that cannot be brought below the trigger: it may grow by this share before the next try. */
+/** A view that cannot be brought below the trigger may fill this share of what is left before the next attempt. */
 const SLACK_SHARE = 0.5;
-/** What a recovery, or a compaction that was asked for, leaves of the request at most. */
+/** A recovery, or a compaction that was asked for, leaves at most this share of the request. */
 const SHRINK_SHARE = 0.5;
-/** A window that an error tells is believed if it is at least this share of what was sent. */
-const LEAST_TOLD_SHARE = 0.02;
+/** A window that an error names is believed if it is at least this share of what was sent. */
+const LEAST_NAMED_SHARE = 0.02;
 /** The last resort fills the window to this share, so that there is room for the next turn. */
 const LAST_RESORT_SHARE = 0.9;
-/** Nothing is refused before it is sent because a provider reports more than so many times the estimate. */
+/** How far a provider's reports may raise the estimate where a request is refused before it is sent. */
 const MAX_SURE_RATIO = 2;
 
 /**
@@ -36,36 +36,36 @@ export function createCompactionPipeline(options: CompactionOptions = {}): Conte
 }
 
 class CompactionPipeline implements ContextPolicy {
-  readonly #ledger: Ledger;
+  readonly #sizes: ViewSizes;
   /** When the next compaction of a view is due, if the last one could not bring it below the trigger. Unit: tokens. */
   readonly #postponed = new WeakMap<readonly Message[], number>();
 
   constructor(private readonly settings: CompactionSettings) {
-    this.#ledger = new Ledger(settings.countTokens);
+    this.#sizes = new ViewSizes(settings.countTokens);
   }
 
   async prepare(view: View, budget: ContextBudget): Promise<readonly ViewEdit[]> {
-    const size = this.#ledger.measure(view);
+    const size = this.#sizes.measure(view);
     const { trigger, target, limit } = goalOf(this.settings, budget);
     const { requested } = budget;
     const due = Math.max(trigger, this.#postponed.get(view.messages) ?? 0);
     if (!requested && size.tokens <= due) return [];
-    const climb = await this.#begin(
+    const runner = await this.#begin(
       view,
       size,
       budget,
       requested ? Math.min(target, size.tokens * SHRINK_SHARE) : target,
     );
-    if (!climb) return [];
-    await climb.climb(requested ? this.settings.requestedStages : this.settings.stages);
-    if (climb.tokens > limit) await climb.step(reactive(), limit * LAST_RESORT_SHARE);
+    if (!runner) return [];
+    await runner.run(requested ? this.settings.requestedStages : this.settings.stages);
+    if (runner.tokens > limit) await runner.step(reactive(), limit * LAST_RESORT_SHARE);
     if (view.signal.aborted) return [];
-    if (climb.tokens > limit && this.#isSurelyOver(limit, view, size, climb))
-      throw this.#tooSmall(view, size, climb.tokens, limit);
-    this.#ledger.forget(view);
-    if (climb.tokens <= trigger) this.#postponed.delete(view.messages);
-    else this.#postponed.set(view.messages, climb.tokens + (limit - climb.tokens) * SLACK_SHARE);
-    return climb.edits();
+    if (runner.tokens > limit && this.#isSurelyOver(limit, view, size, runner))
+      throw this.#tooSmall(view, size, runner.tokens, limit);
+    this.#sizes.forget(view);
+    if (runner.tokens <= trigger) this.#postponed.delete(view.messages);
+    else this.#postponed.set(view.messages, runner.tokens + (limit - runner.tokens) * SLACK_SHARE);
+    return runner.edits();
   }
 
   async recover(
@@ -73,17 +73,17 @@ class CompactionPipeline implements ContextPolicy {
     error: ProviderError,
     budget: ContextBudget = UNKNOWN_BUDGET,
   ): Promise<readonly ViewEdit[]> {
-    const size = this.#ledger.measure(view);
-    const told = limitIn(error.message) ?? 0;
-    // A far smaller number is about something else.
-    const window = told > size.tokens * LEAST_TOLD_SHARE ? told : Number.POSITIVE_INFINITY;
+    const size = this.#sizes.measure(view);
+    const named = parseContextLimit(error.message) ?? 0;
+    // A far smaller number is not the window.
+    const window = named > size.tokens * LEAST_NAMED_SHARE ? named : Number.POSITIVE_INFINITY;
     const target = Math.min(goalOf(this.settings, budget).target, window * SHRINK_SHARE, size.tokens * SHRINK_SHARE);
-    const climb = await this.#begin(view, size, budget, target);
-    if (!climb) return [];
-    await climb.climb([...this.settings.stages, reactive()]);
+    const runner = await this.#begin(view, size, budget, target);
+    if (!runner) return [];
+    await runner.run([...this.settings.stages, reactive()]);
     if (view.signal.aborted) return [];
-    this.#ledger.forget(view);
-    return climb.edits();
+    this.#sizes.forget(view);
+    return runner.edits();
   }
 
   usage(view: View, budget: ContextBudget) {
@@ -91,32 +91,36 @@ class CompactionPipeline implements ContextPolicy {
     return contextUsage(view, { ...budget, contextWindow: budget.contextWindow ?? contextWindow }, { countTokens });
   }
 
-  /** `null`: hooks do not want it. */
-  async #begin(view: View, size: Size, budget: ContextBudget, targetTokens: number): Promise<Climb | null> {
+  /** `null`: a hook forbids it. */
+  async #begin(view: View, size: ViewSize, budget: ContextBudget, targetTokens: number): Promise<StageRunner | null> {
     const permit = await budget.permit?.();
     if (permit && !permit.allowed) return null;
     const { isPinned, keepTurns } = this.settings;
-    const count = this.#ledger.counterOf(view);
-    return new Climb(view, size.tokens, {
+    const count = this.#sizes.counterOf(view);
+    return new StageRunner(view, size.tokens, {
       ...budget,
       targetTokens: Math.max(1, targetTokens),
       countTokens: (message) => count(message) * size.ratio,
       isPinned,
       keepTurns,
       instructions: permit?.instructions ?? budget.requested?.focus ?? null,
+      [SHARED]: {
+        lines: this.#sizes.linesOf(view),
+        countText: (text) => this.settings.countTokens(text) * size.ratio,
+      },
     });
   }
 
-  /** Where reports and the estimate contradict each other, the provider is asked. */
-  #isSurelyOver(limit: number, view: View, { head, ratio }: Size, { messages }: Climb): boolean {
-    const estimated = head + sumOf(messages, this.#ledger.counterOf(view));
+  /** Where reports and the estimate contradict each other, the provider decides. */
+  #isSurelyOver(limit: number, view: View, { head, ratio }: ViewSize, { messages }: StageRunner): boolean {
+    const estimated = head + sumOf(messages, this.#sizes.counterOf(view));
     return estimated * Math.min(ratio, MAX_SURE_RATIO) > limit;
   }
 
-  #tooSmall(view: View, size: Size, tokens: number, limit: number): RunError {
+  #tooSmall(view: View, size: ViewSize, tokens: number, limit: number): RunError {
     const head = Math.round(size.head * size.ratio);
     const pinned = view.messages.filter(this.settings.isPinned);
-    const pinnedTokens = Math.round(sumOf(pinned, this.#ledger.counterOf(view)) * size.ratio);
+    const pinnedTokens = Math.round(sumOf(pinned, this.#sizes.counterOf(view)) * size.ratio);
     const [smallest, room] = [Math.round(tokens), Math.max(0, Math.round(limit))];
     return new RunError("CONTEXT_TOO_SMALL", {
       message: `Even the smallest view of session "${view.sessionId}" has about ${smallest} tokens (system prompt and tools ${head}, ${pinned.length} pinned messages ${pinnedTokens}), and the model's window leaves ${room}. Use a model with a larger window, fewer tools, a shorter system prompt, or pin less.`,
@@ -137,7 +141,7 @@ interface Goal {
 function goalOf(settings: CompactionSettings, budget: ContextBudget): Goal {
   const { triggerRatio, targetRatio } = settings;
   const window = budget.contextWindow ?? settings.contextWindow ?? Number.POSITIVE_INFINITY;
-  // An answer as long as the window is a provider's nonsense: nothing could ever be sent.
+  // A provider that reserves its whole window for output must be wrong: nothing could ever be sent.
   const reserved = budget.reservedOutputTokens < window ? budget.reservedOutputTokens : window / 2;
   const limit = window === Number.POSITIVE_INFINITY ? window : window - reserved;
   const trigger = Math.min(window * triggerRatio, limit);

@@ -1,29 +1,44 @@
-// What a stage is, and how it says what it wants changed.
+// What a stage is, and how it says what is to change.
 import type { CompactionReport, ContextBudget, View, ViewEdit } from "../contracts/context.js";
 import type { Message } from "../contracts/message.js";
 import { countTools, estimateTokens, rememberingCounter, type TokenCounter } from "./token-count.js";
+import { ViewLines } from "./view-lines.js";
 
 /**
- * One rung of the ladder: from a view to the edits that make it smaller. `[]` hands on to the next.
+ * One rung of the ladder: from a view to the edits that make it smaller. `[]` passes on to the next.
  *
- * Pure, but for what it asks of a model, a store or a reader it was given. Called only while the view has more than
+ * Pure, except for what it asks of a model, a store or a reader it was given. Called only while the view has more than
  * `targetTokens`. The pipeline refuses edits that leave an invalid view or do not make it smaller, and goes on with
- * the next stage, as it does when a stage throws.
+ * the next stage, as it does when a stage throws. Reports name a stage that throws by the function's `name`.
  */
 export type CompactionStage = (view: View, budget: StageBudget) => readonly ViewEdit[] | Promise<readonly ViewEdit[]>;
 
+/** What the stages of one pipeline share beside their budget. */
+export const SHARED = Symbol("shared by the stages of a pipeline");
+
+export interface SharedByStages {
+  readonly lines: ViewLines;
+  /** Tokens of a string, on the scale of `countTokens`. */
+  readonly countText: TokenCounter;
+}
+
 /** What a stage is given. A stage called alone fills in what is left out. */
 export interface StageBudget extends ContextBudget {
-  /** What the whole request should come to. Unit: tokens. Default: half the window, without a window half of what it is. */
-  readonly targetTokens?: number;
+  /** The size to aim for, of the whole request. Unit: tokens. Default: half the window, or half of the view without one. */
+  readonly targetTokens?: number | undefined;
   /** Tokens of one message. Default: an estimate. */
-  readonly countTokens?: (message: Message) => number;
+  readonly countTokens?: ((message: Message) => number) | undefined;
   /** Messages that stay as they are. The first user message always does. Default: none. */
-  readonly isPinned?: (message: Message) => boolean;
+  readonly isPinned?: ((message: Message) => boolean) | undefined;
   /** How many of the newest turns stay as they are. Default: 6. */
-  readonly keepTurns?: number;
-  /** What whoever asked for the compaction, and hooks, want it to mind. */
-  readonly instructions?: string | null;
+  readonly keepTurns?: number | undefined;
+  /** What the one who asked for the compaction, and hooks, want it to keep in particular. */
+  readonly instructions?: string | null | undefined;
+}
+
+/** Gives a stage the name it is exported under, which a bundler may change in the function itself. */
+export function named(name: string, stage: CompactionStage): CompactionStage {
+  return Object.defineProperty(stage, "name", { value: name });
 }
 
 export const DEFAULT_KEEP_TURNS = 6;
@@ -38,13 +53,16 @@ export interface Room {
   readonly tailTokens: number;
   readonly keepTurns: number;
   readonly count: (message: Message) => number;
-  /** Tokens of a text, on the same scale. */
+  /** Tokens of a string, on the same scale. */
   readonly countText: TokenCounter;
   readonly isPinned: (message: Message) => boolean;
+  /** What the view says, line by line. */
+  readonly lines: ViewLines;
 }
 
 export function roomOf(view: View, budget: StageBudget): Room {
   const count = budget.countTokens ?? rememberingCounter(estimateTokens);
+  const shared = (budget as { readonly [SHARED]?: SharedByStages })[SHARED];
   const usedTokens = headTokens(view) + view.messages.reduce((sum, message) => sum + count(message), 0);
   const targetTokens = budget.targetTokens ?? (budget.contextWindow ?? usedTokens) / 2;
   return {
@@ -53,8 +71,13 @@ export function roomOf(view: View, budget: StageBudget): Room {
     tailTokens: targetTokens * TAIL_SHARE,
     keepTurns: budget.keepTurns ?? DEFAULT_KEEP_TURNS,
     count,
-    countText: (text) => count(saying(text)) - count(saying("")),
+    countText: shared?.countText ?? ((text) => count(saying(text)) - count(saying(""))),
     isPinned: budget.isPinned ?? (() => false),
+    get lines() {
+      const lines = shared?.lines ?? new ViewLines().update(view.messages);
+      Object.defineProperty(this, "lines", { value: lines });
+      return lines;
+    },
   };
 }
 

@@ -1,10 +1,10 @@
 // The estimate all stages share. Idea: tokenizers cut text into words, digits in threes, runs of punctuation and of
-// blanks; text without words (base64, hashes) costs far more, and scripts outside Latin about a token for one or two
+// whitespace; text without words (base64, hashes) costs far more, and scripts outside Latin about a token for one or two
 // characters. One pass over the characters, no tables.
 import type { ContentPart, Message } from "../contracts/message.js";
 import type { ToolDefinition } from "../contracts/tool.js";
 
-/** Counts the tokens of a text: the estimate, or a real tokenizer's `countTokens`. */
+/** Counts the tokens of a string: the estimate, or a real tokenizer's `countTokens`. */
 export type TokenCounter = (text: string) => number;
 
 /** What a message costs beside its content: its role and borders. */
@@ -18,13 +18,13 @@ const FILE_CHARS_PER_TOKEN = 20;
 
 const LETTER = 0;
 const DIGIT = 1;
-const BLANK = 2;
+const SPACE = 2;
 const MARK = 3;
 const WIDE = 4;
 const CYRILLIC = 5;
 const OTHER = 6;
 
-/** A rough count of a text's tokens: within a tenth on code, prose, JSON, base64 and Chinese, Japanese, Korean text. */
+/** A rough count of a string's tokens: within a tenth on code, prose, JSON, base64 and Chinese, Japanese, Korean text. */
 export const estimateTokens: TokenCounter = (text) => {
   let tokens = 0;
   let at = 0;
@@ -52,8 +52,8 @@ function tokensOfRun(kind: number, length: number, text: string, at: number): nu
       return wordTokens(text, at, length);
     case DIGIT:
       return Math.ceil(length / 3);
-    case BLANK:
-      return blankTokens(text, at, length);
+    case SPACE:
+      return spaceTokens(text, at, length);
     case MARK:
       return markTokens(text, at, length);
     case WIDE:
@@ -74,7 +74,7 @@ function markTokens(text: string, at: number, length: number): number {
   return 1 + same / 40 + (length - same) / 2.2;
 }
 
-/** One token for a word and its blank; long words and camelCase are cut. */
+/** One token for a word and its space; long words and camelCase are cut. */
 function wordTokens(text: string, at: number, length: number): number {
   let humps = 0;
   for (let i = at + 1; i < at + length; i++) {
@@ -87,8 +87,8 @@ function wordTokens(text: string, at: number, length: number): number {
   return humps > 0 ? Math.max(plain, 0.45 + humps * 0.62) : plain;
 }
 
-/** A single blank belongs to the word after it; indentation is one token, as is the end of a line. */
-function blankTokens(text: string, at: number, length: number): number {
+/** A single space belongs to the word after it; indentation is one token, as is the end of a line. */
+function spaceTokens(text: string, at: number, length: number): number {
   if (length === 1 && text.charCodeAt(at) === 32) return 0.02;
   return length <= 16 ? 0.9 : 0.9 + length / 60;
 }
@@ -96,7 +96,7 @@ function blankTokens(text: string, at: number, length: number): number {
 function kindOf(unit: number): number {
   if ((unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90)) return LETTER;
   if (unit >= 48 && unit <= 57) return DIGIT;
-  if (unit === 32 || (unit >= 9 && unit <= 13)) return BLANK;
+  if (unit === 32 || (unit >= 9 && unit <= 13)) return SPACE;
   if (unit < 128) return MARK;
   if (unit > 0x2e7f) return WIDE;
   if (unit >= 0xc0 && unit <= 0x24f) return LETTER;
@@ -150,13 +150,16 @@ export function countTools(tools: readonly ToolDefinition[], count: TokenCounter
   );
 }
 
-/** Counts each frozen message once in its life. */
-export function rememberingCounter(count: TokenCounter): (message: Message) => number {
+/** Counts each frozen message once in its life. `earlier`: what another counter has counted already. */
+export function rememberingCounter(
+  count: TokenCounter,
+  earlier: (message: Message) => number = (message) => countMessage(message, count),
+): (message: Message) => number {
   const known = new WeakMap<Message, number>();
   return (message) => {
     let tokens = known.get(message);
     if (tokens === undefined) {
-      tokens = countMessage(message, count);
+      tokens = earlier(message);
       known.set(message, tokens);
     }
     return tokens;

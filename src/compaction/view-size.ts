@@ -3,18 +3,19 @@
 import type { View } from "../contracts/context.js";
 import type { Message } from "../contracts/message.js";
 import { headTokens } from "./stage.js";
-import { rememberingCounter, type TokenCounter } from "./token-count.js";
+import { countMessage, rememberingCounter, type TokenCounter } from "./token-count.js";
+import { ViewLines } from "./view-lines.js";
 
 /** A provider that reports less than this share of the estimate is not believed. */
 const LEAST_CREDIBLE = 1 / 8;
 /** Less than this says nothing about the scale. Unit: estimated tokens. */
 const LEAST_TO_SCALE = 500;
-/** How far the scale may go: beyond it, something else than words was counted. */
+/** How far the scale may go: beyond it, something other than words was counted. */
 const MAX_RATIO = 4;
 /** What a provider may put before each request unseen. Reports beyond it and the scale are not believed. Unit: tokens. */
 const MAX_HIDDEN = 4_000;
 
-export interface Size {
+export interface ViewSize {
   /** Of the whole request. */
   readonly tokens: number;
   /** Of system prompt and tools. */
@@ -24,8 +25,10 @@ export interface Size {
 }
 
 interface Tally {
-  /** Tokens of one message, counted once until the next edit: what has left the view leaves nothing here. */
+  /** Tokens of one message, each counted once for as long as it is in the view. */
   count: (message: Message) => number;
+  /** What the view says, read as far as the last compaction needed it. */
+  readonly lines: ViewLines;
   counted: number;
   estimated: number;
   ratio: number;
@@ -35,19 +38,21 @@ interface Tally {
 }
 
 /** One for each policy. Keeps a sum for each view that is under way. */
-export class Ledger {
+export class ViewSizes {
   readonly #tallies = new WeakMap<readonly Message[], Tally>();
   readonly #heads = new WeakMap<object, { tools: View["tools"]; tokens: number }>();
 
   constructor(private readonly countText: TokenCounter) {}
 
-  measure(view: View): Size {
+  measure(view: View): ViewSize {
     const { messages, lastUsage } = view;
     const head = this.#headOf(view);
     let tally = this.#tallies.get(messages);
     if (!tally || tally.counted > messages.length) {
       const count = rememberingCounter(this.countText);
-      tally = { count, counted: 0, estimated: 0, ratio: tally?.ratio ?? 1, usage: undefined, estimatedSent: 0 };
+      const lines = tally?.lines ?? new ViewLines();
+      const ratio = tally?.ratio ?? 1;
+      tally = { count, lines, counted: 0, estimated: 0, ratio, usage: undefined, estimatedSent: 0 };
       this.#tallies.set(messages, tally);
     }
     const isNews = lastUsage !== tally.usage && isCount(lastUsage?.usage.inputTokens);
@@ -65,11 +70,20 @@ export class Ledger {
     return this.#tallies.get(messages)!.count;
   }
 
-  /** The view is about to change other than at its end. */
+  /** What a view that was measured says, line by line. */
+  linesOf({ messages }: View): ViewLines {
+    return this.#tallies.get(messages)!.lines.update(messages);
+  }
+
+  /** The view is about to change other than at its end: what stays need not be counted again. */
   forget({ messages }: View): void {
     const tally = this.#tallies.get(messages);
-    const count = rememberingCounter(this.countText);
-    if (tally) Object.assign(tally, { count, counted: 0, estimated: 0, usage: undefined });
+    if (!tally) return;
+    const counted = new Map(messages.map((message) => [message, tally.count(message)]));
+    const count = rememberingCounter(this.countText, (message) => {
+      return counted.get(message) ?? countMessage(message, this.countText);
+    });
+    Object.assign(tally, { count, counted: 0, estimated: 0, usage: undefined });
   }
 
   #headOf(view: View): number {

@@ -64,9 +64,6 @@ export type ToolErrorCode =
   | "TASK_BLOCKED"
   | "TASK_CORRUPT"
   | "FACT_NOT_FOUND"
-  | "SUBAGENT_UNKNOWN"
-  | "SUBAGENT_DEPTH"
-  | "WORKTREE_CONFLICT"
   | "SKILL_UNKNOWN"
   | "MCP_DISCONNECTED"
   | "MCP_FAILED";
@@ -102,9 +99,9 @@ export type RunErrorCode =
 export interface HarnessErrorOptions {
   /** What happened, to which thing (quoted), what was expected, and what to do. No secrets, no file contents. */
   readonly message: string;
-  readonly details?: JsonValue;
+  readonly details?: JsonValue | undefined;
   /** Whether the same attempt may succeed later. Default: `false`. */
-  readonly retryable?: boolean;
+  readonly retryable?: boolean | undefined;
   readonly cause?: unknown;
 }
 
@@ -142,9 +139,9 @@ export class ConfigurationError extends HarnessError {
 
 export interface ProviderErrorOptions extends HarnessErrorOptions {
   /** How long the server asked to wait. Unit: milliseconds. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
   /** The HTTP status, when there was one. */
-  readonly status?: number;
+  readonly status?: number | undefined;
 }
 
 /** A model call that failed. */

@@ -4,6 +4,8 @@ import type { FinishReason, Usage } from "./usage.js";
 
 /** Every hook point, in the order a run meets them. The names are those of Claude Code's public hook protocol. */
 export const HOOK_POINTS = [
+  "Setup",
+  "ConfigChange",
   "SessionStart",
   "SessionEnd",
   "UserPromptSubmit",
@@ -20,6 +22,8 @@ export const HOOK_POINTS = [
   "PostCompact",
   "SubagentStart",
   "SubagentStop",
+  "WorktreeCreate",
+  "WorktreeRemove",
   "Stop",
   "StopFailure",
   "Notification",
@@ -55,6 +59,13 @@ interface ToolHookInput {
 
 /** What each point is given beside `HookInputBase`. */
 export interface HookPayloads {
+  /** The host prepares a project, or tidies it up. */
+  Setup: { readonly trigger: "init" | "maintenance" };
+  /** A settings file changed while it was watched. Its hooks are those that were loaded before. */
+  ConfigChange: {
+    readonly source: "user_settings" | "project_settings" | "local_settings" | "policy_settings" | "skills";
+    readonly filePath: string;
+  };
   /** `compact`: the view was made smaller, and what an earlier start added may be gone from it. */
   SessionStart: { readonly source: "startup" | "resume" | "compact"; readonly model: string };
   SessionEnd: { readonly reason: "clear" | "other" };
@@ -73,9 +84,17 @@ export interface HookPayloads {
     readonly reason: string;
   };
   PermissionDenied: ToolHookInput & { readonly reason: string };
-  PostToolUse: ToolHookInput & { readonly toolResponse: JsonValue; readonly durationMs: number };
+  PostToolUse: ToolHookInput & {
+    readonly toolResponse: JsonValue;
+    /** What the tool reports for hosts alone. */
+    readonly toolDetails?: JsonValue | undefined;
+    readonly durationMs: number;
+  };
+  /** The call failed, or its command ended with another exit code than 0. */
   PostToolUseFailure: ToolHookInput & {
     readonly error: string;
+    /** Of a command that ran to its end. */
+    readonly exitCode?: number | undefined;
     readonly isInterrupt: boolean;
     readonly durationMs: number;
   };
@@ -84,6 +103,9 @@ export interface HookPayloads {
   PostCompact: { readonly trigger: "manual" | "auto"; readonly compactSummary: string };
   SubagentStart: { readonly agentId: string };
   SubagentStop: { readonly agentId: string; readonly stopHookActive: boolean; readonly lastAssistantMessage: string };
+  /** A sub-agent needs a work tree. The first hook that names a `worktreePath` has made it. */
+  WorktreeCreate: { readonly name: string };
+  WorktreeRemove: { readonly worktreePath: string };
   Stop: { readonly stopHookActive: boolean; readonly lastAssistantMessage: string };
   StopFailure: { readonly error: string; readonly errorDetails: string };
   Notification: { readonly message: string; readonly notificationType: string };
@@ -130,21 +152,21 @@ export interface HookResult {
   readonly additionalContext?: string;
   /** At `PermissionRequest`: rules to remember with an allow. */
   readonly updatedPermissions?: readonly PermissionUpdate[];
-  /** At `WorktreeCreate`: the absolute path of the work tree the hook has made. */
+  /** At `WorktreeCreate`: the absolute path of the work tree that the hook has made. */
   readonly worktreePath?: string;
 }
 
 /** One hook. `run` is called once for each matching event; its promise is raced with `timeoutMs` and the run's end. */
 export interface Hook<P extends HookPoint = HookPoint> {
   /** Tool or source names: absent, `""` or `*` all; names joined by `|` exactly those; otherwise a regular expression. */
-  readonly matcher?: string;
+  readonly matcher?: string | undefined;
   /** Unit: milliseconds. Default: 60_000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /**
    * What a throw, a timeout or a wrong result means. Default: `block` for the points that guard, else `continue`.
    * With `block` the model reads the message of what was thrown; a `cause` that is a string is shown to the host only.
    */
-  readonly onFailure?: "block" | "continue";
+  readonly onFailure?: "block" | "continue" | undefined;
   run(
     input: HookInput<P>,
     context: { readonly signal: AbortSignal },
@@ -167,12 +189,13 @@ export interface HookOutcome {
   /** The last one in order of registration. */
   readonly updatedInput?: JsonValue;
   readonly updatedToolOutput?: string;
-  readonly worktreePath?: string;
   /** In order of registration. */
   readonly additionalContext: readonly string[];
   readonly systemMessages: readonly string[];
   readonly updatedPermissions: readonly PermissionUpdate[];
-  /** Hooks that threw, timed out, or returned something that is not a result. */
+  /** The first one in order of registration. */
+  readonly worktreePath?: string;
+  /** Hooks that threw, timed out or returned something that is not a result. */
   readonly failures: readonly string[];
 }
 

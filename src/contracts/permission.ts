@@ -71,6 +71,13 @@ export interface PermissionDecision {
   readonly provisional?: boolean;
 }
 
+/** Rules that count for one request, beside those of the gate: those of the skills in use. Their source is `command`. */
+export interface AddedRules {
+  readonly allow?: readonly string[] | undefined;
+  readonly ask?: readonly string[] | undefined;
+  readonly deny?: readonly string[] | undefined;
+}
+
 export interface PermissionRequest {
   /** The tool itself, so that its `checkPermission` is asked; or its name alone, as in a policy's own tests. */
   readonly tool: string | GatedTool;
@@ -81,6 +88,8 @@ export interface PermissionRequest {
   readonly sessionId?: string;
   /** The agent's own transcript: its shell's working directory is kept under this id. */
   readonly transcriptId?: string;
+  /** Only for a gate that says it understands them. */
+  readonly added?: AddedRules | undefined;
   /** What the `PreToolUse` hooks said. Never `deny`: that ends the call before the gate. */
   readonly hook?: { readonly behavior: "allow" | "ask"; readonly reason?: string };
 }
@@ -91,6 +100,8 @@ export interface PermissionRequest {
  * Throwing, or returning something that is not understood, means deny.
  */
 export interface PermissionGate {
+  /** It decides by `request.added`, too. */
+  readonly understandsAddedRules?: boolean | undefined;
   decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision>;
   /** Keeps the rules that came with an approver's answer, for later calls. Without it such updates are only recorded. */
   remember?(updates: readonly PermissionUpdate[], about: { readonly sessionId: string }): void | Promise<void>;

@@ -163,15 +163,18 @@ export interface BaseTool<Input = any> extends GatedTool {
    */
   readonly spawns?: { readonly maxDepth: number } | undefined;
   /** Safe to start before the message is complete, and to run again. Default: `permission === "read_only"`. */
-  readonly replayable?: boolean;
+  readonly replayable?: boolean | undefined;
   /** A hint for user interfaces, nothing else. */
   destructive?(input: Input): boolean;
-  /** Wins over the engine's `limits.toolTimeoutMs`; `null` means none. Unit: milliseconds. */
-  readonly timeoutMs?: number | null;
+  /**
+   * How long `execute` may take; `null`: without a limit, for what waits for a person or another agent. A shorter
+   * `limits.toolTimeoutMs` of the host caps it. Default: that limit, or 60_000. Unit: milliseconds.
+   */
+  readonly timeoutMs?: number | null | undefined;
   /** Larger results are offloaded. Unit: characters. Default: 20_000. `0` offloads everything. */
-  readonly maxResultChars?: number;
+  readonly maxResultChars?: number | undefined;
   /** What to do with a call that had started before a crash. Default: `retry` if replayable, else `fail`. */
-  readonly onUnknown?: "retry" | "ask" | "fail";
+  readonly onUnknown?: "retry" | "ask" | "fail" | undefined;
   /**
    * Asked before each model call of an agent that has the tool; `null` says nothing. A string is appended to the
    * transcript as a user message with origin `reminder`, each time it is returned. Synchronous and cheap.

@@ -111,13 +111,44 @@ export interface CommandRunner {
   run(request: CommandRequest): Promise<CommandOutcome>;
 }
 
+/**
+ * What a session has seen of a file: all of it; what it had seen before, of a file it has edited since; or lines.
+ */
+export type SeenPart =
+  | "all"
+  | "as before"
+  | {
+      /** From 1; `to` is below `from` where no line was shown whole. */
+      readonly from: number;
+      readonly to: number;
+      /** Whether `to` is the last line of the file. */
+      readonly isLast: boolean;
+      /** Lines from `from` to `to`, ascending, of which a piece was shown. Columns from 1. */
+      readonly cut: readonly {
+        readonly line: number;
+        readonly fromColumn: number;
+        readonly toColumn: number;
+        /** Whether the line ends there. */
+        readonly isEnd: boolean;
+      }[];
+    };
+
+/** Where to go on reading a file that was seen in part. Both from 1. */
+export interface UnseenPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
 /** What tools know of the files of a session, so that nothing is overwritten unseen. */
 export interface FileState {
   /**
    * Notes the content digest of a file as read or written in a session. `version` is what `FileStat` said then, so that
-   * a change by others can be found without reading the file.
+   * a change by others can be found without reading the file. `seen` is what of this content the session knows; parts of
+   * the same content add up. Default: all of it.
    */
-  note(sessionId: string, path: string, digest: string, version?: string): void;
+  note(sessionId: string, path: string, digest: string, version?: string, seen?: SeenPart): void;
+  /** The first place of a noted file that the session has not seen; `null` when there is none. Optional: all is seen. */
+  unseen?(sessionId: string, path: string): UnseenPlace | null;
   /** The digest last noted, if any. */
   get(sessionId: string, path: string): string | undefined;
   /** The files a session has noted, latest first. */

@@ -1,18 +1,25 @@
-// A sub-agent's run: a transcript of its own under its parent's gate, hooks, budgets and abort.
+// A sub-agent's run: a transcript of its own under its parent's gate, hooks, budgets and abort. Entered again for the
+// same call, it goes on where that transcript ends.
 import type { ContentPart } from "../contracts/content.js";
-import type { PermissionDecision, PermissionGate } from "../contracts/permission.js";
+import { ToolError } from "../contracts/errors.js";
 import type { RunResult } from "../contracts/run.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
+import type { SpawnOptions } from "../contracts/tool.js";
 import { Deadlines } from "../time/deadlines.js";
 import { ClaimTable } from "./calls/claims.js";
-import { readDecision } from "./calls/gate.js";
 import type { PendingCall } from "./calls/pending-call.js";
+import { LeaveForSuspension } from "./calls/tool-context.js";
 import { contentOf } from "./context/user-input.js";
 import { readLimits } from "./options/limits.js";
+import { outputSchemaOf } from "./options/output-schema.js";
 import { retryingProvider } from "./options/read-options.js";
 import { RunState } from "./run/run-state.js";
 import { announceEnd, runToEnd } from "./run-loop.js";
-import { ToolRegistry } from "./tools/tool-registry.js";
+import { CallChildren } from "./subagents/call-children.js";
+import { childRegistry, DEFAULT_MAX_DEPTH, forkGate, stricterOf } from "./subagents/child-rights.js";
+import { withUsefulText } from "./subagents/child-text.js";
+import { forkHistory } from "./subagents/fork-history.js";
+import { childTranscriptId } from "./transcript/child-id.js";
 import { Transcript } from "./transcript/transcript.js";
 
 const DEFAULT_CHILD_TURNS = 20;
@@ -20,90 +27,117 @@ const DEFAULT_CHILD_TURNS = 20;
 /** A child gives up its own work before its parent gives up the child, so that the notice names what did not end. */
 const CHILD_ABANDON_SHARE = 0.9;
 
-/** Runs a child agent to its end on behalf of a call. It ends when the call does, also when the tool did not wait for it. */
+/**
+ * Runs a child agent to its end on behalf of a call. It ends when the call does, also when the tool did not wait for it.
+ *
+ * @throws ToolError `SUBAGENT_DEPTH`
+ */
 export async function spawnChild(
   parent: RunState,
   call: PendingCall,
   definition: SubagentDefinition,
   prompt: string | readonly ContentPart[],
+  options: SpawnOptions = {},
 ): Promise<RunResult> {
-  const child = childOf(parent, call, definition);
+  requireDepth(parent, call, definition);
+  call.children ??= new CallChildren();
+  const { children } = call;
+  const id = childTranscriptId(parent.transcriptId, call.call.id, children.begin());
+  let result: RunResult | undefined;
+  try {
+    result = await runChild(parent, call, childOf(parent, call, definition, id, options), definition, prompt);
+  } finally {
+    children.end(result?.pending ?? []);
+  }
+  if (result.status !== "needs-approval") return result;
+  // The others go on; what they ask goes to the host together.
+  await call.unlessOver(children.quiet());
+  throw new LeaveForSuspension();
+}
+
+function requireDepth(parent: RunState, call: PendingCall, { name }: SubagentDefinition): void {
+  const maxDepth = call.tool?.spawns?.maxDepth ?? DEFAULT_MAX_DEPTH;
+  if (parent.agentPath.length < maxDepth) return;
+  const where = parent.agentPath.length === 0 ? "the main agent" : `"${parent.agentPath.join(" → ")}"`;
+  throw new ToolError("SUBAGENT_DEPTH", {
+    message: `The sub-agent "${name}" was not started: ${where} may not have sub-agents of its own (at most ${maxDepth} deep). Do the work yourself.`,
+    details: { maxDepth },
+  });
+}
+
+async function runChild(
+  parent: RunState,
+  call: PendingCall,
+  child: RunState,
+  definition: SubagentDefinition,
+  prompt: string | readonly ContentPart[],
+): Promise<RunResult> {
   const stop = () => {
     child.stop(parent.lifetime.ending?.status ?? "aborted", parent.lifetime.ending?.error);
     if (parent.lifetime.isDisposed) child.dispose();
   };
   const unlink = parent.lifetime.onStop(stop);
+  const { kind = "fresh", name } = definition;
+  const reportEnd = parent.setup.roster.add(child, kind);
   let isOver = false;
-  const running = runChild(child, prompt).finally(() => {
-    isOver = true;
-    unlink();
-    child.dispose();
-  });
+  const content = contentOf(prompt);
+  const history = kind === "fork" ? () => forkHistory(parent) : () => [];
+  const running = runToEnd(child, { kind: "child", prompt: { content, origin: "user" }, history })
+    .then((result) => {
+      announceEnd(child, result);
+      return result;
+    })
+    .finally(() => child.abandoned.idle())
+    .finally(() => {
+      isOver = true;
+      unlink();
+      child.dispose();
+      reportEnd(child.lifetime.ended ?? "failed");
+    });
   call.onOver(() => {
     if (isOver) return;
     stop();
-    if (!parent.lifetime.isDisposed) parent.abandoned.watch(running, `Sub-agent "${definition.name}"`);
+    if (!parent.lifetime.isDisposed) parent.abandoned.watch(running, `Sub-agent "${name}"`);
   });
-  return running;
+  return withUsefulText(child, await running);
 }
 
-async function runChild(child: RunState, prompt: string | readonly ContentPart[]): Promise<RunResult> {
-  try {
-    const content = contentOf(prompt);
-    const result = await runToEnd(child, { kind: "prompt", prompt: { content, origin: "user" }, history: [] });
-    announceEnd(child, result);
-    return result;
-  } finally {
-    await child.abandoned.idle();
-  }
-}
-
-function childOf(parent: RunState, call: PendingCall, definition: SubagentDefinition): RunState {
-  const { config } = parent;
-  const { name, systemPrompt, model, tools, maxTurns = DEFAULT_CHILD_TURNS, permissions } = definition;
-  const registry = new ToolRegistry();
+function childOf(
+  parent: RunState,
+  call: PendingCall,
+  definition: SubagentDefinition,
+  transcriptId: string,
+  { tools: instead }: SpawnOptions,
+): RunState {
+  const { config, registry } = parent;
+  const { name, systemPrompt, model, maxTurns = DEFAULT_CHILD_TURNS, permissions, output, kind } = definition;
+  const depth = parent.agentPath.length + 1;
   const deadlines = new Deadlines();
-  for (const tool of parent.registry.list()) if (!tools || tools.includes(tool.name)) registry.register(tool);
+  const isFork = kind === "fork";
+  const narrowed = isFork ? stricterOf(config.gate, forkGate(registry, definition, depth)) : config.gate;
+  const system = isFork ? parent.prompt.system : [Object.freeze({ id: "system", text: systemPrompt })];
   // Budgets and the deadline are the parent's; the meter and `elapsedShare` see them through `parent`.
   const { maxTokens: _tokens, maxCostUsd: _cost, deadlineMs: _deadline, ...limits } = parent.limits;
   return new RunState({
     ...parent.setup,
     config: {
       ...config,
-      system: Object.freeze([Object.freeze({ id: "system", text: systemPrompt })]),
+      system: Object.freeze(system),
       contextSources: [],
-      gate: permissions ? stricterOf(config.gate, permissions) : config.gate,
+      gate: permissions ? stricterOf(narrowed, permissions) : narrowed,
     },
     limits: { ...readLimits({ maxTurns }, limits), abandonMs: limits.abandonMs * CHILD_ABANDON_SHARE },
     runId: config.runtime.newId(),
-    transcriptId: config.runtime.newId(),
+    transcriptId,
     agentPath: Object.freeze([...parent.agentPath, name]),
     provider: model ? retryingProvider(model, config, parent.limits, deadlines) : parent.provider,
-    registry,
-    output: null,
+    registry: isFork ? registry : childRegistry(registry, definition, depth, instead),
+    output: output === undefined ? null : outputSchemaOf(output as never),
     transcript: new Transcript(),
     claims: new ClaimTable(),
     deadlines,
     parent,
     rootCall: call.context.rootCall,
-    spawn: null,
     tokenBudget: undefined,
   });
-}
-
-const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
-
-/** Both gates are asked; the stricter decision counts, and one that throws denies. */
-function stricterOf(parent: PermissionGate, child: PermissionGate): PermissionGate {
-  return {
-    async decide(request): Promise<PermissionDecision> {
-      const [first, second] = (await Promise.all([parent.decide(request), child.decide(request)])).map(readDecision);
-      const stricter = STRICTNESS[second!.behavior] > STRICTNESS[first!.behavior] ? second! : first!;
-      return first!.provisional || second!.provisional ? { ...stricter, provisional: true } : stricter;
-    },
-    async remember(updates, about) {
-      await parent.remember?.(updates, about);
-      await child.remember?.(updates, about);
-    },
-  };
 }

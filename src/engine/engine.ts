@@ -5,9 +5,10 @@ import { ConfigurationError, RunAbortedError } from "../contracts/errors.js";
 import type { EventOf, EventType } from "../contracts/event.js";
 import type { HookInput } from "../contracts/hook.js";
 import type { RunResult } from "../contracts/run.js";
+import type { SubagentInfo } from "../contracts/subagent.js";
 import type { BaseTool, Registry } from "../contracts/tool.js";
 import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
-import { invalidOption, requireFunction } from "../json/check-options.js";
+import { checkOptions, FUNCTION, optionError, required } from "../json/check-options.js";
 import { Deadlines } from "../time/deadlines.js";
 import { followSignal, signalError } from "../time/follow-signal.js";
 import { type AgentRun, offerRun, type RunHandle } from "./agent-run.js";
@@ -22,6 +23,7 @@ import { outputSchemaOf } from "./options/output-schema.js";
 import {
   checkEventType,
   checkExecution,
+  checkResumeOptions,
   checkRunOptions,
   checkSessionId,
   readEngineOptions,
@@ -35,6 +37,7 @@ import { announceEnd, type RunStart, runToEnd } from "./run-loop.js";
 import { readSession } from "./session/open-session.js";
 import { requireEntries, sessionBusy } from "./session/session-misuse.js";
 import { SessionQueue } from "./session/session-queue.js";
+import { Roster } from "./subagents/roster.js";
 import { ToolRegistry } from "./tools/tool-registry.js";
 import { Transcript } from "./transcript/transcript.js";
 
@@ -57,6 +60,8 @@ export class AgentEngine<Output = unknown> {
   readonly #settling = new Set<Promise<void>>();
   /** What tools of an earlier run still hold in each session, so that the next run's tools wait for them. */
   readonly #claims = new Map<string, ClaimTable>();
+  /** The sub-agents of each session that had any. */
+  readonly #rosters = new Map<string, Roster>();
   /** What calls hold that the host makes outside any session of its own. */
   readonly #hostClaims = new ClaimTable();
   readonly #executions = new SessionQueue();
@@ -94,7 +99,7 @@ export class AgentEngine<Output = unknown> {
   resume<T = Output>(sessionId: string, options: ResumeOptions<T> = {}): AgentRun<T> {
     return offerRun((queue) => {
       checkSessionId(sessionId);
-      checkRunOptions(options, ["sessionId", "history"]);
+      checkResumeOptions(options);
       const answers = [...(options.answers ?? [])];
       return this.#start(sessionId, options, queue, { kind: "resume", answers });
     });
@@ -128,7 +133,8 @@ export class AgentEngine<Output = unknown> {
    */
   async compact(sessionId: string, focus?: string): Promise<readonly CompactionReport[]> {
     checkSessionId(sessionId);
-    if (!this.#config.compaction) throw invalidOption("compaction", undefined, "a context policy to compact with");
+    if (!this.#config.compaction)
+      throw optionError("AgentEngine", "compaction", undefined, "a context policy to compact with");
     const { run, result } = this.#start(sessionId, {}, null, { kind: "compact", focus });
     const { error } = await result;
     if (error) throw error;
@@ -153,6 +159,15 @@ export class AgentEngine<Output = unknown> {
     return usageOf(run);
   }
 
+  /**
+   * The sub-agents of a session that this process has run, in the order in which they began: who works on what. Forgotten
+   * with `endSession`.
+   */
+  subagents(sessionId: string): readonly SubagentInfo[] {
+    checkSessionId(sessionId);
+    return this.#rosters.get(sessionId)?.list() ?? [];
+  }
+
   /** Releases what is held for a session: a run under way is aborted, tools and artifacts end theirs. Its entries stay. */
   async endSession(sessionId: string): Promise<void> {
     checkSessionId(sessionId);
@@ -160,6 +175,7 @@ export class AgentEngine<Output = unknown> {
     handle?.abort("its session was ended");
     await handle?.idle;
     this.#sessions.delete(sessionId);
+    this.#rosters.delete(sessionId);
     await this.#fireSessionEnd(sessionId);
     await endToolSessions(this.#tools.list(), sessionId).finally(() => this.#config.artifacts?.endSession?.(sessionId));
   }
@@ -203,7 +219,7 @@ export class AgentEngine<Output = unknown> {
   }
 
   #guard<T extends EventType>(listener: Listener<T>): (event: unknown) => void {
-    requireFunction("listener", listener);
+    checkOptions("engine.on()", { listener }, { listener: required(FUNCTION) });
     const guarded = this.#guarded.get(listener) ?? guardedListener(listener as (event: unknown) => unknown);
     this.#guarded.set(listener, guarded);
     this.#listeners.exist = true;
@@ -212,7 +228,7 @@ export class AgentEngine<Output = unknown> {
 
   #startRun(input: string | readonly ContentPart[], options: RunOptions, queue: EventQueue | null): RunHandle {
     checkInput(input);
-    checkRunOptions(options, ["answers"]);
+    checkRunOptions(options);
     const { sessionId = this.#config.runtime.newId() } = options;
     // The run begins later: what the host does to its array meanwhile must not matter.
     const history = [...(options.history ?? [])];
@@ -273,6 +289,8 @@ export class AgentEngine<Output = unknown> {
     const limits = readLimits(options.limits, config.limits);
     checkCostLimit(limits, config.prices);
     const deadlines = new Deadlines();
+    const roster = this.#rosters.get(sessionId) ?? new Roster();
+    this.#rosters.set(sessionId, roster);
     return new RunState({
       config,
       limits,
@@ -292,6 +310,7 @@ export class AgentEngine<Output = unknown> {
       parent: null,
       spawn: spawnChild,
       tokenBudget: options.tokenBudget,
+      roster,
     });
   }
 
@@ -299,7 +318,13 @@ export class AgentEngine<Output = unknown> {
   async #settleDown(run: RunState): Promise<void> {
     await run.abandoned.idle();
     run.dispose();
-    if (!this.#running.has(run.transcriptId)) this.#claims.delete(run.transcriptId);
+    if (this.#running.has(run.transcriptId)) return;
+    this.#claims.delete(run.transcriptId);
+    if (run.setup.roster.isEmpty) this.#rosters.delete(run.transcriptId);
+    for (const sessionId of this.#rosters.keys()) {
+      if (this.#rosters.size <= MAX_ROSTERS) break;
+      if (!this.#running.has(sessionId)) this.#rosters.delete(sessionId);
+    }
   }
 
   async #fireSessionEnd(sessionId: string): Promise<void> {
@@ -322,6 +347,8 @@ export class AgentEngine<Output = unknown> {
   }
 }
 
+/** Sessions whose sub-agents are remembered; the oldest are forgotten first. */
+const MAX_ROSTERS = 1_000;
 const ROOT_PATH: readonly string[] = Object.freeze([]);
 
 function noop(): void {}

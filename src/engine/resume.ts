@@ -1,5 +1,6 @@
 // Resuming after a suspension, an abort or a crash: each open call is not started, done, or unknown.
 import type { Answer, PendingRequest } from "../contracts/approval.js";
+import type { Message } from "../contracts/message.js";
 import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
 import type { BaseTool } from "../contracts/tool.js";
 import { readAnswer, recordAnswer } from "./calls/approval.js";
@@ -9,9 +10,10 @@ import { isSigned } from "./calls/sign-answer.js";
 import { isReplayable } from "./calls/tool-defaults.js";
 import { unknownResult } from "./calls/tool-result.js";
 import { decideEnd } from "./final-answer.js";
+import type { QueuedMessage } from "./run/inbox.js";
 import type { RunState } from "./run/run-state.js";
 import { resultOfRun } from "./run-result.js";
-import { prepareRun } from "./session/begin-run.js";
+import { beginWithPrompt, prepareRun } from "./session/begin-run.js";
 import { requireEntries } from "./session/session-misuse.js";
 import { textOfMessage } from "./transcript/message-shape.js";
 import { type OpenTurn, openQuestions } from "./transcript/transcript.js";
@@ -19,17 +21,49 @@ import { finishCalls } from "./turn.js";
 
 /** Statuses after which nothing is left to do. */
 const FINISHED: ReadonlySet<RunStatus> = new Set<RunStatus>(["completed", "hook-stopped", "output-invalid"]);
+/** A sub-agent that has used its turns was given them once. */
+const FINISHED_CHILD: ReadonlySet<RunStatus> = new Set<RunStatus>([...FINISHED, "max-turns"]);
 
 /** Takes the answers and continues where the session stands; a finished session has its result already. */
 export async function resumeRun(run: RunState, answers: readonly Answer[]): Promise<Transition | RunResult> {
   requireEntries(run);
-  return (await finishedResult(run)) ?? continueRun(run, answers);
+  return (await finishedResult(run, FINISHED)) ?? continueRun(run, answers);
+}
+
+/** What a sub-agent begins with when its session is new. */
+export interface ChildStart {
+  readonly prompt: QueuedMessage;
+  readonly history: () => readonly Message[];
+}
+
+/**
+ * Begins a sub-agent, or goes on with one whose call is entered again: with its end if it has one, with the answers that
+ * the session of the main agent has if it waits for some.
+ */
+export async function beginChild(run: RunState, { prompt, history }: ChildStart): Promise<Transition | RunResult> {
+  const { transcript } = run;
+  if (transcript.lastEntryId === null) return beginWithPrompt(run, { prompt, history: history() });
+  return (await finishedResult(run, FINISHED_CHILD)) ?? continueRun(run, answersFromAbove(run));
+}
+
+function answersFromAbove(run: RunState): readonly Answer[] {
+  let root = run;
+  while (root.setup.parent) root = root.setup.parent;
+  const given = root.transcript.open;
+  return openQuestions(run.transcript.open).flatMap((request) => {
+    return isOwn(run, request) ? (given?.answerTo(request.id) ?? []) : [];
+  });
+}
+
+/** Whether a question is this agent's, rather than one of its sub-agents'. */
+function isOwn(run: RunState, { agentPath }: PendingRequest): boolean {
+  return agentPath.length === run.agentPath.length;
 }
 
 /** The result of a session that is finished; `null` when there is something to continue. Records nothing. */
-async function finishedResult(run: RunState): Promise<RunResult | null> {
+async function finishedResult(run: RunState, finished: ReadonlySet<RunStatus>): Promise<RunResult | null> {
   const { unfinished, open, lastStatus, lastAssistant } = run.transcript;
-  if (unfinished || open || !lastStatus || !FINISHED.has(lastStatus)) return null;
+  if (unfinished || open || !lastStatus || !finished.has(lastStatus)) return null;
   run.answer.text = lastAssistant ? textOfMessage(lastAssistant) : "";
   const { output } = run.setup;
   if (output && lastStatus === "completed") {
@@ -97,7 +131,10 @@ async function takeAnswers(run: RunState, answers: readonly Answer[]): Promise<v
       reportUnsigned(run, request);
     } else {
       waiting.delete(answer.id);
-      await recordAnswer(run, request, readAnswer(request, answer));
+      const given = readAnswer(request, answer);
+      // A sub-agent's is kept here and taken there, by the agent that has asked.
+      if (isOwn(run, request)) await recordAnswer(run, request, given);
+      else run.recorder.record({ type: "answer", answer: given });
     }
   }
 }

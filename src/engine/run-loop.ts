@@ -7,7 +7,7 @@ import type { ToolCall } from "../contracts/tool-call.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import { callTool } from "./calls/direct-call.js";
 import { compactNow } from "./context/compaction.js";
-import { resumeRun } from "./resume.js";
+import { beginChild, type ChildStart, resumeRun } from "./resume.js";
 import type { RunState } from "./run/run-state.js";
 import { isStatus } from "./run/transitions.js";
 import { HOW_INCOMPLETE, resultOfRun } from "./run-result.js";
@@ -21,6 +21,7 @@ import { endTurn, runTurn } from "./turn.js";
 export type RunStart =
   | ({ readonly kind: "prompt" } & PromptStart)
   | { readonly kind: "resume"; readonly answers: readonly Answer[] }
+  | ({ readonly kind: "child" } & ChildStart)
   | { readonly kind: "compact"; readonly focus: string | undefined }
   | { readonly kind: "call"; readonly call: ToolCall };
 
@@ -41,12 +42,17 @@ export async function runToEnd(run: RunState, start: RunStart): Promise<RunResul
 /** Before the first turn, wrong options and broken tools are reported to the caller. */
 async function begin(run: RunState, start: RunStart): Promise<Transition | RunResult> {
   try {
-    if (run.lifetime.ending && start.kind !== "call" && start.kind !== "compact") return run.lifetime.ending.status;
+    if (run.lifetime.ending && start.kind !== "call" && start.kind !== "compact") {
+      if (start.kind === "prompt") run.inbox.prompts.push(start.prompt);
+      return run.lifetime.ending.status;
+    }
     switch (start.kind) {
       case "prompt":
         return await beginWithPrompt(run, start);
       case "resume":
         return await resumeRun(run, start.answers);
+      case "child":
+        return await beginChild(run, start);
       case "compact":
         requireEntries(run);
         return await withoutTurns(run, () => compactNow(run, start.focus));

@@ -1,5 +1,6 @@
 import { type HarnessError, RunError } from "../contracts/errors.js";
 import type { IncompleteReason, RunResult, RunStatus } from "../contracts/run.js";
+import { withOrThrow } from "./run/or-throw.js";
 import type { RunState } from "./run/run-state.js";
 import { openQuestions } from "./transcript/transcript.js";
 
@@ -29,17 +30,7 @@ export function resultOfRun(run: RunState, status: RunStatus): RunResult {
     ...(status === "completed" && answer.output && { output: answer.output.value }),
     ...(error && { error }),
   };
-  // Not enumerable: copies and logs show what happened, not how to ask.
-  return Object.defineProperty(result, "orThrow", { value: orThrow }) as unknown as RunResult;
-}
-
-function orThrow(this: RunResult): RunResult {
-  if (this.status === "completed") return this;
-  if (this.error) throw this.error;
-  const { status, pending, sessionId } = this;
-  const open =
-    pending.length > 0 ? ` ${pending.length} questions are open; answer them with resume("${sessionId}").` : "";
-  throw new RunError("RUN_INCOMPLETE", { message: `The run ended as "${status}".${open}`, details: { status } });
+  return withOrThrow(result as unknown as RunResult);
 }
 
 function errorOf(run: RunState, status: RunStatus): HarnessError | undefined {

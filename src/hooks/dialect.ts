@@ -84,17 +84,80 @@ export function ourInput(tool: string, input: JsonValue): JsonValue {
   );
 }
 
-/** The result of a call in the shape that Claude Code's tool of that name has. */
-export function theirResponse(tool: string, input: JsonValue, output: JsonValue, root: string): JsonValue {
-  const file = isObject(input) && typeof input.path === "string" ? resolve(root, input.path) : null;
-  if (tool === "bash") return { stdout: textOf(output), stderr: "", interrupted: false, isImage: false };
-  if (tool === "read_file" && file && typeof output === "string") {
-    return { type: "text", file: { filePath: file, content: output } };
+/** A call that succeeded, as our tools report it. */
+interface AnsweredTool {
+  readonly input: JsonValue;
+  readonly output: JsonValue;
+  readonly details: JsonValue | undefined;
+  /** What relative paths start from. */
+  readonly root: string;
+}
+
+/**
+ * The result of a call in the shape that Claude Code's tool of that name has. Fields that it has and our tool does not
+ * report are left out; `output` holds what the model reads.
+ */
+export function theirResponse(tool: string, { input, output, details, root }: AnsweredTool): JsonValue {
+  const given = isObject(input) ? input : {};
+  const own = isObject(details) ? details : {};
+  const filePath = typeof given.path === "string" ? resolve(root, given.path) : null;
+  if (tool === "bash") return commandResponse(textOf(output), own);
+  if (tool === "read_file" && filePath && typeof output === "string") return readResponse(filePath, output, given);
+  if (tool === "write_file" && filePath) {
+    const content = textOf(given.content ?? "");
+    return {
+      type: own.created === true ? "create" : "update",
+      filePath,
+      content,
+      success: true,
+      output: textOf(output),
+    };
   }
-  if ((tool === "write_file" || tool === "edit_file") && file) {
-    return { filePath: file, success: true, output: textOf(output) };
+  if (tool === "edit_file" && filePath) {
+    const {
+      old_text: oldString = "",
+      new_text: newString = "",
+      replace_all: replaceAll = false,
+    } = { ...ourEdits(given) };
+    return { filePath, oldString, newString, replaceAll, userModified: false, success: true, output: textOf(output) };
   }
+  if (tool === "glob" && typeof output === "string") return listedResponse(output);
   return output;
+}
+
+function ourEdits(input: JsonObject): JsonObject {
+  const { old_string, new_string } = editsAsOne(input);
+  return { ...(old_string !== undefined && { old_text: old_string, new_text: new_string ?? "" }), ...input };
+}
+
+/** A tool that keeps both streams apart reports them in its details; otherwise all of its output is `stdout`. */
+function commandResponse(output: string, { stdout, stderr, timedOut, taskId }: JsonObject): JsonObject {
+  const isApart = typeof stdout === "string" && typeof stderr === "string";
+  return {
+    stdout: isApart ? stdout : output,
+    stderr: isApart ? stderr : "",
+    interrupted: timedOut === true,
+    isImage: false,
+    ...(typeof taskId === "string" && { backgroundTaskId: taskId }),
+  };
+}
+
+/** Our pages number their lines and end with notes in brackets; theirs hold the text alone. */
+function readResponse(filePath: string, output: string, { offset = 1 }: JsonObject): JsonObject {
+  const numbered = output.split("\n").flatMap((line) => /^ *(\d+)\t(.*)$/s.exec(line)?.[2] ?? []);
+  const content = numbered.length > 0 ? numbered.join("\n") : output;
+  const total = /\bof ([\d,]+)(?:[.:\]]| lines)/.exec(output.slice(-400))?.[1]?.replaceAll(",", "");
+  const startLine = Number(offset) || 1;
+  const numLines = numbered.length || content.split("\n").length;
+  const totalLines = total === undefined ? startLine - 1 + numLines : Number(total);
+  return { type: "text", file: { filePath, content, numLines, startLine, totalLines } };
+}
+
+function listedResponse(output: string): JsonObject {
+  const filenames = output.split("\n").filter((line) => line !== "" && !/^\[.*\]$/.test(line));
+  const isNone = /^No file/i.test(output);
+  const truncated = /\[The newest \d+ of/.test(output);
+  return { filenames: isNone ? [] : filenames, numFiles: isNone ? 0 : filenames.length, truncated };
 }
 
 /** What a hook wants the model to read instead, whether it wrote a text or changed the response it was given. */

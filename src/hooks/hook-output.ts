@@ -39,6 +39,8 @@ const SHOWN_ONLY: ReadonlySet<HookPoint> = new Set([
   "CwdChanged",
   "FileChanged",
   "PostModelSwitch",
+  "Setup",
+  "WorktreeRemove",
 ]);
 const TEXTS = new Set(["stopReason", "systemMessage", "reason", "permissionDecisionReason", "additionalContext"]);
 /** What is kept of a text: a program that floods its output floods neither the model nor the host. */
@@ -58,14 +60,31 @@ export function answerOf({ exitCode, signal, stdout, stderr }: ProgramOutcome, a
     const how = signal ? `was ended by ${signal}` : `ended with exit code ${exitCode}`;
     throw new Error(`the command ${how}`, said ? { cause: said.slice(0, SHOWN_CHARS) } : undefined);
   }
-  if (SHOWN_ONLY.has(asked.point)) return said ? { systemMessage: said } : {};
-  return { decision: "block", reason: said || `A ${asked.point} hook blocked this without saying why.` };
+  const why = said || shortened(reasonIn(stdout));
+  if (SHOWN_ONLY.has(asked.point)) return why ? { systemMessage: why } : {};
+  return { decision: "block", reason: why || `A ${asked.point} hook blocked this without saying why.` };
+}
+
+/** A program that blocks by its exit code may say why in JSON, as if it had ended with 0. */
+function reasonIn(stdout: string): string {
+  let answer: { reason?: unknown; stopReason?: unknown; hookSpecificOutput?: unknown };
+  try {
+    answer = Object(JSON.parse(stdout));
+  } catch {
+    return "";
+  }
+  const specific = Object(answer.hookSpecificOutput) as { permissionDecisionReason?: unknown; decision?: unknown };
+  const { message } = Object(specific.decision) as { message?: unknown };
+  const reasons = [answer.reason, specific.permissionDecisionReason, message, answer.stopReason];
+  return String(reasons.find((reason) => typeof reason === "string" && reason.trim() !== "") ?? "").trim();
 }
 
 /** @throws Error for text that begins like a JSON object and is none, or that answers another event */
 export function answerOfText(text: string, asked: AskedPoint): HookResult {
   const trimmed = text.trim();
   if (!trimmed.startsWith("{")) {
+    if (asked.point === "WorktreeCreate")
+      return trimmed === "" ? {} : { worktreePath: trimmed.split("\n").at(-1)!.trim() };
     return trimmed !== "" && CONTEXT_POINTS.has(asked.point) ? { additionalContext: shortened(trimmed) } : {};
   }
   let answer: JsonObject;
@@ -121,6 +140,8 @@ function specificAnswer(answer: JsonObject, asked: AskedPoint): Record<string, u
     case "PreModelSwitch":
       if (specific.permissionDecision !== "deny") return {};
       return { decision: "block", reason: specific.permissionDecisionReason };
+    case "WorktreeCreate":
+      return { worktreePath: specific.worktreePath };
     case "Stop":
     case "SubagentStop":
       // What the model is told when it would stop is told in one more turn.

@@ -1,7 +1,7 @@
 import type { HookInput } from "../contracts/hook.js";
 import type { JsonValue } from "../contracts/json.js";
-import { createCallReader } from "../permissions/request/resolved-request.js";
-import { caughtBy } from "../permissions/rules/rule-match.js";
+import { createRequestReader } from "../permissions/request/resolved-request.js";
+import { matchesRestrictively } from "../permissions/rules/rule-match.js";
 import { compileRules, defaultFolders } from "../permissions/rules/rules.js";
 
 /**
@@ -14,13 +14,13 @@ import { compileRules, defaultFolders } from "../permissions/rules/rules.js";
 export function createCondition(rule: string, dir: string): (input: HookInput) => boolean {
   const folders = defaultFolders(dir);
   const [compiled] = compileRules([{ source: "flag", deny: [rule] }], folders);
-  const read = createCallReader(undefined, folders);
+  const read = createRequestReader(undefined, folders);
 
   return (input) => {
     if (!("toolName" in input)) return false;
     try {
       const call = read({ tool: input.toolName, input: input.toolInput as JsonValue }, "default");
-      return call instanceof Promise || caughtBy(compiled!, call) !== null;
+      return call instanceof Promise || matchesRestrictively(compiled!, call) !== null;
     } catch {
       return true;
     }

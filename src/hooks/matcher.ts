@@ -13,11 +13,13 @@ export function matchValuesOf(input: HookInput): readonly string[] | null {
     case "PostToolUseFailure":
       return namesOfTool(input.toolName);
     case "SessionStart":
+    case "ConfigChange":
       return [input.source];
     case "SessionEnd":
       return [input.reason];
     case "PreCompact":
     case "PostCompact":
+    case "Setup":
       return [input.trigger];
     case "Notification":
       return [input.notificationType];

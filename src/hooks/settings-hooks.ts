@@ -2,11 +2,14 @@
 import { HOOK_POINTS, type Hook, type HookInput, type HookPoint } from "../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { ProviderAdapter } from "../contracts/provider.js";
+import type { BaseTool } from "../contracts/tool.js";
+import { agentHook } from "./agent-hook.js";
 import type { BackgroundHooks } from "./background-hooks.js";
 import { commandHook } from "./command-hook.js";
 import { HOOK_URL, httpHook, isHookUrl } from "./http-hook.js";
 import { createCondition } from "./if-condition.js";
 import { createMatcher, matchValuesOf } from "./matcher.js";
+import { type McpToolCaller, mcpToolHook } from "./mcp-tool-hook.js";
 import { promptHook } from "./prompt-hook.js";
 import type { SettingsReader } from "./settings.js";
 import { isObject, type JsonPath, keyOf } from "./settings-file.js";
@@ -17,21 +20,16 @@ export interface HandlerContext extends WireContext {
   readonly env: Readonly<Record<string, string>>;
   readonly background: BackgroundHooks;
   readonly provider: ProviderAdapter | undefined;
+  readonly tools: readonly BaseTool[];
+  readonly callTool: McpToolCaller | undefined;
   /** Handlers there are already, each with its matchers: the same one of several groups or files runs once for an event. */
   readonly seen: Map<string, Matcher[]>;
 }
 
-/** Events of Claude Code that nothing here gives rise to. */
-const FOREIGN_EVENTS = new Set([
-  "UserPromptExpansion",
-  "Setup",
-  "TeammateIdle",
-  "ConfigChange",
-  "WorktreeCreate",
-  "WorktreeRemove",
-  "DirectoryAdded",
-  "MessageDisplay",
-]);
+/** Events of Claude Code that have no source here. */
+const FOREIGN_EVENTS = new Set(["UserPromptExpansion", "DirectoryAdded", "MessageDisplay"]);
+/** Points that guard something: a handler that cannot run there blocks, since what it guards is not known. */
+const GUARDING: ReadonlySet<HookPoint> = new Set(["PreToolUse", "PermissionRequest", "UserPromptSubmit"]);
 type Matcher = ReturnType<typeof createMatcher>;
 
 /** Longer ones, as of those who have written milliseconds, are this long. */
@@ -47,8 +45,8 @@ export function readHooks(reader: SettingsReader, context: HandlerContext): [Hoo
   return Object.entries(hooks).flatMap(([event, groups]): [HookPoint, Hook[]][] => {
     const at: JsonPath = ["hooks", event];
     if (!HOOK_POINTS.includes(event as HookPoint)) {
-      if (FOREIGN_EVENTS.has(event)) reader.unsupported(at, groups, "no such event happens here");
-      else reader.wrong(at, `is no hook event; the events are ${HOOK_POINTS.join(", ")}`);
+      if (FOREIGN_EVENTS.has(event)) reader.unsupported(at, groups, "this event does not occur here");
+      else reader.wrong(at, `is not a hook event; the events are ${HOOK_POINTS.join(", ")}`);
       return [];
     }
     if (!Array.isArray(groups)) {
@@ -72,19 +70,15 @@ function readGroup(
     reader.wrong(at, 'must be an object with a list "hooks"');
     return [];
   }
-  const { matcher } = group;
-  if (matcher !== undefined && !isMatcher(matcher)) {
-    reader.wrong([...at, "matcher"], "must be names joined by | or a regular expression");
-    return [];
-  }
+  const matcher = readMatcher(group.matcher, [...at, "matcher"], reader);
   return group.hooks.flatMap((handler: JsonValue, index) => {
     const where = [...at, "hooks", index];
-    if (!isObject(handler) || typeof handler.type !== "string") {
-      reader.wrong(where, 'must be an object with a "type"');
-      return [];
-    }
     if (!reader.isTrusted) {
       reader.untrusted(where, handler, "a hook of a project that is not trusted");
+      return [];
+    }
+    if (!isObject(handler)) {
+      reader.wrong(where, 'must be an object with a "type"');
       return [];
     }
     const identity = JSON.stringify([point, handler]);
@@ -95,14 +89,29 @@ function readGroup(
     }
     const matchers = [createMatcher(matcher)];
     const matches = (input: HookInput) => matchers.some((isFor) => isFor(matchValuesOf(input)));
-    const hook = readHandler(handler, { point, matches, at: where, reader, context });
+    const place: HandlerPlace = { point, matches, at: where, reader, context };
+    const hook = readHandler(handler, place) ?? standIn(place);
     if (!hook) return [];
     context.seen.set(identity, matchers);
     return [located(hook, `${keyOf(where)} of ${reader.file.path}`)];
   });
 }
 
-/** The same hook, of whose failures the host is told where it stands. */
+/** In place of a hook that cannot run: at a point that guards something it blocks, and says which hook it is. */
+function standIn({ point, matches, at, reader }: HandlerPlace): Hook | null {
+  if (!GUARDING.has(point)) return null;
+  const reason = `A ${point} hook of the settings cannot run (${keyOf(at)} of ${reader.file.path}), so this is blocked.`;
+  return { run: (input) => (matches(input) ? { decision: "block", permissionDecision: "deny", reason } : undefined) };
+}
+
+/** A matcher that is not one matches everything: the hook may guard something. */
+function readMatcher(matcher: JsonValue | undefined, at: JsonPath, reader: SettingsReader): string | undefined {
+  if (matcher === undefined || isMatcher(matcher)) return matcher;
+  reader.wrong(at, "must be names joined by | or a regular expression; it is taken to match everything");
+  return undefined;
+}
+
+/** The same hook, whose failures name the place it is defined at, for the host. */
 function located(hook: Hook, place: string): Hook {
   return {
     ...hook,
@@ -126,15 +135,14 @@ interface HandlerPlace {
 }
 
 function readHandler(handler: JsonObject, place: HandlerPlace): Hook | null {
-  const { at, reader, context, point } = place;
+  const { at, reader, context } = place;
   const text = (key: string): string | null => {
     const value = handler[key];
     if (typeof value === "string" && value !== "") return value;
-    reader.wrong([...at, key], "must be a text that is not empty");
+    reader.wrong([...at, key], "must be a string that is not empty");
     return null;
   };
   const common = commonOptions(handler, place);
-  if (!common) return null;
   const { dir, transcriptPath, env } = context;
   const base = { dir, transcriptPath, ...common };
   switch (handler.type) {
@@ -174,10 +182,25 @@ function readHandler(handler: JsonObject, place: HandlerPlace): Hook | null {
       reader.unsupported(at, handler, "a handler of type prompt needs the option provider");
       return null;
     }
-    case "agent":
-    case "mcp_tool":
-      reader.unsupported(at, handler, `handlers of type ${handler.type} are not run at ${point}`);
+    case "agent": {
+      const prompt = text("prompt");
+      if (prompt === null) return null;
+      if (context.provider) return agentHook({ ...base, prompt, provider: context.provider, tools: context.tools });
+      reader.unsupported(at, handler, "a handler of type agent needs the option provider");
       return null;
+    }
+    case "mcp_tool": {
+      const [server, tool] = [text("server"), text("tool")];
+      const input = handler.input ?? {};
+      if (server === null || tool === null) return null;
+      if (!isObject(input)) {
+        reader.wrong([...at, "input"], "must be an object");
+        return null;
+      }
+      if (context.callTool) return mcpToolHook({ ...base, server, tool, input, callTool: context.callTool });
+      reader.unsupported(at, handler, "a handler of type mcp_tool needs the option callTool");
+      return null;
+    }
     default:
       reader.wrong([...at, "type"], "must be command, http, prompt, agent or mcp_tool");
       return null;
@@ -186,23 +209,12 @@ function readHandler(handler: JsonObject, place: HandlerPlace): Hook | null {
 
 function commonOptions(handler: JsonObject, { point, matches, at, reader }: HandlerPlace) {
   const { timeout, onFailure, if: condition } = handler;
-  let isRight = true;
-  const check = (key: string, isFine: boolean, expected: string) => {
-    if (isFine) return;
-    isRight = false;
-    reader.wrong([...at, key], `must be ${expected}`);
-  };
+  const remark = (key: string, expected: string) => reader.wrong([...at, key], `must be ${expected}; it was left out`);
   const isTime = typeof timeout === "number" && timeout > 0;
-  check("timeout", timeout === undefined || isTime, "a number of seconds above 0");
-  check(
-    "onFailure",
-    onFailure === undefined || onFailure === "block" || onFailure === "continue",
-    '"block" or "continue"',
-  );
-  check("if", condition === undefined || typeof condition === "string", 'a permission rule, as "Bash(git *)"');
-  if (!isRight) return null;
-  const appliesTo = typeof condition === "string" ? conditionOf(condition, [...at, "if"], reader) : undefined;
-  if (appliesTo === null) return null;
+  if (timeout !== undefined && !isTime) remark("timeout", "a number of seconds above 0");
+  const policy = onFailure === "block" || onFailure === "continue" ? onFailure : undefined;
+  if (onFailure !== undefined && !policy) remark("onFailure", '"block" or "continue"');
+  const appliesTo = condition === undefined ? undefined : conditionOf(condition, [...at, "if"], reader);
   const applies = handler.once === true ? onceIn(appliesTo) : appliesTo;
   const timeoutMs = isTime
     ? Math.min(timeout, MAX_TIMEOUT_S) * 1000
@@ -211,24 +223,28 @@ function commonOptions(handler: JsonObject, { point, matches, at, reader }: Hand
       : undefined;
   return {
     ...(timeoutMs !== undefined && { timeoutMs }),
-    ...(onFailure !== undefined && { onFailure: onFailure as "block" | "continue" }),
+    ...(policy && { onFailure: policy as "block" | "continue" }),
     appliesTo: (input: HookInput) => matches(input) && (applies?.(input) ?? true),
   };
 }
 
-/** A condition is about a tool call; at other points the hook never runs. */
-function conditionOf(rule: string, at: JsonPath, reader: SettingsReader): ((input: HookInput) => boolean) | null {
+/** A condition is about a tool call; at other points the hook never runs. One that cannot be read holds for every call. */
+function conditionOf(
+  rule: JsonValue,
+  at: JsonPath,
+  reader: SettingsReader,
+): ((input: HookInput) => boolean) | undefined {
   try {
-    return createCondition(rule, reader.dir);
+    return createCondition(String(rule), reader.dir);
   } catch (error) {
-    reader.wrong(at, `is no permission rule: ${(error as Error).message}`);
-    return null;
+    reader.wrong(at, `is not a permission rule: ${(error as Error).message} The hook runs for every call.`);
+    return (input) => "toolName" in input;
   }
 }
 
 function textsOf(value: JsonValue, at: JsonPath, reader: SettingsReader): string[] | null {
   if (Array.isArray(value) && value.every((item): item is string => typeof item === "string")) return [...value];
-  reader.wrong(at, "must be a list of texts");
+  reader.wrong(at, "must be a list of strings");
   return null;
 }
 
@@ -237,7 +253,7 @@ function headersOf(value: JsonValue | undefined, at: JsonPath, reader: SettingsR
   const isHeader = (entry: [string, JsonValue]): entry is [string, string] =>
     /^[\w!#$%&'*+.^`|~-]+$/.test(entry[0]) && typeof entry[1] === "string";
   if (entries?.every(isHeader)) return Object.fromEntries(entries);
-  reader.wrong(at, "must be an object of header names and texts");
+  reader.wrong(at, "must be an object of header names and strings");
   return null;
 }
 

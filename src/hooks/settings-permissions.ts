@@ -4,8 +4,9 @@ import { join, resolve } from "node:path";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { PermissionMode } from "../contracts/permission.js";
 import { compileRule, defaultFolders } from "../permissions/rules/rules.js";
+import { parseRule } from "../rules/parse-rule.js";
 import type { SettingsReader, SettingsRules } from "./settings.js";
-import { isObject } from "./settings-file.js";
+import { isObject, type JsonPath } from "./settings-file.js";
 
 type Behavior = "allow" | "ask" | "deny";
 
@@ -25,7 +26,7 @@ const MODES: Readonly<Record<string, PermissionMode>> = {
   dontAsk: "dontAsk",
   bypassPermissions: "bypassPermissions",
 };
-/** Of two that are equal neither is without what the other refuses. */
+/** Of two that are equal, each refuses something that the other does not. */
 const STRICTNESS: Readonly<Record<PermissionMode, number>> = {
   bypassPermissions: 0,
   acceptEdits: 1,
@@ -46,7 +47,9 @@ export function readPermissions(reader: SettingsReader, weaker: PermissionMode |
   for (const [key, value] of Object.entries(permissions)) {
     if (!KNOWN.has(key)) reader.unsupported(["permissions", key], value, "is not read here");
   }
-  const allow = texts(permissions, "allow", reader);
+  const allow = readRules(permissions, "allow", reader).rules;
+  const ask = readRules(permissions, "ask", reader);
+  const deny = readRules(permissions, "deny", reader);
   for (const [at, rule] of reader.isTrusted ? [] : allow.entries()) {
     reader.untrusted(["permissions", "allow", at], rule, WHY);
   }
@@ -54,8 +57,8 @@ export function readPermissions(reader: SettingsReader, weaker: PermissionMode |
   return {
     rules: {
       allow: reader.isTrusted ? allow : [],
-      ask: texts(permissions, "ask", reader),
-      deny: texts(permissions, "deny", reader),
+      ask: [...ask.rules, ...ask.askedInstead, ...deny.askedInstead],
+      deny: deny.rules,
     },
     mode: modeOf(permissions, reader, weaker),
     bypassDisabled: disable === "disable" || disable === true,
@@ -87,44 +90,114 @@ function modeOf(
 }
 
 function directoriesOf(permissions: JsonObject, reader: SettingsReader): string[] {
-  const folders = texts(permissions, "additionalDirectories", reader);
+  const directories = itemsOf(permissions, "additionalDirectories", reader).flatMap(({ item, at }) => {
+    if (isFilled(item)) return [item];
+    reader.wrong(at, "must be a string that is not empty");
+    return [];
+  });
   if (reader.isTrusted) {
-    return folders.map((folder) =>
-      folder === "~" || folder.startsWith("~/") ? join(homedir(), folder.slice(1)) : resolve(reader.dir, folder),
+    return directories.map((directory) =>
+      directory === "~" || directory.startsWith("~/")
+        ? join(homedir(), directory.slice(1))
+        : resolve(reader.dir, directory),
     );
   }
-  for (const [at, folder] of folders.entries()) {
-    reader.untrusted(["permissions", "additionalDirectories", at], folder, WHY);
+  for (const [at, directory] of directories.entries()) {
+    reader.untrusted(["permissions", "additionalDirectories", at], directory, WHY);
   }
   return [];
 }
 
-/** The texts of a list. What is no text is reported: a rule that is dropped in silence would guard nothing. */
-function texts(permissions: JsonObject, key: Behavior | "additionalDirectories", reader: SettingsReader): string[] {
-  const list: JsonValue = permissions[key] ?? [];
-  if (!Array.isArray(list)) {
-    reader.wrong(["permissions", key], "must be a list of texts");
-    return [];
-  }
-  return list.flatMap((item: JsonValue, at) => {
-    const problem = key === "additionalDirectories" ? textProblem(item) : ruleProblem(item, key, reader);
-    if (problem === null) return [item as string];
-    reader.wrong(["permissions", key, at], problem);
-    return [];
-  });
+interface ReadRules {
+  readonly rules: string[];
+  /** Tools whose every call asks, since a rule that was to restrict them is not understood. */
+  readonly askedInstead: string[];
 }
 
-function textProblem(item: JsonValue): string | null {
-  return typeof item === "string" && item.trim() !== "" ? null : "must be a text that is not empty";
+/** The rules of a list. One that cannot be understood allows nothing, and restricts its whole tool. */
+function readRules(permissions: JsonObject, behavior: Behavior, reader: SettingsReader): ReadRules {
+  const read: ReadRules = { rules: [], askedInstead: [] };
+  for (const { item, at } of itemsOf(permissions, behavior, reader)) {
+    const problem = ruleProblem(item, behavior, reader);
+    if (problem === null) {
+      read.rules.push(item as string);
+      continue;
+    }
+    const tool = behavior === "allow" ? undefined : toolIn(item);
+    if (tool !== undefined) read.askedInstead.push(tool);
+    const instead = tool === undefined ? "" : `; until it is fixed every call of "${tool}" asks`;
+    const isRefused = behavior === "deny" && !problem.isForm;
+    reader[isRefused ? "refuse" : "wrong"](at, `${problem.text}${instead}`);
+  }
+  return read;
+}
+
+interface Item {
+  readonly item: JsonValue;
+  readonly at: JsonPath;
+}
+
+/** A list that holds one thing is often written without its brackets. */
+function itemsOf(permissions: JsonObject, key: Behavior | "additionalDirectories", reader: SettingsReader): Item[] {
+  const list: JsonValue = permissions[key] ?? [];
+  const path: JsonPath = ["permissions", key];
+  if (Array.isArray(list)) return list.map((item: JsonValue, at) => ({ item, at: [...path, at] }));
+  if (typeof list === "string") {
+    reader.wrong(path, "must be a list of strings; the one string was read as a list of one");
+    return [{ item: list, at: path }];
+  }
+  reader[key === "deny" ? "refuse" : "wrong"](path, "must be a list of strings");
+  return [];
+}
+
+interface RuleProblem {
+  readonly text: string;
+  /** The rule is well formed, and means something that is not known here. */
+  readonly isForm: boolean;
 }
 
 /** What the checker would refuse: it has to be said here, where file and line are known. */
-function ruleProblem(item: JsonValue, behavior: Behavior, { dir, source }: SettingsReader): string | null {
-  if (textProblem(item) !== null) return textProblem(item);
+function ruleProblem(item: JsonValue, behavior: Behavior, { dir, source }: SettingsReader): RuleProblem | null {
+  if (!isFilled(item)) return { text: "must be a string that is not empty", isForm: false };
+  let parameter: string | null;
   try {
-    compileRule({ rule: item as string, behavior, source }, defaultFolders(dir));
-    return null;
+    parameter = parameterIn(item);
+    if (parameter === null) compileRule({ rule: item, behavior, source }, defaultFolders(dir));
   } catch (error) {
-    return `is no permission rule: ${(error as Error).message}`;
+    return { text: `is not a permission rule: ${(error as Error).message}`, isForm: false };
   }
+  if (parameter === null) return null;
+  return {
+    text: `is not understood: rules about the parameter "${parameter}" of a tool are not read here`,
+    isForm: true,
+  };
+}
+
+/** Inputs of Claude Code's tools. A rule may name one, as `Agent(model:opus)`; nothing here compares it. */
+const PARAMETERS = new Set(
+  [
+    "command timeout description run_in_background dangerouslyDisableSandbox file_path path offset limit pages content",
+    "old_string new_string replace_all edits pattern glob output_mode type head_limit multiline url prompt query model",
+    "effort subagent_type isolation mode name team_name skill args todos task_id shell_id bash_id questions plan",
+    "notebook_path cell_id new_source edit_mode allowed_domains blocked_domains max_turns resume tool_input tool_name",
+  ]
+    .join(" ")
+    .split(" "),
+);
+
+function parameterIn(rule: string): string | null {
+  const { content } = parseRule(rule);
+  const [, parameter, value] = /^(\w+)\s*:\s*(.*)$/s.exec(content ?? "") ?? [];
+  // `Bash(name:*)` is about the program "name".
+  const isPrefix = value === "*" && parseRule(rule).canonical === "bash";
+  return parameter !== undefined && PARAMETERS.has(parameter) && !isPrefix ? parameter : null;
+}
+
+/** The tool that a rule is about, also of one that is malformed. */
+function toolIn(item: JsonValue): string | undefined {
+  return typeof item === "string" ? /^\s*([A-Za-z_][\w.-]{0,255})/.exec(item)?.[1] : undefined;
+}
+
+function isFilled(item: JsonValue): item is string {
+  return typeof item === "string" && item.trim() !== "";
 }

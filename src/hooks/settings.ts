@@ -8,11 +8,13 @@ import type { Hook, HookMap, HookPoint } from "../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { PermissionMode, RuleSource } from "../contracts/permission.js";
 import type { ProviderAdapter } from "../contracts/provider.js";
+import type { BaseTool } from "../contracts/tool.js";
 import {
   checkOptions,
   eitherOf,
   FLAG,
   FUNCTION,
+  listOf,
   type OptionTable,
   optionOf,
   PATH,
@@ -21,6 +23,7 @@ import {
   withMethods,
 } from "../json/check-options.js";
 import { BackgroundHooks } from "./background-hooks.js";
+import type { McpToolCaller } from "./mcp-tool-hook.js";
 import {
   isObject,
   type JsonPath,
@@ -32,24 +35,32 @@ import {
 } from "./settings-file.js";
 import { type HandlerContext, readHooks } from "./settings-hooks.js";
 import { type ReadPermissions, readPermissions } from "./settings-permissions.js";
+import { type SettingsWatch, type WatchSettingsOptions, watchSettings } from "./settings-watch.js";
 
 export interface LoadSettingsOptions {
   /**
    * Whether the project's own settings may choose commands to run and calls to allow. Default: `false`: their hooks,
    * allow rules, mode, folders and variables are inert and listed in `untrusted`; their deny and ask rules count.
    *
-   * A text is the `projectDigest` of settings that somebody has looked at: they are trusted as long as they are those.
+   * A string is the `projectDigest` of settings that somebody has reviewed: they are trusted until they change.
    */
   readonly trustProject?: boolean | string | undefined;
-  /** The user's folder, whose `.claude/settings.json` counts everywhere. Default: the home folder. `null`: none. */
+  /** The user's directory, whose `.claude/settings.json` counts everywhere. Default: the home directory. `null`: none. */
   readonly home?: string | null | undefined;
-  /** Answers handlers of type `prompt`. Without it they are listed in `unsupported`. */
+  /** The model for handlers of type `prompt` and `agent`. */
   readonly provider?: ProviderAdapter | undefined;
+  /** What handlers of type `agent` may use: only tools with permission `none` and `read_only` run. Default: no tools. */
+  readonly tools?: readonly BaseTool[] | undefined;
+  /** Calls a tool of a connected MCP server, for handlers of type `mcp_tool`; returns the text of its result. */
+  readonly callTool?: McpToolCaller | undefined;
   /** Variables that hook commands get beside the few they inherit. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Where a session's transcript is kept as a file, for hooks that read it. */
   readonly transcriptPath?: ((sessionId: string) => string | undefined) | undefined;
-  /** Told of every wrong setting; the rest is then loaded. Without it, the first load with a problem throws. */
+  /**
+   * Called with every wrong setting. With it nothing is refused: the rest is loaded, and a deny rule that cannot be read
+   * makes every call of its tool ask.
+   */
   readonly onProblem?: ((problem: SettingsProblem) => void) | undefined;
 }
 
@@ -84,7 +95,7 @@ export interface Settings {
   readonly mode: PermissionMode | undefined;
   /** Whether a file forbids the mode `bypassPermissions`. */
   readonly bypassDisabled: boolean;
-  /** Absolute folders that a trusted file adds. */
+  /** Absolute directories that a trusted file adds. */
   readonly additionalDirectories: readonly string[];
   /** The files there were, weakest first. */
   readonly files: readonly string[];
@@ -95,7 +106,12 @@ export interface Settings {
   /** What is valid in Claude Code and not done here. */
   readonly unsupported: readonly InertSetting[];
   readonly problems: readonly SettingsProblem[];
-  /** Ends the hooks of type `async` that still run. */
+  /**
+   * Watches the files, those too that do not exist yet: `ConfigChange` hooks run when the content of one changes, and
+   * then `onChange` is called. Ends with its own `close` or that of the settings.
+   */
+  watch(options?: WatchSettingsOptions): SettingsWatch;
+  /** Ends the hooks of type `async` that still run, and every watch. */
   close(): Promise<void>;
 }
 
@@ -105,7 +121,10 @@ export interface SettingsReader {
   readonly source: SettingsSource;
   readonly dir: string;
   readonly isTrusted: boolean;
+  /** A setting that is left out. */
   wrong(path: JsonPath, message: string): void;
+  /** A setting that a trusted file must not have: without it the file would guard less than it says. */
+  refuse(path: JsonPath, message: string): void;
   untrusted(path: JsonPath, value: JsonValue, why: string): void;
   unsupported(path: JsonPath, value: JsonValue, why: string): void;
 }
@@ -115,6 +134,8 @@ const OPTIONS = {
   home: optionOf((value) => value === null || PATH.accepts(value), "the path of a directory, or null"),
   provider: withMethods("stream"),
   env: recordOf(TEXT, "strings by name"),
+  tools: listOf(withMethods("definition", "execute"), "tools"),
+  callTool: FUNCTION,
   transcriptPath: FUNCTION,
   onProblem: FUNCTION,
 } satisfies OptionTable<LoadSettingsOptions>;
@@ -123,16 +144,22 @@ const OPTIONS = {
  * Reads Claude Code's settings for a project: the user's file, then the project's `.claude/settings.json`, then
  * `.claude/settings.local.json`. Hooks of all files run together; rules keep the source they came from.
  *
- * The files are read once. What changes in them later has no effect until they are loaded again.
+ * The files are read once. What changes in them later has no effect until they are loaded again; `watch` of the result
+ * says when that is worth doing.
  *
- * @throws ConfigurationError `SETTINGS_INVALID` that names file, line and key of every wrong setting, without `onProblem`
+ * A wrong setting is left out and listed in `problems`. A deny or ask rule that is not understood makes every call of its
+ * tool ask. A hook that cannot run blocks at the points that guard, and is listed.
+ *
+ * @throws ConfigurationError `SETTINGS_INVALID` that names file, line and key, without `onProblem`: a trusted file that
+ * cannot be read, or a malformed deny rule in one. An untrusted project never makes it throw.
  * @see https://code.claude.com/docs/en/settings (read 2026-11)
  */
 export async function loadSettings(dir: string, options: LoadSettingsOptions = {}): Promise<Settings> {
   checkOptions("loadSettings()", options, OPTIONS);
   const root = resolve(dir);
   const found = new Findings(options.onProblem);
-  const files = await openFiles(root, options, found);
+  const places = placesOf(root, options);
+  const files = await openFiles(places, options, found);
   const projectDigest = digestOf(files);
   const { trustProject = false } = options;
   const isProjectTrusted = typeof trustProject === "string" ? trustProject === projectDigest : trustProject === true;
@@ -153,6 +180,8 @@ export async function loadSettings(dir: string, options: LoadSettingsOptions = {
     env: { ...mergedVariables(readers), ...options.env },
     background,
     provider: options.provider,
+    tools: options.tools ?? [],
+    callTool: options.callTool,
     transcriptPath: options.transcriptPath,
     seen: new Map(),
   };
@@ -161,7 +190,8 @@ export async function loadSettings(dir: string, options: LoadSettingsOptions = {
     for (const [point, list] of readHooks(reader, context)) hooks[point] = [...(hooks[point] ?? []), ...list];
   }
 
-  found.throwIfAny();
+  found.throwIfRefused();
+  const watches = new Set<SettingsWatch>();
   return {
     hooks: hooks as HookMap,
     sources,
@@ -173,7 +203,14 @@ export async function loadSettings(dir: string, options: LoadSettingsOptions = {
     untrusted: found.untrusted,
     unsupported: found.unsupported,
     problems: found.problems,
-    close: () => background.close(),
+    watch(watchOptions = {}) {
+      const watch = watchSettings(places, hooks as HookMap, watchOptions);
+      watches.add(watch);
+      return watch;
+    },
+    async close() {
+      await Promise.all([background.close(), ...[...watches].map((watch) => watch.close())]);
+    },
   };
 }
 
@@ -182,22 +219,37 @@ interface OpenedFile {
   readonly file: SettingsFile;
 }
 
-async function openFiles(
-  dir: string,
-  { home = homedir() }: LoadSettingsOptions,
-  found: Findings,
-): Promise<OpenedFile[]> {
-  const places: { source: SettingsSource; path: string; within?: string }[] = [
+/** Where a settings file may be. */
+export interface SettingsPlace {
+  readonly source: SettingsSource;
+  readonly path: string;
+  /** The directory it must really be in. */
+  readonly within?: string;
+}
+
+function placesOf(dir: string, { home = homedir() }: LoadSettingsOptions): SettingsPlace[] {
+  const places: SettingsPlace[] = [
     { source: "project", path: join(dir, ".claude", "settings.json"), within: dir },
     { source: "local", path: join(dir, ".claude", "settings.local.json"), within: dir },
   ];
-  // In the user's own folder the two are one file, and it is the user's.
+  // In the user's own directory the two are one file, and it is the user's.
   if (home !== null && resolve(home) === dir) places.shift();
   if (home !== null) places.unshift({ source: "user", path: join(resolve(home), ".claude", "settings.json") });
+  return places;
+}
 
+async function openFiles(
+  places: readonly SettingsPlace[],
+  { trustProject }: LoadSettingsOptions,
+  found: Findings,
+): Promise<OpenedFile[]> {
   const opened: OpenedFile[] = [];
   for (const { source, path, within } of places) {
-    const file = await readSettingsFile(path, (problem) => found.problem(problem), within);
+    const isTrusted = source === "user" || trustProject === true;
+    const report = (problem: SettingsProblem) => found.problem(problem);
+    // Which rules a file has that cannot be read, nobody knows.
+    const refuse = isTrusted ? (problem: SettingsProblem) => found.refuse(problem) : report;
+    const file = await readSettingsFile(path, { report, refuse }, within);
     if (file) opened.push({ source, file });
   }
   return opened;
@@ -215,12 +267,14 @@ function readerOf(
   found: Findings,
 ): SettingsReader {
   const at = (where: JsonPath) => ({ file: file.path, line: file.lineOf(where), key: keyOf(where) });
+  const isTrusted = source === "user" || isProjectTrusted;
   return {
     file,
     source,
     dir,
-    isTrusted: source === "user" || isProjectTrusted,
+    isTrusted,
     wrong: (where, message) => found.problem({ ...at(where), message }),
+    refuse: (where, message) => found[isTrusted ? "refuse" : "problem"]({ ...at(where), message }),
     untrusted: (where, value, why) => found.untrusted.push({ ...at(where), value, why }),
     unsupported: (where, value, why) => found.unsupported.push({ ...at(where), value, why }),
   };
@@ -233,7 +287,7 @@ function mergedVariables(readers: readonly SettingsReader[]): Record<string, str
     const { env } = reader.file.value;
     if (env === undefined) continue;
     if (!isObject(env)) {
-      reader.wrong(["env"], "must be an object of texts");
+      reader.wrong(["env"], "must be an object of strings");
     } else if (reader.isTrusted) {
       Object.assign(merged, checkedVariables(env, reader));
     } else {
@@ -247,12 +301,12 @@ function checkedVariables(env: JsonObject, reader: SettingsReader): Record<strin
   const checked: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     if (typeof value === "string") checked[name] = value;
-    else reader.wrong(["env", name], "must be a text");
+    else reader.wrong(["env", name], "must be a string");
   }
   return checked;
 }
 
-/** More say no more than that a file is no settings file. */
+/** Beyond this many, more of them only say that a file is not a settings file. */
 const MAX_SHOWN_PROBLEMS = 100;
 
 /** What was found wrong or inert in all files. */
@@ -260,6 +314,7 @@ class Findings {
   readonly problems: SettingsProblem[] = [];
   readonly untrusted: InertSetting[] = [];
   readonly unsupported: InertSetting[] = [];
+  readonly #refused: SettingsProblem[] = [];
 
   constructor(private readonly onProblem: LoadSettingsOptions["onProblem"]) {}
 
@@ -269,14 +324,20 @@ class Findings {
     this.onProblem?.(problem);
   }
 
-  throwIfAny(): void {
-    if (this.problems.length === 0 || this.onProblem) return;
-    const shown = this.problems.slice(0, MAX_SHOWN_PROBLEMS);
+  /** A problem that the host has to know before it starts. */
+  refuse(found: SettingsProblem): void {
+    this.#refused.push({ ...found, message: printable(found.message) });
+    this.problem(found);
+  }
+
+  throwIfRefused(): void {
+    if (this.#refused.length === 0 || this.onProblem) return;
+    const shown = this.#refused.slice(0, MAX_SHOWN_PROBLEMS);
     const lines = shown.map(({ file, line, key, message }) => `${file}:${line}${key && `: ${key}`} ${message}`);
-    const more = this.problems.length - shown.length;
+    const more = this.#refused.length - shown.length;
     if (more > 0) lines.push(`… and ${more} more`);
     throw new ConfigurationError("SETTINGS_INVALID", {
-      message: `The settings cannot be used as they stand:\n${lines.join("\n")}\nMend them, or pass onProblem to go on with the rest.`,
+      message: `The settings cannot be used as they stand:\n${lines.join("\n")}\nFix them, or pass onProblem to load the rest.`,
       details: { problems: shown.map((problem) => ({ ...problem })) },
     });
   }

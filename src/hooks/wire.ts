@@ -41,6 +41,10 @@ function payloadOf(input: HookInput, payload: JsonObject, { dir, transcriptPath 
       return { prompt: input.prompt, source: "user" };
     case "InstructionsLoaded":
       return { file_path: input.sourceId, memory_type: "Project", load_reason: "session_start" };
+    case "PostToolUse": {
+      const { toolDetails: _details, ...rest } = payload;
+      return snakeKeys(toolPayload(rest, dir, input.toolDetails));
+    }
     case "SubagentStop":
       return { ...snakeKeys(payload), agent_transcript_path: transcriptPath?.(input.agentId) ?? "" };
     case "Elicitation":
@@ -50,7 +54,7 @@ function payloadOf(input: HookInput, payload: JsonObject, { dir, transcriptPath 
   }
 }
 
-function toolPayload(payload: JsonObject, dir: string): JsonObject {
+function toolPayload(payload: JsonObject, dir: string, details?: JsonValue): JsonObject {
   const tool = String(payload.toolName);
   const toolInput = payload.toolInput ?? null;
   const response = payload.toolResponse;
@@ -58,7 +62,9 @@ function toolPayload(payload: JsonObject, dir: string): JsonObject {
     ...payload,
     toolName: theirToolName(tool),
     toolInput: theirInput(tool, toolInput, dir),
-    ...(response !== undefined && { toolResponse: theirResponse(tool, toolInput, response, dir) }),
+    ...(response !== undefined && {
+      toolResponse: theirResponse(tool, { input: toolInput, output: response, details, root: dir }),
+    }),
   };
 }
 

@@ -3,42 +3,6 @@ import { ConfigurationError } from "../contracts/errors.js";
 import { clip } from "../text/cut.js";
 import { nearestNames } from "../text/nearest-names.js";
 
-export function requireObject(name: string, value: unknown, expected: string): void {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalidOption(name, value, expected);
-}
-
-export function requireFunction(name: string, value: unknown): void {
-  if (typeof value !== "function") throw invalidOption(name, value, "a function");
-}
-
-export function requireMethod(name: string, value: unknown, ...methods: readonly string[]): void {
-  if (value === undefined) return;
-  const isRight =
-    typeof value === "object" &&
-    value !== null &&
-    methods.every((method) => typeof Reflect.get(value, method) === "function");
-  if (!isRight) throw invalidOption(name, value, `an object with ${methods.map((method) => `${method}()`).join(", ")}`);
-}
-
-export function rejectUnknown(prefix: string, options: object, known: object): void {
-  for (const name of Object.keys(options)) {
-    if (Object.hasOwn(known, name)) continue;
-    throw invalidOption(
-      `${prefix}${name}`,
-      Reflect.get(options, name),
-      `one of the options ${Object.keys(known).join(", ")}`,
-    );
-  }
-}
-
-/** An error that names option, value and expectation. */
-export function invalidOption(name: string, value: unknown, expected: string): ConfigurationError {
-  return new ConfigurationError("OPTION_INVALID", {
-    message: `Option "${name}" is ${describe(value)}; expected ${expected}.`,
-    details: { option: name },
-  });
-}
-
 function describe(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(clip(value, 61));
   if (typeof value === "function") return "a function";
@@ -178,10 +142,7 @@ export function numberFrom(min: number, unit: string, max = Number.POSITIVE_INFI
   const range = max === Number.POSITIVE_INFINITY ? `of at least ${min}` : `from ${min} to ${max}`;
   return {
     accepts: (value) =>
-      typeof value === "number" &&
-      value >= min &&
-      value <= max &&
-      (isFraction ? Number.isFinite(value) : Number.isSafeInteger(value)),
+      typeof value === "number" && value >= min && value <= max && (isFraction || Number.isSafeInteger(value)),
     expected: `a ${isFraction ? "" : "whole "}number ${range} (${unit})`,
   };
 }

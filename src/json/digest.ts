@@ -21,7 +21,7 @@ const rotate = (word: number, bits: number): number => (word >>> bits) | (word <
 /**
  * SHA-256 of a JSON value's canonical text, in hexadecimal (FIPS 180-4).
  *
- * Written out because the core runs where there is no synchronous crypto; it binds answers to what they answer.
+ * Written out because the core runs where there is no synchronous crypto; it binds an answer to the question it belongs to.
  */
 export function strongDigest(value: unknown): string {
   const text = new TextEncoder().encode(canonicalJson(value));
@@ -58,7 +58,7 @@ function absorb(hash: Uint32Array, words: DataView, block: number): void {
 }
 
 /**
- * A short, fast fingerprint of a JSON value (two 32-bit FNV-1a lanes over its text). For telling inputs apart in a
+ * A short, fast fingerprint of a JSON value (two 32-bit FNV-1a lanes over its text). For distinguishing inputs in a
  * record, not for security.
  */
 export function quickDigest(value: unknown): string {

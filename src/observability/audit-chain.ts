@@ -42,7 +42,7 @@ export function chainedLine(
   return { line: `${body.slice(0, -1)}${HASH_FIELD}${hash}${LINE_END}`, head: { seq: record.seq, hash } };
 }
 
-/** Takes a line apart; `null` for what is no line of a trail. Its hash is not checked. */
+/** Parses a line; `null` for what is not a line of a trail. Its hash is not checked. */
 export function readLine(
   line: string,
 ): { readonly record: AuditRecord; readonly body: string; readonly hash: string } | null {

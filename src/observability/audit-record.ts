@@ -24,7 +24,7 @@ export type AuditedType = (typeof AUDITED)[number];
 
 /** How content is written down. */
 export interface ContentWriter {
-  /** What stands for a content under this name: its digest and length, or the content itself without secrets. */
+  /** What represents a content under this name: its digest and length, or the content itself without secrets. */
   describe(name: string, content: JsonValue): JsonObject;
   /** A short text of the engine's, rules' or host's, without secrets. */
   clean(text: string): string;

@@ -36,7 +36,7 @@ const EDGE_CHARS = 64;
 const FIRST_RECORD = '{"v":1,"seq":1,';
 
 export interface AuditTrailOptions {
-  /** The trail's file; it is made with its folder, and continued when it is there. Readable by its owner alone. */
+  /** The trail's file; it is created with its directory, and continued when it exists. Readable by its owner alone. */
   readonly file: string;
   /**
    * What is written of inputs and outputs. `digest` (default): length and SHA-256 alone. `redacted`: the content itself,
@@ -45,11 +45,11 @@ export interface AuditTrailOptions {
   readonly content?: "digest" | "redacted" | undefined;
   /** Unit: characters of JSON. Default: 10_000. */
   readonly maxContentChars?: number | undefined;
-  /** Signs the chain and the digests: without it whoever can write the file can write a whole new chain. */
+  /** Signs the chain and the digests: without it, anyone who can write the file can write a whole new chain. */
   readonly key?: string | undefined;
   /** Further shapes of secrets. */
   readonly redact?: readonly RegExp[] | undefined;
-  /** Told when a record could not be written. The run goes on: the host decides what that means. Default: `console.error`. */
+  /** Called when a record could not be written. The run goes on: the host decides what that means. Default: `console.error`. */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
@@ -62,7 +62,7 @@ export interface AuditTrail {
   watch(engine: Pick<AgentEngine, "on" | "off">): () => void;
   /** Records one event, when it is of a type that is audited. Never throws. */
   record(event: EngineEvent): void;
-  /** Stops watching, syncs the file to disk and lets go of it. */
+  /** Stops watching, syncs the file to disk and releases it. */
   close(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ const OPTIONS = {
  * lost to a `kill -9`; such a line is cut off when the trail is opened again. One process writes a trail at a time.
  *
  * @throws ConfigurationError `OPTION_INVALID`
- * @throws SessionError `SESSION_BUSY` while another process writes it, `SESSION_CORRUPT` when the file is no audit trail
+ * @throws SessionError `SESSION_BUSY` while another process writes it, `SESSION_CORRUPT` when the file is not an audit trail
  */
 export async function createAuditTrail(options: AuditTrailOptions): Promise<AuditTrail> {
   checkOptions("createAuditTrail()", options, OPTIONS);
@@ -160,7 +160,7 @@ function isAudited(event: EngineEvent): event is Extract<EngineEvent, { type: Au
   return (AUDITED as readonly string[]).includes(event.type);
 }
 
-/** Answers how many bytes were written: all of them. What a full disk left half written is taken back. */
+/** Returns how many bytes were written: all of them. What a full disk left half written is taken back. */
 function writeWhole(descriptor: number, text: string, size: number): number {
   const bytes = Buffer.from(text);
   try {
@@ -195,7 +195,7 @@ function isBeginOfTrail(text: string): boolean {
 
 function contentWriter(options: AuditTrailOptions): ContentWriter {
   const { content = "digest", maxContentChars = DEFAULT_CONTENT_CHARS, key, redact: more = [] } = options;
-  // Content is the model's or the world's. Under a key it is told apart from lines, so that no digest of it signs a line.
+  // Content is the model's or the world's. Under a key it is distinguished from lines, so that no digest of it signs a line.
   const digest = (text: string) =>
     (key === undefined ? createHash("sha256") : createHmac("sha256", key).update("content\n"))
       .update(text)
@@ -210,7 +210,7 @@ function contentWriter(options: AuditTrailOptions): ContentWriter {
   };
 }
 
-/** What was to be text may come from a session that somebody else has written: no record is lost for it. */
+/** What should be a string may come from a session written by another program: no record is lost because of it. */
 function asText(text: unknown): string {
   return typeof text === "string" ? text : (JSON.stringify(text) ?? String(text));
 }
@@ -230,7 +230,7 @@ function report({ onError = (error) => console.error(error) }: AuditTrailOptions
   try {
     onError(error);
   } catch {
-    // A reporter that fails has nobody left to tell.
+    // There is nothing left to report the failure of a reporter to.
   }
 }
 
@@ -240,6 +240,6 @@ function busy(file: string, pid: number): SessionError {
 }
 
 function foreign(file: string): SessionError {
-  const message = `"${file}" holds something else than an audit trail, so nothing was written. Choose another file.`;
+  const message = `"${file}" is not an audit trail, so nothing was written. Choose another file.`;
   return new SessionError("SESSION_CORRUPT", { message });
 }

@@ -28,7 +28,7 @@ const FILTER = {
   until: numberFrom(Number.NEGATIVE_INFINITY, "milliseconds", undefined, true),
 } satisfies OptionTable<AuditFilter>;
 
-/** The records of a trail that match, oldest first, streamed. What is no record is passed over: `verifyAudit` names it. */
+/** The records of a trail that match, oldest first, streamed. What is not a record is skipped: `verifyAudit` reports it. */
 export async function* queryAudit(file: string, options: AuditFilter = {}): AsyncGenerator<AuditRecord> {
   checkOptions("queryAudit()", options, FILTER);
   for await (const line of readAuditLines(file)) {

@@ -1,6 +1,6 @@
-// Taking secrets out of text, by the shapes that issuers give them and by the names people give them.
+// Removing secrets from text, by the shapes that issuers give them and by the names people give them.
 
-/** What stands in a secret's place; `kind` says what it looked like. */
+/** What replaces a secret; `kind` says what it looked like. */
 const MASK = (kind: string) => `[redacted ${kind}]`;
 
 /** A shape of secret. `keep`: the group before it that stays, as the name in `password=…`. */
@@ -77,7 +77,7 @@ const SECRET_WORD = `(?:${[
   "signature",
   "\\bsig",
 ].join("|")})`;
-/** A quote, also one within a text within a text, as in `"{\"token\":\"…\"}"`. */
+/** A quote, also one within a string within a string, as in `"{\"token\":\"…\"}"`. */
 const QUOTE = `\\\\{0,8}["']`;
 /** What is taken for a value: pieces in quotes and bare ones, side by side. An end of the text closes a quote. */
 const VALUE = `(?!\\[redacted|(?:null|true|false|undefined)(?:[\\s"',;&)}\\]]|$))(?:${[
@@ -90,7 +90,7 @@ const VALUE = `(?!\\[redacted|(?:null|true|false|undefined)(?:[\\s"',;&)}\\]]|$)
 /** What is assigned to such a name, or follows it as an option; the name stays. */
 const NAMED: readonly SecretShape[] = [
   {
-    kind: "value", // A header holds blanks and semicolons.
+    kind: "value", // A header holds spaces and semicolons.
     pattern: new RegExp(
       `((?:cookie|authorization)(?:${QUOTE})?\\s{0,4}:\\s{0,4}(?:${QUOTE})?)[^\\r\\n"'\\\\]{1,8192}`,
       "gi",
@@ -123,12 +123,12 @@ const NAMED: readonly SecretShape[] = [
   },
   { kind: "value", pattern: new RegExp(`(--?[\\w.-]{0,64}${SECRET_WORD}\\s{1,4})(?!-)${VALUE}`, "gi"), keep: true },
 ];
-/** Most texts name no secret: they are spared the patterns above. */
+/** Most strings hold no secret, and skip the patterns above. */
 const ANY_SECRET_WORD = new RegExp(SECRET_WORD, "i");
 
 const SECRET_NAME = new RegExp(`${SECRET_WORD}$`, "i");
 
-/** Takes out of a text what looks like a secret. Linear in its length. */
+/** A string without what looks like a secret. Linear in its length. */
 export function redact(text: string, more: readonly RegExp[] = []): string {
   let clean = text;
   const shapes = ANY_SECRET_WORD.test(text) ? [...SHAPES, ...NAMED] : SHAPES;

@@ -8,7 +8,7 @@ export interface AuditVerdict {
   readonly records: number;
   /** The last line that was checked. Keep it elsewhere: with it the next check notices lines cut off at the end. */
   readonly head: AuditHead;
-  /** A crash left the last line half written. That is no fault of the chain. */
+  /** A crash left the last line half written. The chain is not broken by it. */
   readonly torn: boolean;
   readonly problems: readonly AuditProblem[];
 }
@@ -36,7 +36,7 @@ const OPTIONS = {
 /**
  * Reads a whole trail and checks sequence and hashes. Memory does not grow with the file.
  *
- * Without a key, whoever can write the file can also write a whole new chain; and lines cut off at the end are noticed
+ * Without a key, anyone who can write the file can also write a whole new chain; and lines cut off at the end are noticed
  * only with `expectHead`. Rejects when the file cannot be read.
  */
 export async function verifyAudit(file: string, options: VerifyOptions = {}): Promise<AuditVerdict> {
@@ -57,7 +57,7 @@ export async function verifyAudit(file: string, options: VerifyOptions = {}): Pr
     }
     const read = readLine(line.text);
     if (!read) {
-      wrong(line.number, "is no record of an audit trail");
+      wrong(line.number, "is not a record of an audit trail");
       continue;
     }
     const { record, body, hash } = read;
@@ -69,7 +69,7 @@ export async function verifyAudit(file: string, options: VerifyOptions = {}): Pr
     head = { seq: record.seq, hash };
     if (expectHead?.seq === record.seq) {
       isHeadSeen = true;
-      if (expectHead.hash !== hash) wrong(line.number, "is not the line that stood here when it was last checked");
+      if (expectHead.hash !== hash) wrong(line.number, "is not the line that was here when it was last checked");
     }
   }
   if (!isHeadSeen) wrong(records, `is the last line, but the trail once reached sequence ${expectHead!.seq}`);

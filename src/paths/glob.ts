@@ -1,113 +1,191 @@
-/*
- * Matches names against `*`, `?` and `[a-z]`, and paths against `**`, by remembering the last star only: a star never has
- * to give back what an earlier one took. So no pattern takes longer than its length times that of the path, where a
- * regular expression made from a glob may take for ever.
- */
+// Wildcards in names: `*` any string, `?` any character, `[a-z]` one of a set, `\` before a character that means itself; and
+// in paths `**` for any number of names. A star never gives back what an earlier one took, so no pattern takes longer than
+// its length times that of the name, where a regular expression made from a glob may take for ever.
 
-const STAR = "star";
-const ANY = "any";
+/** A name taken apart; `tokens` is `null` when it has no wildcards, and `text` is then without its backslashes. */
+export interface NameGlob {
+  readonly text: string;
+  readonly tokens: readonly Token[] | null;
+}
+
+/** A character by its code point, a set of them, or `null` for any string. */
+type Token = number | CharacterSet | null;
 
 interface CharacterSet {
   readonly isNegated: boolean;
-  /** First and last code points. */
-  readonly ranges: readonly (readonly [number, number])[];
+  readonly ranges: readonly (readonly [first: number, last: number])[];
 }
 
-/** A code point, a set of them, any one, or any number of any. */
-type Token = number | CharacterSet | typeof ANY | typeof STAR;
+const ANY_CHARACTER: CharacterSet = { isNegated: true, ranges: [] };
+const NO_CHARACTER: CharacterSet = { isNegated: false, ranges: [] };
+/** Names on no common file system are longer. */
+const MAX_NAME = 255;
 
-/** What one name of a path has to be; `null` stands for any number of folders. */
-type Name = readonly Token[] | null;
+/** `loosely`: sets whose characters depend on letter case or language match any character, otherwise none. */
+export function compileName(source: string, { loosely = false } = {}): NameGlob {
+  const tokens: Token[] = [];
+  let literal = "";
+  for (let at = 0; at < source.length; ) {
+    const character = source[at]!;
+    const end = character === "[" ? setEnd(source, at) : 0;
+    if (character === "*") {
+      if (tokens.at(-1) !== null || tokens.length === 0) tokens.push(null);
+      at++;
+    } else if (character === "?") {
+      tokens.push(ANY_CHARACTER);
+      at++;
+    } else if (end > 0) {
+      tokens.push(compileSet(source.slice(at + 1, end), loosely));
+      at = end + 1;
+    } else {
+      if (character === "\\" && at + 1 < source.length) at++;
+      const code = source.codePointAt(at)!;
+      tokens.push(code);
+      literal += String.fromCodePoint(code);
+      at += widthOf(code);
+    }
+  }
+  const isPlain = tokens.every((token) => typeof token === "number");
+  return isPlain ? { text: literal, tokens: null } : { text: source, tokens };
+}
 
-/** A test for paths. `glob` has no alternatives; a backslash takes the next character as it is. */
-export function createWildcardTest(glob: string): (path: string) => boolean {
-  const names = glob.split("/").map((name): Name => (name === "**" ? null : tokensOf(name)));
+/** A name of a path, in which nothing is a wildcard. */
+export function plainName(text: string): NameGlob {
+  return { text, tokens: null };
+}
+
+/** The longest string that every name the glob matches must hold. */
+export function longestText({ text, tokens }: NameGlob): string {
+  if (tokens === null) return text;
+  const pieces = tokens.map((token) => (typeof token === "number" ? String.fromCodePoint(token) : "\n")).join("");
+  return pieces.split("\n").reduce((longest, piece) => (piece.length > longest.length ? piece : longest), "");
+}
+
+/** A test for paths. `glob` has no alternatives; `**` as a whole name matches any number of directories. */
+export function createPathTest(glob: string): (path: string) => boolean {
+  const names = glob.split("/").map((name) => (name === "**" ? null : compileName(name)));
   const ending = literalEnding(names.at(-1) ?? null);
-  // Most paths of a tree end otherwise.
+  // Most paths of a tree end differently.
   return (path) => path.endsWith(ending) && matchesPath(names, path.split("/"));
 }
 
-function tokensOf(name: string): Token[] {
-  const tokens: Token[] = [];
-  for (const [text] of name.matchAll(/\\.|\[[!^]?\]?(?:\\.|[^\]\\])*\]|\*+|./gsu)) {
-    if (text.startsWith("*")) tokens.push(STAR);
-    else if (text === "?") tokens.push(ANY);
-    else if (text.length > 1 && text.startsWith("[")) tokens.push(setOf(text.slice(1, -1)));
-    else tokens.push((text.length > 1 && text.startsWith("\\") ? text.slice(1) : text).codePointAt(0)!);
-  }
-  return tokens;
+function literalEnding(name: NameGlob | null): string {
+  if (name === null || name.tokens === null) return name?.text ?? "";
+  const firstLiteral = name.tokens.findLastIndex((token) => typeof token !== "number") + 1;
+  return String.fromCodePoint(...(name.tokens.slice(firstLiteral) as number[]));
 }
 
-function setOf(members: string): CharacterSet {
-  const isNegated = /^[!^]/.test(members);
-  const ranges: [number, number][] = [];
-  for (const [, first, last] of members.slice(isNegated ? 1 : 0).matchAll(/(\\.|.)(?:-(\\.|.))?/gsu)) {
-    const from = first!.replace(/^\\(?=.)/s, "").codePointAt(0)!;
-    ranges.push([from, last?.replace(/^\\(?=.)/s, "").codePointAt(0) ?? from]);
-  }
-  return { isNegated, ranges };
-}
-
-function literalEnding(name: Name): string {
-  const firstLiteral = name ? name.findLastIndex((token) => typeof token !== "number") + 1 : 0;
-  return String.fromCodePoint(...((name?.slice(firstLiteral) ?? []) as number[]));
-}
-
-function matchesPath(names: readonly Name[], path: readonly string[]): boolean {
-  let next = 0;
-  let at = 0;
-  let star = -1;
-  let starAt = 0;
+/** A name is `null` where any number of directories may be; at least one name has to follow them. */
+function matchesPath(names: readonly (NameGlob | null)[], path: readonly string[]): boolean {
+  let [at, next, starAt, resumeAt] = [0, 0, -1, 0];
   while (at < path.length) {
     const name = names[next];
     if (name === null) {
-      star = next++;
-      starAt = at;
-    } else if (name !== undefined && matchesName(name, path[at]!)) {
+      starAt = next++;
+      resumeAt = at;
+    } else if (name !== undefined && nameMatches(name, path[at]!)) {
       next++;
       at++;
-    } else if (star >= 0) {
-      next = star + 1;
-      at = ++starAt;
-    } else {
-      return false;
-    }
+    } else if (starAt >= 0) {
+      next = starAt + 1;
+      at = ++resumeAt;
+    } else return false;
   }
   return next === names.length;
 }
 
-function matchesName(tokens: readonly Token[], name: string): boolean {
-  let next = 0;
-  let at = 0;
-  let star = -1;
-  let starAt = 0;
-  while (at < name.length) {
-    const token = tokens[next];
-    const code = name.codePointAt(at)!;
-    if (token === STAR) {
-      star = next++;
-      starAt = at;
-    } else if (token !== undefined && matchesOne(token, code)) {
-      next++;
-      at += widthOf(code);
-    } else if (star >= 0) {
-      next = star + 1;
-      starAt += widthOf(name.codePointAt(starAt)!);
-      at = starAt;
-    } else {
-      return false;
-    }
+/** Where the set that begins at a bracket ends; 0 when it does not. */
+function setEnd(source: string, start: number): number {
+  let at = start + 1;
+  if (source[at] === "!" || source[at] === "^") at++;
+  if (source[at] === "]") at++;
+  for (; at < source.length; at++) {
+    if (source[at] === "\\") at++;
+    else if (source[at] === "]") return at;
   }
-  while (tokens[next] === STAR) next++;
-  return next === tokens.length;
+  return 0;
 }
 
-function matchesOne(token: Exclude<Token, typeof STAR>, code: number): boolean {
+function compileSet(body: string, loosely: boolean): CharacterSet {
+  const isNegated = /^[!^]/.test(body);
+  if (/\[[:.=]/.test(body)) return loosely ? ANY_CHARACTER : NO_CHARACTER;
+  if (isNegated && loosely) return ANY_CHARACTER;
+  const codes = [...body.slice(isNegated ? 1 : 0).matchAll(/\\?(.)(?:-\\?([^\\]))?/gsu)];
+  const ranges = codes.map(([, first, last = first]) => [first!.codePointAt(0)!, last!.codePointAt(0)!] as const);
+  return { isNegated, ranges };
+}
+
+/** Whether a name is what the pattern says. */
+export function nameMatches({ text, tokens }: NameGlob, name: string): boolean {
+  if (tokens === null) return text === name;
+  let [at, index, anyAt, resumeAt] = [0, 0, -1, 0];
+  while (at < name.length) {
+    const token = tokens[index];
+    const code = name.codePointAt(at)!;
+    if (token === null) {
+      anyAt = index++;
+      resumeAt = at;
+    } else if (token !== undefined && fits(token, code)) {
+      index++;
+      at += widthOf(code);
+    } else if (anyAt >= 0) {
+      index = anyAt + 1;
+      resumeAt += widthOf(name.codePointAt(resumeAt)!);
+      at = resumeAt;
+    } else return false;
+  }
+  while (tokens[index] === null) index++;
+  return index === tokens.length;
+}
+
+function fits(token: Exclude<Token, null>, code: number): boolean {
   if (typeof token === "number") return token === code;
-  if (token === ANY) return true;
   return token.ranges.some(([first, last]) => code >= first && code <= last) !== token.isNegated;
 }
 
 function widthOf(code: number): number {
   return code > 0xffff ? 2 : 1;
+}
+
+/**
+ * Whether some name could be what a rule says and what a word of the shell expands to. Says yes rather than no. The shell
+ * expands a leading wildcard to no hidden name.
+ */
+export function namesMeet(rule: NameGlob, word: NameGlob): boolean {
+  if (word.tokens === null) return nameMatches(rule, word.text);
+  if (rule.text.startsWith(".") && typeof word.tokens[0] !== "number") return false;
+  if (rule.tokens === null) return nameMatches(word, rule.text);
+  const [a, b] = [rule.tokens, word.tokens];
+  if (leastLength(a) > MAX_NAME || leastLength(b) > MAX_NAME) return false;
+  return sequencesMeet(a, b, (token) => token === null, tokensMeet);
+}
+
+function leastLength(tokens: readonly Token[]): number {
+  return tokens.reduce<number>((sum, token) => (token === null ? sum : sum + 1), 0);
+}
+
+function tokensMeet(a: Token, b: Token): boolean {
+  return typeof a !== "number" || typeof b !== "number" || a === b;
+}
+
+/** Whether two sequences with items that match any number of others can be the same. Quadratic in their lengths. */
+export function sequencesMeet<T>(
+  a: readonly T[],
+  b: readonly T[],
+  isAny: (item: T) => boolean,
+  isSame: (x: T, y: T) => boolean,
+): boolean {
+  // reach[j]: what is left of `a` from i on can meet what is left of `b` from j on.
+  let reach: boolean[] = [];
+  for (let i = a.length; i >= 0; i--) {
+    const row: boolean[] = [];
+    for (let j = b.length; j >= 0; j--) {
+      if (i === a.length && j === b.length) row[j] = true;
+      else if (i < a.length && isAny(a[i]!)) row[j] = reach[j]! || (j < b.length && row[j + 1]!);
+      else if (j < b.length && isAny(b[j]!)) row[j] = row[j + 1]! || (i < a.length && reach[j]!);
+      else row[j] = i < a.length && j < b.length && isSame(a[i]!, b[j]!) && reach[j + 1]!;
+    }
+    reach = row;
+  }
+  return reach[0]!;
 }

@@ -40,7 +40,7 @@ const TRUSTED_DIRECTORIES = [
 ].map((path) => path.split("/"));
 
 /**
- * Tells the paths that nobody may touch: keys, tokens, passwords, and the profiles that hold them.
+ * Recognises the paths that nobody may touch: keys, tokens, passwords, and the profiles that hold them.
  *
  * Most are recognised by their names wherever they lie; those that have an innocent namesake in a project, such as
  * `.npmrc`, only directly inside one of `homes`. The test returns the reason, or `null`.

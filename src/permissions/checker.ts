@@ -18,12 +18,13 @@ import {
   withMethods,
 } from "../json/check-options.js";
 import { CLASSIFIER_TABLE, Classifier, type ClassifierOptions, type Classify } from "./classifier.js";
-import { judge } from "./decide.js";
-import { allow, deny, type Judgement } from "./decision.js";
+import { decideRequest } from "./decide.js";
+import { allow, type Decision, deny } from "./decision.js";
 import { type Explanation, explainDecision } from "./explain.js";
 import { Grants } from "./grants.js";
 import { isMode, MODES } from "./modes.js";
-import { type Call, createCallReader } from "./request/resolved-request.js";
+import { createRequestReader, type ResolvedRequest } from "./request/resolved-request.js";
+import { AddedRuleCompiler } from "./rules/added-rules.js";
 import {
   type CompiledRule,
   compileRules,
@@ -44,8 +45,8 @@ export interface PermissionCheckerOptions {
   /** Rules from elsewhere, each list with its source. */
   readonly sources?: readonly SourcedRules[] | undefined;
   /**
-   * Says where paths lead, which need a yes, and where the shell stands. Give the one the tools use. Without it paths are
-   * judged from the process's folder, and hidden files count as ones that need a yes.
+   * Says where paths lead, which need approval, and where the shell stands. Give the one the tools use. Without it paths are
+   * resolved from the process's directory, and hidden files count as ones that need approval.
    */
   readonly workspace?: Workspace | undefined;
   /** The host's automatic approval of what would otherwise be asked. */
@@ -65,9 +66,9 @@ export interface PermissionChecker extends PermissionGate {
   remember(updates: readonly PermissionUpdate[], about: { readonly sessionId: string }): void;
 }
 
-interface Decided {
+interface FinishedDecision {
   readonly decision: PermissionDecision;
-  readonly step: Judgement["step"];
+  readonly step: Decision["step"];
 }
 
 /** Rules written beside `rules`, where other libraries have them. */
@@ -95,8 +96,9 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
   const { mode: ownMode = "default", rules = {}, sources = [], workspace } = options;
   const folders = defaultFolders(workspace?.root);
   const fixed = compileRules([{ ...rules, source: "flag" }, ...sources], folders);
-  const read = createCallReader(workspace, folders);
+  const read = createRequestReader(workspace, folders);
   const grants = new Grants(folders);
+  const added = new AddedRuleCompiler(folders);
   const noBypass = sources.some(({ disableBypassPermissions }) => disableBypassPermissions === true);
   const noClassifier = sources.some(({ disableClassifier }) => disableClassifier === true);
   const classifier = options.classifier && !noClassifier ? new Classifier(options.classifier) : null;
@@ -107,25 +109,27 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     return wanted === "bypassPermissions" && noBypass ? "default" : wanted;
   }
 
-  function rulesOf(sessionId: string): readonly CompiledRule[] {
-    const granted = grants.rules(sessionId);
-    if (granted.length === 0) return fixed;
-    return [...fixed, ...granted].sort((a, b) => SOURCES.indexOf(a.ref.source) - SOURCES.indexOf(b.ref.source));
+  function rulesOf(request: PermissionRequest): readonly CompiledRule[] {
+    const granted = grants.rules(request.sessionId ?? "");
+    const brought = request.added ? added.compile(request.added) : [];
+    if (granted.length + brought.length === 0) return fixed;
+    return [...fixed, ...granted, ...brought].sort(
+      (a, b) => SOURCES.indexOf(a.ref.source) - SOURCES.indexOf(b.ref.source),
+    );
   }
 
-  function judged(call: Call): Judgement {
-    const judgement = judge(call, rulesOf(call.sessionId));
-    if (judgement.behavior !== "ask" || judgement.yieldsTo !== "anything" || call.hook?.behavior !== "allow")
-      return judgement;
+  function decisionFor(call: ResolvedRequest, rules: readonly CompiledRule[]): Decision {
+    const found = decideRequest(call, rules);
+    if (found.behavior !== "ask" || found.yieldsTo !== "anything" || call.hook?.behavior !== "allow") return found;
     return allow("hook-allow", call.hook.reason ?? "A hook allows it.");
   }
 
-  function decided(call: Call, judgement: Judgement): Decided {
-    const { behavior, reason, rule, step } = judgement;
+  function finished(call: ResolvedRequest, found: Decision, rules: readonly CompiledRule[]): FinishedDecision {
+    const { behavior, reason, rule, step } = found;
     if (behavior === "ask" && call.mode === "dontAsk") {
-      return decided(call, deny(step, `${reason} Mode "dontAsk" does not ask, so it was not run.`, rule));
+      return finished(call, deny(step, `${reason} Mode "dontAsk" does not ask, so it was not run.`, rule), rules);
     }
-    const suggestions = behavior === "ask" ? suggestionsFor(call, rulesOf(call.sessionId), judgement, folders) : [];
+    const suggestions = behavior === "ask" ? suggestionsFor(call, rules, found, folders) : [];
     // The engine asks again without what a hook or a classifier said, so their yes is not made to depend on it.
     const mayChange = call.provisional && step !== "hook-allow" && step !== "classifier";
     const decision: PermissionDecision = {
@@ -138,16 +142,19 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     return { decision, step };
   }
 
-  function conclude(call: Call, request: PermissionRequest): PermissionDecision | Promise<PermissionDecision> {
-    const judgement = judged(call);
-    const isOpen = judgement.behavior === "ask" && judgement.yieldsTo === "anything";
-    if (!classifier || !isOpen) return decided(call, judgement).decision;
-    return classifier
-      .decide(request, call, rulesOf(call.sessionId))
-      .then((answer) => decided(call, answer ?? judgement).decision);
+  function conclude(
+    call: ResolvedRequest,
+    request: PermissionRequest,
+  ): PermissionDecision | Promise<PermissionDecision> {
+    const rules = rulesOf(request);
+    const found = decisionFor(call, rules);
+    const isOpen = found.behavior === "ask" && found.yieldsTo === "anything";
+    if (!classifier || !isOpen) return finished(call, found, rules).decision;
+    return classifier.decide(request, call, rules).then((answer) => finished(call, answer ?? found, rules).decision);
   }
 
   return {
+    understandsAddedRules: true,
     decide(request) {
       try {
         const call = read(request, modeOf(request));
@@ -159,7 +166,8 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     },
     async explain(request) {
       const call = await read(request, modeOf(request));
-      return explainDecision(call, rulesOf(call.sessionId), decided(call, judged(call)));
+      const rules = rulesOf(request);
+      return explainDecision(call, rules, finished(call, decisionFor(call, rules), rules));
     },
     remember(updates, { sessionId }) {
       grants.remember(sessionId, updates);
@@ -174,6 +182,6 @@ function failed(error: unknown): PermissionDecision {
 
 function unknownMode(mode: unknown): ConfigurationError {
   return new ConfigurationError("OPTION_INVALID", {
-    message: `"${String(mode)}" is no permission mode. Choose from ${MODES.join(", ")}.`,
+    message: `"${String(mode)}" is not a permission mode. Choose one of ${MODES.join(", ")}.`,
   });
 }

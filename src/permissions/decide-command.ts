@@ -1,19 +1,20 @@
 // A command line is allowed only if every command in it is: by a rule, or because it plainly only reads in the workspace.
 
-import { allow, ask, firmest, type Judgement } from "./decision.js";
+import { allow, ask, type Decision, strictest } from "./decision.js";
 import { type EffectContext, effectDoubt, mayWrite, type ShellStance } from "./request/effect-doubts.js";
-import type { Call } from "./request/resolved-request.js";
+import type { ResolvedRequest } from "./request/resolved-request.js";
 import { deniedInside, type ReadTexts } from "./request/unknown-program.js";
+import { ruleMentioned } from "./rules/mentioned-in-words.js";
 import { type Cover, isPlain, type Part, partsOf } from "./rules/rule-coverage.js";
 import { rulesEffect } from "./rules/rule-match.js";
 import type { CompiledRule } from "./rules/rules.js";
-import type { CommandDoubt } from "./shell/analysis.js";
+import type { CommandDoubt, Effect } from "./shell/analysis.js";
 
 /** Programs that do nothing but write the files they name. To delete is not to edit. */
 const FILE_PROGRAMS: ReadonlySet<string> = new Set(["mkdir", "touch", "cp", "mv", "tee", "sed", "truncate"]);
 
 /** What allow rules and the nature of the commands say. Deny and ask rules have been asked before. */
-export function judgeShell(call: Call, rules: readonly CompiledRule[], stance: ShellStance): Judgement {
+export function decideCommand(call: ResolvedRequest, rules: readonly CompiledRule[], stance: ShellStance): Decision {
   const shell = call.shell!;
   const allows = rules.filter(({ ref }) => ref.behavior === "allow");
   const mayHideDenied = rules.some(isDenyForShell);
@@ -24,10 +25,11 @@ export function judgeShell(call: Call, rules: readonly CompiledRule[], stance: S
     allows,
     mayHideDenied,
     stance,
+    deniesHosts: rules.some(({ ref, about }) => ref.behavior === "deny" && about.subject === "url"),
     tails: new Map(),
   };
   const asks = [...parts.flatMap((part) => doubtsOf(part, context)), ...wholeDoubts(call, parts, context)];
-  const firm = firmest(asks);
+  const firm = strictest(asks);
   if (firm) return firm;
   const used = parts.find(({ cover, command }) => cover && !command.readOnly) ?? parts.find(({ cover }) => cover);
   const rule = used?.cover?.rule.ref;
@@ -40,12 +42,13 @@ export function judgeShell(call: Call, rules: readonly CompiledRule[], stance: S
 }
 
 /** Whether every command is covered by a rule that says which it means. */
-export function isCoveredByName(call: Call, rules: readonly CompiledRule[]): boolean {
+export function isCoveredByName(call: ResolvedRequest, rules: readonly CompiledRule[]): boolean {
   const allows = rules.filter(({ ref }) => ref.behavior === "allow");
   return partsOf(call.shell!, allows).every(({ cover }) => cover !== null && cover.closeness !== "bare");
 }
 
 interface Context extends EffectContext {
+  readonly deniesHosts: boolean;
   /** The commands that unknown programs may run, by their text, as far as they were looked at. */
   readonly tails: ReadTexts;
 }
@@ -58,9 +61,19 @@ function isDenyForShell(rule: CompiledRule): boolean {
   );
 }
 
-function doubtsOf(part: Part, context: Context): Judgement[] {
+function doubtsOf(part: Part, context: Context): Decision[] {
   const { command, cover } = part;
   const asks = part.effects.flatMap(([effect, index]) => effectDoubt(effect, index, part, context) ?? []);
+  const mentioned =
+    command.readOnly || cover?.closeness === "exact" ? undefined : ruleMentioned(command, context.rules);
+  if (mentioned) {
+    const reason = `"${command.text}" names what the rule "${mentioned.ref.rule}" is about.`;
+    asks.push(ask("not-understood", reason, "nothing", mentioned.ref));
+  }
+  if (context.deniesHosts && cover?.closeness !== "exact" && part.effects.some(([effect]) => isUnknownHost(effect))) {
+    const reason = `"${command.text}" connects to a host that is not known, while a rule denies some.`;
+    asks.push(ask("not-understood", reason, "nothing"));
+  }
   const mayEdit = () => needsNoRule(part, context);
   const doubt = command.doubts.find(
     (each) => !isDispelled(each, cover, context) && !(each.kind === "edit" && mayEdit()),
@@ -71,19 +84,23 @@ function doubtsOf(part: Part, context: Context): Judgement[] {
       : undefined;
   if (hidden) {
     const reason = `"${command.program}" is not known, and may run what the rule "${hidden.ref.rule}" denies.`;
-    asks.push(ask("doubt", reason, "nothing", hidden.ref));
+    asks.push(ask("not-understood", reason, "nothing", hidden.ref));
   } else if (doubt) {
     asks.push(
       ask(
-        "doubt",
+        "not-understood",
         `"${command.text}" is not understood: ${doubt.reason}.`,
         context.mayHideDenied ? "nothing" : "bypass",
       ),
     );
   } else if (!cover && !needsNoRule(part, context)) {
-    asks.push(ask("nothing-allows", `No rule allows "${command.text}".`, "anything"));
+    asks.push(ask("default", `No rule allows "${command.text}".`, "anything"));
   }
   return asks;
+}
+
+function isUnknownHost(effect: Effect): boolean {
+  return effect.kind === "network" && effect.host === null;
 }
 
 /** Whether the rule speaks about the command in spite of a doubt. */
@@ -100,35 +117,44 @@ function isDispelled(doubt: CommandDoubt, cover: Cover | null, { mayHideDenied }
 
 function needsNoRule({ command, effects }: Part, context: Context): boolean {
   if (command.readOnly || command.program === "") return true;
-  // The words of a function: what its body does with them is judged there.
+  // The words of a function: what its body does with them is decided there.
   const starter = command.startedBy === null ? undefined : context.shell.analysis.commands[command.startedBy];
-  if (command.covered && starter?.readOnly) return true;
+  if (command.impliedByParent && starter?.readOnly) return true;
   const changes = effects.filter(([effect]) => effect.kind === "write" && !effect.redirect);
   if (!FILE_PROGRAMS.has(command.program ?? "") || changes.length === 0) return false;
-  // What hands over the names is judged by itself.
-  const isHandedOver = changes.every(([effect]) => effect.kind === "write" && (effect.listing || effect.met));
+  // What passes the names is decided on its own.
+  const isHandedOver = changes.every(([effect]) => effect.kind === "write" && (effect.listing || effect.certainty));
   if (!isPlain(command) && !isHandedOver) return false;
   return changes.every(([, index]) => mayWrite(index, context));
 }
 
 /** Doubts about a command line that no single command shows. */
-function wholeDoubts(call: Call, parts: readonly Part[], context: Context): Judgement[] {
+function wholeDoubts(call: ResolvedRequest, parts: readonly Part[], context: Context): Decision[] {
   const { analysis, destructions, lookalike } = call.shell!;
-  const asks: Judgement[] = [];
+  const asks: Decision[] = [];
   const isAllAllowed = context.allows.some((rule) => rule.speaksOf("bash") && rule.about.subject === "everything");
   if (call.isUnclear || (analysis.opaque && (context.mayHideDenied || !isAllAllowed))) {
-    const why = call.isUnclear ? "it touches more than can be looked at" : analysis.reasons.join("; ");
+    const why = call.isUnclear ? "it touches more files than can be checked" : analysis.reasons.join("; ");
     asks.push(
-      ask("doubt", `The command line is not understood: ${why}.`, context.mayHideDenied ? "nothing" : "bypass"),
+      ask(
+        "not-understood",
+        `The command line is not understood: ${why}.`,
+        context.mayHideDenied ? "nothing" : "bypass",
+      ),
     );
   }
+  const [outside] = analysis.outsideGrammar;
+  if (outside !== undefined && !parts.every(({ cover }) => cover)) {
+    const reason = `Without a rule for each command only plain lines run, and this one is not: ${outside}.`;
+    asks.push(ask("not-understood", reason, context.mayHideDenied ? "nothing" : "bypass"));
+  }
   if (lookalike !== null && !parts.every(({ cover }) => cover && cover.closeness !== "bare")) {
-    const reason = `"git" may take "${lookalike}" for a repository and run what its settings say, since "HEAD" lies there.`;
-    asks.push(ask("doubt", reason, context.mayHideDenied ? "nothing" : "bypass"));
+    const reason = `"git" may treat "${lookalike}" as a repository, because it contains "HEAD", and run what its settings name.`;
+    asks.push(ask("not-understood", reason, context.mayHideDenied ? "nothing" : "bypass"));
   }
   for (const { tier, reason, command } of destructions) {
     if (tier === "recoverable" && !isNamed(command === null ? undefined : parts[command])) {
-      asks.push(ask("destruction", `${reason}.`, "bypass"));
+      asks.push(ask("destructive-command", `${reason}.`, "bypass"));
     }
   }
   return asks;

@@ -1,81 +1,87 @@
-// The fixed order of decisions. Pure: everything a judgement needs was looked up when the call was read.
+// The fixed order of decisions. Pure: everything a decision needs was looked up when the call was read.
 //   deny → ask rules and hooks' ask → allow rules → the tool's own ask → mode → (hook's allow → classifier → ask)
 import type { RuleRef } from "../contracts/permission.js";
-import { isCoveredByName, judgeShell } from "./decide-command.js";
-import { allow, ask, deny, type Judgement } from "./decision.js";
+import { decideCommand, isCoveredByName } from "./decide-command.js";
+import { allow, ask, type Decision, deny } from "./decision.js";
 import type { ShellCall } from "./request/read-command.js";
-import type { Place } from "./request/resolve-path.js";
-import type { Call } from "./request/resolved-request.js";
-import { allowsPlace, caughtBy, coveredBy, rulesEffect } from "./rules/rule-match.js";
+import type { ResolvedPath } from "./request/resolve-path.js";
+import type { ResolvedRequest } from "./request/resolved-request.js";
+import { allowsPlace, isAllowedBy, matchesRestrictively, rulesEffect } from "./rules/rule-match.js";
 import type { CompiledRule } from "./rules/rules.js";
 import type { Effect } from "./shell/analysis.js";
 
 /** What rules, strongest source first, and the call's mode say of it. */
-export function judge(call: Call, rules: readonly CompiledRule[]): Judgement {
+export function decideRequest(call: ResolvedRequest, rules: readonly CompiledRule[]): Decision {
   return refusal(call, rules) ?? question(call, rules) ?? permission(call, rules);
 }
 
-function refusal(call: Call, rules: readonly CompiledRule[]): Judgement | null {
+function refusal(call: ResolvedRequest, rules: readonly CompiledRule[]): Decision | null {
   const ruled = firstCatch(call, rules, "deny");
   if (ruled) return deny("deny-rule", `The rule "${ruled.rule.rule}" denies ${ruled.what}.`, ruled.rule);
   if (call.own?.behavior === "deny") {
-    return deny("own-deny", call.own.reason ?? `"${call.tool}" denies this input.`, call.own.rule);
+    return deny("tool-deny", call.own.reason ?? `"${call.tool}" denies this input.`, call.own.rule);
   }
-  const guarded = [...call.places, ...(call.shell ? surePlaces(call.shell) : [])].find(
+  const guarded = [...call.places, ...(call.shell ? certainPlaces(call.shell) : [])].find(
     (place) => place?.status === "protected",
   );
   if (guarded) return deny("protected-path", `"${guarded.path}" is protected: ${guarded.why}.`);
   const catastrophe = call.shell?.destructions.find(({ tier }) => tier === "catastrophic");
-  if (catastrophe) return deny("catastrophe", `${catastrophe.reason}. No rule and no mode allows that.`);
-  return inPlan(call) ?? outOfReach(call);
+  if (catastrophe) return deny("catastrophic-command", `${catastrophe.reason}. No rule or mode can allow it.`);
+  return inPlan(call) ?? outOfReach(call, rules);
 }
 
 /** Where a command line surely reads, and all that it may write. */
-function surePlaces({ effects, places }: ShellCall): readonly (Place | null)[] {
+function certainPlaces({ effects, places }: ShellCall): readonly (ResolvedPath | null)[] {
   return places.filter((_, index) => {
     const effect = effects[index]!;
-    return effect.kind !== "read" || effect.met !== "perhaps";
+    return effect.kind !== "read" || effect.certainty !== "possible";
   });
 }
 
 /** `plan` promises that nothing changes, whatever the rules allow. */
-function inPlan(call: Call): Judgement | null {
+function inPlan(call: ResolvedRequest): Decision | null {
   if (call.mode !== "plan" || onlyReads(call)) return null;
-  return deny("mode", `Mode "plan" lets nothing run that could change anything, and "${call.tool}" could.`);
+  return deny("mode", `Mode "plan" runs only what cannot change anything, and "${call.tool}" could.`);
 }
 
-function onlyReads({ permission, shell }: Call): boolean {
+function onlyReads({ permission, shell }: ResolvedRequest): boolean {
   if (!shell) return permission === "none" || permission === "read_only";
-  const { commands, effects, opaque } = shell.analysis;
+  const { commands, effects, opaque, outsideGrammar } = shell.analysis;
   return (
     !opaque &&
+    outsideGrammar.length === 0 &&
     commands.every(({ readOnly }) => readOnly) &&
     effects.every(({ kind }) => kind === "read" || kind === "exec") &&
     !shell.effects.some(mayBeOption)
   );
 }
 
-/** A name behind wildcards or in a list looks like an option, or that cannot be told. */
+/** A name behind wildcards or in a list looks like an option, or that cannot be known. */
 function mayBeOption(effect: Effect): boolean {
   return effect.kind === "read" && effect.only === "names" && effect.listing !== undefined && effect.path === null;
 }
 
-/** The sandbox would refuse it after any yes, so nobody is asked. Under `bypassPermissions` the tool says so itself. */
-function outOfReach({ places, mode }: Call): Judgement | null {
-  const place = mode === "bypassPermissions" ? undefined : places.find(({ status }) => status === "outside");
+/**
+ * The sandbox would refuse it after any approval, so nobody is asked. Under `bypassPermissions`, and for a path that a rule
+ * allows, the tool says so itself.
+ */
+function outOfReach({ places, mode }: ResolvedRequest, rules: readonly CompiledRule[]): Decision | null {
+  if (mode === "bypassPermissions") return null;
+  const allows = rules.filter(({ ref, about }) => ref.behavior === "allow" && about.subject === "path");
+  const place = places.find((each) => each.status === "outside" && !allows.some((rule) => allowsPlace(rule, each)));
   return place ? deny("protected-path", place.why ?? `"${place.path}" is outside the workspace.`) : null;
 }
 
-function question(call: Call, rules: readonly CompiledRule[]): Judgement | null {
+function question(call: ResolvedRequest, rules: readonly CompiledRule[]): Decision | null {
   const ruled = firstCatch(call, rules, "ask");
   if (ruled) return ask("ask-rule", `The rule "${ruled.rule.rule}" asks about ${ruled.what}.`, "nothing", ruled.rule);
   if (call.hook?.behavior !== "ask") return null;
   return ask("hook-ask", call.hook.reason ?? `A hook asks about "${call.tool}".`, "nothing");
 }
 
-function permission(call: Call, rules: readonly CompiledRule[]): Judgement {
+function permission(call: ResolvedRequest, rules: readonly CompiledRule[]): Decision {
   const found = call.shell
-    ? judgeShell(call, rules, { acceptsEdits: call.mode === "acceptEdits" })
+    ? decideCommand(call, rules, { acceptsEdits: call.mode === "acceptEdits" })
     : byRule(call, rules);
   const own = ownQuestion(call, rules);
   if (own) return own;
@@ -83,45 +89,46 @@ function permission(call: Call, rules: readonly CompiledRule[]): Judgement {
   return byMode(call, found);
 }
 
-function byRule(call: Call, rules: readonly CompiledRule[]): Judgement {
-  const rule = rules.find((each) => each.ref.behavior === "allow" && coveredBy(each, call))?.ref;
+function byRule(call: ResolvedRequest, rules: readonly CompiledRule[]): Decision {
+  const rule = rules.find((each) => each.ref.behavior === "allow" && isAllowedBy(each, call))?.ref;
   if (rule) return allow("allow-rule", `The rule "${rule.rule}" allows it.`, rule);
   const doubts = call.isUnclear && rules.some((each) => isAboutInput(each, call));
-  if (doubts) return ask("doubt", `What "${call.tool}" would act on could not be read from its input.`, "nothing");
-  return ask("nothing-allows", `No rule allows "${call.tool}".`, "anything");
+  if (doubts)
+    return ask("not-understood", `What "${call.tool}" would act on could not be read from its input.`, "nothing");
+  return ask("default", `No rule allows "${call.tool}".`, "anything");
 }
 
-function isAboutInput({ ref, about, speaksOf }: CompiledRule, { canonical }: Call): boolean {
+function isAboutInput({ ref, about, speaksOf }: CompiledRule, { canonical }: ResolvedRequest): boolean {
   return ref.behavior !== "allow" && about.subject !== "everything" && speaksOf(canonical);
 }
 
 /** What the tool itself, or the workspace for it, wants asked; only a rule that names the target answers that. */
-function ownQuestion(call: Call, rules: readonly CompiledRule[]): Judgement | null {
+function ownQuestion(call: ResolvedRequest, rules: readonly CompiledRule[]): Decision | null {
   const place = call.places.find(({ asked }) => asked !== null);
   if (call.own?.behavior !== "ask" && !place) return null;
   if (isTargetNamed(call, rules)) return null;
   const reason =
     call.own?.reason ??
-    (place ? `"${place.path}" needs a yes: ${place.asked}.` : `"${call.tool}" asks about this input.`);
-  return ask("own-ask", reason, "nothing", call.own?.rule);
+    (place ? `"${place.path}" needs approval: ${place.asked}.` : `"${call.tool}" asks about this input.`);
+  return ask("tool-ask", reason, "nothing", call.own?.rule);
 }
 
-function isTargetNamed(call: Call, rules: readonly CompiledRule[]): boolean {
+function isTargetNamed(call: ResolvedRequest, rules: readonly CompiledRule[]): boolean {
   const allows = rules.filter(({ ref }) => ref.behavior === "allow");
   if (call.shell) return isCoveredByName(call, rules);
   if (call.places.length === 0)
-    return allows.some((rule) => rule.about.subject !== "everything" && coveredBy(rule, call));
+    return allows.some((rule) => rule.about.subject !== "everything" && isAllowedBy(rule, call));
   const speaking = allows.filter((rule) => rule.speaksOf(call.canonical));
   return call.places.every((place) => speaking.some((rule) => isNamed(rule, place)));
 }
 
-function isNamed(rule: CompiledRule, place: Call["places"][number]): boolean {
+function isNamed(rule: CompiledRule, place: ResolvedRequest["places"][number]): boolean {
   if (rulesEffect(rule, place.access)) return allowsPlace(rule, place, { target: true });
   const { about } = rule;
   return about.subject === "path" && about.pattern.matches(place.real) && about.pattern.names(place.real);
 }
 
-function byMode(call: Call, found: Judgement): Judgement {
+function byMode(call: ResolvedRequest, found: Decision): Decision {
   const { mode, permission: touches, own, places } = call;
   if (mode === "bypassPermissions") return allow("mode", 'Mode "bypassPermissions" allows what nothing denies.');
   if (call.shell) return found;
@@ -138,12 +145,12 @@ function byMode(call: Call, found: Judgement): Judgement {
 }
 
 function firstCatch(
-  call: Call,
+  call: ResolvedRequest,
   rules: readonly CompiledRule[],
   behavior: "deny" | "ask",
 ): { readonly rule: RuleRef; readonly what: string } | null {
   for (const each of rules) {
-    const what = each.ref.behavior === behavior ? caughtBy(each, call) : null;
+    const what = each.ref.behavior === behavior ? matchesRestrictively(each, call) : null;
     if (what !== null) return { rule: each.ref, what };
   }
   return null;

@@ -3,22 +3,22 @@ import type { PermissionDecision, RuleRef } from "../contracts/permission.js";
 /** Where in the fixed order a call was decided. */
 export type DecisionStep =
   | "deny-rule"
-  | "own-deny"
+  | "tool-deny"
   | "protected-path"
-  | "catastrophe"
+  | "catastrophic-command"
   | "ask-rule"
   | "hook-ask"
   | "allow-rule"
-  | "own-ask"
-  | "doubt"
-  | "destruction"
+  | "tool-ask"
+  | "not-understood"
+  | "destructive-command"
   | "mode"
   | "hook-allow"
   | "classifier"
-  | "nothing-allows";
+  | "default";
 
 /** What the rules and the mode make of a call. */
-export interface Judgement {
+export interface Decision {
   readonly behavior: PermissionDecision["behavior"];
   readonly step: DecisionStep;
   readonly reason: string;
@@ -29,19 +29,19 @@ export interface Judgement {
 
 const LEAST_YIELDING = ["nothing", "bypass", "anything"] as const;
 
-export function allow(step: DecisionStep, reason: string, rule?: RuleRef): Judgement {
+export function allow(step: DecisionStep, reason: string, rule?: RuleRef): Decision {
   return { behavior: "allow", step, reason, yieldsTo: "nothing", ...(rule && { rule }) };
 }
 
-export function deny(step: DecisionStep, reason: string, rule?: RuleRef): Judgement {
+export function deny(step: DecisionStep, reason: string, rule?: RuleRef): Decision {
   return { behavior: "deny", step, reason, yieldsTo: "nothing", ...(rule && { rule }) };
 }
 
-export function ask(step: DecisionStep, reason: string, yieldsTo: Judgement["yieldsTo"], rule?: RuleRef): Judgement {
+export function ask(step: DecisionStep, reason: string, yieldsTo: Decision["yieldsTo"], rule?: RuleRef): Decision {
   return { behavior: "ask", step, reason, yieldsTo, ...(rule && { rule }) };
 }
 
 /** Of several asks the one that yields least; the first of equals. */
-export function firmest(asks: readonly Judgement[]): Judgement | undefined {
+export function strictest(asks: readonly Decision[]): Decision | undefined {
   return LEAST_YIELDING.flatMap((each) => asks.filter(({ yieldsTo }) => yieldsTo === each))[0];
 }

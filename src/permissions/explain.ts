@@ -1,7 +1,7 @@
 import type { PermissionDecision, PermissionMode, RuleRef } from "../contracts/permission.js";
 import type { DecisionStep } from "./decision.js";
-import type { Call } from "./request/resolved-request.js";
-import { allowsPlace, caughtBy, coveredBy } from "./rules/rule-match.js";
+import type { ResolvedRequest } from "./request/resolved-request.js";
+import { allowsPlace, isAllowedBy, matchesRestrictively } from "./rules/rule-match.js";
 import type { CompiledRule } from "./rules/rules.js";
 
 /** One rule that was considered for a call. */
@@ -35,14 +35,14 @@ const ORDER = ["deny", "ask", "allow"] as const;
 
 /** Tells how a decision came about. */
 export function explainDecision(
-  call: Call,
+  call: ResolvedRequest,
   rules: readonly CompiledRule[],
   decided: { readonly decision: PermissionDecision; readonly step: DecisionStep },
 ): Explanation {
   const considered = ORDER.flatMap((behavior) => rules.filter(({ ref }) => ref.behavior === behavior)).map((rule) => {
     const won = decided.decision.rule === rule.ref;
-    // A rule may also win for what lies below a folder, or for what an unknown program may run.
-    const found = rule.ref.behavior === "allow" ? allowed(rule, call) : caughtBy(rule, call);
+    // A rule may also win for what lies below a directory, or for what an unknown program may run.
+    const found = rule.ref.behavior === "allow" ? allowed(rule, call) : matchesRestrictively(rule, call);
     const about = found ?? (won ? "what the call may reach" : null);
     return { ...rule.ref, matched: about !== null, about, won };
   });
@@ -55,8 +55,8 @@ export function explainDecision(
   return { ...about, text: describe(call, about) };
 }
 
-function allowed(rule: CompiledRule, call: Call): string | null {
-  if (!call.shell) return coveredBy(rule, call) ? `the tool "${call.tool}"` : null;
+function allowed(rule: CompiledRule, call: ResolvedRequest): string | null {
+  if (!call.shell) return isAllowedBy(rule, call) ? `the tool "${call.tool}"` : null;
   const { analysis, script, places } = call.shell;
   if (rule.speaksOf("bash")) {
     const { about } = rule;
@@ -71,7 +71,7 @@ function allowed(rule: CompiledRule, call: Call): string | null {
   return place ? `the path "${place.path}"` : null;
 }
 
-function describe(call: Call, { decision, step, mode, rules, commands }: Omit<Explanation, "text">): string {
+function describe(call: ResolvedRequest, { decision, step, mode, rules, commands }: Omit<Explanation, "text">): string {
   const lines = [`${decision.behavior}: ${decision.reason ?? call.tool} (step "${step}", mode "${mode}")`];
   if (commands.length > 0) {
     lines.push("commands:");

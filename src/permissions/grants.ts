@@ -45,7 +45,7 @@ export class Grants {
   #apply(grants: SessionGrants, update: PermissionUpdate): SessionGrants {
     switch (update.type) {
       case "setMode":
-        if (!isMode(update.mode)) throw invalid(`"${String(update.mode)}" is no mode`);
+        if (!isMode(update.mode)) throw invalid(`"${String(update.mode)}" is not a permission mode`);
         return { ...grants, mode: update.mode };
       case "addRules":
         return { ...grants, rules: unique([...grants.rules, ...this.#compiled(update)]) };
@@ -59,10 +59,10 @@ export class Grants {
       }
       case "addDirectories":
       case "removeDirectories":
-        // Which folders there are is the workspace's to say, for as long as it lives.
+        // Which directories there are is the workspace's to say, for as long as it lives.
         return grants;
       default:
-        throw invalid("an update is of no known type");
+        throw invalid("an update has an unknown type");
     }
   }
 

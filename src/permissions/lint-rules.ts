@@ -44,11 +44,11 @@ export interface LintFinding extends RuleRef {
 export interface LintOptions {
   /** Names of the host's own tools. */
   readonly tools?: readonly string[] | undefined;
-  /** The workspace's root, for path rules. Default: the process's folder. */
+  /** The workspace's root, for path rules. Default: the process's directory. */
   readonly root?: string | undefined;
 }
 
-/** Programs that run whatever they are told: a rule for one is a rule for all. */
+/** Programs that run whatever they are given: a rule for one is a rule for all. */
 const RUNS_ANYTHING = new Set(
   `bash sh zsh dash ksh fish eval source exec env xargs sudo doas su ssh python python3 node deno bun perl ruby php lua npx bunx
   pnpx uvx awk gawk find make docker podman kubectl osascript powershell pwsh cmd`.split(/\s+/),
@@ -98,18 +98,18 @@ function findingsOf(
     found.push({ ...ref, code, message, ...(by && { by }) });
 
   if (!isKnown(rule, known))
-    add("unknown-tool", `There is no tool "${rule.parsed.tool}". Mend its name, or list it in "tools".`);
+    add("unknown-tool", `There is no tool "${rule.parsed.tool}". Correct its name, or list it in "tools".`);
   const same = all.slice(0, index).find((other) => other.ref.behavior === ref.behavior && isSame(other, rule));
-  if (same) add("duplicate", `It stands there already, from the source "${same.ref.source}".`, same.ref);
+  if (same) add("duplicate", `The same rule is already there, from the source "${same.ref.source}".`, same.ref);
   else {
     const broader = all.find(
       (other) => other !== rule && other.ref.behavior === ref.behavior && isBroader(other, rule),
     );
-    if (broader) add("shadowed", `"${broader.ref.rule}" says it already.`, broader.ref);
+    if (broader) add("shadowed", `"${broader.ref.rule}" already covers it.`, broader.ref);
   }
   const stronger = all.find((other) => STRENGTH[other.ref.behavior] > STRENGTH[ref.behavior] && covers(other, rule));
   if (stronger) {
-    const what = `The ${stronger.ref.behavior} rule "${stronger.ref.rule}" always comes first, so it never counts.`;
+    const what = `The ${stronger.ref.behavior} rule "${stronger.ref.rule}" always wins, so this rule has no effect.`;
     add("contradicted", what, stronger.ref);
   }
   if (ref.behavior !== "allow") return found;
@@ -166,6 +166,6 @@ function overBroad({ about, parsed }: CompiledRule): string | null {
   const isWhole = words.filter((word) => word !== "*").length === 1;
   const name = program.split("/").at(-1)!;
   return isWhole && RUNS_ANYTHING.has(name)
-    ? `"${name}" runs whatever it is told, so this allows every command.`
+    ? `"${name}" runs any command it is given, so this allows every command.`
     : null;
 }

@@ -4,11 +4,11 @@ import { analyzeCommand } from "./shell/analyze-command.js";
  * Whether a command line plainly does no more than read and print, wherever what it reads lies.
  *
  * Pass it to the bash tool, so that such commands may run beside other readers: `bash: { isReadOnlyCommand }`. A command
- * that moves to another folder is not one: the next command stands there.
+ * that moves to another directory is not one: the next command stands there.
  */
 export function isReadOnlyCommand(command: string): boolean {
-  const { commands, effects, opaque } = analyzeCommand(command, ANYWHERE);
-  if (opaque || commands.length === 0) return false;
+  const { commands, effects, opaque, outsideGrammar } = analyzeCommand(command, ANYWHERE);
+  if (opaque || outsideGrammar.length > 0 || commands.length === 0) return false;
   return (
     commands.every(({ readOnly, doubts, program }) => readOnly && doubts.length === 0 && !MOVES.has(program ?? "")) &&
     // Whether a name behind wildcards looks like an option is not looked up here.

@@ -2,20 +2,20 @@
 import { dirname, relative, sep } from "node:path";
 import type { PermissionUpdate } from "../contracts/permission.js";
 import { formatRule } from "../rules/parse-rule.js";
-import { judge } from "./decide.js";
-import type { Judgement } from "./decision.js";
-import type { Place } from "./request/resolve-path.js";
-import type { Call } from "./request/resolved-request.js";
+import { decideRequest } from "./decide.js";
+import type { Decision } from "./decision.js";
+import type { ResolvedPath } from "./request/resolve-path.js";
+import type { ResolvedRequest } from "./request/resolved-request.js";
 import { type CompiledRule, compileRule, type RuleFolders } from "./rules/rules.js";
 import type { AnalyzedCommand } from "./shell/analysis.js";
 
 /** Steps whose question a rule could answer without giving away more than was asked. */
-const ANSWERABLE: ReadonlySet<Judgement["step"]> = new Set(["nothing-allows", "own-ask", "doubt"]);
+const ANSWERABLE: ReadonlySet<Decision["step"]> = new Set(["default", "tool-ask", "not-understood"]);
 const MAX_RULES = 10;
 
 /** Programs whose next word names a script of the project: the rule is about that script. */
 const SCRIPT_RUNNERS = new Set(["npm run", "pnpm run", "yarn run", "bun run", "deno task", "make", "just"]);
-/** Commands that may be repeated with other arguments: none of them has a form that destroys work or runs what it is told. */
+/** Commands that may be repeated with other arguments: none of them has a form that destroys work or runs what it is given. */
 const REPEATABLE = new Set(
   `npm test,npm ci,pnpm test,yarn test,bun test,cargo build,cargo check,cargo test,cargo clippy,cargo fmt,go build,go test,go vet,
   go fmt,git add,git commit,git fetch,git pull,git merge,pytest,ruff,mypy,black,tox,tsc,eslint,prettier,biome,vitest,jest,mocha,
@@ -26,9 +26,9 @@ const REPEATABLE = new Set(
 
 /** Empty when nothing narrow would do: for what a rule asks about, what destroys, and what is not understood. */
 export function suggestionsFor(
-  call: Call,
+  call: ResolvedRequest,
   rules: readonly CompiledRule[],
-  asked: Judgement,
+  asked: Decision,
   folders: RuleFolders,
 ): readonly PermissionUpdate[] {
   if (!ANSWERABLE.has(asked.step) || call.shell?.analysis.opaque) return [];
@@ -36,7 +36,7 @@ export function suggestionsFor(
   if (wanted.length === 0 || wanted.length > MAX_RULES) return [];
   try {
     const added = wanted.map((rule) => compileRule({ rule, behavior: "allow", source: "session" }, folders));
-    if (judge(call, [...rules, ...added]).behavior !== "allow") return [];
+    if (decideRequest(call, [...rules, ...added]).behavior !== "allow") return [];
   } catch {
     // A name or a path that no rule can spell.
     return [];
@@ -44,14 +44,14 @@ export function suggestionsFor(
   return [{ type: "addRules", behavior: "allow", rules: wanted, destination: "session" }];
 }
 
-function toolRules({ tool, subject, places, texts }: Call, folders: RuleFolders): string[] {
+function toolRules({ tool, subject, places, texts }: ResolvedRequest, folders: RuleFolders): string[] {
   if (subject === "path") return places.map((place) => fileRule(place, folders, place.asked === null));
   if (subject === "url") return texts.map((host) => formatRule(tool, `domain:${host}`));
   if (subject === "name") return texts.slice(0, 1).map((name) => formatRule(tool, name));
   return [tool];
 }
 
-function shellRules(call: Call, rules: readonly CompiledRule[], folders: RuleFolders): string[] {
+function shellRules(call: ResolvedRequest, rules: readonly CompiledRule[], folders: RuleFolders): string[] {
   const { analysis, effects, places } = call.shell!;
   const { commands } = analysis;
   const isCovered = (index: number) =>
@@ -100,8 +100,8 @@ function exactly({ text }: AnalyzedCommand): string {
   return text.replace(/[\\*]/g, "\\$&");
 }
 
-/** `wide`: also the other files of its folder, for ordinary files below the root. */
-function fileRule({ real, access }: Place, { root }: RuleFolders, wide: boolean): string {
+/** `wide`: also the other files of its directory, for ordinary files below the root. */
+function fileRule({ real, access }: ResolvedPath, { root }: RuleFolders, wide: boolean): string {
   const tool = access === "read" ? "read_file" : "edit_file";
   const inside = relative(root, real).split(sep).join("/");
   if (inside.startsWith("../") || inside === "..") return formatRule(tool, `/${escaped(real)}`);

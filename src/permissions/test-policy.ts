@@ -27,7 +27,7 @@ export interface PolicyCase {
   readonly mode?: PermissionMode | undefined;
 }
 
-/** A case a policy answers otherwise than it was meant to. */
+/** A case a policy does not decide as expected. */
 export interface PolicyFailure {
   readonly name: string;
   readonly expected: PermissionDecision["behavior"];

@@ -1,4 +1,4 @@
-// Telling a living process from one that died, although process ids are used again: a process is its id and its start.
+// Distinguishing a living process from a dead one although process ids are reused: a process is its id and its start.
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 const execute = promisify(execFile);
 
 /**
- * When a process started, in words that never occur twice for its id; `null` where that cannot be learnt; `"dead"` when
- * there is none, or only what is left of one that ended.
+ * When a process started, as a string that never occurs twice for its id; `null` where that cannot be found out; `"dead"`
+ * when there is no such process, or only the remains of one that ended.
  */
 export async function startOf(pid: number): Promise<string | null> {
   if (!exists(pid)) return "dead";
@@ -21,7 +21,7 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it lives, but is somebody else's.
+    // EPERM: it lives, but belongs to another user.
     return (error as { code?: unknown }).code !== "ESRCH";
   }
 }

@@ -1,9 +1,9 @@
-// A lock is a file that says which process holds it. It appears whole, in one step (a hard link), so of many who want it
-// one gets it, and a lock is never seen half written.
+// A lock is a file that says which process holds it. It appears whole, in one step (a hard link), so exactly one of
+// many processes gets it, and a lock is never seen half written.
 //
 // The lock of a dead process is taken over under a guard: a lock of the same kind whose name holds the dead owner's token.
-// While somebody holds that guard nobody else replaces that lock, and a replaced one never comes back; so whoever reads the
-// dead owner's token again under the guard may put his own lock there. A guard can be taken over in the same way.
+// While a process holds that guard no other replaces that lock, and a replaced one never comes back; so a process that reads
+// the dead owner's token again under the guard may put its own lock there. A guard can be taken over in the same way.
 import { randomBytes } from "node:crypto";
 import type * as fs from "node:fs/promises";
 import { hostname } from "node:os";
@@ -13,7 +13,7 @@ import { startOf } from "./process-identity.js";
 /** The operations a lock needs of files: a seam at which tests let them fail. */
 export type LockFiles = Pick<typeof fs, "link" | "readdir" | "readFile" | "rename" | "unlink" | "writeFile">;
 
-/** Whoever holds locks: one for each store. */
+/** A holder of locks: one for each store. */
 export interface LockOwner {
   readonly pid: number;
   /** See `startOf`. */
@@ -22,7 +22,7 @@ export interface LockOwner {
   readonly token: string;
 }
 
-/** Stands for the content of a lock file that cannot be read: a loss of power left it behind, so its owner is dead. */
+/** Represents the content of a lock file that cannot be read: a loss of power left it behind, so its owner is dead. */
 const UNREADABLE: LockOwner = { pid: 0, start: "dead", host: "", token: "unreadable" };
 const MAX_ATTEMPTS = 5;
 
@@ -34,7 +34,7 @@ export async function newLockOwner(): Promise<LockOwner> {
 /**
  * Takes the lock at `path`. Resolves with `null`, or with the owner who has it.
  *
- * What `me` holds already is taken again: whoever calls this knows that he does not use it.
+ * What `me` holds already is taken again: the caller knows that it is not in use.
  */
 export async function takeLock(files: LockFiles, path: string, me: LockOwner): Promise<LockOwner | null> {
   const mine = `${path}.${me.token}.tmp`;
@@ -67,21 +67,21 @@ export async function takeLock(files: LockFiles, path: string, me: LockOwner): P
   }
 }
 
-/** Lets go of the lock at `path`, if `me` holds it. */
+/** Releases the lock at `path`, if `me` holds it. */
 export async function dropLock(files: LockFiles, path: string, me: LockOwner): Promise<void> {
   if ((await ownerOf(files, path))?.token === me.token) await unlinkIfThere(files, path);
 }
 
 /**
- * Removes what crashed takers of a lock left beside it. Called by whoever has just taken it over.
+ * Removes what crashed takers of a lock left beside it. Called by the process that has just taken it over.
  *
- * Guards may go whoever holds them: the locks they stand for are replaced for good.
+ * Guards may go whoever holds them: the locks they protect have been replaced for good.
  */
 async function sweep(files: LockFiles, path: string): Promise<void> {
-  const folder = dirname(path);
-  for (const name of await files.readdir(folder)) {
+  const directory = dirname(path);
+  for (const name of await files.readdir(directory)) {
     if (!name.startsWith(`${basename(path)}.`)) continue;
-    const left = join(folder, name);
+    const left = join(directory, name);
     const proposedBy = name.endsWith(".tmp") ? await ownerOf(files, left) : null;
     // One that cannot be read may be about to be written.
     const isNeeded = proposedBy !== null && (proposedBy === UNREADABLE || (await isAlive(proposedBy)));
@@ -132,7 +132,7 @@ function parseOwner(text: string): LockOwner | null {
   }
 }
 
-/** When in doubt, alive: of another machine's processes nothing can be known. */
+/** When in doubt, alive: nothing can be known about processes of another machine. */
 async function isAlive(owner: LockOwner): Promise<boolean> {
   if (owner === UNREADABLE) return false;
   if (owner.host !== hostname()) return true;

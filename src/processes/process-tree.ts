@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
  * starts on request: that takes an OS sandbox.
  */
 export interface ShellMarks {
-  /** A random text in the environment. */
+  /** A random string in the environment. */
   readonly mark: string;
   /**
    * A random limit on file locks, which Linux has ignored since 2.4: it survives a cleared environment and cannot be
@@ -46,7 +46,7 @@ function signalAll(processes: ShellProcesses, signal: "SIGTERM" | "SIGKILL") {
   const spared = processes.sandboxed && signal === "SIGTERM";
   const inGroup = !spared && send(-processes.group, signal);
   const seen = findProcesses(processes);
-  // Unknown counts as some: whoever asks looks again.
+  // Unknown counts as some: the caller looks again.
   if (!seen) return { wereAny: true, gone: [] };
   for (const { id, group } of seen.found) if (group !== processes.group) send(id, signal);
   return { wereAny: seen.found.length > 0 || (inGroup && process.platform !== "linux"), gone: seen.gone };
@@ -58,7 +58,7 @@ export async function waitForProcesses(processes: ShellProcesses, timeoutMs: num
   while (isAlive(processes) && performance.now() < deadline) await sleep(POLL_MS);
 }
 
-/** Kills every process of a command until none is left, also those that fork meanwhile. Gives up after a second. */
+/** Kills every process of a command until there are none left, also those that fork meanwhile. Gives up after a second. */
 export async function killProcesses(processes: ShellProcesses): Promise<void> {
   const deadline = performance.now() + KILL_MS;
   let known: readonly number[] = [];
@@ -71,7 +71,7 @@ export async function killProcesses(processes: ShellProcesses): Promise<void> {
   }
 }
 
-/** When a process that was just started did so, in the kernel's clock; 0 where it cannot be told. Never throws. */
+/** When a process that was just started did so, in the kernel's clock; 0 where it is unknown. Never throws. */
 export function startTimeOf(id: number): number {
   try {
     return readStat(id)?.startedAt ?? 0;
@@ -91,7 +91,7 @@ function isAlive(processes: ShellProcesses): boolean {
   return send(-processes.group, 0);
 }
 
-/** What there is of a command; and what may have been of it, and has died or became another program just now. */
+/** The processes of a command; and those that may have belonged to it and have just died or become another program. */
 interface Seen {
   readonly found: readonly Found[];
   readonly gone: readonly number[];
@@ -120,7 +120,7 @@ function findProcesses(processes: ShellProcesses): Seen | null {
   return { found, gone };
 }
 
-/** `undefined` when it has no environment to look into: it is about to be another program, or none, or somebody else's. */
+/** `undefined` when it has no environment to look into: it is about to become another program, or has ended, or belongs to another user. */
 function isMarked(id: number, { mark, lockLimit }: ShellProcesses): boolean | undefined {
   const environment = read(`/proc/${id}/environ`);
   if (environment.includes(mark)) return true;
@@ -141,7 +141,7 @@ function readStat(id: number) {
   return { isZombie: /^[ZX]/.test(fields[0]!), group: Number(fields[2]), startedAt: Number(fields[19]) };
 }
 
-/** Empty for a process that is gone or somebody else's. @throws when no file can be opened at all */
+/** Empty for a process that is gone or belongs to another user. @throws when no file can be opened at all */
 function read(path: string): string {
   try {
     return readFileSync(path, "latin1");

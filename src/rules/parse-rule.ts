@@ -20,7 +20,7 @@ const TOOL_NAME = /^[A-Za-z_*][\w*.-]{0,255}$/;
  * Takes a rule apart. `Tool`, `Tool(*)` and `Tool(:*)` are the same; a parenthesis within the content may be escaped
  * with a backslash.
  *
- * @throws ConfigurationError `OPTION_INVALID` for what is no rule
+ * @throws ConfigurationError `OPTION_INVALID` for what is not a rule
  */
 export function parseRule(rule: string): ParsedRule {
   const problem = typeof rule === "string" ? problemOf(rule.trim()) : "a rule is a text";

@@ -46,7 +46,7 @@ const byName = new Map(
   TOOLS.flatMap((tool) => [tool.name, ...tool.alsoKnownAs].map((name) => [name.toLowerCase(), tool] as const)),
 );
 
-/** The tool a name of either dialect stands for, in any letter case. */
+/** The tool a name of either dialect represents, in any letter case. */
 export function findKnownTool(name: string): KnownTool | undefined {
   return byName.get(name.toLowerCase());
 }

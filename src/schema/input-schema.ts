@@ -59,7 +59,7 @@ export interface InputSchemaOptions {
 /**
  * Wraps a schema of any kind. `label` names it in errors, such as `input schema of tool "grep"`.
  *
- * @throws ConfigurationError `SCHEMA_UNSUPPORTED` for a schema that yields no JSON Schema, or not that of an object
+ * @throws ConfigurationError `SCHEMA_UNSUPPORTED` for a schema that yields no JSON Schema, or one that does not describe an object
  */
 export function createSchema<Value>(
   schema: ToolSchema<Value>,
@@ -147,7 +147,7 @@ function parseWith<Value>(validate: Validate, value: JsonValue, objectOnly: bool
   });
 }
 
-/** The object whose JSON text a model sent in its place. */
+/** The object whose JSON a model sent as a string. */
 function readObject(text: string): JsonObject | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
@@ -169,7 +169,7 @@ function check(validate: Validate, value: unknown): Outcome | Promise<Outcome> {
   }
 }
 
-/** What a schema's own validator answered; an answer that is none is no yes. */
+/** The result of a schema's own validator; one that is malformed counts as a failure. */
 function asOutcome(result: Outcome): Outcome {
   const { issues } = result;
   if (!issues) return result;

@@ -4,8 +4,8 @@ import type { JsonSchema } from "../contracts/json.js";
 import type { FoundIssue } from "./schema-issues.js";
 
 /*
- * Plain JSON Schema behind the same face as every other schema: a Standard Schema `validate`.
- * A failure is looked at twice: first stopping early, to decide; then in full, to tell the model everything at once.
+ * Plain JSON Schema behind the same interface as every other schema: a Standard Schema `validate`.
+ * A failing value is checked twice: first stopping early, to decide; then in full, to report everything to the model at once.
  */
 
 // Comparing every pair of items is the one check whose cost is quadratic in what a model sends.
@@ -74,7 +74,7 @@ function draftOf(dialect: unknown): "4" | "7" | "2019-09" | "2020-12" {
   return dialect.includes("2019-09") ? "2019-09" : "2020-12";
 }
 
-/** What the validator would only find out while checking a call, when nobody can repair it. */
+/** What the validator would only discover while checking a call, when it is too late to fix the schema. */
 function assertUsable(part: Schema, lookup: Lookup): void {
   const target = part.__absolute_ref__;
   if (target !== undefined && lookup[target] === undefined) throw new Error(`its $ref "${part.$ref}" leads nowhere`);
@@ -125,7 +125,7 @@ function branchesAfter(errors: readonly OutputUnit[], at: number): OutputUnit[][
   let branch = "0";
   for (let next = at + 1; next < errors.length; next++) {
     const error = errors[next]!;
-    // An error of the schema `false` does not tell its place; it belongs to the error before it.
+    // An error of the schema `false` does not say where it is; it belongs to the error before it.
     if (error.keyword !== "false") {
       if (!error.keywordLocation.startsWith(prefix)) break;
       branch = error.keywordLocation.slice(prefix.length).split("/", 1)[0]!;
@@ -178,7 +178,7 @@ function pathOf(location: string): string[] {
   return location.split("/").slice(1).map(decodeToken);
 }
 
-/** The schema that holds the failed keyword, followed through references; nothing when it cannot be told. */
+/** The schema that holds the failed keyword, followed through references; `undefined` when it cannot be found. */
 function schemaAt(keywordLocation: string, root: Schema, lookup: Lookup): Schema | undefined {
   let current: unknown = root;
   for (const token of pathOf(keywordLocation).slice(0, -1)) {

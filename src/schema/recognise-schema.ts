@@ -4,7 +4,7 @@ import { describeValue } from "../text/describe-value.js";
 import { compileJsonSchema } from "./json-schema-validator.js";
 
 /*
- * Which kind of schema this is, told by structure, never by import, in this order:
+ * Which kind of schema this is, by its structure and never by an import, in this order:
  * `~standard.jsonSchema` (zod 4.2 and others) → `_zod` (zod 4.0, zod mini) → `_def.typeName` (zod 3) → plain JSON Schema.
  */
 
@@ -75,7 +75,7 @@ async function convertZod3(schema: object): Promise<unknown> {
 
 /**
  * A converter that few programs need. Bundlers must not see it: they would put all of zod into every bundle, also of
- * programs that use another schema library. A bundled program that does need one is told what to do.
+ * programs that use another schema library. The error in a bundled program that does need one says what to do.
  */
 async function loadConverter<Module>(specifier: string): Promise<Module> {
   try {

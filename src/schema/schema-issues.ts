@@ -7,7 +7,7 @@ const MAX_TEXT_CHARS = 200;
 const MAX_CHOICES = 20;
 const MAX_NESTED_UNIONS = 20;
 
-/** One thing that is wrong with a value; every text is bounded. */
+/** One thing that is wrong with a value; every string is bounded. */
 export interface SchemaIssue {
   /** Where, such as `edits[0].old_text`; empty for the value itself. */
   readonly path: string;
@@ -21,7 +21,7 @@ export interface SchemaIssue {
 /**
  * A value that does not match its schema. The message has one line per issue, written for a model.
  *
- * Internal: whoever called `parse` turns it into an error with a code.
+ * Internal: the caller of `parse` turns it into an error with a code.
  */
 export class SchemaIssues extends Error {
   readonly issues: readonly SchemaIssue[];
@@ -92,7 +92,7 @@ function title(path: string): string {
   return path.includes('"') ? path : `"${path}"`;
 }
 
-/** A message the author of the schema wrote stays in front; a library's default one says nothing the rest does not. */
+/** A message the author of the schema wrote stays in front; a library's default one adds nothing. */
 function wording({ message, received }: SchemaIssue, expected: string | undefined): string {
   if (expected === undefined) return `${message}, got ${received}`;
   const isDefault = /expected|invalid|required|unrecognized/i.test(message);

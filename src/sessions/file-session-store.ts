@@ -2,6 +2,7 @@ import { dirname, join, resolve } from "node:path";
 import pLimit from "p-limit";
 import { SessionError } from "../contracts/errors.js";
 import type { Release, SessionEntry, SessionInfo, SessionStore } from "../contracts/session.js";
+import { isListed } from "../engine/transcript/child-id.js";
 import { checkOptions, type OptionTable, oneOf, PATH, required } from "../json/check-options.js";
 import { dropLock, type LockOwner, newLockOwner, takeLock } from "../processes/process-lock.js";
 import { entryJson } from "./entry-line.js";
@@ -121,7 +122,7 @@ class FileSessionStore implements SessionStore {
   }
 
   async *list({ prefix = "", limit = Number.POSITIVE_INFINITY } = {}): AsyncGenerator<SessionInfo> {
-    const places = (await this.#places()).filter(({ id }) => id.startsWith(prefix));
+    const places = (await this.#places()).filter(({ id }) => isListed(id, prefix));
     const atMost = pLimit(LISTED_AT_ONCE);
     const listed = await Promise.all(places.map((place) => atMost(() => this.#infoOf(place))));
     const found = listed.filter((session) => session !== null);

@@ -16,6 +16,7 @@ import {
   STRING,
 } from "../json/check-options.js";
 import { isInside } from "../paths/inside.js";
+import { isUsersOwn } from "../paths/users-own.js";
 import { type LoadedSubagent, readAgentFile } from "./agent-file.js";
 
 export interface LoadSubagentsOptions {
@@ -151,16 +152,6 @@ async function readText(path: string, within: string | null): Promise<string | {
     }
   } catch (error) {
     return { problem: `it cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})` };
-  }
-}
-
-async function isUsersOwn(dir: string, home: string | null): Promise<boolean> {
-  if (home === null) return false;
-  try {
-    const [real, realHome] = [await realpath(dir), await realpath(home)];
-    return [".claude", ".agents", ".loopwright"].some((own) => isInside(real, join(realHome, own)));
-  } catch {
-    return false;
   }
 }
 

@@ -17,7 +17,7 @@ export class FakeSuspension extends Error {
   }
 }
 
-/** A tool context outside a run. What the tool told it is kept for the test to look at. */
+/** A tool context outside a run. It keeps what the tool reported, for the test to look at. */
 export interface FakeToolContext extends ToolContext {
   /** Aborts `signal` with a `RunAbortedError`, as an engine would. */
   abort(reason?: string): void;

@@ -30,7 +30,7 @@ const SAMPLES = {
 
 /**
  * What an engine with this gate promises: on every path by which a tool can run, what the gate denies and what a hook denies
- * does not run, whoever says yes; and what the gate allows does run.
+ * does not run, whatever approves it; and what the gate allows does run.
  *
  * `makeGate` is called once for each case.
  *
@@ -52,7 +52,7 @@ export function gateContract(
       const ran = await driven(drive, await makeGate(), samples, samples.allowed, {});
       claim(wasRun(ran, samples.allowed), `the allowed call did not run; what ran: ${show(ran)}.`);
     }),
-    named(`${path}: what the gate denies does not run, whoever says yes`, async () => {
+    named(`${path}: what the gate denies does not run, whatever approves it`, async () => {
       const ran = await driven(drive, await makeGate(), samples, samples.denied, YES_HOOKS);
       claim(!wasRun(ran, samples.denied), "the denied call was run.");
     }),

@@ -7,7 +7,7 @@ import { PathLocks } from "../workspace/path-locks.js";
 import { nameInside, OUTSIDE, pathRefusal, wrongSpelling } from "../workspace/path-sandbox.js";
 import { ProtectedPaths } from "../workspace/protected-paths.js";
 
-/** `content` of a folder is `null`. */
+/** `content` of a directory is `null`. */
 interface Entry {
   readonly content: Uint8Array | null;
   readonly mode: number;
@@ -16,7 +16,7 @@ interface Entry {
 }
 
 const FILE_MODE = 0o644;
-const FOLDER_MODE = 0o755;
+const DIRECTORY_MODE = 0o755;
 
 /** Files in memory below `root`, refused, missing and of the wrong kind as those of a disk are. There are no links. */
 export class MemoryFiles implements FileAccess {
@@ -26,7 +26,7 @@ export class MemoryFiles implements FileAccess {
   #writes = 0;
 
   constructor(readonly root: string) {
-    this.#put(root, null, FOLDER_MODE);
+    this.#put(root, null, DIRECTORY_MODE);
   }
 
   resolve = async (path: string, access: PathAccess): Promise<string> => this.locate(path, access);
@@ -57,7 +57,7 @@ export class MemoryFiles implements FileAccess {
     const real = this.locate(path, "write");
     const existing = this.#entries.get(real);
     if (existing?.content === null) throw notAFile(this.#nameOf(path));
-    this.#makeFolders(posix.dirname(real));
+    this.#makeDirectories(posix.dirname(real));
     return statOf(this.#put(real, content.slice(), options?.mode ?? existing?.mode ?? FILE_MODE));
   }
 
@@ -70,7 +70,7 @@ export class MemoryFiles implements FileAccess {
   async makeDirectory(path: string): Promise<void> {
     const real = this.locate(path, "write");
     if (this.#entries.get(real)?.content) throw notAFolder(this.#nameOf(path));
-    this.#makeFolders(real);
+    this.#makeDirectories(real);
   }
 
   async list(path: string) {
@@ -127,9 +127,9 @@ export class MemoryFiles implements FileAccess {
     return { ...found, content };
   }
 
-  #makeFolders(folder: string): void {
-    if (folder !== this.root) this.#makeFolders(posix.dirname(folder));
-    if (!this.#entries.has(folder)) this.#put(folder, null, FOLDER_MODE);
+  #makeDirectories(directory: string): void {
+    if (directory !== this.root) this.#makeDirectories(posix.dirname(directory));
+    if (!this.#entries.has(directory)) this.#put(directory, null, DIRECTORY_MODE);
   }
 
   #put(path: string, content: Uint8Array | null, mode: number): Entry {
@@ -148,5 +148,5 @@ function kindOf(content: Uint8Array | null): "file" | "directory" {
 }
 
 function throughFile(path: string): SandboxError {
-  return pathRefusal("PATH_INVALID", path, "something on the way to it is a file, not a folder");
+  return pathRefusal("PATH_INVALID", path, "something on the way to it is a file, not a directory");
 }

@@ -6,13 +6,13 @@ import { createFileState } from "../workspace/file-state.js";
 import { createShellFolders } from "../workspace/shell-folders.js";
 import { MemoryFiles } from "./memory-files.js";
 
-/** No folder of any machine, so that what looks at the disk itself finds nothing there. */
+/** A directory that exists on no machine, so that code that looks at the disk finds nothing there. */
 const ROOT = "/loopwright-memory";
 
 export interface MemoryWorkspaceOptions {
   /** Texts or bytes by path, relative to the root. */
   readonly files?: Readonly<Record<string, string | Uint8Array>> | undefined;
-  /** Runs the commands. Default: none are run, they fail with `COMMAND_FAILED`. */
+  /** Runs the commands. Default: commands are not run, they fail with `COMMAND_FAILED`. */
   readonly shell?: CommandRunner | undefined;
   readonly journal?: ChangeJournal | undefined;
 }

@@ -14,15 +14,15 @@ export type ProviderScenario =
       readonly text: string;
       readonly toolCalls: readonly { readonly name: string; readonly arguments: JsonValue }[];
     }
-  /** Refuses the request the way its API tells of this code, before any content. */
+  /** Refuses the request the way its API reports this code, before any content. */
   | { readonly kind: "refuse"; readonly code: ProviderErrorCode }
-  /** Sends this text and then loses the connection, in the middle of the answer. */
+  /** Sends this text and then loses the connection, in the middle of the message. */
   | { readonly kind: "break"; readonly text: string }
   /** Sends this text and then nothing more, without ending, until the connection is closed. */
   | { readonly kind: "stall"; readonly text: string };
 
 export interface ProviderContractOptions {
-  /** The failures the API can tell. Default: `AUTH`, `BAD_REQUEST`, `RATE_LIMITED`, `SERVER`, `CONTEXT_TOO_LONG`. */
+  /** The failures the API can report. Default: `AUTH`, `BAD_REQUEST`, `RATE_LIMITED`, `SERVER`, `CONTEXT_TOO_LONG`. */
   readonly failures?: readonly ProviderErrorCode[] | undefined;
 }
 
@@ -66,7 +66,7 @@ type Check = (provider: ProviderAdapter, scenario: ProviderScenario) => Promise<
 
 const CASE_TIMEOUT_MS = 15_000;
 
-/** How soon a stream must be over once nobody wants it any more. */
+/** How soon a stream must be over once it is not wanted any more. */
 const SETTLE_MS = 2_000;
 
 const RETRYABLE: readonly ProviderErrorCode[] = [

@@ -1,6 +1,6 @@
 import type { SessionEntry } from "../contracts/session.js";
 
-/** JSON texts whose values a careless store would change. */
+/** JSON strings whose values a careless store would change. */
 export const AWKWARD_JSON = [
   '{"__proto__":{"polluted":true},"constructor":1,"toString":null}',
   '"line\\nbreak\\r\\n \\u0000 \\u2028 \\u2029 \\ufeff \\u001b[31m"',
@@ -10,7 +10,7 @@ export const AWKWARD_JSON = [
   '{"":{"":""},"a.b":1,"{\\"v\\":1}":"\\"}\\n{\\"v\\":1}"}',
 ];
 
-/** Session ids a careless store would mix up or let out of its folder; `ID` stands for a unique id. */
+/** Session ids a careless store would mix up or let out of its directory; `ID` represents a unique id. */
 export const AWKWARD_IDS = [
   "ID/a",
   "ID/../ID-b",

@@ -182,7 +182,7 @@ const lockCases: Record<string, Check> = {
     await Promise.all([release(), releaseOther()]);
   },
 
-  "whoever holds the lock appends and reads": async (store, id) => {
+  "the holder of the lock appends and reads": async (store, id) => {
     const entries = makeEntries(2);
     const release = await store.lock(id);
 
@@ -196,7 +196,7 @@ const lockCases: Record<string, Check> = {
 };
 
 const deleteCases: Record<string, Check> = {
-  "a deleted session is empty, unlisted, and can begin anew": async (store, id) => {
+  "a deleted session is empty, unlisted, and can begin again": async (store, id) => {
     await store.append(id, makeEntries(3));
 
     await store.delete(id);
@@ -207,7 +207,7 @@ const deleteCases: Record<string, Check> = {
     claimSame(await collect(store.read(id)), [makeEntry(7)], "entries appended after delete");
   },
 
-  "deleting an unknown session is no error, and touches no other": async (store, id) => {
+  "deleting an unknown session is not an error, and touches no other": async (store, id) => {
     await store.append(`${id}-other`, makeEntries(1));
 
     await store.delete(id);
@@ -229,6 +229,24 @@ const deleteCases: Record<string, Check> = {
 };
 
 const listCases: Record<string, Check> = {
+  "the sessions of sub-agents are listed only for a prefix that asks for them": async (store, id) => {
+    const child = `sub-${id}`;
+    await store.append(id, makeEntries(1));
+    await store.append(child, makeEntries(1));
+
+    const listed = async (prefix?: string) =>
+      (await collect(store.list(prefix === undefined ? {} : { prefix }))).map((session) => session.id);
+
+    claimSame(
+      (await listed()).filter((each) => each.includes(id)),
+      [id],
+      "all sessions",
+    );
+    claimSame((await listed("s")).includes(child), false, "the sub-agent's among those with the prefix s");
+    claimSame(await listed(child), [child], "sessions with the sub-agent's prefix");
+    await store.delete(child);
+  },
+
   "sessions are listed newest first, with times and counts": async (store, id) => {
     await store.append(`${id}-a`, [makeEntry(0, { at: 1_000 }), makeEntry(1, { at: 4_000 })]);
     await store.append(`${id}-b`, [makeEntry(0, { at: 2_000 })]);

@@ -1,7 +1,7 @@
 import type { Workspace } from "../contracts/workspace.js";
 import type { ContractCase } from "./contract-case.js";
+import { directoryCases, removeCases } from "./workspace-directory-cases.js";
 import { fileCases } from "./workspace-file-cases.js";
-import { folderCases, removeCases } from "./workspace-folder-cases.js";
 import { lockCases } from "./workspace-lock-cases.js";
 import { pathCases } from "./workspace-path-cases.js";
 import { stateCases } from "./workspace-state-cases.js";
@@ -16,7 +16,7 @@ import { stateCases } from "./workspace-state-cases.js";
  * for (const c of workspaceContract(() => createMemoryWorkspace())) test(c.name, c.run);
  */
 export function workspaceContract(create: () => Workspace | Promise<Workspace>): ContractCase[] {
-  const cases = { ...pathCases, ...fileCases, ...folderCases, ...removeCases, ...lockCases, ...stateCases };
+  const cases = { ...pathCases, ...fileCases, ...directoryCases, ...removeCases, ...lockCases, ...stateCases };
   return Object.entries(cases).map(([name, check]) => ({
     name,
     run: async () => {

@@ -1,15 +1,15 @@
 import { claim, claimFailure, claimSame } from "./contract-case.js";
 import { bytes, textOfBytes, type WorkspaceCheck } from "./workspace-case.js";
 
-/** What files hold, and what is told of them. */
+/** What files hold, and what is known of them. */
 export const fileCases: Record<string, WorkspaceCheck> = {
   "what was written is read back, byte for byte": async (_workspace, files) => {
     const contents = [bytes(""), bytes("text\r\n"), Uint8Array.from({ length: 256 }, (_, index) => index)];
 
-    for (const [index, content] of contents.entries()) await files.write(`folder/${index}`, content);
+    for (const [index, content] of contents.entries()) await files.write(`directory/${index}`, content);
 
     for (const [index, content] of contents.entries()) {
-      claimSame([...(await files.read(`folder/${index}`))], [...content], `the content of file ${index}`);
+      claimSame([...(await files.read(`directory/${index}`))], [...content], `the content of file ${index}`);
     }
   },
 
@@ -22,19 +22,19 @@ export const fileCases: Record<string, WorkspaceCheck> = {
     claimSame(textOfBytes(await files.read("a")), "one", "the content");
   },
 
-  "a status tells kind and size, and its version changes with every write and not otherwise": async (_w, files) => {
+  "a status has kind and size, and its version changes with every write and at no other time": async (_w, files) => {
     const versions = new Set<string>();
     for (const content of ["a", "b", "b", "longer"]) versions.add((await files.write("f/a", bytes(content))).version);
     const { kind, size, version } = await files.stat("f/a");
 
     claimSame({ kind, size }, { kind: "file", size: 6 }, "the status of a file");
-    claimSame((await files.stat("f")).kind, "directory", "the kind of a folder");
+    claimSame((await files.stat("f")).kind, "directory", "the kind of a directory");
     claimSame(versions.size, 4, "different versions after 4 writes");
     await files.read("f/a");
     claimSame((await files.stat("f/a")).version, version, "the version after a read");
   },
 
-  "an open file tells what it is, and reads from any position": async (_workspace, files) => {
+  "an open file says what it is, and reads from any position": async (_workspace, files) => {
     await files.write("a", bytes("0123456789"));
     const file = await files.open("a");
     const target = new Uint8Array(4);
@@ -76,20 +76,20 @@ export const fileCases: Record<string, WorkspaceCheck> = {
 
   "what is of another kind is FILE_UNSUPPORTED, and a way through a file PATH_INVALID": async (_workspace, files) => {
     await files.write("file", bytes("x"));
-    await files.makeDirectory("folder");
+    await files.makeDirectory("directory");
 
     for (const use of [
-      () => files.read("folder"),
-      () => files.open("folder"),
-      () => files.write("folder", bytes("")),
+      () => files.read("directory"),
+      () => files.open("directory"),
+      () => files.write("directory", bytes("")),
     ]) {
-      await claimFailure(use, "FILE_UNSUPPORTED", "a folder used as a file");
+      await claimFailure(use, "FILE_UNSUPPORTED", "a directory used as a file");
     }
     for (const use of [() => files.list("file"), () => files.makeDirectory("file")]) {
-      await claimFailure(use, "FILE_UNSUPPORTED", "a file used as a folder");
+      await claimFailure(use, "FILE_UNSUPPORTED", "a file used as a directory");
     }
     for (const use of [() => files.read("file/x"), () => files.write("file/x", bytes(""))]) {
-      await claimFailure(use, "PATH_INVALID", "a file used as a folder on the way");
+      await claimFailure(use, "PATH_INVALID", "a file used as a directory on the way");
     }
     claimSame(textOfBytes(await files.read("file")), "x", "the file");
   },

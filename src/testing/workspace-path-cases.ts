@@ -22,7 +22,7 @@ export const pathCases: Record<string, WorkspaceCheck> = {
     for (const path of paths) await claimRefused(files, path, "PATH_OUTSIDE");
   },
 
-  "what is no path is refused with PATH_INVALID, by every use": async (_workspace, files) => {
+  "what is not a path is refused with PATH_INVALID, by every use": async (_workspace, files) => {
     const paths = ["", "a\0b", "~", "~/a", "file:///etc/passwd", "half\ud800"];
     for (const path of paths) await claimRefused(files, path, "PATH_INVALID");
   },
@@ -43,7 +43,7 @@ export const pathCases: Record<string, WorkspaceCheck> = {
     }
   },
 
-  "files that others execute, trust or keep secret need a yes, also before they exist": async (workspace) => {
+  "files that others execute, trust or keep secret need approval, also before they exist": async (workspace) => {
     for (const path of [".env", ".bashrc", ".npmrc", ".vscode/settings.json", ".github/workflows/ci.yml"]) {
       const reason = workspace.needsApproval(path, "write");
       claim(typeof reason === "string" && reason !== "", `writing ${path} needs no approval: ${show(reason)}.`);

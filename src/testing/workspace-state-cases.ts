@@ -17,20 +17,20 @@ export const stateCases: Record<string, WorkspaceCheck> = {
     claimSame(fileState.paths("other"), [], "paths after the end of all");
   },
 
-  "the file state tells each change of a version once, and keeps the digest": async ({ fileState }) => {
+  "the file state reports each change of a version once, and keeps the digest": async ({ fileState }) => {
     fileState.note("s", "/a", "digest", "v1");
     const seen = ["v1", "v2", "v2", null, null, "v3"].map((version) => fileState.see("s", "/a", version));
 
     claimSame(seen, [null, "change", null, "unlink", null, "add"], "what became of the file");
     claimSame(fileState.get("s", "/a"), "digest", "the digest");
-    claimSame(fileState.see("s", "/unknown", "v1"), null, "what became of a file nobody noted");
+    claimSame(fileState.see("s", "/unknown", "v1"), null, "what became of a file that was never noted");
   },
 
-  "shell folders are kept per agent until it, or its session, ends": async ({ shellFolders }) => {
-    shellFolders.set({ transcriptId: "agent", sessionId: "s" }, "/folder");
-    claimSame(shellFolders.get("agent"), "/folder", "the folder");
-    claimSame(shellFolders.get("other") ?? null, null, "the folder of another");
+  "shell directories are kept per agent until it, or its session, ends": async ({ shellFolders }) => {
+    shellFolders.set({ transcriptId: "agent", sessionId: "s" }, "/directory");
+    claimSame(shellFolders.get("agent"), "/directory", "the directory");
+    claimSame(shellFolders.get("other") ?? null, null, "the directory of another");
     shellFolders.endSession("s");
-    claimSame(shellFolders.get("agent") ?? null, null, "the folder after the end");
+    claimSame(shellFolders.get("agent") ?? null, null, "the directory after the end");
   },
 };

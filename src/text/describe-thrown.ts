@@ -3,7 +3,7 @@ import { firstCharacters } from "./cut.js";
 /** Error messages longer than this are cut: a model learns nothing from more. Unit: characters. */
 const MAX_ERROR_CHARS = 4_000;
 
-/** The message of any thrown value, errors or not, cut to a readable length; never throws itself. */
+/** The message of any thrown value, errors or not, cut to a readable length. Never throws. */
 export function describeThrown(thrown: unknown): string {
   try {
     if (thrown instanceof Error) return clipMessage(String(thrown.message || thrown.name));

@@ -1,7 +1,7 @@
 const MAX_COMPARED_NAMES = 2_000;
 const MAX_NAME_CHARS = 100;
 
-/** The names most like `wanted`, best first; only those a slip could have made of it. */
+/** The names most like `wanted`, best first; only those that `wanted` could be a misspelling of. */
 export function nearestNames(wanted: string, names: readonly string[], max = 3): string[] {
   const target = wanted.toLowerCase().slice(0, MAX_NAME_CHARS);
   const stem = (name: string) => name.replace(/\.[^.]*$/, "");
@@ -18,7 +18,7 @@ export function nearestNames(wanted: string, names: readonly string[], max = 3):
     .map(({ name }) => name);
 }
 
-/** How many letters have to be changed, put in or taken out (Levenshtein). */
+/** How many letters have to be changed, inserted or removed (Levenshtein). */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

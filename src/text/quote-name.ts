@@ -1,4 +1,4 @@
-import { wholeCharacters } from "./cut.js";
+import { clip } from "./cut.js";
 
 /** Control characters, line breaks, and marks that reorder what is shown around them. */
 const HIDDEN = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
@@ -11,7 +11,7 @@ const MAX_SHOWN_CHARS = 500;
  * direction characters these are escaped as in JSON, so that a name cannot pass for anything else.
  */
 export function quoteName(name: string): string {
-  const shown = name.length > MAX_SHOWN_CHARS ? `${wholeCharacters(name.slice(0, MAX_SHOWN_CHARS))}…` : name;
+  const shown = clip(name, MAX_SHOWN_CHARS);
   return HIDDEN.test(shown) ? escapedName(shown) : `"${shown}"`;
 }
 

@@ -1,7 +1,7 @@
 // Which short documents are about what a query asks. Idea: BM25 over words without endings, where a word of the query also
 // meets words of the same meaning, its beginnings and its misspellings, for less. No model, no index to keep; linear in
 // the documents.
-import { wordsIn } from "./words.js";
+import { wordFormsIn, wordsIn } from "./words.js";
 
 /** One part of a document and how much a word in it counts. */
 export interface RankedField {
@@ -28,10 +28,10 @@ const MISSPELT = 0.4;
 
 /** The documents that share a word with the query, best first; equal scores keep their order. */
 export function rankByWords(query: string, documents: readonly (readonly RankedField[])[]): WordMatch[] {
-  const asked = [...new Set(wordsIn(query))];
+  const asked = new Map(wordFormsIn(query).map(({ word, stem }) => [stem, word]));
   const read = documents.map(countWords);
   const meanLength = read.reduce((sum, { length }) => sum + length, 0) / Math.max(1, read.length) || 1;
-  const terms = asked.map((word) => termOf(word, read));
+  const terms = [...asked].map(([stem, word]) => termOf(stem, word, read));
   return read
     .map((document, index) => ({ index, ...scoreOf(document, terms, meanLength) }))
     .filter(({ score }) => score > 0)
@@ -58,32 +58,33 @@ function countWords(fields: readonly RankedField[]): CountedWords {
 /** A word of the query: every word of the documents that meets it, how well, and how rare meeting it is. */
 interface Term {
   readonly word: string;
+  readonly stem: string;
   readonly meets: ReadonlyMap<string, number>;
   readonly rarity: number;
 }
 
-function termOf(word: string, documents: readonly CountedWords[]): Term {
+function termOf(stem: string, word: string, documents: readonly CountedWords[]): Term {
   const meets = new Map<string, number>();
   const seen = new Set<string>();
   for (const { counts } of documents) {
     for (const other of counts.keys()) {
       if (seen.has(other)) continue;
       seen.add(other);
-      const closeness = closenessOf(word, other);
+      const closeness = closenessOf(stem, other);
       if (closeness > 0) meets.set(other, closeness);
     }
   }
   let holders = 0;
   for (const { counts } of documents) if ([...meets.keys()].some((other) => counts.has(other))) holders++;
   const rarity = Math.log(1 + (documents.length - holders + 0.5) / (holders + 0.5));
-  return { word, meets, rarity };
+  return { word, stem, meets, rarity };
 }
 
 function scoreOf({ counts, length }: CountedWords, terms: readonly Term[], meanLength: number) {
   const norm = 1 - LENGTH_SHARE + LENGTH_SHARE * (length / meanLength);
   const matches: string[] = [];
   let score = 0;
-  for (const { word, meets, rarity } of terms) {
+  for (const { word, stem, meets, rarity } of terms) {
     let best = 0;
     let by = "";
     for (const [other, closeness] of meets) {
@@ -94,7 +95,7 @@ function scoreOf({ counts, length }: CountedWords, terms: readonly Term[], meanL
     }
     if (best === 0) continue;
     score += best * rarity;
-    matches.push(by === word ? word : `${word} (${by})`);
+    matches.push(by === stem ? word : `${word} (${by})`);
   }
   return { score, matches };
 }

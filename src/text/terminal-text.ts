@@ -12,9 +12,44 @@ const CUT_OFF_SEQUENCE = new RegExp(`${CUT_OFF}$`);
 /** Longer ones are not waited for. Unit: bytes. */
 const MAX_CUT_OFF = 64;
 
-/** The text of a terminal's output: control sequences removed, NUL shown as U+FFFD, and all else word for word. */
+/** What is not text, apart from line feeds, carriage returns, backspaces and tabs. */
+const CONTROL = /[^\P{Cc}\n\r\b\t]/gu;
+
+/**
+ * The text of a terminal's output as it stays on the screen: without control sequences and control characters, of a line
+ * that was rewritten with carriage returns its last state, and without what backspaces took back. All else is word for
+ * word.
+ */
 export function terminalText(output: string): string {
-  return output.replace(CONTROL_SEQUENCE, "").replaceAll("\0", "\ufffd");
+  const text = output.replace(CONTROL_SEQUENCE, "").replace(CONTROL, "");
+  if (!/[\r\b]/.test(text)) return text;
+  const lines = text.split("\n");
+  return lines.map((line, index) => lastState(line) + (index < lines.length - 1 ? endingOf(line) : "")).join("\n");
+}
+
+/** Text from elsewhere without control sequences and control characters. Line breaks of any kind are line feeds. */
+export function withoutControls(text: string): string {
+  const clean = text.replace(CONTROL_SEQUENCE, "").replace(CONTROL, "").replaceAll("\b", "");
+  return clean.includes("\r") ? clean.replaceAll(/\r\n?/g, "\n") : clean;
+}
+
+/** A carriage return before a line feed is part of the line ending. */
+function endingOf(line: string): string {
+  return line.endsWith("\r") ? "\r" : "";
+}
+
+/** What a line shows once all of it was written. A carriage return at its end has rewritten nothing yet. */
+function lastState(line: string): string {
+  const end = line.endsWith("\r") ? line.replace(/\r+$/, "").length : line.length;
+  const start = line.lastIndexOf("\r", end - 1) + 1;
+  const last = line.slice(start, end);
+  if (!last.includes("\b")) return last;
+  const shown: string[] = [];
+  for (const character of last) {
+    if (character === "\b") shown.pop();
+    else shown.push(character);
+  }
+  return shown.join("");
 }
 
 /** How many bytes at the end begin a UTF-8 character or a control sequence that is not complete yet. */

@@ -8,24 +8,39 @@ const SEAM =
 /** Words that say nothing about what a sentence is about. */
 const EMPTY = new Set(
   `a all an and any are as at be been but by can could do does each every for from had has have how i if in into is it its me my of on or our
-  please so some than that the their them then there these they this those to us was we were what when where which who will with
+  please since so some than that the their them then there these they this those to us was we were what when where which who will with
   would you your`.split(/\s+/),
 );
 const MAX_CHARS = 20_000;
 
-/** Every word that carries meaning, in order and with repetitions. Reads at most 20,000 characters. */
+/** A word as it stands, in lower case, and the form in which it is compared. */
+export interface WordForm {
+  readonly word: string;
+  readonly stem: string;
+}
+
+/** The compared form of every word that carries meaning, in order and with repetitions. Reads at most 20,000 characters. */
 export function wordsIn(text: string): string[] {
+  return wordFormsIn(text).map(({ stem }) => stem);
+}
+
+/** The same with the words themselves. */
+export function wordFormsIn(text: string): WordForm[] {
   const plain = text.slice(0, MAX_CHARS).normalize("NFKD").replace(/\p{M}/gu, "");
-  const words: string[] = [];
+  const words: WordForm[] = [];
+  const add = (word: string, stem: string) => words.push({ word, stem });
   const spaced = plain.replace(UNSPACED, (run) => {
     const characters = [...run];
-    if (characters.length === 1) words.push(run);
-    for (let at = 0; at + 1 < characters.length; at++) words.push(characters[at]! + characters[at + 1]!);
+    if (characters.length === 1) add(run, run);
+    for (let at = 0; at + 1 < characters.length; at++) {
+      const pair = characters[at]! + characters[at + 1]!;
+      add(pair, pair);
+    }
     return " ";
   });
   for (const piece of spaced.split(SEAM)) {
     const word = piece.toLowerCase();
-    if (word !== "" && !EMPTY.has(word)) words.push(stemOf(word));
+    if (word !== "" && !EMPTY.has(word)) add(word, stemOf(word));
   }
   return words;
 }

@@ -1,8 +1,10 @@
-import { LONGEST_TIMER_MS } from "./longest-timer.js";
-import { Bag, type Bagged } from "./unordered-set.js";
+import { type UnorderedItem, UnorderedSet } from "./unordered-set.js";
+
+/** The longest a timer can wait; one set for longer would fire at once. Unit: milliseconds. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Something that happens unless it is removed in time. */
-export interface Deadline extends Bagged {
+export interface Deadline extends UnorderedItem {
   readonly at: number;
   readonly expire: () => void;
 }
@@ -14,7 +16,7 @@ export interface Deadline extends Bagged {
  * time costs next to nothing. `clear()` leaves no timer behind.
  */
 export class Deadlines {
-  readonly #active = new Bag<Deadline>();
+  readonly #active = new UnorderedSet<Deadline>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
 

@@ -1,7 +1,7 @@
-/** Who follows a signal, and their one listener on it: platforms take an eleventh listener for a leak, and warn. */
+/** Who follows a signal, and the one listener they share: platforms take an eleventh listener for a leak, and warn. */
 interface Following {
   readonly followers: Set<() => void>;
-  readonly tell: () => void;
+  readonly notify: () => void;
 }
 
 const FOLLOWED = new WeakMap<AbortSignal, Following>();
@@ -12,29 +12,29 @@ export function followSignal(signal: AbortSignal, onAbort: () => void): () => vo
     onAbort();
     return () => {};
   }
-  const { followers, tell } = FOLLOWED.get(signal) ?? begin(signal);
+  const { followers, notify } = FOLLOWED.get(signal) ?? begin(signal);
   const follower = () => onAbort();
   followers.add(follower);
   return () => {
     followers.delete(follower);
     if (followers.size > 0 || FOLLOWED.get(signal)?.followers !== followers) return;
     FOLLOWED.delete(signal);
-    signal.removeEventListener("abort", tell);
+    signal.removeEventListener("abort", notify);
   };
 }
 
 function begin(signal: AbortSignal): Following {
   const followers = new Set<() => void>();
-  const tell = () => {
+  const notify = () => {
     for (const follower of followers) follower();
   };
-  const following = { followers, tell };
+  const following = { followers, notify };
   FOLLOWED.set(signal, following);
-  signal.addEventListener("abort", tell, { once: true });
+  signal.addEventListener("abort", notify, { once: true });
   return following;
 }
 
-/** Why a signal has aborted, if that is an error: its reason can be anything, also what throws when it is looked at. */
+/** Why a signal was aborted, if the reason is an error: it can be anything, even a value that throws when it is read. */
 export function signalError({ reason }: AbortSignal): Error | undefined {
   try {
     return reason instanceof Error ? reason : undefined;

@@ -1,15 +1,15 @@
-/** Something that knows its place in the bag that holds it. */
-export interface Bagged {
+/** Something that knows its place in the set that holds it. */
+export interface UnorderedItem {
   place: number;
 }
 
 /**
- * A set without an order whose items know where they are.
+ * A set without an order, whose items know their place in it.
  *
- * A `Set` makes itself a new table nearly every time its last item leaves it, and most of an engine's sets hold one
- * item at a time, for a moment. An item is in one bag at most.
+ * A `Set` allocates a new table nearly every time its last item leaves it, and most sets of an engine hold one item at a
+ * time, for a moment. An item is in one set at most.
  */
-export class Bag<T extends Bagged> {
+export class UnorderedSet<T extends UnorderedItem> {
   readonly #items: T[] = [];
 
   add(item: T): void {
@@ -17,7 +17,7 @@ export class Bag<T extends Bagged> {
     this.#items.push(item);
   }
 
-  /** `false`: it was not in the bag. */
+  /** `false`: it was not in the set. */
   delete(item: T): boolean {
     const { place } = item;
     if (this.#items[place] !== item) return false;

@@ -22,7 +22,7 @@ import { closableRunner } from "./closable-runner.js";
 import { createFileAccess } from "./file-access.js";
 import { createFileState } from "./file-state.js";
 import { createLocalShell } from "./local-shell.js";
-import { PathLocks } from "./path-locks.js";
+import { processLocks } from "./path-locks.js";
 import { PathSandbox } from "./path-sandbox.js";
 import type { ShellFactory } from "./sandboxed-shell.js";
 import { createShellFolders } from "./shell-folders.js";
@@ -74,7 +74,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   const protectedPaths = (options.protectedPaths ?? []).map((path) => withoutTilde("protectedPaths", path));
   const own = options.artifacts ? undefined : await ownArtifacts();
   const sandbox = new PathSandbox({ root, readRoots: own ? [...readRoots, own.dir] : readRoots, protectedPaths });
-  const files = createFileAccess(sandbox, new PathLocks());
+  const files = createFileAccess(sandbox, processLocks());
   const { shell: makeShell = createLocalShell } = options;
   const hidden = protectedPaths.map((path) => resolve(root, path));
   const about = { root, env: options.env, protectedPaths: hidden, allowCwd };

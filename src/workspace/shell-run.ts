@@ -1,7 +1,7 @@
 import { constants } from "node:os";
 import type { CommandOutcome, CommandRequest } from "../contracts/workspace.js";
 import { killProcesses, type ShellProcesses, signalProcesses, waitForProcesses } from "../processes/process-tree.js";
-import { LONGEST_TIMER_MS } from "../time/longest-timer.js";
+import { LONGEST_TIMER_MS } from "../time/deadlines.js";
 import { ShellOutput } from "./shell-output.js";
 import { type CommandSandbox, startShell } from "./shell-start.js";
 

@@ -25,7 +25,8 @@ const ENGINE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   run: ["transcript", "calls"],
   model: ["transcript", "calls", "run"],
   context: ["transcript", "tools", "run"],
-  session: ["transcript", "calls", "run", "context"],
+  subagents: ["transcript", "calls", "tools", "run"],
+  session: ["transcript", "calls", "run", "context", "subagents"],
   options: ["transcript", "calls", "run", "model"],
 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { limitIn } from "../../src/compaction/parse-context-limit.js";
+import { parseContextLimit } from "../../src/compaction/parse-context-limit.js";
 
 test.each<[string, number | null]>([
   ["This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.", 8_192],
@@ -20,5 +20,5 @@ test.each<[string, number | null]>([
   ["Input is too long for requested model.", null],
   ["", null],
 ])("%s tells %s", (message, window) => {
-  expect(limitIn(message)).toBe(window);
+  expect(parseContextLimit(message)).toBe(window);
 });

@@ -93,7 +93,7 @@ test("engine.compact summarizes with its focus and what hooks add; cost and usag
 
   expect(others).toEqual([]);
   expect(report).toMatchObject({ stage: "summarize", removedTurns: 3, costUsd: 0.02 });
-  expect(summarizer.requests[0]!.lastUserText).toContain("Mind in particular: the tests\nKeep ticket ids.");
+  expect(summarizer.requests[0]!.lastUserText).toContain("Keep in particular: the tests\nKeep ticket ids.");
   expect(usages.some(({ costUsd }) => costUsd === 0.02)).toBe(true);
   expect(textIn(provider.requests.at(-1)!.messages)).toContain("## Goal\\nGo.");
 });
@@ -255,6 +255,7 @@ test("wrong options are refused, naming what was expected", () => {
   for (const [name, options] of wrong) {
     expect(() => createCompactionPipeline(options)).toThrow(`Option "${name}"`);
   }
+  expect(() => createCompactionPipeline({ triggerRation: 1 } as object)).toThrow('Did you mean "triggerRatio"?');
   expect(() => createCompactionPipeline({ window: 1 } as object)).toThrow('has no option "window"');
 });
 

@@ -286,24 +286,25 @@ test("events of a sub-agent carry the path to it and reach the root's listeners"
   ]);
 });
 
-test("a sub-agent cannot spawn another one", async () => {
-  const seen: unknown[] = [];
-  const peek = tool(
-    "peek",
+test("a sub-agent cannot spawn another one unless the tool says how deep it may go", async () => {
+  const outcomes: unknown[] = [];
+  const { task } = spawning();
+  const nested = tool(
+    "nested",
     async (_input, { spawn }) => {
-      seen.push(spawn);
+      const outcome = await spawn!(scout, "look").catch((error: unknown) => error);
+      outcomes.push(outcome);
       return "ok";
     },
     { permission: "none" },
   );
-  const { task } = spawning();
-  const { engine } = testEngine([toolCall("task"), toolCall("peek"), text("found"), text("done")], {
-    tools: [task, peek],
+  const { engine } = testEngine([toolCall("task"), toolCall("nested"), text("found"), text("done")], {
+    tools: [task, nested],
   });
 
   await engine.run("go");
 
-  expect(seen).toEqual([undefined]);
+  expect(outcomes).toMatchObject([{ code: "SUBAGENT_DEPTH", message: expect.stringContaining('"scout"') }]);
 });
 
 test("a sub-agent ends with its call, also when the tool did not wait for it", async () => {

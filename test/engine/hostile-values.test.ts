@@ -187,7 +187,7 @@ test("slips in options that nothing else would tell of are told at once", () => 
   expect(() => new AgentEngine({ provider, runaway: { remindAfter: 2, stopAfter: 3, stop: 4 } as never })).toThrow(
     /runaway.stop/,
   );
-  expect(() => engine.on("run-end", "log" as never)).toThrow(/"listener" is "log"/);
+  expect(() => engine.on("run-end", "log" as never)).toThrow(/"listener" of engine.on\(\) is "log"/);
 });
 
 test("every tool lets go of an ending session, also when another one throws", async () => {

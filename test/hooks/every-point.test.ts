@@ -12,6 +12,10 @@ const task = { task_id: "t1", task_subject: "dig", task_description: "a hole" };
 
 /** The fields of Claude Code's protocol at each point; `PreModelCall` and `PostModelCall` are of this library alone. */
 const PAYLOADS: { readonly [P in HookPoint]: object } = {
+  Setup: { trigger: "init" },
+  ConfigChange: { source: "project_settings", file_path: "/a/.claude/settings.json" },
+  WorktreeCreate: { name: "scout-1" },
+  WorktreeRemove: { worktree_path: "/trees/scout-1" },
   SessionStart: { source: "startup", model: "scripted" },
   SessionEnd: { reason: "other" },
   UserPromptSubmit: { prompt: "go", source: "user" },

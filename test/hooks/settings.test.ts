@@ -206,50 +206,21 @@ test("settings that are a link out of the project are not read, and that is said
   }
 });
 
+const inFile = (permissions: object) => JSON.stringify({ permissions });
+
+/** What a trusted file must not hold: without it the file would guard less than it says. */
 test.each([
-  ["broken JSON", '{\n  "hooks": {\n    "Stop": [}\n}', ":3", "is no valid JSON"],
-  ["comments", "// mine\n{}", ":1", "is no valid JSON"],
-  ["a list", "[]", ":1", "holds no JSON object"],
-  ["an unknown event", '{\n "hooks": {\n  "Stopp": []\n }\n}', ":3: hooks.Stopp", "is no hook event"],
-  ["hooks that are no object", '{"hooks": []}', ":1: hooks", "must be an object of events"],
-  ["groups that are no list", '{"hooks": {"Stop": {}}}', ": hooks.Stop", "must be a list"],
-  ["a group without hooks", '{"hooks": {"Stop": [{}]}}', ": hooks.Stop[0]", 'a list "hooks"'],
-  ["a broken matcher", '{"hooks": {"Stop": [{"matcher": "(", "hooks": []}]}}', ": hooks.Stop[0].matcher", "regular"],
-  ["a handler without a type", '{"hooks": {"Stop": [{"hooks": [{}]}]}}', ": hooks.Stop[0].hooks[0]", "type"],
-  ["an unknown type", '{"hooks": {"Stop": [{"hooks": [{"type": "wish"}]}]}}', "hooks[0].type", "must be command, http"],
-  ["no command", '{"hooks": {"Stop": [{"hooks": [{"type": "command"}]}]}}', "hooks[0].command", "not empty"],
+  ["broken JSON", '{\n  "hooks": {\n    "Stop": [}\n}', ":3", "is not valid JSON"],
+  ["a list", "[]", ":1", "does not hold a JSON object"],
   [
-    "a timeout in words",
-    '{"hooks": {"Stop": [{"hooks": [{"type": "command",\n "command": "true",\n "timeout": "5"}]}]}}',
-    ":3: hooks.Stop[0].hooks[0].timeout",
-    "a number of seconds",
-  ],
-  ["an address without a scheme", '{"hooks": {"Stop": [{"hooks": [{"type": "http", "url": "x"}]}]}}', "url", "http"],
-  ["permissions that are a list", '{"permissions": []}', ": permissions", "must be an object"],
-  ["an allow for every tool", '{"permissions": {"allow": ["*"]}}', ":1: permissions.allow[0]", "name the tools"],
-  [
-    "a content for many tools",
-    '{"permissions": {"deny": ["mcp__x__*(y)"]}}',
+    "a deny rule with a content for many tools",
+    inFile({ deny: ["mcp__x__*(y)"] }),
     ":1: permissions.deny[0]",
     "do not go together",
   ],
-  ["a rule that is no text", '{"permissions": {"deny": ["Bash",\n 7]}}', ":2: permissions.deny[1]", "must be a text"],
-  ["a key that stands twice", '{"permissions": {"deny": ["Bash(rm *)"],\n "deny": []}}', ":2", 'says "deny" twice'],
+  ["a deny rule that is not a string", inFile({ deny: ["Bash", 7] }), ": permissions.deny[1]", "must be a string"],
+  ["a deny list that is an object", inFile({ deny: { Bash: true } }), ": permissions.deny", "must be a list"],
   ["nesting without end", `{"hooks": ${"[".repeat(400_000)}`, ":1", "nested deeper than 64 levels"],
-  ["a prototype's key", '{"hooks": {"__proto__": [], "constructor": []}}', "hooks.constructor", "is no hook event"],
-  [
-    "a name that writes to terminals",
-    JSON.stringify({ hooks: { "\u001b[2J\u009b": [] } }),
-    'hooks."\\u001b[2J\\u009b"',
-    "is no hook event",
-  ],
-  [
-    "a header that is no text",
-    '{"hooks": {"Stop": [{"hooks": [{"type": "http", "url": "http://x", "headers": {"a": 1}}]}]}}',
-    "hooks[0].headers",
-    "header names and texts",
-  ],
-  ["an unknown mode", '{"permissions": {"defaultMode": "yolo"}}', "permissions.defaultMode", "must be one of"],
 ])("%s: the error names file, line and key", async (_what, content, where, expected) => {
   const dir = await project({ ".claude/settings.json": content });
 
@@ -260,6 +231,117 @@ test.each([
   expect(message).toContain(join(dir, ".claude/settings.json"));
   expect(message).toContain(where);
   expect(message).toContain(expected);
+  await expect(load(dir, { trustProject: false }), "an untrusted project").resolves.toMatchObject({
+    problems: [{ message: expect.stringContaining(expected) }],
+  });
+});
+
+const handler = (more: object) => JSON.stringify({ hooks: { Stop: [{ hooks: [more] }] } });
+
+test.each([
+  ["comments", "// mine\n{}", "", "holds comments"],
+  ["an unknown event", '{\n "hooks": {\n  "Stopp": []\n }\n}', "hooks.Stopp", "is not a hook event"],
+  ["hooks that are a list", '{"hooks": []}', "hooks", "must be an object of events"],
+  ["groups that are an object", '{"hooks": {"Stop": {}}}', "hooks.Stop", "must be a list"],
+  ["a group without hooks", '{"hooks": {"Stop": [{}]}}', "hooks.Stop[0]", 'a list "hooks"'],
+  ["a broken matcher", '{"hooks": {"Stop": [{"matcher": "(", "hooks": []}]}}', "hooks.Stop[0].matcher", "regular"],
+  ["a handler without a type", handler({}), "hooks.Stop[0].hooks[0].type", "must be command"],
+  ["a handler that is a string", '{"hooks": {"Stop": [{"hooks": ["x"]}]}}', "hooks.Stop[0].hooks[0]", "type"],
+  ["an unknown type", handler({ type: "wish" }), "hooks.Stop[0].hooks[0].type", "must be command, http"],
+  ["no command", handler({ type: "command" }), "hooks.Stop[0].hooks[0].command", "not empty"],
+  [
+    "a timeout in words",
+    handler({ type: "command", command: "true", timeout: "5" }),
+    "hooks.Stop[0].hooks[0].timeout",
+    "seconds",
+  ],
+  ["an address without a scheme", handler({ type: "http", url: "x" }), "hooks.Stop[0].hooks[0].url", "http"],
+  ["permissions that are a list", '{"permissions": []}', "permissions", "must be an object"],
+  ["an allow for every tool", inFile({ allow: ["*"] }), "permissions.allow[0]", "name the tools"],
+  ["a key that is there twice", '{"permissions": {"deny": ["Bash(rm *)"],\n "deny": []}}', "", 'says "deny" twice'],
+  ["a prototype's key", '{"hooks": {"constructor": []}}', "hooks.constructor", "is not a hook event"],
+  [
+    "a name that writes to terminals",
+    JSON.stringify({ hooks: { "\u001b[2J\u009b": [] } }),
+    'hooks."\\u001b[2J\\u009b"',
+    "is not a",
+  ],
+  [
+    "a header that is a number",
+    handler({ type: "http", url: "http://x", headers: { a: 1 } }),
+    "hooks.Stop[0].hooks[0].headers",
+    "strings",
+  ],
+  ["an unknown mode", inFile({ defaultMode: "yolo" }), "permissions.defaultMode", "must be one of"],
+])("%s: the entry is left out and reported, and the rest counts", async (_what, content, key, expected) => {
+  const home = await project({ ".claude/settings.json": inFile({ deny: ["Bash(curl *)"] }) });
+  const dir = await project({ ".claude/settings.json": content });
+
+  const { problems, sources } = await load(dir, { home });
+
+  expect(problems).toMatchObject([
+    { file: join(dir, ".claude/settings.json"), key, message: expect.stringContaining(expected) },
+  ]);
+  expect(sources[0]?.deny).toEqual(["Bash(curl *)"]);
+});
+
+test("of a key that is there twice both lists count", async () => {
+  const dir = await project({
+    ".claude/settings.json":
+      '{"permissions": {"deny": ["Bash(rm *)"], "deny": ["Bash(dd *)"]}, "permissions": {"deny": ["WebFetch"]}}',
+  });
+
+  expect((await load(dir)).sources[0]?.deny).toEqual(["Bash(rm *)", "Bash(dd *)", "WebFetch"]);
+});
+
+test.each([
+  ["Agent(model:opus)", "Agent"],
+  ["Bash(run_in_background:true)", "Bash"],
+  ["Bash(command:rm -rf *)", "Bash"],
+  ["Read(file_path:/etc/**)", "Read"],
+  ["WebFetch(url:https://evil.example/*)", "WebFetch"],
+])("a deny rule that is not understood, %s, makes every call of %s ask", async (rule, tool) => {
+  const dir = await project({ ".claude/settings.json": inFile({ deny: [rule, "Bash(rm *)"], ask: [rule] }) });
+
+  const { sources, problems } = await load(dir);
+
+  expect(sources).toMatchObject([{ ask: [tool, tool], deny: ["Bash(rm *)"] }]);
+  expect(problems.map(({ key }) => key)).toEqual(["permissions.ask[0]", "permissions.deny[0]"]);
+});
+
+test("a malformed deny rule of an untrusted project makes every call of its tool ask", async () => {
+  const dir = await project({ ".claude/settings.json": inFile({ deny: ["Bash(rm", "Read(x)"] }) });
+
+  const { sources, problems } = await load(dir, { trustProject: false });
+
+  expect(sources).toMatchObject([{ ask: ["Bash"], deny: ["Read(x)"] }]);
+  expect(problems).toMatchObject([
+    { key: "permissions.deny[0]", message: expect.stringContaining('every call of "Bash" asks') },
+  ]);
+});
+
+test.each([
+  [{ type: "prompt", prompt: "Fine?" }],
+  [{ type: "agent", prompt: "Fine?" }],
+  [{ type: "mcp_tool", server: "s", tool: "t" }],
+  [{ type: "wish" }],
+  [{ type: "command" }],
+])("a handler that cannot run, %j, blocks where its point guards, and nowhere else", async (broken) => {
+  const hooks = { PreToolUse: [{ matcher: "Bash", hooks: [broken] }], Stop: [{ hooks: [broken] }] };
+  const dir = await project({ ".claude/settings.json": { hooks } });
+
+  const { provider, result } = await play(dir, [
+    toolCall("bash", { command: "echo ran" }),
+    toolCall("todo_write", { todos: [] }),
+    text("done"),
+  ]);
+
+  expect(result.status).toBe("completed");
+  expect(provider.requests[1]?.lastToolResult).toMatchObject({
+    isError: true,
+    output: expect.stringContaining("cannot run"),
+  });
+  expect(provider.requests[2]?.lastToolResult).toMatchObject({ isError: false });
 });
 
 test("a timeout that was meant in milliseconds is a long one, not an error", async () => {
@@ -285,7 +367,7 @@ test("settings in a parent folder, and a .claude that is a file, are none", asyn
   expect((await load(join(dir, "other"))).files).toEqual([]);
 });
 
-test("with onProblem the rest of a file counts, and every problem is told", async () => {
+test("with onProblem the rest of a file counts, and every problem is reported", async () => {
   const dir = await project({
     ".claude/settings.json": {
       hooks: { Stopp: [], Stop: [{ hooks: [{ type: "command", command: "true" }, { type: "wish" }] }] },
@@ -307,7 +389,7 @@ test("what is valid elsewhere and not done here is listed, not an error", async 
     ".claude/settings.json": {
       model: "opus",
       hooks: {
-        TeammateIdle: [{ hooks: [{ type: "command", command: "true" }] }],
+        MessageDisplay: [{ hooks: [{ type: "command", command: "true" }] }],
         Stop: [
           {
             hooks: [
@@ -326,7 +408,7 @@ test("what is valid elsewhere and not done here is listed, not an error", async 
   expect(unsupported.map(({ key }) => key)).toEqual([
     "permissions.disableAutoMode",
     "permissions.defaultMode",
-    "hooks.TeammateIdle",
+    "hooks.MessageDisplay",
     "hooks.Stop[0].hooks[0]",
     "hooks.Stop[0].hooks[1]",
   ]);
@@ -337,18 +419,18 @@ test("a file that is a folder, a device or too large is refused, not waited for"
   const large = await project({ ".claude/settings.json": `"${"x".repeat(1024 * 1024)}"` });
 
   await expect(load(folder)).rejects.toThrow("settings.json:1");
-  await expect(load(large)).rejects.toThrow("is no file of at most 1048576 bytes");
+  await expect(load(large)).rejects.toThrow("is not a file of at most 1048576 bytes");
 });
 
-test("an address with a password is refused without being told", async () => {
+test("an address with a password is left out, and never repeated", async () => {
   const dir = await project({
     ".claude/settings.json": { hooks: { Stop: [{ hooks: [{ type: "http", url: "http://ada:s3cret@127.0.0.1/" }] }] } },
   });
 
-  const error = await load(dir).catch((thrown: Error) => thrown);
+  const { problems } = await load(dir);
 
-  expect(String(error)).toContain("without a user name and a password");
-  expect(String(error)).not.toContain("s3cret");
+  expect(JSON.stringify(problems)).toContain("without a user name and a password");
+  expect(JSON.stringify(problems)).not.toContain("s3cret");
   expect(() => httpHook({ url: "http://ada:s3cret@127.0.0.1/", dir })).toThrow("without a user name and a password");
   expect(() => httpHook({ url: "file:///etc/passwd", dir })).toThrow("an http or https address");
 });
@@ -440,7 +522,7 @@ test.each([
   expect(events).toContainEqual(expect.objectContaining({ code: "HOOK_FAILED" }));
 });
 
-test("a prompt handler asks the host's model, whose no blocks with its reason", async () => {
+test("a prompt handler asks the host's model: its no blocks with its reason, and so does a reply that says neither", async () => {
   const dir = await project({
     ".claude/settings.json": {
       hooks: { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "prompt", prompt: "Is this safe? $ARGUMENTS" }] }] },
@@ -464,7 +546,7 @@ test("a prompt handler asks the host's model, whose no blocks with its reason", 
   expect(provider.requests.slice(1).map(({ lastToolResult }) => lastToolResult?.output)).toEqual([
     "It is Friday.",
     "again\n",
-    "more\n",
+    expect.stringContaining("did not reply with a JSON object"),
   ]);
   expect(JSON.stringify(judge.requests[0]?.messages)).toContain("echo ran");
 });
@@ -512,7 +594,7 @@ test("a hook with `if` at an event without a call never runs, and a malformed ru
   await play(dir, [text("done")]);
 
   expect(await import("node:fs").then(({ existsSync }) => existsSync(join(dir, "ran")))).toBe(false);
-  await expect(load(broken)).rejects.toThrow("hooks.Stop[0].hooks[0].if is no permission rule");
+  expect((await load(broken)).problems).toMatchObject([{ key: "hooks.Stop[0].hooks[0].if" }]);
 });
 
 test("a malformed permission rule is named with file, line and key", async () => {

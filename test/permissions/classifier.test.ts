@@ -84,3 +84,20 @@ test("in mode dontAsk its no and its silence are both a no", async () => {
   expect(await behaviorOf(classified({ behavior: "ask" }, { mode: "dontAsk" }).checker, run)).toBe("deny");
   expect(await behaviorOf(classified({ behavior: "allow" }, { mode: "dontAsk" }).checker, run)).toBe("allow");
 });
+
+test("a classifier that does not settle in time is aborted, and the call is asked", async () => {
+  let aborted = false;
+  const checker = createPermissionChecker({
+    classifier: {
+      timeoutMs: 20,
+      classify: (_, { signal }) =>
+        new Promise(() => {
+          signal.addEventListener("abort", () => {
+            aborted = true;
+          });
+        }),
+    },
+  });
+  expect(await behaviorOf(checker, run)).toBe("ask");
+  expect(aborted).toBe(true);
+});

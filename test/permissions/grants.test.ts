@@ -65,7 +65,7 @@ test("a malformed update is refused, and nothing of it is kept", async () => {
   expect(() => checker.remember([add("allow", "bash(npm test)", "bash(")], about("s"))).toThrow(/malformed/);
   expect(() =>
     checker.remember([{ type: "setMode", mode: "yolo" as never, destination: "session" }], about("s")),
-  ).toThrow(/no mode/);
+  ).toThrow(/not a permission mode/);
   expect(await behaviorOf(checker, call("npm test"))).toBe("ask");
 });
 

@@ -15,12 +15,12 @@ export interface RecordedStreams {
   /** Whether a request holds the results of calls. */
   readonly hasResults: (body: string) => boolean;
   readonly connect: (baseURL: string, headers: Record<string, string>) => ProviderAdapter;
+  /** How many bytes lie between the offsets that are tried, unless PROVE is set. Default: 7. */
+  readonly stride?: number;
 }
 
-/** Every byte when PROVE is set, otherwise at a stride. */
-const STRIDE = process.env.PROVE ? 1 : 7;
-
-export function testByteFaults({ body, answer, hasResults, connect }: RecordedStreams): void {
+export function testByteFaults({ body, answer, hasResults, connect, stride = 7 }: RecordedStreams): void {
+  const step = process.env.PROVE ? 1 : stride;
   const bytes = new TextEncoder().encode(body).length;
 
   const serve = async (fault: (at: number, attempt: number) => FaultReply): Promise<FaultServer> => {
@@ -44,8 +44,8 @@ export function testByteFaults({ body, answer, hasResults, connect }: RecordedSt
   };
 
   /** Tries offsets of the stream, some at a time. */
-  const atOffsets = async (tryAt: (at: number) => Promise<void>, stride = STRIDE): Promise<void> => {
-    const offsets = Array.from({ length: Math.ceil(bytes / stride) }, (_, i) => i * stride);
+  const atOffsets = async (tryAt: (at: number) => Promise<void>, by = step): Promise<void> => {
+    const offsets = Array.from({ length: Math.ceil(bytes / by) }, (_, i) => i * by);
     const worker = async () => {
       for (let at = offsets.pop(); at !== undefined; at = offsets.pop()) await tryAt(at);
     };
@@ -100,7 +100,7 @@ export function testByteFaults({ body, answer, hasResults, connect }: RecordedSt
         }
       });
 
-      expect(ended).toBeLessThan(bytes / STRIDE / 3);
+      expect(ended).toBeLessThan(bytes / step / 3);
     });
   }
 
@@ -147,6 +147,6 @@ export function testByteFaults({ body, answer, hasResults, connect }: RecordedSt
       expect(result, `cut at byte ${at}`).toMatchObject({ status: "completed", text: "Ready.", turns: 2 });
       expect(ran, `cut at byte ${at}`).toHaveLength(2);
       expect(ran).toEqual(expect.arrayContaining(expected));
-    }, 3 * STRIDE);
+    }, 3 * step);
   });
 }

@@ -31,9 +31,9 @@ test("a gate that lets itself be overruled fails on every path", async () => {
 
   const failed = await failingCases(gateContract(() => weak, samples));
 
-  expect(failed).toContain("the main run: what the gate denies does not run, whoever says yes");
-  expect(failed).toContain("a sub-agent: what the gate denies does not run, whoever says yes");
-  expect(failed).toContain("a call left open by a crash: what the gate denies does not run, whoever says yes");
+  expect(failed).toContain("the main run: what the gate denies does not run, whatever approves it");
+  expect(failed).toContain("a sub-agent: what the gate denies does not run, whatever approves it");
+  expect(failed).toContain("a call left open by a crash: what the gate denies does not run, whatever approves it");
   expect(failed).toContain("a hook's allow does not turn a deny around");
 });
 
@@ -51,5 +51,5 @@ test("a gate that denies everything fails where its yes is expected", async () =
   const failed = await failingCases(gateContract(() => closed, samples));
 
   expect(failed).toContain("the main run: what the gate allows runs");
-  expect(failed).not.toContain("the main run: what the gate denies does not run, whoever says yes");
+  expect(failed).not.toContain("the main run: what the gate denies does not run, whatever approves it");
 });

@@ -112,9 +112,9 @@ const BROKEN: Record<string, [(store: SessionStore) => Partial<SessionStore>, st
         append: async (id, entries) => (locked.has(id) ? undefined : store.append(id, entries)),
       };
     },
-    "whoever holds the lock appends and reads",
+    "the holder of the lock appends and reads",
   ],
-  "deletes nothing": [() => ({ delete: async () => {} }), "a deleted session is empty, unlisted, and can begin anew"],
+  "deletes nothing": [() => ({ delete: async () => {} }), "a deleted session is empty, unlisted, and can begin again"],
   "deletes by prefix": [
     (store) => ({
       async delete(id) {

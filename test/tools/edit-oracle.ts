@@ -27,12 +27,13 @@ function fold(text: string): string {
     .replace(/[‘’‚‛]/g, "'")
     .replace(/[“”„‟]/g, '"')
     .replace(/[‐‑‒–—―]/g, "-")
-    .replace(/[\u00a0\u2007\u202f]/g, " ");
+    .replace(/[\u00a0\u2007\u202f]/g, " ")
+    .replace(/[！-／：-＠［-｀｛-～]/g, (mark) => mark.normalize("NFKC"));
 }
 
 /** The lines of a file: they end with LF, or with CR where there is no LF. */
-export function fileLines(text: string): Line[] {
-  const lines = text.split(text.includes("\n") ? "\n" : ENDINGS);
+export function fileLines(text: string, hasLf = text.includes("\n")): Line[] {
+  const lines = text.split(hasLf ? "\n" : ENDINGS);
   if (lines.at(-1) === "") lines.pop();
   return lines.map(lineOf);
 }
@@ -47,11 +48,14 @@ export function blockLines(text: string): Line[] {
 
 export function find(before: string, old: string): Finding | null {
   const exact = spansOf([...before.split("")].map(toToken), old.split(""));
+  const plain =
+    before.includes("\r") || old.includes("\r")
+      ? spansOf(plainTokens(before), old.split(ENDINGS).join("\n").split(""))
+      : [];
+  const isTextOverLines = ENDINGS.test(old) && !/^[\r\n]*$/.test(old);
+  if (exact.length > 0 && isTextOverLines && plain.length > exact.length) return { level: 2, spans: plain };
   if (exact.length > 0) return { level: 1, spans: exact };
-  if (before.includes("\r") || old.includes("\r")) {
-    const plain = spansOf(plainTokens(before), old.split(ENDINGS).join("\n").split(""));
-    if (plain.length > 0) return { level: 2, spans: plain };
-  }
+  if (plain.length > 0) return { level: 2, spans: plain };
   const lines = fileLines(before);
   const wanted = blockLines(old);
   if (wanted.length === 0) return null;

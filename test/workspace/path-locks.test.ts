@@ -1,5 +1,10 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { PathLocks } from "../../src/workspace/path-locks.js";
+import { createEditFileTool } from "../../src/tools/edit/edit-file.js";
+import { PathLocks, processLocks } from "../../src/workspace/path-locks.js";
+import { callTool } from "../tools/call-tool.js";
+import { openWorkspace, temporaryFolder } from "./temporary-workspace.js";
 
 /** Work that lasts until it is told to end. */
 function gate() {
@@ -71,4 +76,22 @@ test("the table is empty when idle, also after work that fails", async () => {
   await Promise.all(others);
 
   expect(locks.size).toBe(0);
+});
+
+test("workspaces of one process share one table, so that no parallel edit is lost", async () => {
+  const root = await temporaryFolder();
+  const [first, second] = [await openWorkspace({ root }), await openWorkspace({ root })];
+  for (let round = 0; round < 20; round++) {
+    const path = `${round}.txt`;
+    await writeFile(join(root, path), "one\ntwo\n");
+    const [a, b] = [createEditFileTool(first), createEditFileTool(second)];
+
+    await Promise.all([
+      callTool(a, { path, old_text: "one", new_text: "1" }),
+      callTool(b, { path, old_text: "two", new_text: "2" }),
+    ]);
+
+    expect(await readFile(join(root, path), "utf8")).toBe("1\n2\n");
+  }
+  expect(processLocks().size).toBe(0);
 });

@@ -1,12 +1,19 @@
-// Words that announce a decision, a wish or a problem, in the languages most sessions are in. Others are served by what
-// needs no words: names, numbers, and how usual a line is.
+// Words that announce a decision, a wish or a problem, in the languages most sessions are in. For other languages there is
+// what needs no words: names, numbers, and how usual a line is.
+import { isAscii } from "./word-frequency.js";
 
-/** Matches any of the words where it stands alone; those of scripts without spaces anywhere. */
-function anyOf(spaced: string, unspaced: string): RegExp {
-  return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${spaced.replace(/\s+/g, "|")})(?![\\p{L}\\p{N}_])|${unspaced}`, "iu");
+/** Whether a line holds one of some words. */
+type Finder = (line: string) => boolean;
+
+/** Finds any of the words where it stands alone; those of scripts without spaces anywhere. */
+function anyOf(spaced: string, unspaced: string): Finder {
+  const words = spaced.replace(/\s+/g, "|");
+  const any = new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])|${unspaced}`, "iu");
+  const ascii = new RegExp(`\\b(?:${words.replaceAll("\\p{L}", "[a-z]")})\\b`, "i");
+  return (line) => (isAscii(line) ? ascii : any).test(line);
 }
 
-/** `\p{L}*` stands for any ending, `\x20` for a blank inside a phrase. */
+/** `\p{L}*` is any ending, `\x20` a space inside a phrase. */
 export const DECISION = anyOf(
   [
     "decid\\p{L}+ decision agreed? we'll we\\x20will we\\x20should chose chosen instead\\x20of rather\\x20than must never always",

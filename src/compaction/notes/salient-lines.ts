@@ -1,10 +1,11 @@
-// Which lines of a text are worth more than the rest, when there is room for few. Idea: what cannot be found out again
-// or guessed (decisions, wishes, problems, names, numbers) is marked by words and shapes that any session uses, or it is
-// unlike the lines around it, or said in words that hardly occur elsewhere.
+// Which lines of a string are worth keeping when there is room for few. Idea: what cannot be found out again or guessed
+// (decisions, wishes, problems, names, numbers) is marked by words and shapes that any session uses, or it is unlike the
+// lines around it, or said in words that hardly occur elsewhere.
 
 import { firstCharacters, sliceCharacters, wholeCharacters } from "../../text/cut.js";
 import { DECISION, PROBLEM } from "./fact-words.js";
-import type { Wording } from "./word-frequency.js";
+import { isPageFurniture } from "./page-furniture.js";
+import { type WordFrequency, wordsOf } from "./word-frequency.js";
 
 /** Names and numbers nobody can guess. */
 const IDENTIFIERS = [
@@ -23,6 +24,8 @@ const IDENTIFIERS = [
   /\b[\w.-]+\s?=\s?\S+/,
   /#\d{2,}\b/,
 ];
+/** Every one of them holds one of these. */
+const MAY_NAME = /[\d/._`=#A-Z]/;
 /** A number of more than one digit, a time, an amount. */
 const NUMBER = /\d[\d.,:]*\d/;
 /** Capitals where no sentence begins. */
@@ -30,45 +33,88 @@ const NAME = /[\p{Ll}\d,;:] \p{Lu}[\p{L}\d]/u;
 /** Lines of source code are full of such words and shapes, and can be read again. */
 const CODE =
   /^(?:\d+[\t:|])|[;{}([,]$|=>|===|!==|&&|\|\||\?\.|^\s*(?:import|export|const|let|var|function|return|if|for|while|class|def|func|fn|pub|public|private|async|await|@\w+|\/\/|\/\*|\*)\b|^\s*(?:\/\/|\/?\*)/;
-/** JSON ends its lines as code does, and is none. */
+/** JSON ends its lines as code does, and is not code. */
 const DATA = /^\s*[[{]*\s*"[^"]*"\s*:/;
 
 /** What rare words of a line add at most. */
 const MAX_RARITY = 3;
 
-/** How much a line says that cannot be guessed: 0 is nothing. `wording`: of the session it stands in. */
-export function weightOf(line: string, wording?: Wording): number {
-  let names = 0;
-  for (const shape of IDENTIFIERS) if (shape.test(line)) names++;
-  let weight = Math.min(names, 3) * 2;
-  if (CODE.test(line) && !DATA.test(line)) return weight / 3;
-  if (DECISION.test(line)) weight += 4;
-  if (PROBLEM.test(line)) weight += 3;
-  if (NUMBER.test(line)) weight += 2;
-  if (NAME.test(line)) weight += 1;
-  if (wording) weight += Math.min(wording.rareIn(line) / 2, MAX_RARITY);
-  return weight;
+/** How much a line says that cannot be guessed: 0 is nothing. `frequency`: of the words of its session. */
+export function weightOf(line: string, frequency?: WordFrequency): number {
+  return new Line(line).weightIn(frequency);
+}
+
+/** A line that is weighed as often as a compaction needs it, and examined once. */
+export class Line {
+  #own: number | undefined;
+  #isCode: boolean | undefined;
+  #words: readonly string[] | undefined;
+  #shape: string | undefined;
+  #isFurniture: boolean | undefined;
+
+  constructor(readonly text: string) {}
+
+  /** Distinct words, in lower case. */
+  get words(): readonly string[] {
+    this.#words ??= wordsOf(this.text);
+    return this.#words;
+  }
+
+  /** How the line begins, numbers aside. */
+  get shape(): string {
+    this.#shape ??= this.text.slice(0, 60).replace(/\d+/g, "0").slice(0, 20);
+    return this.#shape;
+  }
+
+  get isPageFurniture(): boolean {
+    this.#isFurniture ??= isPageFurniture(this.text);
+    return this.#isFurniture;
+  }
+
+  weightIn(frequency: WordFrequency | undefined): number {
+    this.#own ??= this.#ownWeight();
+    if (this.#isCode || !frequency) return this.#own;
+    return this.#own + Math.min(frequency.rareAmong(this.words) / 2, MAX_RARITY);
+  }
+
+  #ownWeight(): number {
+    const line = this.text;
+    let names = 0;
+    if (MAY_NAME.test(line)) for (const shape of IDENTIFIERS) if (shape.test(line)) names++;
+    const weight = Math.min(names, 3) * 2;
+    this.#isCode = CODE.test(line) && !DATA.test(line);
+    if (this.#isCode) return weight / 3;
+    return (
+      weight +
+      (DECISION(line) ? 4 : 0) +
+      (PROBLEM(line) ? 3 : 0) +
+      (NUMBER.test(line) ? 2 : 0) +
+      (NAME.test(line) ? 1 : 0)
+    );
+  }
 }
 
 /** A line longer than this is read sentence by sentence. Unit: characters. */
 const LONG_LINE = 240;
-/** Lines looked at in one text: its head and its tail, where there are more. */
+/** Lines examined in one string: its head and its tail, where there are more. */
 const MAX_LINES = 2_000;
 
-/** Lines and, of long lines, sentences; without blanks around them, each once. */
+/** Lines and, of long lines, sentences; without surrounding whitespace, each once. */
 export function linesOf(text: string): string[] {
   let lines = wholeCharacters(text).split("\n");
   if (lines.length > MAX_LINES) lines = [...lines.slice(0, MAX_LINES / 2), ...lines.slice(-MAX_LINES / 2)];
-  const pieces = lines.flatMap((line) => {
+  const pieces = new Set<string>();
+  for (const line of new Set(lines)) {
     const trimmed = line.trim();
-    if (trimmed.length <= LONG_LINE) return trimmed === "" ? [] : [trimmed];
-    return (
-      firstCharacters(trimmed, 100 * LONG_LINE)
-        .match(/[^.!?。!?]+[.!?。!?]*(?:\s|$)?|.+/g)
-        ?.flatMap(inPieces) ?? []
-    );
-  });
-  return [...new Set(pieces)];
+    if (trimmed.length > LONG_LINE) for (const piece of sentencesOf(trimmed)) pieces.add(piece);
+    else if (trimmed !== "") pieces.add(trimmed);
+  }
+  return [...pieces];
+}
+
+function sentencesOf(line: string): string[] {
+  const sentences = firstCharacters(line, 100 * LONG_LINE).match(/[^.!?。!?]+[.!?。!?]*(?:\s|$)?|.+/g);
+  return sentences?.flatMap(inPieces) ?? [];
 }
 
 /** Cut where something ends, if that is near, and never within a character. */
@@ -95,34 +141,35 @@ const STANDS_OUT = 3;
  * The lines that say most, in their order, together at most so many characters. Lines like many others say little, and a
  * line unlike all the others much.
  */
-export function bestLines(text: string, maxChars: number, minWeight = 1, wording?: Wording): string[] {
-  const best = weighed(linesOf(text), wording)
+export function bestLines(
+  from: string | readonly Line[],
+  maxChars: number,
+  minWeight = 1,
+  frequency?: WordFrequency,
+): string[] {
+  const lines = typeof from === "string" ? linesOf(from).map((line) => new Line(line)) : from;
+  const best = weighed(lines, frequency)
     .filter(({ weight }) => weight >= minWeight)
     .sort((a, b) => b.weight - a.weight || a.index - b.index);
   const kept: typeof best = [];
   let left = maxChars;
   for (const each of best) {
-    if (each.line.length > left) continue;
-    left -= each.line.length + 1;
+    if (each.text.length > left) continue;
+    left -= each.text.length + 1;
     kept.push(each);
   }
-  return kept.sort((a, b) => a.index - b.index).map(({ line }) => line);
+  return kept.sort((a, b) => a.index - b.index).map(({ text }) => text);
 }
 
-function weighed(lines: readonly string[], wording: Wording | undefined) {
-  const shapes = lines.map(shapeOf);
+function weighed(lines: readonly Line[], frequency: WordFrequency | undefined) {
   const counts = new Map<string, number>();
-  for (const shape of shapes) counts.set(shape, (counts.get(shape) ?? 0) + 1);
-  const isCommon = (index: number) => counts.get(shapes[index]!)! >= COMMON;
-  const isList = lines.filter((_, index) => isCommon(index)).length > lines.length * LIST_SHARE;
+  for (const { shape } of lines) counts.set(shape, (counts.get(shape) ?? 0) + 1);
+  const isCommon = ({ shape }: Line) => counts.get(shape)! >= COMMON;
+  const isList = lines.filter(isCommon).length > lines.length * LIST_SHARE;
   return lines.map((line, index) => {
-    const weight = weightOf(line, wording);
-    if (isCommon(index)) return { line, index, weight: weight / 4 };
-    return { line, index, weight: isList && weight > 0 ? weight + STANDS_OUT : weight };
+    const { text } = line;
+    const weight = line.weightIn(frequency) / (frequency?.isUsual(line) ? 2 : 1);
+    if (isCommon(line)) return { text, index, weight: weight / 4 };
+    return { text, index, weight: isList && weight > 0 ? weight + STANDS_OUT : weight };
   });
-}
-
-/** How a line begins, numbers aside. */
-function shapeOf(line: string): string {
-  return line.slice(0, 60).replace(/\d+/g, "0").slice(0, 20);
 }

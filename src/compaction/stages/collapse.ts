@@ -1,14 +1,15 @@
 import type { ViewEdit } from "../../contracts/context.js";
 import type { Message, UserMessage } from "../../contracts/message.js";
 import { clip } from "../../text/cut.js";
-import { answeredCalls, type Block, blocksOf, isPrompt } from "../blocks.js";
-import { changesFiles, commandOf, failureOf, oneLine, pathOf, textOfOutput } from "../describe-call.js";
-import { isPlaceholder, messageText, quotedIn, wordingOf } from "../message-text.js";
+import { type AnsweredCall, answeredCalls, type Block, blocksOf, isPrompt } from "../blocks.js";
+import { changesFiles, commandOf, failureOf, oneLine, pathOf, showsFileText, textOfOutput } from "../describe-call.js";
+import { isPlaceholder, messageText } from "../message-text.js";
+import { withoutBullets } from "../notes/note.js";
 import { bestLines } from "../notes/salient-lines.js";
-import type { Wording } from "../notes/word-frequency.js";
-import { type Change, type CompactionStage, roomOf, sumOf, toEdits } from "../stage.js";
+import { SPAN_BEGIN, SPAN_END, summaryMessage } from "../notes/summary-message.js";
+import { type Change, type CompactionStage, named, roomOf, sumOf, toEdits } from "../stage.js";
+import type { ViewLines } from "../view-lines.js";
 
-const BEGIN = "[Finished: ";
 /** Spans of fewer turns are shorter than a note about them. */
 const MIN_TURNS = 2;
 /** A sub-agent's report that is old keeps its beginning. Unit: characters. */
@@ -20,13 +21,13 @@ const REPORT_CHARS = 600;
  * spans go first, until the target is met.
  */
 export function collapse(): CompactionStage {
-  return function collapse(view, budget): readonly ViewEdit[] {
+  return named("collapse", (view, budget): readonly ViewEdit[] => {
     const room = roomOf(view, budget);
     const blocks = blocksOf(view, room);
     let excess = room.usedTokens - room.targetTokens;
     const changes: Change[] = [];
-    const wording = wordingOf(view.messages);
-    for (const span of [...finishedSpans(blocks, wording), ...oldReports(blocks)].sort((a, b) => a.first - b.first)) {
+    const spans = [...finishedSpans(blocks, room.lines), ...oldReports(blocks, room.lines)];
+    for (const span of spans.sort((a, b) => a.first - b.first)) {
       if (excess <= 0) break;
       const saved =
         sumOf(view.messages.slice(span.first, span.last + 1), room.count) - sumOf(span.replacement, room.count);
@@ -35,17 +36,17 @@ export function collapse(): CompactionStage {
       changes.push(span);
     }
     return toEdits("collapse", view, budget, changes);
-  };
+  });
 }
 
-/** Runs of turns that lie before a finished todo item or a final answer. */
-function finishedSpans(blocks: readonly Block[], wording: Wording): Change[] {
+/** Runs of turns before a finished todo item or a final answer. */
+function finishedSpans(blocks: readonly Block[], lines: ViewLines): Change[] {
   const spans: Change[] = [];
   let run: Block[] = [];
   const close = (title: string | null) => {
     if (title !== null && run.length >= MIN_TURNS) {
       const messages = run.flatMap((block) => block.messages);
-      spans.push({ first: run[0]!.first, last: run.at(-1)!.last, replacement: [noteOf(title, messages, wording)] });
+      spans.push({ first: run[0]!.first, last: run.at(-1)!.last, replacement: [noteOf(title, messages, lines)] });
     }
     run = [];
   };
@@ -65,13 +66,14 @@ function finishedSpans(blocks: readonly Block[], wording: Wording): Change[] {
     if (news.length > 0) {
       run.push(block);
       close(`todo ${news.map((item) => JSON.stringify(item)).join(", ")}`);
-    } else if (isAnswer(block)) close(prompt === "" ? null : `work on ${JSON.stringify(prompt)}`);
+    } else if (isReply(block)) close(prompt === "" ? null : `work on ${JSON.stringify(prompt)}`);
     else run.push(block);
   }
   return spans;
 }
 
-function isAnswer({ messages }: Block): boolean {
+/** Without calls: the end of the work on a prompt. */
+function isReply({ messages }: Block): boolean {
   const [message] = messages;
   return messages.length === 1 && message!.role === "assistant";
 }
@@ -87,58 +89,69 @@ function completedTodos({ messages }: Block): string[] | null {
   return null;
 }
 
-/** The items a note of this stage is about: they are not news again. */
+/** The items a note of this stage is about: they are not new. */
 function notedTodos({ messages: [message] }: Block): string[] {
   const text = message?.role === "user" && message.origin === "summary" ? messageText(message) : "";
-  const title = text.startsWith(`${BEGIN}todo `) ? text.slice(0, text.indexOf("\n") >>> 0) : "";
+  const title = text.startsWith(`${SPAN_BEGIN}todo `) ? text.slice(0, text.indexOf("\n") >>> 0) : "";
   return [...title.matchAll(/"(?:[^"\\]|\\.)*"/g)].map(([item]) => JSON.parse(item) as string);
 }
 
-function oldReports(blocks: readonly Block[]): Change[] {
+function oldReports(blocks: readonly Block[], lines: ViewLines): Change[] {
   return blocks.flatMap(({ first, last, messages, isAnchor, isTail }) => {
     const [message] = messages;
     if (isAnchor || isTail || messages.length > 1 || message?.role !== "user" || message.origin !== "subagent")
       return [];
     const text = messageText(message);
     if (text.length <= REPORT_CHARS) return [];
-    const lines = bestLines(text.slice(REPORT_CHARS / 2), REPORT_CHARS / 2, 2);
-    const shorter = [clip(text, REPORT_CHARS / 2), ...lines].join("\n");
-    return [{ first, last, replacement: [note(shorter, "subagent")] }];
+    const beginning = clip(text, REPORT_CHARS / 2);
+    const rest = bestLines(lines.ofMessage(message), REPORT_CHARS / 2, 2).filter((line) => !beginning.includes(line));
+    const shorter = [beginning, ...rest].join("\n");
+    return [{ first, last, replacement: [{ ...message, content: [{ type: "text", text: shorter }] }] }];
   });
 }
 
 /** What was done in a span, in a few lines. */
-function noteOf(title: string, messages: readonly Message[], wording: Wording): UserMessage {
+function noteOf(title: string, messages: readonly Message[], lines: ViewLines): UserMessage {
   const calls = answeredCalls(messages);
   const changed = new Set<string>();
   const used = new Map<string, number>();
-  const failures: string[] = [];
+  const failures = new Map<string, string>();
   for (const { name, arguments: args, output, isError } of calls) {
     used.set(name, (used.get(name) ?? 0) + 1);
     const path = pathOf(args);
     if (path !== null && changesFiles(name) && !isError) changed.add(path);
     const command = commandOf(args);
-    const failure = command === null ? null : failureOf(textOfOutput(output), isError);
-    if (failure !== null) failures.push(`Failed: ${oneLine(command!, 120)}: ${oneLine(failure, 160)}`);
+    if (command === null) continue;
+    const failure = failureOf(textOfOutput(output), isError);
+    failures.delete(command); // The newest outcome counts.
+    if (failure !== null) failures.set(command, `Failed: ${oneLine(command, 120)}: ${oneLine(failure, 160)}`);
   }
-  const said = messages.flatMap((message) =>
-    message.role === "assistant" ? bestLines(messageText(message), 400, 1, wording) : [],
+  const counts = [...used].map(([name, times]) => `${name} × ${times}`).join(", ");
+  return summaryMessage(
+    [
+      `${SPAN_BEGIN}${title}. The ${calls.length} calls (${counts}) are left out.`,
+      ...(changed.size > 0 ? [`Changed: ${clip([...changed].join(", "), 400)}`] : []),
+      ...[...failures.values()].slice(-4),
+      ...repliesIn(messages, lines),
+      ...findingsIn(calls, lines).map((line) => `Found: ${line}`),
+      SPAN_END,
+    ].join("\n"),
   );
-  const found = calls.flatMap(({ output }) => {
-    const text = textOfOutput(output);
-    // What a placeholder quotes was chosen already.
-    return bestLines(quotedIn(text), 320, isPlaceholder(text) ? 1 : 4, wording);
-  });
-  const lines = [
-    `${BEGIN}${title}. The ${calls.length} calls (${[...used].map(([name, n]) => `${name} × ${n}`).join(", ")}) are left out.`,
-    ...(changed.size > 0 ? [`Changed: ${clip([...changed].join(", "), 400)}`] : []),
-    ...failures.slice(-4),
-    ...bestLines(said.join("\n"), 1_200, 0, wording),
-    ...bestLines(found.join("\n"), 800, 0, wording).map((line) => `Found: ${line}`),
-  ];
-  return note(`${lines.join("\n")}\n]`, "summary");
 }
 
-function note(text: string, origin: UserMessage["origin"]): UserMessage {
-  return { role: "user", content: [{ type: "text", text }], origin };
+function repliesIn(messages: readonly Message[], lines: ViewLines): string[] {
+  const best = messages.flatMap((message) =>
+    message.role === "assistant" ? bestLines(lines.ofMessage(message), 400, 1, lines.frequency) : [],
+  );
+  return bestLines(best.join("\n"), 1_200, 0, lines.frequency).map(withoutBullets);
+}
+
+function findingsIn(calls: readonly AnsweredCall[], lines: ViewLines): string[] {
+  const best = calls.flatMap(({ name, arguments: args, output, part }) => {
+    // The text of a file can be read again, and may have changed by then.
+    if (showsFileText(name, args)) return [];
+    // What a placeholder quotes was chosen already.
+    return bestLines(lines.of(part), 320, isPlaceholder(textOfOutput(output)) ? 1 : 4, lines.frequency);
+  });
+  return bestLines(best.join("\n"), 800, 0, lines.frequency).map(withoutBullets);
 }

@@ -3,10 +3,10 @@ import type { ToolMessage, ToolResultPart } from "../../contracts/message.js";
 import { checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
 import { type AnsweredCall, answeredCalls, blocksOf } from "../blocks.js";
 import { canReadAgain, changesFiles, describeCall, pathOf, readsFiles, textOfOutput } from "../describe-call.js";
-import { isPlaceholder, placeholder, wordingOf } from "../message-text.js";
+import { isPlaceholder, placeholder } from "../message-text.js";
 import { bestLines } from "../notes/salient-lines.js";
-import type { Wording } from "../notes/word-frequency.js";
-import { type Change, type CompactionStage, roomOf, toEdits } from "../stage.js";
+import { type Change, type CompactionStage, named, roomOf, toEdits } from "../stage.js";
+import type { ViewLines } from "../view-lines.js";
 import { ARTIFACT_PATH } from "./offload.js";
 
 export interface MicroOptions {
@@ -25,11 +25,13 @@ const OPTIONS = {
  * Turns stale tool results into one-line placeholders that say what they were and how to get them back: reads of a file
  * that was changed or read again later first, then the oldest results beyond the newest `keepResults`, until the target
  * is met. Calls, texts and the newest turns stay.
+ *
+ * @throws ConfigurationError `OPTION_INVALID`
  */
 export function micro(options: MicroOptions = {}): CompactionStage {
   checkOptions("micro()", options, OPTIONS);
   const { keepResults = 8, quoteChars = 320 } = options;
-  return function micro(view, budget): readonly ViewEdit[] {
+  return named("micro", (view, budget): readonly ViewEdit[] => {
     const room = roomOf(view, budget);
     const blocks = blocksOf(view, room);
     const isFree = new Set(
@@ -43,11 +45,10 @@ export function micro(options: MicroOptions = {}): CompactionStage {
     const stale = [...calls.filter((call) => superseded.has(call.id)), ...old.filter(({ id }) => !superseded.has(id))];
     let excess = room.usedTokens - room.targetTokens;
     const changed = new Map<number, ToolMessage>();
-    const wording = stale.length > 0 ? wordingOf(view.messages) : undefined;
     for (const call of stale) {
       if (excess <= 0 && !superseded.has(call.id)) break;
       if (!isFree.has(call.at)) continue;
-      const output = shortOutput(call, superseded.get(call.id), { quoteChars, wording, view });
+      const output = shortOutput(call, superseded.get(call.id), { quoteChars, lines: room.lines, view });
       if (output === null) continue;
       const before = changed.get(call.at) ?? (view.messages[call.at] as ToolMessage);
       const after = withOutput(before, call.id, output);
@@ -58,7 +59,7 @@ export function micro(options: MicroOptions = {}): CompactionStage {
     }
     const changes = [...changed].map(([at, message]): Change => ({ first: at, last: at, replacement: [message] }));
     return toEdits("micro", view, budget, changes);
-  };
+  });
 }
 
 /** Reads whose file was changed or read whole again later, and which of the two. */
@@ -89,7 +90,7 @@ export function withOutput(message: ToolMessage, toolCallId: string, output: Too
 
 interface Quoting {
   readonly quoteChars: number;
-  readonly wording: Wording | undefined;
+  readonly lines: ViewLines;
   readonly view: View;
 }
 
@@ -97,15 +98,15 @@ interface Quoting {
 function shortOutput(
   call: AnsweredCall,
   fate: "changed" | "read again" | undefined,
-  { quoteChars, wording, view }: Quoting,
+  { quoteChars, lines, view }: Quoting,
 ): string | null {
   const text = textOfOutput(call.output);
   if (isPlaceholder(text)) return null;
   const what = `the result of ${describeCall(call.name, call.arguments)} (${text.length} characters).`;
   // A file can be read again; what a command said may be gone for good.
   const least = canReadAgain(call.name, call.arguments) ? 6 : 2;
-  const lines = fate === undefined ? bestLines(text, quoteChars, least, wording) : [];
-  return placeholder(`${what} ${wayBack(call, text, fate, view)}`, lines);
+  const quoted = fate === undefined ? bestLines(lines.of(call.part), quoteChars, least, lines.frequency) : [];
+  return placeholder(`${what} ${wayBack(call, text, fate, view)}`, quoted);
 }
 
 function wayBack(call: AnsweredCall, text: string, fate: string | undefined, { tools }: View): string {

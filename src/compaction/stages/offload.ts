@@ -4,7 +4,7 @@ import type { ArtifactStore } from "../../contracts/workspace.js";
 import { checkOptions, numberFrom, type OptionTable, withMethods } from "../../json/check-options.js";
 import { blocksOf } from "../blocks.js";
 import { gist, textOfOutput } from "../describe-call.js";
-import { type Change, type CompactionStage, roomOf, type StageBudget, toEdits } from "../stage.js";
+import { type Change, type CompactionStage, named, roomOf, type StageBudget, toEdits } from "../stage.js";
 
 export interface OffloadOptions {
   /** Default: the engine's. */
@@ -15,23 +15,25 @@ export interface OffloadOptions {
   readonly previewChars?: number | undefined;
 }
 
-/** Says that a result is elsewhere: by the engine when it was recorded, or by this stage. */
-export const ARTIFACT_PATH = /is in "([^"]+)"; read it with read_file/;
-
 const OPTIONS = {
   artifacts: withMethods("put", "get"),
   minChars: numberFrom(0, "characters"),
   previewChars: numberFrom(0, "characters"),
 } satisfies OptionTable<OffloadOptions>;
 
+/** Says that a result is elsewhere: by the engine when it was recorded, or by this stage. */
+export const ARTIFACT_PATH = /is in "([^"]+)"; read it with read_file/;
+
 /**
  * Moves large tool results to the artifact store, the largest first, until the target is met; a preview and the path
- * stay. The newest turn is left alone. Without a store it hands on, as it does for a result the store refuses.
+ * stay. The newest turn is left alone. Without a store it passes on, and so it does for a result the store refuses.
+ *
+ * @throws ConfigurationError `OPTION_INVALID`
  */
 export function offload(options: OffloadOptions = {}): CompactionStage {
   checkOptions("offload()", options, OPTIONS);
   const { minChars = 4_000, previewChars = 1_000 } = options;
-  return async function offload(view, budget): Promise<readonly ViewEdit[]> {
+  return named("offload", async (view, budget): Promise<readonly ViewEdit[]> => {
     const artifacts = options.artifacts ?? budget.artifacts;
     if (!artifacts) return [];
     const room = roomOf(view, budget);
@@ -53,14 +55,14 @@ export function offload(options: OffloadOptions = {}): CompactionStage {
     }
     const changes = [...changed].map(([at, message]): Change => ({ first: at, last: at, replacement: [message] }));
     return toEdits("offload", view, budget, changes);
-  };
+  });
 }
 
 async function keep(artifacts: ArtifactStore, text: string, sessionId: string): Promise<string | null> {
   try {
     return (await artifacts.put(text, { sessionId, mediaType: "text/plain" })).path;
   } catch {
-    return null; // A full disk hands on to the stages that need none.
+    return null; // When the disk is full, the stages that need none go on.
   }
 }
 

@@ -3,9 +3,12 @@ import type { AssistantPart, ContentPart, Message, ToolMessage, UserMessage } fr
 import { clip } from "../../text/cut.js";
 import { type Block, blocksOf, isPrompt } from "../blocks.js";
 import { gist, textOfOutput } from "../describe-call.js";
-import { extractNotes, formatNotes } from "../notes/notes.js";
-import { type Change, type CompactionStage, frozen, type Room, roomOf, sumOf, toEdits } from "../stage.js";
-import { summaryMessage } from "./session-memory.js";
+import { messageText } from "../message-text.js";
+import { extractNotes } from "../notes/extract-notes.js";
+import { formatNotes } from "../notes/format-notes.js";
+import { summaryMessage, TURNS_LEFT_OUT } from "../notes/summary-message.js";
+import { type Change, type CompactionStage, frozen, named, type Room, roomOf, sumOf, toEdits } from "../stage.js";
+import type { ViewLines } from "../view-lines.js";
 
 /** How much of the view a level keeps. */
 interface Level {
@@ -33,7 +36,7 @@ const LEVELS: readonly Level[] = [
  * the target is taken, else the smallest valid view there is.
  */
 export function reactive(): CompactionStage {
-  return function reactive(view, budget): readonly ViewEdit[] {
+  return named("reactive", (view, budget): readonly ViewEdit[] => {
     const room = roomOf(view, budget);
     if (room.usedTokens <= room.targetTokens) return [];
     const head = room.usedTokens - sumOf(view.messages, room.count);
@@ -48,7 +51,7 @@ export function reactive(): CompactionStage {
       if (after <= room.targetTokens) break;
     }
     return toEdits("reactive", view, budget, smallest);
-  };
+  });
 }
 
 function changesAt(level: Level, view: View, room: Room): Change[] {
@@ -60,7 +63,7 @@ function changesAt(level: Level, view: View, room: Room): Change[] {
     if (block.messages.some(room.isPinned)) continue;
     const isKept = block.isAnchor || (block.isTail && (level.keepTurns > 0 || !isTurn(block)));
     if (!isKept) gone.push(block);
-    const replacement = isKept ? block.messages.map((message) => shortened(message, level)) : [];
+    const replacement = isKept ? block.messages.map((message) => shortened(message, level, room)) : [];
     const isSame = isKept && replacement.every((message, index) => message === block.messages[index]);
     if (!isSame) changes.push({ first: block.first, last: block.last, replacement });
   }
@@ -73,21 +76,17 @@ const isTurn = ({ messages }: Block): boolean => messages.some(({ role }) => rol
 function withNotes(changes: readonly Change[], gone: readonly Block[], level: Level, room: Room): Change[] {
   const at = gone[0]?.first;
   if (at === undefined) return [...changes];
-  const text =
-    level.notesShare > 0
-      ? formatNotes(
-          extractNotes(
-            gone.flatMap(({ messages }) => messages),
-            null,
-          ),
-          room.targetTokens * level.notesShare,
-          room.countText,
-        )
-      : level.textChars > 0
-        ? `[Earlier turns are left out. ${lastCallIn(gone)}]`
-        : "";
+  const text = noteOn(gone, level, room);
   if (text === "") return [...changes];
   return changes.map((change) => (change.first === at ? { ...change, replacement: [summaryMessage(text)] } : change));
+}
+
+function noteOn(gone: readonly Block[], { notesShare, textChars }: Level, room: Room): string {
+  if (notesShare > 0) {
+    const messages = gone.flatMap((block) => block.messages);
+    return formatNotes(extractNotes(messages, null, room.lines), room.targetTokens * notesShare, room.countText);
+  }
+  return textChars > 0 ? `${[TURNS_LEFT_OUT, lastCallIn(gone)].filter(Boolean).join(" ")}]` : "";
 }
 
 /** So that a call with effects is not made twice for want of a trace. */
@@ -108,12 +107,21 @@ function applied(messages: readonly Message[], changes: readonly Change[]): Mess
 }
 
 /** The same message where nothing in it is too long. */
-function shortened(message: Message, { textChars, promptChars }: Level): Message {
+function shortened(message: Message, { textChars, promptChars }: Level, { lines }: Room): Message {
+  if (message.role === "user" && message.origin === "summary")
+    return shortSummary(message, textChars || promptChars, lines);
   if (message.role === "user") return shortUser(message, isPrompt(message) ? promptChars : textChars || promptChars);
   if (message.role === "tool") return shortResults(message, Math.max(textChars, 16));
   const content = message.content.flatMap((part) => shortPart(part, Math.max(textChars, 16)));
   const isSame = content.length === message.content.length && content.every((part, i) => part === message.content[i]);
   return isSame ? message : frozen({ ...message, content });
+}
+
+/** A summary is cut line by line, so that what is left of it can still be read as one. */
+function shortSummary(message: UserMessage, maxChars: number, lines: ViewLines): UserMessage {
+  if (messageText(message).length <= maxChars) return message;
+  const notes = extractNotes([message], null, lines);
+  return frozen(summaryMessage(formatNotes(notes, maxChars, (text) => text.length)));
 }
 
 function shortUser(message: UserMessage, maxChars: number): UserMessage {

@@ -1,17 +1,19 @@
 import type { View, ViewEdit } from "../../contracts/context.js";
-import type { Message, UserMessage } from "../../contracts/message.js";
+import type { Message } from "../../contracts/message.js";
 import { checkOptions, FUNCTION, numberFrom, type OptionTable } from "../../json/check-options.js";
 import { type Block, blocksOf, isPrompt, removableRuns } from "../blocks.js";
 import { cutToTokens } from "../describe-call.js";
 import { messageText } from "../message-text.js";
-import { extractNotes, formatNotes, NOTES_BEGIN } from "../notes/notes.js";
-import { type Change, type CompactionStage, type Room, roomOf, sumOf, toEdits } from "../stage.js";
+import { extractNotes } from "../notes/extract-notes.js";
+import { fitNotes } from "../notes/format-notes.js";
+import { NOTES_BEGIN, summaryMessage, summaryText, withoutMarkers } from "../notes/summary-message.js";
+import { type Change, type CompactionStage, named, type Room, roomOf, sumOf, toEdits } from "../stage.js";
 import type { TokenCounter } from "../token-count.js";
 
 export interface SessionMemoryOptions {
   /**
    * The host's own notes on the messages that leave the view, instead of the extracted ones. Called once for each
-   * compaction that comes to this stage. What it throws hands on to the next stage.
+   * compaction that reaches this stage. If it throws, the next stage goes on.
    */
   readonly notes?:
     | ((about: {
@@ -20,11 +22,23 @@ export interface SessionMemoryOptions {
         readonly signal: AbortSignal;
       }) => string | Promise<string>)
     | undefined;
-  /** Share of the target that extracted notes may take. Default: 0.4. */
+  /** Share of the target that notes may take. Default: 0.4. */
   readonly share?: number | undefined;
+  /**
+   * The share of what extracted notes are worth that may be lost for want of room; the stage passes on if it would be
+   * more. Default: 1, whatever has to be lost.
+   */
+  readonly maxLostShare?: number | undefined;
   /** Default: as the budget counts messages. */
   readonly countTokens?: TokenCounter | undefined;
 }
+
+const OPTIONS = {
+  notes: FUNCTION,
+  share: numberFrom(0.01, "share", 1, true),
+  maxLostShare: numberFrom(0, "share", 1, true),
+  countTokens: FUNCTION,
+} satisfies OptionTable<SessionMemoryOptions>;
 
 const DEFAULT_SHARE = 0.4;
 /** Of the target, even where the newest turns leave nothing. */
@@ -32,31 +46,35 @@ const LEAST_SHARE = 0.2;
 /** Notes that take more of what they replace are not worth a new epoch. */
 const MAX_OF_REPLACED = 0.7;
 
-const OPTIONS = {
-  notes: FUNCTION,
-  share: numberFrom(0, "share of the target", 1, true),
-  countTokens: FUNCTION,
-} satisfies OptionTable<SessionMemoryOptions>;
-
 /**
  * Replaces the part before the newest turns by notes, without a model: goal, what the user said, open todos, decisions,
  * files, commands that failed, and the facts of results. The first and the newest user message and pinned messages stay.
+ *
+ * @throws ConfigurationError `OPTION_INVALID`
  */
 export function sessionMemory(options: SessionMemoryOptions = {}): CompactionStage {
   checkOptions("sessionMemory()", options, OPTIONS);
-  const { notes, share = DEFAULT_SHARE } = options;
-  return async function sessionMemory(view, budget): Promise<readonly ViewEdit[]> {
+  return named("sessionMemory", async (view, budget): Promise<readonly ViewEdit[]> => {
     const room = roomOf(view, budget);
     const past = room.usedTokens > room.targetTokens ? pastOf(view, room) : null;
     if (!past) return [];
-    const { countTokens = room.countText } = options;
-    const maxTokens = roomForNotes(past, room, share);
-    const { sessionId, signal } = view;
-    const text = notes
-      ? `${NOTES_BEGIN}\n${cutToTokens(await notes({ sessionId, messages: past.messages, signal }), maxTokens, countTokens)}`
-      : formatNotes(extractNotes(past.messages, past.goal), maxTokens, countTokens);
-    return toEdits("session-memory", view, budget, replacingPast(past, [summaryMessage(text)]));
-  };
+    const text = await notesOn(past, view, room, options);
+    return toEdits("sessionMemory", view, budget, replacingPast(past, [summaryMessage(text)]));
+  });
+}
+
+async function notesOn(past: Past, { sessionId, signal }: View, room: Room, options: SessionMemoryOptions) {
+  const { notes, share = DEFAULT_SHARE, maxLostShare = 1, countTokens = room.countText } = options;
+  const maxTokens = roomForNotes(past, room, share);
+  if (notes) {
+    const own = await notes({ sessionId, messages: past.messages, signal });
+    if (typeof own !== "string") throw new Error("notes() did not return a string");
+    return summaryText(cutToTokens(withoutMarkers(own), maxTokens, countTokens), "", []);
+  }
+  const { text, lostShare } = fitNotes(extractNotes(past.messages, past.goal, room.lines), maxTokens, countTokens);
+  if (lostShare > maxLostShare)
+    throw new Error(`its notes would lose ${Math.round(lostShare * 100)} % of what they hold`);
+  return `${NOTES_BEGIN}\n${text}`;
 }
 
 /** What notes on the past may take: a share of the target, and little more than it leaves beside what stays. */
@@ -93,8 +111,4 @@ export function replacingPast({ runs }: Past, replacement: readonly Message[]): 
     last: run.at(-1)!.last,
     replacement: index === 0 ? replacement : [],
   }));
-}
-
-export function summaryMessage(text: string): UserMessage {
-  return { role: "user", content: [{ type: "text", text }], origin: "summary" };
 }

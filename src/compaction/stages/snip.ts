@@ -1,10 +1,11 @@
 import type { ViewEdit } from "../../contracts/context.js";
-import type { AssistantPart, Message } from "../../contracts/message.js";
+import type { Message } from "../../contracts/message.js";
 import { checkOptions, type OptionTable, oneOf } from "../../json/check-options.js";
 import { type Block, blocksOf, removableRuns } from "../blocks.js";
-import { readsFiles, textOfOutput } from "../describe-call.js";
+import { readsFiles } from "../describe-call.js";
 import { bestLines } from "../notes/salient-lines.js";
-import { type Change, type CompactionStage, roomOf, sumOf, toEdits } from "../stage.js";
+import { type Change, type CompactionStage, named, roomOf, sumOf, toEdits } from "../stage.js";
+import type { ViewLines } from "../view-lines.js";
 
 export interface SnipOptions {
   /**
@@ -14,31 +15,31 @@ export interface SnipOptions {
   readonly turns?: "spent" | "any" | undefined;
 }
 
-const OPTIONS = {
-  turns: oneOf("spent", "any"),
-} satisfies OptionTable<SnipOptions>;
+const OPTIONS = { turns: oneOf("spent", "any") } satisfies OptionTable<SnipOptions>;
 
 /**
  * Drops old whole turns from the middle, calls and results together. The first and the newest user message, pinned
  * messages and the newest turns stay.
+ *
+ * @throws ConfigurationError `OPTION_INVALID`
  */
 export function snip(options: SnipOptions = {}): CompactionStage {
   checkOptions("snip()", options, OPTIONS);
   const { turns = "any" } = options;
-  return function snip(view, budget): readonly ViewEdit[] {
+  return named("snip", (view, budget): readonly ViewEdit[] => {
     const room = roomOf(view, budget);
     const blocks = blocksOf(view, room);
-    const later = turns === "spent" ? repeatedCalls(blocks) : null;
+    const repeated = turns === "spent" ? repeatedBlocks(blocks) : null;
     let excess = room.usedTokens - room.targetTokens;
     const dropped: Block[] = [];
     for (const block of removableRuns(blocks).flat()) {
-      if (later ? !isSpent(block, later) : excess <= 0) continue;
+      if (repeated ? !(repeated.has(block) && isSpent(block, room.lines)) : excess <= 0) continue;
       excess -= sumOf(block.messages, room.count);
       dropped.push(block);
     }
     const changes = dropped.map(({ first, last }): Change => ({ first, last, replacement: [] }));
     return toEdits("snip", view, budget, joinRemovals(changes));
-  };
+  });
 }
 
 /** Removals that stand side by side are one. */
@@ -52,34 +53,37 @@ export function joinRemovals(removals: readonly Change[]): Change[] {
   return runs;
 }
 
-type Call = Extract<AssistantPart, { type: "tool-call" }>;
+/** What each block calls, by name and arguments. */
+function callsByBlock(blocks: readonly Block[]): Map<Block, readonly string[]> {
+  return new Map(blocks.map((block) => [block, block.messages.flatMap(callKeys)]));
+}
 
-const keyOf = ({ name, arguments: args }: Call): string => `${name} ${JSON.stringify(args)}`;
-
-function callsOf(block: Block): Call[] {
-  return block.messages.flatMap((message) =>
-    message.role === "assistant" ? message.content.filter((part): part is Call => part.type === "tool-call") : [],
+function callKeys(message: Message): string[] {
+  if (message.role !== "assistant") return [];
+  return message.content.flatMap((part) =>
+    part.type === "tool-call" ? [`${part.name} ${JSON.stringify(part.arguments)}`] : [],
   );
 }
 
-/** For each call by its name and arguments, the block of its newest repetition. */
-function repeatedCalls(blocks: readonly Block[]): Map<string, Block> {
+/** Blocks whose every call was made again by a later block. */
+function repeatedBlocks(blocks: readonly Block[]): Set<Block> {
+  const calls = callsByBlock(blocks);
   const newest = new Map<string, Block>();
-  for (const block of blocks) for (const call of callsOf(block)) newest.set(keyOf(call), block);
-  return newest;
+  for (const [block, keys] of calls) for (const key of keys) newest.set(key, block);
+  const isRepeated = ([block, keys]: [Block, readonly string[]]) =>
+    keys.length > 0 && keys.every((key) => newest.get(key) !== block);
+  return new Set([...calls].filter(isRepeated).map(([block]) => block));
 }
 
 /** Of a result that a later one replaces: a line that weighs more may be about what is gone by then. */
 const LEAST_WEIGHT = 3;
 
-function isSpent(block: Block, newest: ReadonlyMap<string, Block>): boolean {
-  const calls = callsOf(block);
-  if (calls.length === 0 || !calls.every((call) => newest.get(keyOf(call)) !== block)) return false;
-  return block.messages.every(({ role, content }) => role !== "user" && content.every(saysNothing));
+function isSpent({ messages }: Block, lines: ViewLines): boolean {
+  return messages.every(({ role, content }) => role !== "user" && content.every((part) => saysNothing(part, lines)));
 }
 
-function saysNothing(part: Message["content"][number]): boolean {
+function saysNothing(part: Message["content"][number], lines: ViewLines): boolean {
   if (part.type === "text") return part.text.trim() === "";
   if (part.type !== "tool-result" || readsFiles(part.name)) return true;
-  return bestLines(textOfOutput(part.output), 1_000, LEAST_WEIGHT).length === 0;
+  return bestLines(lines.of(part), 1_000, LEAST_WEIGHT).length === 0;
 }

@@ -5,15 +5,26 @@ import {
   FUNCTION,
   numberFrom,
   type OptionTable,
+  optionOf,
   required,
   withMethods,
 } from "../../json/check-options.js";
 import { answeredCalls } from "../blocks.js";
 import { changesFiles, cutToTokens, pathOf, readsFiles } from "../describe-call.js";
-import { extractNotes, formatNotes, NOTES_BEGIN } from "../notes/notes.js";
-import { type CompactionStage, type Room, roomOf, type StageBudget, toEdits } from "../stage.js";
+import { extractNotes } from "../notes/extract-notes.js";
+import { fitNotes } from "../notes/format-notes.js";
+import { isSaidIn } from "../notes/said-already.js";
+import {
+  type AttachedFile,
+  lastingNotesOf,
+  readSummary,
+  summaryMessage,
+  summaryText,
+  withoutMarkers,
+} from "../notes/summary-message.js";
+import { type CompactionStage, named, type Room, roomOf, type StageBudget, toEdits } from "../stage.js";
 import type { TokenCounter } from "../token-count.js";
-import { type Past, pastOf, replacingPast, roomForNotes, summaryMessage } from "./session-memory.js";
+import { type Past, pastOf, replacingPast, roomForNotes } from "./session-memory.js";
 import { askForSummary, type SummaryCall } from "./summary-call.js";
 import { SUMMARY_SYSTEM, summaryPrompt, transcriptChunks } from "./summary-prompt.js";
 
@@ -25,48 +36,51 @@ export interface SummarizeOptions {
   readonly summarizer: ProviderAdapter;
   /** Time for the whole summary. Unit: milliseconds. Default: 120_000. */
   readonly timeoutMs?: number | undefined;
-  /** Share of the target that summary and kept facts may take. Default: 0.35. */
+  /** Share of the target that summary and kept notes may take. Default: 0.35. */
   readonly share?: number | undefined;
   /** Most model calls of one summary; what does not fit into them is cut. Default: 8. */
   readonly maxCalls?: number | undefined;
-  /** Re-attaches the files last read or changed, as they are now. Default: none are. */
+  /** Attaches the files last read or changed again, as they are now. Default: no files are attached. */
   readonly readFile?: FileReader | undefined;
-  /** Share of the target that re-attached files may take. Default: 0.15. */
+  /** Share of the target that attached files may take. Default: 0.15. */
   readonly filesShare?: number | undefined;
   /** Default: as the budget counts messages. */
   readonly countTokens?: TokenCounter | undefined;
 }
 
-/** Files that are re-attached, at most. */
-const MAX_FILES = 5;
-/** Kept for facts the model left out, of the summary's share. */
-const FACTS_SHARE = 0.4;
-/** Of a model's window, for the transcript: the rest is for instructions, the summary so far and the answer. */
-const CHUNK_SHARE = 0.5;
-/** The summarizer's window, when neither it nor the view's model tells. Unit: tokens. */
-const UNKNOWN_WINDOW = 32_000;
-
 const OPTIONS = {
   summarizer: required(withMethods("stream")),
-  timeoutMs: numberFrom(1, "milliseconds", undefined, true),
-  share: numberFrom(0, "share of the target", 1, true),
+  timeoutMs: optionOf((value) => typeof value === "number" && value > 0, "a number above 0 (milliseconds)"),
+  share: numberFrom(0.01, "share", 1, true),
   maxCalls: numberFrom(1, "calls"),
   readFile: FUNCTION,
-  filesShare: numberFrom(0, "share of the target", 1, true),
+  filesShare: numberFrom(0, "share", 1, true),
   countTokens: FUNCTION,
 } satisfies OptionTable<SummarizeOptions>;
 
+/** Files that are attached, at most. */
+const MAX_FILES = 5;
+/** For what the model left out, of the summary's share. */
+const KEPT_SHARE = 0.4;
+/** Of a model's window, for the transcript: the rest is for instructions, the summary so far and the reply. */
+const CHUNK_SHARE = 0.5;
+/** The summarizer's window, when neither it nor the view's model has one. Unit: tokens. */
+const UNKNOWN_WINDOW = 32_000;
+
 /**
  * Replaces the part before the newest turns by a summary a model writes: goal, decisions, files touched, open problems,
- * next step, exact identifiers. What the user said and facts the model left out are appended from the transcript.
+ * next step, exact identifiers. What the user said and facts the model left out are appended from the transcript. An
+ * earlier summary is given to the model to be written again; it is never quoted inside the new one.
  *
- * Throws when the model fails, refuses, calls tools, answers nothing or more than it was given, or takes too long: the
+ * Throws when the model fails, refuses, calls tools, writes nothing or more than it was given, or takes too long: the
  * pipeline then goes on with the next stage. Its calls count towards the run's budgets.
+ *
+ * @throws ConfigurationError `OPTION_INVALID`
  */
 export function summarize(options: SummarizeOptions): CompactionStage {
   checkOptions("summarize()", options, OPTIONS);
   const { share = 0.35 } = options;
-  return async function summarize(view, budget): Promise<readonly ViewEdit[]> {
+  return named("summarize", async (view, budget): Promise<readonly ViewEdit[]> => {
     const room = roomOf(view, budget);
     const { countTokens = room.countText } = options;
     const past = room.usedTokens > room.targetTokens ? pastOf(view, room) : null;
@@ -74,10 +88,10 @@ export function summarize(options: SummarizeOptions): CompactionStage {
     const maxTokens = roomForNotes(past, room, share);
     const written = await writeSummary(past, view, budget, { ...options, countTokens, maxTokens });
     if (countTokens(written) >= past.tokens) throw new Error("its summary is longer than what it replaces");
-    const facts = keptFacts(past, written, maxTokens * FACTS_SHARE, countTokens);
+    const kept = keptNotes(past, written, room, maxTokens * KEPT_SHARE, countTokens);
     const files = await attachedFiles(past, view, room, { ...options, countTokens });
-    return toEdits("summarize", view, budget, replacingPast(past, [summaryMessage([written, facts, files].join(""))]));
-  };
+    return toEdits("summarize", view, budget, replacingPast(past, [summaryMessage(summaryText(written, kept, files))]));
+  });
 }
 
 interface Counting extends SummarizeOptions {
@@ -91,11 +105,11 @@ interface Writing extends Counting {
 async function writeSummary(past: Past, view: View, budget: StageBudget, writing: Writing): Promise<string> {
   const { summarizer, countTokens, maxTokens, maxCalls = 8, timeoutMs = 120_000 } = writing;
   const window = summarizer.contextWindow ?? budget.contextWindow ?? UNKNOWN_WINDOW;
-  const answerTokens = Math.max(64, Math.floor(maxTokens * (1 - FACTS_SHARE)));
+  const summaryTokens = Math.max(64, Math.floor(maxTokens * (1 - KEPT_SHARE)));
   const call: SummaryCall = {
     provider: summarizer,
     system: SUMMARY_SYSTEM,
-    maxOutputTokens: Math.min(Math.floor(window / 4), answerTokens * 2 + 1_000),
+    maxOutputTokens: Math.min(Math.floor(window / 4), summaryTokens * 2 + 1_000),
     sessionId: view.sessionId,
     signal: view.signal,
     deadline: performance.now() + timeoutMs,
@@ -107,38 +121,44 @@ async function writeSummary(past: Past, view: View, budget: StageBudget, writing
     maxChunks: maxCalls,
     count: countTokens,
   });
-  let summary = "";
+  let summary = cutToTokens(earlierIn(past), summaryTokens, countTokens);
   for (const [index, transcript] of chunks.entries()) {
-    const about = { transcript, summary, part: index + 1, parts: chunks.length, answerTokens };
+    const about = { transcript, summary, part: index + 1, parts: chunks.length, summaryTokens };
     summary = await askForSummary(call, summaryPrompt({ ...about, instructions: budget.instructions ?? null }));
   }
-  return `${SUMMARY_BEGIN}\n\n${cutToTokens(summary, answerTokens, countTokens)}`;
+  return cutToTokens(withoutMarkers(summary), summaryTokens, countTokens);
 }
 
-export const SUMMARY_BEGIN = "Summary of the earlier part of this session, which is no longer shown:";
-
-/** Facts of the transcript that the summary does not hold word for word. */
-function keptFacts(past: Past, summary: string, maxTokens: number, count: TokenCounter): string {
-  const missing = extractNotes(past.messages, null).filter(({ text }) => !summary.includes(text));
-  if (missing.length === 0) return "";
-  return `\n\n${formatNotes(missing, maxTokens, count).replace(NOTES_BEGIN, "# Kept word for word from the transcript")}`;
+/** What earlier summaries in the past say in words of a model or the host. */
+function earlierIn({ messages }: Past): string {
+  return messages
+    .map((message) => readSummary(message)?.written ?? "")
+    .filter(Boolean)
+    .join("\n\n");
 }
 
-async function attachedFiles(past: Past, view: View, room: Room, options: Counting): Promise<string> {
+/** Notes on the transcript, and what lasts of an earlier summary, as far as the new summary does not say it. */
+function keptNotes(past: Past, summary: string, room: Room, maxTokens: number, count: TokenCounter): string {
+  const notes = extractNotes(past.messages, null, room.lines, lastingNotesOf);
+  const missing = notes.filter((note) => note.section !== "Goal" && !isSaidIn(summary, note));
+  return fitNotes(missing, maxTokens, count).text;
+}
+
+async function attachedFiles(past: Past, view: View, room: Room, options: Counting): Promise<AttachedFile[]> {
   const { readFile, filesShare = 0.15, countTokens } = options;
-  if (!readFile) return "";
+  if (!readFile) return [];
   let left = Math.min(room.targetTokens * filesShare, past.tokens * 0.2);
-  const blocks: string[] = [];
+  const files: AttachedFile[] = [];
   for (const path of filesLastUsed(past, view)) {
-    if (blocks.length === MAX_FILES) break;
+    if (files.length === MAX_FILES) break;
     const content = await readFile(path, { signal: view.signal }).catch(() => null); // A file that is gone is not shown.
-    if (content === null) continue;
+    if (typeof content !== "string") continue;
     const tokens = countTokens(content);
     if (tokens > left) continue;
     left -= tokens;
-    blocks.push(`\n\n# ${path} as it is now\n\n${content}`);
+    files.push({ path, content });
   }
-  return blocks.join("");
+  return files;
 }
 
 /** Newest first; those the newest turns show are not needed. */

@@ -112,7 +112,7 @@ function newRequest(run: RunState, call: PendingCall, question: Question, digest
     v: 1,
     id: run.config.runtime.newId(),
     kind: question.kind,
-    sessionId: run.transcriptId,
+    sessionId: run.sessionId,
     agentPath: run.agentPath,
     toolCallId: call.call.id,
     tool: call.target.name,

@@ -1,5 +1,5 @@
 // Everything a tool call needs around it. A run gives all of it, a bare registry little.
-import type { Answer, PendingKind } from "../../contracts/approval.js";
+import type { Answer, PendingKind, PendingRequest } from "../../contracts/approval.js";
 import type { HookOutcome, HookPayloads, HookPoint } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { PermissionDecision, PermissionRequest, PermissionUpdate } from "../../contracts/permission.js";
@@ -59,6 +59,8 @@ export interface CallEnvironment {
    * is over. A promise only if there is something to wait for.
    */
   waitForStart(call: PendingCall): void | Promise<void>;
+  /** Suspends a call with the questions of its sub-agents. Afterwards it is over. */
+  suspendFor(call: PendingCall, questions: readonly PendingRequest[]): Promise<void>;
   /** Gives back the call's slot, if it has one. */
   releaseSlot(call: PendingCall): void;
 

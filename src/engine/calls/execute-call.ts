@@ -1,4 +1,5 @@
 // The stage `execute`: enters the tool once. Afterwards the call has an outcome, or a suspension.
+import type { PendingRequest } from "../../contracts/approval.js";
 import { type HarnessError, ToolError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { ToolOutput } from "../../contracts/tool.js";
@@ -38,6 +39,7 @@ async function enterTool(call: PendingCall): Promise<void> {
   const deadline =
     timeoutMs === null ? undefined : environment.deadlines.add(timeoutMs, () => timeOut(call, timeoutMs, elapsed()));
   call.startedAt = startedAt;
+  call.children = undefined;
   call.moveTo("running");
   let outcome: ToolResult;
   try {
@@ -52,7 +54,14 @@ async function enterTool(call: PendingCall): Promise<void> {
     outcome = failureResult(call.call, error, elapsed());
   }
   if (deadline) environment.deadlines.remove(deadline);
+  const asked = questionsFromBelow(call);
+  if (asked.length > 0) return environment.suspendFor(call, asked);
   if (!call.suspension) call.outcome = outcome;
+}
+
+/** What its sub-agents have asked since the tool was entered. */
+function questionsFromBelow({ children }: PendingCall): readonly PendingRequest[] {
+  return children?.questions ?? [];
 }
 
 function invalidOutput(call: PendingCall, output: unknown, durationMs: number): ToolResult {

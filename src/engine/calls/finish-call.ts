@@ -9,26 +9,36 @@ export function postToolUse(call: PendingCall): void | Promise<void> {
   if (call.environment.hasHook(postPoint(call.outcome!))) return runPostToolUse(call, call.outcome!);
 }
 
-function postPoint({ isError }: ToolResult): "PostToolUse" | "PostToolUseFailure" {
-  return isError ? "PostToolUseFailure" : "PostToolUse";
+/** A command that ended with another exit code than 0 is a success of its tool, and a failure for hooks. */
+function postPoint(outcome: ToolResult): "PostToolUse" | "PostToolUseFailure" {
+  return outcome.isError || (exitCodeOf(outcome) ?? 0) !== 0 ? "PostToolUseFailure" : "PostToolUse";
+}
+
+function exitCodeOf({ details }: ToolResult): number | undefined {
+  const { exitCode } = Object(details) as { exitCode?: unknown };
+  return typeof exitCode === "number" ? exitCode : undefined;
 }
 
 async function runPostToolUse(call: PendingCall, outcome: ToolResult): Promise<void> {
   const { environment, hookPayload } = call;
-  const { isError, durationMs, output, status } = outcome;
-  const error = typeof output === "string" ? output : JSON.stringify(output);
-  const said = isError
-    ? await environment.runHook(call, "PostToolUseFailure", {
-        ...hookPayload,
-        error,
-        isInterrupt: status === "aborted",
-        durationMs,
-      })
-    : await environment.runHook(call, "PostToolUse", {
-        ...hookPayload,
-        toolResponse: output as JsonValue,
-        durationMs,
-      });
+  const { isError, durationMs, output, status, details } = outcome;
+  const text = typeof output === "string" ? output : JSON.stringify(output);
+  const exitCode = exitCodeOf(outcome);
+  const said =
+    postPoint(outcome) === "PostToolUseFailure"
+      ? await environment.runHook(call, "PostToolUseFailure", {
+          ...hookPayload,
+          error: isError || exitCode === undefined ? text : `Exit code ${exitCode}\n${text}`,
+          ...(exitCode !== undefined && { exitCode }),
+          isInterrupt: status === "aborted",
+          durationMs,
+        })
+      : await environment.runHook(call, "PostToolUse", {
+          ...hookPayload,
+          toolResponse: output as JsonValue,
+          ...(details !== undefined && { toolDetails: details }),
+          durationMs,
+        });
   if (said.updatedToolOutput === undefined) return;
   // The artifact holds what the hook has replaced.
   const { artifact: _, ...rest } = outcome;

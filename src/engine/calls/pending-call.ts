@@ -5,6 +5,7 @@ import type { JsonValue } from "../../contracts/json.js";
 import type { PermissionDecision, PermissionRequest } from "../../contracts/permission.js";
 import type { BaseTool, ResourceClaim, SuspendRequest, ToolContext } from "../../contracts/tool.js";
 import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
+import type { CallChildren } from "../subagents/call-children.js";
 import type { CallEnvironment } from "./call-environment.js";
 import { CallContext } from "./tool-context.js";
 
@@ -82,6 +83,8 @@ export class PendingCall {
   suspension: Suspension | undefined;
   /** How often it was answered and entered again in this run. */
   reentries = 0;
+  /** The sub-agents it has spawned since its tool was entered. */
+  children: CallChildren | undefined;
   resumed: { readonly answer: Answer; readonly state: JsonValue } | undefined;
   /** What the tool returned, before hooks and the size budget. */
   outcome: ToolResult | undefined;

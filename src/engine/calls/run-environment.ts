@@ -1,4 +1,4 @@
-import type { Answer } from "../../contracts/approval.js";
+import type { Answer, PendingRequest } from "../../contracts/approval.js";
 import { ToolError } from "../../contracts/errors.js";
 import type { HookOutcome, HookPayloads, HookPoint } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
@@ -14,6 +14,7 @@ import type { CallEnvironment, Question, ToolHookPoint } from "./call-environmen
 import { defaultGate } from "./default-gate.js";
 import type { MessageCalls } from "./message-calls.js";
 import type { PendingCall } from "./pending-call.js";
+import { DEFAULT_TOOL_TIMEOUT_MS } from "./tool-defaults.js";
 
 /** What a run gives the calls of one of its messages. */
 export class RunEnvironment implements CallEnvironment {
@@ -68,7 +69,9 @@ export class RunEnvironment implements CallEnvironment {
   }
 
   timeoutMs(tool: BaseTool): number | null {
-    return tool.timeoutMs === undefined ? this.run.limits.toolTimeoutMs : tool.timeoutMs;
+    const { toolTimeoutMs: most } = this.run.limits;
+    if (tool.timeoutMs === undefined) return most ?? DEFAULT_TOOL_TIMEOUT_MS;
+    return tool.timeoutMs === null || most === undefined ? tool.timeoutMs : Math.min(tool.timeoutMs, most);
   }
 
   hasHook(point: HookPoint): boolean {
@@ -119,6 +122,15 @@ export class RunEnvironment implements CallEnvironment {
     return call.isOver ? undefined : obtainAnswer(this.run, call, question);
   }
 
+  /** Recorded where the call is: the agent that is suspended knows what for, and so does the host. */
+  async suspendFor(call: PendingCall, questions: readonly PendingRequest[]): Promise<void> {
+    await this.calls.whenRecorded(call);
+    if (call.isOver) return;
+    const via = call.call.id;
+    for (const request of questions) this.run.recorder.record({ type: "pending", request, via });
+    call.suspend(questions[0]!);
+  }
+
   waitForStart(call: PendingCall): void | Promise<void> {
     return this.run.scheduler.waitForStart(call);
   }
@@ -165,7 +177,7 @@ export class RunEnvironment implements CallEnvironment {
 
   spawnFor(call: PendingCall): SpawnSubagent | undefined {
     const { spawn } = this.run.setup;
-    return spawn ? (definition, prompt) => spawn(this.run, call, definition, prompt) : undefined;
+    return (definition, prompt, options) => spawn(this.run, call, definition, prompt, options);
   }
 
   get requestCompaction(): ToolContext["requestCompaction"] {

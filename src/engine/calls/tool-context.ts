@@ -5,8 +5,8 @@ import type { ArtifactStore } from "../../contracts/workspace.js";
 import { copyJson } from "../../json/copy.js";
 import type { PendingCall } from "./pending-call.js";
 
-/** Thrown by `context.suspend` to leave a tool. */
-class LeaveForSuspension extends RunError {
+/** Thrown to leave a tool whose call is suspended, by `context.suspend` or on behalf of a sub-agent. */
+export class LeaveForSuspension extends RunError {
   constructor() {
     super("INTERNAL", {
       message: "The tool call is suspended until the host has answered. Do not catch this error.",

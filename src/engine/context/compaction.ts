@@ -9,7 +9,7 @@ import type {
 } from "../../contracts/context.js";
 import { isHarnessError, type ProviderError, RunError } from "../../contracts/errors.js";
 import type { Usage } from "../../contracts/usage.js";
-import { invalidOption } from "../../json/check-options.js";
+import { optionError } from "../../json/check-options.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { RunState } from "../run/run-state.js";
 import { credibleUsage } from "../run/usage-meter.js";
@@ -50,7 +50,7 @@ export async function recoverView(run: RunState, error: ProviderError): Promise<
 export function usageOf(run: RunState): ContextUsage {
   const { compaction } = run.config;
   if (compaction?.usage) return compaction.usage(viewOf(run), roomOf(run));
-  throw invalidOption("compaction", compaction, "a context policy with usage()");
+  throw optionError("AgentEngine", "compaction", compaction, "a context policy with usage()");
 }
 
 /** The policy's edits; `[]` once the run is ended from outside. */

@@ -1,6 +1,6 @@
 // How what the host says reaches the model: prompts, steering messages, follow-ups, reminders.
 import type { ContentPart } from "../../contracts/content.js";
-import { invalidOption } from "../../json/check-options.js";
+import { optionError } from "../../json/check-options.js";
 import { copyJson } from "../../json/copy.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { QueuedMessage } from "../run/inbox.js";
@@ -55,7 +55,12 @@ function appendToolReminders(run: RunState): void {
 export function checkInput(input: unknown): void {
   if (typeof input === "string" && input !== "") return;
   if (Array.isArray(input) && input.length > 0 && input.every(isContentPart)) return;
-  throw invalidOption("input", input, "a non-empty string, or a non-empty array of text, image and file parts");
+  throw optionError(
+    "engine.run()",
+    "input",
+    input,
+    "a non-empty string, or a non-empty array of text, image and file parts",
+  );
 }
 
 /** Input of a run as content parts of the run's own. @throws ConfigurationError `OPTION_INVALID` for what is not JSON */
@@ -64,7 +69,7 @@ export function contentOf(input: string | readonly ContentPart[]): readonly Cont
   try {
     return copyJson(input) as unknown as readonly ContentPart[];
   } catch (error) {
-    throw invalidOption("input", input, `content parts that are JSON (${describeThrown(error)})`);
+    throw optionError("engine.run()", "input", input, `content parts that are JSON (${describeThrown(error)})`);
   }
 }
 

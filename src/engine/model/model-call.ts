@@ -1,14 +1,14 @@
 // One request to the model: its events become a message and tool calls. A provider that the run has given up
 // holds nobody up.
-import { type HarnessError, isHarnessError, ProviderError } from "../../contracts/errors.js";
+import { type HarnessError, ProviderError } from "../../contracts/errors.js";
 import type { AssistantMessage } from "../../contracts/message.js";
 import type { ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
 import type { FinishReason, Usage } from "../../contracts/usage.js";
-import { describeThrown } from "../../text/describe-thrown.js";
 import { MessageCalls } from "../calls/message-calls.js";
 import type { RunState } from "../run/run-state.js";
 import { credibleUsage } from "../run/usage-meter.js";
 import { MessageBuilder } from "./message-builder.js";
+import { asProviderFailure } from "./provider-failure.js";
 import { openStream, type PullIterator } from "./retrying-stream.js";
 
 /** How a model call ended. */
@@ -103,7 +103,7 @@ class ModelStream {
   };
 
   readonly #onFailure = (thrown: unknown): void => {
-    this.#end({ kind: "failed", error: asHarnessError(thrown, this.run.provider.id) });
+    this.#end({ kind: "failed", error: asProviderFailure(thrown, this.run.provider.id) });
   };
 
   #end(end: StreamEnd): void {
@@ -239,11 +239,4 @@ function requestOf(run: RunState): ProviderRequest {
     sessionId: run.sessionId,
   };
   return run.prompt.request;
-}
-
-/** Errors of this library keep their code, also those of another copy of the package. */
-function asHarnessError(thrown: unknown, provider: string): HarnessError {
-  if (isHarnessError(thrown)) return thrown;
-  const message = `Provider "${provider}" failed: ${describeThrown(thrown)}`;
-  return new ProviderError("PROVIDER_FAILED", { message, cause: thrown });
 }

@@ -1,5 +1,5 @@
 import type { ProviderAdapter } from "../../contracts/provider.js";
-import { invalidOption } from "../../json/check-options.js";
+import { checkOptions, FUNCTION, numberFrom, type OptionTable } from "../../json/check-options.js";
 import { Deadlines } from "../../time/deadlines.js";
 import { LinkedControllers } from "./attempt-signals.js";
 import { RetryingStream } from "./retrying-stream.js";
@@ -7,23 +7,23 @@ import { RetryingStream } from "./retrying-stream.js";
 /** When and how failed model calls are repeated. Units: milliseconds, bytes. */
 export interface RetryOptions {
   /** Attempts after the first. Default: 3. */
-  readonly maxRetries?: number;
+  readonly maxRetries?: number | undefined;
   /** The first wait; it doubles with each attempt. Default: 1_000. */
-  readonly baseMs?: number;
+  readonly baseMs?: number | undefined;
   /** The longest wait of our own. Default: 30_000. */
-  readonly maxMs?: number;
+  readonly maxMs?: number | undefined;
   /** A server that asks for a longer wait than this makes the call fail at once. Default: 120_000. */
-  readonly maxRetryAfterMs?: number;
+  readonly maxRetryAfterMs?: number | undefined;
   /** Share of a wait that is random, so that many clients do not come back together: 0 to 1. Default: 0.25. */
-  readonly jitter?: number;
+  readonly jitter?: number | undefined;
   /** Silence allowed before the first event. Default: 120_000. */
-  readonly firstTokenTimeoutMs?: number;
+  readonly firstTokenTimeoutMs?: number | undefined;
   /** Silence allowed between events. Default: 60_000. */
-  readonly idleTimeoutMs?: number;
+  readonly idleTimeoutMs?: number | undefined;
   /** Text and arguments of one response. Default: 64 MiB. */
-  readonly maxResponseBytes?: number;
+  readonly maxResponseBytes?: number | undefined;
   /** For jitter; default `Math.random`. */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
 }
 
 /** Retry options with every default filled in. */
@@ -40,6 +40,18 @@ const DEFAULTS = {
   maxResponseBytes: 64 * 1024 * 1024,
   random: Math.random,
 } satisfies RetrySettings;
+
+export const RETRY_TABLE = {
+  maxRetries: numberFrom(0, "attempts"),
+  baseMs: numberFrom(0, "milliseconds", undefined, true),
+  maxMs: numberFrom(0, "milliseconds", undefined, true),
+  maxRetryAfterMs: numberFrom(0, "milliseconds", undefined, true),
+  jitter: numberFrom(0, "share of a wait", 1, true),
+  firstTokenTimeoutMs: numberFrom(0, "milliseconds", undefined, true),
+  idleTimeoutMs: numberFrom(0, "milliseconds", undefined, true),
+  maxResponseBytes: numberFrom(0, "bytes"),
+  random: FUNCTION,
+} satisfies OptionTable<RetryOptions>;
 
 const RETRYING = Symbol.for("loopwright.retrying");
 
@@ -64,6 +76,7 @@ export function markRetrying<P extends ProviderAdapter>(provider: P): P {
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function withRetry(provider: ProviderAdapter, options: RetryOptions = {}): ProviderAdapter {
+  checkOptions("withRetry()", options, RETRY_TABLE, { renamed: { retries: "maxRetries", maxAttempts: "maxRetries" } });
   return decorate(provider, readRetryOptions(options), new LinkedControllers(false), new Deadlines(true));
 }
 
@@ -90,18 +103,8 @@ function decorate(
   });
 }
 
-/** @throws ConfigurationError `OPTION_INVALID` */
+/** Checked options with every default filled in. */
 export function readRetryOptions(options: RetryOptions): RetrySettings {
-  for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(DEFAULTS, name))
-      throw invalidOption(`retry.${name}`, value, `one of ${Object.keys(DEFAULTS).join(", ")}`);
-    if (value === undefined) continue;
-    if (name === "random" ? typeof value !== "function" : !(typeof value === "number" && value >= 0)) {
-      throw invalidOption(`retry.${name}`, value, name === "random" ? "a function" : "a number of at least 0");
-    }
-  }
-  if (options.jitter !== undefined && options.jitter > 1)
-    throw invalidOption("retry.jitter", options.jitter, "at most 1");
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   return { ...DEFAULTS, ...given };
 }

@@ -26,90 +26,90 @@ import type { OutputSchema } from "./output-schema.js";
 
 /** Handed to each model request as it is. */
 export interface ModelOptions {
-  readonly temperature?: number;
-  readonly reasoning?: ReasoningEffort;
-  readonly toolChoice?: ToolChoice;
-  readonly providerOptions?: JsonValue;
+  readonly temperature?: number | undefined;
+  readonly reasoning?: ReasoningEffort | undefined;
+  readonly toolChoice?: ToolChoice | undefined;
+  readonly providerOptions?: JsonValue | undefined;
 }
 
 /** How long questions to the host stand, and who may answer them. */
 export interface ApprovalOptions {
   /** An answer that comes later counts as a denial. Unit: milliseconds. Default: they never expire. */
-  readonly expiresAfterMs?: number;
+  readonly expiresAfterMs?: number | undefined;
   /**
    * Answers that a resume brings, or finds in the session, count only when `signAnswer` signed them with this key. An
    * approver and hooks of this process need no signature. Default: every answer counts.
    */
-  readonly key?: string;
+  readonly key?: string | undefined;
 }
 
 /** What an `AgentEngine` is made of. Only `provider` is required. `Output` is what `output` turns a final answer into. */
 export interface EngineOptions<Output = unknown> {
   readonly provider: ProviderAdapter;
-  readonly tools?: readonly BaseTool[] | Registry;
+  readonly tools?: readonly BaseTool[] | Registry | undefined;
   /** Text, or ordered sections. */
-  readonly systemPrompt?: string | readonly PromptSection[];
+  readonly systemPrompt?: string | readonly PromptSection[] | undefined;
   /** Each adds a section after the system prompt, in this order, loaded at run start. */
-  readonly contextSources?: readonly ContextSource[];
+  readonly contextSources?: readonly ContextSource[] | undefined;
   /** Decides each tool call. Default: tools that only read run, everything else asks. */
-  readonly permissions?: PermissionGate;
+  readonly permissions?: PermissionGate | undefined;
   /** The default stance, handed to the gate. */
-  readonly mode?: PermissionMode;
+  readonly mode?: PermissionMode | undefined;
   /** Answers what the gate asks, in this process. Without it such a call suspends the run as `needs-approval`. */
-  readonly approver?: Approver;
-  readonly approvals?: ApprovalOptions;
-  readonly hooks?: HookMap | HookDispatcher;
+  readonly approver?: Approver | undefined;
+  readonly approvals?: ApprovalOptions | undefined;
+  readonly hooks?: HookMap | HookDispatcher | undefined;
   /** Shrinks what the model is sent. Default: nothing does. */
-  readonly compaction?: ContextPolicy;
+  readonly compaction?: ContextPolicy | undefined;
   /** Default: in memory, for this engine. */
-  readonly sessions?: SessionStore;
+  readonly sessions?: SessionStore | undefined;
   /** Keeps outputs that are too large for the transcript. Default: they are cut. */
-  readonly artifacts?: ArtifactStore;
-  readonly limits?: Limits;
+  readonly artifacts?: ArtifactStore | undefined;
+  readonly limits?: Limits | undefined;
   /** Schema of a structured final answer: zod, Standard Schema or JSON Schema. */
-  readonly output?: ToolSchema<Output>;
+  readonly output?: ToolSchema<Output> | undefined;
   /** `false`: the provider's failures are final. */
-  readonly retry?: RetryOptions | false;
+  readonly retry?: RetryOptions | false | undefined;
   /** Start calls that only read while the model still streams. Default: `true`. */
-  readonly eagerTools?: boolean;
+  readonly eagerTools?: boolean | undefined;
   /** Default: reminded after 3 and stopped after 6 repetitions of one call. */
-  readonly runaway?: RunawayLimits | false;
-  readonly prices?: PriceLookup;
-  readonly modelOptions?: ModelOptions;
+  readonly runaway?: RunawayLimits | false | undefined;
+  readonly prices?: PriceLookup | undefined;
+  readonly modelOptions?: ModelOptions | undefined;
   /** Clock, ids and randomness, for tests and replay. */
-  readonly runtime?: Partial<Runtime>;
+  readonly runtime?: Partial<Runtime> | undefined;
 }
 
 /** A message of a history: as the transcript has it, or with a string as its content. */
 export type HistoryMessage =
   | Message
-  | { readonly role: "user"; readonly content: string; readonly origin?: UserMessage["origin"] }
+  | { readonly role: "user"; readonly content: string; readonly origin?: UserMessage["origin"] | undefined }
   | { readonly role: "assistant"; readonly content: string };
 
 /** What one run may differ in. `Output` is what `output` turns the final answer into. */
 export interface RunOptions<Output = unknown> {
   /** Goes on with this session, or begins it. Default: a new one. */
-  readonly sessionId?: string;
+  readonly sessionId?: string | undefined;
   /** Messages a new session begins with. */
-  readonly history?: readonly HistoryMessage[];
+  readonly history?: readonly HistoryMessage[] | undefined;
   /** Handed to tools as `context.app`. */
   readonly context?: unknown;
-  readonly provider?: ProviderAdapter;
-  readonly tools?: readonly BaseTool[] | Registry;
-  readonly mode?: PermissionMode;
-  readonly limits?: Limits;
-  readonly output?: ToolSchema<Output>;
-  readonly signal?: AbortSignal;
+  readonly provider?: ProviderAdapter | undefined;
+  readonly tools?: readonly BaseTool[] | Registry | undefined;
+  readonly mode?: PermissionMode | undefined;
+  readonly limits?: Limits | undefined;
+  readonly output?: ToolSchema<Output> | undefined;
+  readonly signal?: AbortSignal | undefined;
   /**
    * Tokens this run should use, input and output: a model that stops early is asked to continue until 90 % of them are used, or
    * two continuations in a row add little. Not a limit; see `limits.maxTokens`. Default: none.
    */
-  readonly tokenBudget?: number;
+  readonly tokenBudget?: number | undefined;
 }
 
 /** What one resume may differ in. */
 export type ResumeOptions<Output = unknown> = Omit<RunOptions<Output>, "sessionId" | "history"> & {
-  readonly answers?: readonly Answer[];
+  readonly answers?: readonly Answer[] | undefined;
 };
 
 /** What one `execute` may differ in. */

@@ -1,10 +1,10 @@
 import type { Deadlines } from "../../time/deadlines.js";
-import { Bag, type Bagged } from "../../time/unordered-set.js";
+import { type UnorderedItem, UnorderedSet } from "../../time/unordered-set.js";
 
 /** Whether it is a tool or something else that nobody waits for any more. */
 export type AbandonedCode = "TOOL_ABANDONED" | "WORK_ABANDONED";
 
-interface Ending extends Bagged {
+interface Ending extends UnorderedItem {
   readonly label: () => string;
 }
 
@@ -15,9 +15,9 @@ interface Ending extends Bagged {
  */
 export class AbandonedWork {
   /** One entry for each piece of work under way. */
-  readonly #work = new Bag<Bagged>();
+  readonly #work = new UnorderedSet<UnorderedItem>();
   /** Work that is expected to end by itself; its time starts once somebody waits for idle. */
-  readonly #ending = new Bag<Ending>();
+  readonly #ending = new UnorderedSet<Ending>();
   /** Whether something did not end and was given up. */
   hasAbandoned = false;
   #onIdle: (() => void)[] = [];
@@ -35,7 +35,7 @@ export class AbandonedWork {
     onGone: () => void = () => {},
     code: AbandonedCode = "WORK_ABANDONED",
   ): void {
-    const work: Bagged = { place: 0 };
+    const work: UnorderedItem = { place: 0 };
     const gone = () => {
       if (!this.#work.delete(work)) return;
       this.deadlines.remove(deadline);

@@ -9,9 +9,10 @@ import {
   type HookPoint,
   type HookResult,
 } from "../../contracts/hook.js";
-import { rejectUnknown } from "../../json/check-options.js";
+import { ANYTHING, checkOptions, type OptionTable } from "../../json/check-options.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { splitHeadAndTail } from "../../text/head-and-tail.js";
+import { nearestNames } from "../../text/nearest-names.js";
 import { followSignal } from "../../time/follow-signal.js";
 
 const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
@@ -46,7 +47,9 @@ export class HookRunner implements HookDispatcher {
   constructor(hooks: HookMap = {}) {
     for (const [point, list] of Object.entries(hooks)) {
       if (!HOOK_POINTS.includes(point as HookPoint)) {
-        throw invalidHook(`hooks.${point}`, `is not a hook point; the points are ${HOOK_POINTS.join(", ")}`);
+        const [meant] = nearestNames(point, HOOK_POINTS, 1);
+        const hint = meant === undefined ? "" : ` (did you mean "${meant}"?)`;
+        throw invalidHook(`hooks.${point}`, `is not a hook point${hint}; the points are ${HOOK_POINTS.join(", ")}`);
       }
       if (!Array.isArray(list)) throw invalidHook(`hooks.${point}`, "must be an array of hooks");
       const registered = list.map((hook: Hook, index) => register(hook, `hooks.${point}[${index}]`));
@@ -177,11 +180,11 @@ function combine(point: HookPoint, returns: readonly HookReturn[]): HookOutcome 
     reason: blocking?.reason,
     updatedInput: last("updatedInput"),
     updatedToolOutput: last("updatedToolOutput"),
-    worktreePath: last("worktreePath"),
     additionalContext: results.flatMap(({ additionalContext }) =>
       additionalContext ? [shortened(additionalContext)] : [],
     ),
     systemMessages: results.flatMap(({ systemMessage }) => systemMessage || []),
+    worktreePath: results.find(({ worktreePath }) => worktreePath !== undefined)?.worktreePath,
     updatedPermissions: results.flatMap(({ updatedPermissions }) => updatedPermissions ?? []),
     failures: returns.flatMap(({ failure }) => failure ?? []),
   };
@@ -212,19 +215,21 @@ function permissionOf(point: HookPoint, result: HookResult | undefined): HookOut
   return effectivePermission(result);
 }
 
-const HOOK_OPTIONS: { readonly [K in keyof Hook]-?: true } = {
-  matcher: true,
-  timeoutMs: true,
-  onFailure: true,
-  run: true,
-};
+/** Names alone: the values are checked below, also those of an instance of a class. */
+const HOOK_TABLE = {
+  matcher: ANYTHING,
+  timeoutMs: ANYTHING,
+  onFailure: ANYTHING,
+  run: ANYTHING,
+} satisfies OptionTable<Hook>;
 
 function register(hook: Hook, where: string): Registered {
   if (typeof hook !== "object" || hook === null || typeof hook.run !== "function") {
     throw invalidHook(where, "must be an object with a `run` function");
   }
   // A class may keep more than that in its hooks; in a plain object it is a slip, as a limit that never counts.
-  if (Object.getPrototypeOf(hook) === Object.prototype) rejectUnknown(`${where}.`, hook, HOOK_OPTIONS);
+  if (Object.getPrototypeOf(hook) === Object.prototype)
+    checkOptions("HookRunner", hook, HOOK_TABLE, { prefix: `${where}.` });
   const { timeoutMs, onFailure } = hook;
   if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0 && timeoutMs < 2 ** 31)) {
     throw invalidHook(`${where}.timeoutMs`, `is ${String(timeoutMs)}; expected milliseconds above 0 and below 2^31`);

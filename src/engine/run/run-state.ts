@@ -8,7 +8,7 @@ import type { MessageOrigin } from "../../contracts/message.js";
 import type { ProviderAdapter } from "../../contracts/provider.js";
 import type { RunResult, RunStatus, Transition } from "../../contracts/run.js";
 import type { SubagentDefinition } from "../../contracts/subagent.js";
-import type { Registry, RootCall } from "../../contracts/tool.js";
+import type { Registry, RootCall, SpawnOptions } from "../../contracts/tool.js";
 import { quickDigest } from "../../json/digest.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { Deadlines } from "../../time/deadlines.js";
@@ -21,6 +21,7 @@ import type { PendingCall } from "../calls/pending-call.js";
 import type { ResolvedLimits } from "../options/limits.js";
 import type { EngineConfig } from "../options/options.js";
 import type { OutputSchema } from "../options/output-schema.js";
+import type { Roster } from "../subagents/roster.js";
 import { Recorder } from "../transcript/recorder.js";
 import type { Transcript } from "../transcript/transcript.js";
 import { AbandonedWork } from "./abandoned-work.js";
@@ -57,10 +58,11 @@ export interface RunSetup {
   readonly parent: RunState | null;
   /** The main agent's call that a sub-agent works for. */
   readonly rootCall?: RootCall | undefined;
-  /** `null` where no further sub-agents are allowed. */
-  readonly spawn: Spawn | null;
+  readonly spawn: Spawn;
   /** Tokens the run should use. */
   readonly tokenBudget?: number | undefined;
+  /** The sub-agents of the session. */
+  readonly roster: Roster;
 }
 
 /** Runs a child agent on behalf of a call of `run`. */
@@ -69,6 +71,7 @@ export type Spawn = (
   call: PendingCall,
   definition: SubagentDefinition,
   prompt: string | readonly ContentPart[],
+  options?: SpawnOptions,
 ) => Promise<RunResult>;
 
 /** Overflow recoveries in a row: more than any policy has stages. */

@@ -2,12 +2,12 @@
 import { RunError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { Transition } from "../../contracts/run.js";
-import { errorResult, unknownResult } from "../calls/tool-result.js";
 import { loadPrompt } from "../context/system-prompt.js";
 import { submitPrompt } from "../context/user-input.js";
 import type { HistoryMessage } from "../options/options.js";
 import type { QueuedMessage } from "../run/inbox.js";
 import type { RunState } from "../run/run-state.js";
+import { denyOpenTurn } from "../subagents/deny-children.js";
 import { HELD_PROMPT } from "../transcript/transcript.js";
 import { readHistory, recordHistory } from "./history.js";
 
@@ -21,7 +21,7 @@ export interface PromptStart {
 export async function beginWithPrompt(run: RunState, { prompt, history }: PromptStart): Promise<Transition> {
   const past = readHistory(run, history);
   const isNew = run.transcript.lastEntryId === null;
-  denyOpenCalls(run);
+  await denyOpenCalls(run);
   run.recorder.record({ type: "run-start" });
   run.emit("run-start", { resumed: false });
   recordHistory(run, past);
@@ -55,7 +55,7 @@ async function submitPrompts(run: RunState): Promise<boolean> {
 export function keepPrompts(run: RunState): void {
   const { prompts } = run.inbox;
   if (prompts.length === 0) return;
-  if (!asksAboutPrompts(run)) {
+  if (!asksAboutPrompts(run) && !run.transcript.open) {
     for (const prompt of prompts.splice(0)) run.appendUser(prompt);
     return;
   }
@@ -95,16 +95,9 @@ function checkPrices(run: RunState): void {
   run.stop("failed", new RunError("COST_UNKNOWN", { message }));
 }
 
-function denyOpenCalls(run: RunState): void {
+async function denyOpenCalls(run: RunState): Promise<void> {
   const { open } = run.transcript;
   if (!open) return;
-  const message = "The call was not answered: the user sent a new prompt instead.";
-  for (const [index, call] of open.calls.entries()) {
-    if (open.results[index]) continue;
-    const result = open.wasStarted(call.id)
-      ? unknownResult(call)
-      : errorResult(call, "denied", "PERMISSION_DENIED", message);
-    run.recorder.record({ type: "tool-result", result });
-  }
+  await denyOpenTurn(run, run.transcriptId, run.recorder, open);
   for (const { text, origin } of open.held) run.appendReminder(text, origin);
 }

@@ -1,7 +1,7 @@
 // The messages a new session begins with, when they come from the host.
 import type { Message } from "../../contracts/message.js";
 import type { ToolResult } from "../../contracts/tool-call.js";
-import { invalidOption } from "../../json/check-options.js";
+import { optionError } from "../../json/check-options.js";
 import { copyJson } from "../../json/copy.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { HistoryMessage } from "../options/options.js";
@@ -14,15 +14,25 @@ export function readHistory(run: RunState, given: readonly HistoryMessage[]): re
   if (given.length === 0) return [];
   const history = given.map(inFull);
   if (run.transcript.lastEntryId !== null) {
-    throw invalidOption("history", history, `nothing: session "${run.transcriptId}" exists and has its own history`);
+    throw optionError(
+      "engine.run()",
+      "history",
+      history,
+      `nothing: session "${run.transcriptId}" exists and has its own history`,
+    );
   }
   const wrong = history.findIndex((message) => !isMessage(message));
   if (wrong >= 0)
-    throw invalidOption("history", history, `messages with role and content parts (message ${wrong} is not one)`);
+    throw optionError(
+      "engine.run()",
+      "history",
+      history,
+      `messages with role and content parts (message ${wrong} is not one)`,
+    );
   const problem = validateTranscript(history)[0];
   if (!problem) return copyHistory(history);
   const at = `messages in which every tool call has its result (message ${problem.index}: ${problem.message}); see repairTranscript()`;
-  throw invalidOption("history", history, at);
+  throw optionError("engine.run()", "history", history, at);
 }
 
 /** A string is one text part; who wrote an assistant's message may be left out. */
@@ -41,7 +51,7 @@ function copyHistory(history: readonly Message[]): readonly Message[] {
   try {
     return history.map((message) => copyJson(message, true) as unknown as Message);
   } catch (error) {
-    throw invalidOption("history", history, `messages that are JSON (${describeThrown(error)})`);
+    throw optionError("engine.run()", "history", history, `messages that are JSON (${describeThrown(error)})`);
   }
 }
 

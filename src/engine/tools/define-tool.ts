@@ -17,7 +17,7 @@ export interface ToolOptions<Input> extends Omit<BaseTool<Input>, "definition" |
    *
    * Left out: the tool takes no arguments, and whatever is sent is dropped.
    */
-  readonly input?: ToolSchema<Input>;
+  readonly input?: ToolSchema<Input> | undefined;
 }
 
 /**
@@ -69,7 +69,7 @@ export function defineTool<Input = JsonObject>(options: ToolOptions<Input>): Bas
 /** What `defineTool` needs where the run option `context` is an `App`. */
 export interface AppToolOptions<Input, App> extends Omit<ToolOptions<Input>, "execute" | "validate"> {
   execute(input: Input, context: AppToolContext<App>): ReturnType<BaseTool<Input>["execute"]>;
-  validate?(input: Input, context: AppToolContext<App>): Promise<void>;
+  validate?: ((input: Input, context: AppToolContext<App>) => Promise<void>) | undefined;
 }
 
 /** A tool's context whose `app` is typed. */
@@ -128,8 +128,8 @@ function assertMembers(options: { readonly name: string }): void {
   const unknown = Object.keys(options).find((member) => !isKnown(member));
   if (unknown === undefined) return;
   const hint = Object.hasOwn(RENAMED, unknown) ? RENAMED[unknown] : nearestNames(unknown, Object.keys(MEMBERS), 1)[0];
-  const meant = hint === undefined ? "" : ` Did you mean "${hint}"?`;
-  const message = `Tool "${options.name}" has an unknown member "${unknown}".${meant} Expected ${Object.keys(MEMBERS).join(", ")}.`;
+  const suggestion = hint === undefined ? "" : ` Did you mean "${hint}"?`;
+  const message = `Tool "${options.name}" has an unknown member "${unknown}".${suggestion} Expected ${Object.keys(MEMBERS).join(", ")}.`;
   throw new ConfigurationError("TOOL_INVALID", { message });
 }
 

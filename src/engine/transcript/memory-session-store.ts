@@ -1,5 +1,7 @@
-import { ConfigurationError, SessionError } from "../../contracts/errors.js";
+import { SessionError } from "../../contracts/errors.js";
 import type { Release, SessionEntry, SessionInfo, SessionStore } from "../../contracts/session.js";
+import { checkOptions, type OptionTable, optionOf } from "../../json/check-options.js";
+import { isListed } from "./child-id.js";
 
 export interface MemorySessionStoreOptions {
   /**
@@ -7,8 +9,12 @@ export interface MemorySessionStoreOptions {
    *
    * Used means appended to, read or locked. While all others are locked there may be more. Default: 1000.
    */
-  readonly maxSessions?: number;
+  readonly maxSessions?: number | undefined;
 }
+
+const OPTIONS = {
+  maxSessions: optionOf((value) => typeof value === "number" && value >= 1, "a number of sessions, at least 1"),
+} satisfies OptionTable<MemorySessionStoreOptions>;
 
 interface StoredSession {
   readonly entries: SessionEntry[];
@@ -24,12 +30,9 @@ interface StoredSession {
  *
  * @throws ConfigurationError `OPTION_INVALID` unless `maxSessions` is at least 1
  */
-export function createMemorySessionStore({ maxSessions = 1000 }: MemorySessionStoreOptions = {}): SessionStore {
-  if (!(maxSessions >= 1)) {
-    throw new ConfigurationError("OPTION_INVALID", {
-      message: `createMemorySessionStore got maxSessions: ${maxSessions}. Pass a number of at least 1.`,
-    });
-  }
+export function createMemorySessionStore(options: MemorySessionStoreOptions = {}): SessionStore {
+  checkOptions("createMemorySessionStore()", options, OPTIONS);
+  const { maxSessions = 1000 } = options;
   /** Least recently used first. */
   const sessions = new Map<string, StoredSession>();
   const locked = new Set<string>();
@@ -86,7 +89,7 @@ export function createMemorySessionStore({ maxSessions = 1000 }: MemorySessionSt
     },
 
     async *list({ prefix = "", limit = Number.POSITIVE_INFINITY } = {}) {
-      const matching = [...sessions].filter(([id]) => id.startsWith(prefix));
+      const matching = [...sessions].filter(([id]) => isListed(id, prefix));
       const infos = matching.map(([id, session]) => ({ info: infoOf(id, session), session }));
       infos.sort((a, b) => b.info.updatedAt - a.info.updatedAt || b.session.appendedAs - a.session.appendedAs);
       for (const { info } of infos.slice(0, Math.max(0, limit))) yield info;

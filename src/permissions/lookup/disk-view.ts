@@ -1,6 +1,7 @@
-import { type Dirent, readdirSync } from "node:fs";
+import { type Dirent, existsSync, readdirSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 
-/** What a word with wildcards, or a list of names, stands for when a line is decided. Absolute paths, by their text. */
+/** What a word with wildcards, or a list of names, represents when a line is decided. Absolute paths, by their text. */
 export interface NamesOnDisk {
   readonly files: readonly string[];
   readonly folders: readonly string[];
@@ -8,14 +9,14 @@ export interface NamesOnDisk {
   readonly links: readonly string[];
 }
 
-/** The folders before the first wildcard. */
+/** The directories before the first wildcard. */
 export function fixedPart(path: string): string {
   const wild = path.search(/[*?[{]/);
   if (wild < 0) return path;
   return path.slice(0, path.lastIndexOf("/", wild)) || "/";
 }
 
-/** What lies in a folder, nothing when it is none; `null` when that cannot be told. */
+/** What lies in a directory, nothing when it is not one; `null` when that cannot be known. */
 export function entriesOf(folder: string): Dirent[] | null {
   try {
     return readdirSync(folder, { withFileTypes: true });
@@ -23,4 +24,22 @@ export function entriesOf(folder: string): Dirent[] | null {
     const { code } = error as NodeJS.ErrnoException;
     return code === "ENOENT" || code === "ENOTDIR" ? [] : null;
   }
+}
+
+/** The real path of the deepest ancestor that exists, and the rest as written. */
+export function realPathOf(path: string): string {
+  const rest: string[] = [];
+  for (let at = path; ; at = dirname(at)) {
+    try {
+      return join(realpathSync.native(at), ...rest);
+    } catch {
+      if (dirname(at) === at) return path;
+      rest.unshift(basename(at));
+    }
+  }
+}
+
+/** Something is there: a file, a directory, or what a link leads to. */
+export function isOnDisk(path: string): boolean {
+  return existsSync(path);
 }

@@ -1,12 +1,14 @@
 import { basename } from "node:path";
 import { foldCase, isPlainName } from "../../paths/fold.js";
-import { compileName, nameMatches } from "../rules/name-glob.js";
+import { compileName, nameMatches } from "../../paths/glob.js";
 import type { CommandAnalysis, Effect, NameListing } from "../shell/analysis.js";
 import type { NamesOnDisk } from "./disk-view.js";
-import { namesListed } from "./listed-files.js";
+import { filesBelow } from "./files-below.js";
+import { skipsHidden } from "./hidden-files.js";
+import { listedFiles } from "./listed-files.js";
 import { namesBehindWildcards, WILDCARD_BUDGET } from "./wildcard-names.js";
 
-/** An effect, and what its wildcards or its list stand for; `null` when it has none, or when that cannot be told. */
+/** An effect, and what its wildcards or its list match; `null` when it has none, or when that cannot be known. */
 export interface SeenEffect {
   readonly effect: Effect;
   readonly names: NamesOnDisk | null;
@@ -25,19 +27,23 @@ type FileEffect = Extract<Effect, { kind: "read" | "write" }>;
 const MAX_LISTINGS = 4;
 /** Links behind links. */
 const MAX_DEPTH = 8;
-/** Files that a workspace may protect, or want a yes for, whoever comes by them. */
+/** Files that a workspace may protect, or want approval for, whatever reaches them. */
 const NOTABLE_TO_READ = /\/\.env|\/id_[^/]*$|\.(?:pem|key|ppk|p12|pfx)[. ]*$/;
 const NOTABLE_TO_WRITE = /\/\.|\/git~|\/config\.fish$/;
 
-/** Looks up what the wildcards and lists of one command line stand for at the time it is decided. */
-export class WhatIsThere {
+/** Looks up what the wildcards and lists of one command line match at the time it is decided. */
+export class PathExpansion {
   readonly #options: LookOptions;
   readonly #budget = { left: WILDCARD_BUDGET };
   readonly #listings = new Map<string, NamesOnDisk | null>();
   readonly #isDeep: boolean;
 
+  readonly #commands: CommandAnalysis["commands"];
+  readonly #searched = new Map<string, NamesOnDisk | null>();
+
   constructor({ commands }: CommandAnalysis, options: LookOptions) {
     this.#options = options;
+    this.#commands = commands;
     this.#isDeep = commands.some(({ words }) => words.some((word) => word?.includes("globstar")));
   }
 
@@ -45,6 +51,7 @@ export class WhatIsThere {
   behind(effect: Effect, depth = 0): SeenEffect[] {
     if (effect.kind !== "read" && effect.kind !== "write") return [{ effect, names: null }];
     if (effect.kind === "read" && effect.unless && this.#holdsSomething(effect.unless)) return [];
+    if (effect.path !== null && !effect.pattern && isSearch(effect)) return this.#below(effect, effect.path);
     if (!effect.pattern || effect.path === null) return [{ effect, names: null }];
     const names = effect.listing ? this.#listed(effect.path, effect.listing) : this.#expanded(effect.path);
     if (names === null || depth > MAX_DEPTH) {
@@ -63,12 +70,26 @@ export class WhatIsThere {
     ];
   }
 
+  /** A search, or a copy of all that is below: its files are read like those that wildcards match. */
+  #below(effect: FileEffect, path: string): SeenEffect[] {
+    const command = this.#commands[effect.command]!;
+    if (skipsHidden(command)) return [{ effect, names: null }];
+    const names = this.#searched.get(path) ?? filesBelow(path, command);
+    this.#searched.set(path, names);
+    if (names === null)
+      return [
+        { effect, names },
+        { effect: { ...effect, path: null }, names },
+      ];
+    return [{ effect, names }, ...this.#notable(effect, names)];
+  }
+
   #listed(path: string, listing: NameListing): NamesOnDisk | null {
     const key = `${path} ${JSON.stringify(listing)}`;
     const known = this.#listings.get(key);
     if (known !== undefined) return known;
     if (this.#listings.size >= MAX_LISTINGS) return null;
-    const names = namesListed(path, listing);
+    const names = listedFiles(path, listing);
     this.#listings.set(key, names);
     return names;
   }
@@ -90,13 +111,17 @@ export class WhatIsThere {
   #notable(effect: FileEffect, { files, folders }: NamesOnDisk): SeenEffect[] {
     if (effect.kind === "read" && effect.only === "names") return [];
     const { listing, ...rest } = effect;
-    const met = listing && !listing.whole ? "perhaps" : "surely";
-    const of = (path: string): SeenEffect => ({ effect: { ...rest, path, pattern: false, met }, names: null });
+    const certainty = listing && !listing.whole ? "possible" : "certain";
+    const of = (path: string): SeenEffect => ({ effect: { ...rest, path, pattern: false, certainty }, names: null });
     const found = files.filter((path) => isNotable(path, effect.kind)).map(of);
-    // A list of folders is read with all that is below them.
+    // A list of directories is read with all that is below them.
     if (effect.kind === "read" && effect.recursive && listing && !listing.filesOnly) found.push(...folders.map(of));
     return found.slice(0, this.#options.most);
   }
+}
+
+function isSearch(effect: FileEffect): boolean {
+  return effect.kind === "read" && effect.recursive === true && effect.only !== "names" && !effect.isPossible;
 }
 
 function isNotable(path: string, kind: "read" | "write"): boolean {

@@ -4,7 +4,7 @@ import ignore, { type Ignore } from "ignore";
 import { isInside } from "../../paths/inside.js";
 
 /**
- * Says of absolute paths below `root` whether git ignores them: by the `.gitignore` of each folder on the way. Each is read
+ * Says of absolute paths below `root` whether git ignores them: by the `.gitignore` of each directory on the way. Each is read
  * once, so make a new one for each decision.
  */
 export function createGitIgnore(root: string): (path: string) => boolean {

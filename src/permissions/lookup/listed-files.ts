@@ -12,20 +12,20 @@ import { namesBehindWildcards, WILDCARD_BUDGET } from "./wildcard-names.js";
 const MAX_FILES = 5_000;
 /** Blanks and quotes end a name in a list of lines; the others make it an option, or more than one name. */
 const SPLITS = /[\s"'\\]|\p{Cc}/u;
-/** To `awk` and `env` it is no file. */
+/** To `awk` and `env` it is not a file. */
 const SETS_VARIABLE = /^[A-Za-z_]\w*=/;
-/** Wildcards, and those the shell takes for such when it is told to. */
+/** Wildcards, and those the shell takes for such when asked to. */
 const EXPANDS = /[*?[]|[+@!]\(/;
-/** What bytes that are no text are read as: what lies behind such a name cannot be looked at. */
+/** What bytes that are not text are read as: what lies behind such a name cannot be looked at. */
 const NO_TEXT = "\uFFFD";
 /** Git writes other names in quotes, with numbers for their bytes. */
 const PLAIN_IN_GIT = /^[\x20-\x7e]*$/;
 
 /**
- * What a command lists, for the pattern of an effect, and perhaps more. `null` when that cannot be told, or when a name in the
+ * What a command lists, for the pattern of an effect, and perhaps more. `null` when that cannot be known, or when a name in the
  * list may be read as an option or as several names.
  */
-export function namesListed(pattern: string, listing: NameListing): NamesOnDisk | null {
+export function listedFiles(pattern: string, listing: NameListing): NamesOnDisk | null {
   switch (listing.from) {
     case "index":
       return inIndex(pattern, listing);
@@ -90,7 +90,7 @@ function inIndex(pattern: string, listing: NameListing): NamesOnDisk | null {
   return found;
 }
 
-/** A folder that is not only named has its content listed, by names that start elsewhere. */
+/** A directory that is not only named has its content listed, by names that start elsewhere. */
 function behindWildcards(pattern: string, listing: NameListing): NamesOnDisk | null {
   const found = namesBehindWildcards(pattern, { left: WILDCARD_BUDGET }, false);
   if (found === null) return null;
@@ -113,7 +113,7 @@ function isOdd(name: string, { nul, from, expands }: NameListing): boolean {
   );
 }
 
-/** A link, or a file in a folder that became one after the file was added. */
+/** A link, or a file in a directory that became one after the file was added. */
 function isBehindLink(path: string, root: string, folders: Map<string, boolean>): boolean {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return true;
   const folder = dirname(path);

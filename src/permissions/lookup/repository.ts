@@ -14,7 +14,7 @@ const [HEADER, FIXED, EXTENDED] = [12, 62, 0x40];
 const MODE = 24;
 const SUBMODULE = 0o160000;
 
-/** The folder with git's own files in it, here or above. */
+/** The directory with git's own files in it, here or above. */
 export function repositoryOf(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     if (statSync(join(at, ".git"), { throwIfNoEntry: false })) return at;
@@ -23,7 +23,7 @@ export function repositoryOf(folder: string): string | undefined {
 }
 
 /**
- * A folder, here or above, that git may take for a repository without a working tree, settings and all, though it holds no
+ * A directory, here or above, that git may take for a repository without a working tree, settings and all, though it holds no
  * `.git`. `isMade`: what a path may be made there.
  */
 export function lookalikeOf(folder: string, isMade: (path: string) => boolean): string | undefined {
@@ -43,12 +43,12 @@ function isThere(path: string): boolean {
   }
 }
 
-/** The index of a repository, versions 2 and 3 (gitformat-index(5)); `null` for others, and for what is no index. */
+/** The index of a repository, versions 2 and 3 (gitformat-index(5)); `null` for others, and for what is not an index. */
 export function readIndex(repository: string): GitIndex | null {
   const file = join(repository, ".git/index");
   try {
     const size = statSync(file, { throwIfNoEntry: false })?.size;
-    // Without it git may go on to a folder above.
+    // Without it git may go on to a directory above.
     if (size === undefined || size > MAX_SIZE) return null;
     const bytes = readFileSync(file);
     const version = bytes.readUInt32BE(4);

@@ -9,14 +9,14 @@ export interface WildcardBudget {
 }
 
 export const WILDCARD_BUDGET = 500_000;
-/** Reading a folder costs as much as so many comparisons. */
+/** Reading a directory costs as much as so many comparisons. */
 const FOLDER_COST = 500;
 
 /**
  * What the shell would make of the wildcards of an absolute path, and perhaps more: letter case is not told apart, and where
  * a bracket or backslash may have been quoted, any text is. `null` when the budget, which it takes from, does not reach, or a
- * folder cannot be read.
- * @param isDeep `**` stands for folders at any depth
+ * directory cannot be read.
+ * @param isDeep `**` represents directories at any depth
  */
 export function namesBehindWildcards(path: string, budget: WildcardBudget, isDeep: boolean): NamesOnDisk | null {
   const names = path.split("/").filter((name) => name !== "");
@@ -34,7 +34,7 @@ export function namesBehindWildcards(path: string, budget: WildcardBudget, isDee
     const entries = budget.left < 0 ? null : entriesOf(folder);
     if (entries === null) return false;
     const isWanted = nameFinder(loosened(name));
-    // Only a dot that is written out stands for the one a hidden name begins with.
+    // Only a dot that is written out represents the one a hidden name begins with.
     const takesHidden = name.startsWith(".");
     for (const entry of entries) {
       budget.left -= (name.length + 1) * (entry.name.length + 1);
@@ -55,7 +55,7 @@ export function namesBehindWildcards(path: string, budget: WildcardBudget, isDee
   return isWhole ? { files: [...files], folders: [...folders], links: [...links] } : null;
 }
 
-/** Its brackets and backslashes may be wildcards, or stand for themselves. */
+/** Its brackets and backslashes may be wildcards, or represent themselves. */
 function loosened(name: string): string {
   return name.replace(/\[.*\]/s, "*").replace(/\\[\s\S]?/g, "*");
 }

@@ -1,14 +1,15 @@
-// Why the files a command reads or writes need a yes.
+// Why the files a command reads or writes need approval.
 
 import { isInside } from "../../paths/inside.js";
-import { ask, type Judgement } from "../decision.js";
+import { ask, type Decision } from "../decision.js";
 import { fixedPart, type NamesOnDisk } from "../lookup/disk-view.js";
+import { skipsHidden } from "../lookup/hidden-files.js";
 import type { Part } from "../rules/rule-coverage.js";
 import { allowsPlace, ruledAmong, ruledBelow, ruledLater } from "../rules/rule-match.js";
 import type { CompiledRule } from "../rules/rules.js";
 import type { AnalyzedCommand, Effect } from "../shell/analysis.js";
 import type { ShellCall } from "./read-command.js";
-import { isHarmlessDevice, type Place } from "./resolve-path.js";
+import { isHarmlessDevice, type ResolvedPath } from "./resolve-path.js";
 
 type FileEffect = Extract<Effect, { kind: "read" | "write" }>;
 
@@ -17,7 +18,7 @@ export interface ShellStance {
   readonly acceptsEdits: boolean;
 }
 
-/** What the effects of a line are judged by. */
+/** What the effects of a line are decided by. */
 export interface EffectContext {
   readonly shell: ShellCall;
   readonly rules: readonly CompiledRule[];
@@ -29,9 +30,13 @@ export interface EffectContext {
 
 const FOLDER_PROGRAMS: ReadonlySet<string> = new Set(["cd", "pushd"]);
 
-/** Why one effect needs a yes; `null` when it does not. */
-export function effectDoubt(effect: Effect, index: number, part: Part, context: EffectContext): Judgement | null {
-  if (effect.kind === "exec" || effect.kind === "network" || effect.guess || isHarmlessDevice(effect.path)) return null;
+/** Why one effect needs approval; `null` when it does not. */
+export function effectDoubt(effect: Effect, index: number, part: Part, context: EffectContext): Decision | null {
+  if (effect.kind === "network" && effect.redirect) {
+    return ask("not-understood", `"${part.command.text}" connects the shell itself to another machine.`, "nothing");
+  }
+  if (effect.kind === "exec" || effect.kind === "network" || effect.isPossible || isHarmlessDevice(effect.path))
+    return null;
   const { shell, allows, mayHideDenied } = context;
   const { cover, command } = part;
   const place = shell.places[index];
@@ -40,33 +45,33 @@ export function effectDoubt(effect: Effect, index: number, part: Part, context: 
     const isRedirect = effect.kind === "write" && effect.redirect === true;
     if (cover && !isRedirect && !mayHideDenied) return null;
     const yields = cover || effect.kind === "write" ? (mayHideDenied ? "nothing" : "bypass") : "anything";
-    return ask("doubt", `"${command.text}" ${verb} a path that is not known before it runs.`, yields);
+    return ask("not-understood", `"${command.text}" ${verb} a path that is not known before it runs.`, yields);
   }
   const asked = place.asked ?? (place.status === "protected" ? place.why : hiddenByPattern(effect));
   if (asked && cover?.closeness !== "exact" && !allows.some((rule) => allowsPlace(rule, place, { target: true }))) {
-    return ask("own-ask", `"${command.text}" ${verb} "${effect.path}": ${asked}.`, "nothing");
+    return ask("tool-ask", `"${command.text}" ${verb} "${effect.path}": ${asked}.`, "nothing");
   }
   if (isCarried(effect, place, context) && cover?.closeness !== "exact") {
-    const reason = `"${command.text}" may come by a link that the line itself puts at "${effect.path}".`;
-    return ask("doubt", reason, mayHideDenied ? "nothing" : "bypass");
+    const reason = `"${command.text}" may follow a link that the command line itself creates at "${effect.path}".`;
+    return ask("not-understood", reason, mayHideDenied ? "nothing" : "bypass");
   }
   const later = effect.pattern && shell.makesNames ? laterDoubt(effect, part, context) : null;
   if (later) return later;
   return effect.kind === "read" ? readDoubt(effect, index, part, context) : writeDoubt(effect, index, part, context);
 }
 
-/** It opens what lies in a folder that was just put there, links and all. */
-function isCarried(effect: FileEffect, { lexical }: Place, { shell }: EffectContext): boolean {
+/** It opens what lies in a directory that was just put there, links and all. */
+function isCarried(effect: FileEffect, { lexical }: ResolvedPath, { shell }: EffectContext): boolean {
   if (effect.kind === "read" ? effect.only === "names" : !effect.redirect && effect.how !== "modify") return false;
   return shell.carried.some((folder) => isInside(lexical, folder) && (effect.pattern || lexical !== folder));
 }
 
 /** What the line makes may be met by its wildcards, under a name that a rule is about. */
-function laterDoubt(effect: FileEffect, { command, cover }: Part, { rules }: EffectContext): Judgement | null {
+function laterDoubt(effect: FileEffect, { command, cover }: Part, { rules }: EffectContext): Decision | null {
   if (cover?.closeness === "exact" || (effect.kind === "read" && effect.only === "names")) return null;
   const rule = ruledLater(rules, { ...effect, path: effect.path! });
   return rule
-    ? ask("doubt", `"${command.text}" may come by what the rule "${rule.ref.rule}" is about.`, "nothing", rule.ref)
+    ? ask("not-understood", `"${command.text}" may reach what the rule "${rule.ref.rule}" covers.`, "nothing", rule.ref)
     : null;
 }
 
@@ -75,14 +80,14 @@ function readDoubt(
   index: number,
   part: Part,
   context: EffectContext,
-): Judgement | null {
+): Decision | null {
   const { shell, allows } = context;
   const { cover, command } = part;
   const place = shell.places[index]!;
   if (place.status === "outside" && effect.loads && cover?.closeness !== "exact" && cover?.closeness !== "bare") {
     return ask(
-      "doubt",
-      `"${command.text}" takes settings or code from outside the workspace: "${effect.path}".`,
+      "not-understood",
+      `"${command.text}" loads settings or code from outside the workspace: "${effect.path}".`,
       "bypass",
     );
   }
@@ -91,12 +96,12 @@ function readDoubt(
     if (isMove ? cover && cover.closeness !== "bare" : cover || allows.some((rule) => allowsPlace(rule, place)))
       return null;
     const what = isMove ? "leaves the workspace for" : "reads outside the workspace:";
-    return ask("doubt", `"${command.text}" ${what} "${effect.path}".`, isMove ? "bypass" : "anything");
+    return ask("not-understood", `"${command.text}" ${what} "${effect.path}".`, isMove ? "bypass" : "anything");
   }
   const below = ruledInside(effect, index, command, context);
   if (!below || cover?.closeness === "exact") return null;
-  const reason = `"${command.text}" also reads what the rule "${below.ref.rule}" is about.`;
-  return ask("doubt", reason, "nothing", below.ref);
+  const reason = `"${command.text}" also reads what the rule "${below.ref.rule}" covers.`;
+  return ask("not-understood", reason, "nothing", below.ref);
 }
 
 /** A rule about what is read on the way, without being named. */
@@ -111,19 +116,9 @@ function ruledInside(
   const found = shell.found[index];
   if (effect.listing) return found ? ruledAmong(rules, effect, place, found) : undefined;
   if (!effect.recursive) return undefined;
+  const below = found && ruledAmong(rules, effect, place, found);
+  if (below) return below;
   return ruledBelow(skipsHidden(command) ? rules.filter((rule) => !isHidden(rule)) : rules, place);
-}
-
-/** A search that leaves out hidden files, since nothing tells it otherwise; a pattern for names may. */
-function skipsHidden({ program, words }: AnalyzedCommand): boolean {
-  if (program !== "rg") return false;
-  return words.every((word, at) => {
-    if (word === null || /^(?:--hidden|--unrestricted|--no-ignore.*|--i?glob=[^!]?.*|-[a-zA-Z]*[.u].*)$/.test(word)) {
-      return /^--i?glob=!/.test(word ?? "");
-    }
-    const glued = /^-[a-zA-Z]*g(.*)$/s.exec(word)?.[1] ?? (/^--i?glob$/.test(word) ? "" : undefined);
-    return glued === undefined || (glued || (words[at + 1] ?? "")).startsWith("!");
-  });
 }
 
 function isHidden({ about }: CompiledRule): boolean {
@@ -135,25 +130,25 @@ function writeDoubt(
   index: number,
   part: Part,
   context: EffectContext,
-): Judgement | null {
+): Decision | null {
   const { cover, command } = part;
   const place = context.shell.places[index]!;
   if (place.status === "outside") {
     if (!effect.redirect && cover?.closeness === "exact") return null;
-    return ask("doubt", `"${command.text}" writes outside the workspace: "${effect.path}".`, "bypass");
+    return ask("not-understood", `"${command.text}" writes outside the workspace: "${effect.path}".`, "bypass");
   }
   // What a rule says of a command, it does not say of where its output goes, unless it spells out the whole line.
   const isCovered = effect.redirect ? cover && (cover.closeness === "bare" || cover.line) : cover;
   if (isCovered || mayWrite(index, context)) return null;
   if (!effect.redirect) return null; // The command itself needs a rule, which is said elsewhere.
-  return ask("nothing-allows", `"${command.text}" writes "${effect.path}", which no file rule allows.`, "anything");
+  return ask("default", `"${command.text}" writes "${effect.path}", which no file rule allows.`, "anything");
 }
 
 /** `cat .e*` may read what it does not name. */
 function hiddenByPattern(effect: FileEffect): string | null {
   if (!effect.pattern || effect.path === null || (effect.kind === "read" && effect.only === "names")) return null;
   const name = effect.path.split("/").find((each) => each.startsWith(".") && /[*?[]/.test(each));
-  return name ? `"${name}" may stand for files that need a yes` : null;
+  return name ? `"${name}" may match files that need approval` : null;
 }
 
 /** Whether a file may be written without a rule for the command that does. */
@@ -165,11 +160,11 @@ export function mayWrite(index: number, { shell, allows, stance }: EffectContext
   return !!names && allowsNames(allows, shell.effects[index]!, place, names);
 }
 
-/** Whether all that wildcards or a list stand for may be written. */
+/** Whether all that wildcards or a list match may be written. */
 function allowsNames(
   allows: readonly CompiledRule[],
   effect: Effect,
-  place: Place,
+  place: ResolvedPath,
   { files, folders }: NamesOnDisk,
 ): boolean {
   if (effect.kind !== "write" || effect.path === null || files.length === 0) return false;

@@ -2,16 +2,16 @@
 
 import { dirname } from "node:path";
 import { foldCase } from "../../paths/fold.js";
-import { fixedPart, type NamesOnDisk } from "../lookup/disk-view.js";
-import { WhatIsThere } from "../lookup/expand-paths.js";
+import { fixedPart, type NamesOnDisk, realPathOf } from "../lookup/disk-view.js";
+import { PathExpansion } from "../lookup/expand-paths.js";
 import { createGitIgnore } from "../lookup/git-ignore.js";
-import { namesListed } from "../lookup/listed-files.js";
+import { listedFiles } from "../lookup/listed-files.js";
 import { lookalikeOf } from "../lookup/repository.js";
 import type { RuleFolders } from "../rules/rules.js";
 import type { AnalyzedCommand, CommandAnalysis, Destruction, Effect } from "../shell/analysis.js";
 import { analyzeCommand } from "../shell/analyze-command.js";
 import { assessDestruction } from "../shell/destruction.js";
-import { isHarmlessDevice, type Place, type PlaceFinder, whenAll } from "./resolve-path.js";
+import { isHarmlessDevice, type PathResolver, type ResolvedPath, whenAll } from "./resolve-path.js";
 
 /** A command line, taken apart. */
 export interface ShellCall {
@@ -21,16 +21,16 @@ export interface ShellCall {
   /** Those of the analysis, and one for each file behind their wildcards and lists that is looked at by itself. */
   readonly effects: readonly Effect[];
   /** Where the paths of `effects` lead, in the same order; `null` for effects without a known path. */
-  readonly places: readonly (Place | null)[];
-  /** What their wildcards and lists stand for now, in the same order; `null` when there are none, or that cannot be told. */
+  readonly places: readonly (ResolvedPath | null)[];
+  /** What their wildcards and lists match now, in the same order; `null` when there are not, or that cannot be known. */
   readonly found: readonly (NamesOnDisk | null)[];
-  /** It may make files or links, so what is there now says nothing of what a part of it comes by. */
+  /** It may make files or links, so what is there now says nothing of what a part of it reaches. */
   readonly makesNames: boolean;
   /** It touches more than can be looked at. */
   readonly isUnclear: boolean;
-  /** Where the line itself puts folders that hold links, or may. */
+  /** Where the line itself puts directories that hold links, or may. */
   readonly carried: readonly string[];
-  /** A folder that git may take for a repository; `null` when there is none, or when it runs no git. */
+  /** A directory that git may take for a repository; `null` when there is none, or when it runs no git. */
   readonly lookalike: string | null;
 }
 
@@ -41,24 +41,24 @@ const MAX_GUESSES = 50;
 /** The same for the names in all of them: each is a look at the disk. */
 const MAX_NAMES = 3_000;
 
-/** Reads command lines that start in a folder. Answers at once when no path has to be waited for. */
-export function createShellReader(find: PlaceFinder, folders: RuleFolders) {
+/** Reads command lines that start in a directory. Answers at once when no path has to be waited for. */
+export function createShellReader(find: PathResolver, folders: RuleFolders) {
   return (script: string, cwd: string): ShellCall | Promise<ShellCall> => {
     const analysis = analyzeCommand(script, { cwd, home: folders.home });
     const destructions = assessDestruction(analysis, { ...folders, isRegenerable: createGitIgnore(folders.root) });
     const makesNames = mayMakeNames(analysis);
-    const there = new WhatIsThere(analysis, { most: MAX_PLACES + 1, isSteady: !makesNames });
-    const seen = analysis.effects.flatMap((effect) => there.behind(effect));
+    const there = new PathExpansion(analysis, { most: MAX_PLACES + 1, isSteady: !makesNames });
+    const seen = analysis.effects.flatMap(followed).flatMap((effect) => there.behind(effect));
     const effects = seen.map(({ effect }) => effect);
     const found = seen.map(({ names }) => names);
-    const known = new Map<string, Place | Promise<Place>>();
+    const known = new Map<string, ResolvedPath | Promise<ResolvedPath>>();
     let names = 0;
     const looked = effects.map((effect) => {
       if (effect.kind !== "read" && effect.kind !== "write") return null;
       if (effect.path === null || isHarmlessDevice(effect.path)) return null;
       const path = effect.pattern ? fixedPart(effect.path) : effect.path;
       const key = `${effect.kind} ${path}`;
-      const most = effect.guess ? MAX_GUESSES : MAX_PLACES;
+      const most = effect.isPossible ? MAX_GUESSES : MAX_PLACES;
       if (!known.has(key) && known.size < most && names < MAX_NAMES) {
         names += path.split("/").length;
         known.set(key, find(path, effect.kind));
@@ -81,6 +81,16 @@ export function createShellReader(find: PlaceFinder, folders: RuleFolders) {
   };
 }
 
+/** Where `..` behind a link leads the program, next to where the text leads. */
+function followed(effect: Effect): Effect | Effect[] {
+  if ((effect.kind !== "read" && effect.kind !== "write") || !effect.asWritten || effect.path === null) return effect;
+  const { asWritten, ...rest } = effect;
+  const [start, written] = effect.pattern ? [fixedPart(effect.path), fixedPart(asWritten)] : [effect.path, asWritten];
+  const real = realPathOf(written);
+  if (real === realPathOf(start)) return rest;
+  return [rest, { ...rest, path: effect.pattern ? null : real }];
+}
+
 /** `cp -r` and `mv` take links along. */
 function carriedIn({ commands, effects }: CommandAnalysis): readonly string[] {
   return effects.flatMap((effect) => {
@@ -92,7 +102,7 @@ function carriedIn({ commands, effects }: CommandAnalysis): readonly string[] {
         (source.kind === "read" || (source.kind === "write" && source.how === "delete")) &&
         source.recursive &&
         source.path !== null &&
-        namesListed(`${fixedPart(source.path)}/**`, ALL_BELOW)?.links.length !== 0,
+        listedFiles(`${fixedPart(source.path)}/**`, ALL_BELOW)?.links.length !== 0,
     );
     return holdsLinks ? fixedPart(effect.path) : [];
   });

@@ -1,15 +1,15 @@
-import { realpathSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { isHarnessError } from "../../contracts/errors.js";
 import type { PathAccess, Workspace } from "../../contracts/workspace.js";
 import { homeDirectories } from "../../paths/home-directories.js";
 import { isInside } from "../../paths/inside.js";
 import { isPrivateKeyFile } from "../../paths/private-key.js";
 import { askedReason, createSecretTest, gitsOwnReason } from "../../paths/sensitive-paths.js";
+import { realPathOf } from "../lookup/disk-view.js";
 import type { RuleFolders } from "../rules/rules.js";
 
 /** A path a call would touch, and where it really leads. */
-export interface Place {
+export interface ResolvedPath {
   /** As the call names it. */
   readonly path: string;
   readonly access: PathAccess;
@@ -20,28 +20,28 @@ export interface Place {
   readonly status: "inside" | "outside" | "protected";
   /** Why it is not inside. */
   readonly why: string | null;
-  /** Why it needs a yes although it is inside. */
+  /** Why it needs approval although it is inside. */
   readonly asked: string | null;
 }
 
 /** What bash itself serves without a file behind it. */
 const HARMLESS_DEVICES = /^\/dev\/(null|zero|stdin|stdout|stderr|tty|fd\/\d+)$/;
 
-/** Whether there is no file behind a path. */
+/** Whether there is not a file behind a path. */
 export function isHarmlessDevice(path: string | null): boolean {
   return path !== null && HARMLESS_DEVICES.test(path);
 }
 
 /** Finds where a path leads: by the workspace, or by this machine's disk when there is none. */
-export type PlaceFinder = (path: string, access: PathAccess) => Place | Promise<Place>;
+export type PathResolver = (path: string, access: PathAccess) => ResolvedPath | Promise<ResolvedPath>;
 
 /** A path before anything was looked up, and the test that knows the secrets of the home directory. */
-interface NamedPath extends Pick<Place, "path" | "access" | "lexical"> {
+interface NamedPath extends Pick<ResolvedPath, "path" | "access" | "lexical"> {
   readonly secretReason: (path: string) => string | null;
 }
 
 /** `path` is relative to the root. Without a workspace nothing is waited for. */
-export function createPlaceFinder(workspace: Workspace | undefined, folders: RuleFolders): PlaceFinder {
+export function createPathResolver(workspace: Workspace | undefined, folders: RuleFolders): PathResolver {
   const secretReason = createSecretTest([folders.home, ...homeDirectories()]);
   return (path, access) => {
     const named = { path, access, lexical: absolute(path, folders), secretReason };
@@ -49,7 +49,7 @@ export function createPlaceFinder(workspace: Workspace | undefined, folders: Rul
   };
 }
 
-async function inWorkspace(workspace: Workspace, named: NamedPath): Promise<Place> {
+async function inWorkspace(workspace: Workspace, named: NamedPath): Promise<ResolvedPath> {
   const { path, access, lexical } = named;
   try {
     const real = await workspace.resolve(path, access);
@@ -62,17 +62,18 @@ async function inWorkspace(workspace: Workspace, named: NamedPath): Promise<Plac
   }
 }
 
-function onDisk(named: NamedPath, root: string): Place {
+function onDisk(named: NamedPath, root: string): ResolvedPath {
   const place = outside(named, `"${named.path}" is outside "${root}"`);
   const git = named.access === "write" ? gitsOwnReason(place.real) : null;
   if (git) return { ...place, status: "protected", why: git };
-  if (place.status === "protected" || !isInside(place.real, realOf(root))) return place;
-  const asked = askedReason(named.lexical, root, named.access) ?? askedReason(place.real, realOf(root), named.access);
+  if (place.status === "protected" || !isInside(place.real, realPathOf(root))) return place;
+  const asked =
+    askedReason(named.lexical, root, named.access) ?? askedReason(place.real, realPathOf(root), named.access);
   return { ...place, status: "inside", why: null, asked };
 }
 
-function outside({ path, access, lexical, secretReason }: NamedPath, why: string): Place {
-  const real = realOf(lexical);
+function outside({ path, access, lexical, secretReason }: NamedPath, why: string): ResolvedPath {
+  const real = realPathOf(lexical);
   const isKey = isPrivateKeyFile(real, false);
   const secret = isKey ? "it is a private key" : (secretReason(lexical) ?? secretReason(real));
   const about = { path, access, lexical, real, asked: null };
@@ -82,19 +83,6 @@ function outside({ path, access, lexical, secretReason }: NamedPath, why: string
 function absolute(path: string, { root, home }: RuleFolders): string {
   if (path === "~" || path.startsWith("~/")) return resolve(home, path.slice(2));
   return resolve(root, path);
-}
-
-/** The real path of the deepest ancestor that exists, and the rest as written. */
-function realOf(path: string): string {
-  const rest: string[] = [];
-  for (let at = path; ; at = dirname(at)) {
-    try {
-      return join(realpathSync.native(at), ...rest);
-    } catch {
-      if (dirname(at) === at) return path;
-      rest.unshift(basename(at));
-    }
-  }
 }
 
 /** Goes on at once when there is nothing to wait for. */

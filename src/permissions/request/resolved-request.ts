@@ -1,4 +1,4 @@
-// What a request says, read once: the judgement that follows waits for nothing.
+// What a request says, read once: the decision that follows waits for nothing.
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { PermissionMode, PermissionRequest, PermissionResult } from "../../contracts/permission.js";
 import type { ToolPermission } from "../../contracts/tool.js";
@@ -8,10 +8,10 @@ import { fixedPart } from "../lookup/disk-view.js";
 import { hostOf, textsIn } from "../rules/input-pattern.js";
 import type { RuleFolders } from "../rules/rules.js";
 import { createShellReader, type ShellCall } from "./read-command.js";
-import { createPlaceFinder, type Place, whenAll } from "./resolve-path.js";
+import { createPathResolver, type ResolvedPath, whenAll } from "./resolve-path.js";
 
-/** A request with everything looked up that a judgement needs. */
-export interface Call {
+/** A request with everything looked up that a decision needs. */
+export interface ResolvedRequest {
   /** The tool's own name. */
   readonly tool: string;
   /** The name rules know it by. */
@@ -23,8 +23,8 @@ export interface Call {
   readonly hook: PermissionRequest["hook"];
   /** What the tool says itself; a check that failed denies. */
   readonly own: PermissionResult | undefined;
-  /** The files and folders a tool with paths would touch. */
-  readonly places: readonly Place[];
+  /** The files and directories a tool with paths would touch. */
+  readonly places: readonly ResolvedPath[];
   /** What rules about hosts, names and values are compared with. */
   readonly texts: readonly string[];
   readonly shell: ShellCall | null;
@@ -35,13 +35,16 @@ export interface Call {
 }
 
 /** Reads requests for one checker. */
-export type CallReader = (request: PermissionRequest, mode: PermissionMode) => Call | Promise<Call>;
+export type RequestReader = (
+  request: PermissionRequest,
+  mode: PermissionMode,
+) => ResolvedRequest | Promise<ResolvedRequest>;
 
 const PATH_FIELDS = ["path", "file_path", "notebook_path"];
 const NAME_FIELDS = ["subagent_type", "agent", "agent_type", "name", "skill", "command"];
 /** Answers at once when there is no workspace whose paths have to be waited for. */
-export function createCallReader(workspace: Workspace | undefined, folders: RuleFolders): CallReader {
-  const find = createPlaceFinder(workspace, folders);
+export function createRequestReader(workspace: Workspace | undefined, folders: RuleFolders): RequestReader {
+  const find = createPathResolver(workspace, folders);
   const readShell = createShellReader(find, folders);
 
   return (request, mode) => {
@@ -66,7 +69,7 @@ export function createCallReader(workspace: Workspace | undefined, folders: Rule
     const isUnclear = subject !== "values" && texts.length === 0;
     return { ...about, places: [], texts, shell: null, isUnclear, provisional: false };
 
-    function withPlaces(paths: readonly string[]): Call | Promise<Call> {
+    function withPlaces(paths: readonly string[]): ResolvedRequest | Promise<ResolvedRequest> {
       const access = known!.access!;
       return whenAll(
         paths.map((path) => find(path, access)),
@@ -74,7 +77,10 @@ export function createCallReader(workspace: Workspace | undefined, folders: Rule
       );
     }
 
-    function withShell(command: JsonValue | undefined, standsIn: string | undefined): Call | Promise<Call> {
+    function withShell(
+      command: JsonValue | undefined,
+      standsIn: string | undefined,
+    ): ResolvedRequest | Promise<ResolvedRequest> {
       const script = typeof command === "string" ? command : "";
       return whenAll([readShell(script, standsIn ?? folders.root)], ([shell]) => ({
         ...about,
@@ -96,7 +102,7 @@ function ownOpinion(
   try {
     const own = tool.checkPermission?.(input, about);
     if (own === undefined || ["allow", "deny", "ask", "passthrough"].includes(own?.behavior)) return own;
-    return { behavior: "deny", reason: `"${tool.name}" gave an opinion on its input that is not understood.` };
+    return { behavior: "deny", reason: `"${tool.name}" returned a permission result that is not valid.` };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { behavior: "deny", reason: `"${tool.name}" could not check its input: ${why}` };
@@ -110,7 +116,7 @@ function pathsIn(tool: string, fields: JsonObject): string[] {
   return tool === "glob" ? [".", ...startOf(fields, undefined)] : ["."];
 }
 
-/** A glob may begin with a folder of its own. */
+/** A glob may begin with a directory of its own. */
 function startOf({ pattern }: JsonObject, folder = "."): string[] {
   if (typeof pattern !== "string" || !/^(\/|~)|(^|\/)\.\.(\/|$)/.test(pattern)) return [];
   const start = fixedPart(pattern);

@@ -3,13 +3,13 @@ import type { CompiledRule } from "../rules/rules.js";
 import type { AnalyzedCommand } from "../shell/analysis.js";
 import { analyzeCommand } from "../shell/analyze-command.js";
 
-/** The commands in texts that unknown programs may run, as far as they were looked at for one command line. */
+/** The commands in strings that unknown programs may run, as far as they were looked at for one command line. */
 export type ReadTexts = Map<string, readonly AnalyzedCommand[]>;
 
 /** Of an unknown program's words only so many are looked at as what it may run, and of a command line only so many. */
 const MAX_WORDS = 20;
 const MAX_TAILS = 200;
-/** Longer texts are no commands. */
+/** Longer strings are not commands. */
 const MAX_TEXT = 1_000;
 
 /** The deny rule about what an unknown program would run, if it runs its words: `wrap git -C x push`. */
@@ -39,7 +39,7 @@ export function deniedInside(
   });
 }
 
-/** The commands of a text, also of one behind a sign or a word: `!rm x`, `spawn rm x`. `null`: too many were looked at. */
+/** The commands of a string, also of one behind a sign or a word: `!rm x`, `spawn rm x`. `null`: too many were looked at. */
 function commandsIn(text: string, tails: ReadTexts): readonly AnalyzedCommand[] | null {
   const found = tails.get(text);
   if (found) return found;

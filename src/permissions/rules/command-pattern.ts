@@ -1,12 +1,12 @@
 // The content of a shell rule, compared with one analysed command at a time.
-//   `x y`      exactly these words          `x y:*`, `x y *`   these words, then the end or a blank
+//   `x y`      exactly these words          `x y:*`, `x y *`   these words, then the end or a space
 //   `x*y z`    `*` is any text within the command; it never crosses an operator, a line break or a substitution
 
 import { malformed } from "../../rules/parse-rule.js";
 import type { AnalyzedCommand, CommandAnalysis, CommandDoubt } from "../shell/analysis.js";
 import { analyzeCommand } from "../shell/analyze-command.js";
 import { isAbbreviation, namesOf, optionName, subcommandName } from "./aliases.js";
-import { unreadText } from "./unread-files.js";
+import { unparsedText } from "./unparsed-files.js";
 import { matchesPieces, splitAtStars } from "./wildcard.js";
 
 /** A compiled shell rule. */
@@ -31,7 +31,7 @@ export interface CommandPattern {
 
 /** Stands for `*` while the rest of a rule is brought into the spelling of analysed commands. */
 const ANY = "xANYTEXTx";
-/** It leads out of the folder that stands before it. */
+/** It leads out of the directory that stands before it. */
 const CLIMBS = /(?:^|[\s/])\.\.(?:$|[\s/])/;
 
 /** @throws ConfigurationError for a rule that could never match, naming `rule` */
@@ -50,7 +50,7 @@ export function compileCommandPattern(rule: string, content: string): CommandPat
   const words = command.words.map((word) => word ?? ANY);
   const program = words[0]?.includes(ANY) ? null : (words[0] ?? null);
   // With a wrapper in it the rule is about the wrapper, too: `timeout 5 make` denies no `make`.
-  const meant = command.wrappers.length > 0 ? [pieces.join(ANY)] : command.generous;
+  const meant = command.wrappers.length > 0 ? [pieces.join(ANY)] : command.variants;
   const wanted = meant.flatMap(spellingsOf);
   const programs = program === null ? null : [...new Set([...wanted.map((one) => one.program), program.toLowerCase()])];
   const kind = isGlob ? "glob" : isPrefix ? "prefix" : "exact";
@@ -80,7 +80,7 @@ export function compileCommandPattern(rule: string, content: string): CommandPat
       spellings(command, programs).some(
         (each) => covers(each.text) || wanted.some((one) => wordsMatch(one, each, kind === "exact")),
       ),
-    catchesScript: (analysis) => unreadText(analysis)?.mentions(mentioned) ?? false,
+    catchesScript: (analysis) => unparsedText(analysis)?.mentions(mentioned) ?? false,
   };
 }
 
@@ -130,8 +130,8 @@ function spellings(command: AnalyzedCommand, programs: readonly string[] | null)
 }
 
 function spellingsByProgram(command: AnalyzedCommand): ReadonlyMap<string, readonly Spelling[]> {
-  const { generous, words } = command;
-  const texts = words.includes(null) ? generous : [...new Set([...generous, words.join(" ")])];
+  const { variants, words } = command;
+  const texts = words.includes(null) ? variants : [...new Set([...variants, words.join(" ")])];
   const all = new Map<string, Spelling[]>();
   for (const spelling of texts.flatMap(spellingsOf)) {
     const same = all.get(spelling.program);
@@ -178,7 +178,7 @@ function wordsMatch(rule: Spelling, { program, options, operands }: Spelling, is
   );
 }
 
-/** From the first operand on; a wildcard alone stands for any number of them. */
+/** From the first operand on; a wildcard alone represents any number of them. */
 function operandsFit(wanted: readonly string[], operands: readonly string[]): boolean {
   let isLoose = false;
   let at = 0;

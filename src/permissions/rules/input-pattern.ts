@@ -3,7 +3,7 @@ import type { JsonValue } from "../../contracts/json.js";
 import { malformed } from "../../rules/parse-rule.js";
 import { matchesWildcard } from "./wildcard.js";
 
-/** What a rule about an input's texts says of them. */
+/** What a rule about an input's strings says of them. */
 export interface InputPattern {
   /** Every text it has to be about is what the rule says, letter by letter. */
   covers(texts: readonly string[]): boolean;
@@ -17,7 +17,7 @@ export interface InputPattern {
 export function compileHostPattern(rule: string, content: string): InputPattern {
   const host = /^domain:(.+)$/.exec(content)?.[1]?.trim().toLowerCase();
   if (!host) throw malformed(rule, 'a rule about URLs is written "domain:" and a host');
-  if (host.includes("/") || host.includes("@") || /\s/.test(host)) throw malformed(rule, `"${host}" is no host`);
+  if (host.includes("/") || host.includes("@") || /\s/.test(host)) throw malformed(rule, `"${host}" is not a host`);
   const named = host.includes("*") ? host : (hostOf(`https://${host}`) ?? host);
   return {
     hosts: [named.replace(/^(?:.*\*)?\.?/, "")],
@@ -27,7 +27,7 @@ export function compileHostPattern(rule: string, content: string): InputPattern 
   };
 }
 
-/** `*` stands for any text; ` *` at the end also for none. */
+/** `*` represents any text; ` *` at the end also for none. */
 export function compileTextPattern(content: string): InputPattern {
   const body = content.replace(/(:\*| \*)$/, "");
   const patterns = body === content ? [content] : [body, `${body} *`];

@@ -3,14 +3,14 @@
 
 import { sep } from "node:path";
 import { foldCase, isPlainName, trimName } from "../../paths/fold.js";
-import { compileName, type NameGlob, nameMatches } from "./name-glob.js";
+import { compileName, type NameGlob, nameMatches } from "../../paths/glob.js";
 
 export interface PathNames {
   /** Letter by letter. */
   readonly exact: readonly string[];
   /** In one letter case, without marks that cannot be seen. */
   readonly folded: readonly string[];
-  /** The same without dots and blanks at the end of a name; the same list when there are none. */
+  /** The same without dots and spaces at the end of a name; the same list when there are not. */
   readonly trimmed: readonly string[];
   /** It is absolute, and no name of it is empty or made of dots. */
   readonly isResolved: boolean;
@@ -70,7 +70,7 @@ export function wordGlobs(word: string): readonly NameGlob[] {
 }
 
 /**
- * What names the shell or `find` may come by with wildcards, and perhaps more: letter case is not told apart, and a letter that
+ * What names the shell or `find` may reach with wildcards, and perhaps more: letter case is not told apart, and a letter that
  * is not plain may count as several characters, or as bytes.
  */
 export function nameFinder(source: string): (name: string) => boolean {

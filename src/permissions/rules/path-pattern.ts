@@ -1,10 +1,9 @@
 // The patterns of file rules: gitignore syntax, anchored as Claude Code does.
-//   //etc/**   from the file system's root      ~/notes/**   from the home folder
+//   //etc/**   from the file system's root      ~/notes/**   from the home directory
 //   /src/**    from the workspace's root        ./src/**     the same        *.pem   at any depth below it
 
 import { resolve, sep } from "node:path";
 import { foldCase, trimName } from "../../paths/fold.js";
-import { malformed } from "../../rules/parse-rule.js";
 import {
   compileName,
   longestText,
@@ -13,10 +12,11 @@ import {
   namesMeet,
   plainName,
   sequencesMeet,
-} from "./name-glob.js";
+} from "../../paths/glob.js";
+import { malformed } from "../../rules/parse-rule.js";
 import { namesIn, type PathNames, pathGlobs, pathNames, type TakenPaths } from "./path-names.js";
 
-/** The folders patterns start from; both absolute. */
+/** The directories patterns start from; both absolute. */
 export interface PatternFolders {
   readonly root: string;
   readonly home: string;
@@ -34,11 +34,11 @@ export interface PathPattern {
   meets(wildcardPath: string): boolean;
   /** It could, and a name of it says as much: `.e*` for `.env`, `*.pem` for `*.pem`; not `*`, nor `index.*` for `*.pem`. */
   isSpelt(wildcardPath: string): boolean;
-  /** Whether the pattern is about this very file or folder, rather than about whatever lies somewhere. */
+  /** Whether the pattern is about this very file or directory, rather than about whatever lies somewhere. */
   names(path: string): boolean;
-  /** The folder or file above which the pattern cannot match; `null` when it may match at any depth. */
+  /** The directory or file above which the pattern cannot match; `null` when it may match at any depth. */
   readonly place: string | null;
-  /** The names of each alternative, from the folder it starts from, for texts in which paths are only guessed. */
+  /** The names of each alternative, from the directory it starts from, for strings in which paths are only guessed. */
   readonly generousNames: readonly (readonly NameGlob[])[];
   /** Tells patterns apart. */
   readonly key: string;
@@ -109,10 +109,10 @@ export function compilePathPattern(rule: string, content: string, folders: Patte
   };
 }
 
-/** A pattern of gitignore as a list of names, of which `ANY_NAMES` stands for any number. */
+/** A pattern of gitignore as a list of names, of which `ANY_NAMES` represents any number. */
 export interface NamesPattern {
   readonly names: readonly NameGlob[];
-  /** It matches folders alone, by whatever lies in them. */
+  /** It matches directories alone, by whatever lies in them. */
   readonly isFolder: boolean;
 }
 
@@ -127,7 +127,7 @@ function compile(pattern: string, compiled: (name: string) => NameGlob): NamesPa
   return { names: isAnywhere ? [ANY_NAMES, ...names] : names, isFolder: text.endsWith("/") };
 }
 
-/** A rule about a folder, or about all that is in it, denies listing it or taking it whole, too. */
+/** A rule about a directory, or about all that is in it, denies listing it or taking it whole, too. */
 function compileGenerously(pattern: string): NamesPattern {
   const compiled = (name: string) =>
     compileName(/[*?[]/.test(name) ? foldCase(name) : trimName(foldCase(name)), LOOSELY);
@@ -138,7 +138,7 @@ function compileGenerously(pattern: string): NamesPattern {
 
 const LOOSELY = { loosely: true };
 
-/** Whether a pattern matches the names of a path between two positions, or a folder on the way to the last. */
+/** Whether a pattern matches the names of a path between two positions, or a directory on the way to the last. */
 export function takesNames(
   { names: pattern, isFolder }: NamesPattern,
   end: number,
@@ -231,7 +231,7 @@ function spells(pattern: NameGlob, name: string): boolean {
   return (!name.startsWith(".") || pattern.text.startsWith(".")) && nameMatches(pattern, name);
 }
 
-/** Where a path is below a folder; `null` when it is not. */
+/** Where a path is below a directory; `null` when it is not. */
 function within(folder: string, path: string): string | null {
   if (path === folder) return "";
   const start = folder.endsWith(sep) ? folder : folder + sep;

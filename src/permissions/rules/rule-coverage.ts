@@ -33,12 +33,12 @@ export function partsOf({ script, analysis, effects: all }: ShellCall, allows: r
   const line: Line = {
     script,
     commands: analysis.commands,
-    outputs: new Set(analysis.commands.map(({ within }) => within)),
+    outputs: new Set(analysis.commands.map(({ parentIndex }) => parentIndex)),
   };
   const parts: Part[] = [];
   for (const [index, command] of analysis.commands.entries()) {
-    const { covered, startedBy } = command;
-    const cover = covered && startedBy !== null ? parts[startedBy]!.cover : coverOf(index, line, forShell);
+    const { impliedByParent, startedBy } = command;
+    const cover = impliedByParent && startedBy !== null ? parts[startedBy]!.cover : coverOf(index, line, forShell);
     parts.push({ command, cover, effects: byCommand.get(index) ?? [] });
   }
   return parts;

@@ -1,20 +1,18 @@
 // Which rules speak about a call: generously for those that deny or ask, literally for those that allow.
-
-import { existsSync } from "node:fs";
 import { isPlainName } from "../../paths/fold.js";
 import { isInside } from "../../paths/inside.js";
-import { fixedPart, type NamesOnDisk } from "../lookup/disk-view.js";
+import { fixedPart, isOnDisk, type NamesOnDisk } from "../lookup/disk-view.js";
 import type { ShellCall } from "../request/read-command.js";
-import type { Place } from "../request/resolve-path.js";
-import type { Call } from "../request/resolved-request.js";
+import type { ResolvedPath } from "../request/resolve-path.js";
+import type { ResolvedRequest } from "../request/resolved-request.js";
 import type { CommandAnalysis, Effect } from "../shell/analysis.js";
 import { type TakenPaths, takePaths } from "./path-names.js";
 import type { CompiledRule } from "./rules.js";
-import { mayName, unreadText } from "./unread-files.js";
+import { mayName, unparsedText } from "./unparsed-files.js";
 
 /** What of a call a deny or ask rule is about, in words; `null` when it is not about it. */
-export function caughtBy(rule: CompiledRule, call: Call): string | null {
-  if (call.shell) return caughtInShell(rule, call.shell);
+export function matchesRestrictively(rule: CompiledRule, call: ResolvedRequest): string | null {
+  if (call.shell) return matchesCommandLine(rule, call.shell);
   if (!speaksOf(rule, call)) return null;
   const { about } = rule;
   switch (about.subject) {
@@ -31,8 +29,8 @@ export function caughtBy(rule: CompiledRule, call: Call): string | null {
   }
 }
 
-/** Whether an allow rule is about all of a call that is no command. */
-export function coveredBy(rule: CompiledRule, call: Call): boolean {
+/** Whether an allow rule is about all of a call that is not a command. */
+export function isAllowedBy(rule: CompiledRule, call: ResolvedRequest): boolean {
   if (!speaksOf(rule, call)) return false;
   const { about } = rule;
   switch (about.subject) {
@@ -48,7 +46,7 @@ export function coveredBy(rule: CompiledRule, call: Call): boolean {
 }
 
 /** Whether an allow rule for files is about this one. `target`: only one that names it, not one that is about all files. */
-export function allowsPlace(rule: CompiledRule, place: Place, { target = false } = {}): boolean {
+export function allowsPlace(rule: CompiledRule, place: ResolvedPath, { target = false } = {}): boolean {
   if (!rulesEffect(rule, place.access)) return false;
   const { about } = rule;
   if (about.subject !== "path") return about.subject === "everything" && !target;
@@ -64,20 +62,20 @@ export function rulesEffect({ parsed, speaksOf: speaks }: CompiledRule, kind: "r
   return kind === "read" ? parsed.canonical === "read_file" : speaks("write_file");
 }
 
-/** What lies below a folder that a command reads whole, although a rule denies or asks for it. */
-export function ruledBelow(rules: readonly CompiledRule[], place: Place): CompiledRule | undefined {
+/** What lies below a directory that a command reads whole, although a rule denies or asks for it. */
+export function ruledBelow(rules: readonly CompiledRule[], place: ResolvedPath): CompiledRule | undefined {
   return rules.find(({ ref, about, ...rest }) => {
     if (ref.behavior === "allow" || about.subject !== "path") return false;
     if (!rulesEffect({ ref, about, ...rest }, "read") || about.pattern.place === null) return false;
-    return isInside(about.pattern.place, place.lexical) && existsSync(about.pattern.place);
+    return isInside(about.pattern.place, place.lexical) && isOnDisk(about.pattern.place);
   });
 }
 
-/** A rule about what wildcards or a list stand for, although it denies or asks. */
+/** A rule about what wildcards or a list match, although it denies or asks. */
 export function ruledAmong(
   rules: readonly CompiledRule[],
   effect: FileEffect,
-  place: Place,
+  place: ResolvedPath,
   found: NamesOnDisk,
 ): CompiledRule | undefined {
   return rules.find(
@@ -85,7 +83,7 @@ export function ruledAmong(
   );
 }
 
-/** A rule about what wildcards may stand for, once the command line has made more files. */
+/** A rule about what wildcards may match, once the command line has made more files. */
 export function ruledLater(
   rules: readonly CompiledRule[],
   effect: FileEffect & { readonly path: string },
@@ -99,7 +97,7 @@ export function ruledLater(
   );
 }
 
-function caughtInShell(rule: CompiledRule, shell: ShellCall): string | null {
+function matchesCommandLine(rule: CompiledRule, shell: ShellCall): string | null {
   const { script, analysis, effects } = shell;
   const { about } = rule;
   if (rule.speaksOf("bash")) {
@@ -111,20 +109,20 @@ function caughtInShell(rule: CompiledRule, shell: ShellCall): string | null {
   }
   const index = effects.findIndex((effect, at) => isEffectCaught(rule, effect, at, shell));
   const effect = effects[index];
-  if (!effect) return mayBeUnread(rule, analysis) ? "what was not read of the command line" : null;
+  if (!effect) return mayBeUnparsed(rule, analysis) ? "what was not read of the command line" : null;
   if (effect.kind === "exec") return null;
   if (effect.kind === "network") return `the host "${effect.host}"`;
   return `${effect.kind === "read" ? "reading" : "writing"} "${effect.path}"`;
 }
 
 /** Whether the part of a command line that was too much to parse may do what a rule for files or hosts is about. */
-function mayBeUnread(rule: CompiledRule, analysis: CommandAnalysis): boolean {
-  const unread = unreadText(analysis);
+function mayBeUnparsed(rule: CompiledRule, analysis: CommandAnalysis): boolean {
+  const unparsed = unparsedText(analysis);
   const { about } = rule;
-  if (unread === null) return false;
-  if (about.subject === "url") return about.pattern.hosts.some((host) => unread.places(host)?.length !== 0);
+  if (unparsed === null) return false;
+  if (about.subject === "url") return about.pattern.hosts.some((host) => unparsed.places(host)?.length !== 0);
   if (!rulesEffect(rule, "read") && !rulesEffect(rule, "write")) return false;
-  return about.subject === "path" && mayName(unread, about.pattern);
+  return about.subject === "path" && mayName(unparsed, about.pattern);
 }
 
 type FileEffect = Extract<Effect, { kind: "read" | "write" }>;
@@ -138,12 +136,12 @@ function isEffectCaught(rule: CompiledRule, effect: Effect, index: number, { pla
   }
   if (!speaksOfEffect(rule, effect)) return false;
   if (about.subject === "everything") return true;
-  if (about.subject !== "path" || effect.path === null || effect.met) return false;
+  if (about.subject !== "path" || effect.path === null || effect.certainty) return false;
   const place = places[index] ?? null;
   if (place === null) return about.pattern.matchesGenerously(effect.path);
   if (isCaught(rule, place)) return true;
   if (effect.pattern) {
-    // What is looked for by its name is as good as named, and what is come by counts when it is there.
+    // What is looked for by its name is as good as named, and what is reached counts when it is there.
     if (about.pattern.isSpelt(effect.path)) return true;
     const names = found[index];
     const isAsked = effect.kind === "read" && (effect.listing !== undefined || effect.only === "names");
@@ -155,7 +153,7 @@ function isEffectCaught(rule: CompiledRule, effect: Effect, index: number, { pla
   return takesBelow(rule, effect, effect.pattern ? (found[index]?.folders ?? []) : [place.lexical, place.real]);
 }
 
-/** Whether a rule is about something in one of the folders that are changed with all that is below. */
+/** Whether a rule is about something in one of the directories that are changed with all that is below. */
 function takesBelow({ about }: CompiledRule, effect: FileEffect, folders: readonly string[]): boolean {
   if (effect.kind !== "write" || !effect.recursive || about.subject !== "path") return false;
   const { place } = about.pattern;
@@ -172,8 +170,8 @@ const taken = new WeakMap<readonly string[], TakenPaths>();
 const plain = new WeakMap<readonly string[], boolean>();
 const moved = new WeakMap<readonly string[], { readonly real: string; readonly paths: readonly string[] }>();
 
-/** Whether a rule is about one of the names that wildcards or a list stand for. */
-function isAmong({ about }: CompiledRule, effect: FileEffect, place: Place, found: NamesOnDisk): boolean {
+/** Whether a rule is about one of the names that wildcards or a list match. */
+function isAmong({ about }: CompiledRule, effect: FileEffect, place: ResolvedPath, found: NamesOnDisk): boolean {
   if (about.subject !== "path") return about.subject === "everything";
   const { pattern } = about;
   const isElsewhere = place.real !== place.lexical;
@@ -201,7 +199,7 @@ function takenApart(paths: readonly string[]): TakenPaths {
   return known;
 }
 
-/** Where paths really lie whose first part, of some length, is another way to a folder. Every rule asks for the same. */
+/** Where paths really lie whose first part, of some length, is another way to a directory. Every rule asks for the same. */
 function behind(paths: readonly string[], real: string, start: number): readonly string[] {
   const last = moved.get(paths);
   if (last?.real === real) return last.paths;
@@ -210,11 +208,11 @@ function behind(paths: readonly string[], real: string, start: number): readonly
   return found;
 }
 
-function isCaught({ about }: CompiledRule, { lexical, real }: Place): boolean {
+function isCaught({ about }: CompiledRule, { lexical, real }: ResolvedPath): boolean {
   if (about.subject !== "path") return about.subject === "everything";
   return about.pattern.matchesGenerously(lexical) || about.pattern.matchesGenerously(real);
 }
 
-function speaksOf(rule: CompiledRule, { canonical, tool }: Call): boolean {
+function speaksOf(rule: CompiledRule, { canonical, tool }: ResolvedRequest): boolean {
   return rule.speaksOf(canonical) || rule.speaksOf(tool);
 }

@@ -30,7 +30,7 @@ function commandCovers(broad: CompiledRule, a: CommandPattern, b: CommandPattern
   return isDeny(broad) ? a.catches(command) : a.covers(command);
 }
 
-/** The command a rule spells out; a text stands where it has a wildcard. */
+/** The command a rule spells out; a string stands where it has a wildcard. */
 export function analyzedPrefix({ words }: CommandPattern): AnalyzedCommand | undefined {
   const { commands } = analyzeCommand(words.join(" ").replaceAll("*", "x"));
   return commands.length === 1 ? commands[0] : undefined;

@@ -21,7 +21,7 @@ export interface SourcedRules extends PermissionRules {
   readonly source: RuleSource;
   /** Never ask the classifier, whatever other sources say. */
   readonly disableClassifier?: boolean | undefined;
-  /** Treat the mode `bypassPermissions` as `default`, whoever asks for it. */
+  /** Treat the mode `bypassPermissions` as `default`, whatever asks for it. */
   readonly disableBypassPermissions?: boolean | undefined;
 }
 
@@ -66,7 +66,7 @@ export interface CompiledRule {
   speaksOf(canonical: string): boolean;
 }
 
-/** The folders path rules start from. */
+/** The directories path rules start from. */
 export interface RuleFolders {
   readonly root: string;
   readonly home: string;
@@ -109,7 +109,7 @@ export function compileRule(ref: RuleRef, folders: RuleFolders): CompiledRule {
   };
 }
 
-/** The folders rules start from when there is no workspace. */
+/** The directories rules start from when there is no workspace. */
 export function defaultFolders(root: string | undefined): RuleFolders {
   return { root: root ?? process.cwd(), home: homedir() };
 }

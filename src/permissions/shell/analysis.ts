@@ -11,10 +11,15 @@ export interface CommandAnalysis {
   /** Why it is opaque. Empty when it is not. */
   readonly reasons: readonly string[];
   /**
+   * What is outside of the grammar of lines that may run without a rule; empty when all is inside. Each entry is part of a
+   * sentence: `"${x:-y}" is not plain`.
+   */
+  readonly outsideGrammar: readonly string[];
+  /**
    * The part that was too long or too deep to parse, prepared for `mentions`: quotes and escapes are gone, and every
    * operator is a line break. `null` when all was parsed.
    */
-  readonly unread: string | null;
+  readonly unparsed: string | null;
   /** A function starts itself more than once, without end. */
   readonly forkBomb: boolean;
   /** The commands of each pipe: positions from `first` up to, not including, `end`. */
@@ -28,7 +33,7 @@ export interface AnalyzedCommand {
   /** The program and its arguments after quote removal; `null` for a word known only at run time. */
   readonly words: readonly (string | null)[];
   /**
-   * The words joined by blanks, for allow rules and for people. A word that is not plain is quoted, so that a blank in a word
+   * The words joined by spaces, for allow rules and for people. A word that is not plain is quoted, so that a space in a word
    * never looks like the end of one; a word known only at run time stands as written. Always one line.
    */
   readonly text: string;
@@ -41,9 +46,9 @@ export interface AnalyzedCommand {
    * To allow `startedBy` is to allow this one too, as `ssh` or `npx`, or it only may run: it counts for rules that deny or ask, and
    * for destruction.
    */
-  readonly covered: boolean;
+  readonly impliedByParent: boolean;
   /** The position of the command in whose words this one stands as a substitution: `bash <(curl …)`. */
-  readonly within: number | null;
+  readonly parentIndex: number | null;
   /** What it reads from its input, when the script says so literally, in a here-document or here-string. */
   readonly input: string | null;
   /** The program is in the tables: what its words mean is known. */
@@ -53,10 +58,10 @@ export interface AnalyzedCommand {
   /** Why a rule that allows this program by name does not speak about this invocation. */
   readonly doubts: readonly CommandDoubt[];
   /**
-   * Spellings for rules that deny or ask: with and without wrappers and folders, without global options, with flags in one
+   * Spellings for rules that deny or ask: with and without wrappers and directories, without global options, with flags in one
    * order and one by one, and with the values that variables may have. The first is `text`.
    */
-  readonly generous: readonly string[];
+  readonly variants: readonly string[];
 }
 
 export interface CommandAssignment {
@@ -92,7 +97,7 @@ export type Effect = { readonly command: number } & (
       readonly recursive?: boolean;
       /** The program takes settings or code from there. */
       readonly loads?: boolean;
-      /** `files`: a folder it is given is not opened. `names`: it tells names, kinds, sizes and times, and no content. */
+      /** `files`: a directory it is given is not opened. `names`: it reveals names, kinds, sizes and times, and no content. */
       readonly only?: "files" | "names";
       /** It does so only when this list is empty. */
       readonly unless?: { readonly path: string; readonly listing: NameListing };
@@ -105,48 +110,56 @@ export type Effect = { readonly command: number } & (
       /** By a redirection of the shell, not by the program. */
       readonly redirect?: boolean;
     } & EffectPath)
-  | { readonly kind: "network"; readonly host: string | null }
+  | {
+      readonly kind: "network";
+      /** `null` when it is known only at run time. */
+      readonly host: string | null;
+      /** By a redirection of the shell to `/dev/tcp` or `/dev/udp`. */
+      readonly redirect?: boolean;
+    }
 );
 
 export interface EffectPath {
   /** Absolute, resolved by its text alone (links are not followed); `null` when it is known only at run time. */
   readonly path: string | null;
+  /** The same with its `..`, which lead elsewhere behind a link; absent when there are none. */
+  readonly asWritten?: string;
   /** `path` holds wildcards the shell would expand to names. */
   readonly pattern?: boolean;
-  /** `path` stands for the names that another command lists. */
+  /** `path` represents the names that another command lists. */
   readonly listing?: NameListing;
-  /** It is one of those that wildcards or a list stand for, which rules have been compared with; a list may leave it out. */
-  readonly met?: "surely" | "perhaps";
+  /** It is one of those that wildcards or a list match, which rules have been compared with; a list may leave it out. */
+  readonly certainty?: "certain" | "possible";
   /** A value a variable may have: for what must not be missed, next to an effect whose path is not known. */
-  readonly guess?: boolean;
+  readonly isPossible?: boolean;
 }
 
 /** How names are handed from the command that lists them to the one that reads them: `find … | xargs …`. */
 export interface NameListing {
-  /** Each ends with a zero byte; otherwise blanks and quotes in a name make it something else. */
+  /** Each ends with a zero byte; otherwise spaces and quotes in a name make it something else. */
   readonly nul: boolean;
-  /** Where they are taken from: folders, git's index, or the wildcards of the shell. */
+  /** Where they are taken from: directories, git's index, or the wildcards of the shell. */
   readonly from: "disk" | "index" | "shell";
   /** The shell expands wildcards in them. */
   readonly expands?: boolean;
   /** They are those of git, told from the repository's root. */
   readonly fromRoot?: boolean;
-  /** A folder is listed by its name, not by what is in it. */
+  /** A directory is listed by its name, not by what is in it. */
   readonly namesOnly?: boolean;
   /** All that is there is listed: none is left out for what it is. */
   readonly whole?: boolean;
   /** Folders are not among them. */
   readonly filesOnly?: boolean;
-  /** No deeper below where the listing starts than so many folders. */
+  /** No deeper below where the listing starts than so many directories. */
   readonly depth?: number;
   /** Folders that are left out, by their names; with `./` in front only where the listing starts. */
   readonly skips: readonly string[];
 }
 
 export interface AnalyzeOptions {
-  /** Absolute folder where relative paths start. Without it relative paths are unknown. */
+  /** Absolute directory where relative paths start. Without it relative paths are unknown. */
   readonly cwd?: string | undefined;
-  /** Absolute home folder, for `~` and `$HOME`. Without it such paths are unknown. */
+  /** Absolute home directory, for `~` and `$HOME`. Without it such paths are unknown. */
   readonly home?: string | undefined;
 }
 
@@ -163,7 +176,7 @@ export interface Destruction {
 }
 
 export interface DestructionOptions {
-  /** Absolute folder of the workspace. */
+  /** Absolute directory of the workspace. */
   readonly root: string;
   readonly home?: string | undefined;
   /** Says that an absolute path can be made again, as one that git ignores. Folders such as `node_modules` always can. */

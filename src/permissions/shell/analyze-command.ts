@@ -1,9 +1,9 @@
 import { checkOptions, type OptionTable, PATH } from "../../json/check-options.js";
 import type { AnalyzedCommand, AnalyzeOptions, CommandAnalysis } from "./analysis.js";
+import { variantsOf } from "./command-variants.js";
 import { type CommandDraft, Findings, shown } from "./findings.js";
-import { generousForms } from "./generous.js";
-import { TOP } from "./place.js";
 import { ScriptReader } from "./script-reader.js";
+import { TOP } from "./surroundings.js";
 
 const OPTIONS = { cwd: PATH, home: PATH } satisfies OptionTable<AnalyzeOptions>;
 
@@ -11,13 +11,13 @@ const OPTIONS = { cwd: PATH, home: PATH } satisfies OptionTable<AnalyzeOptions>;
  * Reads a script without running it, and says what bash would start, read, write and reach.
  *
  * An allow-list of understood syntax: what is not understood makes the answer `opaque`. Never throws, does no input or
- * output, and takes bounded time whatever the script: what is too long or too deep to parse is `opaque` and left in `unread`.
+ * output, and takes bounded time whatever the script: what is too long or too deep to parse is `opaque` and left in `unparsed`.
  */
 export function analyzeCommand(script: string, options: AnalyzeOptions = {}): CommandAnalysis {
   checkOptions("analyzeCommand()", options, OPTIONS);
   const findings = new Findings();
   const { cwd, home } = options;
-  const reader = new ScriptReader({ findings, place: TOP, home, start: cwd, depth: 0 });
+  const reader = new ScriptReader({ findings, surroundings: TOP, home, start: cwd, depth: 0 });
   reader.read(script, cwd === undefined ? null : [cwd]);
   const commands = findings.commands.map((draft) => finish(draft, findings));
   return {
@@ -25,7 +25,8 @@ export function analyzeCommand(script: string, options: AnalyzeOptions = {}): Co
     effects: findings.effects,
     opaque: findings.reasons.size > 0,
     reasons: [...findings.reasons],
-    unread: findings.unread.length === 0 ? null : findings.unread.join("\n"),
+    outsideGrammar: [...findings.outsideGrammar],
+    unparsed: findings.unparsed.length === 0 ? null : findings.unparsed.join("\n"),
     forkBomb: findings.forkBomb,
     pipes: findings.pipelines,
   };
@@ -41,12 +42,12 @@ function finish(draft: CommandDraft, { environment }: Findings): AnalyzedCommand
     assignments: draft.assignments,
     wrappers: draft.wrappers,
     startedBy: draft.startedBy,
-    covered: draft.covered,
-    within: draft.within,
+    impliedByParent: draft.impliedByParent,
+    parentIndex: draft.parentIndex,
     input: draft.input,
     known: draft.known,
     readOnly: draft.reads && !draft.acts && doubts.length === 0,
     doubts,
-    generous: generousForms(draft),
+    variants: variantsOf(draft),
   };
 }

@@ -4,7 +4,7 @@ const MAX_WORDS = 64;
 const SEQUENCE = /^(?:(-?\d{1,6})\.\.(-?\d{1,6})(?:\.\.(-?\d{1,6}))?|([A-Za-z])\.\.([A-Za-z])(?:\.\.(-?\d{1,3}))?)$/;
 
 /**
- * The source texts a word with braces becomes, before any other expansion; `null` when they are too many or not plain enough
+ * The source strings a word with braces becomes, before any other expansion; `null` when they are too many or not plain enough
  * to follow.
  */
 export function expandBraces(text: string, parts: readonly WordPart[]): readonly string[] | null {

@@ -23,7 +23,7 @@ export function prints(call: BuiltinCall): undefined {
   return undefined;
 }
 
-/** Does more, and needs a yes. */
+/** Does more, and needs approval. */
 export function acts(call: BuiltinCall): undefined {
   call.open();
   return undefined;
@@ -46,14 +46,14 @@ export function readHere(call: BuiltinCall, code: ShellWord): Outcome {
 
 /** Inside a wrapper's entry: what is read counts as started by the command. */
 export function inside<Result>(call: BuiltinCall, draft: CommandDraft, isKnown: boolean, action: () => Result): Result {
-  const { place } = call.script;
+  const { surroundings } = call.script;
   return call.script.within(
     {
       wrappers: [...draft.wrappers, { program: draft.words[0]!.value ?? "", harmless: false }],
       outer: [...draft.outer, draft.words],
       startedBy: draft.index,
-      within: null,
-      covered: place.covered || !isKnown,
+      parentIndex: null,
+      impliedByParent: surroundings.impliedByParent || !isKnown,
     },
     action,
   );

@@ -2,7 +2,7 @@ import { acts, type Builtin, type BuiltinCall, inside, opaque, prints, readHere 
 import type { CommandDraft } from "./findings.js";
 import { declares, evaluates, maps, names, printsFormatted, readNames, tests } from "./naming-builtins.js";
 import { effectPaths, type Folders, type Outcome } from "./paths.js";
-import { joined } from "./programs/network.js";
+import { joinedWords } from "./programs/network.js";
 import { literalWord, type ShellWord } from "./shell-word.js";
 
 const NOWHERE: Outcome = { ok: [], fail: [] };
@@ -92,7 +92,7 @@ function runsRest(call: BuiltinCall): undefined {
   return undefined;
 }
 
-/** An alias is what it stands for. */
+/** An alias is what it represents. */
 function defines(call: BuiltinCall): undefined {
   const draft = call.open();
   call.script.findings.doubt(draft, "opaque", '"alias" changes what words mean');
@@ -171,7 +171,7 @@ function moves(call: BuiltinCall): Outcome {
 function goes(call: BuiltinCall, draft: CommandDraft, target: ShellWord, folders: Folders): Outcome {
   const paths = effectPaths(target, folders);
   for (const path of paths) call.script.findings.effect(draft, { kind: "read", ...path });
-  const known = paths.filter(({ guess }) => !guess).map(({ path, pattern }) => (pattern ? null : path));
+  const known = paths.filter(({ isPossible }) => !isPossible).map(({ path, pattern }) => (pattern ? null : path));
   return { ok: known.every((path): path is string => path !== null) ? known : null, fail: folders };
 }
 
@@ -187,7 +187,7 @@ function evaluatesScript(call: BuiltinCall): Outcome {
     draft.reads = true;
     return { ok: call.invocation.folders, fail: call.invocation.folders };
   }
-  const code = joined(args);
+  const code = joinedWords(args);
   const isKnown = args.every(({ value }) => value !== null);
   if (isKnown) draft.reads = true;
   else call.script.findings.doubt(draft, "opaque", 'What "eval" runs is known only at run time');
@@ -265,10 +265,10 @@ function throughBuiltin(call: BuiltinCall): Outcome | undefined {
 }
 
 function passes(call: BuiltinCall, words: readonly ShellWord[], harmless: boolean): Outcome | undefined {
-  const { place } = call.script;
+  const { surroundings } = call.script;
   const wrapper = { program: call.invocation.words[0]!.value!, harmless };
   return call.script.within(
-    { wrappers: [...place.wrappers, wrapper], outer: [...place.outer, call.invocation.words] },
+    { wrappers: [...surroundings.wrappers, wrapper], outer: [...surroundings.outer, call.invocation.words] },
     () => call.reader.runPastFunctions({ ...call.invocation, words }),
   );
 }

@@ -6,10 +6,10 @@ import type { CommandDraft } from "./findings.js";
 import { MAX_ARGUMENTS, MAX_ASSIGNMENTS, MAX_REDIRECTIONS, MAX_WRAPPERS } from "./limits.js";
 import type { Folders, Outcome } from "./paths.js";
 import { programCall } from "./program-call.js";
-import { judgeInput } from "./programs/code-input.js";
-import { judge } from "./programs/judge.js";
+import { reportCodeInput } from "./programs/code-input.js";
 import { mentionFiles } from "./programs/mentions.js";
 import { parseOptions } from "./programs/options.js";
+import { reportInvocation } from "./programs/report-invocation.js";
 import { findProgram } from "./programs/table.js";
 import { HARMLESS_WRAPPERS } from "./programs/wrappers.js";
 import { readWord } from "./read-word.js";
@@ -48,7 +48,7 @@ export class CommandReader {
     const suffix = this.#within(MAX_ARGUMENTS, node.suffix, "words");
     for (const part of suffix) {
       if (words.length > MAX_ARGUMENTS) {
-        script.findings.leaveUnread(suffix.map(textOf).join(" "), "A command has too many words to follow each");
+        script.findings.leaveUnparsed(suffix.map(textOf).join(" "), "A command has too many words to follow each");
         break;
       }
       if (part.type === "Word") words.push(...readWord(part, scope));
@@ -56,7 +56,7 @@ export class CommandReader {
     }
     const redirects = this.#redirects(node.redirects, folders);
 
-    const input = inputOf(redirects) ?? script.place.input;
+    const input = inputOf(redirects) ?? script.surroundings.input;
     const outcome = script.within({ input }, () => {
       if (words.length > 0) return this.run({ words, assignments, redirects, folders });
       this.#sticky(assignments);
@@ -65,7 +65,7 @@ export class CommandReader {
     });
 
     const within = script.findings.commands.length > first ? first : null;
-    script.within({ within, input: { kind: "unknown" } }, () => {
+    script.within({ parentIndex: within, input: { kind: "unknown" } }, () => {
       for (const part of prefix) script.expansions.scan(part, folders);
       if (node.name) script.expansions.scan(node.name, folders);
       for (const part of suffix) script.expansions.scan(part, folders);
@@ -87,7 +87,7 @@ export class CommandReader {
   ): readonly Part[] {
     if (parts.length <= most) return parts;
     const rest = parts.slice(most).map(textOf);
-    this.#script.findings.leaveUnread(rest.join(" "), `A command has more than ${most} ${what}`);
+    this.#script.findings.leaveUnparsed(rest.join(" "), `A command has more than ${most} ${what}`);
     return parts.slice(0, most);
   }
 
@@ -133,25 +133,25 @@ export class CommandReader {
 
   /** Wrappers inside wrappers without end: what the last one starts is left to a search by words. */
   #isTooDeep({ words }: Invocation): boolean {
-    const { findings, place } = this.#script;
+    const { findings, surroundings } = this.#script;
     if (findings.isFull) return true;
-    if (place.wrappers.length < MAX_WRAPPERS) return false;
-    findings.leaveUnread(words.map(({ value, raw }) => value ?? raw).join(" "), "Wrappers are nested too deep");
+    if (surroundings.wrappers.length < MAX_WRAPPERS) return false;
+    findings.leaveUnparsed(words.map(({ value, raw }) => value ?? raw).join(" "), "Wrappers are nested too deep");
     return true;
   }
 
   /** Starts the entry of a command, with its assignments and redirections. */
   open(invocation: Invocation): CommandDraft {
-    const { findings, place } = this.#script;
+    const { findings, surroundings } = this.#script;
     const draft = findings.add({
       words: invocation.words,
       assignments: [...invocation.assignments],
-      wrappers: place.wrappers,
-      outer: place.outer,
-      startedBy: place.startedBy,
-      within: place.within,
-      covered: place.covered,
-      input: place.input.kind === "text" ? place.input.text : null,
+      wrappers: surroundings.wrappers,
+      outer: surroundings.outer,
+      startedBy: surroundings.startedBy,
+      parentIndex: surroundings.parentIndex,
+      impliedByParent: surroundings.impliedByParent,
+      input: surroundings.input.kind === "text" ? surroundings.input.text : null,
     });
     for (const { name, value } of invocation.assignments) {
       // Fields are split for the builtin alone.
@@ -190,10 +190,11 @@ export class CommandReader {
     for (const guess of head!.guesses) {
       const words = head!.splits ? guess.split(/\s+/).filter(Boolean) : [guess];
       if (words.length > 0)
-        this.#starter.words(draft, [...words.map(literalWord), ...args], invocation.folders, { covered: true });
+        this.#starter.words(draft, [...words.map(literalWord), ...args], invocation.folders, { impliedByParent: true });
     }
     // An unset variable leaves the next word as the program.
-    if (head!.splits && args.length > 0) this.#starter.words(draft, args, invocation.folders, { covered: true });
+    if (head!.splits && args.length > 0)
+      this.#starter.words(draft, args, invocation.folders, { impliedByParent: true });
   }
 
   #callFunction(name: string, invocation: Invocation): Outcome {
@@ -203,7 +204,7 @@ export class CommandReader {
     if (known) script.findings.doubt(draft, "opaque", `"${name}" is a function here, not the program`);
     else if (script.functions.has(name)) draft.reads = true;
     // The body may run its arguments.
-    this.#starter.words(draft, invocation.words.slice(1), invocation.folders, { covered: true });
+    this.#starter.words(draft, invocation.words.slice(1), invocation.folders, { impliedByParent: true });
     const moved = script.movesInFunctions ? null : invocation.folders;
     return { ok: moved, fail: moved };
   }
@@ -211,7 +212,7 @@ export class CommandReader {
   /** Whether the wrapper's options are understood, so that what it starts stands in its place. */
   #throughHarmless(invocation: Invocation): boolean {
     const script = this.#script;
-    const { place } = script;
+    const { surroundings } = script;
     const name = invocation.words[0]!.value!;
     const entry = HARMLESS_WRAPPERS[baseName(name)]!;
     const options = parseOptions(entry, invocation.words.slice(1));
@@ -219,8 +220,8 @@ export class CommandReader {
     const words = options.operands.slice(entry.skip);
     if (words.length === 0) return false;
     const inner = {
-      wrappers: [...place.wrappers, { program: name, harmless: true }],
-      outer: [...place.outer, invocation.words],
+      wrappers: [...surroundings.wrappers, { program: name, harmless: true }],
+      outer: [...surroundings.outer, invocation.words],
     };
     // They start programs: builtins and functions are out of their reach.
     script.within(inner, () => this.start({ ...invocation, words }));
@@ -263,7 +264,7 @@ export class CommandReader {
     if (!entry) {
       draft.known = false;
       mentionFiles(call);
-      judgeInput(call);
+      reportCodeInput(call);
       return;
     }
     if (entry === HARMLESS_WRAPPERS[base]) {
@@ -273,11 +274,11 @@ export class CommandReader {
         return;
       }
       this.#script.findings.doubt(draft, "opaque", `which program "${base}" starts is not clear`);
-      for (const index of args.slice(0, 8).keys()) call.start(args.slice(index), { covered: true });
+      for (const index of args.slice(0, 8).keys()) call.start(args.slice(index), { impliedByParent: true });
       return;
     }
-    judge(entry, call);
-    // A program of that name in another folder may be anything.
+    reportInvocation(entry, call);
+    // A program of that name in another directory may be anything.
     if (name !== base && !/^\/(?:usr\/)?s?bin\/[^/]+$/.test(name)) draft.acts = true;
   }
 }

@@ -6,8 +6,9 @@ import { deletesData, findLoss, isDatabaseClient } from "./destruction/recoverab
 import { isShell } from "./shells.js";
 
 const FORMATS =
-  /^(?:mkfs(?:\..*)?|mke2fs|mkswap|wipefs|blkdiscard|fdisk|sfdisk|gdisk|sgdisk|parted|hdparm|newfs|badblocks)$/;
-const LISTS = /^(?:-l|--list|-h|--help|-V|--version|print|-I|-i)$/;
+  /^(?:mkfs(?:\..*)?|mke2fs|mkswap|wipefs|blkdiscard|fdisk|sfdisk|gdisk|sgdisk|parted|hdparm|newfs|badblocks|cryptsetup|mdadm|nvme)$/;
+const LISTS =
+  /^(?:-l|--list|-h|--help|-V|--version|print|-I|-i|status|isLuks|luksDump|--detail|--examine|list|id-ctrl|smart-log)$/;
 const INTERPRETERS = /^(?:python[\d.]*|perl|ruby|node|nodejs|php|lua|deno|bun|osascript)$/;
 const CODE_OPTIONS = /^(?:-[a-zA-Z]*[ceErp]|--eval|--print|eval|-e)$/;
 const SPAWNS = /system|exec|spawn|popen|subprocess|run\(|qx|`/i;
@@ -29,7 +30,7 @@ const OPTIONS = {
 
 /**
  * The commands of a script that destroy, by what they do and not by how they look: `echo "rm -rf /"` and
- * `rm -rf ./node_modules` are none. At most one answer for each command, the worse one.
+ * `rm -rf ./node_modules` are not. At most one answer for each command, the worse one.
  */
 export function assessDestruction(analysis: CommandAnalysis, options: DestructionOptions): readonly Destruction[] {
   checkOptions("assessDestruction()", options, OPTIONS);
@@ -58,7 +59,7 @@ function assessWrite(analysis: CommandAnalysis, effect: Write, options: Destruct
   const command = analysis.commands[index]!;
   if (path === null) {
     if (how === "delete" && recursive && !namesRegenerable(analysis, command)) {
-      add("recoverable", index, "It deletes a folder that is known only at run time");
+      add("recoverable", index, "It deletes a directory that is known only at run time");
     }
     return;
   }
@@ -66,9 +67,18 @@ function assessWrite(analysis: CommandAnalysis, effect: Write, options: Destruct
     add("catastrophic", index, `It writes to the device "${path}"`);
     return;
   }
-  const lost = recursive ? whatGoesWith(path, pattern, options) : null;
+  // All that `find` lists below a directory is the directory.
+  const all = pattern && effect.listing?.whole ? /^(.*)\/\*\*$/s.exec(path)?.[1] : undefined;
+  const lost =
+    all !== undefined && how === "delete"
+      ? whatGoesWith(all || "/", false, options)
+      : recursive
+        ? whatGoesWith(path, pattern, options)
+        : null;
   if (how === "delete" && lost !== null) {
-    add("catastrophic", index, `It removes ${lost}`);
+    // File by file, git or an editor may still have what is in the workspace.
+    const isFileByFile = all !== undefined && !recursive && lost === "the workspace itself";
+    add(isFileByFile ? "recoverable" : "catastrophic", index, `It removes ${lost}`);
     return;
   }
   if (how === "modify" && lost !== null && changesAccess(command)) {
@@ -78,11 +88,11 @@ function assessWrite(analysis: CommandAnalysis, effect: Write, options: Destruct
   }
   if (how === "delete" && recursive && command.program !== "mv") {
     if (isRegenerable(path, options) || namesRegenerable(analysis, command)) return;
-    add("recoverable", index, `It deletes "${path}" with all that is below`);
+    add("recoverable", index, `It deletes "${path}" and everything in it`);
     return;
   }
   if (how === "delete" && pattern && /\/\*$/.test(path) && !isRegenerable(path, options)) {
-    add("recoverable", index, `It deletes all files of "${path.slice(0, -2) || "/"}"`);
+    add("recoverable", index, `It deletes every file in "${path.slice(0, -2) || "/"}"`);
   }
 }
 
@@ -109,15 +119,15 @@ function assessCommand(
   const name = command.program?.replace(/^.*\//, "") ?? "";
   const args = command.words.slice(1);
   if (FORMATS.test(name) && args.length > 0 && !args.some((word) => LISTS.test(word ?? ""))) {
-    add("catastrophic", index, `"${name}" writes over a file system`);
+    add("catastrophic", index, `"${name}" overwrites a file system`);
     return;
   }
   if (name === "kill" && args.includes("-1") && args.length > 1) {
-    add("catastrophic", index, "It ends every process");
+    add("catastrophic", index, "It kills every process");
     return;
   }
   if (name === "rm" && isRecursive(args) && args.some((word) => /^(?:\/|\/\*|~|~\/|~\/\*)$/.test(word ?? ""))) {
-    add("catastrophic", index, "It removes the whole machine, or a home folder");
+    add("catastrophic", index, "It removes the whole machine, or a home directory");
     return;
   }
   if (INTERPRETERS.test(name)) assessCode(command, index, options, add, budget);
@@ -132,7 +142,7 @@ function isRecursive(args: readonly (string | null)[]): boolean {
   return args.some((word) => /^(?:-[a-zA-Z]*[rR][a-zA-Z]*|--recursive)$/.test(word ?? ""));
 }
 
-/** What a client is told: its words, its input, and the words of what is piped into it. */
+/** What a client is given: its words, its input, and the words of what is piped into it. */
 function databaseTexts(analysis: CommandAnalysis, command: AnalyzedCommand, index: number): readonly string[] {
   const piped = analysis.pipes
     .filter(({ first, end }) => first < index && index < end)
@@ -141,7 +151,7 @@ function databaseTexts(analysis: CommandAnalysis, command: AnalyzedCommand, inde
   return words.filter((word) => word !== null);
 }
 
-/** Code handed to an interpreter in a word: the texts in it that it would run as commands, and what it loads. */
+/** Code handed to an interpreter in a word: the strings in it that it would run as commands, and what it loads. */
 function assessCode(
   command: AnalyzedCommand,
   index: number,
@@ -186,23 +196,35 @@ const SCRIPT_READERS = /^(?:eval|source|\.)$/;
 function assessDownloads(analysis: CommandAnalysis, add: Add): void {
   const { commands, effects, pipes } = analysis;
   const reached = new Set(effects.filter(({ kind }) => kind === "network").map(({ command }) => command));
-  for (const source of reached) {
-    for (let at: number | null = source; at !== null; at = commands[at]!.within ?? commands[at]!.startedBy) {
+  const decoders = commands.flatMap((command, index) => (!reached.has(index) && decodes(command) ? index : []));
+  for (const source of [...reached, ...decoders]) {
+    const [tier, reason] = reached.has(source)
+      ? (["catastrophic", "It runs code straight from the network"] as const)
+      : (["recoverable", "It runs code that it decodes first"] as const);
+    for (let at: number | null = source; at !== null; at = commands[at]!.parentIndex ?? commands[at]!.startedBy) {
       const command = commands[at]!;
       if (at !== source && commands[source]!.startedBy !== at && runsWhatItReads(command)) {
-        add("catastrophic", at, "It runs what comes from the network, unseen");
+        add(tier, at, reason);
       }
       for (const { first, end } of pipes) {
         if (at < first || at >= end) continue;
         for (let next = at + 1; next < end; next++) {
-          if (commands[next]!.within === null && runsItsInput(commands[next]!)) {
-            add("catastrophic", next, "It runs what comes from the network, unseen");
+          if (commands[next]!.parentIndex === null && runsItsInput(commands[next]!)) {
+            add(tier, next, reason);
           }
         }
       }
     }
     assessSaved(analysis, source, add);
   }
+}
+
+const DECODERS = /^(?:base64|base32|basenc|uudecode|xxd|openssl|gpg|rev|tr|printf)$/;
+
+/** It prints something else than it is given: what that is cannot be seen. */
+function decodes({ program, words }: AnalyzedCommand): boolean {
+  const name = program?.replace(/^.*\//, "") ?? "";
+  return DECODERS.test(name) && (name !== "printf" || (words[1] ?? "\\").includes("\\"));
 }
 
 function runsWhatItReads(command: AnalyzedCommand): boolean {

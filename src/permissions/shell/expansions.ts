@@ -117,7 +117,7 @@ export class Expansions {
     this.#script.script(node.script, folders);
   }
 
-  /** The folders a substitution runs in; `null` when it has not been read yet, or more than once. */
+  /** The directories a substitution runs in; `null` when it has not been read yet, or more than once. */
   foldersOf(substitution: ParsedScript): Folders {
     return this.#folders.get(substitution) ?? null;
   }
@@ -185,7 +185,7 @@ export class Expansions {
       case "Negation":
         return;
       default:
-        this.#script.findings.opaque(`"${node.type}" is a form this analysis does not know`);
+        this.#script.findings.opaque(`"${node.type}" is syntax that this analysis does not know`);
     }
   }
 }

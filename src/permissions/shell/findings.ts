@@ -1,7 +1,7 @@
 import type { CommandAssignment, CommandDoubt, CommandWrapper, Effect } from "./analysis.js";
 import { MAX_COMMANDS, MAX_EFFECTS, MAX_TARGETS, MAX_WORDS } from "./limits.js";
 import { quoted, type ShellWord } from "./shell-word.js";
-import { withoutSyntax } from "./unread.js";
+import { withoutSyntax } from "./without-syntax.js";
 
 /** A command while its analysis goes on. */
 export interface CommandDraft {
@@ -12,8 +12,8 @@ export interface CommandDraft {
   /** The words of each wrapper up to here, outermost first. */
   readonly outer: readonly (readonly ShellWord[])[];
   readonly startedBy: number | null;
-  readonly within: number | null;
-  readonly covered: boolean;
+  readonly parentIndex: number | null;
+  readonly impliedByParent: boolean;
   readonly input: string | null;
   readonly doubts: CommandDoubt[];
   known: boolean;
@@ -33,10 +33,12 @@ export class Findings {
   /** Which commands stand in one pipe: from `first` up to, not including, `end`. */
   readonly pipelines: { readonly first: number; readonly end: number }[] = [];
   forkBomb = false;
-  /** Wildcards that stand for nothing may vanish. */
+  /** Wildcards that represent nothing may vanish. */
   vanishes = false;
+  /** What of the script is outside of the grammar of lines that run without a rule. */
+  readonly outsideGrammar = new Set<string>();
   /** Texts that were not parsed. */
-  readonly unread: string[] = [];
+  readonly unparsed: string[] = [];
   /** Why every command runs with a changed environment. */
   readonly environment = new Set<string>();
 
@@ -48,10 +50,10 @@ export class Findings {
     this.reasons.add(reason);
   }
 
-  /** Keeps a text that is not followed for a search by words. */
-  leaveUnread(text: string, reason: string): void {
+  /** Keeps a string that is not followed for a search by words. */
+  leaveUnparsed(text: string, reason: string): void {
     this.opaque(reason);
-    this.unread.push(withoutSyntax(text));
+    this.unparsed.push(withoutSyntax(text));
   }
 
   add(draft: Omit<CommandDraft, "index" | "doubts" | "reads" | "acts" | "known">): CommandDraft {
@@ -78,7 +80,7 @@ export class Findings {
     const target = "path" in effect ? effect.path : "host" in effect ? effect.host : null;
     this.#targets += target?.length ?? 0;
     if (this.effects.length >= MAX_EFFECTS || this.#targets > MAX_TARGETS) {
-      this.leaveUnread(target ?? "", "The script touches more files than can be followed");
+      this.leaveUnparsed(target ?? "", "The script touches more files than can be followed");
     } else this.effects.push({ command: draft.index, ...effect } as Effect);
   }
 }

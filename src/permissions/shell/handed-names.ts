@@ -71,7 +71,7 @@ function isSilencing(redirect: Redirection): boolean {
   return type === "Redirect" && operator === ">" && isErrors && redirect.target?.text === "/dev/null";
 }
 
-/** `xargs` itself, in the folder of the pipe. */
+/** `xargs` itself, in the directory of the pipe. */
 export function isPlainXargs(node: SyntaxNode): boolean {
   return node.type === "Command" && (node as Command).prefix.length === 0 && (node as Command).name?.text === "xargs";
 }

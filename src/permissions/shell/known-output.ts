@@ -1,8 +1,8 @@
-// Substitutions whose output is known, or known to be one word that is no option.
+// Substitutions whose output is known, or known to be one word that is not an option.
 import type { ParsedScript } from "unbash";
 
 /** What a script prints when it is only `cat` with a here-document that is not expanded; else `null`. */
-export function textOf({ commands }: ParsedScript): string | null {
+export function knownOutput({ commands }: ParsedScript): string | null {
   const node = commands.length === 1 ? commands[0]!.command : undefined;
   if (node?.type !== "Command" || node.name?.value !== "cat" || node.name.text !== "cat") return null;
   const [redirect, ...more] = node.redirects;
@@ -15,7 +15,7 @@ export function textOf({ commands }: ParsedScript): string | null {
 const REVISION =
   /^git (?:merge-base|describe|branch --show-current|rev-parse(?: (?:--short|--verify|--abbrev-ref))*)(?: (?:--tags|--abbrev=0|--always|--all|--is-ancestor|[\w@{}~^./][\w@{}~^./-]*))*$/;
 
-/** The script prints the name of one commit or branch: one word that is no option. */
+/** The script prints the name of one commit or branch: one word that is not an option. */
 export function namesRevision({ commands }: ParsedScript): boolean {
   const node = commands.length === 1 ? commands[0]!.command : undefined;
   if (node?.type !== "Command" || node.prefix.length > 0) return false;

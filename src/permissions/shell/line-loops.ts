@@ -20,7 +20,7 @@ export function lineLoop({ kind, clause, body }: While): LineLoop | null {
   const words = read.suffix.map((part) => ("text" in part ? part.text : "\n")).join(" ");
   const [, nul, name] = /^(?:-r )?(?:(-r -d ''|-d '' -r|-rd ''|-d '') )?([A-Za-z_]\w*)$/.exec(words) ?? [];
   if (name === undefined) return null;
-  // Without both, blanks around a name and backslashes in it would go.
+  // Without both, spaces around a name and backslashes in it would go.
   if (nul !== undefined && !(isWhole && words.includes("r"))) return null;
   return leavesInput(body, name) ? { read, nul: nul !== undefined } : null;
 }

@@ -93,12 +93,12 @@ export function declares(call: BuiltinCall): undefined {
   for (const word of call.args) {
     const text = word.value ?? word.prefix;
     if (/^[-+]/.test(text) && (word.value === null || !/^[-+][aAfFgIlprtux]+$/.test(text))) {
-      call.script.findings.doubt(draft, "opaque", `"${text}" makes values be evaluated`);
+      call.script.findings.doubt(draft, "opaque", `"${text}" makes the shell evaluate values`);
       continue;
     }
     if (/^[-+]/.test(text)) {
       if (text.includes("f") && call.invocation.words[0]!.value === "export") {
-        call.script.findings.doubt(draft, "opaque", "A function is handed to the shells this one starts");
+        call.script.findings.doubt(draft, "opaque", "A function is exported to the shells that this one starts");
       }
       continue;
     }

@@ -2,19 +2,22 @@ import { posix } from "node:path";
 import type { EffectPath } from "./analysis.js";
 import type { ShellWord } from "./shell-word.js";
 
-/** The folders a command may stand in; `null` when they are not known, empty where the script cannot come. */
+/** The directories a command may stand in; `null` when they are not known, empty where the script cannot come. */
 export type Folders = readonly string[] | null;
 
-/** The folders after a command that succeeded, and after one that failed. Empty: the script does not go on there. */
+/** The directories after a command that succeeded, and after one that failed. Empty: the script does not go on there. */
 export interface Outcome {
   readonly ok: Folders;
   readonly fail: Folders;
 }
 
 const MAX_FOLDERS = 4;
-/** Other names of the current folder and of the root. */
+/** Other names of the current directory and of the root. */
 const PROCESS_PLACE = /^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/(cwd|root)(\/.*)?$/;
-/** A wildcard after a leading dot fits the parent folder too, unless it asks for another character, or for more. */
+/** What lies above these depends on the process. */
+const DEVICE_PARENT = /^\/+(?:dev|proc)\/.*\/\.\.(?:\/|$)/s;
+const PARENT = /(?:^|\/)\.\.(?:\/|$)/;
+/** A wildcard after a leading dot fits the parent directory too, unless it asks for another character, or for more. */
 const FITS_PARENT = /(?:^|\/)\.[*?[]/;
 const NEEDS_MORE = /(?:^|\/)\.(?:\[[!^]\.\]|\?\?)/g;
 
@@ -24,12 +27,12 @@ export function joinFolders(left: Folders, right: Folders): Folders {
   return all.length > MAX_FOLDERS ? null : all;
 }
 
-/** The folders after a command, whether it succeeded or not. */
+/** The directories after a command, whether it succeeded or not. */
 export function eitherWay({ ok, fail }: Outcome): Folders {
   return joinFolders(ok, fail);
 }
 
-/** One path for each folder it may be relative to, and what else it may be as far as the script shows. */
+/** One path for each directory it may be relative to, and what else it may be as far as the script shows. */
 export function effectPaths(word: ShellWord, folders: Folders): readonly EffectPath[] {
   if (word.known === null && word.complete) {
     const each = word.guesses.map((guess) => choicePaths(guess, folders));
@@ -40,13 +43,17 @@ export function effectPaths(word: ShellWord, folders: Folders): readonly EffectP
     const guesses = word.known === null ? word.guesses : [word.known.replace(/\.[*?[].*$/, "..")];
     return [
       { path: null },
-      ...guesses.flatMap((guess) => placed(guess, folders)).map((path) => ({ path, guess: true })),
-      ...(word.known === null ? [] : placed(word.known, folders)).map((path) => ({ path, pattern: true, guess: true })),
+      ...guesses.flatMap((guess) => placed(guess, folders)).map((place) => ({ ...place, isPossible: true })),
+      ...(word.known === null ? [] : placed(word.known, folders)).map((place) => ({
+        ...place,
+        pattern: true,
+        isPossible: true,
+      })),
     ];
   }
-  const paths = placed(word.known, folders);
-  if (paths.length === 0) return [{ path: null }];
-  return paths.map((path) => (pattern ? { path, pattern } : { path }));
+  const places = placed(word.known, folders);
+  if (places.length === 0) return [{ path: null }];
+  return pattern ? places.map((place) => ({ ...place, pattern })) : places;
 }
 
 /** Quotes inside a bracket change what it says, and cannot be seen in the text. */
@@ -58,22 +65,28 @@ function fitsParent(text: string, raw: string): boolean {
 function choicePaths(value: string, folders: Folders): readonly EffectPath[] {
   const pattern = /[*?[]/.test(value);
   if (pattern && FITS_PARENT.test(value)) return [];
-  return placed(value, folders).map((path) => (pattern ? { path, pattern } : { path }));
+  return pattern ? placed(value, folders).map((place) => ({ ...place, pattern })) : placed(value, folders);
 }
 
-/** The absolute paths a text names. */
-export function placed(text: string, folders: Folders): readonly string[] {
+type PlacedPath = Pick<EffectPath, "path" | "asWritten">;
+
+/** The absolute paths a string names. */
+export function placed(text: string, folders: Folders): readonly PlacedPath[] {
   if (text === "") return [];
-  if (text.startsWith("/")) {
-    const path = normal(text);
-    const [, place, rest = ""] = PROCESS_PLACE.exec(path) ?? [];
-    if (place === undefined) return [path];
-    return [
-      path,
-      ...(place === "root" ? [normal(`/${rest}`)] : (folders ?? []).map((folder) => normal(folder + rest))),
-    ];
-  }
-  return (folders ?? []).map((folder) => normal(`${folder}/${text}`));
+  if (!text.startsWith("/")) return (folders ?? []).map((folder) => placeOf(`${folder}/${text}`));
+  if (DEVICE_PARENT.test(text)) return [];
+  const place = placeOf(text);
+  const [, process, rest = ""] = PROCESS_PLACE.exec(place.path) ?? [];
+  if (process === undefined) return [place];
+  return [
+    place,
+    ...(process === "root" ? [placeOf(`/${rest}`)] : (folders ?? []).map((folder) => placeOf(folder + rest))),
+  ];
+}
+
+function placeOf(text: string): PlacedPath & { readonly path: string } {
+  const path = normal(text);
+  return PARENT.test(text) ? { path, asWritten: text } : { path };
 }
 
 function normal(path: string): string {
@@ -82,11 +95,11 @@ function normal(path: string): string {
   return text.length > 1 ? text.replace(/\/$/, "") : text;
 }
 
-/** The paths that the names in a list may be; `null` when the word is no list, or when where they start is not known. */
+/** The paths that the names in a list may be; `null` when the word is not a list, or when where they start is not known. */
 export function listedPaths(word: ShellWord, folders: Folders): readonly EffectPath[] | null {
   if (!word.listed || folders === null || folders.length === 0) return null;
   const { patterns, at = folders, ...listing } = word.listed;
-  // Names that are told in one folder are other files in another.
+  // Names that are told in one directory are other files in another.
   if (at === null || at.length !== folders.length || at.some((folder, index) => folder !== folders[index])) return null;
-  return patterns.flatMap((pattern) => placed(pattern, folders).map((path) => ({ path, pattern: true, listing })));
+  return patterns.flatMap((pattern) => placed(pattern, folders).map((place) => ({ ...place, pattern: true, listing })));
 }

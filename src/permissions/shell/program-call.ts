@@ -26,7 +26,7 @@ export function programCall(
 ): ProgramCall {
   const { findings } = script;
   const toldHere = (word: ShellWord) => (word.listed ? { ...word, listed: { at: folders, ...word.listed } } : word);
-  const remote = script.place.remote;
+  const remote = script.surroundings.remote;
   const file = (word: ShellWord, add: (path: EffectPath) => void) => {
     // A process substitution is read through a pipe of the shell's own.
     if (remote || /^<\(.*\)$/s.test(word.raw)) return;
@@ -35,7 +35,7 @@ export function programCall(
   return {
     program,
     args,
-    input: script.place.input,
+    input: script.surroundings.input,
     isHome: folders?.every((folder) => isAtOrAbove(folder, script.start)) ?? false,
     isHere: (word) => {
       const paths = effectPaths(word, folders).map(({ path }) => path);
@@ -78,11 +78,13 @@ export function programCall(
       draft.acts = true;
       const add = (path: EffectPath) =>
         findings.effect(draft, { kind: "write", how, ...(recursive && { recursive }), ...path });
-      // To delete a folder is to delete what is below it: a word that may be one is judged as it stands.
+      // To delete a directory is to delete what is below it: a word that may be one is checked as written.
       const isListed = how === "modify" || (how === "delete" && word.pattern);
       const paths = remote || !isListed ? null : listedPaths(word, folders);
       if (paths) paths.forEach(add);
       else file(word, add);
+      if (how === "delete" && !isListed)
+        for (const path of listedPaths(word, folders) ?? []) add({ ...path, isPossible: true });
     },
     network: (host) => {
       draft.acts = true;
@@ -91,11 +93,11 @@ export function programCall(
     mayRun: (text) => starter.mayRun(draft, text, folders),
     mayRead: (word) => {
       if (word.value === null) return;
-      file(word, (path) => findings.effect(draft, { kind: "read", ...path, guess: true }));
+      file(word, (path) => findings.effect(draft, { kind: "read", ...path, isPossible: true }));
     },
     mayWrite: (word) => {
       if (word.value === null) return;
-      file(word, (path) => findings.effect(draft, { kind: "write", how: "modify", ...path, guess: true }));
+      file(word, (path) => findings.effect(draft, { kind: "write", how: "modify", ...path, isPossible: true }));
     },
     start: (words, options) => starter.words(draft, words.map(toldHere), folders, options),
     script: (code, options) => starter.code(draft, code, folders, options),

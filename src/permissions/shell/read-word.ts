@@ -1,19 +1,19 @@
 import { type ParsedScript, parse, type Word, type WordPart } from "unbash";
 import { expandBraces } from "./braces.js";
-import { namesRevision, textOf } from "./known-output.js";
+import { knownOutput, namesRevision } from "./known-output.js";
 import type { ListedNames } from "./programs/found-names.js";
 import { type ShellWord, unknownWord } from "./shell-word.js";
 
 /** What words are read with. */
 export interface WordScope {
   readonly home: string | undefined;
-  /** The current folder when there is exactly one it can be. */
+  /** The current directory when there is exactly one it can be. */
   readonly folder: string | undefined;
   /** The values the script gives a variable anywhere, as far as they are literal. */
   valuesOf(name: string): readonly string[];
   /** All the values it can have; `null` when the script alone does not say. */
   allValuesOf(name: string): readonly string[] | null;
-  /** Wildcards that stand for nothing may vanish. */
+  /** Wildcards that represent nothing may vanish. */
   readonly vanishes: boolean;
   /** The script may change this variable. */
   changes(name: string): boolean;
@@ -59,7 +59,7 @@ function readPlainWord(word: Word, parts: readonly WordPart[] | undefined, scope
   return listed ? { ...reading.word(text), listed } : reading.word(text);
 }
 
-/** The names of files that a word stands for when it is nothing but a substitution or a variable. */
+/** The names of files that a word represents when it is nothing but a substitution or a variable. */
 function listedBy(part: WordPart, scope: WordScope, isQuoted: boolean): ListedNames | null {
   switch (part.type) {
     case "DoubleQuoted":
@@ -177,7 +177,7 @@ class Reading {
         this.unknown([]);
         return;
       case "CommandExpansion": {
-        const text = quoted && part.script ? textOf(part.script) : null;
+        const text = quoted && part.script ? knownOutput(part.script) : null;
         if (text === null && part.script && namesRevision(part.script)) {
           this.#revision ||= this.#prefixOpen && this.#prefix === "";
           this.unknown([]);

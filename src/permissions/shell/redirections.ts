@@ -15,7 +15,7 @@ export interface ReadRedirect {
   readonly text: string | null;
 }
 
-/** There is no file behind it. */
+/** There is not a file behind it. */
 export function isStream(path: string): boolean {
   return STREAMS.test(path);
 }
@@ -46,9 +46,10 @@ export function redirectEffects(
     if (/^[<>]&$/.test(operator) && text !== null && /^\d*-?$/.test(text)) continue;
     if (text !== null && isStream(text)) continue;
     if (/^[<>]\(/.test(target.raw)) continue;
-    const socket = SOCKET.exec(target.known ?? target.prefix);
-    if (socket) {
-      findings.effect(draft, { kind: "network", host: target.value === null ? null : socket[1]!.toLowerCase() });
+    const sockets = [target.known ?? target.prefix, ...target.guesses].flatMap((each) => SOCKET.exec(each) ?? []);
+    if (sockets.length > 0) {
+      const host = target.value === null ? null : SOCKET.exec(target.value)![1]!.toLowerCase();
+      findings.effect(draft, { kind: "network", host, redirect: true });
       draft.acts = true;
       continue;
     }

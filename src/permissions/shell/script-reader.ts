@@ -13,22 +13,24 @@ import type { Findings } from "./findings.js";
 import { isPlainXargs, namesFed, namesPrinted } from "./handed-names.js";
 import { MAX_SCRIPT_DEPTH, tooLarge } from "./limits.js";
 import { eitherWay, type Folders, joinFolders, type Outcome } from "./paths.js";
-import type { Place } from "./place.js";
 import type { ListedNames } from "./programs/found-names.js";
 import type { WordScope } from "./read-word.js";
+import { readByGrammar } from "./reader/grammar.js";
+import { holdsWords } from "./reader/same-words.js";
 import { ScriptWords } from "./script-words.js";
+import type { CommandSurroundings } from "./surroundings.js";
 import { containsMove, MOVES, startsItself } from "./syntax.js";
 import { Variables } from "./variables.js";
 
 const MOVING = /\b(?:cd|pushd|popd|source|eval)\b/;
-/** What bash would not read the way the parser does: characters that look like blanks or line ends, or are no text. */
+/** What bash would not read the way the parser does: characters that look like spaces or line ends, or are not text. */
 const ODD_CHARACTERS = /[\p{Cc}\p{Cs}]/u;
 const PLAIN_BLANKS = /[\t\n]/g;
 
 /** What a shell starts with. */
 export interface ShellStart {
   readonly findings: Findings;
-  readonly place: Place;
+  readonly surroundings: CommandSurroundings;
   readonly home: string | undefined;
   readonly start: string | undefined;
   /** How many scripts it stands inside of. */
@@ -40,7 +42,7 @@ export class ScriptReader {
   readonly findings: Findings;
   readonly home: string | undefined;
   depth: number;
-  /** The folder the outermost script starts in. */
+  /** The directory the outermost script starts in. */
   readonly start: string | undefined;
   readonly variables: Variables;
   /** Functions that are surely defined from here on. */
@@ -51,7 +53,7 @@ export class ScriptReader {
   movesAnywhere = false;
   /** The script may change where the shell splits what a command prints. */
   splitsAnywhere = false;
-  #place: Place;
+  #surroundings: CommandSurroundings;
   /** What is evaluated inside words. */
   readonly expansions: Expansions;
   readonly #words: ScriptWords;
@@ -63,26 +65,27 @@ export class ScriptReader {
     this.start = shell.start;
     this.depth = shell.depth;
     this.variables = new Variables(parent);
-    this.#place = shell.place;
+    this.#surroundings = shell.surroundings;
     this.#words = new ScriptWords(this);
     this.expansions = new Expansions(this);
     this.#commands = new CommandReader(this);
   }
 
-  get place(): Place {
-    return this.#place;
+  get surroundings(): CommandSurroundings {
+    return this.#surroundings;
   }
 
-  /** Reads a text as a script. What cannot be parsed in bounded time is kept for a search by words. */
+  /** Reads a string as a script. What cannot be parsed in bounded time is kept for a search by words. */
   read(script: string, folders: Folders): Outcome {
     const large = this.depth > MAX_SCRIPT_DEPTH ? "scripts are nested too deep" : tooLarge(script);
     if (large !== null) {
-      this.findings.leaveUnread(script, `The script was not parsed: ${large}`);
+      this.findings.leaveUnparsed(script, `The script was not parsed: ${large}`);
       return { ok: null, fail: null };
     }
     if (ODD_CHARACTERS.test(script.replace(PLAIN_BLANKS, ""))) {
-      this.findings.leaveUnread(script, "The script holds control characters or characters that are no text");
+      this.findings.leaveUnparsed(script, "The script holds control characters or characters that are not text");
     }
+    const first = this.findings.commands.length;
     let parsed: ParsedScript;
     try {
       parsed = parse(script);
@@ -93,14 +96,24 @@ export class ScriptReader {
       for (const name of this.variables.hazards) this.findings.environment.add(`"${name}" can change what programs do`);
       this.#collectFunctions(parsed);
       const outcome = this.script(parsed, folders);
-      if (this.findings.isFull) this.findings.leaveUnread(script, "The script has too many commands to follow each");
+      if (!this.#surroundings.impliedByParent) this.#checkGrammar(script, first);
+      if (this.findings.isFull) this.findings.leaveUnparsed(script, "The script has too many commands to follow each");
       return outcome;
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       // The call stack is exhausted: bounds on nesting make this rare, not impossible.
-      this.findings.leaveUnread(script, "The script is nested too deep");
+      this.findings.leaveUnparsed(script, "The script is nested too deep");
       return { ok: null, fail: null };
     }
+  }
+
+  /** The grammar and the parser have to find the same commands. */
+  #checkGrammar(script: string, first: number): void {
+    const { outside, commands } = readByGrammar(script);
+    const found = this.findings.commands.slice(first).flatMap(({ words, outer }) => [words, ...outer]);
+    const missing = commands.find((words) => !found.some((each) => holdsWords(each, words)));
+    if (outside !== null) this.findings.outsideGrammar.add(outside);
+    else if (missing) this.findings.outsideGrammar.add(`"${missing[0]}" is read in two ways`);
   }
 
   /** Reads a script in the same shell, as `eval` does. */
@@ -113,8 +126,8 @@ export class ScriptReader {
 
   /** Reads a script in a shell of its own, as `bash -c` does. */
   readApart(script: string, folders: Folders, findings: Findings = this.findings): void {
-    const { home, start, place, depth, variables } = this;
-    new ScriptReader({ findings, home, start, place, depth: depth + 1 }, variables).read(script, folders);
+    const { home, start, surroundings, depth, variables } = this;
+    new ScriptReader({ findings, home, start, surroundings, depth: depth + 1 }, variables).read(script, folders);
   }
 
   /** A text whose evaluation as arithmetic runs nothing. */
@@ -122,14 +135,14 @@ export class ScriptReader {
     return isPlainText(text, this.variables);
   }
 
-  /** Reads what is not in the folder, or on the machine, that the rest is. */
-  within<Result>(place: Partial<Place>, action: () => Result): Result {
-    const before = this.#place;
-    this.#place = { ...before, ...place };
+  /** Reads what is not in the directory, or on the machine, that the rest is. */
+  within<Result>(changed: Partial<CommandSurroundings>, action: () => Result): Result {
+    const before = this.#surroundings;
+    this.#surroundings = { ...before, ...changed };
     try {
       return action();
     } finally {
-      this.#place = before;
+      this.#surroundings = before;
     }
   }
 
@@ -200,7 +213,7 @@ export class ScriptReader {
       case "Command":
         return this.#commands.read(node as ParsedCommand, folders);
       default:
-        this.findings.opaque(`"${node.type}" is a form this analysis does not know`);
+        this.findings.opaque(`"${node.type}" is syntax that this analysis does not know`);
         return { ok: null, fail: null };
     }
   }
@@ -241,11 +254,11 @@ export class ScriptReader {
     const first = this.findings.commands.length;
     let names: ListedNames | null = null;
     for (const [index, command] of commands.entries()) {
-      const input = index === 0 ? this.place.input : this.#words.printed(commands[index - 1]!, folders);
+      const input = index === 0 ? this.surroundings.input : this.#words.printed(commands[index - 1]!, folders);
       this.#words.feed(command, names);
       const isNamed = input.kind === "unknown" && names !== null && isPlainXargs(command);
       this.within({ input: isNamed ? { kind: "unknown", names: names! } : input }, () => this.node(command, folders));
-      // `|&` hands on what it complains about, too.
+      // `|&` passes on what it complains about, too.
       names = operators[index] === "|" ? namesPrinted(command, names, this.#words.handing(folders)) : null;
     }
     this.findings.pipelines.push({ first, end: this.findings.commands.length });

@@ -8,7 +8,7 @@ import type { CommandInput } from "./programs/program.js";
 import type { WordScope } from "./read-word.js";
 import type { ScriptReader } from "./script-reader.js";
 
-/** What the words of a script may stand for: its variables, and what its commands print. */
+/** What the words of a script may represent: its variables, and what its commands print. */
 export class ScriptWords {
   readonly #script: ScriptReader;
   /** What the `read` of a loop is fed with. */
@@ -18,7 +18,7 @@ export class ScriptWords {
     this.#script = script;
   }
 
-  /** What words are read with where the shell stands in these folders. */
+  /** What words are read with where the shell stands in these directories. */
   at(folders: Folders): WordScope {
     const script = this.#script;
     return {
@@ -30,7 +30,7 @@ export class ScriptWords {
       changes: (name) => script.variables.changes(name),
       listedBy: (output) => namesAsWords(output, this.handing(folders)),
       listedIn: (name, isQuoted) => {
-        // What was listed in one folder and is read in another is not followed.
+        // What was listed in one directory and is read in another is not followed.
         if (script.movesAnywhere) return null;
         const output = script.variables.outputIn(name);
         if (output) return namesAsWords(output, this.handing(script.expansions.foldersOf(output)));
@@ -48,7 +48,7 @@ export class ScriptWords {
     };
   }
 
-  /** What names that are handed on depend on. */
+  /** What names that are passed on depend on. */
   handing(folders: Folders): HandingScope {
     const script = this.#script;
     return {

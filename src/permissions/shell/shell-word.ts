@@ -6,7 +6,7 @@ export interface ShellWord {
   readonly raw: string;
   /** After quote removal; `null` when any part of it is known only at run time, also when it holds wildcards. */
   readonly value: string | null;
-  /** As `value`, but with wildcards left in, and with the home and the current folder put in where the script names them. */
+  /** As `value`, but with wildcards left in, and with the home and the current directory put in where the script names them. */
   readonly known: string | null;
   /** `known` holds wildcards that the shell expands to names. */
   readonly pattern: boolean;
@@ -18,11 +18,11 @@ export interface ShellWord {
   readonly guesses: readonly string[];
   /** `guesses` are all the values it can have, wildcards left in. */
   readonly complete?: boolean;
-  /** It stands for names of files that another command prints, which are these. */
+  /** It represents names of files that another command prints, which are these. */
   readonly listed?: ListedNames;
-  /** It may be no word at all when its wildcards stand for nothing. */
+  /** It may be no word at all when its wildcards match nothing. */
   readonly vanishes?: boolean;
-  /** It starts with the name of a commit, so it is no option. */
+  /** It starts with the name of a commit, so it is not an option. */
   readonly revision?: boolean;
 }
 

@@ -68,7 +68,7 @@ export function readShellCall(call: ProgramCall, draft: CommandDraft, script: Sc
     if (/[ilk]/.test(text.slice(1)))
       findings.doubt(draft, "option", `"${text}" makes "${call.program}" read its start files`);
     if (!/^[-+][abcefhilnopstuvxCBEHPTO]*$/.test(text)) {
-      findings.doubt(draft, "opaque", `"${text}" is no option of "${call.program}" that is known`);
+      findings.doubt(draft, "opaque", `"${text}" is not a known option of "${call.program}"`);
     }
   }
   if (takesCode) {
@@ -77,7 +77,7 @@ export function readShellCall(call: ProgramCall, draft: CommandDraft, script: Sc
     readCode(call, draft, script, code);
     // The code may run its arguments.
     const runs = RUNS_ARGUMENTS.exec(code.value ?? "")?.[1];
-    if (runs && name) call.start(runs === "0" ? [name, ...more] : more, { covered: true });
+    if (runs && name) call.start(runs === "0" ? [name, ...more] : more, { impliedByParent: true });
     return;
   }
   const [file] = args;

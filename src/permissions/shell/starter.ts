@@ -37,7 +37,7 @@ export class Starter {
     const texts = code.value === null ? code.guesses : [code.value];
     for (const text of texts) {
       if (script.findings.isFull) return;
-      this.#inside(draft, code.value === null ? { ...options, covered: true } : options, () => {
+      this.#inside(draft, code.value === null ? { ...options, impliedByParent: true } : options, () => {
         script.readApart(text, foldersOf(options, folders));
       });
     }
@@ -47,20 +47,20 @@ export class Starter {
   mayRun(draft: CommandDraft, text: string, folders: Folders): void {
     const trial = new Findings();
     this.#script.readApart(text, folders, trial);
-    if (trial.reasons.size === 0) this.code(draft, literalWord(text), folders, { covered: true });
+    if (trial.reasons.size === 0) this.code(draft, literalWord(text), folders, { impliedByParent: true });
   }
 
   #inside(draft: CommandDraft, options: StartOptions, action: () => void): void {
-    const { place } = this.#script;
+    const { surroundings } = this.#script;
     const wrapper = { program: draft.words[0]?.value ?? draft.words[0]?.raw ?? "", harmless: false };
     this.#script.within(
       {
         wrappers: [...draft.wrappers, wrapper],
         outer: [...draft.outer, draft.words],
         startedBy: draft.index,
-        within: null,
-        covered: place.covered || draft.covered || (options.covered ?? false),
-        remote: place.remote || (options.remote ?? false),
+        parentIndex: null,
+        impliedByParent: surroundings.impliedByParent || draft.impliedByParent || (options.impliedByParent ?? false),
+        remote: surroundings.remote || (options.remote ?? false),
         input: { kind: "unknown" },
       },
       action,
@@ -68,7 +68,7 @@ export class Starter {
   }
 }
 
-/** The shell has put names in the place of wildcards before the program starts in another folder. */
+/** The shell has put names in the place of wildcards before the program starts in another directory. */
 function expandedElsewhere(word: ShellWord): ShellWord {
   return word.pattern ? { ...word, known: null, pattern: false } : word;
 }
@@ -76,6 +76,6 @@ function expandedElsewhere(word: ShellWord): ShellWord {
 function foldersOf(options: StartOptions, folders: Folders): Folders {
   if (options.elsewhere || options.remote) return null;
   if (!options.folder) return folders;
-  const paths = effectPaths(options.folder, folders).map(({ path, guess }) => (guess ? null : path));
+  const paths = effectPaths(options.folder, folders).map(({ path, isPossible }) => (isPossible ? null : path));
   return paths.every((path): path is string => path !== null) ? paths : null;
 }

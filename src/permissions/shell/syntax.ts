@@ -1,10 +1,10 @@
 // Questions about the shape of a parsed script.
 import { forEachChild, type SyntaxNode } from "unbash";
 
-/** Builtins that change the current folder. */
+/** Builtins that change the current directory. */
 export const MOVES = new Set(["cd", "pushd", "popd"]);
 
-/** Whether a part of a script may leave the shell in another folder. */
+/** Whether a part of a script may leave the shell in another directory. */
 export function containsMove(node: SyntaxNode): boolean {
   if (node.type === "Subshell" || node.type === "CommandExpansion" || node.type === "ProcessSubstitution") return false;
   if (node.type === "Command")

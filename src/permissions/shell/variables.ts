@@ -99,7 +99,10 @@ export class Variables {
         if (node.name) this.#setBySyntax(node.name.value, true);
         break;
       case "ParameterExpansion":
-        if (node.operation?.type === "Default") this.#add(node.parameter, node.operation.operand);
+        if (node.operation?.type === "Default") {
+          this.#add(node.parameter, node.operation.operand);
+          if (node.operation.operator.endsWith("=")) this.#setBySyntax(node.parameter);
+        }
         break;
       case "Command":
         if (node.name?.text === "read") {
@@ -115,6 +118,8 @@ export class Variables {
 
   /** The literal values it is given. */
   valuesOf(name: string): readonly string[] {
+    // Whichever shell it is, it runs what it is given.
+    if (name === "SHELL" && !this.changes(name)) return ["bash"];
     const values = (this.#words.get(name) ?? []).slice(0, 4 * MAX_VALUES).flatMap((word) => literalValue(word) ?? []);
     return values.length > 0 ? values.slice(0, MAX_VALUES) : (this.#parent?.valuesOf(name) ?? []);
   }

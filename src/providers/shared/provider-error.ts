@@ -1,6 +1,6 @@
 import { ProviderError, type ProviderErrorCode } from "../../contracts/errors.js";
 import type { JsonObject } from "../../contracts/json.js";
-import { isContextOverflow, isRateLimit } from "./context-overflow.js";
+import { isContextOverflow, isRateLimit } from "../../text/context-overflow.js";
 import { readableText } from "./readable-text.js";
 import { type HeaderReader, isDailyQuota, readRetryAfter, readRetryDelay } from "./retry-after.js";
 import type { Scrub } from "./secrets.js";

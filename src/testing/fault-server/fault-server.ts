@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import type { FaultReply, FaultRequest, FaultScript } from "./reply.js";
 
-/** Largest request that is read; larger ones are answered with 413. Unit: bytes. */
+/** Largest request that is read; larger ones get status 413. Unit: bytes. */
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024;
 
 /** Requests that are kept; older ones are forgotten. */
@@ -118,7 +118,7 @@ function* packetsOf(reply: FaultReply): Generator<Uint8Array> {
   } while (bytes.length > 0 && sent < floodBytes);
 }
 
-/** Resolves when the packet has been handed to the network, or nobody is there to take it. */
+/** Resolves when the packet has been passed to the network, or the connection is gone. */
 function send(packet: Uint8Array, response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     response.once("close", resolve);

@@ -1,24 +1,26 @@
 import { EditError } from "../../contracts/errors.js";
 import { type EditMatch, findMatches } from "./edit-match.js";
 import { createLineReplacer, type Replacement } from "./edit-replace.js";
-import { describeAmbiguity, describeMiss } from "./edit-report.js";
+import { describeAmbiguity, describeMiss, describeUnevenness } from "./edit-report.js";
 import { createEndingFitter, finalEnding, withLf } from "./line-endings.js";
+import { readNumbered, withoutNumbers } from "./line-numbers.js";
+import { findPlaceholder } from "./placeholder.js";
 import { lineNumbers } from "./text-lines.js";
 
 export const BYTE_ORDER_MARK = "\ufeff";
-/** Half of what the shortest-stringed engine can hold: a new text in many places grows beyond any measure. */
+/** Half of what any engine can hold in a string: a new text in many places may grow beyond that. */
 const MAX_CHARS = 1 << 28;
 
 export interface Edit {
   readonly oldText: string;
   readonly newText: string;
   /** Replaces every match instead of refusing when there are several. Default: `false`. */
-  readonly replaceAll?: boolean;
+  readonly replaceAll?: boolean | undefined;
 }
 
 export interface AppliedEdit {
   readonly after: string;
-  /** 1 exact, 2 but for line endings, 3 but for blanks around the block, 4 but for indentation. */
+  /** 1 exact, 2 except for line endings, 3 except for whitespace around the block, 4 except for indentation. */
   readonly level: 1 | 2 | 3 | 4;
   /** How many places were replaced. */
   readonly occurrences: number;
@@ -27,15 +29,18 @@ export interface AppliedEdit {
 }
 
 /**
- * Replaces `oldText` by `newText` where it is found, forgiving about line endings, blanks around it and indentation, in
- * this order, and never about the text itself.
+ * Replaces `oldText` by `newText` where it is found, forgiving about line endings, whitespace around it and indentation,
+ * in this order, and never about the text itself.
  *
- * At levels 3 and 4 whole lines match, canonical Unicode equivalents, typographic quotes and dashes and no-break spaces
- * count as equal, and the new text is indented as the file is. More than one match at a level is an error that lists
- * them all, and no later level is tried; matches that overlap count each. With `replaceAll` they are replaced from the
- * start on. New lines take the line endings of their place, and the file's final newline, or its absence, is kept,
- * unless the edit is about nothing else. A byte order mark `before` begins with is no part of its text, and is kept.
- * Linear in `before` and in the new text at every level.
+ * At levels 3 and 4 whole lines match; canonical Unicode equivalents, typographic quotes and dashes, full-width
+ * punctuation and no-break spaces count as equal. Lines that both texts have keep the bytes of `before`, the others are
+ * indented as `before` is, and where that is not certain the edit is refused. More than one match at a level is an error
+ * that lists them, and no later level is tried; matches that overlap count each, and so do blocks that differ in line
+ * endings alone. With `replaceAll` they are replaced from the start on. New lines take the line endings of their place,
+ * and the final newline of `before`, or its absence, is kept, unless the edit is about nothing else. A byte order mark
+ * that `before` begins with is not part of its text, and is kept. Line numbers that were copied along with every line of
+ * `oldText` are left out. An empty `oldText` fills an empty `before`. Linear in `before` and in the new text at every
+ * level.
  *
  * @throws EditError `EDIT_NOT_FOUND`, `EDIT_AMBIGUOUS`, `EDIT_NO_CHANGE`, `EDIT_INVALID`
  */
@@ -49,12 +54,18 @@ export function applyEdit(before: string, edit: Edit): AppliedEdit {
 }
 
 function editText(before: string, edit: Edit): AppliedEdit {
-  const { oldText, newText, replaceAll = false } = edit;
-  assertEdit(oldText, newText);
-  const match = findMatches(before, oldText);
-  if (!match) throw new EditError("EDIT_NOT_FOUND", describeMiss(before, oldText));
+  assertEdit(before, edit);
+  if (edit.oldText === "") return { after: edit.newText, level: 1, occurrences: 1, startLine: 1 };
+  const found = findMatches(before, edit.oldText);
+  if (found) return applyMatch(before, found, edit);
+  const bare = withoutLineNumbers(before, edit);
+  if (bare) return applyMatch(before, bare.match, bare.edit);
+  throw new EditError("EDIT_NOT_FOUND", describeMiss(before, edit.oldText));
+}
+
+function applyMatch(before: string, match: EditMatch, edit: Edit): AppliedEdit {
   const offsets = offsetsOf(match);
-  if (offsets.length > 1 && !replaceAll) {
+  if (offsets.length > 1 && !edit.replaceAll) {
     throw new EditError("EDIT_AMBIGUOUS", describeAmbiguity(before, offsets, match.level));
   }
 
@@ -63,11 +74,33 @@ function editText(before: string, edit: Edit): AppliedEdit {
   if (after === before) {
     throw new EditError("EDIT_NO_CHANGE", {
       message:
-        "The edit changes nothing: old_text and new_text differ only in what is kept as the file has it, indentation or line endings.",
+        "The edit changes nothing: old_text and new_text differ only in what is kept as it is in the file, such as indentation, line endings or the spelling of quotes. To change those, give the whole lines exactly as they are in the file.",
     });
   }
   const [startLine = 1] = lineNumbers(before, offsets.slice(0, 1));
   return { after, level: match.level, occurrences: replacements.length, startLine };
+}
+
+/**
+ * The match of a text that was copied with the line numbers of a listing, without them; `null` when there is none.
+ *
+ * The numbers of a listing may be out of date. One line alone with another mark than read_file writes may also be text, so
+ * its number has to be right.
+ */
+function withoutLineNumbers(before: string, edit: Edit): { match: EditMatch; edit: Edit } | null {
+  const isEnded = /[\r\n]$/.test(edit.oldText);
+  const numbered = readNumbered(withoutFinalEndings(edit.oldText).split(/\r\n|\n|\r/));
+  if (!numbered) return null;
+  const bare = withoutNumbers(edit.newText, numbered.mark);
+  if (bare === null) return null;
+  // Numbered lines are whole lines, whether or not their last one is ended in both texts.
+  const newText = isEnded && bare !== "" && !/[\r\n]$/.test(bare) ? `${bare}\n` : bare;
+  const oldText = numbered.bare.join("\n") + (isEnded ? "\n" : "");
+  const match = oldText.trim() === "" ? null : findMatches(before, oldText);
+  if (!match) return null;
+  const isListing = numbered.bare.length > 1 || numbered.mark === "\t" || numbered.mark === "→";
+  if (!isListing && lineNumbers(before, offsetsOf(match).slice(0, 1))[0] !== numbered.first) return null;
+  return { match, edit: { ...edit, oldText, newText } };
 }
 
 function withoutMark(text: string): string {
@@ -79,21 +112,27 @@ function assertStrings({ oldText, newText }: Edit): void {
   throw new EditError("EDIT_INVALID", { message: "old_text and new_text have to be strings." });
 }
 
-function assertEdit(oldText: string, newText: string): void {
+function assertEdit(before: string, { oldText, newText }: Edit): void {
   if (/\p{Surrogate}/u.test(oldText) || /\p{Surrogate}/u.test(newText)) {
     throw new EditError("EDIT_INVALID", {
       message: "old_text or new_text has half a character (a lone surrogate). Give whole characters.",
     });
   }
-  if (oldText === "") {
+  if (oldText === "" && before !== "") {
     throw new EditError("EDIT_INVALID", {
       message:
-        "old_text is empty, so there is no place to edit. Give the text to replace; to fill an empty file, use write_file.",
+        "old_text is empty, so there is no place to edit. Give the text to replace; to insert text, give the lines beside it as old_text and those lines with the inserted text as new_text.",
     });
   }
   if (oldText === newText) {
     throw new EditError("EDIT_NO_CHANGE", {
-      message: "old_text and new_text are the same. Give new_text as the text is to be.",
+      message: "old_text and new_text are the same, so there is nothing to change. Give the changed text as new_text.",
+    });
+  }
+  const placeholder = findPlaceholder(oldText, newText);
+  if (placeholder !== null) {
+    throw new EditError("EDIT_INVALID", {
+      message: `new_text has the line ${JSON.stringify(placeholder)}, which would be written to the file in place of the code it represents. Write that code out, or leave it out of old_text and new_text and edit only the lines that change.`,
     });
   }
 }
@@ -120,7 +159,7 @@ function replacementsOf(before: string, match: EditMatch, { oldText, newText }: 
     if (hit < freeLine) continue;
     freeLine = hit + match.block.core.length;
     const replacement = replacementAt(hit);
-    if (!replacement) throw new EditError("EDIT_NOT_FOUND", describeMiss(before, oldText, { unevenLine: hit }));
+    if (!replacement) throw new EditError("EDIT_NOT_FOUND", describeUnevenness(before, oldText, hit));
     const { start, end, added } = replacement;
     // Blank lines between two matches go with the first.
     chosen.push({ start: Math.max(free, start), end, added });
@@ -153,11 +192,11 @@ function assertLength(before: string, replacements: readonly Replacement[]): voi
   const length = replacements.reduce((sum, { added }) => sum + added.length, before.length);
   if (length <= MAX_CHARS) return;
   throw new EditError("EDIT_INVALID", {
-    message: `The edit would make the text about ${length} characters long, too long to hold (${MAX_CHARS}).`,
+    message: `The edit would make the file about ${length} characters long; the most is ${MAX_CHARS}. Replace fewer places at a time.`,
   });
 }
 
-/** Who replaces one line ending by another means it; in text around it, the file's own is kept. */
+/** An edit that replaces one line ending by another means it; in text around line endings the file's own are kept. */
 function isAboutEndings({ oldText, newText }: Edit): boolean {
   return /^[\r\n]+$/.test(oldText) && withLf(oldText) === withLf(newText);
 }

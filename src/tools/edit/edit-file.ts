@@ -2,14 +2,15 @@ import { z } from "zod";
 import { EditError, isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
-import { defineTool } from "../../engine/tools/define-tool.js";
+import { quoteName } from "../../text/quote-name.js";
+import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { changeFile, type ExistingFile } from "../files/change-file.js";
 import { assertWellFormed, endSession, pathClaims, permissionOf } from "../files/file-tool.js";
 import { decodeText, encodeText } from "../files/text-encoding.js";
 import { type AppliedEdit, applyEdit, BYTE_ORDER_MARK, type Edit } from "./apply-edit.js";
 import { unifiedDiff } from "./unified-diff.js";
 
-const HOW = ["", "", " but for line endings", " but for blanks around it", " but for indentation"];
+const HOW = ["", "", " except for line endings", " except for surrounding whitespace", " except for indentation"];
 
 const edit = z.object({
   old_text: z.string().describe("The text to replace, as read_file shows it, without line numbers."),
@@ -28,20 +29,26 @@ const input = z
     return given === (edits === undefined ? 2 : 0);
   }, 'give either "old_text" and "new_text", or "edits"');
 
-const description = `Replaces text in a file. old_text has to be unique in the file: give whole lines around the place if it
-is not, or set replace_all. Where nothing matches exactly, differences in line endings and indentation are forgiven,
-never in the text. Several edits go in one call with "edits". Edits UTF-8 and UTF-16 text.`;
+const description = `Replaces text in a file. old_text has to be unique in the file: if it is not, include the lines around the
+place, or set replace_all. new_text is written as you send it, so write out every line: placeholders such as
+"// ... rest unchanged" are refused. Where nothing matches exactly, differences in line endings and indentation are
+forgiven, differences in the text never. Several edits go in one call with "edits": they apply in order, all or none.
+Edits UTF-8 and UTF-16 text.`;
 
 type EditInput = z.infer<typeof input>;
+
+/** One of `edits` as it went: those that change nothing are skipped. */
+type EditOutcome = Pick<AppliedEdit, "level" | "occurrences" | "startLine"> | { readonly skipped: true };
 
 /**
  * The tool `edit_file`: `applyEdit` on a file, which keeps its encoding, line endings, final newline and mode.
  *
- * Answers where and how each edit matched, and a unified diff. After any error the file is as it was. No earlier read is
- * needed, but a file read in this session and changed by others since is left alone with `EDIT_STALE`.
+ * The result says where and how each edit matched, and has a unified diff. After any error the file is as it was. No
+ * earlier read is needed, but a file that was read in this session and changed by others since is left alone with
+ * `EDIT_STALE`.
  */
 export function createEditFileTool(workspace: Workspace): BaseTool<EditInput> {
-  return defineTool({
+  return defineBuiltinTool({
     name: "edit_file",
     description,
     input,
@@ -51,19 +58,15 @@ export function createEditFileTool(workspace: Workspace): BaseTool<EditInput> {
     checkPermission: ({ path }) => permissionOf(workspace, path, "write"),
     async execute({ path, edits, ...single }, context) {
       const wanted = edits ?? [single];
-      const { before, after, applied } = await changeFile(workspace, context, {
+      const { before, after, outcomes } = await changeFile(workspace, context, {
         path,
-        mustBeRead: false,
+        isReplaced: false,
         change: (existing) => edited(path, existing, wanted.map(toEdit)),
       });
       const diff = await unifiedDiff({ path, before, after });
       return {
-        output: [`Edited "${path}": ${applied.map(describe).join("; ")}.`, diff].join("\n"),
-        details: {
-          path,
-          edits: applied.map(({ level, occurrences, startLine }) => ({ level, occurrences, startLine })),
-          diff,
-        },
+        output: [`Edited ${quoteName(path)}: ${outcomes.map(describe).join("; ")}.`, diff].join("\n"),
+        details: { path, edits: outcomes, diff },
       };
     },
     endSession: (sessionId) => endSession(workspace, sessionId),
@@ -77,7 +80,7 @@ function toEdit({ old_text = "", new_text = "", replace_all }: Partial<z.infer<t
 function edited(path: string, existing: ExistingFile | null, edits: readonly Edit[]) {
   if (!existing) {
     throw new ToolError("PATH_NOT_FOUND", {
-      message: `There is no file "${path}" to edit. Create it with write_file.`,
+      message: `There is no file ${quoteName(path)} to edit. Create it with write_file.`,
       details: { path },
     });
   }
@@ -85,57 +88,77 @@ function edited(path: string, existing: ExistingFile | null, edits: readonly Edi
   // A text that comes from elsewhere than read_file may begin with the mark: applyEdit knows what to do with it.
   const mark = encoding.hasBom ? BYTE_ORDER_MARK : "";
   let after = before;
-  const applied: AppliedEdit[] = [];
+  const outcomes: EditOutcome[] = [];
   for (const [index, each] of edits.entries()) {
     // A half character in the file would match half of a whole one.
     assertWellFormed("old_text", each.oldText);
     assertWellFormed("new_text", each.newText);
     assertText(path, each.newText);
-    const result = applyNumbered(mark + after, each, index, edits.length);
-    applied.push(result);
-    after = result.after.slice(mark.length);
+    const result = applyInOrder(mark + after, each, { index, outcomes, total: edits.length });
+    if (result) after = result.after.slice(mark.length);
+    outcomes.push(result ? outcomeOf(result) : { skipped: true });
   }
   if (after === before) {
     throw new EditError("EDIT_NO_CHANGE", {
-      message: `The edits of "${path}" undo each other: the file would stay as it is.`,
+      message: outcomes.every((outcome) => "skipped" in outcome)
+        ? `None of the edits changes ${quoteName(path)}: in each, old_text and new_text mean the same.`
+        : `The edits of ${quoteName(path)} undo each other: the file would stay as it is.`,
     });
   }
-  return { before, after, applied, content: encodeText(after, encoding) };
+  return { before, after, outcomes, content: encodeText(after, encoding) };
+}
+
+function outcomeOf({ level, occurrences, startLine }: AppliedEdit): EditOutcome {
+  return { level, occurrences, startLine };
 }
 
 function decoded(path: string, content: Uint8Array) {
   const text = decodeText(content);
   if (text) return text;
   throw new ToolError("FILE_UNSUPPORTED", {
-    message: `"${path}" is not UTF-8, nor UTF-16 with a byte order mark, so it cannot be edited as text. It was left as it is.`,
+    message: `${quoteName(path)} is not UTF-8, nor UTF-16 with a byte order mark, so it cannot be edited as text. It was left as it is. Change it with a command that knows its format or encoding, such as iconv, sed or a script.`,
     details: { path },
   });
 }
 
-/** A NUL would make the file one that is no text, and that no later call can edit. */
+/** A NUL would make the file one that is not text, and that no later call can edit. */
 function assertText(path: string, newText: string): void {
   if (!newText.includes("\0")) return;
   throw new ToolError("TOOL_INPUT_INVALID", {
-    message: `"new_text" has a NUL character, which the text file "${path}" must not get. Write its escape instead.`,
+    message: `"new_text" has a NUL character, which the text file ${quoteName(path)} must not get. Write its escape instead.`,
     details: { path },
   });
 }
 
-function applyNumbered(text: string, each: Edit, index: number, total: number): AppliedEdit {
+interface Place {
+  readonly index: number;
+  readonly total: number;
+  /** Of the edits before. */
+  readonly outcomes: readonly EditOutcome[];
+}
+
+/** `null` for one of several edits that changes nothing. */
+function applyInOrder(text: string, each: Edit, { index, total, outcomes }: Place): AppliedEdit | null {
   try {
     return applyEdit(text, each);
   } catch (error) {
     if (total === 1 || !isHarnessError(error)) throw error;
+    if (error.code === "EDIT_NO_CHANGE") return null;
     const { code, message, details } = error as EditError;
-    const number = `Edit ${index + 1} of ${total}`;
+    const isChanged = outcomes.some((outcome) => !("skipped" in outcome));
+    const shown = isChanged
+      ? ` What follows shows the file as it would be after edit ${index}, which is not on disk: nothing was changed.`
+      : "";
     throw new EditError(code, {
-      message: `${number} failed, and none was made. ${message}`,
+      message: `Edit ${index + 1} of ${total} failed, so none was made.${shown} ${message}`,
       details: { ...(details as object), edit: index + 1 },
     });
   }
 }
 
-function describe({ level, occurrences, startLine }: AppliedEdit): string {
+function describe(outcome: EditOutcome, index: number): string {
+  if ("skipped" in outcome) return `edit ${index + 1} changes nothing and was skipped`;
+  const { level, occurrences, startLine } = outcome;
   const places = occurrences === 1 ? `at line ${startLine}` : `${occurrences} places from line ${startLine} on`;
   return `${places}${level === 1 ? "" : ` (old_text matched${HOW[level]})`}`;
 }

@@ -15,13 +15,15 @@ export interface Span {
   readonly end: number;
 }
 
+export interface SpanMatch {
+  readonly level: 1 | 2;
+  /** Offsets, ascending; each span ends where `ends` says at the same index. */
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
 export type EditMatch =
-  | {
-      readonly level: 1 | 2;
-      /** Offsets, ascending; each span ends where `ends` says at the same index. */
-      readonly starts: readonly number[];
-      readonly ends: readonly number[];
-    }
+  | SpanMatch
   | {
       readonly level: 3 | 4;
       readonly lines: TextLines;
@@ -42,11 +44,13 @@ export interface LineBlock {
 /** Every match of the first level that has any, overlapping ones too; `null` when none has. */
 export function findMatches(text: string, old: string): EditMatch | null {
   const exact = findInText(text, old);
-  if (exact.length > 0) {
-    const ends = exact.map((start) => start + old.length);
-    return { level: 1, starts: old.startsWith("\n") ? exact.map((start) => wholeEnding(text, start)) : exact, ends };
-  }
-  return findIgnoringEndings(text, old) ?? findLines(text, old);
+  if (exact.length === 0) return findIgnoringEndings(text, old) ?? findLines(text, old);
+  // Blocks that differ in line endings alone look the same to whoever reads the file, so one is not meant more than another.
+  const isTextOverLines = /[\r\n]/.test(old) && /[^\r\n]/.test(old);
+  const alike = isTextOverLines && text.includes("\r") ? findIgnoringEndings(text, old) : null;
+  if (alike && alike.starts.length > exact.length) return alike;
+  const ends = exact.map((start) => start + old.length);
+  return { level: 1, starts: old.startsWith("\n") ? exact.map((start) => wholeEnding(text, start)) : exact, ends };
 }
 
 /** Blank lines at the beginning count as before the core when there is none. */
@@ -70,7 +74,7 @@ function wholeEnding(text: string, start: number): number {
   return start > 0 && text.charCodeAt(start - 1) === 13 ? start - 1 : start;
 }
 
-function findIgnoringEndings(text: string, old: string): EditMatch | null {
+function findIgnoringEndings(text: string, old: string): SpanMatch | null {
   if (!text.includes("\r") && !old.includes("\r")) return null;
   const plainOld = withLf(old);
   const plainStarts = findInText(withLf(text), plainOld);

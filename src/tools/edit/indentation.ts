@@ -1,21 +1,28 @@
-/** How one line of the old text is indented, and the line of the file it stands for. */
+/** How a line of the old text is indented, and the line of the file it matched. */
 export interface IndentationPair {
   readonly old: string;
   readonly file: string;
 }
 
-/** Gives a line of the new text the indentation it has to have in the file. */
-export type Reindent = (indentation: string) => string;
+/** The indentation that a line of the new text gets in the file; `null` when that is not certain. */
+export type Reindent = (indentation: string) => string | null;
+
+export interface Surroundings {
+  /** The indentations of the new text's lines. */
+  readonly added: readonly string[];
+  /** The indentation of the nearest line above the block that is less indented; `null` when there is none. */
+  outer(): string | null;
+}
 
 /**
- * The one rule that turns the old text's indentation into the file's, for lines between and beyond those seen, too.
+ * The rule that turns indentations of the old text into those of the file, for new depths as far as they follow from it.
  *
- * Found, in this order: the same blanks taken away and put in front everywhere (a shift), or one unit for another, as 2
- * for 4 blanks or 4 blanks for a tab (a scale), or else a table in which deeper stays deeper. `null` when lines moved
- * unevenly: then nobody knows where new lines belong. `added` is the indentation of the new text's lines; it shows the
- * unit of a text that comes in blanks into a file of tabs, when the old text has one depth only.
+ * A depth the old text has gets what the file has there. Another one gets it where one mapping explains all lines: the
+ * same whitespace in front of all (a shift), or one unit for another, as 2 for 4 spaces or 4 spaces for a tab (a scale).
+ * From one depth alone a shift is taken only where the new text has a line of that depth, and its steps are the file's.
+ * `null` when the old text has one indentation for several of the file's: then there is no rule.
  */
-export function indentationRule(pairs: readonly IndentationPair[], added: readonly string[]): Reindent | null {
+export function indentationRule(pairs: readonly IndentationPair[], surroundings: Surroundings): Reindent | null {
   const table = new Map<string, string>();
   for (const { old, file } of pairs) {
     if ((table.get(old) ?? file) !== file) return null;
@@ -23,72 +30,89 @@ export function indentationRule(pairs: readonly IndentationPair[], added: readon
   }
   const rows = [...table].map(([old, file]) => ({ old, file })).sort((a, b) => widthOf(a.old) - widthOf(b.old));
   if (rows.every(({ old, file }) => old === file)) return (indentation) => indentation;
-  return unitRule(rows, added) ?? shiftRule(rows) ?? scaleRule(rows) ?? tableRule(rows);
+  if (!rows.every((row, index) => index === 0 || widthOf(row.file) > widthOf(rows[index - 1]!.file))) return null;
+  const [only, ...others] = rows;
+  const beyond = others.length === 0 ? oneDepthRule(only!, surroundings) : (shiftRule(rows) ?? scaleRule(rows));
+  return (indentation) => table.get(indentation) ?? beyond?.(indentation) ?? null;
 }
 
-/** One depth only, and blanks on one side where the other has tabs. */
-function unitRule(rows: readonly IndentationPair[], added: readonly string[]): Reindent | null {
-  const [row] = rows;
-  if (rows.length !== 1 || !row || row.file === "") return null;
-  const fileBlank = blankOf([row.file]);
-  const oldBlank = blankOf([row.old, ...added]);
-  if (fileBlank === null || oldBlank === null || fileBlank === oldBlank) return null;
-  const perUnit = row.old.length / row.file.length;
-  if (row.old !== "" && (fileBlank === " " || (Number.isInteger(perUnit) && perUnit > 1))) {
-    return scaleRule([{ old: "", file: "" }, row]);
-  }
-  const steps = added.map((each) => Math.abs(each.length - row.old.length)).filter((step) => step > 0);
-  if (fileBlank === " " || steps.length === 0) return null;
-  const deeper = { old: row.old + oldBlank.repeat(Math.min(...steps)), file: `${row.file}\t` };
-  return scaleRule([row, deeper]);
-}
-
+/** Two depths or more, each with the same whitespace taken away and put in front. */
 function shiftRule(rows: readonly IndentationPair[]): Reindent | null {
   const { old, file } = rows[0]!;
   let common = 0;
   while (common < Math.min(old.length, file.length) && old.at(-1 - common) === file.at(-1 - common)) common++;
   const taken = old.slice(0, old.length - common);
   const put = file.slice(0, file.length - common);
-  const isShift = rows.every((row) => row.old.startsWith(taken) && row.file === put + row.old.slice(taken.length));
-  if (!isShift) return null;
+  if (!rows.every((row) => row.old.startsWith(taken) && row.file === put + row.old.slice(taken.length))) return null;
+  const isPure = blankOf(rows.map((row) => row.file)) !== null;
   return (indentation) => {
-    if (indentation.startsWith(taken)) return put + indentation.slice(taken.length);
-    // Less indented than anything in the old text: as far out as the shift leaves room for.
-    return put.slice(0, Math.max(0, put.length - (taken.length - indentation.length)));
+    if (!indentation.startsWith(taken)) return null;
+    const shifted = put + indentation.slice(taken.length);
+    return isPure && blankOf([...rows.map((row) => row.file), shifted]) === null ? null : shifted;
   };
 }
 
+/** Two depths or more that lie on one line: new depths have to be whole steps of the old text. */
 function scaleRule(rows: readonly IndentationPair[]): Reindent | null {
-  const [first, second] = rows;
   const oldBlank = blankOf(rows.map((row) => row.old));
   const fileBlank = blankOf(rows.map((row) => row.file));
-  if (!first || !second || oldBlank === null || fileBlank === null) return null;
+  if (oldBlank === null || fileBlank === null) return null;
+  const [first, second] = rows as [IndentationPair, IndentationPair];
   const oldStep = second.old.length - first.old.length;
   const fileStep = second.file.length - first.file.length;
-  if (oldStep <= 0 || fileStep <= 0) return null;
-  const unit = greatestDivisor(oldStep, fileStep);
-  const oldUnit = oldStep / unit;
-  const fileUnit = fileStep / unit;
-  const rule: Reindent = (indentation) => {
-    if (indentation !== oldBlank.repeat(indentation.length)) return indentation;
-    const beyond = indentation.length - first.old.length;
-    const units = Math.trunc(beyond / oldUnit);
-    const rest = Math.max(0, beyond - units * oldUnit);
-    return fileBlank.repeat(Math.max(0, first.file.length + units * fileUnit)) + oldBlank.repeat(rest);
+  const unit = rows.reduce((steps, row) => greatestDivisor(steps, row.old.length - first.old.length), 0);
+  const fileUnit = (unit * fileStep) / oldStep;
+  const fileDepth = (length: number) => first.file.length + ((length - first.old.length) / unit) * fileUnit;
+  const isLinear = rows.every((row) => fileDepth(row.old.length) === row.file.length);
+  if (!isLinear || !Number.isInteger(fileUnit)) return null;
+  return (indentation) => {
+    const isWhole = (indentation.length - first.old.length) % unit === 0;
+    const depth = fileDepth(indentation.length);
+    const isSpelledAlike = indentation === oldBlank.repeat(indentation.length);
+    return isWhole && isSpelledAlike && depth >= 0 ? fileBlank.repeat(depth) : null;
   };
-  return rows.every(({ old, file }) => rule(old) === file) ? rule : null;
 }
 
-function tableRule(rows: readonly IndentationPair[]): Reindent | null {
-  const deepens = rows.every(
-    ({ old, file }, index) =>
-      index === 0 || (widthOf(old) > widthOf(rows[index - 1]!.old) && widthOf(file) > widthOf(rows[index - 1]!.file)),
-  );
-  if (!deepens) return null;
+/** One depth alone: whether the file's lines are shifted, or indented in other units, shows in what is around them. */
+function oneDepthRule({ old, file }: IndentationPair, { added, outer }: Surroundings): Reindent | null {
+  const fileBlank = blankOf([file]);
+  const newBlank = blankOf([old, ...added]);
+  if (fileBlank === null || newBlank === null) {
+    if (!added.includes(old) || !file.endsWith(old)) return null;
+    const put = file.slice(0, file.length - old.length);
+    return (indentation) => (indentation.startsWith(old) ? put + indentation : null);
+  }
+  if (file !== "" && newBlank !== fileBlank) return otherBlankRule({ old, file }, added, fileBlank);
+  if (!added.includes(old)) return null;
+  const isDeeper = (indentation: string) => indentation.length > old.length;
+  if (old === "" || file === "") {
+    return (indentation) => (isDeeper(indentation) ? file + indentation.slice(old.length) : null);
+  }
   return (indentation) => {
-    const nearest = rows.findLast(({ old }) => indentation.startsWith(old));
-    return nearest ? nearest.file + indentation.slice(nearest.old.length) : "";
+    const around = outer();
+    if (around === null || blankOf([around, file]) === null) return null;
+    const step = Math.abs(indentation.length - old.length);
+    const fileStep = file.length - around.length;
+    if (isDeeper(indentation)) return step % fileStep === 0 ? file + indentation.slice(old.length) : null;
+    return step === fileStep ? around : null;
   };
+}
+
+/** Spaces in the new text where the file has tabs, or the other way round. */
+function otherBlankRule({ old, file }: IndentationPair, added: readonly string[], fileBlank: string): Reindent | null {
+  if (old !== "") {
+    const units = fileBlank === "\t" ? old.length / file.length : file.length / old.length;
+    if (!Number.isInteger(units) || units < 2) return null;
+    return (indentation) => {
+      const depth = fileBlank === "\t" ? indentation.length / units : indentation.length * units;
+      return Number.isInteger(depth) ? fileBlank.repeat(depth) : null;
+    };
+  }
+  const steps = added.map((each) => each.length).filter((length) => length > 0);
+  const unit = steps.reduce(greatestDivisor, 0);
+  // A text without indentation in a file of tabs: each step of it is one tab deeper.
+  if (fileBlank !== "\t" || !added.includes("") || !steps.includes(unit)) return null;
+  return (indentation) => file + "\t".repeat(indentation.length / unit);
 }
 
 /** The character all of them consist of; `null` when they mix. */
@@ -98,7 +122,7 @@ function blankOf(indentations: readonly string[]): string | null {
 }
 
 /** Only for comparing depths; tabs reach to the next multiple of 8. */
-function widthOf(indentation: string): number {
+export function widthOf(indentation: string): number {
   let width = 0;
   for (const character of indentation) width = character === "\t" ? width + 8 - (width % 8) : width + 1;
   return width;

@@ -40,17 +40,23 @@ export function createEndingFitter(
     if (!endings) return keptApart(withEnding(added, nearbyEnding(end)), text, start, end);
     const addedLines = added.split(addedEnding);
     const endingOf = chooser(addedLines, place.split(placeEnding), endings);
-    const fitted = addedLines.map((line, index) => (index < addedLines.length - 1 ? line + endingOf(index) : line));
+    const fitted = addedLines.map((line, index) => {
+      if (index === addedLines.length - 1) return line;
+      const ending = endingOf(index);
+      // A CR before an LF would become one line ending with it, and a line would be lost.
+      return line.endsWith("\r") && ending === "\n" ? `${line}\r\n` : line + ending;
+    });
     return keptApart(fitted.map(setApart).join(""), text, start, end);
   };
 }
 
-/** A CR before an LF would become one line ending with it, and a line would be lost. */
+/** As above, where the LF begins the next line. */
 function setApart(line: string, index: number, lines: readonly string[]): string {
   return line.startsWith("\n") && lines[index - 1]?.endsWith("\r") ? `\n${line}` : line;
 }
 
 function keptApart(fitted: string, text: string, start: number, end: number): string {
+  if (fitted === "" && text[start - 1] === "\r" && text[end] === "\n") return "\r";
   const behind = fitted.endsWith("\r") && text[end] === "\n" ? `${fitted}\n` : fitted;
   return behind.startsWith("\n") && text[start - 1] === "\r" ? `\r${behind.slice(1)}` : behind;
 }

@@ -2,7 +2,9 @@
 const BLANK = " \\t\\r\\f\\v\\u00a0\\u2007\\u202f";
 const LEADING = new RegExp(`^[${BLANK}]+`);
 const MANY_MARKS = /\p{M}{32}/u;
-const OTHER_SPELLING = /[\u2010-\u2015\u2018-\u201f\u00a0\u2007\u202f]/;
+const OTHER_SPELLING = /[\u2010-\u2015\u2018-\u201f\u00a0\u2007\u202f\uff01-\uff5e]/;
+/** Not the digits and letters among them. */
+const FULL_WIDTH_PUNCTUATION = /[\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff5e]/g;
 
 export function indentationOf(line: string): string {
   return LEADING.exec(line)?.[0] ?? "";
@@ -31,7 +33,8 @@ function hasOnlyAscii(text: string): boolean {
 }
 
 /**
- * One spelling for what counts as equal: canonical equivalents, typographic quotes and dashes, no-break spaces.
+ * One spelling for what counts as equal: canonical equivalents, typographic quotes and dashes, full-width punctuation and
+ * no-break spaces.
  * Letter case and characters that only look alike stay different. Lines keep their number and stay apart.
  */
 export function canonical(text: string): string {
@@ -43,5 +46,6 @@ export function canonical(text: string): string {
     .replace(/[\u2018-\u201b]/g, "'")
     .replace(/[\u201c-\u201f]/g, '"')
     .replace(/[\u2010-\u2015]/g, "-")
-    .replace(/[\u00a0\u2007\u202f]/g, " ");
+    .replace(/[\u00a0\u2007\u202f]/g, " ")
+    .replace(FULL_WIDTH_PUNCTUATION, (mark) => String.fromCharCode(mark.charCodeAt(0) - 0xfee0));
 }

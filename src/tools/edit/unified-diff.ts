@@ -2,6 +2,9 @@ import { firstCharacters } from "../../text/cut.js";
 
 /** Longest diff shown to a model. Unit: characters. */
 const MAX_DIFF_CHARS = 3_000;
+/** Of the form for a change whose new content the model has sent itself. */
+const MAX_SHORT_CHARS = 1_000;
+const MAX_SHORT_LINES = 24;
 const CONTEXT_LINES = 3;
 /** A change all over a large file is not worth more: then only its beginning is compared. */
 const DIFF_TIMEOUT_MS = 250;
@@ -111,4 +114,19 @@ function cut(lines: readonly string[], isHead: boolean): string {
   const partly = fitting !== -1 && fitting < 4 && room > 0 ? [`${firstCharacters(lines[fitting]!, room)}…`] : [];
   const rest = isHead ? "the rest of a large change" : `${lines.length - fitting} more lines`;
   return [...shown, ...partly, `(diff cut: ${rest})`].join("\n");
+}
+
+/** The beginning of a diff, cut at a line with a note. */
+export function shortDiff(diff: string): string {
+  const lines = diff.split("\n");
+  let length = 0;
+  const fitting = lines.findIndex((line, index) => {
+    length += line.length + 1;
+    return length > MAX_SHORT_CHARS || index >= MAX_SHORT_LINES;
+  });
+  if (fitting === -1) return diff;
+  const rest = /^\(diff cut: /.test(lines.at(-1)!)
+    ? "the rest of a large change"
+    : `${lines.length - fitting} more lines`;
+  return [...lines.slice(0, fitting), `(diff cut: ${rest})`].join("\n");
 }

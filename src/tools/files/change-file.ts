@@ -1,7 +1,8 @@
 import { dirname } from "node:path";
 import { EditError, isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { ToolContext } from "../../contracts/tool.js";
-import type { FileStat, OpenFile, Workspace } from "../../contracts/workspace.js";
+import type { FileStat, OpenFile, UnseenPlace, Workspace } from "../../contracts/workspace.js";
+import { quoteName } from "../../text/quote-name.js";
 import { fileDigest } from "./file-digest.js";
 import { missingDirectories } from "./missing-path.js";
 import { callInSession } from "./session-call.js";
@@ -16,8 +17,8 @@ export interface ExistingFile {
 
 export interface ChangeRequest<T extends { readonly content: Uint8Array }> {
   readonly path: string;
-  /** Whether a file that exists has to have been read in this session. */
-  readonly mustBeRead: boolean;
+  /** Whether a file that exists has to have been read in this session, all of it. All of it is known afterwards, too. */
+  readonly isReplaced: boolean;
   /** Makes the new content from the old; `null` when there is no file. Throws to leave everything as it is. */
   change(existing: ExistingFile | null): T;
 }
@@ -32,7 +33,7 @@ export interface ChangeRequest<T extends { readonly content: Uint8Array }> {
 export async function changeFile<T extends { readonly content: Uint8Array }>(
   workspace: Workspace,
   context: ToolContext,
-  { path, mustBeRead, change }: ChangeRequest<T>,
+  { path, isReplaced, change }: ChangeRequest<T>,
 ): Promise<T> {
   const { files, fileState, journal } = workspace;
   const { sessionId, turn, signal, notify } = context;
@@ -42,12 +43,14 @@ export async function changeFile<T extends { readonly content: Uint8Array }>(
     signal.throwIfAborted();
     const existing = await readExisting(workspace, path, real);
     const known = fileState.get(sessionId, real);
-    if (existing && known === undefined && mustBeRead) {
+    if (existing && known === undefined && isReplaced) {
       throw stale(path, "exists, and this session has not read it");
     }
     if (existing && known !== undefined && known !== fileDigest(existing.content, existing.stat)) {
       throw stale(path, "was changed by others since this session read it");
     }
+    const unseen = existing && isReplaced ? fileState.unseen?.(sessionId, real) : null;
+    if (unseen) throw readInPart(path, unseen);
     if (!existing && /[\\/]\.?$/.test(path)) throw namesFolder(path);
     const changed = change(existing);
     await journal?.before({
@@ -65,7 +68,8 @@ export async function changeFile<T extends { readonly content: Uint8Array }>(
       throw stale(path, "was changed by others at this moment");
     }
     const stat = await files.write(real, changed.content);
-    fileState.note(sessionId, real, fileDigest(changed.content, stat), stat.version);
+    const seen = isReplaced || !existing ? "all" : "as before";
+    fileState.note(sessionId, real, fileDigest(changed.content, stat), stat.version, seen);
     return { changed, event: existing ? ("change" as const) : ("add" as const) };
   });
   notify?.("FileChanged", { filePath: real, event });
@@ -107,23 +111,32 @@ async function findVersion({ files }: Workspace, real: string): Promise<string |
   }
 }
 
+function readInPart(path: string, { line, column }: UnseenPlace): EditError {
+  const from = column > 1 ? `line ${line}, column ${column}` : `line ${line}`;
+  const next = column > 1 ? `offset=${line}, column=${column}` : `offset=${line}`;
+  return new EditError("EDIT_STALE", {
+    message: `${quoteName(path)} was read only in part, and write_file would replace all of it. What begins at ${from} was not read. Change parts of it with edit_file, or go on reading with ${next}.`,
+    details: { path, line, column },
+  });
+}
+
 function tooLarge(path: string, bytes: number): ToolError {
   return new ToolError("FILE_UNSUPPORTED", {
-    message: `"${path}" has ${bytes} bytes, too many to change here (${MAX_CHANGED_BYTES}). Use a command such as sed.`,
+    message: `${quoteName(path)} has ${bytes} bytes, too many to change here (${MAX_CHANGED_BYTES}). Use a command such as sed.`,
     details: { path, bytes },
   });
 }
 
 function namesFolder(path: string): ToolError {
   return new ToolError("FILE_UNSUPPORTED", {
-    message: `"${path}" is the name of a folder, for it ends in a slash. Give the path of a file.`,
+    message: `${quoteName(path)} is the name of a directory, because it ends in a slash. Give the path of a file.`,
     details: { path },
   });
 }
 
 function stale(path: string, why: string): EditError {
   return new EditError("EDIT_STALE", {
-    message: `"${path}" ${why}. Read it with read_file, then try again.`,
+    message: `${quoteName(path)} ${why}. Read it with read_file, then try again.`,
     details: { path },
   });
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
-import { defineTool } from "../../engine/tools/define-tool.js";
+import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { pathClaims, permissionOf } from "./file-tool.js";
 import { missingDirectories } from "./missing-path.js";
 import { callInSession } from "./session-call.js";
@@ -19,7 +19,7 @@ folders of its file by itself.`;
 export function createCreateDirTool(workspace: Workspace): BaseTool<z.infer<typeof input>> {
   const { files, journal } = workspace;
 
-  return defineTool({
+  return defineBuiltinTool({
     name: "create_dir",
     description,
     input,

@@ -3,20 +3,24 @@ import { ToolError } from "../../contracts/errors.js";
 import type { PermissionResult } from "../../contracts/permission.js";
 import type { ResourceClaim } from "../../contracts/tool.js";
 import type { PathAccess, Workspace } from "../../contracts/workspace.js";
+import { quoteName } from "../../text/quote-name.js";
 
 /** What a call on one file needs: that file alone, so that calls on different files run side by side. */
 export function pathClaims(workspace: Workspace, path: string, mode: PathAccess): readonly ResourceClaim[] {
   return [{ mode, key: `file:${resolve(workspace.root, path)}` }];
 }
 
-/** A file tool's own opinion: asks for what others execute or trust, and has none on the rest. */
+/** A file tool's own opinion: asks for what others execute or trust and for secrets, and has none on the rest. */
 export function permissionOf(workspace: Workspace, path: string, access: PathAccess): PermissionResult {
   const reason = workspace.needsApproval(path, access);
   if (reason === null) return { behavior: "passthrough" };
-  return { behavior: "ask", reason: `${access === "write" ? "Writing" : "Reading"} "${path}" needs a yes: ${reason}.` };
+  return {
+    behavior: "ask",
+    reason: `${access === "write" ? "Writing" : "Reading"} ${quoteName(path)} needs approval: ${reason}.`,
+  };
 }
 
-/** Lets go of what a session knows of files and keeps as artifacts. */
+/** Forgets what a session knows of files and removes what it keeps as artifacts. */
 export async function endSession({ fileState, artifacts }: Workspace, sessionId: string | undefined): Promise<void> {
   fileState.endSession(sessionId);
   if (sessionId !== undefined) await artifacts?.endSession?.(sessionId);

@@ -1,29 +1,32 @@
 import { z } from "zod";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
-import { defineTool } from "../../engine/tools/define-tool.js";
+import { quoteName } from "../../text/quote-name.js";
+import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { textLines } from "../edit/text-lines.js";
-import { unifiedDiff } from "../edit/unified-diff.js";
+import { shortDiff, unifiedDiff } from "../edit/unified-diff.js";
 import { changeFile } from "./change-file.js";
 import { assertWellFormed, endSession, pathClaims, permissionOf } from "./file-tool.js";
-import { decodeText } from "./text-encoding.js";
+import { type ReplacementText, replacementText } from "./replacement-text.js";
 
 const input = z.object({
   path: z.string().min(1).describe("The file, relative to the workspace."),
   content: z.string().describe("The whole new content."),
 });
 
-const description = `Creates a file, or replaces its whole content; missing folders are made. A file that exists has to be
-read with read_file first. To change a part of a file, use edit_file.`;
+const description = `Creates a file, or replaces its whole content; missing directories are created. A file that exists has to
+be read whole with read_file first; its encoding and line endings are kept. To change a part of a file, use edit_file.`;
 
 /**
- * The tool `write_file`: puts a file in place in one step, with the mode it had.
+ * The tool `write_file`: puts a file in place in one step, with the mode, encoding, byte order mark and line endings of
+ * the one it replaces.
  *
- * Answers what it did, how many lines and bytes, and a unified diff. A file that exists and was not read in this
- * session, or was changed by others since, is left alone with `EDIT_STALE`.
+ * The result says what it did, how many lines and bytes, and for a replaced file the beginning of a unified diff, of which
+ * `details.diff` has more. A file that exists and was not read whole in this session, or was changed by others since, is
+ * left alone with `EDIT_STALE`.
  */
 export function createWriteFileTool(workspace: Workspace): BaseTool<z.infer<typeof input>> {
-  return defineTool({
+  return defineBuiltinTool({
     name: "write_file",
     description,
     input,
@@ -33,24 +36,34 @@ export function createWriteFileTool(workspace: Workspace): BaseTool<z.infer<type
     checkPermission: ({ path }) => permissionOf(workspace, path, "write"),
     async execute({ path, content: text }, context) {
       assertWellFormed("content", text);
-      const { content, before } = await changeFile(workspace, context, {
+      const { content, replaced } = await changeFile(workspace, context, {
         path,
-        mustBeRead: true,
-        change: (existing) => ({ content: Buffer.from(text), before: existing?.content ?? null }),
+        isReplaced: true,
+        change: (existing) => {
+          const replaced = existing && replacementText(path, existing.content, text);
+          return { content: replaced?.content ?? Buffer.from(text), replaced };
+        },
       });
       const lines = textLines(text).count;
       const size = `${count(lines, "line")}, ${count(content.length, "byte")}`;
-      const change = before ? "replaced" : "created";
-      const old = before && decodeText(before);
-      // Of a file that was no text there is nothing to compare with.
-      const diff = before && !old ? "" : await unifiedDiff({ path, before: old ? old.text : null, after: text });
+      const about = { path, lines, bytes: content.length };
+      if (!replaced) {
+        return { output: `Created ${quoteName(path)}: ${size}.`, details: { ...about, change: "created" } };
+      }
+      const diff = await diffOf(path, replaced);
+      const first = `Replaced ${quoteName(path)}: ${size}.${replaced.note}`;
       return {
-        output: [`${before ? "Replaced" : "Created"} "${path}": ${size}.`, diff].filter(Boolean).join("\n"),
-        details: { path, change, lines, bytes: content.length, diff },
+        output: [first, shortDiff(diff)].filter(Boolean).join("\n"),
+        details: { ...about, change: "replaced", diff },
       };
     },
     endSession: (sessionId) => endSession(workspace, sessionId),
   });
+}
+
+/** Of a file that was not text there is nothing to compare with. */
+async function diffOf(path: string, { before, after }: ReplacementText): Promise<string> {
+  return before === null ? "" : unifiedDiff({ path, before, after });
 }
 
 function count(number: number, noun: string): string {

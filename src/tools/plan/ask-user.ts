@@ -3,7 +3,7 @@ import { ToolError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { Answer } from "../../contracts/session.js";
 import type { BaseTool } from "../../contracts/tool.js";
-import { defineTool } from "../../engine/tools/define-tool.js";
+import { defineBuiltinTool } from "../define-builtin-tool.js";
 
 const input = z.object({
   question: z.string().trim().min(1).max(4_000).describe("One question, clear without the conversation around it."),
@@ -27,7 +27,7 @@ a choice between ways to go, a missing requirement. Not for permission: tools th
  * denial, and an answer without a value, is an error result that says so.
  */
 export function createAskUserTool(): BaseTool<z.infer<typeof input>> {
-  return defineTool({
+  return defineBuiltinTool({
     name: "ask_user",
     description,
     input,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { BaseTool } from "../../contracts/tool.js";
-import { defineTool } from "../../engine/tools/define-tool.js";
+import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { OpenPlans, type Todo } from "./todo-state.js";
 
 const MAX_TODOS = 100;
@@ -31,7 +31,7 @@ const MARKS = { pending: "[ ]", in_progress: "[>]", completed: "[x]" } as const;
 export function createTodoWriteTool(): BaseTool<z.infer<typeof input>> {
   const plans = new OpenPlans();
 
-  return defineTool({
+  return defineBuiltinTool({
     name: "todo_write",
     description,
     input,

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
-import type { OpenFile, Workspace } from "../../contracts/workspace.js";
-import { defineTool } from "../../engine/tools/define-tool.js";
+import type { OpenFile, SeenPart, Workspace } from "../../contracts/workspace.js";
+import { listedName, quoteName } from "../../text/quote-name.js";
+import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { fileDigest, MAX_DIGESTED_BYTES } from "../files/file-digest.js";
 import { endSession, pathClaims, permissionOf } from "../files/file-tool.js";
 import { missingPath } from "../files/missing-path.js";
@@ -62,7 +63,7 @@ export function createReadFileTool(workspace: Workspace): BaseTool<z.infer<typeo
     }
   }
 
-  return defineTool({
+  return defineBuiltinTool({
     name: "read_file",
     description,
     input,
@@ -93,31 +94,46 @@ interface Reading extends z.infer<typeof input> {
 async function readFile({ path, file, indexes, workspace, context, ...page }: Reading): Promise<ToolOutput> {
   const isSmall = file.stat.size <= MAX_DIGESTED_BYTES;
   const start = await readStart(file, isSmall ? file.stat.size : START_BYTES);
-  workspace.fileState.note(
-    context.sessionId,
-    file.path,
-    fileDigest(isSmall ? start : null, file.stat),
-    file.stat.version,
-  );
+  const digest = fileDigest(isSmall ? start : null, file.stat);
+  const { output, seen } = await readContent({ path, ...page, file, indexes, start, isSmall, context });
+  workspace.fileState.note(context.sessionId, file.path, digest, file.stat.version, seen);
+  return output;
+}
 
+type Content = Omit<Reading, "workspace"> & { readonly start: Buffer; readonly isSmall: boolean };
+
+/** What the file holds as the model reads it, and how much of it that is. */
+async function readContent(content: Content): Promise<{ output: ToolOutput; seen: SeenPart }> {
+  const { path, file, indexes, start, isSmall, context, ...page } = content;
   const { signal } = context;
   const image = imageType(start);
-  if (image) return showImage(path, image, file);
+  if (image) return { output: await showImage(path, image, file), seen: "all" };
   const encoding = encodingOf(start);
   if (encoding.name !== "utf-8") {
     const text = await utf16Text(path, file);
     const source = bytesSource(Buffer.from(text));
-    return readText({ path, ...page, source, index: createLineIndex(0, Buffer.from(text)), countAll: true, signal });
+    return await readText({
+      path,
+      ...page,
+      source,
+      index: createLineIndex(0, Buffer.from(text)),
+      countAll: true,
+      signal,
+    });
   }
   const kind = binaryKind(start);
-  if (kind) return `"${path}" is not a text: ${kind}, ${sizeOf(file)}.`;
+  if (kind) {
+    const output = `${quoteName(path)} is not a text file: ${kind}, ${sizeOf(file)}. To look into it, use a command that reads this format.`;
+    return { output, seen: "all" };
+  }
   const index = indexes.of(file, () => createLineIndex(encoding.hasBom ? 3 : 0, start.subarray(0, START_BYTES)));
   const source = isSmall ? bytesSource(start) : fileSource(file, start);
   return readText({ path, ...page, source, index, countAll: isSmall, signal });
 }
 
-function readText({ column, ...page }: PageRequest & { readonly column?: number }): Promise<string> {
-  return column === undefined ? readPage(page) : readPart({ ...page, column });
+async function readText({ column, ...page }: PageRequest & { readonly column?: number | undefined }) {
+  const { text, seen } = await (column === undefined ? readPage(page) : readPart({ ...page, column }));
+  return { output: text, seen };
 }
 
 async function readStart(file: OpenFile, size: number): Promise<Buffer> {
@@ -153,11 +169,12 @@ async function utf16Text(path: string, file: OpenFile): Promise<string> {
 
 async function showImage(path: string, mediaType: string, file: OpenFile): Promise<ToolOutput> {
   const size = sizeOf(file);
-  if (file.stat.size > MAX_IMAGE_BYTES) return `"${path}" is an image (${mediaType}, ${size}), too large to show.`;
+  if (file.stat.size > MAX_IMAGE_BYTES)
+    return `${quoteName(path)} is an image (${mediaType}, ${size}), too large to show. Make a smaller copy of it with a command.`;
   const data = (await readStart(file, file.stat.size)).toString("base64");
   return {
     output: [
-      { type: "text", text: `"${path}": ${mediaType}, ${size}.` },
+      { type: "text", text: `${quoteName(path)}: ${mediaType}, ${size}.` },
       { type: "image", mediaType, data },
     ],
   };
@@ -165,11 +182,13 @@ async function showImage(path: string, mediaType: string, file: OpenFile): Promi
 
 async function listing(workspace: Workspace, path: string, real: string): Promise<string> {
   const entries = await workspace.files.list(real);
-  const names = entries.map(({ name, kind }) => (kind === "directory" ? `${name}/` : name)).sort();
+  const names = entries
+    .map(({ name, kind }) => (kind === "directory" ? `${listedName(name)}/` : listedName(name)))
+    .sort();
   const shown = names.slice(0, MAX_LISTED_ENTRIES);
   const more = names.length > shown.length ? [`… and ${names.length - shown.length} more`] : [];
-  const content = names.length === 0 ? "It is empty." : "It holds:";
-  return [`"${path}" is a folder, not a file. ${content}`, ...shown, ...more].join("\n");
+  const content = names.length === 0 ? "It is empty." : "It contains:";
+  return [`${quoteName(path)} is a directory, not a file. ${content}`, ...shown, ...more].join("\n");
 }
 
 function sizeOf(file: OpenFile): string {
@@ -177,5 +196,5 @@ function sizeOf(file: OpenFile): string {
 }
 
 function unsupported(path: string, problem: string): ToolError {
-  return new ToolError("FILE_UNSUPPORTED", { message: `"${path}" ${problem}.`, details: { path } });
+  return new ToolError("FILE_UNSUPPORTED", { message: `${quoteName(path)} ${problem}.`, details: { path } });
 }

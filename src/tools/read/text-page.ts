@@ -1,4 +1,6 @@
+import type { SeenPart } from "../../contracts/workspace.js";
 import { firstCharacters } from "../../text/cut.js";
+import { quoteName } from "../../text/quote-name.js";
 import { readLinePart } from "./line-part.js";
 import { type ByteSource, type LineIndex, type RawLine, readLines } from "./line-reader.js";
 
@@ -19,27 +21,45 @@ export interface PageRequest {
   readonly signal: AbortSignal;
 }
 
+/** What a page says, and what of the file it shows. */
+export interface TextPage {
+  readonly text: string;
+  readonly seen: SeenPart;
+}
+
+type Piece = Exclude<SeenPart, string>["cut"][number];
+
 /** Lines as `N⇥text`, and behind them, unless that is the whole file, which lines these are and how to go on. */
-export async function readPage({ source, index, path, offset, limit, countAll, signal }: PageRequest): Promise<string> {
+export async function readPage({
+  source,
+  index,
+  path,
+  offset,
+  limit,
+  countAll,
+  signal,
+}: PageRequest): Promise<TextPage> {
   const shown: string[] = [];
+  const cut: Piece[] = [];
   let chars = 0;
   let isDamaged = false;
   const accept = (line: RawLine) => {
     if (shown.length >= limit) return false;
     const number = offset + shown.length;
-    const { text, isValid } = lineText(line, number);
+    const { text, isValid, cutAt } = lineText(line, number);
     const rendered = `${number}\t${text}`;
     if (chars + rendered.length + 1 > MAX_PAGE_CHARS) return false;
     chars += rendered.length + 1;
     shown.push(rendered);
+    if (cutAt !== undefined) cut.push({ line: number, fromColumn: 1, toColumn: cutAt, isEnd: false });
     isDamaged ||= !isValid;
     return true;
   };
   const { hasMore } = await readLines(source, index, offset, accept, { countAll, signal });
 
   const total = index.total?.toLocaleString("en-US");
-  if (index.total === 0) return `"${path}" is empty.`;
-  if (shown.length === 0) return `"${path}" has ${plural(total!, "line")}; there is no line ${offset}.`;
+  if (index.total === 0) return { text: `${quoteName(path)} is empty.`, seen: "all" };
+  if (shown.length === 0) return { text: noSuchLine(path, total!, offset), seen: NOTHING };
   const last = offset + shown.length - 1;
   const notes: string[] = [];
   if (hasMore) {
@@ -49,7 +69,16 @@ export async function readPage({ source, index, path, offset, limit, countAll, s
     notes.push(`[Lines ${offset}-${last} of ${total}: the end of the file.]`);
   }
   if (isDamaged) notes.push("[Some bytes are not UTF-8 and are shown as \ufffd. The file cannot be edited as text.]");
-  return notes.length > 0 ? `${shown.join("\n")}\n\n${notes.join("\n")}` : shown.join("\n");
+  return {
+    text: notes.length > 0 ? `${shown.join("\n")}\n\n${notes.join("\n")}` : shown.join("\n"),
+    seen: { from: offset, to: last, isLast: !hasMore, cut },
+  };
+}
+
+const NOTHING: SeenPart = { from: 1, to: 0, isLast: false, cut: [] };
+
+function noSuchLine(path: string, total: string, line: number): string {
+  return `${quoteName(path)} has ${plural(total, "line")}; there is no line ${line}.`;
 }
 
 export type PartRequest = Omit<PageRequest, "limit" | "countAll"> & {
@@ -58,15 +87,18 @@ export type PartRequest = Omit<PageRequest, "limit" | "countAll"> & {
 };
 
 /** A page of one line as `N⇥text`, and behind it which characters these are and how to go on. */
-export async function readPart({ source, index, path, offset, column, signal }: PartRequest): Promise<string> {
+export async function readPart({ source, index, path, offset, column, signal }: PartRequest): Promise<TextPage> {
   const part = await readLinePart({ source, index, line: offset, column, maxChars: MAX_PAGE_CHARS, signal });
-  if (!part && index.total === 0) return `"${path}" is empty.`;
-  if (!part)
-    return `"${path}" has ${plural(index.total!.toLocaleString("en-US"), "line")}; there is no line ${offset}.`;
+  if (!part && index.total === 0) return { text: `${quoteName(path)} is empty.`, seen: "all" };
+  if (!part) return { text: noSuchLine(path, index.total!.toLocaleString("en-US"), offset), seen: NOTHING };
   const { text } = part;
   const last = part.column + text.length - 1;
   if (text === "" && column > 1) {
-    return `Line ${offset} of "${path}" has ${plural(last.toLocaleString("en-US"), "character")}; there is no character ${column}.`;
+    const length = plural(last.toLocaleString("en-US"), "character");
+    return {
+      text: `Line ${offset} of ${quoteName(path)} has ${length}; there is no character ${column}.`,
+      seen: NOTHING,
+    };
   }
   const goOn = {
     "rest of the line": `. Go on with offset=${offset}, column=${last + 1}.`,
@@ -76,10 +108,26 @@ export async function readPart({ source, index, path, offset, column, signal }: 
   const characters = text === "" ? " is empty" : `, characters ${part.column}-${last}`;
   const notes = [`[Line ${offset}${characters}${goOn[part.next]}]`];
   if (text.includes("\ufffd")) notes.push("[Where it says \ufffd, bytes may not be UTF-8.]");
-  return `${offset}\t${text}\n\n${notes.join("\n")}`;
+  const isEnd = part.next !== "rest of the line";
+  return {
+    text: `${offset}\t${text}\n\n${notes.join("\n")}`,
+    seen: {
+      from: offset,
+      to: offset,
+      isLast: part.next === "end of the file",
+      cut: [{ line: offset, fromColumn: part.column, toColumn: last, isEnd }],
+    },
+  };
 }
 
-function lineText({ bytes, byteLength }: RawLine, number: number): { text: string; isValid: boolean } {
+interface LineText {
+  readonly text: string;
+  readonly isValid: boolean;
+  /** How many characters of a line that was cut are shown. */
+  readonly cutAt?: number;
+}
+
+function lineText({ bytes, byteLength }: RawLine, number: number): LineText {
   const isWhole = bytes.length === byteLength;
   // A cut may have gone through a character: `stream` leaves half a one out.
   const decoded = isWhole
@@ -90,7 +138,7 @@ function lineText({ bytes, byteLength }: RawLine, number: number): { text: strin
   if (isWhole && text.length <= MAX_LINE_CHARS) return { text, isValid };
   const kept = firstCharacters(text, MAX_LINE_CHARS);
   const rest = `it has ${byteLength.toLocaleString("en-US")} bytes; go on with offset=${number}, column=${kept.length + 1}`;
-  return { text: `${kept}… [line cut: ${rest}]`, isValid };
+  return { text: `${kept}… [line cut: ${rest}]`, isValid, cutAt: kept.length };
 }
 
 function plural(count: string, noun: string): string {

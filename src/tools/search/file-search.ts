@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { FileAccess } from "../../contracts/workspace.js";
-import { LONGEST_TIMER_MS } from "../../time/longest-timer.js";
+import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import { ByteBridge } from "./byte-bridge.js";
 import type { BytesRequest, FileMatch, GroupAnswer, SearchTask, WorkerTask } from "./search-task.js";
 import { troubleOf } from "./search-trouble.js";

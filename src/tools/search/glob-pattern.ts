@@ -1,5 +1,5 @@
 import { ToolError } from "../../contracts/errors.js";
-import { createWildcardTest } from "../../paths/glob.js";
+import { createPathTest } from "../../paths/glob.js";
 
 const MAX_ALTERNATIVES = 1_000;
 const MAX_LENGTH = 5_000;
@@ -20,7 +20,7 @@ export function createGlobMatcher(glob: string): (path: string) => boolean {
     throw unusable(glob, `it stands for more than ${MAX_ALTERNATIVES} others`);
   }
   const readings = new Set(alternatives.flatMap((each) => [each, escapeUnescaped(each, /[[\]]/g)]));
-  const tests = [...readings].map(createWildcardTest);
+  const tests = [...readings].map(createPathTest);
   return (path) => tests.some((test) => test(path));
 }
 

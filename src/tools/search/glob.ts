@@ -3,7 +3,7 @@ import pLimit from "p-limit";
 import { z } from "zod";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
-import { defineTool } from "../../engine/tools/define-tool.js";
+import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { createGlobMatcher, depthOf, escapeGlob, namesInGlob, splitGlob } from "./glob-pattern.js";
 import { displayPath, isReadable, resolveFolder } from "./search-base.js";
@@ -31,7 +31,7 @@ unless the pattern or the path names them. To search inside files use grep.`;
  * `details.total` is the number of files that match.
  */
 export function createGlobTool(workspace: Workspace): BaseTool<z.infer<typeof input>> {
-  return defineTool({
+  return defineBuiltinTool({
     name: "glob",
     description,
     input,

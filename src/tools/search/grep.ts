@@ -2,8 +2,8 @@ import { z } from "zod";
 import { ToolError } from "../../contracts/errors.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
-import { defineTool } from "../../engine/tools/define-tool.js";
 import { checkOptions, eitherOf, numberFrom, type OptionTable, oneOf, PATH } from "../../json/check-options.js";
+import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { permissionOf } from "../files/file-tool.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { SearchExpired, searchFiles } from "./file-search.js";
@@ -81,7 +81,7 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
     return found;
   };
 
-  return defineTool({
+  return defineBuiltinTool({
     name: "grep",
     description,
     input,

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
-import { defineTool } from "../../engine/tools/define-tool.js";
 import { listedName } from "../../text/quote-name.js";
+import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { missingPath } from "../files/missing-path.js";
 import { type FolderTree, readFolderTree, type TreeEntry } from "./folder-tree.js";
 
@@ -28,7 +28,7 @@ them. Links are shown, not followed. To find files by name use glob.`;
  * so. Whatever the sandbox refuses is named with the reason and not opened. Works on any `Workspace`.
  */
 export function createListDirTool(workspace: Workspace): BaseTool<z.infer<typeof input>> {
-  return defineTool({
+  return defineBuiltinTool({
     name: "list_dir",
     description,
     input,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
-import { defineTool } from "../../engine/tools/define-tool.js";
+import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { backgroundCommands } from "./bash-background.js";
 import { BACKGROUND_CLAIM } from "./bash-output.js";
 
@@ -13,7 +13,7 @@ const input = z.object({ task_id: z.string().min(1).describe("What bash answered
  * What it wrote can still be read with `bash_output`. One that has ended already is no error.
  */
 export function createBashKillTool(workspace: Workspace): BaseTool<z.infer<typeof input>> {
-  return defineTool({
+  return defineBuiltinTool({
     name: "bash_kill",
     description: "Ends a background command and everything it started.",
     input,

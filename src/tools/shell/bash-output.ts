@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
-import { defineTool } from "../../engine/tools/define-tool.js";
+import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { backgroundCommands } from "./bash-background.js";
 import { withNotes } from "./format-output.js";
 
@@ -17,7 +17,7 @@ const input = z.object({ task_id: z.string().min(1).describe("What bash answered
  * wrote more than is shown at once. An unknown id fails with `COMMAND_NOT_FOUND` and lists the session's commands.
  */
 export function createBashOutputTool(workspace: Workspace): BaseTool<z.infer<typeof input>> {
-  return defineTool({
+  return defineBuiltinTool({
     name: "bash_output",
     description: `Reads what a background command has written since the last time, and says whether it still runs.
 Any id that does not exist lists the commands there are.`,

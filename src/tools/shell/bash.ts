@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
 import type { CommandOutcome, Workspace } from "../../contracts/workspace.js";
-import { defineTool } from "../../engine/tools/define-tool.js";
-import { checkOptions, FUNCTION, type OptionTable } from "../../json/check-options.js";
+import { checkOptions, FUNCTION, numberFrom, type OptionTable, optionError } from "../../json/check-options.js";
+import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
+import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { backgroundCommands } from "./bash-background.js";
 import { reportChangedFiles } from "./changed-files.js";
 import { describeExit, shownOutput, whereKept, withNotes } from "./format-output.js";
@@ -16,62 +17,74 @@ const MAX_TIMEOUT_MS = 600_000;
 /** The shell ends a command at its own timeout; the tool's is only for a runner that does not. */
 const TIMEOUT_MARGIN_MS = 10_000;
 
-const input = z.object({
-  command: z
-    .string()
-    .min(1)
-    .refine((command) => !command.includes("\0"), "a command line without NUL characters")
-    .describe("The command line, as for `bash -c`."),
-  timeout_ms: z
-    .number()
-    .int()
-    .min(1)
-    .max(MAX_TIMEOUT_MS)
-    .optional()
-    .describe(
-      `The command is ended after this many milliseconds. Default: ${DEFAULT_TIMEOUT_MS}; none in the background.`,
-    ),
-  description: z.string().optional().describe("What the command does, in a few words, for whoever watches."),
-  run_in_background: z
-    .boolean()
-    .optional()
-    .describe("Answer at once with a task id and let the command run on, as for a server."),
-});
-type BashInput = z.infer<typeof input>;
+const createInput = ({ timeoutMs, maxTimeoutMs }: ShellTimes) =>
+  z.object({
+    command: z
+      .string()
+      .min(1)
+      .refine((command) => !command.includes("\0"), "a command line without NUL characters")
+      .describe("The command line, as for `bash -c`."),
+    timeout_ms: z
+      .number()
+      .int()
+      .min(1)
+      .max(maxTimeoutMs)
+      .optional()
+      .describe(`The command is ended after this many milliseconds. Default: ${timeoutMs}; none in the background.`),
+    description: z.string().optional().describe("What the command does, in a few words, for the people who watch."),
+    run_in_background: z
+      .boolean()
+      .optional()
+      .describe("Return at once with a task id and let the command run on, as for a server."),
+  });
+type BashInput = z.infer<ReturnType<typeof createInput>>;
 
-const description = `Runs a command with bash in the workspace and answers with its output and exit code.
+const description = `Runs a command with bash in the workspace and returns its output and exit code.
 Both streams come in the order they were written. There is no standard input. \`cd\` lasts to the next call; variables,
-functions and processes do not: whatever still runs when the shell ends is ended too. For what has to go on, such as a
+functions and processes do not: what still runs when the shell ends is ended too. For what has to go on, such as a
 server, set run_in_background; bash_output reads what it writes and bash_kill ends it. Use the file and search tools to
 read, edit and find files.`;
 
 export interface BashToolOptions {
   /** Says that a command only reads, so that it may run beside other readers. Default: none does. */
   readonly isReadOnlyCommand?: ((command: string) => boolean) | undefined;
+  /** How long a command may run that does not say. Default: 30_000, at most `maxTimeoutMs`. Unit: milliseconds. */
+  readonly timeoutMs?: number | undefined;
+  /** The most that `timeout_ms` of a call may be. Default: 600_000, or `timeoutMs` if that is more. Unit: milliseconds. */
+  readonly maxTimeoutMs?: number | undefined;
+}
+
+interface ShellTimes {
+  readonly timeoutMs: number;
+  readonly maxTimeoutMs: number;
 }
 
 export const BASH_OPTIONS = {
   isReadOnlyCommand: FUNCTION,
+  timeoutMs: numberFrom(1, "milliseconds", LONGEST_TIMER_MS),
+  maxTimeoutMs: numberFrom(1, "milliseconds", LONGEST_TIMER_MS),
 } satisfies OptionTable<BashToolOptions>;
 
 /**
  * The tool `bash`: runs a command in the workspace's shell.
  *
- * A non-zero exit is no error: the answer says the exit code, and `details` holds `exitCode`, `signal`, `timedOut` and
+ * A non-zero exit is not an error: the result says the exit code, and `details` has `exitCode`, `signal`, `timedOut` and
  * `durationMs`, with `artifact` when the output was too long to show. Such output goes to the artifact store, at most
  * 64 MiB of it. New output is reported as progress, `{ output }`, at most ten times a second. Aborted calls reject with
  * the signal's reason once nothing of the command is left.
  *
- * With `run_in_background` the answer comes at once, `details` holds `taskId`, and the command runs until it ends by
- * itself, by `bash_kill`, its own `timeout_ms`, the end of the session or the workspace's `close`. A reminder tells the
- * agent once that it has ended. At most 16 run at a time in a session.
+ * With `run_in_background` the call returns at once, `details` has `taskId`, and the command runs until it ends by
+ * itself, by `bash_kill`, its own `timeout_ms`, the end of the session or the workspace's `close`. A reminder says once
+ * that it has ended. At most 16 run at a time in a session.
  */
 export function createBashTool(workspace: Workspace, options: BashToolOptions = {}): BaseTool<BashInput> {
   checkOptions("createBashTool()", options, BASH_OPTIONS);
+  const times = timesOf(options);
+  const input = createInput(times);
   const folders = new SessionFolders(workspace);
 
   async function runInForeground({ command, timeout_ms }: BashInput, context: ToolContext): Promise<ToolOutput> {
-    const timeoutMs = timeout_ms ?? DEFAULT_TIMEOUT_MS;
+    const timeoutMs = timeout_ms ?? times.timeoutMs;
     const window = new OutputWindow(SHOWN_BYTES);
     const kept = new KeptOutput(context.artifacts ?? workspace.artifacts, context.sessionId);
     const progress = new OutputProgress((update) => context.progress(update));
@@ -105,7 +118,7 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
     return {
       output: withNotes(shownOutput(output, where ? whereKept(output.bytes, where) : ""), [
         place.note,
-        describeEnd(outcome, timeoutMs, output.bytes),
+        describeEnd(outcome, { timeoutMs, maxTimeoutMs: times.maxTimeoutMs }, output.bytes),
         moved,
       ]),
       details: { exitCode, signal, timedOut, durationMs, ...(artifact && { artifact: artifact.path }) },
@@ -125,13 +138,13 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
     return { output: withNotes(started, [note]), details: { taskId: id } };
   }
 
-  return defineTool({
+  return defineBuiltinTool({
     name: "bash",
     description,
     input,
     permission: "execute",
     replayable: false,
-    timeoutMs: MAX_TIMEOUT_MS + TIMEOUT_MARGIN_MS,
+    timeoutMs: Math.min(times.maxTimeoutMs + TIMEOUT_MARGIN_MS, LONGEST_TIMER_MS),
     claims: ({ command }) => [{ mode: options.isReadOnlyCommand?.(command) ? "read" : "write", key: "*" }],
     execute: async (args, context) =>
       args.run_in_background ? startInBackground(args, context) : runInForeground(args, context),
@@ -143,15 +156,28 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
   });
 }
 
+function timesOf({ timeoutMs, maxTimeoutMs }: BashToolOptions): ShellTimes {
+  const most = maxTimeoutMs ?? Math.max(MAX_TIMEOUT_MS, timeoutMs ?? 0);
+  if (timeoutMs !== undefined && timeoutMs > most) {
+    throw optionError("createBashTool()", "timeoutMs", timeoutMs, `at most maxTimeoutMs, ${most}`);
+  }
+  return { timeoutMs: timeoutMs ?? Math.min(DEFAULT_TIMEOUT_MS, most), maxTimeoutMs: most };
+}
+
 /** The shell takes it over, so that `cd -` works across calls. */
 function previousFolder(folder: string | undefined): Record<string, string> {
   return folder === undefined ? {} : { OLDPWD: folder };
 }
 
-function describeEnd(outcome: CommandOutcome, timeoutMs: number, bytes: number): string | undefined {
+function describeEnd(
+  outcome: CommandOutcome,
+  { timeoutMs, maxTimeoutMs }: ShellTimes,
+  bytes: number,
+): string | undefined {
   const without = bytes === 0 ? ", without output" : "";
   if (outcome.timedOut) {
-    return `Timed out after ${timeoutMs / 1000} s${without}: the command and all it started were ended. timeout_ms can be up to ${MAX_TIMEOUT_MS}`;
+    const more = timeoutMs < maxTimeoutMs ? `. timeout_ms can be up to ${maxTimeoutMs}` : "";
+    return `Timed out after ${timeoutMs / 1000} s${without}: the command and all it started were ended${more}`;
   }
   if (outcome.exitCode === 0 && bytes > 0) return undefined;
   return `${describeExit(outcome)}${without}`;

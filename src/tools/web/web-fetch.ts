@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { BaseTool, ToolOutput } from "../../contracts/tool.js";
-import { defineTool } from "../../engine/tools/define-tool.js";
 import { checkOptions, FLAG, FUNCTION, listOf, numberFrom, type OptionTable, TEXT } from "../../json/check-options.js";
 import { firstCharacters } from "../../text/cut.js";
-import { terminalText } from "../../text/terminal-text.js";
-import { LONGEST_TIMER_MS } from "../../time/longest-timer.js";
+import { withoutControls } from "../../text/terminal-text.js";
+import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
+import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { htmlToMarkdown } from "./html-markdown.js";
 import { readWebUrl, resolveHost, type WebAddressRules } from "./web-address.js";
 import { type BodyKind, decodeBody, kindOfBytes, kindOfType, mediaTypeOf, readBody } from "./web-body.js";
@@ -76,7 +76,7 @@ export function createWebFetchTool(options: WebFetchOptions = {}): BaseTool<z.in
   checkOptions("createWebFetchTool()", options, WEB_FETCH_OPTIONS);
   const { timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES } = options;
 
-  return defineTool({
+  return defineBuiltinTool({
     name: "web_fetch",
     description,
     input,
@@ -165,7 +165,7 @@ async function pageOf(url: URL, response: WebResponse, maxBytes: number): Promis
 async function shown({ url, status, contentType, kind, bytes, isCut }: Page, signal: AbortSignal): Promise<ToolOutput> {
   const decoded = decodeBody(bytes, contentType, kind);
   const converted = kind === "html" ? await htmlToMarkdown(decoded, { timeoutMs: CONVERT_TIMEOUT_MS, signal }) : null;
-  const text = terminalText(converted ? converted.markdown : decoded);
+  const text = withoutControls(converted ? converted.markdown : decoded);
   const about = { url: url.href, status, contentType, bytes: bytes.length, cut: isCut };
   if (status >= 400) {
     const page = text.length > ERROR_PAGE_CHARS ? `${firstCharacters(text, ERROR_PAGE_CHARS)} … (cut)` : text;

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { ToolError } from "../../contracts/errors.js";
 import type { BaseTool } from "../../contracts/tool.js";
-import { defineTool } from "../../engine/tools/define-tool.js";
 import { checkOptions, FUNCTION, numberFrom, type OptionTable, required } from "../../json/check-options.js";
 import { clip } from "../../text/cut.js";
+import { defineBuiltinTool } from "../define-builtin-tool.js";
 
 const DEFAULT_MAX_RESULTS = 10;
 const MAX_TITLE_CHARS = 200;
@@ -47,7 +47,7 @@ export function createWebSearchTool(options: WebSearchOptions): BaseTool<z.infer
   checkOptions("createWebSearchTool()", options, WEB_SEARCH_OPTIONS);
   const { search, maxResults = DEFAULT_MAX_RESULTS } = options;
 
-  return defineTool({
+  return defineBuiltinTool({
     name: "web_search",
     description: "Searches the web. Answers with a numbered list of titles, addresses and what the pages say.",
     input,

@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import { gist } from "../../../src/compaction/describe-call.js";
-import { bestLines, linesOf, weightOf } from "../../../src/compaction/notes/salient-lines.js";
-import { Wording } from "../../../src/compaction/notes/word-frequency.js";
+import { bestLines, Line, linesOf, weightOf } from "../../../src/compaction/notes/salient-lines.js";
+import { WordFrequency } from "../../../src/compaction/notes/word-frequency.js";
+
+function frequencyOf(lines: readonly string[]): WordFrequency {
+  const frequency = new WordFrequency();
+  for (const line of lines) frequency.add(new Line(line));
+  return frequency;
+}
 
 const log = Array.from({ length: 60 }, (_, n) => `12:0${n % 10}:11 info worker ${n % 4} handled batch ${n}`);
 
@@ -13,7 +19,7 @@ test.each([
 ])("in a log the line that is unlike all others is the one that is kept: %s", (line) => {
   const text = [...log.slice(0, 40), line, ...log.slice(40)].join("\n");
 
-  expect(bestLines(text, 200, 2, new Wording(linesOf(text)))).toEqual([line]);
+  expect(bestLines(text, 200, 2, frequencyOf(linesOf(text)))).toEqual([line]);
 });
 
 test.each([
@@ -22,9 +28,9 @@ test.each([
   ["次のファイルを見ます。", "倉庫の鍵は田中さんが持つ。"],
   ["Смотрю следующий файл.", "Насос стоит в третьем цехе."],
 ])("what is said again and again weighs less than what is said once: %s", (often, once) => {
-  const wording = new Wording([...Array.from({ length: 5 }, () => often), once]);
+  const frequency = frequencyOf([...Array.from({ length: 5 }, () => often), once]);
 
-  expect(weightOf(once, wording)).toBeGreaterThan(weightOf(often, wording));
+  expect(weightOf(once, frequency)).toBeGreaterThan(weightOf(often, frequency));
 });
 
 test.each([239, 240, 23_999, 24_000])("no line of a text holds half a character, cut after %i units", (chars) => {

@@ -40,7 +40,7 @@ test("the model is told to call no tools, to analyse first, and what to mind", a
   const [request] = summarizer.requests;
   expect(request).toMatchObject({ tools: [], messages: [{ role: "user" }] });
   expect(request!.system[0]!.text).toMatch(/Do not call any tool[\s\S]*First analyse[\s\S]*## Exact identifiers/);
-  expect(request!.lastUserText).toMatch(/<transcript>[\s\S]*Mind in particular: the tests[\s\S]*Call no tools/);
+  expect(request!.lastUserText).toMatch(/<transcript>[\s\S]*Keep in particular: the tests[\s\S]*Do not call any tool/);
 });
 
 test("a past larger than the summarizer's window is read in chunks that fit, each with the summary so far", async () => {
@@ -53,7 +53,7 @@ test("a past larger than the summarizer's window is read in chunks that fit, eac
   const { requests } = summarizer;
   expect(requests.length).toBeGreaterThan(2);
   for (const { lastUserText } of requests) expect(lastUserText.length / 4).toBeLessThan(4_000);
-  expect(requests[1]!.lastUserText).toContain("The summary so far, to be carried on whole:\n\nPart 1.");
+  expect(requests[1]!.lastUserText).toContain("Carry over all of it that still holds, in one new summary:\n\nPart 1.");
   expect(textIn(session.transcript.view)).toContain(`Part ${requests.length}.`);
 });
 
@@ -67,6 +67,27 @@ test("facts the model leaves out are kept from the transcript, word for word", a
   );
 
   expect(textIn(session.transcript.view)).toContain("Always deploy to eu-west-3, never to us-east-1.");
+});
+
+test("an earlier summary is written again, not quoted: what lasts of it and is left out is kept, once", async () => {
+  const first =
+    "## Decisions and constraints\n- Invoices are rounded down.\n- We keep the old port 8123 open.\n## Next step\nAsk Ada about fonts.\n## Exact identifiers\n- build-77f1";
+  const second = "## Decisions and constraints\n- The old port 8123 is kept open.\n## Next step\nShip it.";
+  const summarizer = scripted([text(`<summary>${first}</summary>`), text(`<summary>${second}</summary>`)]);
+  const session = worked();
+  session.apply(await summarize({ summarizer })(session.view(), room()));
+  for (let turn = 0; turn < 10; turn++) session.turn([["bash", { command: `c${turn}` }, long("log")]]);
+
+  session.apply(await summarize({ summarizer })(session.view(), room()));
+
+  const { lastUserText } = summarizer.requests[1]!;
+  expect(lastUserText.match(/Ask Ada about fonts/g)).toHaveLength(1);
+  expect(lastUserText.slice(0, lastUserText.indexOf("<transcript>"))).toContain("Ask Ada about fonts");
+  const [summary] = session.transcript.view[1]!.content as unknown as [{ text: string }];
+  expect(summary.text).toContain("## Decisions and findings\n- Invoices are rounded down.\n");
+  expect(summary.text).toContain("- build-77f1");
+  expect(summary.text).not.toContain("fonts");
+  expect(summary.text.match(/8123/g)).toHaveLength(1);
 });
 
 test("the files last used are attached as they are now, within a budget, but for those in the newest turns", async () => {
@@ -136,7 +157,7 @@ test.each<[string, Turn, RegExp]>([
   const edits = await policy.prepare(session.view(), { ...room({ contextWindow: 6_000 }), requested: {} });
 
   expect(reportOf(edits)).toMatchObject({
-    stage: "session-memory",
+    stage: "sessionMemory",
     skippedStages: [{ stage: "summarize", reason: expect.stringMatching(reason) }],
   });
 });

@@ -91,7 +91,7 @@ test.each([null, 7, undefined])("options of %s are refused", (options) => {
 
 test("the message says what came and what was expected", () => {
   expect(() => new AgentEngine({ provider, limits: { maxTurns: 0 } })).toThrow(
-    'Option "limits.maxTurns" is 0; expected a whole number of at least 1.',
+    'Option "limits.maxTurns" of AgentEngine is 0; expected a whole number of at least 1 (turns).',
   );
 });
 

@@ -16,6 +16,10 @@ import { passEveryPoint } from "./hook-story.js";
 const onCall = { toolName: expect.any(String), toolInput: expect.anything(), toolUseId: expect.any(String) };
 
 const PAYLOADS: { readonly [P in HookPoint]?: object } = {
+  Setup: { trigger: "init" },
+  ConfigChange: { source: "project_settings", filePath: "/a/.claude/settings.json" },
+  WorktreeCreate: { name: "scout-1" },
+  WorktreeRemove: { worktreePath: "/trees/scout-1" },
   SessionStart: { source: "startup", model: "scripted" },
   SessionEnd: { reason: "other" },
   UserPromptSubmit: { prompt: "go", source: "user" },

@@ -1,5 +1,5 @@
 // One run after another, so that every hook point of the loop is passed.
-import { AgentEngine, type ContextPolicy, type HookMap } from "../../../src/index.js";
+import { AgentEngine, type ContextPolicy, type HookMap, HookRunner } from "../../../src/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { createMemorySessionStore } from "../../../src/sessions/index.js";
 import { tool } from "../kit.js";
@@ -80,4 +80,17 @@ export async function passEveryPoint(hooks: HookMap): Promise<void> {
   await engine.resume("s", { answers }).result;
   await engine.run("fail", { sessionId: "s", provider: scripted([], { id: "other", model: "o1" }) });
   await engine.endSession("s");
+  await passPointsBesideTheLoop(hooks);
+}
+
+/** Points whose sources are the program, watched settings and work trees: parts that run hooks by themselves. */
+async function passPointsBesideTheLoop(hooks: HookMap): Promise<void> {
+  const runner = new HookRunner(hooks);
+  const about = { sessionId: "s", runId: "", agentPath: [] };
+  const options = { signal: new AbortController().signal };
+  const filePath = "/a/.claude/settings.json";
+  await runner.run({ hookEventName: "Setup", ...about, trigger: "init" }, options);
+  await runner.run({ hookEventName: "ConfigChange", ...about, source: "project_settings", filePath }, options);
+  await runner.run({ hookEventName: "WorktreeCreate", ...about, name: "scout-1" }, options);
+  await runner.run({ hookEventName: "WorktreeRemove", ...about, worktreePath: "/trees/scout-1" }, options);
 }

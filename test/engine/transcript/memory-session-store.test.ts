@@ -89,7 +89,7 @@ test("a maxSessions below 1 is refused", () => {
     expect(() => createMemorySessionStore({ maxSessions })).toThrow(
       expect.objectContaining({
         code: "OPTION_INVALID",
-        message: expect.stringContaining(`maxSessions: ${maxSessions}`),
+        message: expect.stringContaining("maxSessions"),
       }),
     );
   }

@@ -61,7 +61,7 @@ const READ_FROM_INDEX = [
   "git grep -ln content -- src | xargs head -3",
   "wc -l $(git ls-files '*.ts')",
   "cat $(git ls-files src | head -3)",
-  "for f in $(git ls-files); do wc -l $f; done",
+  'for f in $(git ls-files); do wc -l "$f"; done',
 ];
 
 test.each([...READ, ...READ_FROM_INDEX])("what a plain project lists is read without a question: %s", async (line) => {

@@ -158,7 +158,7 @@ test("what ls tells of wildcards is a list of names, unless it opens a folder", 
   const lines = [
     "ls src/*.ts | xargs wc -l",
     "ls -1t src/*.ts | head -1 | xargs cat",
-    "for f in $(ls src/*.ts); do cat $f; done",
+    'for f in $(ls src/*.ts); do cat "$f"; done',
   ];
   expect(await files.others("allow", [...lines, "ls -d src/* | xargs wc -l", "ls | xargs wc -l"], DENY)).toEqual([]);
   const others = [

@@ -100,7 +100,7 @@ test("relative paths of commands start where the agent's shell stands", async ()
 test("a yes that an earlier call of the message undoes is asked for again", async () => {
   const { workspace, root } = world;
   mkdirSync(join(root, "docs/deep"), { recursive: true });
-  const rules = { allow: ["Bash(ln *)", "Read(**)"], deny: ["Read(./secrets/**)"] };
+  const rules = { allow: ["Bash(ln -s ../secrets/key.txt docs/link)", "Read(**)"], deny: ["Read(./secrets/**)"] };
   const engine = new AgentEngine({
     provider: scripted([
       [
@@ -140,4 +140,13 @@ test("without a workspace paths are judged from the process's folder, by their r
   expect(createPermissionChecker().decide({ tool: "read_file", input: { path: "src/x.ts" } })).toMatchObject({
     behavior: "allow",
   });
+});
+
+test("an allow rule for files outside means the same to the file tools and to commands", async () => {
+  const { workspace, outside } = world;
+  const rules = { allow: [`Read(/${outside}/**)`] };
+  for (const request of [bash(`cat ${outside}/x`), { tool: "read_file", input: { path: `${outside}/x` } }]) {
+    expect(await decide({ workspace, rules }, request)).toMatchObject({ behavior: "allow" });
+    expect(await decide({ workspace }, request)).not.toMatchObject({ behavior: "allow" });
+  }
 });

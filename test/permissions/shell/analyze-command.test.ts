@@ -115,16 +115,16 @@ test("what is known only at run time makes the analysis opaque, and the values i
   const { opaque, commands } = analyze("x=rm; $x -rf /");
 
   expect(opaque).toBe(true);
-  expect(commands.map(({ program, covered }) => ({ program, covered }))).toEqual([
-    { program: null, covered: false },
-    { program: "rm", covered: true },
+  expect(commands.map(({ program, impliedByParent }) => ({ program, impliedByParent }))).toEqual([
+    { program: null, impliedByParent: false },
+    { program: "rm", impliedByParent: true },
   ]);
 });
 
 test("spellings for rules that deny see through folders, global options, flags and quotes", () => {
   const { commands } = analyze("/usr/bin/git -C 'x' push origin -fu");
 
-  expect(commands[0]!.generous).toEqual(expect.arrayContaining(["git push origin -fu", "git push -f origin"]));
+  expect(commands[0]!.variants).toEqual(expect.arrayContaining(["git push origin -fu", "git push -f origin"]));
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { analyzeCommand } from "../../../src/permissions/shell/analyze-command.js";
-import { withoutSyntax } from "../../../src/permissions/shell/unread.js";
-import { UnreadText } from "../../../src/permissions/shell/unread-text.js";
+import { UnparsedText } from "../../../src/permissions/shell/unparsed-text.js";
+import { withoutSyntax } from "../../../src/permissions/shell/without-syntax.js";
 
 test.each([
   ["a megabyte", `${"x ".repeat(500_000)}; git push --force`],
@@ -10,17 +10,17 @@ test.each([
   ["deep groups", `${"( ".repeat(20_000)}git push --force`],
   ["many here-documents", `${"<<a ".repeat(1_000)}\ngit push --force`],
 ])("%s: opaque, and rules that deny still find the command", (_name, script) => {
-  const { opaque, unread, commands } = analyzeCommand(script, { cwd: "/project" });
+  const { opaque, unparsed: unread, commands } = analyzeCommand(script, { cwd: "/project" });
 
   expect(opaque).toBe(true);
-  const isSeen = commands.some(({ generous }) => generous.includes("git push --force"));
-  expect(isSeen || new UnreadText(unread!).mentions(["git", "push", "--force"])).toBe(true);
+  const isSeen = commands.some(({ variants: generous }) => generous.includes("git push --force"));
+  expect(isSeen || new UnparsedText(unread!).mentions(["git", "push", "--force"])).toBe(true);
 });
 
 test("quotes and escapes do not hide a program in what was not parsed", () => {
   const script = `${" ".repeat(100_000)}g'i't pu\\sh`;
 
-  expect(new UnreadText(analyzeCommand(script).unread!).mentions(["git", "push"])).toBe(true);
+  expect(new UnparsedText(analyzeCommand(script).unparsed!).mentions(["git", "push"])).toBe(true);
 });
 
 /** Generous: the bound is 200 ms on a machine that does nothing else. */
@@ -50,10 +50,10 @@ test.each([
   ["too many wrappers", `${"sudo ".repeat(40)}git push --force`],
   ["too many builtins", `${"exec ".repeat(40)}git push --force`],
 ])("%s: rules that deny still find the command", (_name, script) => {
-  const { opaque, unread } = analyzeCommand(script, { cwd: "/project" });
+  const { opaque, unparsed: unread } = analyzeCommand(script, { cwd: "/project" });
 
   expect(opaque).toBe(true);
-  expect(new UnreadText(unread!).mentions(["git", "push", "--force"])).toBe(true);
+  expect(new UnparsedText(unread!).mentions(["git", "push", "--force"])).toBe(true);
 });
 
 test.each([
@@ -64,5 +64,5 @@ test.each([
   ["rm --recursive --force x", ["rm", "-rf"]],
   ["git push origin --force", ["git", "push", "--force"]],
 ])("in what was not parsed, %j is found", (script, words) => {
-  expect(new UnreadText(withoutSyntax(script)).mentions(words)).toBe(true);
+  expect(new UnparsedText(withoutSyntax(script)).mentions(words)).toBe(true);
 });

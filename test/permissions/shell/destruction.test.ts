@@ -152,10 +152,10 @@ test.each([
   expect(tiers(script)).toEqual([]);
 });
 
-test("a workspace in the temporary folder is work all the same", () => {
+test("a workspace in the temporary directory holds work like any other", () => {
   const analysis = analyzeCommand("rm -rf src /tmp/other", { cwd: "/tmp/workspace" });
 
   expect(assessDestruction(analysis, { root: "/tmp/workspace" })).toEqual([
-    { tier: "recoverable", reason: 'It deletes "/tmp/workspace/src" with all that is below', command: 0 },
+    { tier: "recoverable", reason: 'It deletes "/tmp/workspace/src" and everything in it', command: 0 },
   ]);
 });

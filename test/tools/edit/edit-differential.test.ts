@@ -24,6 +24,8 @@ const texts = [
   "😀",
   "a\u00a0b",
   "a b",
+  "f（a）；",
+  "f(a);",
   "",
 ];
 const indentations = ["", "", "  ", "    ", "      ", "        ", "\t", "\t\t", "\u00a0\u00a0", "\t  "];
@@ -79,20 +81,25 @@ const cases = fc.record({
   other: fc.option(fc.tuple(fewLines, fc.boolean()), { freq: 5 }),
   noise: fc.array(fc.constantFrom(...noises), { maxLength: 3 }),
   added: fc.tuple(fewLines, fc.boolean()),
-  isAddedLikeOld: fc.boolean(),
+  newText: fc.constantFrom("other", "old with more", "old with a line changed", "old without a line"),
+  line: fc.nat(4),
   replaceAll: fc.boolean(),
 });
 
 type Case = typeof cases extends fc.Arbitrary<infer T> ? T : never;
 
-function editOf({ before, span, other, noise, added, isAddedLikeOld, replaceAll }: Case): Edit {
+function editOf({ before, span, other, noise, added, newText: kind, line, replaceAll }: Case): Edit {
   const copied = span.isLines
     ? before.split(/(?<=\n)/).slice(span.from % 8, (span.from % 8) + (span.length % 4) + 1)
     : [before.slice(span.from % (before.length + 1)).slice(0, span.length)];
   const noisy = (text: string) => noise.reduce((done, change) => change(done), text);
   const oldText = noisy(other ? write(...other) : copied.join(""));
-  // Often the old text with something added, as most edits are.
-  return { oldText, newText: isAddedLikeOld ? `${oldText}${write(...added)}` : write(...added), replaceAll };
+  if (kind === "other") return { oldText, newText: write(...added), replaceAll };
+  // As most edits are.
+  if (kind === "old with more") return { oldText, newText: `${oldText}${write(...added)}`, replaceAll };
+  const lines = oldText.split("\n");
+  const changed = kind === "old without a line" ? [] : [lines[line % lines.length]!.replace(/[^\s].*/, "b(a);")];
+  return { oldText, newText: lines.toSpliced(line % lines.length, 1, ...changed).join("\n"), replaceAll };
 }
 
 const lf = (text: string) => text.replaceAll(/\r\n|\r/g, "\n");
@@ -148,7 +155,7 @@ function expectLinesReplaced(
     done = hit + old.length;
   }
   wanted.push(...filled(lines.slice(done)).map((line) => ({ line, indentation: line.indentation })));
-  const after = filled(fileLines(got.after));
+  const after = filled(fileLines(got.after, before.includes("\n")));
 
   assert.deepEqual(
     after.map(({ text }) => text),
@@ -158,6 +165,7 @@ function expectLinesReplaced(
     if (indentation !== undefined) assert.equal(after[index]!.indentation, indentation);
   }
   assert.equal(got.occurrences, places.length);
+  expectBytesKept(before, edit, places[0]!, after);
   // Whatever the edit takes away, lines go on ending as they did.
   const ending = before.includes("\n") ? "\n" : /\r\n|\r/;
   const blanks = (text: string) => text.split(ending).filter((each) => lineOf(each).text === "").length;
@@ -180,14 +188,37 @@ function indentationsShown(old: readonly Line[], file: readonly Line[], level: 3
   return shown;
 }
 
-function isUneven(before: string, { oldText }: Edit, hits: readonly number[]): boolean {
+/** Whether a new line's depth does not follow from what the block shows: one indentation for two, or one it has not. */
+function isUncertain(before: string, { oldText, newText }: Edit, hits: readonly number[]): boolean {
   const [lines, old] = [fileLines(before), blockLines(oldText)];
+  const added = blockLines(newText).filter(({ text }) => text !== "");
   return hits.some((hit) => {
     const pairs = old.flatMap(({ indentation, text }, index) =>
       text === "" ? [] : [{ from: indentation, to: lines[hit + index]!.indentation }],
     );
-    return new Set(pairs.map(({ from, to }) => `${from}|${to}`)).size > 1;
+    if (added.length === 0 || pairs.every(({ from, to }) => from === to)) return false;
+    const table = new Map(pairs.map(({ from, to }) => [from, to]));
+    const isTable = pairs.every(({ from, to }) => table.get(from) === to);
+    return !isTable || !deepens(table) || added.some(({ indentation }) => !table.has(indentation));
   });
+}
+
+function deepens(table: ReadonlyMap<string, string>): boolean {
+  const width = (indentation: string) =>
+    [...indentation].reduce((sum, each) => (each === "\t" ? sum + 8 - (sum % 8) : sum + 1), 0);
+  const rows = [...table].sort(([a], [b]) => width(a) - width(b));
+  return rows.every(([, to], index) => index === 0 || width(to) > width(rows[index - 1]![1]));
+}
+
+/** Lines that both texts begin with keep the file's own bytes. */
+function expectBytesKept(before: string, edit: Edit, hit: number, after: readonly Line[]): void {
+  const [lines, old, added] = [fileLines(before), blockLines(edit.oldText), blockLines(edit.newText)];
+  let place = lines.slice(0, hit).filter(({ text }) => text !== "").length;
+  for (const [index, line] of old.entries()) {
+    if (line.whole !== added[index]?.whole) break;
+    // A CR at the very end of a file is an ending to some and text to others.
+    if (line.text !== "") assert.equal(withoutFinal(after[place++]!.whole), withoutFinal(lines[hit + index]!.whole));
+  }
 }
 
 function outcomeOf(before: string, edit: Edit): AppliedEdit | EditError {
@@ -203,7 +234,11 @@ function check(before: string, edit: Edit, seen: Record<string, number>): void {
   const got = outcomeOf(before, edit);
   const outcome = "code" in got ? got.code : `level ${got.level}`;
   seen[outcome] = (seen[outcome] ?? 0) + 1;
-  if (edit.oldText === "" || hasSurrogate(edit.oldText) || hasSurrogate(edit.newText)) {
+  if (edit.oldText === "" && before === "" && edit.newText !== "") {
+    assert.equal((got as AppliedEdit).after, edit.newText);
+    return;
+  }
+  if ((edit.oldText === "" && before !== "") || hasSurrogate(edit.oldText) || hasSurrogate(edit.newText)) {
     assert.equal(outcome, "EDIT_INVALID");
     return;
   }
@@ -224,8 +259,8 @@ function check(before: string, edit: Edit, seen: Record<string, number>): void {
     return;
   }
   if ("code" in got) {
-    // Where indentation is uneven nobody knows where new lines belong.
-    if (got.code === "EDIT_NOT_FOUND" && "hits" in found && isUneven(before, edit, found.hits)) return;
+    // Where it is not certain how deep new lines belong the edit is refused.
+    if (got.code === "EDIT_NOT_FOUND" && "hits" in found && isUncertain(before, edit, found.hits)) return;
     assert.equal(got.code, "EDIT_NO_CHANGE");
     return;
   }
@@ -260,5 +295,5 @@ test("whatever the file, the old text and the noise in it, an edit does what a s
 
   // Each outcome was tried often enough to mean something.
   const often = ["level 1", "level 2", "level 3", "level 4", "EDIT_NOT_FOUND", "EDIT_AMBIGUOUS"];
-  for (const outcome of often) expect(seen[outcome], outcome).toBeGreaterThan(numRuns / 200);
+  for (const outcome of often) expect(seen[outcome], outcome).toBeGreaterThan(numRuns / 500);
 });

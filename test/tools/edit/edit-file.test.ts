@@ -34,7 +34,7 @@ test("an edit tells where it matched, how, and a unified diff", async () => {
   expect((await onDisk()).toString()).toBe("one\n  2\n  3\nfour\n");
   expect(output).toBe(
     [
-      'Edited "a.txt": at line 2 (old_text matched but for indentation).',
+      'Edited "a.txt": at line 2 (old_text matched except for indentation).',
       "--- a.txt",
       "+++ a.txt",
       "@@ -1,4 +1,4 @@",
@@ -126,13 +126,61 @@ test("several edits are made in order, all or none", async () => {
   const failing = edits({ old_text: "c", new_text: "d" }, { old_text: "nowhere", new_text: "e" });
   await expect(failing).rejects.toMatchObject({
     code: "EDIT_NOT_FOUND",
-    message: expect.stringMatching(/^Edit 2 of 2 failed, and none was made\./),
+    message: expect.stringMatching(
+      /^Edit 2 of 2 failed, so none was made\. What follows shows the file as it would be after edit 1, which is not on disk: nothing was changed\. old_text was not found.*\nd\n$/s,
+    ),
     details: { edit: 2 },
+  });
+  const first = edits({ old_text: "nowhere", new_text: "e" }, { old_text: "c", new_text: "d" });
+  await expect(first).rejects.toMatchObject({
+    message: expect.stringMatching(/^Edit 1 of 2 failed, so none was made\. old_text was not found/),
   });
   await expect(edits({ old_text: "c", new_text: "d" }, { old_text: "d", new_text: "c" })).rejects.toMatchObject({
     code: "EDIT_NO_CHANGE",
   });
   expect((await onDisk()).toString()).toBe("c\n");
+});
+
+test("edits that change nothing are skipped, and the result says so", async () => {
+  const { put, edits, onDisk } = await setUp();
+  await put("  a\n  b\n");
+
+  const { text, details } = await edits(
+    { old_text: "a", new_text: "a" },
+    { old_text: "b", new_text: "c" },
+    { old_text: "a\nc\n", new_text: "  a\n  c\n" },
+  );
+
+  expect(text).toMatch(
+    /: edit 1 changes nothing and was skipped; at line 2; edit 3 changes nothing and was skipped\.\n/,
+  );
+  expect(details).toMatchObject({ edits: [{ skipped: true }, { level: 1, startLine: 2 }, { skipped: true }] });
+  expect((await onDisk()).toString()).toBe("  a\n  c\n");
+  await expect(edits({ old_text: "a", new_text: "a" }, { old_text: "c", new_text: "c" })).rejects.toMatchObject({
+    code: "EDIT_NO_CHANGE",
+    message: expect.stringContaining("None of the edits changes"),
+  });
+});
+
+test("an empty old_text fills an empty file, and no other", async () => {
+  const { put, edit, onDisk } = await setUp();
+  await put("");
+  expect((await edit("", "a\n")).text).toMatch(/^Edited "a.txt": at line 1\./);
+  await expect(edit("", "b\n")).rejects.toMatchObject({ code: "EDIT_INVALID" });
+  expect((await onDisk()).toString()).toBe("a\n");
+});
+
+test("a placeholder for code that is not repeated is refused unless the file has it there", async () => {
+  const { put, edit, onDisk } = await setUp();
+  await put("f() {\n  a();\n  // ... existing code ...\n}\n");
+  for (const line of ["// ... rest unchanged", "# ... existing code ...", "/* ... rest of the file ... */"]) {
+    await expect(edit("  a();", `  b();\n  ${line}`)).rejects.toMatchObject({
+      code: "EDIT_INVALID",
+      message: expect.stringContaining(line),
+    });
+  }
+  await edit("  a();\n  // ... existing code ...", "  b(...rest);\n  // ... existing code ...");
+  expect((await onDisk()).toString()).toBe("f() {\n  b(...rest);\n  // ... existing code ...\n}\n");
 });
 
 test("encoding, byte order mark and line endings are kept", async () => {

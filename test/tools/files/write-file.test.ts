@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ChangeJournal } from "../../../src/contracts/workspace.js";
 import { fakeToolContext } from "../../../src/testing/fake-tool-context.js";
+import { createEditFileTool } from "../../../src/tools/edit/edit-file.js";
+import { encodeText } from "../../../src/tools/files/text-encoding.js";
 import { createWriteFileTool } from "../../../src/tools/files/write-file.js";
 import { createReadFileTool } from "../../../src/tools/read/read-file.js";
 import { temporaryWorkspace } from "../../workspace/temporary-workspace.js";
@@ -19,16 +21,14 @@ async function setUp(options: { journal?: ChangeJournal } = {}) {
   return { root, outside, workspace, tool, read, write, onDisk };
 }
 
-test("a new file is created with its folders, and told with lines, bytes and a diff", async () => {
+test("a new file is created with its directories, and answered with one line", async () => {
   const { write, onDisk } = await setUp();
 
   const { output, details } = await write("src/deep/a.ts", "one\ntwo\n");
 
   expect(await onDisk("src/deep/a.ts")).toBe("one\ntwo\n");
-  expect(output).toBe(
-    'Created "src/deep/a.ts": 2 lines, 8 bytes.\n--- /dev/null\n+++ src/deep/a.ts\n@@ -0,0 +1,2 @@\n+one\n+two',
-  );
-  expect(details).toMatchObject({ path: "src/deep/a.ts", change: "created", lines: 2, bytes: 8 });
+  expect(output).toBe('Created "src/deep/a.ts": 2 lines, 8 bytes.');
+  expect(details).toEqual({ path: "src/deep/a.ts", change: "created", lines: 2, bytes: 8 });
 });
 
 test("a file that was read is replaced, keeping its mode and the links to it", async () => {
@@ -83,12 +83,16 @@ test("a huge file is guarded, too", async () => {
   await expect(write("huge", "x")).rejects.toMatchObject({ code: "EDIT_STALE" });
   await read("huge");
   await writeFile(path, "y\n".repeat(9_000_000));
-  await expect(write("huge", "x")).rejects.toMatchObject({ code: "EDIT_STALE" });
+  await expect(write("huge", "x")).rejects.toMatchObject({
+    code: "EDIT_STALE",
+    message: expect.stringContaining("changed by others"),
+  });
   await read("huge");
 
-  await write("huge", "small\n");
-
-  expect(await readFile(path, "utf8")).toBe("small\n");
+  await expect(write("huge", "small\n")).rejects.toMatchObject({
+    code: "EDIT_STALE",
+    message: expect.stringMatching(/read only in part.*begins at line 2001 was not read/),
+  });
 });
 
 test("nothing is left behind when a file cannot be written", async () => {
@@ -138,13 +142,124 @@ test("the journal is told what was there before, and can stop the change", async
   expect(await onDisk("a")).toBe("2");
 });
 
-test("a long diff is cut at 3,000 characters", async () => {
+test("of a replaced file the model sees the beginning of the diff, and the host more of it", async () => {
   const { write } = await setUp();
+  await write("a", "one\ntwo\n");
+  const small = await write("a", "one\n2\n");
+  const large = await write("a", "some line of text\n".repeat(1_000));
 
-  const { text } = await write("a", "some line of text\n".repeat(1_000));
+  expect(small.text).toBe('Replaced "a": 2 lines, 6 bytes.\n--- a\n+++ a\n@@ -1,2 +1,2 @@\n one\n-two\n+2');
+  expect(small.details).toMatchObject({ change: "replaced", diff: expect.stringContaining("-two\n+2") });
+  expect(large.text.length).toBeLessThan(1_200);
+  expect(large.text).toMatch(/\(diff cut: [^)]+\)$/);
+  const { diff } = large.details as { diff: string };
+  expect(diff.length).toBeGreaterThan(2_500);
+  expect(diff.length).toBeLessThan(3_200);
+});
 
-  expect(text.length).toBeLessThan(3_200);
-  expect(text).toMatch(/\(diff cut: \d+ more lines\)$/);
+const LINES = Array.from({ length: 5_000 }, (_, index) => `line ${index + 1}\n`).join("");
+
+test("a file is replaced only after all of it was read, in any order of pages", async () => {
+  const { root, workspace, write, onDisk } = await setUp();
+  await writeFile(join(root, "a"), LINES);
+  const reader = createReadFileTool(workspace);
+  const context = fakeToolContext({ sessionId: "s" });
+  const page = (offset: number, limit: number) => callTool(reader, { path: "a", offset, limit }, context);
+  const refused = (from: string) =>
+    expect(write("a", "x")).rejects.toMatchObject({ code: "EDIT_STALE", message: expect.stringContaining(from) });
+
+  await page(1, 10);
+  await refused("begins at line 11 was");
+  await page(3_000, 2_001);
+  await refused("begins at line 11 was");
+  await page(5, 2_000);
+  await refused("begins at line 2005 was");
+  await page(1_000, 2_000);
+  await write("a", "x\n");
+
+  expect(await onDisk("a")).toBe("x\n");
+});
+
+test("what was read of a file before it changed does not count, nor does an edit of a file that was not read", async () => {
+  const { root, workspace, read, write } = await setUp();
+  const context = fakeToolContext({ sessionId: "s" });
+  const [reader, editor] = [createReadFileTool(workspace), createEditFileTool(workspace)];
+  const edit = (path: string, old_text: string, new_text: string) =>
+    callTool(editor, { path, old_text, new_text }, context);
+  await writeFile(join(root, "a"), LINES);
+  await callTool(reader, { path: "a", limit: 2_500 }, context);
+  await writeFile(join(root, "a"), LINES.replace("line 1\n", "line one\n"));
+  await callTool(reader, { path: "a", offset: 2_501, limit: 3_000 }, context);
+  await expect(write("a", "x")).rejects.toMatchObject({ code: "EDIT_STALE" });
+
+  await writeFile(join(root, "b"), "one\ntwo\n");
+  await edit("b", "one", "1");
+  await expect(write("b", "x")).rejects.toMatchObject({ code: "EDIT_STALE" });
+  await read("b");
+  await edit("b", "two", "2");
+  await write("b", "x");
+  await write("b", "y");
+});
+
+test("a long line counts as read once its pieces were shown to its end", async () => {
+  const { root, workspace, write } = await setUp();
+  await writeFile(join(root, "a"), `first\n${"x".repeat(3_000)}\n${"é".repeat(90_000)}\nlast`);
+  const reader = createReadFileTool(workspace);
+  const context = fakeToolContext({ sessionId: "s" });
+  const piece = (offset: number, column: number) => callTool(reader, { path: "a", offset, column }, context);
+  const refused = (from: string) =>
+    expect(write("a", "x")).rejects.toMatchObject({ code: "EDIT_STALE", message: expect.stringContaining(from) });
+
+  await callTool(reader, { path: "a" }, context);
+  await refused("begins at line 2, column 2001 was");
+  await piece(2, 2_500);
+  await refused("begins at line 2, column 2001 was");
+  await piece(2, 2_001);
+  await refused("begins at line 3, column 2001 was");
+  await piece(3, 1);
+  await refused("begins at line 3, column 80001 was");
+  await piece(3, 80_001);
+  await write("a", "x");
+});
+
+test("a replaced file keeps its encoding, byte order mark and line endings", async () => {
+  const { root, read, write } = await setUp();
+  const bytes = (text: string, name: "utf-8" | "utf-16le" | "utf-16be", hasBom: boolean) =>
+    encodeText(text, { name, hasBom });
+  const cases = [
+    [bytes("a\r\nb\r\n", "utf-8", false), "a\nc\n", bytes("a\r\nc\r\n", "utf-8", false)],
+    [bytes("a\r\nb\r\n", "utf-8", true), "\ufeffa\nc\r\n", bytes("a\r\nc\r\n", "utf-8", true)],
+    [bytes("a\nb\n", "utf-8", false), "a\r\nc\r\n", bytes("a\nc\n", "utf-8", false)],
+    [bytes("a\rb\r", "utf-8", false), "a\nc\n", bytes("a\rc\r", "utf-8", false)],
+    [bytes("a\r\nb\n", "utf-8", false), "a\nc\n", bytes("a\nc\n", "utf-8", false)],
+    [bytes("a\r\n", "utf-16le", true), "ü\n", bytes("ü\r\n", "utf-16le", true)],
+    [bytes("a\n", "utf-16be", true), "ü\n", bytes("ü\n", "utf-16be", true)],
+    [bytes("", "utf-8", true), "a\n", bytes("a\n", "utf-8", true)],
+    [Buffer.alloc(0), "a\r\n", Buffer.from("a\r\n")],
+  ] as const;
+  for (const [index, [before, content, after]] of cases.entries()) {
+    await writeFile(join(root, `${index}`), before);
+    await read(`${index}`);
+    await write(`${index}`, content);
+    expect(await readFile(join(root, `${index}`)), String(index)).toEqual(after);
+  }
+});
+
+test("replacement characters do not take the place of bytes that could not be read", async () => {
+  const { root, read, write } = await setUp();
+  const latin1 = Buffer.from("caf\xe9 = 1\n", "latin1");
+  await writeFile(join(root, "a"), latin1);
+  await read("a");
+
+  await expect(write("a", "caf\ufffd = 2\n")).rejects.toMatchObject({
+    code: "FILE_UNSUPPORTED",
+    message: expect.stringContaining("iconv"),
+  });
+  expect(await readFile(join(root, "a"))).toEqual(latin1);
+  expect((await write("a", "café = 2\n")).text).toContain("not valid UTF-8; it is now");
+  await writeFile(join(root, "b"), "\ufffd\n");
+  await read("b");
+  await write("b", "\ufffd\ufffd\n");
 });
 
 test("a file that was no text is replaced without a diff", async () => {
@@ -161,7 +276,7 @@ test("writing what others run or trust asks first", async () => {
 
   expect(ask(".github/workflows/ci.yml")).toMatchObject({
     behavior: "ask",
-    reason: expect.stringMatching(/run by others/),
+    reason: expect.stringMatching(/needs approval: .*run or trusted by other programs/),
   });
   expect(ask("src/a.ts")).toEqual({ behavior: "passthrough" });
   expect(ask("../.bashrc")).toEqual({ behavior: "passthrough" });

@@ -87,8 +87,12 @@ test("binary files are named by type and size", async () => {
   await put("a.pdf", "%PDF-1.7\n");
   await put("BM.txt", "BMW is a text, not a bitmap");
 
-  expect(await read("a.bin")).toBe(`"a.bin" is not a text: binary file, 4 bytes.`);
-  expect(await read("a.pdf")).toBe(`"a.pdf" is not a text: PDF document, 9 bytes.`);
+  expect(await read("a.bin")).toBe(
+    `"a.bin" is not a text file: binary file, 4 bytes. To look into it, use a command that reads this format.`,
+  );
+  expect(await read("a.pdf")).toBe(
+    `"a.pdf" is not a text file: PDF document, 9 bytes. To look into it, use a command that reads this format.`,
+  );
   expect(await read("BM.txt")).toBe("1\tBMW is a text, not a bitmap");
 });
 
@@ -118,8 +122,8 @@ test("a folder says so and lists what is in it", async () => {
   await mkdir(join(root, "src/deep"), { recursive: true });
   await put("src/a.ts", "");
 
-  expect(await read("src")).toBe(`"src" is a folder, not a file. It holds:\na.ts\ndeep/`);
-  expect(await read("src/deep")).toBe(`"src/deep" is a folder, not a file. It is empty.`);
+  expect(await read("src")).toBe(`"src" is a directory, not a file. It contains:\na.ts\ndeep/`);
+  expect(await read("src/deep")).toBe(`"src/deep" is a directory, not a file. It is empty.`);
 });
 
 test("a missing file names the nearest ones, and nothing outside", async () => {

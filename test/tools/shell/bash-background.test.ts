@@ -112,7 +112,7 @@ test("an unknown id lists the commands there are", async () => {
   await readUntil("bash_2", "exit code");
 
   const message =
-    /^There is no background command "x"\. There are:\n- bash_1 \(Wait for it\): running for [\d.]+ s\n- bash_2 \(exit 4 # (long )+l…\): exit code 4 after [\d.]+ s$/;
+    /^There is no background command "x"\. There are:\n- bash_1 \(Wait for it\): running for [\d.]+ s\n- bash_2 \(exit 4 # (long )+\S*…\): exit code 4 after [\d.]+ s$/;
   for (const refuse of [read, kill]) {
     await expect(refuse("x")).rejects.toMatchObject({
       code: "COMMAND_NOT_FOUND",

@@ -2,7 +2,11 @@ import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { JsonValue } from "../../../src/contracts/json.js";
+import type { BaseTool } from "../../../src/contracts/tool.js";
 import type { ArtifactStore } from "../../../src/contracts/workspace.js";
+import { AgentEngine } from "../../../src/engine/engine.js";
+import type { Limits } from "../../../src/engine/options/limits.js";
+import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { builtinTools } from "../../../src/tools/builtin-tools.js";
 import { createBashTool } from "../../../src/tools/shell/bash.js";
 import { createArtifactStore } from "../../../src/workspace/artifacts.js";
@@ -78,10 +82,65 @@ test("terminal control sequences are removed", async () => {
   expect(await run(`printf 'a${sequences.join("b")}c'`)).toBe("abbbbbc");
 });
 
+test.each([
+  ["a progress bar", "10%\\r20%\\r100%\\n", "100%\n"],
+  ["one that is erased", "10%%\\r\\033[Kdone\\n", "done\n"],
+  ["one that is not ended", "one\\n10%\\r20%\\r", "one\n20%"],
+  ["line endings of Windows", "a\\r\\nb\\r\\n", "a\r\nb\r\n"],
+  ["a rewritten line that ends so", "1\\r2\\r\\nb", "2\r\nb"],
+  ["a spinner", "/\\b-\\b\\\\\\b|\\bok", "ok"],
+  ["letters printed twice for bold", "N\\bNA\\bA", "NA"],
+  ["backspaces at the start of a line", "a\\n\\b\\bb", "a\nb"],
+  ["control bytes", "a\\001\\007\\016b\\177\\tc\\v\\fd\\u0085", "ab\tcd"],
+  ["carriage returns alone", "\\r\\r\\n", "\r\n"],
+])("of %s only the last state stays", async (_, printed, shown) => {
+  const { run } = await openBash();
+
+  expect(await run(`LC_ALL=C.UTF-8; printf '${printed.replaceAll(/(?<!%)%(?!%)/g, "%%")}'`)).toBe(shown);
+});
+
+test("the host sets how long commands may run", async () => {
+  const workspace = await openWorkspace({ root: await temporaryFolder() });
+  const tool = createBashTool(workspace, { timeoutMs: 100, maxTimeoutMs: 200 });
+  const schemaOf = (each: BaseTool) => JSON.stringify(each.definition().inputSchema);
+
+  const slow = await callTool(tool, { command: "echo so far; sleep 60" });
+
+  expect(slow.text).toMatch(/^so far\n\[Timed out after 0\.1 s: .* timeout_ms can be up to 200\]$/);
+  await expect(callTool(tool, { command: "true", timeout_ms: 201 })).rejects.toMatchObject({
+    code: "TOOL_INPUT_INVALID",
+  });
+  expect(tool.timeoutMs).toBe(10_200);
+  expect(schemaOf(tool)).toMatch(/Default: 100; none in the background/);
+  expect(schemaOf(createBashTool(workspace, { maxTimeoutMs: 5_000 }))).toMatch(/Default: 5000;.*"maximum":5000/);
+  expect(schemaOf(createBashTool(workspace, { timeoutMs: 900_000 }))).toMatch(/Default: 900000;.*"maximum":900000/);
+  for (const options of [{ timeoutMs: 2, maxTimeoutMs: 1 }, { timeoutMs: 0 }, { maxTimeoutMs: "1" }, { timeout: 1 }]) {
+    expect(() => createBashTool(workspace, options as object)).toThrow(
+      expect.objectContaining({ code: "OPTION_INVALID" }),
+    );
+  }
+});
+
+test("a limit for tools that the host sets caps a tool's own time", async () => {
+  const workspace = await openWorkspace({ root: await temporaryFolder() });
+  const run = async (limits: Limits) => {
+    const provider = scripted([toolCall("bash", { command: "sleep 0.4; echo $((6*7))" }), text("Ok.")]);
+    const permissions = { decide: () => ({ behavior: "allow" as const }) };
+    const result = await new AgentEngine({ provider, tools: [createBashTool(workspace)], permissions, limits }).run(
+      "go",
+    );
+    return JSON.stringify(result.messages());
+  };
+
+  expect(await run({})).toContain('"output":"42\\n"');
+  expect(await run({ toolTimeoutMs: 5_000 })).toContain('"output":"42\\n"');
+  expect(await run({ toolTimeoutMs: 50 })).toMatch(/"isError":true/);
+});
+
 test("binary output does no harm", async () => {
   const { run } = await openBash();
 
-  expect(await run("printf 'a\\0b\\xff\\xfec'")).toBe("a\ufffdb\ufffd\ufffdc");
+  expect(await run("printf 'a\\0b\\xff\\xfec'")).toBe("ab\ufffd\ufffdc");
 });
 
 test("a character split between two writes arrives whole", async () => {

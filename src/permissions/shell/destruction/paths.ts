@@ -18,17 +18,17 @@ export function isBlockDevice(path: string): boolean {
   return BLOCK_DEVICE.test(path);
 }
 
-/** What the loss of a folder with all that is below it takes along; `null` when it is nothing of that size. */
+/** What the loss of a directory with all that is below it takes along; `null` when it is nothing of that size. */
 export function whatGoesWith(path: string, pattern: boolean, { root, home }: DestructionOptions): string | null {
   const folder = pattern ? withoutLastWildcards(path) : path;
   if (folder === null) return null;
   if (folder === "/") return "the whole machine";
-  if (home !== undefined && holds(folder, home)) return "the home folder";
+  if (home !== undefined && holds(folder, home)) return "the home directory";
   if (holds(folder, root)) return "the workspace itself";
-  return SYSTEM.test(folder) ? `the system folder "${folder}"` : null;
+  return SYSTEM.test(folder) ? `the system directory "${folder}"` : null;
 }
 
-/** A pattern that fits everything in a folder, as `/*`, means the folder; any other means only some of it. */
+/** A pattern that fits everything in a directory, as `/*`, means the directory; any other means only some of it. */
 function withoutLastWildcards(path: string): string | null {
   const match = /^(.*?)\/(?:\*|\.\*|\.\?\*|\.\[!\.\]\*|\{\*,\.\*\}|\?\*)(?:\/)?$/.exec(path);
   if (!match) return null;
@@ -41,7 +41,7 @@ function holds(folder: string, path: string): boolean {
 
 /** Removing it loses nothing that a build, an installation or the next run does not make again. */
 export function isRegenerable(path: string, { root, isRegenerable: asked }: DestructionOptions): boolean {
-  // A workspace may itself stand in the temporary folder; what is in it is work all the same.
+  // A workspace may itself stand in the temporary directory; what is in it is work all the same.
   if (TEMPORARY.test(path) && !holds(path, root) && !holds(root, path)) return true;
   const below = path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path.slice(1);
   const names = below.split("/");

@@ -1,6 +1,6 @@
 import type { AnalyzedCommand } from "../analysis.js";
 
-/** What is lost, by the words of a program after its options before the command, joined by blanks. */
+/** What is lost, by the words of a program after its options before the command, joined by spaces. */
 type Losses = readonly (readonly [RegExp, string])[];
 
 const FORCE = "(?:-[a-zA-Z]*f[a-zA-Z]*|--force)(?= |$)";
@@ -29,6 +29,7 @@ const GIT: Losses = [
   [new RegExp(`^submodule deinit .*?${FORCE}`), "deletes a submodule's files"],
 ];
 
+const ACCOUNTS: Losses = [[/^(?!.*(?:--help|--version|-S\b|--status|-l\b))/, "changes who may use this machine"]];
 const PROGRAMS: Readonly<Record<string, Losses>> = {
   git: GIT,
   docker: container(),
@@ -45,39 +46,56 @@ const PROGRAMS: Readonly<Record<string, Losses>> = {
   aws: [
     [
       /^s3 (?:rb|rm .*--recursive|sync .*--delete)|^s3api delete-|^\S+ (?:delete|terminate|purge|remove)-/,
-      "deletes in the cloud",
+      "deletes cloud resources",
     ],
   ],
-  gcloud: [[/(?:^| )delete(?= |$)/, "deletes in the cloud"]],
-  gsutil: [[/^(?:-\w+ )*(?:rm|rb)(?= |$)/, "deletes in the cloud"]],
-  az: [[/(?:^| )(?:delete|purge)(?= |$)/, "deletes in the cloud"]],
-  flyctl: [[/(?:^| )(?:destroy|delete)(?= |$)/, "deletes in the cloud"]],
-  fly: [[/(?:^| )(?:destroy|delete)(?= |$)/, "deletes in the cloud"]],
-  heroku: [[/destroy|pg:reset/, "deletes in the cloud"]],
+  gcloud: [[/(?:^| )delete(?= |$)/, "deletes cloud resources"]],
+  gsutil: [[/^(?:-\w+ )*(?:rm|rb)(?= |$)/, "deletes cloud resources"]],
+  az: [[/(?:^| )(?:delete|purge)(?= |$)/, "deletes cloud resources"]],
+  flyctl: [[/(?:^| )(?:destroy|delete)(?= |$)/, "deletes cloud resources"]],
+  fly: [[/(?:^| )(?:destroy|delete)(?= |$)/, "deletes cloud resources"]],
+  heroku: [[/destroy|pg:reset/, "deletes cloud resources"]],
   gh: [
     [/^(?:repo|release|secret|variable|gist|issue|run|cache|label) delete|^api .*-X ?DELETE/, "deletes on the server"],
   ],
-  npm: [[/^(?:publish|unpublish|deprecate|owner rm|dist-tag rm)(?= |$)/, "changes what others install"]],
-  pnpm: [[/^(?:publish|unpublish|deprecate)(?= |$)/, "changes what others install"]],
-  yarn: [[/^(?:npm )?(?:publish|unpublish)(?= |$)/, "changes what others install"]],
-  bun: [[/^publish(?= |$)/, "changes what others install"]],
-  cargo: [[/^(?:publish|yank)(?= |$)/, "changes what others install"]],
-  gem: [[/^(?:push|yank)(?= |$)/, "changes what others install"]],
-  twine: [[/^upload(?= |$)/, "changes what others install"]],
-  poetry: [[/^publish(?= |$)/, "changes what others install"]],
-  uv: [[/^publish(?= |$)/, "changes what others install"]],
+  npm: [[/^(?:publish|unpublish|deprecate|owner rm|dist-tag rm)(?= |$)/, "changes what other people install"]],
+  pnpm: [[/^(?:publish|unpublish|deprecate)(?= |$)/, "changes what other people install"]],
+  yarn: [[/^(?:npm )?(?:publish|unpublish)(?= |$)/, "changes what other people install"]],
+  bun: [[/^publish(?= |$)/, "changes what other people install"]],
+  cargo: [[/^(?:publish|yank)(?= |$)/, "changes what other people install"]],
+  gem: [[/^(?:push|yank)(?= |$)/, "changes what other people install"]],
+  twine: [[/^upload(?= |$)/, "changes what other people install"]],
+  poetry: [[/^publish(?= |$)/, "changes what other people install"]],
+  uv: [[/^publish(?= |$)/, "changes what other people install"]],
   dropdb: [[/^/, "deletes a database"]],
   dropuser: [[/^/, "deletes a database user"]],
   mysqladmin: [[/(?:^| )drop(?= |$)/, "deletes a database"]],
   "redis-cli": [[/(?:^| )(?:flushall|flushdb)(?= |$)/i, "deletes a database"]],
   crontab: [[/(?:^| )-[a-z]*r/, "deletes the table of jobs"]],
-  truncate: [[/^(?!.*(?:-s|--size)[= ]?\+)/, "cuts a file off"]],
+  truncate: [[/^(?!.*(?:-s|--size)[= ]?\+)/, "truncates a file"]],
   shred: [[/^/, "overwrites files"]],
-  shutdown: [[/^/, "stops the machine"]],
-  reboot: [[/^/, "stops the machine"]],
-  halt: [[/^/, "stops the machine"]],
-  poweroff: [[/^/, "stops the machine"]],
-  systemctl: [[/^(?:poweroff|reboot|halt|kexec)/, "stops the machine"]],
+  shutdown: [[/^/, "shuts the machine down"]],
+  reboot: [[/^/, "shuts the machine down"]],
+  halt: [[/^/, "shuts the machine down"]],
+  poweroff: [[/^/, "shuts the machine down"]],
+  systemctl: [[/^(?:poweroff|reboot|halt|kexec)/, "shuts the machine down"]],
+  init: [[/^[0-6S]/, "shuts the machine down"]],
+  telinit: [[/^[0-6S]/, "shuts the machine down"]],
+  useradd: ACCOUNTS,
+  usermod: ACCOUNTS,
+  groupadd: ACCOUNTS,
+  groupmod: ACCOUNTS,
+  groupdel: ACCOUNTS,
+  adduser: ACCOUNTS,
+  deluser: ACCOUNTS,
+  addgroup: ACCOUNTS,
+  delgroup: ACCOUNTS,
+  passwd: ACCOUNTS,
+  chpasswd: ACCOUNTS,
+  visudo: ACCOUNTS,
+  vipw: ACCOUNTS,
+  gpasswd: ACCOUNTS,
+  chage: ACCOUNTS,
   userdel: [[/^/, "deletes a user"]],
   "apt-get": [[/^(?:remove|purge|autoremove)/, "removes packages"]],
   apt: [[/^(?:remove|purge|autoremove)/, "removes packages"]],
@@ -86,7 +104,7 @@ const PROGRAMS: Readonly<Record<string, Losses>> = {
   zfs: [[/^destroy/, "destroys a file system"]],
   zpool: [[/^destroy/, "destroys a file system"]],
   lvremove: [[/^/, "destroys a volume"]],
-  killall: [[/^/, "ends processes"]],
+  killall: [[/^/, "kills processes"]],
 };
 
 const SQL_CLIENTS =
@@ -111,7 +129,7 @@ function container(): Losses {
 export function findLoss(command: AnalyzedCommand): string | null {
   const name = command.program?.replace(/^.*\//, "");
   if (!name) return null;
-  for (const form of command.generous) {
+  for (const form of command.variants) {
     const blank = form.indexOf(" ");
     if (form.slice(0, blank === -1 ? undefined : blank) !== name) continue;
     const words = blank === -1 ? "" : form.slice(blank + 1, MAX_FORM_LENGTH);

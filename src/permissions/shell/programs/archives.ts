@@ -1,4 +1,4 @@
-import { literalWord } from "../shell-word.js";
+import { literalWord, type ShellWord } from "../shell-word.js";
 import { mentionFiles } from "./mentions.js";
 import type { ProgramCall, ProgramEntry } from "./program.js";
 
@@ -25,8 +25,11 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
       const flags = call.args.filter(({ prefix }) => prefix.startsWith("-"));
       const archive = call.args.find(({ prefix }) => !prefix.startsWith("-"));
       if (archive) call.read(archive);
-      const folder = call.args[call.args.findIndex(({ value }) => value === "-d") + 1];
-      if (folder && folder !== call.args[0]) call.write(folder, "create");
+      for (const [index, { value }] of call.args.entries()) {
+        const [, glued] = /^-[a-zA-Z]*d(.*)$/s.exec(value ?? "") ?? [];
+        const folder = glued === "" ? call.args[index + 1] : glued === undefined ? undefined : literalWord(glued);
+        if (folder) call.write(folder, "create", true);
+      }
       if (flags.some(({ value }) => /^-[ltvZpqz1]+$/.test(value ?? "") && /[ltvZpz]/.test(value!))) call.onlyReads();
       else call.write(literalWord("."), "create");
     },
@@ -53,7 +56,7 @@ function analyzeTar(call: ProgramCall): void {
     const command = /=(?:exec=)?(.*)$/s.exec(value ?? "")?.[1];
     const next = call.args[index + 1];
     if (command) call.script(literalWord(command));
-    else if (/^-[IF]$|^--[\w-]+$/.test(value ?? "") && next) call.script(next, { covered: true });
+    else if (/^-[IF]$|^--[\w-]+$/.test(value ?? "") && next) call.script(next, { impliedByParent: true });
   }
   if (
     call.args.some(({ value }) =>
@@ -67,7 +70,7 @@ function analyzeTar(call: ProgramCall): void {
     call.doubt("option", '"-P" makes "tar" write wherever the archive says');
   }
   const archive = call.args.find((_, index) => /f$/.test(call.args[index - 1]?.value ?? "") && index > 0);
-  const folder = call.args.find((_, index) => /^(-C|--directory)$/.test(call.args[index - 1]?.value ?? ""));
+  const folders = call.args.flatMap((word, index) => folderOf(word, call.args[index + 1]));
   const lists = has("t", "--list") && !has("x", "--ext") && !has("c", "--cre") && !/[rAu]/.test(letters);
   const creates = has("c", "--cre");
   if (lists) call.onlyReads();
@@ -76,10 +79,34 @@ function analyzeTar(call: ProgramCall): void {
     if (lists || !creates) call.read(archive);
     else call.write(archive, "create");
   }
-  if (!lists && !creates) call.write(folder ?? literalWord("."), "modify", true);
-  if (creates) {
-    for (const word of call.args.slice(1)) {
-      if (word !== archive && word !== folder && !word.prefix.startsWith("-")) call.read(word, { recursive: true });
-    }
+  if (!lists && !creates) {
+    for (const folder of folders.length > 0 ? folders : [literalWord(".")]) call.write(folder, "modify", true);
   }
+  if (creates) readsPacked(call, archive);
+}
+
+/** What is packed is named from the last directory before it. */
+function readsPacked(call: ProgramCall, archive: ShellWord | undefined): void {
+  let at: ShellWord | undefined;
+  for (const [index, word] of call.args.entries()) {
+    const next = call.args[index + 1];
+    const [folder] = folderOf(word, next);
+    if (folder) at = folder;
+    const isValue = word === archive || (index > 0 && folderOf(call.args[index - 1]!, word)[0] === word);
+    if (index === 0 || isValue || word.prefix.startsWith("-")) continue;
+    const isPlain = at?.value !== null && word.value !== null && !word.value.startsWith("/");
+    if (at === undefined || !isPlain) call.read(word, { recursive: true });
+    else call.read(literalWord(`${at.value}/${word.value}`), { recursive: true });
+  }
+}
+
+/** The directory that an option names: `-C x`, `-Cx`, `--directory=x`, abbreviated, in a cluster. */
+function folderOf({ value }: ShellWord, next: ShellWord | undefined): readonly ShellWord[] {
+  const text = value ?? "";
+  const [, long, glued] = /^(--[a-z-]+)(?:=(.*))?$/s.exec(text) ?? [];
+  const short = /^-[A-BD-Za-z]*C(.*)$/s.exec(text)?.[1];
+  const isLong = long !== undefined && long.length > 4 && "--directory".startsWith(long);
+  const found = isLong ? (glued ?? "") : short;
+  if (found === undefined) return [];
+  return found === "" ? (next ? [next] : []) : [literalWord(found)];
 }

@@ -1,13 +1,14 @@
 // Interpreters that take their program from their input, when their words bring none.
+
+import { startsFromCode } from "./further-reach.js";
 import type { ProgramCall } from "./program.js";
-import { startsFromCode } from "./reach.js";
 
 interface InputReader {
   /** Options that bring a program, or say that none is run. */
   readonly brings: RegExp;
   /** With so many operands the input is data. Default: 1. */
   readonly operands?: number;
-  /** The only texts in its input that reach beyond its own language. Default: any text may. */
+  /** The only strings in its input that reach beyond its own language. Default: any text may. */
   readonly reaches?: RegExp;
   /** A shell command in it that stands in no quotes, in the first group. */
   readonly code?: RegExp;
@@ -48,7 +49,7 @@ const VERSION = /-?\d[\d.]*$/;
 const TAKES_NEXT = /^(?:-[rWXIl]|--(?:require|import|loader))$/;
 
 /** Reports a program in its input, so that no rule about all commands speaks for it. */
-export function judgeInput(call: ProgramCall): void {
+export function reportCodeInput(call: ProgramCall): void {
   const { input } = call;
   const reader = READERS.get(call.program) ?? READERS.get(call.program.replace(VERSION, ""));
   if (!reader || input.kind === "none") return;

@@ -1,7 +1,8 @@
-import type { ShellWord } from "../shell-word.js";
+import { literalWord, type ShellWord } from "../shell-word.js";
+import { isPlainAwkProgram } from "./awk-program.js";
 import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
 
-/** A folder among them is left out, with a complaint. */
+/** A directory among them is left out, with a complaint. */
 const FILES = { only: "files" } as const;
 
 /** Programs with a language of their own for what to do with each line. */
@@ -56,13 +57,16 @@ function analyzeSed(call: ProgramCall, options: ParsedOptions): void {
   const hasFile = options.has("-f", "--file");
   if (scripts.length === 0 && !hasFile) scripts.push(files.shift() ?? null);
   if (hasFile) call.doubt("script", '"sed" runs a script that was not read');
-  for (const script of scripts) judgeSedScript(call, script);
+  for (const script of scripts) reportSedScript(call, script);
   const inPlace = options.has("-i", "--in-place");
   if (inPlace) {
     call.acts();
-    // A prefix or a folder for copies leads elsewhere.
+    // A prefix or a directory for copies leads elsewhere.
     const isPlain = options.all("-i", "--in-place").every(({ value }) => /^[\w.~-]*$/.test(value?.value ?? ""));
     call.doubt(isPlain ? "edit" : "option", '"-i" makes "sed" change files');
+    for (const { value } of isPlain ? [] : options.all("-i", "--in-place")) {
+      if (value?.value?.includes("/")) call.write(literalWord(value.value), "create");
+    }
   }
   for (const file of files) {
     if (inPlace) call.write(file, "modify");
@@ -70,7 +74,7 @@ function analyzeSed(call: ProgramCall, options: ParsedOptions): void {
   }
 }
 
-function judgeSedScript(call: ProgramCall, script: ShellWord | null): void {
+function reportSedScript(call: ProgramCall, script: ShellWord | null): void {
   if (!script) return;
   const known = script.value !== null && script.value.length <= MAX_PROGRAM_LENGTH;
   const found = known ? readSedScript(script.value) : null;
@@ -79,7 +83,7 @@ function judgeSedScript(call: ProgramCall, script: ShellWord | null): void {
   call.doubt("option", 'the script of "sed" may write files or run programs, or is not known');
 }
 
-/** Longer ones are not read: the patterns that judge them may take quadratic time. */
+/** Longer ones are not read: the patterns that check them may take quadratic time. */
 const MAX_PROGRAM_LENGTH = 4_000;
 const SED_ADDRESS = String.raw`(?:\d+(?:~\d+)?|\$|\/(?:[^/\\\n]|\\.)*\/[IM]*)`;
 const SED_RANGE = new RegExp(String.raw`^${SED_ADDRESS}(?:\s*,\s*(?:${SED_ADDRESS}|[+~]\d+))?\s*!?\s*`);
@@ -125,17 +129,14 @@ function substitutionLength(text: string): number {
 function analyzeAwk(call: ProgramCall, options: ParsedOptions): void {
   const files = [...options.operands];
   if (options.has("-f", "--file")) call.doubt("script", '"awk" runs a script that was not read');
-  else judgeAwkProgram(call, files.shift());
+  else reportAwkProgram(call, files.shift());
   for (const file of files) if (!/^[A-Za-z_]\w*=/.test(file.prefix) && file.value !== "-") call.read(file, FILES);
 }
 
-/** Pipes, redirections, `system`, `getline`, and the extensions that load code. Finds too much rather than too little. */
-const AWK_REACH = /system|getline|@|(?<!\|)\|(?!\|)|print[^;}\n]*>|-f|\bARG[VC]\b/;
-
-function judgeAwkProgram(call: ProgramCall, program: ShellWord | undefined): void {
+function reportAwkProgram(call: ProgramCall, program: ShellWord | undefined): void {
   if (!program) return;
-  const known = program.value !== null && program.value.length <= MAX_PROGRAM_LENGTH;
-  if (known && !AWK_REACH.test(program.value)) return;
+  const isShort = program.value !== null && program.value.length <= MAX_PROGRAM_LENGTH;
+  if (isShort && isPlainAwkProgram(program.value)) return;
   call.acts();
   call.doubt("option", 'the program of "awk" may write files or run programs, or is not known');
 }

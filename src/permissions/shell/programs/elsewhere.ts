@@ -39,7 +39,7 @@ function analyzeContainer(call: ProgramCall): void {
   // What stands before a `--` is for the program that starts the container's.
   const end = args.findIndex(({ value }, index) => index > at && value === "--");
   const words = args.slice(end === -1 ? next + 1 : end + 1);
-  call.start(words, { remote: true, covered: true });
+  call.start(words, { remote: true, impliedByParent: true });
 }
 
 /** A terminal of its own, in which any of its words, or all from there on, may be what it starts. */
@@ -47,13 +47,13 @@ function analyzeTerminal(call: ProgramCall): void {
   for (const [index, { prefix, value }] of call.args.slice(0, 8).entries()) {
     if (value !== null && /\s/.test(value)) call.mayRun(value);
     else if (index > 0 && !prefix.startsWith("-"))
-      call.start(call.args.slice(index), { covered: true, elsewhere: true });
+      call.start(call.args.slice(index), { impliedByParent: true, elsewhere: true });
     else if (call.program === "screen" && !prefix.startsWith("-"))
-      call.start(call.args.slice(index), { covered: true });
+      call.start(call.args.slice(index), { impliedByParent: true });
   }
 }
 
 function runsInputLater(call: ProgramCall): void {
-  if (call.input.kind === "text") call.script(literalWord(call.input.text), { covered: true });
+  if (call.input.kind === "text") call.script(literalWord(call.input.text), { impliedByParent: true });
   else call.doubt("opaque", `"${call.program}" runs what it reads from its input`);
 }

@@ -80,7 +80,8 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
   pathchk: { source: COREUTILS, nature: "reads", flags: "-p -P --portability" },
   cp: {
     ...mover(),
-    flags: "-a -r -R --archive --recursive -f -i -n -p -v -u -L -P -H -d -x -l -s -T -b --force --verbose",
+    flags:
+      "-a -r -R --archive --recursive -f -i -n -p -v -u -L -P -H -d -x -l -s -T -b --force --verbose --symbolic-link --link",
   },
   mv: { ...mover(), flags: "-f -i -n -v -u -T -b --force --verbose --no-clobber" },
   ln: {
@@ -215,7 +216,7 @@ function changesMode(call: ProgramCall, options: ParsedOptions): void {
   for (const file of options.unknown.length > 0 ? options.operands : files) call.write(file, "modify", recursive);
 }
 
-/** `cp`, `mv`, `ln` and `install`: from the operands to the last one, or to the folder of `-t`. */
+/** `cp`, `mv`, `ln` and `install`: from the operands to the last one, or to the directory of `-t`. */
 function analyzeMover(call: ProgramCall, options: ParsedOptions): void {
   const [folder] = options.all("-t", "--target-directory");
   if (call.program === "install" && options.has("-d", "--directory")) {
@@ -237,11 +238,14 @@ function analyzeMover(call: ProgramCall, options: ParsedOptions): void {
     call.write(nameIn(literalWord("."), target), "create");
     return;
   }
+  if (call.program === "cp" && options.has("-s", "-l", "--symbolic-link", "--link")) {
+    call.doubt("option", '"cp" makes links, so that what is written later reaches the files behind them');
+  }
   call.write(target, "create");
   for (const source of sources) call.write(nameIn(target, source), "create");
 }
 
-/** Where a file goes when the target is a folder. */
+/** Where a file goes when the target is a directory. */
 function nameIn(folder: ShellWord, file: ShellWord): ShellWord {
   const join = (target: string | null, text: string | null) =>
     target === null || text === null ? null : `${target}/${text.replace(/\/+$/, "").replace(/^.*\//, "")}`;

@@ -1,4 +1,4 @@
-// The names that `find` comes by, as far as its tests say.
+// The names that `find` reaches, as far as its tests say.
 import { literalWord, type ShellWord } from "../shell-word.js";
 import { below, type ListedNames, namesBelow } from "./found-names.js";
 
@@ -103,11 +103,11 @@ export function namesFound(starts: readonly ShellWord[], tests: readonly ShellWo
   );
 }
 
-/** Takes `-path ./node_modules -prune -o` off the front: the folders that are not entered, and what is asked of the others. */
+/** Takes `-path ./node_modules -prune -o` off the front: the directories that are not entered, and what is asked of the others. */
 function withoutPruned(tests: readonly ShellWord[], isHere: boolean) {
   const texts = textsOf(tests);
   const skips: string[] = [];
-  // Without an action behind it, `find` prints the folders it does not enter; contents first, or untested, it enters them.
+  // Without an action behind it, `find` prints the directories it does not enter; contents first, or untested, it enters them.
   const isPlain = texts.some((text) => /^-print0?$/.test(text)) && !texts.some((text) => ENTERS_PRUNED.test(text));
   let from = 0;
   for (let at = 0; isPlain && at < texts.length; ) {
@@ -141,7 +141,7 @@ function withoutLeftOut(expression: readonly ShellWord[], skips: string[], isHer
   return { skips, expression: kept };
 }
 
-/** `-name a -o -path ./b`: the folders meant, by their names; `null` for other tests. */
+/** `-name a -o -path ./b`: the directories meant, by their names; `null` for other tests. */
 function prunedNames(texts: readonly string[], isHere: boolean): string[] | null {
   const names: string[] = [];
   for (let at = 0; at < texts.length; at += 3) {

@@ -4,7 +4,7 @@ import type { ShellWord } from "../shell-word.js";
 
 /** What names a command prints. */
 export interface ListedNames extends NameListing {
-  /** The paths they may be, with wildcards; relative to the folder the command runs in unless it starts with `/`. */
+  /** The paths they may be, with wildcards; relative to the directory the command runs in unless it starts with `/`. */
   readonly patterns: readonly string[];
   /** Where it runs; where they are read when this is not given. */
   readonly at?: Folders;
@@ -13,7 +13,7 @@ export interface ListedNames extends NameListing {
 /** A place to start from that a pattern can hold as it stands, and that no program takes for an option. */
 const START = /^[\w.@/+][\w.@/+-]*$/;
 
-/** The names below some folders, by default the current one; `null` for folders that a pattern cannot hold. */
+/** The names below some directories, by default the current one; `null` for directories that a pattern cannot hold. */
 export function namesBelow(
   starts: readonly string[],
   names: readonly string[],

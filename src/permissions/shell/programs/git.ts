@@ -1,8 +1,8 @@
 import { literalWord, type ShellWord, unknownWord } from "../shell-word.js";
 import { GIT_READERS } from "./git-readers.js";
-import { hostOf } from "./hosts.js";
-import { judge } from "./judge.js";
+import { hostInUrl } from "./hosts.js";
 import type { ProgramCall, ProgramEntry } from "./program.js";
+import { reportInvocation } from "./report-invocation.js";
 
 const SOURCE = "git 2.39 manual";
 const GLOBAL_FLAGS =
@@ -38,14 +38,14 @@ function analyzeGit(call: ProgramCall): void {
     const name = equals === -1 ? text : text.slice(0, equals);
     if (!GLOBAL_VALUES.test(name)) {
       if (text !== "--bare") {
-        call.doubt("option", `"${text}" is no option of "git" that is known`);
+        call.doubt("option", `"${text}" is not a known option of "git"`);
         return;
       }
       call.doubt("option", '"--bare" makes "git" take its settings from the current folder');
       continue;
     }
     const value = equals === -1 ? args.shift() : literalWord(text.slice(equals + 1));
-    if (value) judgeGlobal(call, name, value);
+    if (value) reportGlobalOption(call, name, value);
   }
   const [subcommand, ...rest] = args;
   if (!subcommand) return;
@@ -53,23 +53,23 @@ function analyzeGit(call: ProgramCall): void {
     call.doubt("option", 'the command of "git" is not known before it runs');
     return;
   }
-  judgeSubcommand(call, subcommand.value, rest, trusted);
+  reportSubcommand(call, subcommand.value, rest, trusted);
 }
 
-function judgeGlobal(call: ProgramCall, name: string, value: ShellWord): void {
+function reportGlobalOption(call: ProgramCall, name: string, value: ShellWord): void {
   if (name === "-C" || name === "--work-tree" || name === "--git-dir") call.loads(value);
   if (name === "-C" || name === "--namespace" || name === "--super-prefix") return;
   call.doubt("option", `"${name}" can make "git" run other programs`);
   const command = /^[^=]*=!?(.*)$/s.exec(value.value ?? "")?.[1];
   if (name === "-c" && command) call.script(literalWord(command));
   const alias = /^alias\.[^=]*=(?!!)(.*)$/is.exec(value.value ?? "")?.[1];
-  if (alias) call.script(literalWord(`git ${alias}`), { covered: true });
+  if (alias) call.script(literalWord(`git ${alias}`), { impliedByParent: true });
 }
 
-function judgeSubcommand(call: ProgramCall, name: string, args: readonly ShellWord[], trusted: boolean): void {
+function reportSubcommand(call: ProgramCall, name: string, args: readonly ShellWord[], trusted: boolean): void {
   const operands = args.filter(({ prefix }) => !prefix.startsWith("-"));
   const text = (index: number) => operands[index]?.value ?? "";
-  for (const [index, { value }] of args.entries()) judgeRunningOption(call, name, value ?? "", args[index + 1]);
+  for (const [index, { value }] of args.entries()) reportRunningOption(call, name, value ?? "", args[index + 1]);
   if (name === "submodule" && text(0) === "foreach") {
     const rest = args.slice(args.indexOf(operands[0]!) + 1);
     const command = rest.filter(({ value }) => !/^(--recursive|-q|--quiet)$/.test(value ?? ""));
@@ -78,11 +78,11 @@ function judgeSubcommand(call: ProgramCall, name: string, args: readonly ShellWo
     call.doubt("option", '"bisect run" makes "git" run another program');
     call.start(args.slice(args.indexOf(operands[0]!) + 1));
   }
-  if (SERVES.test(name)) call.doubt("option", `"git ${name}" hands out passwords, or does what others tell it`);
-  judgeFiles(call, name, args);
+  if (SERVES.test(name)) call.doubt("option", `"git ${name}" prints passwords or serves other programs`);
+  reportFiles(call, name, args);
   if (/^(push|fetch|pull|clone|remote|submodule|ls-remote)$/.test(name)) {
     const url = args.find(({ value }) => /:|\/\//.test(value ?? ""))?.value;
-    if (/^(push|fetch|pull|clone)$/.test(name)) call.network(url ? hostOf(url) : null);
+    if (/^(push|fetch|pull|clone)$/.test(name)) call.network(url ? hostInUrl(url) : null);
     if (url && /^ext::|^(?!\w+:\/\/)[\w-]+::/.test(url))
       call.doubt("option", `"${url}" makes "git" run another program`);
   }
@@ -92,16 +92,16 @@ function judgeSubcommand(call: ProgramCall, name: string, args: readonly ShellWo
     // The name of a new branch may stand before it.
     for (const operand of operands.slice(1, 3)) if (/^[/~.]/.test(operand.raw)) call.write(operand, "create");
   }
-  if (name === "config") judgeSetting(call, args);
-  if (Object.hasOwn(GIT_READERS, name)) judgeReader(call, name, args, trusted);
+  if (name === "config") reportSetting(call, args);
+  if (Object.hasOwn(GIT_READERS, name)) reportReader(call, name, args, trusted);
 }
 
 const SERVES = /^(?:credential.*|shell|cvsserver|http-backend|upload-\w+|receive-pack)$/;
 
-function judgeReader(call: ProgramCall, name: string, args: readonly ShellWord[], trusted: boolean): void {
+function reportReader(call: ProgramCall, name: string, args: readonly ShellWord[], trusted: boolean): void {
   const own = { ...call, program: `git ${name}`, args };
-  // Settings of another folder may name programs; only those of the repository one stands in are taken for granted.
-  judge(GIT_READERS[name]!, trusted && call.isHome ? own : { ...own, onlyReads() {} });
+  // Settings of another directory may name programs; only those of the repository one stands in are taken for granted.
+  reportInvocation(GIT_READERS[name]!, trusted && call.isHome ? own : { ...own, onlyReads() {} });
 }
 
 /** Commands that show what files hold, now or in an earlier state. */
@@ -109,12 +109,14 @@ const SHOWS =
   /^(?:stash|diff|difftool|log|show|whatchanged|blame|annotate|grep|cat-file|hash-object|archive|format-patch)$/;
 const TAKES = /^(?:add|stage|commit|rm|mv|checkout|restore|apply|am|diff-\w+|rev-list|ls-files|check-ignore)$/;
 const CHANGES = /^(?:mv|rm|checkout|restore|apply)$/;
-const READS_FILE = /^(?:--(?:contents|exclude-from|ignore-revs-file|pathspec-from-file|file)=|-[OX])(.+)$/s;
-const READS_NEXT = /^(?:-[fFOXS]|--(?:contents|exclude-from|ignore-revs-file|pathspec-from-file|file))$/;
+const READS_FILE = /^-[OX](.+)$/s;
+const READS_NEXT = /^-[fFOXS]$/;
+/** The long options whose value is a file; each may be abbreviated. */
+const READING_OPTIONS = ["--contents", "--exclude-from", "--ignore-revs-file", "--pathspec-from-file", "--file"];
 const WRITES_NEXT = /^(?:-o|--output|--output-directory)$/;
 
 /** The files that the words of a command name: `src/a.ts`, `HEAD~1:src/a.ts`, `-- src`. */
-function judgeFiles(call: ProgramCall, name: string, args: readonly ShellWord[]): void {
+function reportFiles(call: ProgramCall, name: string, args: readonly ShellWord[]): void {
   const dashes = args.findIndex(({ value }) => value === "--");
   const end = dashes === -1 ? args.length : dashes;
   for (const [index, word] of args.entries()) {
@@ -122,16 +124,20 @@ function judgeFiles(call: ProgramCall, name: string, args: readonly ShellWord[])
     const next = args[index + 1];
     const folder = /^--directory=(.+)$/s.exec(text)?.[1];
     if (folder && CHANGES.test(name)) call.mayWrite(literalWord(folder));
-    const glued = READS_FILE.exec(text)?.[1];
+    const named = READING_OPTIONS.map((option) => (text.startsWith("--") ? gluedValue(option, text) : null)).find(
+      (value) => value !== null,
+    );
+    const glued = READS_FILE.exec(text)?.[1] ?? named;
     if (glued) call.read(literalWord(glued));
-    else if (READS_NEXT.test(text) && next && !/^(?:log|shortlog|diff|show)$/.test(name)) call.read(next);
+    else if ((READS_NEXT.test(text) || named === "") && next && !/^(?:log|shortlog|diff|show)$/.test(name))
+      call.read(next);
     if (/^(?:archive|format-patch)$/.test(name)) {
       const written = /^(?:-o|--output(?:-directory)?=)(.+)$/s.exec(text)?.[1];
       if (written) call.write(literalWord(written), "create");
       else if (WRITES_NEXT.test(text) && next) call.write(next, "create");
     }
     if (text.startsWith("-")) continue;
-    if (/^(?:[/~]|\.\.(?:\/|$))/.test(word.raw)) call.read(word);
+    if (/^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(word.raw)) call.read(word);
     else if (word.value === null && !word.pattern) readShown(call, name, word);
     else if (SHOWS.test(name)) {
       const shown = /^[^:]*:(?!\/)(.+)$/s.exec(text)?.[1];
@@ -162,7 +168,7 @@ const RUNNING_SETTING =
   /^(?:alias\.|include|pager\.|(?:core\.(?:pager|editor|sshcommand|fsmonitor|hookspath|askpass|gitproxy|attributesfile|alternaterefscommand|worktree))$|sequence\.editor|gpg\.|credential\.|filter\.|diff\.(?:external|.*\.(?:command|textconv))|merge\..*\.driver|(?:diff|merge)tool\.|browser\.|man\.|web\.|interactive\.difffilter|uploadpack\.|receive\.|url\.|protocol\.|remote\..*\.(?:uploadpack|receivepack|vcs|proxy)|submodule\..*\.update|tar\.|trailer\.|sendemail\.|instaweb\.|init\.templatedir|http\.(?:.*\.)?proxy|guitool\.|imap\.tunnel)/i;
 
 /** To set what git runs is to run it later. */
-function judgeSetting(call: ProgramCall, args: readonly ShellWord[]): void {
+function reportSetting(call: ProgramCall, args: readonly ShellWord[]): void {
   if (args.some(({ value }) => /^(?:-e|--edit|edit)$/.test(value ?? ""))) {
     call.doubt("option", '"--edit" makes "git config" open an editor on its settings');
   }
@@ -175,7 +181,7 @@ function judgeSetting(call: ProgramCall, args: readonly ShellWord[]): void {
   call.doubt("option", `"${args[at]!.raw}" makes "git" run another program`);
   if (value.value?.startsWith("!")) call.script(literalWord(value.value.slice(1)), { elsewhere: true });
   else if (/^alias\./i.test(args[at]!.prefix))
-    call.script(joinedAfter("git", value), { elsewhere: true, covered: true });
+    call.script(joinedAfter("git", value), { elsewhere: true, impliedByParent: true });
   else call.script(value, { elsewhere: true });
 }
 
@@ -212,10 +218,10 @@ const RUNNING_OPTIONS: Readonly<Record<string, string>> = {
   mergetool: "-t --tool",
   grep: "-O --open-files-in-pager",
 };
-/** Of these the value is a setting or a folder, not a command. */
+/** Of these the value is a setting or a directory, not a command. */
 const NO_COMMAND = /^(?:-c|--config|--template|-w|--web|-i|--info|-t|--tool|--subdirectory-filter|--unsafe-paths)$/;
 
-function judgeRunningOption(call: ProgramCall, name: string, text: string, next: ShellWord | undefined): void {
+function reportRunningOption(call: ProgramCall, name: string, text: string, next: ShellWord | undefined): void {
   const list = Object.hasOwn(RUNNING_OPTIONS, name) ? RUNNING_OPTIONS[name]! : "";
   for (const option of list.split(" ")) {
     const command = gluedValue(option, text);
@@ -231,7 +237,7 @@ function judgeRunningOption(call: ProgramCall, name: string, text: string, next:
 function gluedValue(option: string, text: string): string | null {
   if (option === "") return null;
   if (option.startsWith("--")) {
-    const [, name = "", value] = /^(--[\w-]{3,})(?:=(.*))?$/s.exec(text) ?? [];
+    const [, name = "", value] = /^(--[\w-]+)(?:=(.*))?$/s.exec(text) ?? [];
     return name !== "" && option.startsWith(name) ? (value ?? "") : null;
   }
   // In a cluster, as `-ix`, it may come last, or have its value glued.

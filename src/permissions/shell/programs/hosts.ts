@@ -1,5 +1,5 @@
 /** The host a URL or `user@host:path` names, in lower case; `null` when there is none to see. */
-export function hostOf(address: string): string | null {
+export function hostInUrl(address: string): string | null {
   const match =
     /^[a-z][\w+.-]*:\/\/(?:[^/@\s]*@)?(\[[^\]]*\]|[^/:?#\s]+)/i.exec(address) ??
     /^(?:[^/@:\s]+@)?([\w.-]+):/.exec(address);

@@ -25,7 +25,7 @@ export function namesListed(words: readonly ShellWord[]): ListedNames | null {
   }
 }
 
-/** What is left of a list when a program with these words hands on some of the lines it reads; `null` when it does anything else. */
+/** What is left of a list when a program with these words passes on some of the lines it reads; `null` when it does anything else. */
 export function namesPassed(names: ListedNames, words: readonly ShellWord[]): ListedNames | null {
   if (names.nul) return null;
   const line = words.map(({ value }) => (value === null ? "\n" : /^[^\s-]\S*$/.test(value) ? "x" : value)).join(" ");
@@ -43,7 +43,7 @@ function isCount({ value }: ShellWord): boolean {
 
 const LS_WILD = /^(?:\.\/)?(?:[\w@+][\w.@+-]*\/)*[\w@+*?][\w.@+*?-]*$/;
 
-/** Without a folder it tells the names where it stands; a wildcard has to be there, or it may be given a folder. */
+/** Without a directory it tells the names where it stands; a wildcard has to be there, or it may be given a directory. */
 function fromLs(words: readonly ShellWord[]): ListedNames | null {
   const flags = words.filter(({ value }) => value?.startsWith("-"));
   if (!flags.every(({ value }) => /^-[1trSXUvcud]+$/.test(value!))) return null;
@@ -51,7 +51,7 @@ function fromLs(words: readonly ShellWord[]): ListedNames | null {
   const operands = words.filter((word) => !flags.includes(word));
   const listing = { nul: false, from: "shell", skips: [] } as const;
   if (operands.length === 0) return namesOnly ? null : { ...listing, namesOnly: true, patterns: ["*"] };
-  // The text as written has to show the wildcard: in quotes it is none.
+  // The text as written has to show the wildcard: in quotes it is not one.
   const patterns = operands.map(({ raw, pattern, known, vanishes }) =>
     pattern && !vanishes && known === raw && LS_WILD.test(raw) ? raw : null,
   );
@@ -135,7 +135,7 @@ function fromIndex(
   if (specs.some((text) => !/^[\w.*/@+][\w.*/@+-]*$/.test(text))) return null;
   if (specs.some((text) => text.startsWith("/") || leavesFolder(text))) return null;
   const [only = "", ...more] = specs;
-  // The wildcards of git cross folders, so only what stands behind the last slash says something of the name.
+  // The wildcards of git cross directories, so only what stands behind the last slash says something of the name.
   const isName = more.length === 0 && /^\*[\w.-]+$/.test(only);
   const whole = !fromRoot && (isName || specs.length === 0);
   return namesBelow([], [isName ? `**/${only}` : "**"], {

@@ -1,5 +1,5 @@
 import { literalWord, type ShellWord } from "../shell-word.js";
-import { hostOf } from "./hosts.js";
+import { hostInUrl } from "./hosts.js";
 import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
 
 /** Programs that speak to other machines. None is read-only. */
@@ -75,7 +75,7 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
       copies(call, options);
       const target = options.operands.at(-1);
       const deletes = options.options.some(({ name }) => name.startsWith("--delete"));
-      if (deletes && target && hostOf(target.value ?? "") === null) call.write(target, "delete", true);
+      if (deletes && target && hostInUrl(target.value ?? "") === null) call.write(target, "delete", true);
     },
   },
   nc: remote(),
@@ -100,7 +100,7 @@ function remote(): ProgramEntry {
     nature: "acts",
     analyze(call) {
       const found = call.args.find(({ value }) => value !== null && !value.startsWith("-"))?.value;
-      call.network(found ? (hostOf(found) ?? found) : null);
+      call.network(found ? (hostInUrl(found) ?? found) : null);
       if (/^(nc|ncat|netcat|socat)$/.test(call.program)) startsPrograms(call);
     },
   };
@@ -124,7 +124,11 @@ function reaches(call: ProgramCall, options: ParsedOptions): void {
     if (url.value === null && url.known?.startsWith("file:")) call.read(withoutScheme(url));
     else if (text.startsWith("file:"))
       call.read(literalWord(text.slice("file:".length).replace(/^\/\/(localhost)?/, "")));
-    const host = hostOf(text) ?? (url.value === null ? null : hostOf(`http://${text}`));
+    const host = hostInUrl(text) ?? (url.value === null ? null : hostInUrl(`http://${text}`));
+    for (const guess of url.value === null ? url.guesses : []) {
+      const guessed = hostInUrl(guess) ?? hostInUrl(`http://${guess}`);
+      if (guessed !== null) call.network(guessed);
+    }
     // A host that is followed by something unknown right away may go on.
     call.network(url.value === null && !/^\w+:\/\/[^/]+\//.test(text) ? null : host);
   }
@@ -143,6 +147,8 @@ function reaches(call: ProgramCall, options: ParsedOptions): void {
     "--cookie",
     "-H",
     "--header",
+    "-w",
+    "--write-out",
   )) {
     const file = value && /^(?:[^=@]*=)?[@<](.+)$/s.exec(value.value ?? "")?.[1];
     if (file && file !== "-") call.read(literalWord(file));
@@ -176,12 +182,13 @@ function analyzeSsh(call: ProgramCall, options: ParsedOptions): void {
     if (/command$/i.test(found[1]!)) call.script(literalWord(found[2]!));
   }
   if (options.has("-F", "-I")) call.doubt("option", '"ssh" reads settings or code from a file');
-  if (command.length > 0) call.script(joined(command), { remote: true });
-  else if (call.input.kind === "text") call.script(literalWord(call.input.text), { remote: true, covered: true });
+  if (command.length > 0) call.script(joinedWords(command), { remote: true });
+  else if (call.input.kind === "text")
+    call.script(literalWord(call.input.text), { remote: true, impliedByParent: true });
 }
 
 /** Words as `ssh` and `eval` put them together for the shell that reads them. */
-export function joined(words: readonly ShellWord[]): ShellWord {
+export function joinedWords(words: readonly ShellWord[]): ShellWord {
   if (words.length === 1) return words[0]!;
   const values = words.map(({ value }) => value);
   const text = values.includes(null) ? null : values.join(" ");
@@ -199,11 +206,11 @@ export function joined(words: readonly ShellWord[]): ShellWord {
 function copies(call: ProgramCall, options: ParsedOptions): void {
   const sources = options.operands.slice(0, -1);
   const target = options.operands.at(-1);
-  const hosts = options.operands.flatMap(({ value }) => (value === null ? [] : (hostOf(value) ?? [])));
+  const hosts = options.operands.flatMap(({ value }) => (value === null ? [] : (hostInUrl(value) ?? [])));
   for (const host of hosts) call.network(host);
   for (const source of sources)
-    if (source.value === null || hostOf(source.value) === null) call.read(source, { recursive: true });
-  if (target && (target.value === null || hostOf(target.value) === null)) call.write(target, "modify");
+    if (source.value === null || hostInUrl(source.value) === null) call.read(source, { recursive: true });
+  if (target && (target.value === null || hostInUrl(target.value) === null)) call.write(target, "modify");
   for (const { value } of options.all("-o")) {
     if (/ProxyCommand|LocalCommand|Include|KnownHostsCommand/i.test(value?.value ?? "ProxyCommand")) {
       call.doubt("option", `"-o" makes "${call.program}" run another program`);

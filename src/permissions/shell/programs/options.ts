@@ -57,7 +57,7 @@ class OptionParser implements ParsedOptions {
         this.#rest();
         return;
       }
-      // The value of an option that is spelt out is no other option, unless it splits.
+      // The value of an option that is spelt out is not another option, unless it splits.
       if (isNames(word)) this.lists.push(word);
       else if (mayBeOption(word) && (word.splits || !/^--[\w-]+=/.test(word.prefix))) this.uncertain = true;
       const text = word.value ?? (word.prefix.startsWith("--") && word.prefix.includes("=") ? word.prefix : null);

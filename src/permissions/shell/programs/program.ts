@@ -3,7 +3,7 @@ import type { ShellWord } from "../shell-word.js";
 import type { ListedNames } from "./found-names.js";
 
 /**
- * What is known about a program's command line. Options are listed in one string, separated by blanks. An option that is in
+ * What is known about a program's command line. Options are listed in one string, separated by spaces. An option that is in
  * no list is unknown: the command is then not known to be read-only.
  */
 export interface ProgramEntry {
@@ -31,9 +31,9 @@ export interface ProgramEntry {
    * is one text and then files; `text` is nothing to the file system. Default: `text`.
    */
   readonly operands?: "read" | "folder" | "pattern" | "write" | "delete" | "text";
-  /** Reading goes below the folders named. */
+  /** Reading goes below the directories named. */
   readonly recursive?: boolean;
-  /** `files`: a folder among the operands is not opened. `names`: names, kinds, sizes and times are told, and no content. */
+  /** `files`: a directory among the operands is not opened. `names`: names, kinds, sizes and times are revealed, not content. */
   readonly only?: "files" | "names";
   /** Options end at the first operand. */
   readonly posix?: boolean;
@@ -43,7 +43,7 @@ export interface ProgramEntry {
   readonly tellsVersion?: boolean;
   /** `-5` is a harmless option. */
   readonly digits?: boolean;
-  /** Replaces what is done with the operands; the options above have been judged before. */
+  /** Replaces what is done with the operands; the options above have been checked before. */
   analyze?(call: ProgramCall, options: ParsedOptions): void;
 }
 
@@ -54,7 +54,7 @@ export interface ParsedOptions {
   readonly unknown: readonly string[];
   /** A word known only at run time stands where an option may. */
   readonly uncertain: boolean;
-  /** Words that become names of files, which are no options if none of them looks like one. */
+  /** Words that become names of files, which are not options if none of them looks like one. */
   readonly lists: readonly ShellWord[];
   /** The options with this name, in any of the spellings given. */
   all(...names: string[]): readonly ParsedOption[];
@@ -78,21 +78,21 @@ export type CommandInput =
 
 export interface StartOptions {
   readonly harmless?: boolean;
-  /** It starts in this folder instead of the current one. */
+  /** It starts in this directory instead of the current one. */
   readonly folder?: ShellWord;
-  /** It starts in a folder that is not known. */
+  /** It starts in a directory that is not known. */
   readonly elsewhere?: boolean;
   /** It runs on another machine: its paths are not ours. */
   readonly remote?: boolean;
   /** To allow the outer program is to allow whatever it starts. */
-  readonly covered?: boolean;
+  readonly impliedByParent?: boolean;
   /** Variables it gets. */
   readonly assignments?: readonly CommandAssignment[];
 }
 
-/** How a file or folder is read; by default its content, without what is below a folder. */
+/** How a file or directory is read; by default its content, without what is below a directory. */
 export interface ReadHow {
-  /** Everything below a folder as well. */
+  /** Everything below a directory as well. */
   readonly recursive?: boolean;
   readonly only?: "files" | "names";
 }
@@ -103,9 +103,9 @@ export interface ProgramCall {
   readonly program: string;
   readonly args: readonly ShellWord[];
   readonly input: CommandInput;
-  /** It stands in the folder the script starts in, or above. */
+  /** It stands in the directory the script starts in, or above. */
   readonly isHome: boolean;
-  /** A word names the folder it stands in, whichever that is. */
+  /** A word names the directory it stands in, whichever that is. */
   isHere(folder: ShellWord): boolean;
   /** It does more than read and print. */
   acts(): void;
@@ -117,7 +117,7 @@ export interface ProgramCall {
   loads(file: ShellWord): void;
   /** To be looked up, since a name among them may be taken for an option. */
   lists(names: ShellWord): void;
-  /** The folder it stands in, with all that is below. `unless`: one of these lists has a name. */
+  /** The directory it stands in, with all that is below. `unless`: one of these lists has a name. */
   readFolder(how?: ReadHow, unless?: readonly ShellWord[]): void;
   write(file: ShellWord, how: "create" | "modify" | "delete", recursive?: boolean): void;
   network(host: string | null): void;

@@ -26,7 +26,7 @@ export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
   corepack: {
     source: "Corepack 0.17 documentation",
     nature: "acts",
-    analyze: (call) => call.start(call.args, { covered: true }),
+    analyze: (call) => call.start(call.args, { impliedByParent: true }),
   },
   "cross-env": starter("cross-env 7 documentation"),
   "env-cmd": starter("env-cmd 10 documentation"),
@@ -67,7 +67,7 @@ function starter(source: string): ProgramEntry {
       for (const [index, { prefix, value }] of call.args.slice(0, MAX_STARTS).entries()) {
         if (value !== null && /\s/.test(value)) call.mayRun(value);
         else if (value !== null && !/^-|^[A-Za-z_]\w*=/.test(prefix))
-          call.start(call.args.slice(index), { covered: true });
+          call.start(call.args.slice(index), { impliedByParent: true });
       }
     },
   };
@@ -82,7 +82,7 @@ function runner(source: string, flags: string, values: string, runs?: string): P
     values,
     runs,
     posix: true,
-    analyze: (call, { operands }) => call.start(operands, { covered: true }),
+    analyze: (call, { operands }) => call.start(operands, { impliedByParent: true }),
   };
 }
 
@@ -96,7 +96,7 @@ function subcommandRunner(source: string, subcommand: RegExp, skip = 0): Program
       if (at === -1) return;
       const words = call.args.slice(at + 1 + skip);
       const first = words.findIndex(({ prefix }) => !prefix.startsWith("-"));
-      if (first !== -1) call.start(words.slice(first), { covered: true });
+      if (first !== -1) call.start(words.slice(first), { impliedByParent: true });
     },
   };
 }

@@ -2,9 +2,9 @@ import type { ShellWord } from "../shell-word.js";
 import { literalWord } from "../shell-word.js";
 import { isForAll, namesFound } from "./find-names.js";
 import { below, namesAsked } from "./found-names.js";
-import { judgeOperands } from "./judge.js";
 import { mentionFiles } from "./mentions.js";
 import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
+import { reportOperands } from "./report-invocation.js";
 
 const GREP: ProgramEntry = {
   source: "GNU grep 3.8 manual",
@@ -25,7 +25,7 @@ const GREP: ProgramEntry = {
       options.all("-d", "--directories").some(({ value }) => value?.value !== "skip" && value?.value !== "read");
     const how = isRecursive ? { recursive: true } : { only: "files" as const };
     const entry: ProgramEntry = { ...GREP, operands: "pattern", ...how };
-    judgeOperands(entry, call, options);
+    reportOperands(entry, call, options);
   },
 };
 
@@ -60,8 +60,8 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
       if (options.has("--search-zip", "-z")) call.acts();
       const entry: ProgramEntry = { source: "", nature: "reads", operands: "pattern", recursive: true };
       if (options.has("--files", "--type-list"))
-        judgeOperands({ ...entry, operands: "folder", only: "names" }, call, options);
-      else judgeOperands(entry, call, options);
+        reportOperands({ ...entry, operands: "folder", only: "names" }, call, options);
+      else reportOperands(entry, call, options);
     },
   },
   ag: { source: "ag 2.2 manual", nature: "acts", runs: "--pager", analyze: (call) => mentionFiles(call) },
@@ -96,7 +96,7 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     analyze(call, options) {
       const entry: ProgramEntry = { source: "", nature: "reads", operands: "folder", recursive: true };
       // It then shows the lines of files as if they were names.
-      judgeOperands(options.has("--fromfile", "--info") ? entry : { ...entry, only: "names" }, call, options);
+      reportOperands(options.has("--fromfile", "--info") ? entry : { ...entry, only: "names" }, call, options);
     },
   },
   xargs: {
@@ -259,7 +259,7 @@ function startFromFind(call: ProgramCall, at: number, starts: readonly ShellWord
     end++;
   }
   const start = starts.length === 1 ? starts[0] : starts.length === 0 ? literalWord(".") : undefined;
-  // Each name is handed on as it is, as in a list that ends them with zero bytes.
+  // Each name is passed on as it is, as in a list that ends them with zero bytes.
   const names = namesFound(starts, [
     ...asked.filter((word) => !starts.includes(word)),
     ...args.slice(end).filter((word) => isForAll(word)),

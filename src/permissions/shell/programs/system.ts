@@ -51,7 +51,16 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
   tty: prints("-s --silent --quiet"),
   uptime: { ...prints("-p -s -V --pretty --since"), source: PROCPS },
   w: { ...prints("-h -u -s -f -i -o -V"), source: PROCPS },
-  ps: { source: PROCPS, nature: "reads", analyze: (call) => call.onlyReads() },
+  ps: {
+    source: PROCPS,
+    nature: "reads",
+    analyze(call) {
+      // Without a dash `e` shows the environment of every process; with one it selects all.
+      const isPlain = call.args.every(({ value }) => value !== null && /^(?:-|[^-e]*$|[\w.-]+=|\d)/.test(value));
+      if (isPlain) call.onlyReads();
+      else call.doubt("option", '"e" makes "ps" show what other programs have in their environment');
+    },
+  },
   pgrep: {
     source: PROCPS,
     nature: "reads",

@@ -1,7 +1,7 @@
 import { unknownWord } from "../shell-word.js";
-import { judgeOperands } from "./judge.js";
 import { mentionFiles } from "./mentions.js";
 import type { ProgramCall, ProgramEntry } from "./program.js";
+import { reportOperands } from "./report-invocation.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const COMMON = "--help --version";
@@ -73,12 +73,12 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     digits: true,
     source: "GNU binutils 2.40 manual",
     analyze(call, options) {
-      // Such a word stands for those in the file behind it.
+      // Such a word represents those in the file behind it.
       const isOther = call.args.some(
         ({ value, prefix }) => prefix.startsWith("@") || (value === null && prefix === ""),
       );
       if (isOther) call.read(unknownWord("@"));
-      judgeOperands(this as ProgramEntry, call, options);
+      reportOperands(this as ProgramEntry, call, options);
     },
   },
   cksum: sum("-a --algorithm", "--untagged --raw --base64 --debug"),
@@ -163,7 +163,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     attached: "--context --unified",
     reads: "-X --exclude-from --from-file --to-file",
     operands: "read",
-    // Of two folders it compares what is in them.
+    // Of two directories it compares what is in them.
     recursive: true,
     digits: true,
   },
@@ -210,7 +210,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     operands: "pattern",
     analyze(call, options) {
       if (options.operands.some(({ value }) => value === null || /\bload|\binput/.test(value))) call.acts();
-      judgeOperands(this as ProgramEntry, call, options);
+      reportOperands(this as ProgramEntry, call, options);
     },
   },
   gofmt: {

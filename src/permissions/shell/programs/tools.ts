@@ -2,7 +2,7 @@ import { literalWord, type ShellWord } from "../shell-word.js";
 import { mentionFiles } from "./mentions.js";
 import type { ProgramCall, ProgramEntry } from "./program.js";
 
-/** What of a tool only reads: its first words that are no options, joined by a blank. */
+/** What of a tool only reads: its first words that are not options, joined by a space. */
 interface ToolReads {
   readonly source: string;
   readonly reading?: RegExp;
@@ -165,10 +165,10 @@ function startsProgram(call: ProgramCall): void {
   if (asked !== -1 && (end === -1 || asked < end)) {
     const glued = /=(.*)$/s.exec(others[asked]!.value ?? "")?.[1];
     const code = glued === undefined ? others[asked + 1] : literalWord(glued);
-    call.doubt("option", `"${others[asked]!.raw}" makes "${call.program}" run a text as a command line`);
-    if (code) call.script(code, { covered: true });
+    call.doubt("option", `"${others[asked]!.raw}" makes "${call.program}" run an argument as a command line`);
+    if (code) call.script(code, { impliedByParent: true });
   }
   const rest = end === -1 ? others : others.slice(end + 1);
   const first = rest.findIndex((word: ShellWord) => !word.prefix.startsWith("-"));
-  if (first !== -1) call.start(rest.slice(first), { covered: true });
+  if (first !== -1) call.start(rest.slice(first), { impliedByParent: true });
 }

@@ -1,5 +1,5 @@
 import { literalWord, type ShellWord } from "../shell-word.js";
-import { joined } from "./network.js";
+import { joinedWords } from "./network.js";
 import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
@@ -87,7 +87,7 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     posix: true,
     analyze(call, options) {
       if (options.has("-x", "--exec")) call.start(options.operands);
-      else if (options.operands.length > 0) call.script(joined(options.operands));
+      else if (options.operands.length > 0) call.script(joinedWords(options.operands));
     },
   },
   parallel: { source: "GNU Parallel 20221122 manual", nature: "acts", analyze: analyzeParallel },
@@ -97,7 +97,7 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     flags: "-a -c -d -n -p -r -s -z -x",
     posix: true,
     analyze: (call, options) =>
-      options.has("-s") ? call.script(joined(options.operands)) : call.start(options.operands),
+      options.has("-s") ? call.script(joinedWords(options.operands)) : call.start(options.operands),
   },
   script: {
     source: UTIL_LINUX,
@@ -134,14 +134,14 @@ function privileged(source: string, flags: string, values: string): ProgramEntry
     posix: true,
     analyze(call, options) {
       const [assignments, words] = splitAssignments(options.operands);
-      if (options.has("-s", "-i") && words.length > 0) call.script(joined(words));
+      if (options.has("-s", "-i") && words.length > 0) call.script(joinedWords(words));
       else call.start(words, { assignments });
       if (options.has("-e")) for (const word of words) call.write(word, "modify");
     },
   };
 }
 
-/** Programs whose options are not in the tables: the first word that is no option may be the program, or any after it. */
+/** Programs whose options are not in the tables: the first word that is not an option may be the program, or any after it. */
 function other(source: string): ProgramEntry {
   return {
     source,
@@ -149,7 +149,7 @@ function other(source: string): ProgramEntry {
     analyze(call) {
       call.doubt("opaque", `which word of "${call.program}" starts a program is not followed`);
       for (const [index, { prefix }] of call.args.slice(0, 4).entries()) {
-        if (!prefix.startsWith("-")) call.start(call.args.slice(index), { covered: true, elsewhere: true });
+        if (!prefix.startsWith("-")) call.start(call.args.slice(index), { impliedByParent: true, elsewhere: true });
       }
     },
   };
@@ -174,7 +174,7 @@ function analyzeEnv(call: ProgramCall, options: ParsedOptions): void {
     // It understands quotes, escapes and variables of its own; only plain words are followed.
     if (text === null || /[\\"'$#]/.test(text)) {
       call.doubt("opaque", 'what "env -S" starts is not known');
-      call.script(split, { covered: true });
+      call.script(split, { impliedByParent: true });
       return;
     }
     const words = text.split(/\s+/).filter(Boolean).map(literalWord);
@@ -234,8 +234,8 @@ function analyzeParallel(call: ProgramCall): void {
   const command = words.slice(at);
   call.doubt("opaque", '"parallel" builds the commands it runs from its input');
   if (command.length === 0) {
-    for (const word of end === -1 ? [] : call.args.slice(end + 1)) call.script(word, { covered: true });
+    for (const word of end === -1 ? [] : call.args.slice(end + 1)) call.script(word, { impliedByParent: true });
     return;
   }
-  call.script(joined(command), { covered: true });
+  call.script(joinedWords(command), { impliedByParent: true });
 }

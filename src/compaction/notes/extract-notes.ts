@@ -1,0 +1,181 @@
+// Running notes on the part of a session that leaves the view: extracted, not written, so the same messages always make
+// the same notes. Notes on notes lose nothing except what no longer fits.
+import type { Message, UserMessage } from "../../contracts/message.js";
+import { type AnsweredCall, answeredCalls, isPrompt } from "../blocks.js";
+import {
+  changesFiles,
+  commandOf,
+  failureOf,
+  gist,
+  oneLine,
+  pathOf,
+  readsFiles,
+  showsFileText,
+  textOfOutput,
+} from "../describe-call.js";
+import { messageText, quotedIn } from "../message-text.js";
+import type { ViewLines } from "../view-lines.js";
+import { type Note, type WeighedNote, withoutBullets } from "./note.js";
+import { bestLines } from "./salient-lines.js";
+import { notesOfWritten, readSummary } from "./summary-message.js";
+
+/** What one statement, reply and result may add. Unit: characters. */
+const STATEMENT_CHARS = 900;
+const REPLY_CHARS = 900;
+const RESULT_CHARS = 480;
+/** What an earlier summary in words of a model may add. Unit: characters. */
+const SUMMARY_CHARS = 8_000;
+/** Replies of fewer characters, or lighter ones, say nothing that lasts. */
+const LEAST_REPLY_CHARS = 16;
+const LEAST_REPLY_WEIGHT = 1;
+/** Lighter lines of a result, or of a message that is not the user's own, are not facts. */
+const LEAST_FACT_WEIGHT = 2;
+
+/**
+ * The notes on some messages, oldest first; earlier notes among them are carried over. `ofWritten` says what becomes of
+ * an earlier summary in words of a model.
+ */
+export function extractNotes(
+  messages: readonly Message[],
+  goal: string | null,
+  lines: ViewLines,
+  ofWritten: (written: string) => readonly Note[] = notesOfWritten,
+): WeighedNote[] {
+  const notes: Note[] = goal === null ? [] : [{ section: "Goal", text: oneLine(goal, 200) }];
+  for (const message of messages) {
+    if (message.role === "user") notes.push(...notesOfUser(message, lines, ofWritten));
+    if (message.role === "assistant") notes.push(...decisionsIn(message, lines));
+  }
+  const calls = answeredCalls(messages);
+  const current = notes.filter((note) => !isOvertaken(note, calls));
+  return weighed(distinct(withoutChangedFiles([...current, ...notesOfCalls(calls, lines)])), lines);
+}
+
+function weighed(notes: readonly Note[], lines: ViewLines): WeighedNote[] {
+  return notes.map((note) => ({ ...note, weight: lines.weightOfNote(note.text) }));
+}
+
+function notesOfUser(
+  message: UserMessage,
+  lines: ViewLines,
+  ofWritten: (written: string) => readonly Note[],
+): readonly Note[] {
+  const earlier = readSummary(message);
+  if (earlier) return [...boundedNotes(ofWritten(earlier.written), SUMMARY_CHARS), ...earlier.notes];
+  const text = messageText(message);
+  if (text.trim() === "" || message.origin === "reminder") return [];
+  if (isPrompt(message) || message.origin === "steering") {
+    const short = text.length <= STATEMENT_CHARS ? text : gist(text, STATEMENT_CHARS);
+    return [{ section: "What the user said", text: short.trim() }];
+  }
+  return facts(bestLines(lines.ofMessage(message), STATEMENT_CHARS, LEAST_FACT_WEIGHT, lines.frequency));
+}
+
+function boundedNotes(notes: readonly Note[], maxChars: number): Note[] {
+  let left = maxChars;
+  return notes.filter(({ text }) => {
+    left -= text.length + 1;
+    return left >= 0;
+  });
+}
+
+function decisionsIn(message: Message, lines: ViewLines): Note[] {
+  return bestLines(lines.ofMessage(message), REPLY_CHARS, LEAST_REPLY_WEIGHT, lines.frequency)
+    .map(withoutBullets)
+    .filter((line) => line.length >= LEAST_REPLY_CHARS)
+    .map((text) => ({ section: "Decisions and findings", text }));
+}
+
+function facts(lines: readonly string[]): Note[] {
+  return lines
+    .map(withoutBullets)
+    .filter((text) => text !== "")
+    .map((text) => ({ section: "Facts from results", text }));
+}
+
+const isTodoTool = (name: string): boolean => /todo/i.test(name);
+
+function notesOfCalls(calls: readonly AnsweredCall[], lines: ViewLines): Note[] {
+  const changed = new Set<string>();
+  const read = new Set<string>();
+  const failed = new Map<string, string>();
+  const run = new Set<string>();
+  const found: Note[] = [];
+  let todos: unknown;
+  for (const { name, arguments: args, output, isError, part } of calls) {
+    const path = pathOf(args);
+    const command = commandOf(args);
+    if (isTodoTool(name)) {
+      todos = Object(args).todos ?? todos;
+      continue;
+    }
+    if (path !== null && !isError) (changesFiles(name) ? changed : readsFiles(name) ? read : new Set()).add(path);
+    if (command !== null) {
+      const failure = failureOf(quotedIn(textOfOutput(output)), isError);
+      failed.delete(command); // The newest outcome counts.
+      run.delete(command);
+      if (failure !== null) failed.set(command, failure);
+      else run.add(command);
+    }
+    // The text of a file can be read again, and may have changed by then.
+    if (showsFileText(name, args)) continue;
+    found.push(...facts(bestLines(lines.of(part), RESULT_CHARS, LEAST_FACT_WEIGHT, lines.frequency)));
+  }
+  return [
+    ...openTodos(todos),
+    ...[...changed].map((text): Note => ({ section: "Files changed", text })),
+    ...[...failed].map(
+      ([command, why]): Note => ({
+        section: "Commands that failed",
+        text: `${shownCommand(command)}: ${oneLine(why, 200)}`,
+      }),
+    ),
+    ...found,
+    ...[...run].map((command): Note => ({ section: "Commands run", text: shownCommand(command) })),
+    ...[...read].map((text): Note => ({ section: "Files read", text })),
+  ];
+}
+
+const shownCommand = (command: string): string => oneLine(command, 160);
+
+function openTodos(todos: unknown): Note[] {
+  if (!Array.isArray(todos)) return [];
+  return todos
+    .filter((item) => Object(item).status !== "completed")
+    .map((item) => ({ section: "Open todos", text: oneLine(`${Object(item).content} (${Object(item).status})`, 240) }));
+}
+
+/** Whether what was called since says something newer than an earlier note: a todo list, the outcome of a command. */
+function isOvertaken({ section, text }: Note, calls: readonly AnsweredCall[]): boolean {
+  if (section === "Open todos") return calls.some(({ name }) => isTodoTool(name));
+  if (section !== "Commands run" && section !== "Commands that failed") return false;
+  return calls.some(({ arguments: args }) => {
+    const command = commandOf(args);
+    if (command === null) return false;
+    return section === "Commands run" ? text === shownCommand(command) : text.startsWith(`${shownCommand(command)}: `);
+  });
+}
+
+/** A file that was changed is not listed as read, too. */
+function withoutChangedFiles(notes: readonly Note[]): Note[] {
+  const changed = new Set(notes.flatMap(({ section, text }) => (section === "Files changed" ? [text] : [])));
+  return notes.filter(({ section, text }) => section !== "Files read" || !changed.has(text));
+}
+
+/** Each note once, whatever its section; there is one goal. */
+function distinct(notes: readonly Note[]): Note[] {
+  const byText = new Map<string, Note>();
+  for (const note of notes) {
+    const key = note.section === "Goal" ? "Goal" : keyOf(note.text);
+    if (!byText.has(key)) byText.set(key, note);
+  }
+  return [...byText.values()];
+}
+
+/** The same for two notes that differ in spacing or a final stop only. */
+function keyOf(text: string): string {
+  return text
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/[.;,:]$/, "");
+}

@@ -1,0 +1,27 @@
+import type { PendingRequest } from "../../contracts/approval.js";
+
+/** The children that one call has spawned since its tool was entered. */
+export class CallChildren {
+  /** What children have asked that nobody in this process answers. */
+  readonly questions: PendingRequest[] = [];
+  #count = 0;
+  #active = 0;
+  #onQuiet: (() => void)[] = [];
+
+  /** The number of the new child, from 1. */
+  begin(): number {
+    this.#active++;
+    return ++this.#count;
+  }
+
+  end(questions: readonly PendingRequest[]): void {
+    this.questions.push(...questions);
+    if (--this.#active > 0) return;
+    for (const release of this.#onQuiet.splice(0)) release();
+  }
+
+  /** Resolves when no child is at work. */
+  quiet(): Promise<void> {
+    return this.#active === 0 ? Promise.resolve() : new Promise((resolve) => this.#onQuiet.push(resolve));
+  }
+}

@@ -1,0 +1,64 @@
+// What a child may use: never more than its parent.
+import type { PermissionDecision, PermissionGate } from "../../contracts/permission.js";
+import type { SubagentDefinition } from "../../contracts/subagent.js";
+import type { BaseTool, Registry } from "../../contracts/tool.js";
+import { readDecision } from "../calls/gate.js";
+import { ToolRegistry } from "../tools/tool-registry.js";
+
+/** How deep the sub-agents of a tool that does not say may be. */
+export const DEFAULT_MAX_DEPTH = 1;
+
+/** Whether a child at `depth`, 1 being the main agent's, may use a tool of its parent. */
+export function mayUse(tool: BaseTool, definition: SubagentDefinition, depth: number): boolean {
+  const { tools, disallowedTools, readOnly } = definition;
+  if (tool.spawns && depth >= tool.spawns.maxDepth) return false;
+  if (readOnly && tool.permission !== "none" && tool.permission !== "read_only") return false;
+  if (tools && !isNamed(tool.name, tools)) return false;
+  return !disallowedTools || !isNamed(tool.name, disallowedTools);
+}
+
+function isNamed(name: string, names: readonly string[]): boolean {
+  return names.some((each) => (each.endsWith("*") ? name.startsWith(each.slice(0, -1)) : each === name));
+}
+
+/** The parent's registry itself where the child may use all of it. */
+export function childRegistry(
+  parent: Registry,
+  definition: SubagentDefinition,
+  depth: number,
+  instead: readonly BaseTool[] = [],
+): Registry {
+  const all = parent.list();
+  const allowed = all.filter((tool) => mayUse(tool, definition, depth));
+  if (allowed.length === all.length && instead.length === 0) return parent;
+  return new ToolRegistry(allowed.map((tool) => instead.find(({ name }) => name === tool.name) ?? tool));
+}
+
+const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
+
+/** Both gates are asked; the stricter decision counts, and one that throws denies. */
+export function stricterOf(parent: PermissionGate, child: PermissionGate): PermissionGate {
+  return {
+    async decide(request): Promise<PermissionDecision> {
+      const [first, second] = (await Promise.all([parent.decide(request), child.decide(request)])).map(readDecision);
+      const stricter = STRICTNESS[second!.behavior] > STRICTNESS[first!.behavior] ? second! : first!;
+      return first!.provisional || second!.provisional ? { ...stricter, provisional: true } : stricter;
+    },
+    async remember(updates, about) {
+      await parent.remember?.(updates, about);
+      await child.remember?.(updates, about);
+    },
+  };
+}
+
+/** A fork is shown all of its parent's tools, so that the request's beginning stays the same; here it may not use them all. */
+export function forkGate(registry: Registry, definition: SubagentDefinition, depth: number): PermissionGate {
+  return {
+    decide({ tool }): PermissionDecision {
+      const name = typeof tool === "string" ? tool : tool.name;
+      const known = registry.get(name);
+      if (known && mayUse(known, definition, depth)) return { behavior: "allow" };
+      return { behavior: "deny", reason: `You are the sub-agent "${definition.name}", which may not use "${name}".` };
+    },
+  };
+}

@@ -1,0 +1,60 @@
+// A new prompt ends what a suspended session was waiting for, also inside its sub-agents.
+import type { SessionEntry } from "../../contracts/session.js";
+import { describeThrown } from "../../text/describe-thrown.js";
+import { errorResult, unknownResult } from "../calls/tool-result.js";
+import type { RunState } from "../run/run-state.js";
+import { NO_USAGE } from "../run/usage-meter.js";
+import { childTranscriptId } from "../transcript/child-id.js";
+import { Recorder } from "../transcript/recorder.js";
+import { type OpenTurn, Transcript } from "../transcript/transcript.js";
+
+/** Records a result for each open call, also in the sub-agents that work for one. */
+export async function denyOpenTurn(
+  run: RunState,
+  transcriptId: string,
+  recorder: Recorder,
+  open: OpenTurn,
+): Promise<void> {
+  const message = "The call was not answered: the user sent a new prompt instead.";
+  for (const [index, call] of open.calls.entries()) {
+    if (open.results[index]) continue;
+    const wasStarted = open.wasStarted(call.id);
+    if (wasStarted || open.askedFromBelow(call.id).length > 0) await denyChildrenOf(run, transcriptId, call.id);
+    const result = wasStarted ? unknownResult(call) : errorResult(call, "denied", "PERMISSION_DENIED", message);
+    recorder.record({ type: "tool-result", result });
+  }
+}
+
+async function denyChildrenOf(run: RunState, transcriptId: string, toolCallId: string): Promise<void> {
+  for (let nth = 1; ; nth++) {
+    const childId = childTranscriptId(transcriptId, toolCallId, nth);
+    try {
+      if (!(await denyInside(run, childId))) return;
+    } catch (error) {
+      run.notice("SESSION_WRITE", `The sub-agent's session "${childId}" was left open: ${describeThrown(error)}`);
+    }
+  }
+}
+
+/** `false` when there is no such child. */
+async function denyInside(run: RunState, childId: string): Promise<boolean> {
+  const { store, runtime } = run.config;
+  const transcript = new Transcript();
+  const entries: SessionEntry[] = [];
+  for await (const entry of store.read(childId)) entries.push(entry);
+  if (entries.length === 0) return false;
+  const release = await store.lock(childId);
+  try {
+    for (const entry of entries) transcript.apply(entry);
+    if (!transcript.open && !transcript.unfinished) return true;
+    const recorder = new Recorder(transcript, store, childId, run.id, runtime);
+    recorder.record({ type: "run-start" });
+    if (transcript.open) await denyOpenTurn(run, childId, recorder, transcript.open);
+    recorder.record({ type: "run-end", status: "aborted", usage: NO_USAGE });
+    await recorder.commit();
+    if (recorder.failure) throw recorder.failure;
+  } finally {
+    await release();
+  }
+  return true;
+}

@@ -1,0 +1,102 @@
+import type { Hook, HookInput, HookPoint, HookResult } from "../contracts/hook.js";
+import type { JsonObject, JsonValue } from "../contracts/json.js";
+import {
+  checkOptions,
+  FUNCTION,
+  numberFrom,
+  type OptionTable,
+  oneOf,
+  optionOf,
+  PATH,
+  required,
+  STRING,
+  TEXT,
+} from "../json/check-options.js";
+import { askedOf, checkedMatcher } from "./command-hook.js";
+import { answerOfText } from "./hook-output.js";
+import { matchValuesOf } from "./matcher.js";
+import { toWire, type WireContext } from "./wire.js";
+
+const DEFAULT_TIMEOUT_MS = 600_000;
+
+/** Calls a tool of a connected MCP server, and returns the text of its result. Rejects when the call fails. */
+export type McpToolCaller = (
+  call: { readonly server: string; readonly tool: string; readonly input: JsonObject },
+  context: { readonly signal: AbortSignal },
+) => Promise<string>;
+
+export interface McpToolHookOptions extends WireContext {
+  readonly server: string;
+  readonly tool: string;
+  /** The tool's input. `${tool_input.file_path}` in a string is filled in from the event. */
+  readonly input?: JsonObject | undefined;
+  readonly callTool: McpToolCaller;
+  readonly matcher?: string | undefined;
+  /** Unit: milliseconds. Default: 600_000. */
+  readonly timeoutMs?: number | undefined;
+  /** What a failed call or broken JSON means. Default: `block` at the points that guard, else `continue`. */
+  readonly onFailure?: "block" | "continue" | undefined;
+  readonly appliesTo?: ((input: HookInput) => boolean) | undefined;
+}
+
+const OPTIONS = {
+  server: required(STRING),
+  tool: required(STRING),
+  input: optionOf((value) => typeof value === "object" && value !== null && !Array.isArray(value), "an object"),
+  callTool: required(FUNCTION),
+  dir: PATH,
+  transcriptPath: FUNCTION,
+  matcher: TEXT,
+  timeoutMs: numberFrom(1, "milliseconds", undefined, true),
+  onFailure: oneOf("block", "continue"),
+  appliesTo: FUNCTION,
+} satisfies OptionTable<McpToolHookOptions>;
+
+/**
+ * A hook that is a tool of an MCP server: the text of its result is read like the standard output of a command.
+ *
+ * @throws ConfigurationError `OPTION_INVALID`
+ */
+export function mcpToolHook<P extends HookPoint = HookPoint>(options: McpToolHookOptions): Hook<P> {
+  checkOptions("mcpToolHook()", options, OPTIONS);
+  const { server, tool, input: template = {}, callTool, onFailure } = options;
+  const matches = checkedMatcher(options.matcher);
+
+  return {
+    timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    ...(onFailure && { onFailure }),
+    async run(given, { signal }): Promise<HookResult | undefined> {
+      const event = given as HookInput;
+      if (!matches(matchValuesOf(event)) || options.appliesTo?.(event) === false) return undefined;
+      const input = filled(template, toWire(event, options)) as JsonObject;
+      const text = await callTool({ server, tool, input }, { signal }).catch((cause: unknown) => {
+        throw new Error(`the tool "${tool}" of the MCP server "${server}" failed`, { cause: String(cause) });
+      });
+      return answerOfText(String(text), askedOf(event));
+    },
+  };
+}
+
+/** A string that is one placeholder takes the value as it is; in a longer string it becomes text. */
+function filled(template: JsonValue, event: JsonObject): JsonValue {
+  if (Array.isArray(template)) return template.map((item: JsonValue) => filled(item, event));
+  if (typeof template === "object" && template !== null) {
+    return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, filled(value, event)]));
+  }
+  if (typeof template !== "string") return template;
+  const [, whole] = /^\$\{([\w.]+)\}$/.exec(template) ?? [];
+  if (whole !== undefined) return valueAt(event, whole) ?? "";
+  return template.replace(/\$\{([\w.]+)\}/g, (_all, path: string) => {
+    const value = valueAt(event, path) ?? "";
+    return typeof value === "string" ? value : JSON.stringify(value);
+  });
+}
+
+function valueAt(event: JsonObject, path: string): JsonValue | undefined {
+  let value: JsonValue | undefined = event;
+  for (const key of path.split(".")) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as JsonObject)[key];
+  }
+  return value;
+}

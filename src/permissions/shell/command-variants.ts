@@ -1,0 +1,93 @@
+import type { CommandDraft } from "./findings.js";
+import { shown } from "./findings.js";
+import { quoted, type ShellWord } from "./shell-word.js";
+
+const MAX_FORMS = 24;
+/** Longer commands get fewer spellings: what a rule names stands near the start. */
+const MANY_WORDS = 64;
+
+/** Options before the command of a program, and those of them that take the next word. */
+const GLOBAL_VALUES: Readonly<Record<string, RegExp>> = {
+  git: /^(?:-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--super-prefix|--config-env)$/,
+  docker: /^(?:--config|-c|--context|-H|--host|-l|--log-level|--tlscacert|--tlscert|--tlskey)$/,
+  podman: /^(?:--connection|-c|--url|--root|--log-level)$/,
+  kubectl: /^(?:-n|--namespace|--context|--cluster|--kubeconfig|--user|-s|--server|--as|--token)$/,
+  helm: /^(?:-n|--namespace|--kube-context|--kubeconfig)$/,
+  npm: /^(?:--prefix|-C|-w|--workspace|--registry|--userconfig|--loglevel)$/,
+  pnpm: /^(?:-C|--dir|--filter|-F)$/,
+  yarn: /^(?:--cwd)$/,
+  cargo: /^(?:--color|--config|-Z|-C|--manifest-path)$/,
+  go: /^(?:-C)$/,
+  make: /^(?:-C|-f|--file|--directory|-j|-I)$/,
+  terraform: /^$/,
+  aws: /^(?:--profile|--region|--output|--endpoint-url)$/,
+  gh: /^(?:-R|--repo)$/,
+  systemctl: /^(?:-H|--host|-M|--machine|-t|--type)$/,
+  apt: /^(?:-o|-c|-t)$/,
+  "apt-get": /^(?:-o|-c|-t)$/,
+  pip: /^(?:--python|--log|--proxy|--cache-dir)$/,
+  psql: /^$/,
+};
+
+/** Spellings of a command for rules that deny or ask; the first is its text. */
+export function variantsOf(draft: CommandDraft): readonly string[] {
+  const forms = new Set<string>([draft.words.map(shown).join(" ")]);
+  addForms(forms, draft.words);
+  for (const outer of draft.outer) if (outer.length <= MANY_WORDS) addForms(forms, outer);
+  return [...forms].filter((form) => form !== "").slice(0, MAX_FORMS);
+}
+
+function addForms(forms: Set<string>, words: readonly ShellWord[]): void {
+  for (const texts of readings(words)) {
+    const [program, ...args] = texts;
+    if (program === undefined || program === "") continue;
+    const base = program.slice(program.lastIndexOf("/") + 1);
+    for (const name of [program, base]) forms.add([name, ...args].join(" "));
+    const own = withoutGlobals(base, args);
+    forms.add([base, ...own].join(" "));
+    const flags = own.filter(isFlag);
+    if (flags.length === 0) continue;
+    const operands = own.filter((word) => !isFlag(word));
+    const single = singleFlags(flags);
+    forms.add([base, ...single, ...operands].join(" "));
+    // `git push origin --force` for a rule about `git push --force`.
+    const [subcommand, ...rest] = operands;
+    if (subcommand !== undefined) {
+      forms.add([base, subcommand, ...single, ...rest].join(" "));
+      for (const flag of single.slice(0, MAX_FORMS)) forms.add([base, subcommand, flag, ...rest].join(" "));
+    }
+  }
+}
+
+function isFlag(word: string): boolean {
+  return word.length > 1 && word.startsWith("-");
+}
+
+/** The words as strings: as they stand, without quotes, and with the values that variables may have. */
+function readings(words: readonly ShellWord[]): readonly string[][] {
+  const plain = words.map((word) => word.value ?? word.raw);
+  if (words.length > MANY_WORDS) return [plain];
+  const literal = words.map((word) => (word.value === null ? word.raw : quoted(word.value)));
+  const all = literal.every((text, at) => text === plain[at]) ? [plain] : [plain, literal];
+  if (words.some(({ value, guesses }) => value === null && guesses.length > 0)) {
+    all.push(words.map((word) => word.value ?? word.guesses[0] ?? word.raw));
+    all.push(words.map((word) => word.value ?? word.guesses.at(-1) ?? word.raw));
+  }
+  return all;
+}
+
+function withoutGlobals(program: string, args: readonly string[]): readonly string[] {
+  const values = GLOBAL_VALUES[program];
+  if (!values) return args;
+  let at = 0;
+  while (at < args.length && args[at]!.startsWith("-")) at += values.test(args[at]!) ? 2 : 1;
+  return args.slice(at);
+}
+
+/** `-rf` as `-f -r`, each once, in the order of the alphabet. */
+function singleFlags(flags: readonly string[]): readonly string[] {
+  const single = flags.flatMap((flag) =>
+    /^-[A-Za-z]{2,}$/.test(flag) ? [...flag.slice(1)].map((letter) => `-${letter}`) : [flag],
+  );
+  return [...new Set(single)].sort();
+}

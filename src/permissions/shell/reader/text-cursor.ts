@@ -1,0 +1,62 @@
+/** A command line holds something that the grammar does not know. */
+export class OutsideGrammar extends Error {}
+
+/** A text, and how far it has been read. */
+export class TextCursor {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get position(): number {
+    return this.#at;
+  }
+
+  /** What has been read from a position on. */
+  since(position: number): string {
+    return this.#text.slice(position, this.#at);
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#text.length;
+  }
+
+  get next(): string {
+    return this.#text[this.#at] ?? "";
+  }
+
+  isBefore(text: string): boolean {
+    return this.#text.startsWith(text, this.#at);
+  }
+
+  /** What a sticky pattern matches here; nothing is taken. */
+  peek(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    return pattern.exec(this.#text);
+  }
+
+  /** Takes what a sticky pattern matches here, if it may be. */
+  take(pattern: RegExp, mayBe: (found: RegExpExecArray) => boolean = () => true): RegExpExecArray | null {
+    const found = this.peek(pattern);
+    if (!found || !mayBe(found)) return null;
+    this.#at += found[0].length;
+    return found;
+  }
+
+  /** The rest of a line, and the line end after it; `null` at the end of the text. */
+  takeLine(): string | null {
+    if (this.isAtEnd) return null;
+    const end = this.#text.indexOf("\n", this.#at);
+    const line = this.#text.slice(this.#at, end === -1 ? undefined : end);
+    this.#at = end === -1 ? this.#text.length : end + 1;
+    return line;
+  }
+
+  /** For what stands here, and should not. */
+  unexpected(): OutsideGrammar {
+    const rest = this.#text.slice(this.#at, this.#at + 24).split("\n")[0]!;
+    return new OutsideGrammar(this.isAtEnd ? "it ends too early" : `"${rest}" is not plain`);
+  }
+}

@@ -1,0 +1,63 @@
+import type { ProviderAdapter, ProviderRequest } from "../../contracts/provider.js";
+import { secretsIn } from "../shared/connection-options.js";
+import { Failures } from "../shared/failures.js";
+import { findModelLimits } from "../shared/known-models.js";
+import { ResponseStream } from "../shared/response-stream.js";
+import { createScrub } from "../shared/secrets.js";
+import { aiSdkCallOptions } from "./call-options.js";
+import { type AiSdkLanguageModel, specificationOf } from "./language-model.js";
+import { aiSdkFailure } from "./model-failures.js";
+import { type AiSdkOptions, checkAiSdkOptions } from "./options.js";
+import { AiSdkReader } from "./part-reader.js";
+import { StreamSteps } from "./stream-steps.js";
+
+/**
+ * A language model of the AI SDK (versions 2, 3 and 4 of its specification), with any of its providers.
+ *
+ * Needs nothing of the AI SDK itself: the model is known by its structure. Does not retry; `withRetry` does. Metadata that
+ * the provider attaches to text, reasoning and calls goes back with them to the same model. Aborting ends the call and its
+ * stream.
+ *
+ * @example
+ * import { mistral } from "@ai-sdk/mistral";
+ * aiSdk(mistral("mistral-large-latest"));
+ *
+ * @throws ConfigurationError `OPTION_INVALID` for what is not a model of these versions, and for options that cannot work
+ */
+export function aiSdk(languageModel: AiSdkLanguageModel, options: AiSdkOptions = {}): ProviderAdapter {
+  const version = specificationOf(languageModel);
+  checkAiSdkOptions(options);
+  const { provider, modelId: model } = languageModel;
+  const { id = provider, headers, providerOptions } = options;
+  const owner = `ai-sdk:${provider}/${model}`;
+  const failures = new Failures({ provider: id, model, scrub: createScrub(secretsIn(headers)) });
+  // Names are like "openai.chat" and "google.generative-ai".
+  const limits = findModelLimits({ provider: provider.split(".")[0]!, model });
+  const contextWindow = options.contextWindow ?? limits?.contextWindow;
+  const maxOutputTokens = options.maxOutputTokens ?? limits?.maxOutputTokens;
+
+  async function open(request: ProviderRequest, signal: AbortSignal): Promise<AsyncIterable<unknown>> {
+    try {
+      const call = aiSdkCallOptions(request, { version, owner }, { headers, providerOptions }, signal);
+      const { stream } = await languageModel.doStream(call as never);
+      return new StreamSteps(stream);
+    } catch (thrown) {
+      throw aiSdkFailure(thrown, failures, false);
+    }
+  }
+
+  return {
+    id,
+    model,
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    stream: (request) =>
+      new ResponseStream({
+        reader: new AiSdkReader(failures, owner),
+        request,
+        failures,
+        failure: (thrown) => aiSdkFailure(thrown, failures, true),
+        open: (signal) => open(request, signal),
+      }),
+  };
+}

@@ -1,0 +1,56 @@
+import type { JsonObject } from "../../contracts/json.js";
+import type { ProviderRequest, ToolChoice } from "../../contracts/provider.js";
+import { isRecord } from "../shared/is-record.js";
+import { portableToolName } from "../shared/portable-names.js";
+import { aiSdkPrompt, type PromptRules } from "./prompt.js";
+
+/** What an adapter adds to every call. */
+export interface CallAdditions {
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly providerOptions?: Readonly<Record<string, JsonObject>> | undefined;
+}
+
+/** The options of one call of `doStream`. */
+export function aiSdkCallOptions(
+  request: ProviderRequest,
+  rules: PromptRules,
+  additions: CallAdditions,
+  abortSignal: AbortSignal,
+): object {
+  const { tools, output, toolChoice } = request;
+  const providerOptions = mergedOptions(additions.providerOptions, request.providerOptions);
+  return {
+    prompt: aiSdkPrompt(request.system, request.messages, rules),
+    ...(tools.length > 0 && {
+      tools: tools.map(({ name, description, inputSchema }) => ({
+        type: "function",
+        name: portableToolName(name),
+        description,
+        inputSchema,
+      })),
+      ...(toolChoice !== undefined && { toolChoice: wireChoice(toolChoice) }),
+    }),
+    ...(output && { responseFormat: { type: "json", schema: output, name: "output" } }),
+    ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
+    ...(request.temperature !== undefined && { temperature: request.temperature }),
+    // Earlier versions have vendor options for it only.
+    ...(request.reasoning !== undefined && rules.version === "v4" && { reasoning: request.reasoning }),
+    ...(providerOptions && { providerOptions }),
+    ...(additions.headers && { headers: { ...additions.headers } }),
+    abortSignal,
+  };
+}
+
+function wireChoice(choice: ToolChoice): object {
+  return typeof choice === "string" ? { type: choice } : { type: "tool", toolName: portableToolName(choice.name) };
+}
+
+/** Options by vendor; those of the request win. */
+function mergedOptions(own: CallAdditions["providerOptions"], asked: unknown): object | undefined {
+  if (!isRecord(asked)) return own;
+  const merged: Record<string, unknown> = { ...own };
+  for (const [vendor, options] of Object.entries(asked)) {
+    merged[vendor] = isRecord(options) && isRecord(merged[vendor]) ? { ...merged[vendor], ...options } : options;
+  }
+  return merged;
+}

@@ -1,0 +1,3 @@
+export { aiSdk } from "./ai-sdk.js";
+export type { AiSdkLanguageModel } from "./language-model.js";
+export type { AiSdkOptions } from "./options.js";

@@ -1,0 +1,80 @@
+import { isHarnessError, ProviderError, type ProviderErrorCode } from "../../contracts/errors.js";
+import type { Failures } from "../shared/failures.js";
+import { isRecord } from "../shared/is-record.js";
+
+/** Errors of the AI SDK that say by their name what is wrong. */
+const BY_NAME: Readonly<Record<string, ProviderErrorCode>> = {
+  AI_LoadAPIKeyError: "AUTH",
+  AI_LoadSettingError: "AUTH",
+  AI_NoSuchModelError: "BAD_REQUEST",
+  AI_InvalidArgumentError: "BAD_REQUEST",
+  AI_InvalidPromptError: "BAD_REQUEST",
+  AI_UnsupportedFunctionalityError: "BAD_REQUEST",
+  AI_TooManyEmbeddingValuesForCallError: "BAD_REQUEST",
+};
+
+/** What the model has sent is not whole, or not what it should be. */
+const BROKEN = new Set([
+  "AI_JSONParseError",
+  "AI_TypeValidationError",
+  "AI_InvalidResponseDataError",
+  "AI_EmptyResponseBodyError",
+]);
+
+interface CallError {
+  readonly name: string;
+  readonly message: string;
+  readonly statusCode: number;
+  readonly responseHeaders: Readonly<Record<string, string>>;
+  readonly responseBody: string;
+  readonly data: unknown;
+  readonly isRetryable: boolean;
+  readonly cause: unknown;
+}
+
+/** An error of the AI SDK or of its provider as ours. Itself it is not kept as a cause: it may quote what was sent. */
+export function aiSdkFailure(thrown: unknown, failures: Failures, isStreaming: boolean): Error {
+  if (isHarnessError(thrown)) return thrown;
+  const isObject = typeof thrown === "object" && thrown !== null;
+  const error = (isObject ? thrown : {}) as Partial<CallError>;
+  if (typeof error.statusCode === "number" && error.statusCode >= 300) {
+    const { responseHeaders = {}, statusCode } = error;
+    const header = (name: string) => headerOf(responseHeaders, name);
+    return failures.refusal(saidBy(error), statusCode, header);
+  }
+  const { name = "" } = error;
+  const code = Object.hasOwn(BY_NAME, name) ? BY_NAME[name]! : undefined;
+  if (code !== undefined) return named(code, String(error.message), failures);
+  if (BROKEN.has(name)) return failures.streaming(new SyntaxError(String(error.message)));
+  // The part `error` of a stream holds what the vendor has sent: an object, a string, or an error made of it.
+  if (isStreaming) return isVendorError(thrown) ? failures.refusal(thrown) : failures.streaming(thrown);
+  const isConnection =
+    error.isRetryable === true || (isObject && /fetch failed|network|connect/i.test(String(error.message)));
+  return isConnection ? failures.connection(thrown) : failures.client(thrown, false);
+}
+
+function named(code: ProviderErrorCode, message: string, { scene }: Failures): ProviderError {
+  return new ProviderError(code, {
+    message: `Provider "${scene.provider}" cannot do this: ${scene.scrub(message).slice(0, 500)}`,
+  });
+}
+
+function saidBy({ responseBody, data, message }: Partial<CallError>): unknown {
+  if (typeof responseBody === "string" && responseBody.trim() !== "") {
+    try {
+      return JSON.parse(responseBody);
+    } catch {
+      return responseBody;
+    }
+  }
+  return data ?? message;
+}
+
+function headerOf(headers: Readonly<Record<string, string>>, wanted: string): string | undefined {
+  for (const [name, value] of Object.entries(headers)) if (name.toLowerCase() === wanted) return value;
+  return undefined;
+}
+
+function isVendorError(thrown: unknown): boolean {
+  return typeof thrown === "string" || (isRecord(thrown) && !(thrown instanceof Error));
+}

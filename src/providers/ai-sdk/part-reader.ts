@@ -1,0 +1,271 @@
+// Turns the parts of a stream of the AI SDK into events. The versions differ in finish reasons and usage only; parts that
+// are not needed (sources, raw chunks, files) are skipped.
+import { ProviderError } from "../../contracts/errors.js";
+import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import type { ProviderEvent, Usage } from "../../contracts/provider.js";
+import type { Failures } from "../shared/failures.js";
+import { isRecord } from "../shared/is-record.js";
+import { ToolInput } from "../shared/tool-input.js";
+import { type KeptMetadata, keptMetadataData } from "./kept-metadata.js";
+import { aiSdkFailure } from "./model-failures.js";
+import { aiSdkUsage, finishName, finishReasonOfName, isCutOff } from "./usage-shapes.js";
+
+type Fields = { readonly [field: string]: unknown };
+
+/** Say nothing about the message. */
+const SILENT = new Set(["stream-start", "raw", "ping"]);
+
+/** Most calls of one answer: a model in a loop, or a hostile server, would fill the memory with more. */
+const MAX_CALLS = 10_000;
+
+interface OpenCall {
+  readonly index: number;
+  readonly id: string;
+  readonly name: string;
+  readonly input: ToolInput;
+  isOver: boolean;
+}
+
+/** Text or reasoning under way. */
+interface OpenText {
+  metadata: JsonObject | undefined;
+  chars: number;
+}
+
+/** Reads one response. */
+export class AiSdkReader {
+  readonly events: ProviderEvent[] = [];
+  readonly #calls: OpenCall[] = [];
+  readonly #byId = new Map<unknown, OpenCall>();
+  readonly #texts = new Map<unknown, OpenText>();
+  readonly #reasonings = new Map<unknown, OpenText>();
+  /** Calls that the provider runs itself. */
+  readonly #theirs = new Set<unknown>();
+  #finish = "";
+  #usage: Usage | undefined;
+  #hasBegun = false;
+  #hasStarted = false;
+
+  constructor(
+    private readonly failures: Failures,
+    /** Whose metadata this is. */
+    private readonly owner: string,
+  ) {}
+
+  get hasStarted(): boolean {
+    return this.#hasStarted;
+  }
+
+  get hasFinished(): boolean {
+    return this.#finish !== "";
+  }
+
+  /** Errors are parts, and thrown by `read`. */
+  errorIn(): undefined {
+    return undefined;
+  }
+
+  /** @throws ProviderError for a part `error`, and for an answer that ends with one */
+  read(part: unknown): void {
+    if (!isRecord(part)) return;
+    const { type } = part;
+    if (type === "error") throw aiSdkFailure(part.error, this.failures, true);
+    if (typeof type !== "string" || SILENT.has(type)) return;
+    this.#begin(part);
+    if (type === "response-metadata") return;
+    this.#hasStarted = true;
+    this.#readPart(type, part);
+  }
+
+  finish(): void {
+    for (const call of this.#calls) if (!call.isOver) this.#endCall(call, call.input.read(this.#finish === "length"));
+    const finishReason = finishReasonOfName(this.#finish, this.#calls.length > 0);
+    this.events.push({ type: "message-end", finishReason, ...(this.#usage && { usage: this.#usage }) });
+  }
+
+  #readPart(type: string, part: Fields): void {
+    switch (type) {
+      case "text-start":
+      case "text-delta":
+      case "text-end":
+        this.#readText(type, part);
+        break;
+      case "reasoning-start":
+      case "reasoning-delta":
+      case "reasoning-end":
+        this.#readReasoning(type, part);
+        break;
+      case "tool-input-start":
+        if (part.providerExecuted === true) this.#theirs.add(part.id);
+        else this.#beginCall(part.id, part.toolName);
+        break;
+      case "tool-input-delta":
+        this.#addInput(part.id, part.delta);
+        break;
+      case "tool-call":
+        this.#readCall(part);
+        break;
+      case "tool-result":
+        this.#keepResult(part);
+        break;
+      case "custom":
+        this.#keep({ on: "part", part: { type, kind: part.kind as JsonValue, ...optionsOf(part) } });
+        break;
+      case "finish":
+        this.#readFinish(part);
+        break;
+    }
+  }
+
+  #begin(part: Fields): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    const { id, modelId } = part.type === "response-metadata" ? part : {};
+    this.events.push({
+      type: "message-start",
+      ...(typeof id === "string" && id !== "" && { id }),
+      ...(typeof modelId === "string" && modelId !== "" && { model: modelId }),
+    });
+  }
+
+  #readText(type: string, part: Fields): void {
+    const open = openAt(this.#texts, part);
+    if (typeof part.delta === "string" && part.delta !== "") {
+      open.chars += part.delta.length;
+      this.events.push({ type: "text-delta", text: part.delta });
+    }
+    if (type !== "text-end") return;
+    this.#texts.delete(part.id);
+    if (open.metadata) this.#keep({ on: "text", metadata: open.metadata, chars: open.chars });
+  }
+
+  #readReasoning(type: string, part: Fields): void {
+    const open = openAt(this.#reasonings, part);
+    if (typeof part.delta === "string" && part.delta !== "") {
+      open.chars += part.delta.length;
+      this.events.push({ type: "reasoning-delta", text: part.delta });
+    }
+    if (type !== "reasoning-end") return;
+    this.#reasonings.delete(part.id);
+    if (open.metadata) this.#keep({ on: "reasoning", metadata: open.metadata });
+    else if (open.chars > 0) this.events.push({ type: "reasoning-end" });
+  }
+
+  #beginCall(id: unknown, name: unknown): OpenCall {
+    if (this.#calls.length >= MAX_CALLS) throw this.#tooManyCalls();
+    const index = this.#calls.length;
+    const call: OpenCall = {
+      index,
+      id: this.#freeId(id, index),
+      name: typeof name === "string" ? name : "",
+      input: new ToolInput(),
+      isOver: false,
+    };
+    this.#calls.push(call);
+    this.#byId.set(id, call);
+    this.events.push({ type: "tool-call-start", index, id: call.id, name: call.name });
+    return call;
+  }
+
+  #addInput(id: unknown, delta: unknown): void {
+    const call = this.#byId.get(id);
+    if (!call || call.isOver || typeof delta !== "string" || delta === "") return;
+    call.input.add(delta);
+    this.events.push({ type: "tool-call-delta", index: call.index, json: delta });
+  }
+
+  #readCall(part: Fields): void {
+    const { toolCallId, toolName, input } = part;
+    if (part.providerExecuted === true || this.#theirs.has(toolCallId)) {
+      this.#keepCall(part);
+      return;
+    }
+    const known = this.#byId.get(toolCallId);
+    const call = known && !known.isOver ? known : this.#beginCall(toolCallId, toolName);
+    const text = typeof input === "string" ? input : JSON.stringify(input ?? {});
+    // What was streamed is the same in other words at most; what the part holds counts.
+    if (call.input.isEmpty && text !== "") this.#addInput(toolCallId, text);
+    // A provider whose stream is cut off ends its calls with what there is of them.
+    if (isWholeInput(text)) this.#endCall(call, { arguments: JSON.parse(text) as JsonValue });
+    const { providerOptions } = optionsOf(part);
+    if (providerOptions) this.#keep({ on: "call", metadata: providerOptions, call: call.index });
+  }
+
+  #endCall(call: OpenCall, read: ReturnType<ToolInput["read"]>): void {
+    call.isOver = true;
+    const { index, id, name } = call;
+    this.events.push({ type: "tool-call-end", index, call: { id, name, ...read } });
+  }
+
+  #keepCall(part: Fields): void {
+    const read = new ToolInput();
+    read.add(typeof part.input === "string" ? part.input : JSON.stringify(part.input ?? {}));
+    const { toolCallId, toolName } = part as { readonly [field: string]: JsonValue };
+    const call = { type: "tool-call", toolCallId, toolName, input: read.read().arguments, providerExecuted: true };
+    this.#theirs.add(part.toolCallId);
+    this.#keep({ on: "part", part: { ...(call as JsonObject), ...optionsOf(part) } });
+  }
+
+  /** The result of a tool that the provider has run itself. */
+  #keepResult(part: Fields): void {
+    if (part.preliminary === true || !this.#theirs.has(part.toolCallId)) return;
+    const { toolCallId, toolName, result = null } = part as { readonly [field: string]: JsonValue };
+    const output: JsonValue = { type: part.isError === true ? "error-json" : "json", value: result };
+    const kept: JsonObject = { type: "tool-result", toolCallId: toolCallId!, toolName: toolName!, output };
+    this.#keep({ on: "part", part: { ...kept, ...optionsOf(part) } });
+  }
+
+  #keep(kept: KeptMetadata): void {
+    this.events.push({ type: "reasoning-end", providerData: keptMetadataData(this.owner, kept) });
+  }
+
+  #readFinish({ finishReason, usage, providerMetadata }: Fields): void {
+    this.#usage = aiSdkUsage(usage, providerMetadata);
+    const name = finishName(finishReason);
+    if (name === "error") throw this.#failed(finishReason);
+    if (isCutOff(finishReason) && !this.#usage) throw this.failures.cutOff(true);
+    this.#finish = name;
+  }
+
+  #failed(reason: unknown): ProviderError {
+    const raw = isRecord(reason) && typeof reason.raw === "string" ? ` ("${reason.raw.slice(0, 100)}")` : "";
+    return new ProviderError("SERVER", {
+      message: `Provider "${this.failures.scene.provider}" ended its answer with finish reason "error"${raw}: it failed in the middle.`,
+      retryable: true,
+    });
+  }
+
+  #freeId(said: unknown, index: number): string {
+    const id = typeof said === "string" && said !== "" ? said : `call_${index}`;
+    return this.#calls.some((call) => call.id === id) ? `${id}_${index}` : id;
+  }
+
+  #tooManyCalls(): ProviderError {
+    const message = `Provider "${this.failures.scene.provider}" sent more than ${MAX_CALLS} tool calls in one answer; the response was closed. Ask the model for fewer at a time.`;
+    return new ProviderError("RESPONSE_TOO_LARGE", { message });
+  }
+}
+
+/** Arguments that hold something, all of it. */
+function isWholeInput(text: string): boolean {
+  const input = new ToolInput();
+  input.add(text);
+  return input.isWhole && text.trim() !== "{}" && input.read().malformed === undefined;
+}
+
+/** The text under way with a part's id; later metadata replaces earlier. */
+function openAt(texts: Map<unknown, OpenText>, part: Fields): OpenText {
+  let open = texts.get(part.id);
+  if (!open) {
+    open = { metadata: undefined, chars: 0 };
+    texts.set(part.id, open);
+  }
+  open.metadata = optionsOf(part).providerOptions ?? open.metadata;
+  return open;
+}
+
+/** A part's metadata, under the name by which it goes back. */
+function optionsOf({ providerMetadata }: Fields): { providerOptions?: JsonObject } {
+  const hasSome = isRecord(providerMetadata) && Object.keys(providerMetadata).length > 0;
+  return hasSome ? { providerOptions: providerMetadata as JsonObject } : {};
+}

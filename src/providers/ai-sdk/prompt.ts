@@ -1,0 +1,135 @@
+// The transcript as a prompt of the AI SDK. The versions differ in how files are written.
+import type { AssistantMessage, ContentPart, Message, ToolMessage, ToolResultPart } from "../../contracts/message.js";
+import type { PromptSection } from "../../contracts/provider.js";
+import { isTextFile, textOfFile } from "../shared/file-text.js";
+import { isRecord } from "../shared/is-record.js";
+import { portableCallId, portableToolName } from "../shared/portable-names.js";
+import { wholeJson } from "../shared/whole-json.js";
+import { wholeText } from "../shared/whole-text.js";
+import { keptMetadataIn, metadataOfCalls } from "./kept-metadata.js";
+import type { SpecificationVersion } from "./language-model.js";
+
+/** A message or a part of a prompt. */
+type Fields = { readonly [field: string]: unknown };
+
+/** What decides how a prompt is worded. */
+export interface PromptRules {
+  readonly version: SpecificationVersion;
+  /** Whose metadata goes back. */
+  readonly owner: string;
+}
+
+/** The prompt of a request. Messages that say nothing are left out. */
+export function aiSdkPrompt(
+  system: readonly PromptSection[],
+  messages: readonly Message[],
+  rules: PromptRules,
+): Fields[] {
+  const texts = system.map(({ text }) => text).filter((text) => text.trim() !== "");
+  const prompt: Fields[] = texts.length === 0 ? [] : [{ role: "system", content: wholeText(texts.join("\n\n")) }];
+  for (const message of messages) for (const wire of promptMessages(message, rules)) prompt.push(wire);
+  return prompt;
+}
+
+function promptMessages(message: Message, rules: PromptRules): Fields[] {
+  if (message.role === "tool") return toolMessages(message, rules);
+  const content = message.role === "user" ? userParts(message.content, rules) : assistantParts(message, rules);
+  return content.length === 0 ? [] : [{ role: message.role, content }];
+}
+
+function userParts(parts: readonly ContentPart[], rules: PromptRules): Fields[] {
+  return parts.map((part) => promptPart(part, rules)).filter((part) => part !== null);
+}
+
+/** `null` when there is nothing to send: providers refuse empty text. */
+function promptPart(part: ContentPart, rules: PromptRules): Fields | null {
+  const text = textIn(part);
+  if (text !== null) return text.trim() === "" ? null : { type: "text", text: wholeText(text) };
+  return { type: "file", ...fileFields(part as Exclude<ContentPart, { type: "text" }>, rules) };
+}
+
+/** The text of a part, also of a text file; `null` for everything else. */
+function textIn(part: ContentPart): string | null {
+  if (part.type === "text") return part.text;
+  const text = isTextFile(part.mediaType) ? textOfFile(part.data) : null;
+  return text === null ? null : `${(part.type === "file" && part.name) || "File"}:\n${text}`;
+}
+
+function fileFields(part: Exclude<ContentPart, { type: "text" }>, { version }: PromptRules): Fields {
+  const { mediaType, data } = part;
+  const name = part.type === "file" ? part.name : undefined;
+  return {
+    mediaType,
+    data: version === "v4" ? { type: "data", data } : data,
+    ...(name !== undefined && { filename: wholeText(name) }),
+  };
+}
+
+function assistantParts(message: AssistantMessage, { owner }: PromptRules): Fields[] {
+  const parts: Fields[] = [];
+  const ofCalls = metadataOfCalls(message, owner);
+  const { content } = message;
+  let calls = 0;
+  for (const [at, part] of content.entries()) {
+    const kept = keptMetadataIn(part, owner);
+    if (part.type === "text") {
+      const next = keptMetadataIn(content[at + 1], owner);
+      const held = next?.on === "text" ? next.chars : 0;
+      pushText(parts, part.text.slice(0, part.text.length - held), undefined);
+    } else if (part.type === "tool-call") {
+      const metadata = ofCalls.get(calls++);
+      const isObject = part.malformed === undefined && isRecord(part.arguments);
+      parts.push({
+        type: "tool-call",
+        toolCallId: portableCallId(part.id),
+        toolName: portableToolName(part.name),
+        input: isObject ? wholeJson(part.arguments) : {},
+        ...(metadata && { providerOptions: metadata }),
+      });
+    } else if (kept?.on === "reasoning") {
+      parts.push({ type: "reasoning", text: part.text, providerOptions: kept.metadata });
+    } else if (kept?.on === "text") {
+      const before = content[at - 1];
+      const text = before?.type === "text" && kept.chars > 0 ? before.text.slice(-kept.chars) : "";
+      pushText(parts, text, kept.metadata);
+    } else if (kept?.on === "part") parts.push(kept.part);
+  }
+  return parts;
+}
+
+function pushText(parts: Fields[], text: string, metadata: object | undefined): void {
+  if (text.trim() === "" && metadata === undefined) return;
+  parts.push({ type: "text", text: wholeText(text), ...(metadata && { providerOptions: metadata }) });
+}
+
+/** The results of one turn; files of failed calls follow as the user's, since an error holds text only. */
+function toolMessages({ content }: ToolMessage, rules: PromptRules): Fields[] {
+  const attached: Fields[] = [];
+  const results = content.map((result) => ({
+    type: "tool-result",
+    toolCallId: portableCallId(result.toolCallId),
+    toolName: portableToolName(result.name),
+    output: outputOf(result, rules, attached),
+  }));
+  return [{ role: "tool", content: results }, ...(attached.length > 0 ? [{ role: "user", content: attached }] : [])];
+}
+
+function outputOf({ output, isError, name }: ToolResultPart, rules: PromptRules, attached: Fields[]): Fields {
+  const type = isError ? "error-text" : "text";
+  if (typeof output === "string") return { type, value: wholeText(output) };
+  const texts = output.map(textIn).filter((text) => text !== null);
+  if (texts.length === output.length) return { type, value: wholeText(texts.join("\n")) };
+  if (!isError) return { type: "content", value: output.map((part) => outputPart(part, rules)) };
+  const files = output.filter((part) => textIn(part) === null).map((part) => promptPart(part, rules)!);
+  attached.push({ type: "text", text: `Attached to the failed result of ${name}:` }, ...files);
+  return { type, value: wholeText(texts.join("\n")) };
+}
+
+function outputPart(part: ContentPart, rules: PromptRules): Fields {
+  const text = textIn(part);
+  if (text !== null) return { type: "text", text: wholeText(text) };
+  const file = fileFields(part as Exclude<ContentPart, { type: "text" }>, rules);
+  if (rules.version === "v2") return { type: "media", data: file.data, mediaType: file.mediaType };
+  if (rules.version === "v4") return { type: "file", ...file };
+  return { type: String(file.mediaType).startsWith("image/") ? "image-data" : "file-data", ...file };
+}

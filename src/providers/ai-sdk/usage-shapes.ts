@@ -1,0 +1,80 @@
+import type { FinishReason, Usage } from "../../contracts/provider.js";
+import { isRecord } from "../shared/is-record.js";
+
+type Fields = { readonly [field: string]: unknown };
+
+/**
+ * The tokens of one call; `undefined` unless input and output were both counted. Versions 3 and 4 count by kind; version 2
+ * has plain numbers, and its provider for Anthropic leaves out of the input what was cached.
+ */
+export function aiSdkUsage(usage: unknown, metadata: unknown): Usage | undefined {
+  if (!isRecord(usage)) return undefined;
+  if (isRecord(usage.inputTokens) && isRecord(usage.outputTokens)) return byKind(usage.inputTokens, usage.outputTokens);
+  const anthropic = isRecord(metadata) && isRecord(metadata.anthropic) ? metadata.anthropic : undefined;
+  const cacheRead = tokens(usage.cachedInputTokens);
+  const cacheWrite = anthropic && tokens(anthropic.cacheCreationInputTokens);
+  const input = tokens(usage.inputTokens);
+  const isBeside = anthropic !== undefined || (cacheRead ?? 0) > (input ?? 0);
+  const total = input === undefined ? undefined : input + (isBeside ? (cacheRead ?? 0) + (cacheWrite ?? 0) : 0);
+  return asUsage(total, tokens(usage.outputTokens), cacheRead, cacheWrite, tokens(usage.reasoningTokens));
+}
+
+function byKind(input: Fields, output: Fields): Usage | undefined {
+  const cacheRead = tokens(input.cacheRead);
+  const cacheWrite = tokens(input.cacheWrite);
+  const noCache = tokens(input.noCache);
+  const total =
+    tokens(input.total) ?? (noCache === undefined ? undefined : noCache + (cacheRead ?? 0) + (cacheWrite ?? 0));
+  const reasoning = tokens(output.reasoning);
+  const text = tokens(output.text);
+  const said = tokens(output.total) ?? (text === undefined ? undefined : text + (reasoning ?? 0));
+  return asUsage(total, said, cacheRead, cacheWrite, reasoning);
+}
+
+function asUsage(
+  inputTokens: number | undefined,
+  outputTokens: number | undefined,
+  cacheRead: number | undefined,
+  cacheWrite: number | undefined,
+  reasoning: number | undefined,
+): Usage | undefined {
+  if (!inputTokens || outputTokens === undefined) return undefined;
+  return {
+    inputTokens,
+    outputTokens,
+    ...(cacheRead !== undefined && { cacheReadTokens: Math.min(cacheRead, inputTokens) }),
+    ...(cacheWrite !== undefined && { cacheWriteTokens: Math.min(cacheWrite, inputTokens) }),
+    ...(reasoning !== undefined && { reasoningTokens: Math.min(reasoning, outputTokens) }),
+  };
+}
+
+const MEANINGS: Readonly<Record<string, FinishReason>> = {
+  stop: "stop",
+  length: "length",
+  "content-filter": "content-filter",
+  "tool-calls": "tool-calls",
+};
+
+/** The name of a finish reason: version 2 has the name itself, later ones an object. */
+export function finishName(reason: unknown): string {
+  return String(isRecord(reason) ? reason.unified : reason);
+}
+
+/**
+ * Whether a provider says that it does not know how the answer ended: its stream may have been cut off. Version 4 has a
+ * name for it; earlier versions use the one for reasons that are not known, which is most often this.
+ */
+export function isCutOff(reason: unknown): boolean {
+  if (!isRecord(reason)) return reason === "unknown" || reason === undefined;
+  return reason.unified === "interrupted" || (reason.unified === "other" && reason.raw === undefined);
+}
+
+/** Why the model stopped, in our terms. */
+export function finishReasonOfName(name: string, hasCalls: boolean): FinishReason {
+  const meaning = Object.hasOwn(MEANINGS, name) ? MEANINGS[name]! : "other";
+  return meaning === "stop" && hasCalls ? "tool-calls" : meaning;
+}
+
+function tokens(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}

@@ -1,0 +1,123 @@
+import { homedir } from "node:os";
+import { dirname, resolve } from "node:path";
+import pLimit from "p-limit";
+import type { FrontmatterProblem } from "../frontmatter/frontmatter.js";
+import {
+  checkOptions,
+  FLAG,
+  listOf,
+  numberFrom,
+  type OptionTable,
+  optionOf,
+  STRING,
+  withMethods,
+} from "../json/check-options.js";
+import { isUsersOwn } from "../paths/users-own.js";
+import type { Skill } from "./skill.js";
+import { createCatalog, type SkillCatalog, type SkillListing } from "./skill-catalog.js";
+import { readSkillText, resourcesOf, skillFilesIn } from "./skill-directories.js";
+import { bodyOf, readSkillFile } from "./skill-file.js";
+
+export interface LoadSkillsOptions {
+  /** Directories of skills, strongest first: of two skills of one name the first counts. Default: none. */
+  readonly dirs?: readonly string[] | undefined;
+  /**
+   * Whether skills of a project may be used. Default: `false`. A directory is the user's own, and always trusted, when it is
+   * really in `.claude`, `.agents` or `.loopwright` of `home`.
+   */
+  readonly trustProject?: boolean | undefined;
+  /** Skills in code; they count before those of the directories. Default: none. */
+  readonly skills?: readonly Skill[] | undefined;
+  /** Names of the tools the agent has: a skill that requires another one is reported and left out. Default: not checked. */
+  readonly tools?: readonly string[] | undefined;
+  /** What the list of skills may take of the prompt. Unit: tokens, estimated. Default: 4,000. */
+  readonly maxTokens?: number | undefined;
+  /** The user's directory. Default: the home directory. `null`: none. */
+  readonly home?: string | null | undefined;
+}
+
+const OPTIONS = {
+  dirs: listOf(STRING, "paths"),
+  trustProject: FLAG,
+  skills: listOf(withMethods("instructions"), "skills made by defineSkill()"),
+  tools: listOf(STRING, "names of tools"),
+  maxTokens: numberFrom(100, "tokens"),
+  home: optionOf((value) => value === null || typeof value === "string", "a path or null"),
+} satisfies OptionTable<LoadSkillsOptions>;
+
+const READ_AT_ONCE = 16;
+
+/**
+ * Loads skills of the open Agent Skills format: directories with a `SKILL.md`.
+ *
+ * Nothing in a file makes it throw: what is clear is used, the rest is in `problems` with file and line. Bodies are read
+ * when a skill is used; the list is read again when a run begins.
+ *
+ * @throws ConfigurationError `OPTION_INVALID`
+ */
+export async function loadSkills(options: LoadSkillsOptions = {}): Promise<SkillCatalog> {
+  checkOptions("loadSkills()", options, OPTIONS);
+  const { maxTokens = 4_000 } = options;
+  return createCatalog(() => listSkills(options), maxTokens);
+}
+
+async function listSkills(options: LoadSkillsOptions): Promise<SkillListing> {
+  const { dirs = [], trustProject = false, skills = [], tools, home = homedir() } = options;
+  const found = new Map(skills.map((skill) => [skill.name, skill]));
+  const untrusted = new Map<string, Skill>();
+  const problems: FrontmatterProblem[] = [];
+  const atMost = pLimit(READ_AT_ONCE);
+  for (const dir of dirs.map((each) => resolve(each))) {
+    const isTrusted = trustProject || (await isUsersOwn(dir, home));
+    const files = await skillFilesIn(dir);
+    const read = await Promise.all(files.map((file) => atMost(() => readOne(file, dir, isTrusted))));
+    for (const { skill, problems: ofFile } of read) {
+      problems.push(...ofFile);
+      if (!skill) continue;
+      const into = isTrusted ? found : untrusted;
+      const other = into.get(skill.name);
+      if (other)
+        problems.push(
+          problemOf(
+            skill.file!,
+            `"${skill.name}" is already defined in ${JSON.stringify(other.file ?? "code")}, which counts`,
+          ),
+        );
+      else into.set(skill.name, skill);
+    }
+  }
+  for (const skill of found.values()) {
+    const missing = tools === undefined ? [] : skill.requiredTools.filter((name) => !tools.includes(name));
+    if (missing.length === 0) continue;
+    found.delete(skill.name);
+    problems.push(
+      problemOf(
+        skill.file ?? skill.name,
+        `it requires ${missing.join(", ")}, which the agent does not have; it is left out`,
+        "required-tools",
+      ),
+    );
+  }
+  return { skills: sorted(found), untrusted: sorted(untrusted), problems: Object.freeze(problems) };
+}
+
+async function readOne(file: string, dir: string, isTrusted: boolean) {
+  const within = isTrusted ? null : dir;
+  try {
+    const text = await readSkillText(file, within);
+    const resources = await resourcesOf(dirname(file));
+    const readBody = async () => bodyOf(await readSkillText(file, within), file);
+    return await readSkillFile(text, file, { isTrusted, resources, readBody });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return { skill: null, problems: [problemOf(file, code === undefined ? message : `it cannot be read (${code})`)] };
+  }
+}
+
+function sorted(skills: ReadonlyMap<string, Skill>): readonly Skill[] {
+  return Object.freeze([...skills.values()].sort((a, b) => (a.name < b.name ? -1 : 1)));
+}
+
+function problemOf(file: string, message: string, key = ""): FrontmatterProblem {
+  return { file, line: 1, key, message };
+}

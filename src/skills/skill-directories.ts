@@ -1,0 +1,67 @@
+// Where skills are: each in a directory of its own with a SKILL.md, also one level deeper, as collections arrange them.
+import { constants } from "node:fs";
+import { open, readdir, realpath } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+import { isInside } from "../paths/inside.js";
+
+/** More than anybody has. */
+const MAX_SKILLS = 2_000;
+const MAX_DEPTH = 3;
+const MAX_FILE_BYTES = 1024 * 1024;
+/** Files of one skill that are named to the model. */
+const MAX_RESOURCES = 60;
+const MAX_ENTRIES = 2_000;
+
+/** The SKILL.md files below a directory, by path. A directory that does not exist holds none. */
+export async function skillFilesIn(dir: string, depth = 0): Promise<string[]> {
+  const entries = await readdir(dir, { withFileTypes: true }).catch(() => []);
+  const own = entries.find((entry) => !entry.isDirectory() && /^skill\.md$/i.test(entry.name));
+  if (own) return [join(dir, own.name)];
+  if (depth >= MAX_DEPTH) return [];
+  const files: string[] = [];
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+    if (entry.isDirectory() || entry.isSymbolicLink())
+      files.push(...(await skillFilesIn(join(dir, entry.name), depth + 1)));
+    if (files.length >= MAX_SKILLS) break;
+  }
+  return files.slice(0, MAX_SKILLS);
+}
+
+/** A file's text. `within`: the directory it must really be in, whatever links say; `null` for anywhere. @throws Error */
+export async function readSkillText(file: string, within: string | null): Promise<string> {
+  const real = await realpath(file);
+  if (within !== null && !isInside(real, await realpath(within))) {
+    throw new Error("it is a link that leads out of its directory, so it was not read");
+  }
+  // A named pipe or a device does not hold the reader up.
+  const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const about = await handle.stat();
+    if (!about.isFile()) throw new Error("it is not a file");
+    if (about.size > MAX_FILE_BYTES) throw new Error(`it has ${about.size} bytes; at most ${MAX_FILE_BYTES} are read`);
+    return await handle.readFile("utf8");
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The files beside a SKILL.md, relative to its directory, in order and bounded. */
+export async function resourcesOf(directory: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  const waiting = [directory];
+  for (let seen = 0; waiting.length > 0 && seen < MAX_ENTRIES && found.length < MAX_RESOURCES; ) {
+    const place = waiting.shift()!;
+    const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      seen++;
+      if (entry.name.startsWith(".") || entry.name === "node_modules" || entry.name === "__pycache__") continue;
+      const path = join(place, entry.name);
+      if (entry.isDirectory()) waiting.push(path);
+      else if (entry.isFile() && !(place === directory && /^skill\.md$/i.test(entry.name))) {
+        found.push(relative(directory, path).split(sep).join("/"));
+      }
+    }
+  }
+  return Object.freeze(found.slice(0, MAX_RESOURCES));
+}

@@ -1,0 +1,272 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as compaction from "../../src/compaction/index.js";
+import * as hooks from "../../src/hooks/index.js";
+import * as root from "../../src/index.js";
+import * as memory from "../../src/memory/index.js";
+import * as observability from "../../src/observability/index.js";
+import * as permissions from "../../src/permissions/index.js";
+import { aiSdk } from "../../src/providers/ai-sdk/index.js";
+import { anthropic } from "../../src/providers/anthropic/index.js";
+import { google } from "../../src/providers/google/index.js";
+import * as providers from "../../src/providers/index.js";
+import { openai } from "../../src/providers/openai/index.js";
+import { scripted, text } from "../../src/providers/scripted/index.js";
+import * as sessions from "../../src/sessions/index.js";
+import * as skills from "../../src/skills/index.js";
+import * as subagents from "../../src/subagents/index.js";
+import * as tasks from "../../src/tasks/index.js";
+import { sse } from "../../src/testing/fault-server/index.js";
+import * as testing from "../../src/testing/index.js";
+import * as tools from "../../src/tools/index.js";
+import * as workspaces from "../../src/workspace/index.js";
+
+/** A public function or class that takes options. */
+export interface PublicFactory {
+  /** Options it accepts, with one of each nested kind. */
+  readonly valid: object;
+  // biome-ignore lint/suspicious/noExplicitAny: wrong options are the point
+  call(options: any): unknown;
+  /** Where options lie inside the options: `limits`, or `sources.0`. */
+  readonly nested?: readonly string[];
+}
+
+/** Every file of the tests goes here; the test that uses the table removes it. */
+export const DIRECTORY = mkdtempSync(join(tmpdir(), "public-factories-"));
+const FILE = join(DIRECTORY, "audit.jsonl");
+const provider = scripted([], { loop: true });
+const store = sessions.createMemorySessionStore();
+const workspace = await testing.createMemoryWorkspace();
+const run = async () => "";
+const rules = { allow: ["Bash(ls:*)"], ask: [], deny: [] };
+const artifacts = { put: run, get: run };
+
+/** Every public factory with options, by its name. */
+export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
+  // .
+  AgentEngine: {
+    valid: {
+      provider,
+      limits: { maxTurns: 3 },
+      retry: { maxRetries: 1 },
+      runaway: { remindAfter: 2, stopAfter: 4 },
+      approvals: { key: "k" },
+      modelOptions: { temperature: 0 },
+    },
+    nested: ["limits", "retry", "runaway", "approvals", "modelOptions"],
+    call: (options) => new root.AgentEngine(options),
+  },
+  "engine.run": {
+    valid: { sessionId: "s", limits: { maxTurns: 1 } },
+    nested: ["limits"],
+    call: (options) => new root.AgentEngine({ provider: scripted([text("done")]) }).run("go", options),
+  },
+  "engine.resume": {
+    valid: { answers: [], limits: { maxTurns: 1 } },
+    nested: ["limits"],
+    call: (options) => new root.AgentEngine({ provider }).resume("none", options).result,
+  },
+  "engine.execute": {
+    valid: { sessionId: "s", context: 1 },
+    call: (options) => new root.AgentEngine({ provider }).execute({ id: "1", name: "x", arguments: {} }, options),
+  },
+  HookRunner: {
+    valid: { Stop: [{ run: () => undefined, timeoutMs: 5 }] },
+    nested: ["Stop.0"],
+    call: (options) => new root.HookRunner(options),
+  },
+  defineTool: {
+    valid: { name: "t", description: "d", permission: "none", execute: run, timeoutMs: 5 },
+    call: (options) => root.defineTool(options),
+  },
+  withRetry: { valid: { maxRetries: 1, jitter: 0 }, call: (options) => root.withRetry(provider, options) },
+  // ./compaction
+  createCompactionPipeline: {
+    valid: { triggerRatio: 0.9, keepTurns: 2, artifacts },
+    call: (options) => compaction.createCompactionPipeline(options),
+  },
+  createRecallTool: { valid: { sessions: store, artifacts }, call: (options) => compaction.createRecallTool(options) },
+  contextUsage: {
+    valid: { countTokens: (text: string) => text.length },
+    call: (options) =>
+      compaction.contextUsage(
+        { system: [], tools: [], messages: [], sessionId: "s", signal: new AbortController().signal } as never,
+        { contextWindow: 1_000, reservedOutputTokens: 0 } as never,
+        options,
+      ),
+  },
+  micro: { valid: { keepResults: 1, quoteChars: 10 }, call: (options) => compaction.micro(options) },
+  offload: { valid: { minChars: 10, previewChars: 5, artifacts }, call: (options) => compaction.offload(options) },
+  sessionMemory: { valid: { share: 0.2, notes: run }, call: (options) => compaction.sessionMemory(options) },
+  snip: { valid: { turns: "any" }, call: (options) => compaction.snip(options) },
+  summarize: { valid: { summarizer: provider, maxCalls: 2 }, call: (options) => compaction.summarize(options) },
+  // ./hooks
+  commandHook: { valid: { command: "true", timeoutMs: 5 }, call: (options) => hooks.commandHook(options) },
+  httpHook: { valid: { url: "https://example.com", dir: "/" }, call: (options) => hooks.httpHook(options) },
+  promptHook: { valid: { prompt: "p", provider, dir: "/" }, call: (options) => hooks.promptHook(options) },
+  loadSettings: {
+    valid: { home: null, trustProject: false },
+    call: (options) => hooks.loadSettings(DIRECTORY, options),
+  },
+  // ./memory
+  createFileFactStore: {
+    valid: { dir: DIRECTORY, maxFacts: 5 },
+    call: (options) => memory.createFileFactStore(options),
+  },
+  createMemoryFactStore: { valid: { maxFacts: 5 }, call: (options) => memory.createMemoryFactStore(options) },
+  factSource: {
+    valid: { maxTokens: 50 },
+    call: (options) => memory.factSource(memory.createMemoryFactStore(), options),
+  },
+  instructionFiles: { valid: { root: DIRECTORY, maxBytes: 50 }, call: (options) => memory.instructionFiles(options) },
+  // ./observability
+  createAuditTrail: {
+    valid: { file: FILE, content: "digest" },
+    call: async (options) => (await observability.createAuditTrail(options)).close(),
+  },
+  queryAudit: {
+    valid: { type: "run-start", sessionId: "s" },
+    call: (options) => observability.queryAudit(FILE, options).next(),
+  },
+  verifyAudit: {
+    valid: { key: "k", expectHead: { seq: 0, hash: "" } },
+    nested: ["expectHead"],
+    call: (options) => observability.verifyAudit(FILE, options),
+  },
+  // ./permissions
+  createPermissionChecker: {
+    valid: { mode: "plan", rules, sources: [{ source: "user", deny: [] }], classifier: { classify: run } },
+    nested: ["rules", "sources.0", "classifier"],
+    call: (options) => permissions.createPermissionChecker(options),
+  },
+  lintRules: { valid: { tools: [], root: "/" }, call: (options) => permissions.lintRules(rules, options) },
+  "lintRules rules": { valid: rules, call: (options) => permissions.lintRules(options) },
+  testPolicy: {
+    valid: { tool: "bash", input: { command: "ls" }, expect: "allow", mode: "default" },
+    call: (options) => permissions.testPolicy(permissions.createPermissionChecker({ rules }), [options]),
+  },
+  analyzeCommand: { valid: { cwd: "/", home: "/home" }, call: (options) => permissions.analyzeCommand("ls", options) },
+  assessDestruction: {
+    valid: { root: "/", home: "/home" },
+    call: (options) => permissions.assessDestruction(permissions.analyzeCommand("ls"), options),
+  },
+  // ./providers
+  createPrices: {
+    valid: { inputUsd: 1, outputUsd: 1, cacheReadUsd: 0 },
+    call: (options) => providers.createPrices({ model: options }),
+  },
+  openai: {
+    valid: { model: "m", apiKey: "k", compat: { strictSchema: true } },
+    nested: ["compat"],
+    call: (options) => openai(options),
+  },
+  anthropic: { valid: { model: "m", apiKey: "k" }, call: (options) => anthropic(options) },
+  google: { valid: { model: "m", apiKey: "k" }, call: (options) => google(options) },
+  aiSdk: {
+    valid: { id: "i", contextWindow: 5 },
+    call: (options) =>
+      aiSdk(
+        {
+          specificationVersion: "v3",
+          provider: "p",
+          modelId: "m",
+          supportedUrls: {},
+          doGenerate: run,
+          doStream: run,
+        } as never,
+        options,
+      ),
+  },
+  scripted: { valid: { id: "i", loop: false }, call: (options) => scripted([], options) },
+  // ./sessions
+  createMemorySessionStore: {
+    valid: { maxSessions: 5 },
+    call: (options) => sessions.createMemorySessionStore(options),
+  },
+  createFileSessionStore: {
+    valid: { dir: DIRECTORY, durability: "process" },
+    call: (options) => sessions.createFileSessionStore(options),
+  },
+  createCheckpoints: {
+    valid: { dir: DIRECTORY, sessions: store, maxBytes: 5 },
+    call: (options) => sessions.createCheckpoints(options),
+  },
+  // ./skills
+  defineSkill: {
+    valid: { name: "s", description: "d", instructions: "i" },
+    call: (options) => skills.defineSkill(options),
+  },
+  loadSkills: { valid: { dirs: [], trustProject: false }, call: (options) => skills.loadSkills(options) },
+  // ./subagents
+  defineSubagent: {
+    valid: { name: "a", description: "d", systemPrompt: "s", maxTurns: 2 },
+    call: (options) => subagents.defineSubagent(options),
+  },
+  loadSubagents: { valid: { dirs: [], trustProject: false }, call: (options) => subagents.loadSubagents(options) },
+  // ./tasks
+  createFileTaskStore: {
+    valid: { dir: join(DIRECTORY, "tasks") },
+    call: (options) => tasks.createFileTaskStore(options),
+  },
+  createMemoryTaskStore: {
+    valid: { runtime: { now: () => 0 } },
+    call: (options) => tasks.createMemoryTaskStore(options),
+  },
+  createTaskTools: {
+    valid: { owner: "me" },
+    call: (options) => tasks.createTaskTools(tasks.createMemoryTaskStore(), options),
+  },
+  // ./testing
+  fakeRuntime: { valid: { now: 5, seed: 2 }, call: (options) => testing.fakeRuntime(options) },
+  createMemoryWorkspace: { valid: { files: {} }, call: (options) => testing.createMemoryWorkspace(options) },
+  gateContract: {
+    valid: { tool: "bash", allowed: {}, asked: {}, denied: {} },
+    call: (options) => testing.gateContract(() => permissions.createPermissionChecker(), options),
+  },
+  providerContract: {
+    valid: { failures: ["AUTH"] },
+    call: (options) => testing.providerContract(() => provider, options),
+  },
+  toolContract: {
+    valid: { valid: [{}], settleMs: 5 },
+    call: (options) => testing.toolContract(() => tools.createAskUserTool(), options),
+  },
+  sse: { valid: { done: false, newline: "\n" }, call: (options) => sse([], options) },
+  // ./tools
+  builtinTools: {
+    valid: {
+      permissions: ["read_only"],
+      bash: { isReadOnlyCommand: () => false },
+      webFetch: { timeoutMs: 5 },
+      webSearch: { search: run },
+    },
+    nested: ["bash", "webFetch", "webSearch"],
+    call: (options) => tools.builtinTools(workspace, options),
+  },
+  createBashTool: {
+    valid: { isReadOnlyCommand: () => false },
+    call: (options) => tools.createBashTool(workspace, options),
+  },
+  createGrepTool: { valid: { ripgrep: false }, call: (options) => tools.createGrepTool(workspace, options) },
+  createWebFetchTool: { valid: { timeoutMs: 5 }, call: (options) => tools.createWebFetchTool(options) },
+  createWebSearchTool: { valid: { search: run }, call: (options) => tools.createWebSearchTool(options) },
+  // ./workspace
+  createWorkspace: {
+    valid: { root: DIRECTORY, protectedPaths: ["a"], env: {} },
+    call: async (options) => (await workspaces.createWorkspace(options)).close(),
+  },
+  createArtifactStore: {
+    valid: { dir: join(DIRECTORY, "artifacts"), maxBytes: 5 },
+    call: (options) => workspaces.createArtifactStore(options),
+  },
+  createLocalShell: { valid: { root: DIRECTORY, env: {} }, call: (options) => workspaces.createLocalShell(options) },
+  sandboxedShell: { valid: { allowedHosts: [] }, call: (options) => workspaces.sandboxedShell(options) },
+};
+
+/** Public factories that take no options: a workspace, a store or a list, or nothing at all. */
+export const WITHOUT_OPTIONS: ReadonlySet<string> = new Set([
+  ...["createCompactTool", "createMemoryTools", "createFaultServer", "createFileState", "createSkillTool"],
+  ...["createAskUserTool", "createBashKillTool", "createBashOutputTool", "createCreateDirTool", "createEditFileTool"],
+  ...["createGlobTool", "createListDirTool", "createReadFileTool", "createTodoWriteTool", "createWriteFileTool"],
+]);

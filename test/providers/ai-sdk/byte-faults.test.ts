@@ -1,0 +1,29 @@
+import { describe } from "vitest";
+import { aiSdk } from "../../../src/providers/ai-sdk/index.js";
+import { chatChunks, sse } from "../../../src/testing/fault-server/index.js";
+import { testByteFaults } from "../byte-faults.js";
+import { REAL_MODELS, VERSIONS } from "./streams.js";
+
+const usage = { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 };
+
+for (const version of VERSIONS) {
+  describe(`with a real provider of ${version}`, () => {
+    testByteFaults({
+      body: sse(
+        chatChunks({
+          text: "Grüße 👩‍👧 世界.",
+          toolCalls: [
+            { name: "read", arguments: { path: "b" } },
+            { name: "write", arguments: { path: "ä.ts", content: 'a "b" \\ 😀 }{' } },
+          ],
+          usage,
+          pieceSize: 26,
+        }),
+      ),
+      answer: sse(chatChunks({ text: "Ready.", usage })),
+      hasResults: (text) => text.includes('"role":"tool"'),
+      stride: 29,
+      connect: (baseURL, headers) => aiSdk(REAL_MODELS[version](baseURL, headers)),
+    });
+  });
+}

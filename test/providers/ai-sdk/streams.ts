@@ -1,0 +1,56 @@
+import { createOpenAICompatible as createV2 } from "ai-sdk-openai-v2";
+import { createOpenAICompatible as createV3 } from "ai-sdk-openai-v3";
+import { createOpenAICompatible as createV4 } from "ai-sdk-openai-v4";
+import { type AiSdkLanguageModel, aiSdk } from "../../../src/providers/ai-sdk/index.js";
+
+/** The real provider of each version of the specification: of ai 5, 6 and 7. */
+export const REAL_MODELS: Readonly<
+  Record<"v2" | "v3" | "v4", (baseURL: string, headers?: Record<string, string>) => AiSdkLanguageModel>
+> = {
+  v2: (baseURL, headers = {}) =>
+    createV2({ name: "fault", apiKey: "k", baseURL, headers, includeUsage: true })("fault-model"),
+  v3: (baseURL, headers = {}) =>
+    createV3({ name: "fault", apiKey: "k", baseURL, headers, includeUsage: true })("fault-model"),
+  v4: (baseURL, headers = {}) =>
+    createV4({ name: "fault", apiKey: "k", baseURL, headers, includeUsage: true })("fault-model"),
+};
+
+export const VERSIONS = ["v2", "v3", "v4"] as const;
+
+/** An adapter around a model that plays these parts, and the options of its calls. */
+export function playParts(specificationVersion: string, parts: readonly unknown[], more: object = {}) {
+  const calls: { readonly [option: string]: unknown }[] = [];
+  const model = {
+    specificationVersion,
+    provider: "vendor.chat",
+    modelId: "model-1",
+    doStream: async (options: { readonly [option: string]: unknown }) => {
+      calls.push(options);
+      const stream = new ReadableStream<unknown>({
+        start(controller) {
+          for (const part of parts) controller.enqueue(part);
+          controller.close();
+        },
+      });
+      return { stream };
+    },
+    ...more,
+  };
+  return { calls, model, provider: aiSdk(model as unknown as AiSdkLanguageModel) };
+}
+
+/** The end of a message in each version. */
+export function finishPart(version: string, reason: string, input = 10, output = 4): object {
+  if (version === "v2") {
+    return {
+      type: "finish",
+      finishReason: reason,
+      usage: { inputTokens: input, outputTokens: output, totalTokens: input + output },
+    };
+  }
+  const usage = {
+    inputTokens: { total: input, noCache: input - 3, cacheRead: 3, cacheWrite: undefined },
+    outputTokens: { total: output, text: output - 1, reasoning: 1 },
+  };
+  return { type: "finish", finishReason: { unified: reason, raw: reason }, usage };
+}
