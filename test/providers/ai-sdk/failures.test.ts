@@ -54,7 +54,13 @@ test("a file that the provider cannot send is named in text, from then on", asyn
       seen.push(text);
       if (text.includes("JVBERi0="))
         throw new UnsupportedFunctionalityError({ functionality: "file part media type application/pdf" });
-      return { stream: new ReadableStream({ start: (c) => (c.enqueue(finishPart("v3", "stop")), c.close()) }) };
+      const stream = new ReadableStream({
+        start(controller) {
+          controller.enqueue(finishPart("v3", "stop"));
+          controller.close();
+        },
+      });
+      return { stream };
     },
   });
   const file = { type: "file" as const, mediaType: "application/pdf", data: "JVBERi0=", name: "a.pdf" };
