@@ -26,6 +26,7 @@ export {
   ToolError,
 } from "./contracts/errors.js";
 export type { EngineEvent, EventBase, EventOf, EventPayloads, EventType, NoticeCode } from "./contracts/event.js";
+export { EVENT_TYPES } from "./contracts/event.js";
 export type {
   Fact,
   FactFilter,
@@ -80,7 +81,7 @@ export type {
   RequestEpoch,
   ToolChoice,
 } from "./contracts/provider.js";
-export type { RunResult, RunStatus, Transition } from "./contracts/run.js";
+export type { CompletedOutcome, IncompleteReason, RunResult, RunStatus, Transition } from "./contracts/run.js";
 export type { Runtime } from "./contracts/runtime.js";
 export type { Release, SessionEntry, SessionInfo, SessionRecord, SessionStore } from "./contracts/session.js";
 export type { SubagentDefinition, SubagentInfo, SubagentKind } from "./contracts/subagent.js";
@@ -135,13 +136,15 @@ export type {
   ApprovalOptions,
   EngineOptions,
   ExecuteOptions,
+  HistoryMessage,
   ModelOptions,
   ResumeOptions,
   RunOptions,
 } from "./engine/options/options.js";
 export { HookRunner } from "./engine/run/hook-runner.js";
 export type { RunawayLimits } from "./engine/run/loop-detector.js";
-export { defineTool, type ToolOptions } from "./engine/tools/define-tool.js";
+export { type AppToolContext, type AppToolOptions, defineTool, type ToolOptions } from "./engine/tools/define-tool.js";
+export { isRequestFor } from "./engine/tools/is-request-for.js";
 export { ToolRegistry } from "./engine/tools/tool-registry.js";
 export { repairTranscript, type TranscriptIssue, validateTranscript } from "./engine/transcript/validate-transcript.js";
 export type { InferInput, ToolSchema } from "./schema/input-schema.js";

@@ -18,7 +18,7 @@ const PLAN = { rounds: isQuick ? 5 : 15, warmups: 2, clock: "wall" } as const;
 
 async function mustFind(tool: BaseTool, args: Record<string, string | number>, lines: number): Promise<void> {
   const result = await tool.execute(await tool.parse!(args), fakeToolContext());
-  const text = String(typeof result === "object" && "output" in result ? result.output : result);
+  const text = String(typeof result === "object" && result !== null && "output" in result ? result.output : result);
   const found = text.split("\n").filter((line) => !line.startsWith("[")).length;
   if (found !== lines) throw new Error(`"${tool.name}" found ${found} instead of ${lines}: ${text.slice(0, 300)}`);
 }

@@ -91,6 +91,7 @@ export type RunErrorCode =
   | "COMPACTION_FAILED"
   | "CONTEXT_TOO_SMALL"
   | "COST_UNKNOWN"
+  | "RUN_INCOMPLETE"
   | "PLAN_INVALID"
   | "REPLAY_DIVERGED"
   | "EVENTS_GONE"
@@ -121,6 +122,12 @@ export class HarnessError extends Error {
     this.retryable = options.retryable ?? false;
     Object.defineProperty(this, BRAND, { value: true });
   }
+
+  /** What `JSON.stringify` makes of it: an ordinary error would lose its message. Causes stay in the process. */
+  toJSON(): { readonly [field: string]: JsonValue } {
+    const { name, code, message, retryable, details } = this;
+    return { name, code, message, retryable, ...(details !== undefined && { details }) };
+  }
 }
 
 /** Wrong options or tools: thrown at construction, before any request. */
@@ -148,6 +155,12 @@ export class ProviderError extends HarnessError {
     super(code, options);
     this.retryAfterMs = options.retryAfterMs;
     this.status = options.status;
+  }
+
+  override toJSON(): { readonly [field: string]: JsonValue } {
+    const { retryAfterMs, status } = this;
+    const more = { ...(retryAfterMs !== undefined && { retryAfterMs }), ...(status !== undefined && { status }) };
+    return { ...super.toJSON(), ...more };
   }
 }
 

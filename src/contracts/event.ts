@@ -83,9 +83,38 @@ export type NoticeCode =
   | "TOOL_REMINDER_FAILED"
   | "MESSAGE_UNDELIVERED"
   | "HOOK_MESSAGE"
+  | "GATE_FAILED"
+  | "ANSWER_INCOMPLETE"
   | ErrorCode;
 
 export type EventType = keyof EventPayloads;
+
+const TYPES: { readonly [T in EventType]: true } = {
+  "run-start": true,
+  "turn-start": true,
+  "model-call-start": true,
+  "text-delta": true,
+  "reasoning-delta": true,
+  "tool-input-delta": true,
+  "model-restart": true,
+  "model-call-end": true,
+  "tool-call-start": true,
+  "tool-progress": true,
+  "tool-call-end": true,
+  "permission-decision": true,
+  "approval-requested": true,
+  "approval-answered": true,
+  "hook-outcome": true,
+  compaction: true,
+  epoch: true,
+  notice: true,
+  usage: true,
+  "turn-end": true,
+  "run-end": true,
+};
+
+/** Every type of event. */
+export const EVENT_TYPES = Object.keys(TYPES) as readonly EventType[];
 
 /** Everything an observer can see, discriminated by `type`. */
 export type EngineEvent = { [T in EventType]: { readonly type: T } & EventPayloads[T] & EventBase }[EventType];

@@ -1,7 +1,7 @@
 import type { PendingRequest } from "./approval.js";
 import type { HarnessError } from "./errors.js";
 import type { Message } from "./message.js";
-import type { Usage } from "./usage.js";
+import type { FinishReason, Usage } from "./usage.js";
 
 /** Why a run ended. */
 export type RunStatus =
@@ -28,6 +28,9 @@ export type Transition =
   | "follow-up"
   | RunStatus;
 
+/** Finish reasons of a message that is not whole. */
+export type IncompleteReason = Extract<FinishReason, "length" | "content-filter" | "error">;
+
 interface RunOutcome {
   /** The final answer's text; what there was of it when the run ended early. */
   readonly text: string;
@@ -41,18 +44,37 @@ interface RunOutcome {
   readonly turns: number;
   readonly sessionId: string;
   readonly runId: string;
-  /** What the session waits for; empty unless `needs-approval`. */
+  /** Why the newest message of the model is not whole; absent when it is. */
+  readonly finishReason?: IncompleteReason | undefined;
+  /** Every open question of the session; never empty with `needs-approval`. */
   readonly pending: readonly PendingRequest[];
 }
 
 /** How a run ended, discriminated by `status`. `output` is the validated structured answer, when one was asked for. */
-export type RunResult<T = unknown> = RunOutcome &
-  (
-    | { readonly status: "completed"; readonly output?: T; readonly error?: undefined }
-    | { readonly status: "failed" | "output-invalid"; readonly output?: undefined; readonly error: HarnessError }
-    | {
-        readonly status: Exclude<RunStatus, "completed" | "failed" | "output-invalid">;
-        readonly output?: undefined;
-        readonly error?: HarnessError;
-      }
-  );
+export type RunResult<T = unknown> = (CompletedOutcome<T> | FailedOutcome | UnfinishedOutcome) & {
+  /**
+   * This result, if the run has completed. Otherwise throws its `error`, or `RUN_INCOMPLETE` for a run without one, such
+   * as one that needs an approval.
+   */
+  orThrow(): CompletedOutcome<T>;
+};
+
+/** A run that has come to its own end. */
+export interface CompletedOutcome<T = unknown> extends RunOutcome {
+  readonly status: "completed";
+  /** Present when the run was given an `output` schema. */
+  readonly output: T;
+  readonly error?: undefined;
+}
+
+export interface FailedOutcome extends RunOutcome {
+  readonly status: "failed" | "output-invalid";
+  readonly output?: undefined;
+  readonly error: HarnessError;
+}
+
+export interface UnfinishedOutcome extends RunOutcome {
+  readonly status: Exclude<RunStatus, "completed" | "failed" | "output-invalid">;
+  readonly output?: undefined;
+  readonly error?: HarnessError | undefined;
+}

@@ -21,9 +21,15 @@ export interface ResourceClaim {
   readonly key: string;
 }
 
-/** What `execute` returns: text, or text and content parts with a flag and details for the host. */
+/**
+ * What `execute` returns: a string, a string or content parts with a flag and details for the host, or any other JSON value,
+ * which the model reads as JSON text.
+ *
+ * An object counts as the second form only if its `output` is a string or content parts, and it has no keys beside those below.
+ */
 export type ToolOutput =
   | string
+  | JsonValue
   | {
       readonly output: string | readonly ContentPart[];
       readonly isError?: boolean;
@@ -176,7 +182,7 @@ export interface BaseTool<Input = any> extends GatedTool {
    * Called only after parsing, validation, hooks and permission. A thrown error becomes an error result the model
    * can read. The input is this call's own copy.
    */
-  execute(input: Input, context: ToolContext): Promise<ToolOutput> | AsyncGenerator<JsonValue, ToolOutput>;
+  execute(input: Input, context: ToolContext): ToolOutput | Promise<ToolOutput> | AsyncGenerator<JsonValue, ToolOutput>;
   /** Turns arguments into `Input`. @throws ToolError `TOOL_INPUT_INVALID` with `details.issues` */
   parse?(args: JsonValue): Input | Promise<Input>;
   /** Checks values beyond the schema. Throws to refuse the call with a message for the model. */

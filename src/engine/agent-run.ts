@@ -29,6 +29,11 @@ export interface AgentRun<T = unknown> extends AsyncIterable<EngineEvent> {
   /** Resolves after `result`, when nothing the run started is left; at most `limits.abandonMs` later. Never rejects. */
   readonly idle: Promise<void>;
   readonly state: RunProgress;
+  /**
+   * The main agent's text as it streams, and nothing else; reads the same events as iterating the run, so use one of the
+   * two. Throws the run's error if it ends as `failed`. When a model call is tried again, its text comes again.
+   */
+  readonly textStream: AsyncIterable<string>;
   /** Sends the model a message at the next turn. `false`: the run has ended, and the message was not taken. */
   steer(text: string): boolean;
   /** Continues with this prompt when the run would have ended. `false`: it has ended, and the prompt was not taken. */
@@ -71,6 +76,9 @@ function agentRunOf<T>({ run, result, idle, abort }: RunHandle, events: EventQue
       const { turn, transition, lifetime, meter } = run;
       return { status: lifetime.ended ?? "running", turn, transition, usage: meter.usage, costUsd: meter.costUsd };
     },
+    get textStream() {
+      return textOfEvents(eventsOf(abort, events), result);
+    },
     steer: (text) => take(text, "steering"),
     followUp: (text) => take(text, "followUps"),
     abort: (reason = "the host asked for it") => abort(String(reason)),
@@ -88,11 +96,25 @@ function refusedRun<T>(error: unknown): AgentRun<T> {
     result,
     idle: Promise.resolve(),
     state: { status: "failed", turn: 0, transition: "failed", usage: NO_USAGE, costUsd: null },
+    textStream: { [Symbol.asyncIterator]: () => ({ next: () => result as Promise<never> }) },
     steer: () => false,
     followUp: () => false,
     abort: () => {},
     [Symbol.asyncIterator]: () => ({ next: () => result as Promise<never> }),
   };
+}
+
+async function* textOfEvents(events: AsyncIterator<EngineEvent>, result: Promise<RunResult>): AsyncGenerator<string> {
+  try {
+    for (let step = await events.next(); !step.done; step = await events.next()) {
+      const { value: event } = step;
+      if (event.type === "text-delta" && event.agentPath.length === 0) yield event.text;
+    }
+    const { status, error } = await result;
+    if (status === "failed") throw error;
+  } finally {
+    await events.return?.();
+  }
 }
 
 function eventsOf(abort: (reason: string) => void, queue: EventQueue): AsyncIterator<EngineEvent> {

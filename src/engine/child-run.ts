@@ -10,10 +10,11 @@ import { ClaimTable } from "./calls/claims.js";
 import type { PendingCall } from "./calls/pending-call.js";
 import { LeaveForSuspension } from "./calls/tool-context.js";
 import { contentOf } from "./context/user-input.js";
+import { readLimits } from "./options/limits.js";
 import { outputSchemaOf } from "./options/output-schema.js";
 import { retryingProvider } from "./options/read-options.js";
 import { type RunSetup, RunState } from "./run/run-state.js";
-import { runToEnd } from "./run-loop.js";
+import { announceEnd, runToEnd } from "./run-loop.js";
 import { CallChildren } from "./subagents/call-children.js";
 import { childRegistry, DEFAULT_MAX_DEPTH, forkGate, stricterOf } from "./subagents/child-rights.js";
 import { withUsefulText } from "./subagents/child-text.js";
@@ -89,6 +90,10 @@ async function runChild(
   const content = contentOf(prompt);
   const history = kind === "fork" ? () => forkHistory(parent) : () => [];
   const running = runToEnd(child, { kind: "child", prompt: { content, origin: "user" }, history })
+    .then((result) => {
+      announceEnd(child, result);
+      return result;
+    })
     .finally(() => child.abandoned.idle())
     .finally(() => {
       isOver = true;
@@ -129,7 +134,7 @@ export function childOf(
       contextSources: [],
       gate: permissions ? stricterOf(narrowed, permissions) : narrowed,
     },
-    limits: { ...limits, maxTurns, abandonMs: limits.abandonMs * CHILD_ABANDON_SHARE },
+    limits: { ...readLimits({ maxTurns }, limits), abandonMs: limits.abandonMs * CHILD_ABANDON_SHARE },
     runId: config.runtime.newId(),
     transcriptId,
     agentPath: Object.freeze([...parent.agentPath, name]),
@@ -141,6 +146,7 @@ export function childOf(
     deadlines,
     parent,
     rootCall,
+    tokenBudget: undefined,
   });
 }
 

@@ -22,6 +22,7 @@ import { checkCostLimit, readLimits } from "./options/limits.js";
 import type { EngineConfig, EngineOptions, ExecuteOptions, ResumeOptions, RunOptions } from "./options/options.js";
 import { outputSchemaOf } from "./options/output-schema.js";
 import {
+  checkEventType,
   checkExecution,
   checkResumeOptions,
   checkRunOptions,
@@ -33,7 +34,7 @@ import { endToolSessions } from "./run/end-tool-sessions.js";
 import type { EventQueue } from "./run/event-queue.js";
 import { EventSink, guardedListener, type Listeners } from "./run/event-sink.js";
 import { type RunSetup, RunState } from "./run/run-state.js";
-import { type RunStart, runToEnd } from "./run-loop.js";
+import { announceEnd, type RunStart, runToEnd } from "./run-loop.js";
 import { readSession } from "./session/open-session.js";
 import { requireEntries, sessionBusy } from "./session/session-misuse.js";
 import { SessionQueue } from "./session/session-queue.js";
@@ -47,7 +48,7 @@ type Listener<T extends EventType> = (event: EventOf<T>) => void;
  * An agent: a model, tools, and the loop between them. One engine serves many sessions at once and holds no
  * conversation of its own; that is in the session store.
  */
-export class AgentEngine {
+export class AgentEngine<Output = unknown> {
   readonly #config: EngineConfig;
   readonly #tools: Registry;
   // biome-ignore lint/suspicious/noExplicitAny: listeners are typed by on() and off()
@@ -65,10 +66,12 @@ export class AgentEngine {
   /** What calls hold that the host makes outside any session of its own. */
   readonly #hostClaims = new ClaimTable();
   readonly #executions = new SessionQueue();
+  /** Sessions that had a run and have not ended, where hooks want to know of their end. */
+  readonly #sessions = new Set<string>();
   #closing: Promise<void> | undefined;
 
   /** @throws ConfigurationError `OPTION_INVALID`, `TOOL_DUPLICATE`, `TOOL_INVALID`, `SCHEMA_UNSUPPORTED` */
-  constructor(options: EngineOptions) {
+  constructor(options: EngineOptions<Output>) {
     this.#config = readEngineOptions(options);
     this.#tools = registryOf(this.#config.tools);
   }
@@ -79,12 +82,12 @@ export class AgentEngine {
    * Rejects only for misuse: `OPTION_INVALID`, `SESSION_BUSY`, `ENGINE_CLOSED`. Whatever happens inside the run is in
    * the result's `status` and `error`.
    */
-  async run<T = unknown>(input: string | readonly ContentPart[], options: RunOptions = {}): Promise<RunResult<T>> {
+  async run<T = Output>(input: string | readonly ContentPart[], options: RunOptions<T> = {}): Promise<RunResult<T>> {
     return this.#startRun(input, options, null).result as Promise<RunResult<T>>;
   }
 
   /** Starts a run whose events can be iterated as they happen. `result` rejects where `run()` would. */
-  stream<T = unknown>(input: string | readonly ContentPart[], options: RunOptions = {}): AgentRun<T> {
+  stream<T = Output>(input: string | readonly ContentPart[], options: RunOptions<T> = {}): AgentRun<T> {
     return offerRun((queue) => this.#startRun(input, options, queue));
   }
 
@@ -94,7 +97,7 @@ export class AgentEngine {
    * `answers` belong to pending requests; calls whose question has no answer stay suspended. `result` rejects with
    * `SESSION_NOT_FOUND` for a session without entries.
    */
-  resume<T = unknown>(sessionId: string, options: ResumeOptions = {}): AgentRun<T> {
+  resume<T = Output>(sessionId: string, options: ResumeOptions<T> = {}): AgentRun<T> {
     return offerRun((queue) => {
       checkSessionId(sessionId);
       checkResumeOptions(options);
@@ -172,6 +175,7 @@ export class AgentEngine {
     const handle = this.#running.get(sessionId);
     handle?.abort("its session was ended");
     await handle?.idle;
+    this.#sessions.delete(sessionId);
     this.#rosters.delete(sessionId);
     await this.#fireSessionEnd(sessionId);
     await endToolSessions(this.#tools.list(), sessionId).finally(() => this.#config.artifacts?.endSession?.(sessionId));
@@ -184,21 +188,27 @@ export class AgentEngine {
   }
 
   async #close(): Promise<void> {
-    const sessions = [...this.#running];
-    for (const [, handle] of sessions) handle.abort("the engine was closed");
+    for (const handle of this.#running.values()) handle.abort("the engine was closed");
     await Promise.all(this.#settling);
-    for (const [sessionId] of sessions) await this.#fireSessionEnd(sessionId);
+    await Promise.all([...this.#sessions].map((sessionId) => this.#fireSessionEnd(sessionId)));
+    this.#sessions.clear();
     await endToolSessions(this.#tools.list());
   }
 
-  /** Calls `listener` for each event of this type, of every run. A listener that throws changes nothing. */
+  /**
+   * Calls `listener` for each event of this type, of every run. A listener that throws changes nothing.
+   *
+   * @throws ConfigurationError `OPTION_INVALID` for a type that does not exist
+   */
   on<T extends EventType>(type: T, listener: Listener<T>): this {
+    checkEventType(type);
     this.#listeners.emitter.on(type, this.#guard(listener));
     return this;
   }
 
   /** Like `on`, for the next event only. */
   once<T extends EventType>(type: T, listener: Listener<T>): this {
+    checkEventType(type);
     this.#listeners.emitter.once(type, this.#guard(listener));
     return this;
   }
@@ -243,18 +253,29 @@ export class AgentEngine {
     const onAbort = () => abort(signalError(signal!)?.message ?? "its signal was aborted");
     const leaveSignal = signal && followSignal(signal, onAbort);
     if (run.limits.deadlineMs !== undefined) run.deadlines.add(run.limits.deadlineMs, () => run.stop("deadline"));
-    const over = (refusal?: unknown) => {
+    const leave = () => {
       leaveSignal?.();
       this.#running.delete(sessionId);
-      run.setup.sink.closeQueue(refusal);
     };
-    const result = runToEnd(run, start);
-    result.then(() => over(), over);
+    const result = runToEnd(run, start).then(
+      (ended) => {
+        leave();
+        announceEnd(run, ended);
+        run.setup.sink.closeQueue();
+        return ended;
+      },
+      (refusal) => {
+        leave();
+        run.setup.sink.closeQueue(refusal);
+        throw refusal;
+      },
+    );
     const idle = result.then(noop, noop).then(() => this.#settleDown(run));
     this.#settling.add(idle);
     void idle.then(() => this.#settling.delete(idle));
     const handle: RunHandle = { run, result, idle, abort };
     this.#running.set(sessionId, handle);
+    if (this.#config.hooks?.has("SessionEnd")) this.#sessions.add(sessionId);
     return handle;
   }
 
@@ -290,6 +311,7 @@ export class AgentEngine {
       parent: null,
       spawn: spawnChild,
       newBackground: (run) => new BackgroundChildren(run),
+      tokenBudget: options.tokenBudget,
       roster,
     };
     return new RunState(options.subagent ? setupAs(options.subagent, setup, options.limits?.maxTurns) : setup);
@@ -313,7 +335,18 @@ export class AgentEngine {
     if (!hooks?.has("SessionEnd")) return;
     const base = { hookEventName: "SessionEnd", sessionId, runId: "", agentPath: ROOT_PATH } as const;
     const input: HookInput<"SessionEnd"> = { ...base, reason: "other" };
-    await hooks.run(input, { signal: new AbortController().signal, matchValue: "other" });
+    const controller = new AbortController();
+    const { abandonMs } = this.#config.limits;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const isOver = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        controller.abort();
+        resolve();
+      }, abandonMs);
+    });
+    const ending = (async () => hooks.run(input, { signal: controller.signal, matchValue: "other" }))();
+    // The session has ended, whatever its hooks do.
+    await Promise.race([ending.then(noop, noop), isOver]).finally(() => clearTimeout(timer));
   }
 }
 

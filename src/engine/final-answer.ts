@@ -31,6 +31,7 @@ export async function decideEnd(run: RunState): Promise<Transition> {
   if (run.lifetime.ending) return run.lifetime.ending.status;
   if (inbox.hasNews) return "steering";
   if (run.stopAfterTurn) return "hook-stopped";
+  if (isBudgetLeft(run)) return continueWork(run);
   if (run.setup.output && !(await hasValidOutput(run))) return run.endedAs() ?? retryOutput(run);
   if (await isStopBlocked(run)) return "stop-hook";
   if (run.stopAfterTurn) return "hook-stopped";
@@ -39,6 +40,18 @@ export async function decideEnd(run: RunState): Promise<Transition> {
     if (await submitPrompt(run, inbox.followUps.shift()!, "follow-up")) return "follow-up";
   }
   return run.endedAs() ?? (run.transcript.background.waiting.length > 0 ? "needs-approval" : "completed");
+}
+
+/** A limit that ends the run would turn a finished answer into an unfinished one. */
+function isBudgetLeft(run: RunState): boolean {
+  if (!run.tokenBudget || run.lifetime.ending || run.turn >= run.limits.maxTurns) return false;
+  return (run.meter.mostUsed()?.share ?? 0) < 1 && run.tokenBudget.takeContinuation();
+}
+
+function continueWork(run: RunState): Transition {
+  const used = `You have used ${run.tokenBudget!.usedPercent} % of the tokens planned for this task.`;
+  run.appendReminder(`${used} Continue with what is missing or could be better; do not summarize.`, "reminder");
+  return "token-budget-continuation";
 }
 
 function retryEmpty(run: RunState, { finishReason }: AssistantMessage): Transition {

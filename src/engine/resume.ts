@@ -67,9 +67,9 @@ async function finishedResult(run: RunState, finished: ReadonlySet<RunStatus>): 
   run.answer.text = lastAssistant ? textOfMessage(lastAssistant) : "";
   const { output } = run.setup;
   if (output && lastStatus === "completed") {
-    await output.ready();
-    const read = await output.read(run.answer.text);
-    run.answer.output = "value" in read ? read : null;
+    await run.lifetime.unlessStopped(output.ready(), "The output schema's ready()");
+    const read = await run.lifetime.unlessStopped(output.read(run.answer.text), "The check of the structured output");
+    run.answer.output = read && "value" in read ? read : null;
   }
   run.lifetime.ended = lastStatus;
   return resultOfRun(run, lastStatus);
@@ -80,6 +80,8 @@ async function continueRun(run: RunState, answers: readonly Answer[]): Promise<T
   run.emit("run-start", { resumed: true });
   checkRecordedAnswers(run);
   await takeAnswers(run, answers);
+  const { heldPrompt } = run.transcript;
+  if (heldPrompt) run.inbox.prompts.push({ content: heldPrompt, origin: "user" });
   const ready = await prepareRun(run, "resume");
   if (ready !== "next-turn") return ready;
   const { open, messages } = run.transcript;

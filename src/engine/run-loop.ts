@@ -10,12 +10,12 @@ import { compactNow } from "./context/compaction.js";
 import { beginChild, type ChildStart, resumeRun } from "./resume.js";
 import type { RunState } from "./run/run-state.js";
 import { isStatus } from "./run/transitions.js";
-import { resultOfRun } from "./run-result.js";
-import { beginWithPrompt, type PromptStart } from "./session/begin-run.js";
+import { HOW_INCOMPLETE, resultOfRun } from "./run-result.js";
+import { beginWithPrompt, keepPrompts, type PromptStart } from "./session/begin-run.js";
 import { openSession } from "./session/open-session.js";
 import { isMisuse, requireEntries } from "./session/session-misuse.js";
 import { HELD_CONTEXT } from "./transcript/transcript.js";
-import { runTurn } from "./turn.js";
+import { endTurn, runTurn } from "./turn.js";
 
 /** What a run begins with. */
 export type RunStart =
@@ -31,8 +31,8 @@ export async function runToEnd(run: RunState, start: RunStart): Promise<RunResul
   try {
     const begun = await begin(run, start);
     if (typeof begun !== "string") return begun;
-    let next: Transition = begun;
-    while (!isStatus(next)) next = run.endedAs() ?? limitReached(run) ?? (await takeTurn(run));
+    let next: Transition = isStatus(begun) ? begun : (run.endedAs() ?? limitReached(run) ?? begun);
+    while (!isStatus(next)) next = await takeTurn(run);
     return await endRun(run, next);
   } finally {
     await session.close();
@@ -42,7 +42,10 @@ export async function runToEnd(run: RunState, start: RunStart): Promise<RunResul
 /** Before the first turn, wrong options and broken tools are reported to the caller. */
 async function begin(run: RunState, start: RunStart): Promise<Transition | RunResult> {
   try {
-    if (run.lifetime.ending && start.kind !== "call" && start.kind !== "compact") return run.lifetime.ending.status;
+    if (run.lifetime.ending && start.kind !== "call" && start.kind !== "compact") {
+      if (start.kind === "prompt") run.inbox.prompts.push(start.prompt);
+      return run.lifetime.ending.status;
+    }
     switch (start.kind) {
       case "prompt":
         return await beginWithPrompt(run, start);
@@ -77,9 +80,12 @@ async function withoutTurns(run: RunState, work: () => Promise<void>): Promise<R
   return resultOfRun(run, status);
 }
 
+/** One turn, unless a limit has been reached. What ends the run is reported with the turn's end, by `endRun`. */
 async function takeTurn(run: RunState): Promise<Transition> {
   try {
-    return await runTurn(run);
+    const next = await runTurn(run);
+    const last = run.endedAs() ?? (isStatus(next) ? next : limitReached(run));
+    return last ?? endTurn(run, next);
   } catch (thrown) {
     return failedBy(run, thrown);
   }
@@ -112,14 +118,22 @@ async function endRun(run: RunState, last: RunStatus): Promise<RunResult> {
   let status = lifetime.ending?.status ?? last;
   if (status === "failed") await fireStopFailure(run);
   await run.backgroundOrNull?.leave();
+  keepPrompts(run);
   keepDeliveries(run);
   status = await recordEnd(run, status);
-  reportUndelivered(run);
   run.transition = status;
   lifetime.ended = status;
+  run.hasRunToEnd = true;
+  if (run.isTurnOpen) run.emit("turn-end", { transition: status });
+  reportUndelivered(run);
   const result = resultOfRun(run, status);
-  run.emit("run-end", { status, ...(result.error && { error: result.error }) });
+  if (status === "completed") reportIncomplete(run, result);
   return result;
+}
+
+/** Tells observers that a run has ended: the last event, once the session is free for the next run. */
+export function announceEnd(run: RunState, { status, error }: RunResult): void {
+  if (run.hasRunToEnd) run.emit("run-end", { status, ...(error && { error }) });
 }
 
 /** What tools have delivered is on record even if the run ends before the model sees it. */
@@ -133,8 +147,18 @@ function keepDeliveries(run: RunState): void {
 async function fireStopFailure(run: RunState): Promise<void> {
   const error = run.lifetime.ending?.error;
   const payload = { error: error?.code ?? "INTERNAL", errorDetails: error?.message ?? "" };
-  // The run's own signal has aborted by now; these hooks are not given up with it.
-  await run.hooks.fire("StopFailure", payload, undefined, new AbortController().signal);
+  // The run's own signal has aborted by now; these hooks have a time of their own.
+  const controller = new AbortController();
+  const { deadlines, limits } = run;
+  const deadline = deadlines.add(limits.abandonMs, () => controller.abort());
+  await run.hooks.fire("StopFailure", payload, undefined, controller.signal);
+  deadlines.remove(deadline);
+}
+
+/** A final answer that is not whole says so, although the run has completed. */
+function reportIncomplete(run: RunState, { finishReason }: RunResult): void {
+  if (!finishReason) return;
+  run.notice("ANSWER_INCOMPLETE", `The final answer ${HOW_INCOMPLETE[finishReason]}.`, { finishReason });
 }
 
 /** Called when no further message is taken: whatever was taken is delivered or reported. */
@@ -149,6 +173,6 @@ async function recordEnd(run: RunState, status: RunStatus): Promise<RunStatus> {
   const { lifetime, recorder } = run;
   recorder.record({ type: "run-end", status, usage: run.meter.usage });
   if (await recorder.commit()) return status;
-  if (!lifetime.ending?.error) lifetime.ending = { status: "failed", error: recorder.failure! };
+  lifetime.ending = { status: "failed", error: recorder.failure! };
   return "failed";
 }

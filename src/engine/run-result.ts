@@ -1,12 +1,22 @@
 import { type HarnessError, RunError } from "../contracts/errors.js";
-import type { RunResult, RunStatus } from "../contracts/run.js";
+import type { IncompleteReason, RunResult, RunStatus } from "../contracts/run.js";
+import { withOrThrow } from "./run/or-throw.js";
 import type { RunState } from "./run/run-state.js";
 import { waitingQuestions } from "./transcript/transcript.js";
+
+/** What became of a final answer that is not whole; ends the sentence "The final answer …". */
+export const HOW_INCOMPLETE: { readonly [Reason in IncompleteReason]: string } = {
+  length: "was cut off by the output limit",
+  "content-filter": "was cut off by the provider's content filter",
+  error: "was cut off by an error of the provider",
+};
 
 /** What a run returns. */
 export function resultOfRun(run: RunState, status: RunStatus): RunResult {
   const { transcript, meter, answer } = run;
-  const shared = {
+  const error = errorOf(run, status);
+  const finishReason = transcript.lastAssistant?.finishReason ?? "stop";
+  const result = {
     text: answer.text,
     messages: () => [...transcript.messages],
     usage: meter.usage,
@@ -14,17 +24,19 @@ export function resultOfRun(run: RunState, status: RunStatus): RunResult {
     turns: run.turn,
     sessionId: run.transcriptId,
     runId: run.id,
-    pending: status === "needs-approval" ? waitingQuestions(transcript) : [],
+    pending: waitingQuestions(transcript),
+    ...(Object.hasOwn(HOW_INCOMPLETE, finishReason) && { finishReason }),
+    status,
+    ...(status === "completed" && answer.output && { output: answer.output.value }),
+    ...(error && { error }),
   };
-  const error = errorOf(run, status);
-  if (status === "completed") return { ...shared, status, ...(answer.output && { output: answer.output.value }) };
-  if (status === "failed" || status === "output-invalid")
-    return { ...shared, status, error: error ?? unexplained(status) };
-  return { ...shared, status, ...(error && { error }) };
+  return withOrThrow(result as unknown as RunResult);
 }
 
 function errorOf(run: RunState, status: RunStatus): HarnessError | undefined {
+  if (status === "completed") return undefined;
   if (run.lifetime.ending?.error) return run.lifetime.ending.error;
+  if (status === "failed" || status === "output-invalid") return unexplained(status);
   if (status !== "hook-stopped" || !run.stopAfterTurn) return undefined;
   return new RunError("HOOK_STOPPED", { message: run.stopAfterTurn.reason });
 }

@@ -10,22 +10,15 @@ import { finishAnswer } from "./final-answer.js";
 import { callModel, type ModelReply } from "./model/model-call.js";
 import { remindOfBudget } from "./run/budget-reminder.js";
 import type { RunState } from "./run/run-state.js";
-import { isStatus } from "./run/transitions.js";
 import { textOfMessage } from "./transcript/message-shape.js";
 import { HELD_CONTEXT, type HeldMessage } from "./transcript/transcript.js";
 
-/** Runs one turn, brings it to the store, and says what follows it. */
+/** Runs one turn, and says what follows it. */
 export async function runTurn(run: RunState): Promise<Transition> {
   run.turn++;
   run.recorder.turn = run.turn;
+  run.isTurnOpen = true;
   run.emit("turn-start", {});
-  const next = await stepsOfTurn(run);
-  // A turn is on record before the next begins.
-  if (!isStatus(next)) await run.commit();
-  return endTurn(run, next);
-}
-
-async function stepsOfTurn(run: RunState): Promise<Transition> {
   await deliverInbox(run);
   if (run.config.compaction) await prepareView(run);
   if (run.config.hooks) await beforeModelCall(run);
@@ -40,13 +33,17 @@ async function stepsOfTurn(run: RunState): Promise<Transition> {
   return runCalls(run, reply.message, reply.calls);
 }
 
-/** Says what follows a turn, after reminding the model of its budget. Called once for each turn that was run. */
-function endTurn(run: RunState, next: Transition): Transition {
-  const { ending } = run.lifetime;
-  const hasReminded = !ending && next === "next-turn" && remindOfBudget(run);
-  run.transition = ending?.status ?? (hasReminded ? "token-budget-continuation" : next);
-  run.emit("turn-end", { transition: run.transition });
-  return run.transition;
+/** Brings a turn that another one follows to the store, and reports its end. */
+export async function endTurn(run: RunState, next: Transition): Promise<Transition> {
+  // A turn is on record before the next begins.
+  await run.commit();
+  const ended = run.endedAs();
+  if (ended) return ended;
+  if (next === "next-turn") remindOfBudget(run);
+  run.transition = next;
+  run.isTurnOpen = false;
+  run.emit("turn-end", { transition: next });
+  return run.endedAs() ?? next;
 }
 
 async function beforeModelCall(run: RunState): Promise<void> {

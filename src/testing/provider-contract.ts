@@ -3,7 +3,7 @@ import type { JsonValue } from "../contracts/json.js";
 import type { FinishReason, ProviderAdapter, ProviderEvent, Usage } from "../contracts/provider.js";
 import { checkOptions, listOf, type OptionTable, oneOf, TEXT } from "../json/check-options.js";
 import { type ContractCase, claim, claimFailure, claimSame, collect, show, within } from "./contract-case.js";
-import { HISTORY, MEDIA_HISTORY, makeRequest } from "./sample-request.js";
+import { DOCUMENTS, HISTORY, MEDIA_HISTORY, makeRequest } from "./sample-request.js";
 import { type CompletedMessage, checkStream } from "./stream-grammar.js";
 
 /** What the model behind an adapter does with every request of a case. */
@@ -35,11 +35,11 @@ export interface ProviderContractOptions {
 }
 
 /** What not every API has. */
-export type ProviderFeature = "reasoning" | "usage" | "finish-reasons";
+export type ProviderFeature = "reasoning" | "usage" | "finish-reasons" | "documents";
 
 const OPTIONS = {
   failures: listOf(TEXT, "error codes"),
-  features: listOf(oneOf("reasoning", "usage", "finish-reasons"), "features"),
+  features: listOf(oneOf("reasoning", "usage", "finish-reasons", "documents"), "features"),
 } satisfies OptionTable<ProviderContractOptions>;
 
 /**
@@ -71,7 +71,8 @@ export function providerContract(
     ),
     contractCase("requests at once do not mix", BOTH, checkConcurrent),
     contractCase("a long and varied history is sent, and the request is left unchanged", HELLO, checkHistory),
-    contractCase("images and files go along, also those of tool results", HELLO, checkMedia),
+    contractCase("images and text files go along, also images of tool results", HELLO, checkMedia),
+    ...(features.includes("documents") ? [contractCase("PDF documents go along", HELLO, checkDocuments)] : []),
     contractCase("an answer by a schema is asked for, and arrives as text", STRUCTURED, checkStructured),
     ...failures.map((code) => contractCase(`a refusal is thrown as ${code}`, { kind: "refuse", code }, checkRefusal)),
     contractCase("a lost connection is thrown as retryable, and the message does not end", BREAK, checkBreak),
@@ -143,6 +144,7 @@ const FEATURES: Readonly<Record<ProviderFeature, Readonly<Record<string, Provide
     "an answer that is cut off by the output limit says so": { ...HELLO, finishReason: "length" },
     "an answer that is filtered says so": { ...HELLO, finishReason: "content-filter" },
   },
+  documents: {},
 };
 
 async function checkNames(provider: ProviderAdapter): Promise<void> {
@@ -180,6 +182,10 @@ async function checkHistory(provider: ProviderAdapter, scenario: ProviderScenari
 
 async function checkMedia(provider: ProviderAdapter, scenario: ProviderScenario): Promise<void> {
   claimAnswer(checkStream(await collect(provider.stream(makeRequest({ messages: MEDIA_HISTORY })))), scenario);
+}
+
+async function checkDocuments(provider: ProviderAdapter, scenario: ProviderScenario): Promise<void> {
+  claimAnswer(checkStream(await collect(provider.stream(makeRequest({ messages: DOCUMENTS })))), scenario);
 }
 
 async function checkStructured(provider: ProviderAdapter, scenario: ProviderScenario): Promise<void> {

@@ -72,14 +72,24 @@ export const HISTORY = deepFreeze<readonly Message[]>([
 
 const PDF = "JVBERi0xLjQKMSAwIG9iago8PD4+CmVuZG9iagp0cmFpbGVyCjw8Pj4K";
 
-/** Images and files from the user and from a tool. */
+/** A document beside a question. */
+export const DOCUMENTS = deepFreeze<readonly Message[]>([
+  {
+    role: "user",
+    content: [
+      { type: "text", text: "Sum it up." },
+      { type: "file", mediaType: "application/pdf", data: PDF, name: "bericht ä.pdf" },
+    ],
+  },
+]);
+
+/** Images and text files from the user, and an image from a tool. */
 export const MEDIA_HISTORY = deepFreeze<readonly Message[]>([
   {
     role: "user",
     content: [
       { type: "text", text: "Compare these." },
       { type: "image", mediaType: "image/png", data: PIXEL },
-      { type: "file", mediaType: "application/pdf", data: PDF, name: "bericht ä.pdf" },
       { type: "file", mediaType: "text/plain", data: "aGVsbG8=", name: "notes.txt" },
     ],
   },

@@ -277,10 +277,10 @@ async function execute(
 ): Promise<ToolOutput> {
   const input = await parse(tool, structuredClone(sample));
   await tool.validate?.(input, context);
-  const execution = tool.execute(input, context);
-  if (!(Symbol.asyncIterator in execution)) {
+  const execution: unknown = tool.execute(input, context);
+  if (!isGenerator(execution)) {
     onStarted();
-    return execution;
+    return execution as ToolOutput | Promise<ToolOutput>;
   }
   let next = execution.next();
   onStarted();
@@ -292,15 +292,19 @@ async function execute(
   }
 }
 
+function isGenerator(value: unknown): value is AsyncGenerator<JsonValue, ToolOutput> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
+
 /** After an abort any outcome is fine, except that there is none. */
 function ignore(): void {}
 
 function claimOutput(output: ToolOutput): void {
   if (typeof output === "string") return;
-  const parts = output.output;
-  const isParts = typeof parts === "string" || (Array.isArray(parts) && parts.every(isContentPart));
-  claim(isParts, `the output ${show(output)} is neither text nor content parts.`);
-  claim(output.details === undefined || isJson(output.details), `the details ${show(output.details)} are not JSON.`);
+  const { output: parts, details } = Object(output) as { readonly output?: unknown; readonly details?: unknown };
+  const isEnvelope = typeof parts === "string" || (Array.isArray(parts) && parts.every(isContentPart));
+  claim(isEnvelope || isJson(output), `the output ${show(output)} is neither a string, content parts nor JSON.`);
+  if (isEnvelope) claim(details === undefined || isJson(details), `the details ${show(details)} are not JSON.`);
 }
 
 function isContentPart(part: unknown): boolean {

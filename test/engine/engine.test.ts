@@ -318,7 +318,8 @@ test.each([
   ["that is no array", "earlier"],
   ["with a hole", [null]],
   ["with an unknown role", [{ role: "system", content: [{ type: "text", text: "x" }] }]],
-  ["whose content is a string", [{ role: "user", content: "x" }]],
+  ["whose content is a number", [{ role: "user", content: 7 }]],
+  ["with a string as a tool's results", [{ role: "tool", content: "x" }]],
   [
     "with a call that has no result",
     [{ role: "assistant", content: [{ type: "tool-call", id: "a", name: "t", arguments: {} }] }],
@@ -475,11 +476,11 @@ test("steering during the last answer asks for another turn", async () => {
 
 test("a message that was taken and came too late is told in a notice; after the end none is taken", async () => {
   const store = new HeldStore();
-  const { engine } = testEngine([text("done")], { sessions: store });
+  const hooks = { Stop: [{ run: () => store.hold() }] };
+  const { engine } = testEngine([text("done")], { sessions: store, hooks });
   const notices = listen(engine, "notice");
 
   const run = engine.stream("go");
-  engine.on("turn-end", () => store.hold());
   while (store.waiting === 0) await quiet();
   const taken = run.steer("too late");
   store.letGo();

@@ -12,7 +12,7 @@ const by = fc.constantFrom<Interruption["by"]>("listener", "signal", "break", "c
 async function brokenBy(plan: Scenario, interruption: Interruption): Promise<string[]> {
   const played = await play(plan, { interruption });
   const { result, events } = played;
-  const isLate = interruption.atEvent > events.findLastIndex(({ type }) => type === "turn-end");
+  const isLate = interruption.atEvent >= events.findLastIndex(({ type }) => type === "turn-end");
   const problems = brokenLaws(played);
   if (!isLate && interruption.by !== "break" && result && !ENDED_ANYWAY.has(result.status)) {
     problems.push(`the run was aborted at event ${interruption.atEvent} and ended as ${result.status}`);

@@ -89,7 +89,7 @@ export async function openAgent({
     let isError = false;
     try {
       const tool = tools[name]!;
-      const execution = tool.execute(await tool.parse!(args), context);
+      const execution = tool.execute(await tool.parse!(args), context) as AsyncGenerator | Promise<unknown>;
       if (Symbol.asyncIterator in execution) while (!(await execution.next()).done);
       else await execution;
     } catch {

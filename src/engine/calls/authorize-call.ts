@@ -5,7 +5,7 @@ import { isThenable } from "../../time/is-promise.js";
 import { askGateAbout, denyIfRefused, isUnconditionalAllow } from "./gate.js";
 import type { PendingCall } from "./pending-call.js";
 import { replaceInput } from "./prepare-call.js";
-import { denyCall } from "./refuse-call.js";
+import { denyCall, refuseCall } from "./refuse-call.js";
 
 /** Asks the gate about the input. */
 export function askGate(call: PendingCall): void | Promise<void> {
@@ -79,8 +79,20 @@ function defaultReason(name: string, isDeferred: boolean): string {
   return isDeferred ? "A hook deferred this call to the host." : `"${name}" needs approval.`;
 }
 
+/** How often a tool may suspend one call in one run. */
+const MAX_REENTRIES = 1_000;
+const REENTRIES_PER_BREATH = 8;
+
+function endlessMessage(name: string): string {
+  return `Tool "${name}" suspended one call ${MAX_REENTRIES} times and was given up. This is a fault of the tool.`;
+}
+
 /** Asks what the tool wanted to know when it suspended itself; it is then entered again. */
 async function askForTool(call: PendingCall): Promise<void> {
+  if (++call.reentries > MAX_REENTRIES) refuseCall(call, "failure", "TOOL_FAILED", endlessMessage(call.target.name));
+  // Answers that are there at once must not keep timers, and so an abort, from being served.
+  if (call.reentries % REENTRIES_PER_BREATH === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+  if (call.isOver) return;
   const { request, state } = call.suspension!;
   const { kind, reason, input = call.args } = request;
   const answer = await call.environment.ask(call, { kind, reason, input, state, suggestions: [] });

@@ -81,6 +81,8 @@ export class PendingCall {
   /** Questions from before this run. Each answer is used once. */
   earlier: EarlierQuestion[] | undefined;
   suspension: Suspension | undefined;
+  /** How often it was answered and entered again in this run. */
+  reentries = 0;
   /** The sub-agents it has spawned since its tool was entered. */
   children: CallChildren | undefined;
   resumed: { readonly answer: Answer; readonly state: JsonValue } | undefined;

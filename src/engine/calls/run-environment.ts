@@ -13,15 +13,15 @@ import type {
 } from "../../contracts/tool.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
+import { copyJson } from "../../json/copy.js";
 import type { Deadlines } from "../../time/deadlines.js";
 import type { RunState } from "../run/run-state.js";
 import { obtainAnswer } from "./approval.js";
 import type { CallEnvironment, Question, ToolHookPoint } from "./call-environment.js";
+import { defaultGate } from "./default-gate.js";
 import type { MessageCalls } from "./message-calls.js";
 import type { PendingCall } from "./pending-call.js";
-
-/** For a tool that does not say, and where `limits` does not either. Unit: milliseconds. */
-const DEFAULT_TOOL_TIMEOUT_MS = 60_000;
+import { DEFAULT_TOOL_TIMEOUT_MS } from "./tool-defaults.js";
 
 /** What a run gives the calls of one of its messages. */
 export class RunEnvironment implements CallEnvironment {
@@ -100,7 +100,9 @@ export class RunEnvironment implements CallEnvironment {
 
   decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision> {
     const { mode } = this.run.setup;
-    return this.run.config.gate.decide(mode ? { ...request, mode } : request);
+    const { gate } = this.run.config;
+    const own = gate === defaultGate ? request : { ...request, input: copyForGate(request.input) };
+    return gate.decide(mode ? { ...own, mode } : own);
   }
 
   reportDecision(call: PendingCall, decision: PermissionDecision, by?: string): void {
@@ -233,6 +235,24 @@ export class RunEnvironment implements CallEnvironment {
       return outcome;
     };
   }
+}
+
+/** A gate of the host's cannot change what will be executed. What is not JSON, as a schema may make, is passed as it is. */
+function copyForGate(input: JsonValue): JsonValue {
+  if (typeof input !== "object" || input === null) return input;
+  try {
+    return isPlainJson(input) ? copyJson(input, true) : input;
+  } catch {
+    return input;
+  }
+}
+
+/** Whether a copy is the same: instances of classes, which schemas make, would lose their kind. */
+function isPlainJson(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return typeof value !== "bigint" && typeof value !== "function";
+  if (Array.isArray(value)) return value.every(isPlainJson);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isPlainJson);
 }
 
 const DELIVERY_ORIGINS: readonly string[] = ["reminder", "subagent", "skill"];

@@ -11,9 +11,8 @@ import type { CallEnvironment } from "./call-environment.js";
 import { runToolCall } from "./call-pipeline.js";
 import { abortCall } from "./execute-call.js";
 import { PendingCall } from "./pending-call.js";
+import { DEFAULT_TOOL_TIMEOUT_MS } from "./tool-defaults.js";
 import { errorResult, failureResult } from "./tool-result.js";
-
-const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** Runs one call of a registry. Never rejects; ends at once when the context's signal aborts. */
 export async function runStandaloneCall(registry: Registry, call: ToolCall, context: ToolContext): Promise<ToolResult> {
@@ -66,7 +65,7 @@ function standaloneEnvironment(
     resolveCall: (call) => registry.resolve?.(call) ?? call,
     findTool: (name) => registry.get(name),
     toolNames: () => registry.list().map(({ name }) => name),
-    timeoutMs: (tool) => (tool.timeoutMs === undefined ? DEFAULT_TIMEOUT_MS : tool.timeoutMs),
+    timeoutMs: (tool) => (tool.timeoutMs === undefined ? DEFAULT_TOOL_TIMEOUT_MS : tool.timeoutMs),
     hasHook: () => false,
     runHook: () => Promise.reject<HookOutcome>(new Error("There are no hooks here.")),
     decide: toolsOwnOpinion,

@@ -91,7 +91,7 @@ export class CallContext implements ToolContext {
           message: `Tool "${call.target.name}" called context.suspend() without a kind ("approval", "question", "elicitation") and a reason.`,
         });
       }
-      if (!call.isOver) call.suspension ??= { request: copyOf(request), state: copyJson(state, true) };
+      if (!call.isOver) call.suspension ??= { request: copyOf(request), state: ownState(call, state) };
       throw new LeaveForSuspension();
     };
   }
@@ -100,6 +100,17 @@ export class CallContext implements ToolContext {
 /** What is recorded must not change when the tool reuses its own objects. */
 function copyOf({ kind, reason, input }: SuspendRequest): SuspendRequest {
   return { kind, reason, ...(input !== undefined && { input: copyJson(input, true) }) };
+}
+
+/** State goes into the session with each question. Unit: characters of JSON. */
+const MAX_STATE_CHARS = 1_000_000;
+
+function ownState({ target }: PendingCall, state: JsonValue): JsonValue {
+  const own = copyJson(state, true);
+  const size = JSON.stringify(own).length;
+  if (size <= MAX_STATE_CHARS) return own;
+  const message = `Tool "${target.name}" suspended itself with ${size} characters of state; at most ${MAX_STATE_CHARS} are kept. Keep the rest elsewhere.`;
+  throw new ToolError("TOOL_FAILED", { message });
 }
 
 function isSuspendRequest(request: unknown): request is SuspendRequest {

@@ -7,6 +7,9 @@ export function isReplayable(tool: BaseTool): boolean {
   return tool.replayable ?? tool.permission === "read_only";
 }
 
+/** Time of a tool that does not say, where `limits` does not either. Unit: milliseconds. */
+export const DEFAULT_TOOL_TIMEOUT_MS = 60_000;
+
 /** The key that overlaps every key. */
 export const EVERYTHING = "*";
 

@@ -47,27 +47,54 @@ export function failureResult(call: ToolCall, thrown: unknown, durationMs: numbe
   return errorResult(call, "failure", "TOOL_FAILED", message, { durationMs });
 }
 
-/** A result from what `execute` returned; `null` when that is not a tool output. */
+/** A result from what `execute` returned; `null` when that is not JSON. */
 export function outputResult(call: ToolCall, returned: ToolOutput, durationMs: number): ToolResult | null {
   const { id: toolCallId, name } = call;
   if (typeof returned === "string") {
     return { toolCallId, name, output: returned, isError: false, status: "success", durationMs };
   }
-  if (!isPlainObject(returned)) return null;
-  const { output, isError, details, artifact } = returned as Exclude<ToolOutput, string>;
-  const own = typeof output === "string" ? output : contentOf(output);
-  if (own === null) return null;
+  const envelope = readEnvelope(returned);
+  if (!envelope) {
+    const output = jsonText(returned);
+    return output === null ? null : { toolCallId, name, output, isError: false, status: "success", durationMs };
+  }
+  const { output, isError, details, artifact } = envelope;
   const kept = detailsOf(details, isError === true);
   return {
     toolCallId,
     name,
-    output: own,
+    output,
     isError: isError === true,
     status: isError === true ? "failure" : "success",
     ...(kept !== undefined && { details: kept }),
     durationMs,
     ...(isArtifact(artifact) && { artifact: artifactOf(artifact) }),
   };
+}
+
+const ENVELOPE_KEYS: ReadonlySet<string> = new Set(["output", "isError", "details", "artifact"]);
+
+interface Envelope {
+  readonly output: string | readonly ContentPart[];
+  readonly isError?: unknown;
+  readonly details?: unknown;
+  readonly artifact?: unknown;
+}
+
+/** The form with `output`; `null` for any other value. */
+function readEnvelope(returned: unknown): Envelope | null {
+  if (!isPlainObject(returned) || !Object.keys(returned).every((key) => ENVELOPE_KEYS.has(key))) return null;
+  const { output } = returned as { readonly output?: unknown };
+  const own = typeof output === "string" ? output : contentOf(output);
+  return own === null ? null : { ...(returned as object), output: own };
+}
+
+function jsonText(value: unknown): string | null {
+  try {
+    return value === undefined ? null : JSON.stringify(copyJson(value));
+  } catch {
+    return null;
+  }
 }
 
 function isArtifact(artifact: unknown): artifact is ArtifactRef {
@@ -83,7 +110,7 @@ function artifactOf({ id, path, bytes, mediaType }: ArtifactRef): ArtifactRef {
 function detailsOf(details: unknown, isError: boolean): JsonValue | undefined {
   let kept: JsonValue | undefined;
   try {
-    kept = details === undefined ? undefined : copyJson(details);
+    kept = details === undefined ? undefined : bounded(copyJson(details));
   } catch {
     kept = undefined; // Details are for the host; what is not JSON cannot be recorded.
   }
@@ -91,6 +118,16 @@ function detailsOf(details: unknown, isError: boolean): JsonValue | undefined {
   return isPlainObject(kept) && typeof kept.code === "string"
     ? kept
     : { ...(isPlainObject(kept) ? kept : undefined), code: "TOOL_FAILED" };
+}
+
+/** Details larger than this are not kept: they go into every event and entry of the call. Unit: characters of JSON. */
+const MAX_DETAILS_CHARS = 1_000_000;
+
+function bounded(details: JsonValue): JsonValue {
+  const size = JSON.stringify(details).length;
+  if (size <= MAX_DETAILS_CHARS) return details;
+  const omitted = `${size} characters of details were not kept; at most ${MAX_DETAILS_CHARS} are.`;
+  return isPlainObject(details) && typeof details.code === "string" ? { code: details.code, omitted } : { omitted };
 }
 
 /** An own copy of the content parts; `null` when they are not content parts, or hold what cannot be recorded. */

@@ -13,6 +13,7 @@ import { optionError } from "../../json/check-options.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { RunState } from "../run/run-state.js";
 import { credibleUsage } from "../run/usage-meter.js";
+import { isMessage } from "../transcript/message-shape.js";
 import { HELD_CONTEXT } from "../transcript/transcript.js";
 import { beginEpoch, loadPrompt } from "./system-prompt.js";
 
@@ -53,7 +54,10 @@ export function usageOf(run: RunState): ContextUsage {
 }
 
 /** The policy's edits; `[]` once the run is ended from outside. */
-async function ask(run: RunState, policy: () => Promise<readonly ViewEdit[]>): Promise<readonly ViewEdit[]> {
+async function ask(
+  run: RunState,
+  policy: () => readonly ViewEdit[] | Promise<readonly ViewEdit[]>,
+): Promise<readonly ViewEdit[]> {
   let edits: readonly ViewEdit[] | undefined;
   try {
     edits = await run.lifetime.unlessStopped(policy(), "The context policy");
@@ -63,10 +67,43 @@ async function ask(run: RunState, policy: () => Promise<readonly ViewEdit[]>): P
     throw new RunError("COMPACTION_FAILED", { message, cause });
   }
   if (run.lifetime.ending) return [];
-  if (Array.isArray(edits)) return edits;
+  if (Array.isArray(edits)) return checkedEdits(run, edits);
   throw new RunError("COMPACTION_FAILED", {
     message: "The context policy did not return an array of edits. Return [] if nothing is to be done.",
   });
+}
+
+function checkedEdits(run: RunState, edits: readonly ViewEdit[]): readonly ViewEdit[] {
+  const wrong = edits.findIndex((edit) => !isEdit(edit));
+  if (wrong >= 0) {
+    const message = `The context policy returned an edit (number ${wrong}) that is not { stage, from, to, replacement, report } with valid messages.`;
+    throw new RunError("COMPACTION_FAILED", { message });
+  }
+  if (leavesNothing(run, edits)) {
+    throw new RunError("COMPACTION_FAILED", {
+      message: "The context policy's edits leave no message to send. Keep at least the newest prompt.",
+    });
+  }
+  return edits;
+}
+
+function isEdit(edit: unknown): edit is ViewEdit {
+  if (typeof edit !== "object" || edit === null) return false;
+  const { stage, from, to, replacement, report } = edit as Partial<ViewEdit>;
+  const isNamed = [stage, from, to].every((value) => typeof value === "string");
+  const hasReport = typeof report === "object" && report !== null && typeof report.stage === "string";
+  return isNamed && hasReport && Array.isArray(replacement) && replacement.every(isMessage);
+}
+
+/** Only an edit from the first to the last message, without a replacement, can empty the view. */
+function leavesNothing({ transcript }: RunState, edits: readonly ViewEdit[]): boolean {
+  const { viewEntryIds } = transcript;
+  let left = viewEntryIds.length;
+  for (const { from, to, replacement } of edits) {
+    const removed = viewEntryIds.lastIndexOf(to) - viewEntryIds.indexOf(from) + 1;
+    left += replacement.length - Math.max(0, removed);
+  }
+  return edits.length > 0 && left <= 0;
 }
 
 /** One question to the policy: what it is given, and what becomes of its edits. */

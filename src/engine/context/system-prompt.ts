@@ -1,6 +1,7 @@
 // What every request of an epoch begins with: system prompt and tools.
-import { RunError } from "../../contracts/errors.js";
+import { ConfigurationError, RunError } from "../../contracts/errors.js";
 import type { PromptSection } from "../../contracts/provider.js";
+import type { BaseTool } from "../../contracts/tool.js";
 import { equalJson } from "../../json/copy.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { RunState } from "../run/run-state.js";
@@ -36,8 +37,14 @@ async function loadTools(run: RunState): Promise<void> {
   const ready = registry.ready?.() ?? Promise.all(registry.list().map((tool) => tool.ready?.()));
   await run.lifetime.unlessStopped<unknown>(ready, "A tool's ready()");
   if (run.lifetime.ending) return;
-  run.prompt.tools = registry.definitions();
-  run.prompt.remindingTools = registry.list().filter((tool) => tool.reminder);
+  const definitions: unknown = registry.definitions();
+  const list: unknown = registry.list();
+  if (!Array.isArray(definitions) || !Array.isArray(list)) {
+    const message = "The tool registry's list() and definitions() must return arrays.";
+    throw new ConfigurationError("TOOL_INVALID", { message });
+  }
+  run.prompt.tools = definitions;
+  run.prompt.remindingTools = (list as readonly BaseTool[]).filter((tool) => tool.reminder);
   for (const definition of run.prompt.tools) assertDefinition(definition, definition.name);
 }
 
@@ -56,11 +63,20 @@ async function loadSources(run: RunState): Promise<PromptSection[]> {
       const message = `Context source "${source.id}" failed: ${describeThrown(cause)}`;
       throw new RunError("CONTEXT_SOURCE_FAILED", { message, cause });
     }
-    if (!section || run.lifetime.ending) continue;
+    if (run.lifetime.ending || section === null || section === undefined) continue;
+    if (!isSection(section)) {
+      const message = `Context source "${source.id}" did not return a section { id, text } or null.`;
+      throw new RunError("CONTEXT_SOURCE_FAILED", { message });
+    }
     sections.push(Object.freeze({ id: section.id, text: section.text }));
     await run.hooks.fire("InstructionsLoaded", { sourceId: source.id, characters: section.text.length });
   }
   return sections;
+}
+
+function isSection(value: unknown): value is PromptSection {
+  const { id, text } = Object(value) as Partial<PromptSection>;
+  return typeof id === "string" && typeof text === "string";
 }
 
 /** Whether the session's last message came from another model. */

@@ -12,7 +12,10 @@ type PromptSource = "user" | "steering" | "follow-up";
 
 /** Appends a prompt unless a UserPromptSubmit hook blocks it. `false`: it was blocked, and nothing was recorded. */
 export async function submitPrompt(run: RunState, prompt: QueuedMessage, source: PromptSource): Promise<boolean> {
-  const outcome = await run.hooks.fire("UserPromptSubmit", { prompt: textOfParts(prompt.content), source }, source);
+  // What a sub-agent is asked is not a prompt of the user.
+  const isUsers = run.agentPath.length === 0;
+  const about = { prompt: textOfParts(prompt.content), source };
+  const outcome = isUsers ? await run.hooks.fire("UserPromptSubmit", about, source) : null;
   if (outcome?.blocked) {
     run.notice("HOOK_MESSAGE", `A ${source} message was blocked: ${outcome.reason ?? "by a UserPromptSubmit hook"}`);
     if (source === "user")

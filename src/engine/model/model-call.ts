@@ -9,7 +9,7 @@ import type { RunState } from "../run/run-state.js";
 import { credibleUsage } from "../run/usage-meter.js";
 import { MessageBuilder } from "./message-builder.js";
 import { asProviderFailure } from "./provider-failure.js";
-import type { PullIterator } from "./retrying-stream.js";
+import { openStream, type PullIterator } from "./retrying-stream.js";
 
 /** How a model call ended. */
 export type ModelReply =
@@ -68,7 +68,7 @@ class ModelStream {
       if (this.run.lifetime.ending) return this.interrupt();
       this.run.lifetime.underWay = this;
       try {
-        this.#iterator = this.run.provider.stream(requestOf(this.run))[Symbol.asyncIterator]();
+        this.#iterator = openStream(this.run.provider, requestOf(this.run));
         this.#pull();
       } catch (error) {
         this.#onFailure(error);

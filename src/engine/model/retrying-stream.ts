@@ -1,7 +1,10 @@
 // One model response, asked for again when it fails, as one stream of events.
 import { isHarnessError, ProviderError } from "../../contracts/errors.js";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
+import { MAX_JSON_DEPTH } from "../../json/copy.js";
+import { describeValue } from "../../text/describe-value.js";
 import type { Deadline, Deadlines } from "../../time/deadlines.js";
+import { isThenable } from "../../time/is-promise.js";
 import type { Linked, LinkedControllers } from "./attempt-signals.js";
 import type { RetrySettings } from "./retry.js";
 
@@ -94,7 +97,7 @@ export class RetryingStream implements PullIterator {
     this.#heard = false;
     this.#bytes = 0;
     this.#watchSilence(this.options.firstTokenTimeoutMs);
-    const inner = this.provider.stream(linked.own)[Symbol.asyncIterator]();
+    const inner = openStream(this.provider, linked.own);
     // An attempt that was given up may still send events; they are ignored.
     const attempt: Attempt = {
       inner,
@@ -126,7 +129,7 @@ export class RetryingStream implements PullIterator {
       return;
     }
     this.#heard ||= step.value?.type !== "message-start";
-    this.#bytes += EVENT_BYTES + textLength(step.value);
+    this.#bytes += EVENT_BYTES + sizeOf(step.value);
     if (this.#bytes > this.options.maxResponseBytes) {
       this.#fail(this.#tooLarge());
       return;
@@ -263,6 +266,19 @@ export class RetryingStream implements PullIterator {
   }
 }
 
+/** @throws ProviderError `PROVIDER_FAILED` when the provider does not return a stream */
+export function openStream(provider: ProviderAdapter, request: ProviderRequest): AsyncIterator<ProviderEvent> {
+  const stream: unknown = provider.stream(request);
+  if (typeof stream === "object" && stream !== null && Symbol.asyncIterator in stream) {
+    return (stream as AsyncIterable<ProviderEvent>)[Symbol.asyncIterator]();
+  }
+  if (isThenable(stream)) stream.then(undefined, () => {});
+  const what = isThenable(stream) ? "a promise (remove `async`, or write `async *stream()`)" : describeValue(stream);
+  throw new ProviderError("PROVIDER_FAILED", {
+    message: `stream() of provider "${provider.id}" must return an async iterable of events; it returned ${what}.`,
+  });
+}
+
 function retryAfterOf(error: object): number {
   const asked = Reflect.get(error, "retryAfterMs");
   return typeof asked === "number" && asked > 0 ? asked : 0;
@@ -273,7 +289,24 @@ function brokenStream(provider: string): ProviderError {
   return new ProviderError("STREAM_BROKEN", { message, retryable: true });
 }
 
-function textLength(event: ProviderEvent): number {
-  const text = event?.type === "tool-call-delta" ? event.json : (event as { text?: unknown })?.text;
-  return typeof text === "string" ? text.length : 0;
+/** Characters of everything in an event that the engine keeps. */
+function sizeOf(event: ProviderEvent): number {
+  if (event?.type === "text-delta" || event?.type === "reasoning-delta") return lengthOf(event.text);
+  if (event?.type === "tool-call-delta") return lengthOf(event.json);
+  if (event?.type === "tool-call-end") return jsonSize(event.call?.arguments) + lengthOf(event.call?.malformed);
+  if (event?.type === "reasoning-end") return jsonSize(event.providerData);
+  return 0;
+}
+
+function lengthOf(value: unknown): number {
+  return typeof value === "string" ? value.length : 0;
+}
+
+/** About as long as the value's JSON text, without making it. What refers to itself is for `copyJson` to refuse. */
+function jsonSize(value: unknown, depth = 0): number {
+  if (typeof value === "string") return value.length + 2;
+  if (typeof value !== "object" || value === null || depth > MAX_JSON_DEPTH) return 4;
+  let size = 2;
+  for (const key of Object.keys(value)) size += key.length + 4 + jsonSize(Reflect.get(value, key), depth + 1);
+  return size;
 }

@@ -45,7 +45,7 @@ const PROVIDER: OptionRule = {
   },
 };
 
-const TOOLS = eitherOf(optionOf(Array.isArray, "an array of tools"), {
+const TOOLS = eitherOf(optionOf(Array.isArray, "an array of tools (each has its name in itself)"), {
   ...withMethods("get", "list", "definitions"),
   expected: "a registry",
 });
@@ -139,6 +139,7 @@ const SHARED = {
   mode: oneOf(...MODES),
   limits: tableOf(LIMITS_TABLE),
   output: ANYTHING,
+  tokenBudget: numberFrom(1, "tokens"),
   signal: optionOf((value) => typeof Object(value).addEventListener === "function", "an AbortSignal"),
 };
 

@@ -4,7 +4,7 @@ import type { Answer } from "../../contracts/approval.js";
 import type { ContextPolicy, ContextSource } from "../../contracts/context.js";
 import type { HookDispatcher, HookMap } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
-import type { Message } from "../../contracts/message.js";
+import type { Message, UserMessage } from "../../contracts/message.js";
 import type { PermissionGate, PermissionMode } from "../../contracts/permission.js";
 import type {
   PriceLookup,
@@ -44,8 +44,8 @@ export interface ApprovalOptions {
   readonly key?: string | undefined;
 }
 
-/** What an `AgentEngine` is made of. Only `provider` is required. */
-export interface EngineOptions {
+/** What an `AgentEngine` is made of. Only `provider` is required. `Output` is what `output` turns a final answer into. */
+export interface EngineOptions<Output = unknown> {
   readonly provider: ProviderAdapter;
   readonly tools?: readonly BaseTool[] | Registry | undefined;
   /** Text, or ordered sections. */
@@ -68,7 +68,7 @@ export interface EngineOptions {
   readonly artifacts?: ArtifactStore | undefined;
   readonly limits?: Limits | undefined;
   /** Schema of a structured final answer: zod, Standard Schema or JSON Schema. */
-  readonly output?: ToolSchema | undefined;
+  readonly output?: ToolSchema<Output> | undefined;
   /** `false`: the provider's failures are final. */
   readonly retry?: RetryOptions | false | undefined;
   /** Start calls that only read while the model still streams. Default: `true`. */
@@ -82,12 +82,18 @@ export interface EngineOptions {
   readonly runtime?: Partial<Runtime> | undefined;
 }
 
-/** What one run may differ in. */
-export interface RunOptions {
+/** A message of a history: as the transcript has it, or with a string as its content. */
+export type HistoryMessage =
+  | Message
+  | { readonly role: "user"; readonly content: string; readonly origin?: UserMessage["origin"] | undefined }
+  | { readonly role: "assistant"; readonly content: string };
+
+/** What one run may differ in. `Output` is what `output` turns the final answer into. */
+export interface RunOptions<Output = unknown> {
   /** Goes on with this session, or begins it. Default: a new one. */
   readonly sessionId?: string | undefined;
   /** Messages a new session begins with. */
-  readonly history?: readonly Message[] | undefined;
+  readonly history?: readonly HistoryMessage[] | undefined;
   /** Handed to tools as `context.app`. */
   readonly context?: unknown;
   readonly provider?: ProviderAdapter | undefined;
@@ -99,12 +105,19 @@ export interface RunOptions {
    */
   readonly subagent?: SubagentDefinition | undefined;
   readonly limits?: Limits | undefined;
-  readonly output?: ToolSchema | undefined;
+  readonly output?: ToolSchema<Output> | undefined;
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Tokens this run should use, input and output: a model that stops early is asked to continue until 90 % of them are used, or
+   * two continuations in a row add little. Not a limit; see `limits.maxTokens`. Default: none.
+   */
+  readonly tokenBudget?: number | undefined;
 }
 
 /** What one resume may differ in. */
-export type ResumeOptions = Omit<RunOptions, "sessionId" | "history"> & { readonly answers?: readonly Answer[] };
+export type ResumeOptions<Output = unknown> = Omit<RunOptions<Output>, "sessionId" | "history"> & {
+  readonly answers?: readonly Answer[] | undefined;
+};
 
 /** What one `execute` may differ in. */
 export type ExecuteOptions = Pick<RunOptions, "sessionId" | "signal" | "context">;

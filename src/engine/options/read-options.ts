@@ -1,12 +1,16 @@
 // Checks what a host configured, once, and fills in what it left out: everything below can rely on it.
+import { ConfigurationError } from "../../contracts/errors.js";
+import { EVENT_TYPES } from "../../contracts/event.js";
 import type { HookDispatcher, HookMap } from "../../contracts/hook.js";
 import type { PromptSection, ProviderAdapter } from "../../contracts/provider.js";
 import type { Runtime } from "../../contracts/runtime.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { checkOptions, optionError, required } from "../../json/check-options.js";
+import { nearestNames } from "../../text/nearest-names.js";
 import type { Deadlines } from "../../time/deadlines.js";
 import { defaultGate } from "../calls/default-gate.js";
 import { isRetrying, type RetryOptions, type RetrySettings, readRetryOptions, repeating } from "../model/retry.js";
+import { checkedDispatcher } from "../run/hook-dispatcher.js";
 import { HookRunner } from "../run/hook-runner.js";
 import type { RunawayLimits } from "../run/loop-detector.js";
 import { createMemorySessionStore } from "../transcript/memory-session-store.js";
@@ -29,6 +33,17 @@ const RENAMED = {
   sessionStore: "sessions",
   session: "sessionId",
   abortSignal: "signal",
+  llm: "provider",
+  prompt: "systemPrompt",
+  stopWhen: "limits.maxTurns",
+  maxTokens: "limits.maxTokens",
+  maxOutputTokens: "limits.maxOutputTokens",
+  temperature: "modelOptions.temperature",
+  maxRetries: "retry.maxRetries",
+  outputSchema: "output",
+  schema: "output",
+  messages: "history",
+  app: "context",
 };
 
 /** @throws ConfigurationError `OPTION_INVALID`, naming option, value and expectation */
@@ -71,6 +86,18 @@ export function checkRunOptions(options: RunOptions): void {
 /** @throws ConfigurationError `OPTION_INVALID` */
 export function checkResumeOptions(options: ResumeOptions): void {
   checkOptions("engine.resume()", options, RESUME_TABLE, { renamed: RENAMED });
+}
+
+/** @throws ConfigurationError `OPTION_INVALID` */
+export function checkEventType(type: unknown): void {
+  if ((EVENT_TYPES as readonly unknown[]).includes(type)) return;
+  const kebab = String(type).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const [hint] = nearestNames(kebab, EVENT_TYPES, 1);
+  const meant = hint ? ` Did you mean "${hint}"?` : "";
+  throw new ConfigurationError("OPTION_INVALID", {
+    message: `There is no event "${String(type)}".${meant} The events are ${EVENT_TYPES.join(", ")}.`,
+    details: { option: "type", ...(hint !== undefined && { didYouMean: hint }) },
+  });
 }
 
 /** @throws ConfigurationError `OPTION_INVALID` */
@@ -136,7 +163,7 @@ function readSystemPrompt(prompt: EngineOptions["systemPrompt"]): readonly Promp
 function readHooks(hooks: EngineOptions["hooks"]): HookDispatcher | null {
   if (hooks === undefined) return null;
   if (typeof (hooks as HookDispatcher).has === "function" && typeof (hooks as HookDispatcher).run === "function") {
-    return hooks as HookDispatcher;
+    return hooks instanceof HookRunner ? hooks : checkedDispatcher(hooks as HookDispatcher);
   }
   return new HookRunner(hooks as HookMap);
 }

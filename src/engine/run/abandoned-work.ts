@@ -74,6 +74,11 @@ export class AbandonedWork {
     });
   }
 
+  /** Reports what has been given up elsewhere. */
+  report(label: string): void {
+    this.#abandon(label, "WORK_ABANDONED");
+  }
+
   #abandon(label: string, code: AbandonedCode): void {
     this.hasAbandoned = true;
     this.notice(label, code);

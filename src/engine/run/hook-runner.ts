@@ -11,7 +11,9 @@ import {
 } from "../../contracts/hook.js";
 import { ANYTHING, checkOptions, type OptionTable } from "../../json/check-options.js";
 import { describeThrown } from "../../text/describe-thrown.js";
+import { splitHeadAndTail } from "../../text/head-and-tail.js";
 import { nearestNames } from "../../text/nearest-names.js";
+import { followSignal } from "../../time/follow-signal.js";
 
 const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
 /** Points that guard something: there, a broken hook blocks unless it says otherwise. */
@@ -23,7 +25,8 @@ const DECIDING: ReadonlySet<HookPoint> = new Set([
   "Elicitation",
   "ElicitationResult",
 ]);
-const PERMISSION_RANK = { allow: 1, defer: 2, ask: 3, deny: 4 } as const;
+/** What a hook may say about a call; the higher number wins. */
+export const PERMISSIONS = { allow: 1, defer: 2, ask: 3, deny: 4 } as const;
 
 interface Registered {
   readonly hook: Hook;
@@ -81,12 +84,10 @@ async function runOne(hook: Hook, input: HookInput, { signal, leftBehind }: Hook
   let stop: () => void = () => {};
   const stopped = new Promise<never>((_resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`did not finish within ${timeoutMs} ms`)), timeoutMs);
-    const onAbort = () => reject(new Error("was given up because the run ended"));
-    signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) onAbort();
+    const leaveSignal = followSignal(signal, () => reject(new Error("was given up because the run ended")));
     stop = () => {
       clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
+      leaveSignal();
     };
   });
   const called = (async () => hook.run(input, { signal: controller.signal }))();
@@ -132,7 +133,7 @@ const RESULT_FIELDS: { readonly [K in keyof HookResult]-?: (value: unknown) => b
   reason: isString,
   systemMessage: isString,
   suppressOutput: (value) => typeof value === "boolean",
-  permissionDecision: (value) => typeof value === "string" && Object.hasOwn(PERMISSION_RANK, value),
+  permissionDecision: (value) => typeof value === "string" && Object.hasOwn(PERMISSIONS, value),
   permissionDecisionReason: isString,
   updatedInput: (value) => typeof value !== "function",
   updatedToolOutput: isString,
@@ -140,6 +141,10 @@ const RESULT_FIELDS: { readonly [K in keyof HookResult]-?: (value: unknown) => b
   updatedPermissions: Array.isArray,
   worktreePath: isString,
 };
+
+export function isStrings(values: unknown): boolean {
+  return Array.isArray(values) && values.every(isString);
+}
 
 function isString(value: unknown): boolean {
   return typeof value === "string";
@@ -175,7 +180,9 @@ function combine(point: HookPoint, returns: readonly HookReturn[]): HookOutcome 
     reason: blocking?.reason,
     updatedInput: last("updatedInput"),
     updatedToolOutput: last("updatedToolOutput"),
-    additionalContext: results.flatMap(({ additionalContext }) => additionalContext || []),
+    additionalContext: results.flatMap(({ additionalContext }) =>
+      additionalContext ? [shortened(additionalContext)] : [],
+    ),
     systemMessages: results.flatMap(({ systemMessage }) => systemMessage || []),
     worktreePath: results.find(({ worktreePath }) => worktreePath !== undefined)?.worktreePath,
     updatedPermissions: results.flatMap(({ updatedPermissions }) => updatedPermissions ?? []),
@@ -183,15 +190,24 @@ function combine(point: HookPoint, returns: readonly HookReturn[]): HookOutcome 
   };
 }
 
+/** What hooks add to the transcript stays there: longer texts lose their middle. Unit: characters. */
+const MAX_CONTEXT_CHARS = 100_000;
+
+export function shortened(context: string): string {
+  if (context.length <= MAX_CONTEXT_CHARS) return context;
+  const { head, tail, omittedChars } = splitHeadAndTail(context, MAX_CONTEXT_CHARS * 0.75, MAX_CONTEXT_CHARS * 0.25);
+  return `${head}\n\n[… ${omittedChars} characters of a hook's context left out]\n\n${tail}`;
+}
+
 /** `decision` is the older spelling of `permissionDecision`: block denies, approve allows. */
-function effectivePermission(result: HookResult | undefined): keyof typeof PERMISSION_RANK | undefined {
+function effectivePermission(result: HookResult | undefined): keyof typeof PERMISSIONS | undefined {
   if (result?.decision === "block") return "deny";
   return result?.permissionDecision ?? (result?.decision === "approve" ? "allow" : undefined);
 }
 
 function rank(result: HookResult | undefined): number {
   const permission = effectivePermission(result);
-  return permission ? PERMISSION_RANK[permission] : 0;
+  return permission ? PERMISSIONS[permission] : 0;
 }
 
 function permissionOf(point: HookPoint, result: HookResult | undefined): HookOutcome["permission"] {

@@ -11,6 +11,8 @@ export interface QueuedMessage {
 
 /** What waits for the next turn of a run. Emptied by `deliverInbox`, and by `decideEnd` when the run would end. */
 export class Inbox {
+  /** Prompts of this run that are not on record yet. */
+  readonly prompts: QueuedMessage[] = [];
   readonly steering: QueuedMessage[] = [];
   readonly followUps: QueuedMessage[] = [];
   /** What tools have delivered for the model. */

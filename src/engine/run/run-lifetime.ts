@@ -1,6 +1,15 @@
 import { type HarnessError, RunAbortedError } from "../../contracts/errors.js";
 import type { RunStatus } from "../../contracts/run.js";
+import type { Deadline, Deadlines } from "../../time/deadlines.js";
 import type { AbandonedWork } from "./abandoned-work.js";
+
+/** A store is given this long even where `abandonMs` is less: a write that lands after all would confuse the next run. */
+const LEAST_PATIENCE_MS = 250;
+
+/** How long a store, or another part that must not be interrupted, is waited for. Unit: milliseconds. */
+export function patienceOf({ abandonMs }: { readonly abandonMs: number }): number {
+  return Math.max(abandonMs, LEAST_PATIENCE_MS);
+}
 
 /** How a run ends. */
 export interface Ending {
@@ -22,7 +31,8 @@ export class RunLifetime {
   #isDisposed = false;
 
   constructor(
-    private readonly deadlineMs: number | undefined,
+    private readonly limits: { readonly deadlineMs?: number | undefined; readonly abandonMs: number },
+    private readonly deadlines: Deadlines,
     private readonly abandoned: AbandonedWork,
     private readonly parent: RunLifetime | null,
   ) {}
@@ -38,7 +48,7 @@ export class RunLifetime {
 
   /** Ends the run from outside; the first call wins. Everything that waits on behalf of the run is released. */
   stop(status: RunStatus, error?: HarnessError): void {
-    if (this.ending) return;
+    if (this.ending || this.ended) return;
     this.ending = { status, error };
     this.#controller?.abort(this.stopError);
     this.underWay?.interrupt();
@@ -65,7 +75,8 @@ export class RunLifetime {
    * Resolves with the promise's value, or with `undefined` as soon as the run is ended from outside. What is then left
    * behind is watched under `label`.
    */
-  unlessStopped<T>(promise: Promise<T>, label: string): Promise<T | undefined> {
+  unlessStopped<T>(waited: T | Promise<T>, label: string): Promise<T | undefined> {
+    const promise = Promise.resolve(waited);
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.abandoned.watch(promise, label);
@@ -77,9 +88,41 @@ export class RunLifetime {
     });
   }
 
+  /**
+   * Settles as the promise does. It is given up some time (`patienceOf`) after the run was ended, or at once with `isLast`, which no
+   * abort comes after: a notice names it by `label`, and this rejects with the error of `onStuck`.
+   */
+  unlessStuck<T>(
+    waited: T | Promise<T>,
+    label: string,
+    onStuck: (message: string) => Error,
+    isLast = false,
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let deadline: Deadline | undefined;
+      const patienceMs = patienceOf(this.limits);
+      const giveUp = () => {
+        this.abandoned.report(label);
+        reject(onStuck(`${label} did not answer within ${patienceMs} ms.`));
+      };
+      const watch = () => {
+        deadline ??= this.deadlines.add(patienceMs, giveUp);
+      };
+      const forget = this.onStop(watch);
+      if (this.ending || isLast) watch();
+      Promise.resolve(waited)
+        .then(resolve, reject)
+        .finally(() => {
+          forget();
+          if (deadline) this.deadlines.remove(deadline);
+        });
+    });
+  }
+
   /** How much of the run's time is over: 1 is all of it. */
   elapsedShare(): number {
-    const own = this.deadlineMs === undefined ? 0 : (performance.now() - this.#startedAt) / this.deadlineMs;
+    const { deadlineMs } = this.limits;
+    const own = deadlineMs === undefined ? 0 : (performance.now() - this.#startedAt) / deadlineMs;
     return Math.max(own, this.parent?.elapsedShare() ?? 0);
   }
 

@@ -33,7 +33,8 @@ import { Inbox, type QueuedMessage } from "./inbox.js";
 import { LoopDetector } from "./loop-detector.js";
 import { Retries } from "./retries.js";
 import { RunHooks } from "./run-hooks.js";
-import { RunLifetime } from "./run-lifetime.js";
+import { patienceOf, RunLifetime } from "./run-lifetime.js";
+import { TokenBudget } from "./token-budget.js";
 import { UsageMeter } from "./usage-meter.js";
 
 /** What is fixed when a run begins. */
@@ -60,6 +61,8 @@ export interface RunSetup {
   readonly rootCall?: RootCall | undefined;
   readonly spawn: Spawn;
   readonly newBackground: (run: RunState) => BackgroundChildren;
+  /** Tokens the run should use. */
+  readonly tokenBudget?: number | undefined;
   /** The sub-agents of the session. */
   readonly roster: Roster;
 }
@@ -99,12 +102,17 @@ export class RunState {
   readonly inbox = new Inbox();
   readonly retries: Retries;
   readonly meter: UsageMeter;
+  readonly tokenBudget: TokenBudget | null;
   readonly loops: LoopDetector;
   readonly scheduler: CallScheduler;
   readonly prompt = new EpochPrompt();
   readonly answer = new AnswerDraft();
 
   turn = 0;
+  /** A turn has begun whose end has not been reported. */
+  isTurnOpen = false;
+  /** It has ended as a run does, rather than done one thing in its session. */
+  hasRunToEnd = false;
   transition: Transition = "next-turn";
   /** Ends the run at the next boundary of turns, when a hook has asked for it. */
   stopAfterTurn: { readonly reason: string } | null = null;
@@ -125,13 +133,21 @@ export class RunState {
     this.transcript = setup.transcript;
     this.claims = setup.claims;
     this.deadlines = setup.deadlines;
+    const { abandonMs } = limits;
     this.recorder = new Recorder(this.transcript, config.store, this.transcriptId, this.id, config.runtime);
     this.recorder.onFailure = (failure) => this.stop("failed", failure);
-    const { abandonMs } = limits;
+    this.recorder.patience = (giveUp) => {
+      const patienceMs = patienceOf(limits);
+      const deadline = this.deadlines.add(patienceMs, () => {
+        this.abandoned.report("The session store's append()");
+        giveUp(`the store did not answer within ${patienceMs} ms`);
+      });
+      return () => this.deadlines.remove(deadline);
+    };
     this.abandoned = new AbandonedWork(this.deadlines, abandonMs, (label, code) =>
       this.notice(code, `${label} did not end within ${abandonMs} ms after it was given up; it was left behind.`),
     );
-    this.lifetime = new RunLifetime(limits.deadlineMs, this.abandoned, parent?.lifetime ?? null);
+    this.lifetime = new RunLifetime(limits, this.deadlines, this.abandoned, parent?.lifetime ?? null);
     this.hooks = new RunHooks(this);
     this.retries = new Retries({
       "stop-hook": limits.maxStopContinuations,
@@ -141,6 +157,7 @@ export class RunState {
       "empty-response-retry": 1,
     });
     this.meter = new UsageMeter(limits, config.prices ?? setup.provider.prices, parent?.meter ?? null);
+    this.tokenBudget = setup.tokenBudget === undefined ? null : new TokenBudget(setup.tokenBudget, this.meter);
     this.loops = new LoopDetector(config.runaway);
     const slots = new ConcurrencyLimit(limits.maxConcurrentTools || Number.POSITIVE_INFINITY);
     this.scheduler = new CallScheduler(this.claims, slots, this);
@@ -161,6 +178,7 @@ export class RunState {
   /** Ends the run from outside; the first call wins. */
   stop(status: RunStatus, error?: HarnessError): void {
     this.lifetime.stop(status, error);
+    this.recorder.hurry();
   }
 
   /** The status the run has been ended with from outside, if it has. */
@@ -256,9 +274,10 @@ export class RunState {
   async remember(answer: Answer): Promise<void> {
     if (!("decision" in answer) || !answer.remember?.length) return;
     try {
-      await this.config.gate.remember?.(answer.remember, { sessionId: this.sessionId });
+      const remembering = this.config.gate.remember?.(answer.remember, { sessionId: this.sessionId });
+      await this.lifetime.unlessStopped(remembering, "The gate's remember()");
     } catch (error) {
-      this.notice("INTERNAL", `The gate could not remember an answer: ${describeThrown(error)}`);
+      this.notice("GATE_FAILED", `The gate could not remember an answer: ${describeThrown(error)}`);
     }
   }
 }

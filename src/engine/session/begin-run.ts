@@ -1,18 +1,20 @@
 // What every run does before its first turn, and how one begins with a prompt.
 import { RunError } from "../../contracts/errors.js";
-import type { Message } from "../../contracts/message.js";
+import type { JsonValue } from "../../contracts/json.js";
 import type { Transition } from "../../contracts/run.js";
 import { loadPrompt } from "../context/system-prompt.js";
 import { submitPrompt } from "../context/user-input.js";
+import type { HistoryMessage } from "../options/options.js";
 import type { QueuedMessage } from "../run/inbox.js";
 import type { RunState } from "../run/run-state.js";
 import { denyOpenTurn } from "../subagents/deny-children.js";
+import { HELD_PROMPT } from "../transcript/transcript.js";
 import { readHistory, recordHistory } from "./history.js";
 
 /** A prompt, and the messages a new session has before it. */
 export interface PromptStart {
   readonly prompt: QueuedMessage;
-  readonly history: readonly Message[];
+  readonly history: readonly HistoryMessage[];
 }
 
 /** Begins a run with a prompt. Calls left open by an earlier run are settled first. */
@@ -23,15 +25,46 @@ export async function beginWithPrompt(run: RunState, { prompt, history }: Prompt
   run.recorder.record({ type: "run-start" });
   run.emit("run-start", { resumed: false });
   recordHistory(run, past);
-  return prepareRun(run, isNew ? "startup" : "resume", prompt);
+  const earlier = run.transcript.heldPrompt;
+  if (earlier) run.inbox.prompts.push({ content: earlier, origin: "user" });
+  run.inbox.prompts.push(prompt);
+  return prepareRun(run, isNew ? "startup" : "resume");
 }
 
-/** Loads what the first request needs, greets the session and submits the prompt, if there is one. */
-export async function prepareRun(
-  run: RunState,
-  source: "startup" | "resume",
-  prompt?: QueuedMessage,
-): Promise<Transition> {
+/** A sub-agent's prompt is not the user's. */
+function asksAboutPrompts(run: RunState): boolean {
+  return run.agentPath.length === 0 && (run.config.hooks?.has("UserPromptSubmit") ?? false);
+}
+
+/** Submits every prompt that is not on record yet. `false`: one was refused. */
+async function submitPrompts(run: RunState): Promise<boolean> {
+  const { prompts } = run.inbox;
+  while (prompts.length > 0) {
+    const isSubmitted = await submitPrompt(run, prompts[0]!, "user");
+    // A hook that was given up because the run has ended has not decided: the prompt is asked about again.
+    if (run.lifetime.ending && !isSubmitted) return false;
+    prompts.shift();
+    if (isSubmitted) continue;
+    if (run.transcript.heldPrompt) run.recorder.record({ type: "custom", name: HELD_PROMPT, data: [] });
+    return false;
+  }
+  return true;
+}
+
+/** Whatever ends a run before its first turn, its prompt is on record; hooks that had no say are asked by the next run. */
+export function keepPrompts(run: RunState): void {
+  const { prompts } = run.inbox;
+  if (prompts.length === 0) return;
+  if (!asksAboutPrompts(run) && !run.transcript.open) {
+    for (const prompt of prompts.splice(0)) run.appendUser(prompt);
+    return;
+  }
+  const data = prompts.splice(0).flatMap(({ content }) => content) as unknown as JsonValue;
+  run.recorder.record({ type: "custom", name: HELD_PROMPT, data });
+}
+
+/** Loads what the first request needs, greets the session and submits what is to be submitted. */
+export async function prepareRun(run: RunState, source: "startup" | "resume"): Promise<Transition> {
   const { lifetime, inbox } = run;
   if (run.setup.output) await lifetime.unlessStopped(run.setup.output.ready(), "The output schema's ready()");
   const contexts = await greet(run, source);
@@ -39,7 +72,7 @@ export async function prepareRun(
   checkPrices(run);
   if (lifetime.ending) return lifetime.ending.status;
   if (run.transcript.background.open.length > 0) run.background.restart();
-  const isSubmitted = prompt === undefined || (await submitPrompt(run, prompt, "user"));
+  const isSubmitted = await submitPrompts(run);
   if (run.transcript.open) inbox.hookContext.push(...contexts);
   else if (isSubmitted) for (const context of contexts) run.appendReminder(context, "hook");
   if (!(await run.commit())) return "failed";

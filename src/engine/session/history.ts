@@ -4,13 +4,15 @@ import type { ToolResult } from "../../contracts/tool-call.js";
 import { optionError } from "../../json/check-options.js";
 import { copyJson } from "../../json/copy.js";
 import { describeThrown } from "../../text/describe-thrown.js";
+import type { HistoryMessage } from "../options/options.js";
 import type { RunState } from "../run/run-state.js";
 import { isMessage } from "../transcript/message-shape.js";
 import { validateTranscript } from "../transcript/validate-transcript.js";
 
 /** The session's own copy. @throws ConfigurationError `OPTION_INVALID`, also for a session that has a history already */
-export function readHistory(run: RunState, history: readonly Message[]): readonly Message[] {
-  if (history.length === 0) return history;
+export function readHistory(run: RunState, given: readonly HistoryMessage[]): readonly Message[] {
+  if (given.length === 0) return [];
+  const history = given.map(inFull);
   if (run.transcript.lastEntryId !== null) {
     throw optionError(
       "engine.run()",
@@ -32,6 +34,18 @@ export function readHistory(run: RunState, history: readonly Message[]): readonl
   const at = `messages in which every tool call has its result (message ${problem.index}: ${problem.message}); see repairTranscript()`;
   throw optionError("engine.run()", "history", history, at);
 }
+
+/** A string is one text part; who wrote an assistant's message may be left out. */
+function inFull(message: HistoryMessage): Message {
+  if (typeof message !== "object" || message === null) return message;
+  const { role } = message;
+  const content =
+    typeof message.content === "string" ? [{ type: "text" as const, text: message.content }] : message.content;
+  if (role !== "assistant") return { ...message, content } as Message;
+  return { ...UNKNOWN_AUTHOR, ...message, content } as Message;
+}
+
+const UNKNOWN_AUTHOR = { finishReason: "stop", provider: "history", model: "unknown" } as const;
 
 function copyHistory(history: readonly Message[]): readonly Message[] {
   try {

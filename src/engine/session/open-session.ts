@@ -20,7 +20,7 @@ export async function openSession(run: RunState, beginsWithPrompt = false): Prom
   let release: Release | undefined;
   const close = () => unlock(run, release);
   try {
-    release = await run.config.store.lock(run.transcriptId);
+    release = await lock(run);
     await readSession(run, beginsWithPrompt);
   } catch (cause) {
     const error = unreadable(run, cause);
@@ -33,19 +33,43 @@ export async function openSession(run: RunState, beginsWithPrompt = false): Prom
   return { close };
 }
 
+async function lock({ config, lifetime, transcriptId }: RunState): Promise<Release> {
+  const locking = config.store.lock(transcriptId);
+  try {
+    return await lifetime.unlessStuck(locking, "The session store's lock()", stuckRead);
+  } catch (error) {
+    // A lock that comes after all must not stay.
+    void Promise.resolve(locking)
+      .then((release) => release?.())
+      .catch(() => {});
+    throw error;
+  }
+}
+
+function stuckRead(message: string): SessionError {
+  return new SessionError("SESSION_READ", { message, retryable: true });
+}
+
 /**
  * Rebuilds the transcript from the store. In a session that was rewound to a prompt a new prompt takes its place.
  *
- * @throws SessionError `SESSION_READ`, `SESSION_CORRUPT`, … */
+ * @throws SessionError `SESSION_READ`, `SESSION_CORRUPT`, …
+ */
 export async function readSession(run: RunState, beginsWithPrompt = false): Promise<void> {
   try {
-    const entries: SessionEntry[] = [];
-    for await (const entry of run.config.store.read(run.transcriptId)) entries.push(entry);
+    const reading = readAll(run.config.store.read(run.transcriptId));
+    const entries = await run.lifetime.unlessStuck(reading, "The session store's read()", stuckRead);
     const branch = currentBranch(entries);
     for (const entry of beginsWithPrompt ? withoutRewoundPrompt(branch) : branch) run.transcript.apply(entry);
   } catch (cause) {
     throw unreadable(run, cause);
   }
+}
+
+async function readAll(source: AsyncIterable<SessionEntry>): Promise<SessionEntry[]> {
+  const entries: SessionEntry[] = [];
+  for await (const entry of source) entries.push(entry);
+  return entries;
 }
 
 function unreadable(run: RunState, cause: unknown): SessionError {
@@ -57,7 +81,8 @@ function unreadable(run: RunState, cause: unknown): SessionError {
 /** A store that cannot unlock changes nothing about how the run went. */
 async function unlock(run: RunState, release: Release | undefined): Promise<void> {
   try {
-    await release?.();
+    const asError = (message: string) => new Error(message);
+    if (release) await run.lifetime.unlessStuck(release(), "The session store's unlock", asError, true);
   } catch (error) {
     run.notice("SESSION_WRITE", `Session "${run.transcriptId}" could not be unlocked: ${describeThrown(error)}`);
   }

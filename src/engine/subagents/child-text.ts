@@ -1,10 +1,12 @@
 import type { RunResult } from "../../contracts/run.js";
+import { withOrThrow } from "../run/or-throw.js";
 import type { RunState } from "../run/run-state.js";
 import { textOfMessage } from "../transcript/message-shape.js";
 
 /** How a child ended, with a text that is never empty: its final answer, the last it said, or why there is nothing. */
 export function withUsefulText(child: RunState, result: RunResult): RunResult {
-  return result.text.trim() === "" ? { ...result, text: lastTextOf(child) ?? whyNothing(child, result) } : result;
+  if (result.text.trim() !== "") return result;
+  return withOrThrow({ ...result, text: lastTextOf(child) ?? whyNothing(child, result) });
 }
 
 /** The last text an agent has written; `null` when it has written none. */

@@ -1,7 +1,7 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { ConfigurationError, ToolError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
-import type { BaseTool } from "../../contracts/tool.js";
+import type { BaseTool, ToolContext } from "../../contracts/tool.js";
 import type { ToolDefinition } from "../../contracts/tool-call.js";
 import { createSchema, type ToolSchema } from "../../schema/input-schema.js";
 import { SchemaIssues } from "../../schema/schema-issues.js";
@@ -66,6 +66,27 @@ export function defineTool<Input = JsonObject>(options: ToolOptions<Input>): Bas
   return tool;
 }
 
+/** What `defineTool` needs where the run option `context` is an `App`. */
+export interface AppToolOptions<Input, App> extends Omit<ToolOptions<Input>, "execute" | "validate"> {
+  execute(input: Input, context: AppToolContext<App>): ReturnType<BaseTool<Input>["execute"]>;
+  validate?: ((input: Input, context: AppToolContext<App>) => Promise<void>) | undefined;
+}
+
+/** A tool's context whose `app` is typed. */
+export type AppToolContext<App> = Omit<ToolContext, "app"> & { readonly app: App };
+
+/**
+ * `defineTool` for tools of one application: `context.app` is an `App`. The engine passes on what the run option `context` is
+ * without checking it.
+ *
+ * @example const define = defineTool.withApp<{ db: Database }>();
+ */
+defineTool.withApp = function withApp<App>(): <Input = JsonObject>(
+  options: AppToolOptions<Input, App>,
+) => BaseTool<Input> {
+  return (options) => defineTool(options as never);
+};
+
 const MEMBERS: { readonly [K in keyof ToolOptions<unknown>]-?: true } = {
   name: true,
   description: true,
@@ -85,14 +106,17 @@ const MEMBERS: { readonly [K in keyof ToolOptions<unknown>]-?: true } = {
   endSession: true,
 };
 
-/** Names that other libraries have for the same thing. */
+/** What people of other libraries write, and what it is called here. */
 const RENAMED: Readonly<Record<string, string>> = {
-  inputSchema: "input",
   parameters: "input",
+  inputSchema: "input",
   schema: "input",
   args: "input",
-  handler: "execute",
   run: "execute",
+  handler: "execute",
+  func: "execute",
+  needsApproval: "checkPermission",
+  timeout: "timeoutMs",
 };
 
 /** What comes along when a tool is made from another one, and is made again. */

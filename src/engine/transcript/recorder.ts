@@ -2,6 +2,7 @@ import { isHarnessError, SessionError } from "../../contracts/errors.js";
 import type { Runtime } from "../../contracts/runtime.js";
 import type { SessionEntry, SessionRecord, SessionStore } from "../../contracts/session.js";
 import { describeThrown } from "../../text/describe-thrown.js";
+import { isThenable } from "../../time/is-promise.js";
 import type { Transcript } from "./transcript.js";
 
 /**
@@ -14,7 +15,12 @@ export class Recorder {
   turn = 0;
   /** Called once, when the store has failed. */
   onFailure: (failure: SessionError) => void = () => {};
+  /** Starts to wait for the store: `giveUp` is called when that has taken too long. Returns what ends the wait. */
+  patience: (giveUp: (why: string) => void) => () => void = () => () => {};
   #buffer: SessionEntry[] = [];
+  #isHurried = false;
+  /** Limits the write under way. */
+  #watch: (() => void) | null = null;
   #writing: Promise<boolean> | null = null;
   #failure: SessionError | null = null;
   #count = 0;
@@ -70,18 +76,46 @@ export class Recorder {
     if (this.#buffer.length === 0) return KEPT;
     const batch = this.#buffer;
     this.#buffer = [];
-    this.#writing = this.#write(batch);
-    return this.#writing;
+    const writing = this.#write(batch);
+    if (this.#watch) this.#writing = writing;
+    return writing;
   }
 
-  async #write(batch: readonly SessionEntry[]): Promise<boolean> {
-    try {
-      await this.store.append(this.sessionId, batch);
-    } catch (cause) {
-      this.#fail(cause, batch.length);
-    }
-    this.#writing = null;
-    return this.#failure === null;
+  /** Writes that are under way, and all later ones, are given up when the patience with the store is at an end. */
+  hurry(): void {
+    this.#isHurried = true;
+    this.#watch?.();
+  }
+
+  #write(batch: readonly SessionEntry[]): Promise<boolean> {
+    return new Promise((resolve) => {
+      let unwatch = () => {};
+      const settle = (cause: unknown, isKept: boolean) => {
+        if (this.#watch !== watch) return; // It was given up before.
+        this.#watch = null;
+        this.#writing = null;
+        unwatch();
+        if (!isKept) this.#fail(cause, batch.length);
+        resolve(isKept);
+      };
+      const watch = () => {
+        unwatch();
+        unwatch = this.patience((why) => settle(why, false));
+      };
+      this.#watch = watch;
+      if (this.#isHurried) watch();
+      try {
+        const appending: unknown = this.store.append(this.sessionId, batch);
+        if (isThenable(appending))
+          appending.then(
+            () => settle(null, true),
+            (cause) => settle(cause, false),
+          );
+        else settle(null, true);
+      } catch (cause) {
+        settle(cause, false);
+      }
+    });
   }
 
   #fail(cause: unknown, entries: number): void {

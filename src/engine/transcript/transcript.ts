@@ -1,4 +1,5 @@
 import type { Answer, PendingRequest } from "../../contracts/approval.js";
+import type { ContentPart } from "../../contracts/content.js";
 import type { View } from "../../contracts/context.js";
 import { SessionError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
@@ -24,7 +25,15 @@ export const REWIND = "loopwright.rewind";
 /** The custom entry that keeps hook context and deliveries while a turn is open. Its data is a `HeldMessage`. */
 export const HELD_CONTEXT = "loopwright.held-context";
 
+/** The custom entry that keeps a prompt whose run ended before hooks had decided about it. Its data is its content. */
+export const HELD_PROMPT = "loopwright.held-prompt";
+
 export type HeldMessage = { readonly text: string; readonly origin: MessageOrigin };
+
+/** An empty one says that hooks have refused it. */
+function readHeldPrompt(data: JsonValue): readonly ContentPart[] | null {
+  return Array.isArray(data) && data.length > 0 ? (data as unknown as readonly ContentPart[]) : null;
+}
 
 /** Earlier versions kept a string, which hooks had said. */
 function readHeld(data: JsonValue): HeldMessage {
@@ -162,6 +171,8 @@ export class Transcript {
   /** Whether a run has begun since the last one ended. */
   unfinished = false;
   lastAssistant: AssistantMessage | null = null;
+  /** A prompt that no run has submitted yet. */
+  heldPrompt: readonly ContentPart[] | null = null;
   /** Usage of the newest recorded model call, while the view still begins with what it was sent. */
   lastUsage: View["lastUsage"];
 
@@ -201,6 +212,7 @@ export class Transcript {
         break;
       case "custom":
         if (entry.name === BACKGROUND_START) this.background.start(entry.data);
+        if (entry.name === HELD_PROMPT) this.heldPrompt = readHeldPrompt(entry.data);
         if (entry.name === HELD_CONTEXT) this.#hold(readHeld(entry.data));
         break;
       case "run-start":
@@ -218,6 +230,7 @@ export class Transcript {
 
   #addMessage(message: UserMessage | AssistantMessage, entryId: string): void {
     if (this.open) throw invalid(`a ${message.role} message while ${this.open.unanswered} tool calls are unanswered`);
+    if (message.role === "user" && message.origin === undefined) this.heldPrompt = null;
     if (message.role === "assistant") {
       const calls = toolCallsOf(message);
       if (calls.length > 0) {

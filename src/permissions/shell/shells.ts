@@ -66,7 +66,7 @@ export function readShellCall(call: ProgramCall, draft: CommandDraft, script: Sc
     if (text.startsWith("--")) continue;
     if (text.includes("c")) takesCode = true;
     if (text.includes("s")) readsInput = true;
-    if (text.startsWith("-") && text.includes("n")) onlyChecks = true;
+    if (text.includes("n")) onlyChecks = text.startsWith("-");
     // The start files of a login are the user's own.
     if (/[ik]/.test(text.slice(1)))
       findings.doubt(draft, "option", `"${text}" makes "${call.program}" read its start files`);

@@ -109,13 +109,13 @@ test.each([
     "a tool that returns a number",
     tool("odd", async () => 7 as never),
     call("odd"),
-    { details: { code: "TOOL_RESULT_INVALID" } },
+    { isError: false, status: "success", output: "7" },
   ],
   [
-    "a tool that returns broken content",
+    "a tool that returns what only looks like content",
     tool("odd", async () => ({ output: [{ type: "text" }] }) as never),
     call("odd"),
-    { details: { code: "TOOL_RESULT_INVALID" } },
+    { isError: false, status: "success", output: '{"output":[{"type":"text"}]}' },
   ],
   [
     "validate refusing",

@@ -15,7 +15,7 @@ import {
 import { type ProviderScenario, providerContract } from "../../../src/testing/index.js";
 import { play } from "./streams.js";
 
-const FEATURES = ["reasoning", "usage", "finish-reasons"] as const;
+const FEATURES = ["reasoning", "usage", "finish-reasons", "documents"] as const;
 const STRIDE = process.env.PROVE ? 1 : 17;
 
 const REFUSALS: Partial<Record<ProviderErrorCode, FaultReply>> = {

@@ -1,0 +1,427 @@
+// Parts of the host that hang, lie or are of the wrong kind: named errors, bounded waits, and nothing lost.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createMemorySessionStore } from "../../src/engine/transcript/memory-session-store.js";
+import type { ContextPolicy, EngineOptions, SessionStore } from "../../src/index.js";
+import { text, toolCall } from "../../src/providers/scripted/index.js";
+import { entriesOf, listen, testEngine, tool } from "./kit.js";
+
+const never = <T>() => new Promise<T>(() => {});
+const faults: unknown[] = [];
+const onFault = (fault: unknown) => faults.push(fault);
+
+beforeAll(() => {
+  process.on("unhandledRejection", onFault);
+  process.on("warning", onFault);
+});
+afterAll(() => {
+  process.off("unhandledRejection", onFault);
+  process.off("warning", onFault);
+  expect(faults).toEqual([]);
+});
+
+// ── the prompt ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+test.each<[string, Partial<EngineOptions>]>([
+  ["a context source that hangs", { contextSources: [{ id: "slow", load: never }] }],
+  ["a SessionStart hook that hangs", { hooks: { SessionStart: [{ run: never }] } }],
+  ["a UserPromptSubmit hook that hangs", { hooks: { UserPromptSubmit: [{ run: never }] } }],
+  ["a tool whose ready() hangs", { tools: [tool("act", async () => "", { ready: never })] }],
+])("a prompt is on record and resumed although %s is cut off by an abort", async (_what, options) => {
+  const first = testEngine(["First answer."], {});
+  await first.engine.run("first prompt", { sessionId: "s" });
+  const second = testEngine([], { ...options, sessions: first.store, limits: { abandonMs: 10 } });
+  const run = second.engine.stream("second prompt", { sessionId: "s" });
+  setTimeout(() => run.abort(), 5);
+
+  const cut = await run.result;
+  const third = testEngine(["Second answer."], { sessions: first.store });
+  const resumed = await third.engine.resume("s").result;
+
+  expect(cut.status).toBe("aborted");
+  expect(JSON.stringify(await entriesOf(first.store, "s"))).toContain("second prompt");
+  expect(resumed).toMatchObject({ status: "completed", text: "Second answer." });
+  expect(third.provider.requests[0]!.lastUserText).toContain("second prompt");
+});
+
+test("a prompt that a hook could not decide about is asked about again by the next run", async () => {
+  const first = testEngine([], { hooks: { UserPromptSubmit: [{ run: never }] }, limits: { abandonMs: 10 } });
+  const run = first.engine.stream("secret prompt", { sessionId: "s" });
+  setTimeout(() => run.abort(), 5);
+  await run.result;
+  const asked: string[] = [];
+  const second = testEngine(["Hello."], {
+    sessions: first.store,
+    hooks: {
+      UserPromptSubmit: [
+        {
+          run: ({ prompt }) => {
+            asked.push(prompt);
+            return prompt.includes("secret") ? { decision: "block", reason: "no secrets" } : {};
+          },
+        },
+      ],
+    },
+  });
+
+  const blocked = await second.engine.resume("s").result;
+  const next = await second.engine.run("hi", { sessionId: "s" });
+
+  expect([blocked.status, next.status]).toEqual(["hook-stopped", "completed"]);
+  expect(asked).toEqual(["secret prompt", "hi"]);
+  expect(JSON.stringify(second.provider.requests)).not.toContain("secret");
+});
+
+test("a context source that fails ends the run with its prompt kept", async () => {
+  const sources = [{ id: "broken", load: () => Promise.reject(new Error("no such file")) }];
+  const first = testEngine([], { contextSources: sources });
+
+  const failed = await first.engine.run("find it", { sessionId: "s" });
+  const resumed = await testEngine(["Found."], { sessions: first.store }).engine.resume("s").result;
+
+  expect(failed).toMatchObject({ status: "failed", error: { code: "CONTEXT_SOURCE_FAILED" } });
+  expect(resumed).toMatchObject({ status: "completed", text: "Found." });
+});
+
+// ── waits ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function hungStore(method: "append" | "lock" | "read" | "unlock"): SessionStore {
+  const store = createMemorySessionStore();
+  if (method === "append") return { ...store, append: never };
+  if (method === "lock") return { ...store, lock: never };
+  if (method === "unlock") return { ...store, lock: async () => never };
+  return { ...store, read: () => ({ [Symbol.asyncIterator]: () => ({ next: never }) }) };
+}
+
+test.each(["append", "lock", "read"] as const)(
+  "a store whose %s() never answers is given up after an abort",
+  async (method) => {
+    const { engine } = testEngine([text("Hello.")], { sessions: hungStore(method), limits: { abandonMs: 10 } });
+    const notices = listen(engine, "notice");
+    const run = engine.stream("hi");
+    setTimeout(() => run.abort(), 5);
+
+    const result = await run.result;
+    await run.idle;
+
+    expect(result.status).toBe("failed");
+    expect(result.error?.code).toBe(method === "append" ? "SESSION_WRITE" : "SESSION_READ");
+    expect(notices.map(({ message }) => message).join()).toContain(`The session store's ${method}()`);
+  },
+);
+
+test("a store that never unlocks does not hold back the result", async () => {
+  const { engine } = testEngine([text("Hello.")], { sessions: hungStore("unlock"), limits: { abandonMs: 10 } });
+  const notices = listen(engine, "notice");
+
+  const result = await engine.run("hi");
+
+  expect(result).toMatchObject({ status: "completed", text: "Hello." });
+  expect(notices.map(({ message }) => message).join()).toContain("unlock");
+});
+
+test("close settles a run whose store hangs, and a deadline does, too", async () => {
+  const closed = testEngine([text("Hello.")], { sessions: hungStore("append"), limits: { abandonMs: 10 } });
+  const timed = testEngine([text("Hello.")], {
+    sessions: hungStore("append"),
+    limits: { abandonMs: 10, deadlineMs: 10 },
+  });
+  const run = closed.engine.run("hi");
+  setTimeout(() => closed.engine.close(), 5);
+
+  const results = [await run, await timed.engine.run("hi")];
+
+  expect(results.map(({ status, error }) => [status, error?.code])).toEqual([
+    ["failed", "SESSION_WRITE"],
+    ["failed", "SESSION_WRITE"],
+  ]);
+});
+
+test("a gate that hangs, in deciding or in remembering, ends with the run", async () => {
+  const update = { type: "addRules", behavior: "allow", rules: ["act"], destination: "session" } as const;
+  const hanging = [{ decide: never }, { decide: () => ({ behavior: "ask" }) as const, remember: () => never<void>() }];
+  for (const permissions of hanging) {
+    const { engine } = testEngine([toolCall("act")], {
+      tools: [tool("act", async () => "acted")],
+      permissions,
+      approver: () => ({ decision: "allow", remember: [update] }),
+      limits: { abandonMs: 10 },
+    });
+    const run = engine.stream("go");
+    setTimeout(() => run.abort(), 20);
+
+    const { status, pending } = await run.result;
+    await run.idle;
+
+    expect([status, pending]).toEqual(["aborted", []]);
+  }
+});
+
+test("a StopFailure hook without an end does not hold back the result", async () => {
+  const { engine } = testEngine([], {
+    contextSources: [{ id: "broken", load: () => Promise.reject(new Error("no")) }],
+    hooks: { StopFailure: [{ run: never }] },
+    limits: { abandonMs: 10 },
+  });
+
+  expect((await engine.run("hi")).status).toBe("failed");
+});
+
+test("a tool that suspends itself after each answer is ended by a timer of the host", async () => {
+  const asking = tool("ask", async (_input, context) => context.suspend({ kind: "question", reason: "And now?" }));
+  const { engine } = testEngine([toolCall("ask"), "Done."], {
+    tools: [asking],
+    approver: () => ({ value: "on" }),
+    limits: { abandonMs: 10 },
+  });
+  const run = engine.stream("go");
+  setTimeout(() => run.abort(), 10);
+
+  expect((await run.result).status).toBe("aborted");
+});
+
+test("a tool that suspends itself without end gets an error result", async () => {
+  let entered = 0;
+  const asking = tool("ask", async (_input, context) => {
+    entered++;
+    return context.suspend({ kind: "question", reason: "And now?" });
+  });
+  const { engine } = testEngine([toolCall("ask"), "Done."], { tools: [asking], approver: () => ({ value: "on" }) });
+  const outputs: unknown[] = [];
+  engine.on("tool-call-end", ({ result }) => outputs.push(result.output));
+
+  const { status } = await engine.run("go");
+
+  expect([status, entered]).toEqual(["completed", 1_001]);
+  expect(outputs).toEqual([expect.stringContaining("suspended one call 1000 times")]);
+});
+
+// ── parts of the wrong kind ─────────────────────────────────────────────────────────────────────────────────────────
+
+const report = { stage: "own", beforeTokens: 2, afterTokens: 1, removedTurns: 1, durationMs: 0, costUsd: 0 };
+const policy = (edits: (ids: readonly string[]) => unknown): ContextPolicy => ({
+  prepare: (({ entryIds }: { entryIds: readonly string[] }) => edits(entryIds)) as never,
+  recover: async () => [],
+});
+
+test.each<[string, Partial<EngineOptions>, string]>([
+  [
+    "a source that returns a string",
+    { contextSources: [{ id: "x", load: (() => "text") as never }] },
+    "CONTEXT_SOURCE_FAILED",
+  ],
+  [
+    "a source that returns a number",
+    { contextSources: [{ id: "x", load: (() => 7) as never }] },
+    "CONTEXT_SOURCE_FAILED",
+  ],
+  [
+    "a source that throws at once",
+    {
+      contextSources: [
+        {
+          id: "x",
+          load: () => {
+            throw new Error("no");
+          },
+        },
+      ],
+    },
+    "CONTEXT_SOURCE_FAILED",
+  ],
+  ["a policy that returns undefined", { compaction: policy(() => undefined) }, "COMPACTION_FAILED"],
+  ["a policy that returns wrong edits", { compaction: policy(() => [{ from: 1 }]) }, "COMPACTION_FAILED"],
+  ["a policy that returns null edits", { compaction: policy(() => [null]) }, "COMPACTION_FAILED"],
+  [
+    "a policy that empties the view",
+    { compaction: policy(([from]) => [{ stage: "own", from, to: from, replacement: [], report }]) },
+    "COMPACTION_FAILED",
+  ],
+])("%s ends the run with a named error", async (_what, options, code) => {
+  const { engine } = testEngine([text("Hello.")], options);
+
+  const { status, error } = await engine.run("hi");
+
+  expect([status, error?.code]).toEqual(["failed", code]);
+});
+
+test("plain values where promises are due are taken for what they say", async () => {
+  const { engine, provider } = testEngine([text("Hello.")], {
+    contextSources: [{ id: "x", load: (() => ({ id: "x", text: "Be brief." })) as never }],
+    compaction: policy(() => []),
+  });
+
+  const { status } = await engine.run("hi");
+
+  expect(status).toBe("completed");
+  expect(provider.requests[0]!.system).toMatchObject([{ text: "Be brief." }]);
+});
+
+test.each([
+  ["an async stream()", async () => [], "remove `async`"],
+  ["a stream() that returns nothing", () => undefined, "async iterable"],
+  ["an iterator of plain steps", () => ({ [Symbol.asyncIterator]: () => ({ next: () => 7 }) }), ""],
+])("%s is the provider's failure", async (_what, stream, message) => {
+  const { engine } = testEngine([], { provider: { id: "own", model: "m", stream: stream as never } });
+
+  const { status, error } = await engine.run("hi");
+
+  expect([status, error?.code]).toEqual(["failed", "PROVIDER_FAILED"]);
+  expect(error?.message).toContain(message);
+});
+
+test.each<[string, () => unknown]>([
+  ["undefined", () => undefined],
+  ["a string", () => "allow"],
+  ["an unknown behavior", () => ({ behavior: "maybe" })],
+  ["a promise of null", async () => null],
+  [
+    "a promise of a proxy that throws",
+    async () =>
+      new Proxy(
+        {},
+        {
+          get: () => {
+            throw new Error("no");
+          },
+          has: () => false,
+        },
+      ),
+  ],
+])("a gate that answers %s denies", async (_what, decide) => {
+  const { engine } = testEngine([toolCall("act"), "Done."], {
+    tools: [tool("act", async () => "acted")],
+    permissions: { decide: decide as never },
+  });
+  const statuses: string[] = [];
+  engine.on("tool-call-end", ({ result }) => statuses.push(result.status));
+
+  const { status } = await engine.run("go");
+
+  expect([status, statuses]).toEqual(["completed", ["denied"]]);
+});
+
+test("a gate cannot change the input that is executed", async () => {
+  const inputs: unknown[] = [];
+  const act = tool("act", async (input) => {
+    inputs.push(input);
+    return "acted";
+  });
+  const { engine } = testEngine([toolCall("act", { path: "a" }), "Done."], {
+    tools: [act],
+    permissions: {
+      decide: ({ input }) => {
+        Reflect.set(input as object, "path", "/etc/passwd");
+        return { behavior: "allow" };
+      },
+    },
+  });
+
+  await engine.run("go");
+
+  expect(inputs).toEqual([{ path: "a" }]);
+});
+
+test.each<[string, unknown]>([
+  ["undefined", undefined],
+  ["a string", "fine"],
+  ["wrong lists", { continue: true, blocked: false, additionalContext: "x" }],
+  ["a wrong permission", { permission: "maybe" }],
+])(
+  "a dispatcher that returns %s blocks where hooks guard, and does not end the run elsewhere",
+  async (_what, outcome) => {
+    const { engine } = testEngine([toolCall("act"), "Done."], {
+      tools: [tool("act", async () => "acted")],
+      hooks: { has: (point) => point === "PreToolUse" || point === "Stop", run: async () => outcome as never },
+    });
+    const statuses: string[] = [];
+    engine.on("tool-call-end", ({ result }) => statuses.push(result.status));
+
+    const { status } = await engine.run("go");
+
+    expect([status, statuses]).toEqual(["completed", ["denied"]]);
+  },
+);
+
+test.each([
+  ["null", null],
+  ["a number", 7],
+  ["an entry without a type", { v: 1, id: "a", parent: null }],
+])("a store that reads %s is reported as SESSION_READ or worse, never INTERNAL", async (_what, entry) => {
+  const store = createMemorySessionStore();
+  const lying: SessionStore = {
+    ...store,
+    async *read() {
+      yield entry as never;
+    },
+  };
+
+  const { status, error } = await testEngine([], { sessions: lying }).engine.run("hi", { sessionId: "s" });
+
+  expect(status).toBe("failed");
+  expect(error?.code).toMatch(/^(SESSION_READ|SESSION_CORRUPT|TRANSCRIPT_INVALID)$/);
+});
+
+test("a store's failure is SESSION_WRITE also when the run was aborted", async () => {
+  const store = createMemorySessionStore();
+  let isBroken = false;
+  const failing: SessionStore = {
+    ...store,
+    append: async (id, entries) => {
+      if (isBroken) throw new Error("disk full");
+      await store.append(id, entries);
+    },
+  };
+  const { engine } = testEngine([toolCall("act")], {
+    tools: [tool("act", never)],
+    sessions: failing,
+    limits: { abandonMs: 5 },
+  });
+  const run = engine.stream("go");
+  engine.on("tool-call-start", () => {
+    setTimeout(() => {
+      isBroken = true;
+      run.abort();
+    }, 5);
+  });
+
+  expect(await run.result).toMatchObject({ status: "failed", error: { code: "SESSION_WRITE" } });
+});
+
+test("twenty hooks at one point warn nobody", async () => {
+  const hooks = Array.from({ length: 20 }, () => ({
+    run: () => new Promise<void>((resolve) => setTimeout(resolve, 1)),
+  }));
+  const { engine } = testEngine(["Hello."], { hooks: { Stop: hooks } });
+
+  expect((await engine.run("hi")).status).toBe("completed");
+});
+
+test("run-end comes when the session is free for the next run, and is the last event", async () => {
+  const { engine } = testEngine(["One.", "Two."]);
+  let next: Promise<unknown> | undefined;
+  engine.once("run-end", () => {
+    next = engine.run("again", { sessionId: "s" });
+  });
+  const types: string[] = [];
+  for await (const { type } of engine.stream("hi", { sessionId: "s" })) types.push(type);
+
+  expect(types.at(-1)).toBe("run-end");
+  expect(await next).toMatchObject({ status: "completed", text: "Two." });
+});
+
+test("details and suspension state are bounded by their size", async () => {
+  const big = "x".repeat(2_000_000);
+  const { engine } = testEngine([[toolCall("details"), toolCall("state")], "Done."], {
+    tools: [
+      tool("details", async () => ({ output: "ok", details: { code: "MINE", big } })),
+      tool("state", async (_input, context) => context.suspend({ kind: "question", reason: "?" }, { big })),
+    ],
+  });
+  const results: unknown[] = [];
+  engine.on("tool-call-end", ({ result }) => results.push(result.details));
+
+  await engine.run("go");
+
+  expect(JSON.stringify(results).length).toBeLessThan(1_000);
+  expect(results).toContainEqual({ code: "MINE", omitted: expect.any(String) });
+});
