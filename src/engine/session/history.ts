@@ -42,7 +42,12 @@ function inFull(message: HistoryMessage): Message {
   const content =
     typeof message.content === "string" ? [{ type: "text" as const, text: message.content }] : message.content;
   if (role !== "assistant") return { ...message, content } as Message;
-  return { ...UNKNOWN_AUTHOR, ...message, content } as Message;
+  // What is there keeps its place: a fork's request begins with its parent's, byte for byte.
+  return { ...message, content, ...missingAuthor(message) } as Message;
+}
+
+function missingAuthor(message: object): object {
+  return Object.fromEntries(Object.entries(UNKNOWN_AUTHOR).filter(([field]) => !Object.hasOwn(message, field)));
 }
 
 const UNKNOWN_AUTHOR = { finishReason: "stop", provider: "history", model: "unknown" } as const;
