@@ -71,18 +71,20 @@ export type {
   ToolPermission,
 } from "./contracts/permission.js";
 export type {
+  ModelAuthor,
   PriceLookup,
   PromptSection,
   ProviderAdapter,
   ProviderEvent,
   ProviderRequest,
   ReasoningEffort,
+  RequestEpoch,
   ToolChoice,
 } from "./contracts/provider.js";
 export type { CompletedOutcome, IncompleteReason, RunResult, RunStatus, Transition } from "./contracts/run.js";
 export type { Runtime } from "./contracts/runtime.js";
 export type { Release, SessionEntry, SessionInfo, SessionRecord, SessionStore } from "./contracts/session.js";
-export type { SubagentDefinition } from "./contracts/subagent.js";
+export type { SubagentDefinition, SubagentInfo, SubagentKind } from "./contracts/subagent.js";
 export type {
   NewTask,
   Task,
@@ -94,11 +96,13 @@ export type {
   TaskUpdateOptions,
 } from "./contracts/task.js";
 export type {
+  BackgroundSubagents,
   BaseTool,
   DeliveryOrigin,
   Registry,
   ResourceClaim,
   RootCall,
+  SpawnOptions,
   SpawnSubagent,
   SuspendRequest,
   ToolContext,

@@ -2,15 +2,15 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-
-const DEFAULT_MODEL = "gpt-5.1";
+import { findLiveModel, type LiveModel } from "./live-model.js";
 
 export const USAGE = `Usage: npm run demo                                   mends a copy of a small package
        npm run demo -- --dir <folder> "<task>"        works in a folder of yours; asks before it writes or runs anything
        npm run demo -- --yes --dir <folder> "<task>"  the same without asking: the mode bypassPermissions
-       npm run demo -- --model <name> …               another model than ${DEFAULT_MODEL} (or set OPENAI_MODEL)
+       npm run demo -- --model <name> …               this model, such as gpt-5.1 or anthropic/claude-sonnet-5
 
-With OPENAI_API_KEY or OPENAI_BASE_URL set, the model is live; otherwise the demo plays a recording.`;
+With ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENAI_BASE_URL set, the model is live, the first of them by
+default; otherwise the demo plays a recording.`;
 
 /** A folder of the user's own, and what is to be done there. */
 export interface OwnWork {
@@ -20,7 +20,7 @@ export interface OwnWork {
 
 export interface Choices {
   /** `null`: the recording. */
-  readonly liveModel: string | null;
+  readonly liveModel: LiveModel | null;
   /** `null`: the demo's own package and task. */
   readonly own: OwnWork | null;
   /** Nothing is asked. */
@@ -41,11 +41,12 @@ export function readChoices(argv: readonly string[], env: NodeJS.ProcessEnv): Ch
     },
     allowPositionals: true,
   });
-  const isLive = Boolean(env.OPENAI_API_KEY || env.OPENAI_BASE_URL);
-  const liveModel = isLive ? (values.model ?? env.OPENAI_MODEL ?? DEFAULT_MODEL) : null;
+  const liveModel = findLiveModel(env, values.model);
   const own = ownWork(values.dir, positionals);
   if (!liveModel && (own || values.model)) {
-    throw new Error("This needs a live model: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own.");
+    throw new Error(
+      "This needs a live model: set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or OPENAI_BASE_URL for a server of your own.",
+    );
   }
   if (values.yes && !own) throw new Error("--yes is for a folder of yours: pass --dir <folder> and a task.");
   return { liveModel, own, yes: values.yes, help: values.help };

@@ -7,11 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { RunResult } from "loopwright";
-import { openai } from "loopwright/providers/openai";
 import { createAgent } from "./agent.js";
 import { askUser } from "./ask-user.js";
 import { readChoices, USAGE } from "./choices.js";
 import { watchInterruption } from "./interruption.js";
+import { connectLiveModel } from "./live-model.js";
 import { recordedModel } from "./recorded-model.js";
 import { recordedUser } from "./recorded-user.js";
 import { Screen } from "./screen.js";
@@ -24,7 +24,7 @@ if (choices.help) {
   console.log(USAGE);
   process.exit(0);
 }
-const provider = orUsage(() => (choices.liveModel ? openai({ model: choices.liveModel }) : recordedModel()));
+const provider = orUsage(() => (choices.liveModel ? connectLiveModel(choices.liveModel) : recordedModel()));
 const interruption = watchInterruption();
 const { signal } = interruption;
 const startedAt = performance.now();
@@ -41,7 +41,7 @@ const agent = await createAgent({
 });
 try {
   screen.open("loopwright · a coding agent at work", {
-    model: choices.liveModel ?? "recorded, no key, no network; tools, files, processes are real",
+    model: choices.liveModel?.model ?? "recorded, no key, no network; tools, files, processes are real",
     folder: choices.own ? folder : `${folder} (a copy, removed at the end)`,
     task,
   });

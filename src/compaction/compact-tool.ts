@@ -3,7 +3,7 @@ import { defineTool } from "../engine/tools/define-tool.js";
 
 /**
  * The tool `compact`: lets the model ask for a compaction, with a focus for the summary. It takes effect when every
- * call of the same turn is answered. In an engine without a `compaction` option it answers with an error.
+ * call of the same turn has its result. In an engine without a `compaction` option its result is an error.
  */
 export function createCompactTool(): BaseTool {
   return defineTool({
@@ -18,7 +18,11 @@ export function createCompactTool(): BaseTool {
     },
     async execute(input: unknown, context) {
       if (!context.requestCompaction) {
-        return { output: "There is no compaction in this session.", isError: true, details: { code: "TOOL_FAILED" } };
+        return {
+          output: "Compaction is not set up for this session.",
+          isError: true,
+          details: { code: "TOOL_FAILED" },
+        };
       }
       const { focus } = Object(input) as { focus?: string };
       context.requestCompaction(focus);

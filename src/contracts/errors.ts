@@ -25,7 +25,8 @@ export type ProviderErrorCode =
   | "CONTENT_FILTERED"
   | "STREAM_BROKEN"
   | "RESPONSE_TOO_LARGE"
-  | "PROVIDER_FAILED";
+  | "PROVIDER_FAILED"
+  | "CACHE_BROKEN";
 
 export type ToolErrorCode =
   | "TOOL_UNKNOWN"

@@ -40,16 +40,42 @@ export interface ProviderRequest {
   readonly signal: AbortSignal;
   /** The root run's session; a stable key for a provider's prompt cache. */
   readonly sessionId: string;
+  /** Since when the prefix is stable. Absent when nobody keeps account of it. */
+  readonly epoch?: RequestEpoch;
+}
+
+/** A stretch of requests of one agent whose system prompt, tools and messages only grow at the end. */
+export interface RequestEpoch {
+  /** Another one when an epoch begins. */
+  readonly id: string;
+  /** Whose requests they are: a sub-agent has a transcript of its own. */
+  readonly transcriptId: string;
+  /** Why it began: `"start"`, `"system"`, `"tools"`, `"compaction"`, … */
+  readonly cause: string;
+}
+
+/** `id` and `model` of the adapter that wrote a message. */
+export interface ModelAuthor {
+  readonly id: string;
+  readonly model: string;
 }
 
 /**
  * What a model's stream says, one piece at a time.
  *
  * `index` numbers the tool calls of one message. `tool-call-end` is legal without start and deltas; a start without
- * an end becomes a malformed call. `restart` voids everything since the last `message-start`.
+ * an end becomes a malformed call. `restart` voids everything since the last `message-start`. `waiting` says, before
+ * `message-start` and every few seconds, that the request waits for its turn on our side, so that it is not taken for silence.
  */
 export type ProviderEvent =
-  | { readonly type: "message-start"; readonly id?: string; readonly model?: string }
+  | { readonly type: "waiting" }
+  | {
+      readonly type: "message-start";
+      readonly id?: string;
+      readonly model?: string;
+      /** Who answers, when it is not the adapter itself: the message is recorded as theirs. */
+      readonly by?: ModelAuthor;
+    }
   | { readonly type: "text-delta"; readonly text: string }
   | { readonly type: "reasoning-delta"; readonly text: string }
   | { readonly type: "reasoning-end"; readonly providerData?: JsonValue }
@@ -72,6 +98,8 @@ export interface ProviderAdapter {
   readonly contextWindow?: number;
   /** Unit: tokens. */
   readonly maxOutputTokens?: number;
+  /** What this provider's calls cost by list price. Used when the host gives no `prices`; decorators pass it on. */
+  readonly prices?: PriceLookup;
   /**
    * Answers one request as a stream of events: `message-start` first, `message-end` last, once each.
    *

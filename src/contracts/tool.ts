@@ -1,11 +1,11 @@
 import type { Answer, PendingKind } from "./approval.js";
 import type { ContentPart } from "./content.js";
-import type { HookPayloads } from "./hook.js";
+import type { HookOutcome, HookPayloads } from "./hook.js";
 import type { JsonValue } from "./json.js";
 import type { MessageOrigin } from "./message.js";
 import type { GatedTool, PermissionResult, ToolPermission } from "./permission.js";
 import type { RunResult } from "./run.js";
-import type { SubagentDefinition } from "./subagent.js";
+import type { SubagentDefinition, SubagentInfo } from "./subagent.js";
 import type { ToolCall, ToolDefinition, ToolResult } from "./tool-call.js";
 import type { ArtifactRef, ArtifactStore } from "./workspace.js";
 
@@ -47,7 +47,14 @@ export interface SuspendRequest {
 }
 
 /** Hook points whose events happen inside tools. */
-export type ToolNotice = "FileChanged" | "CwdChanged" | "TaskCreated" | "TaskCompleted" | "TeammateIdle";
+export type ToolNotice =
+  | "FileChanged"
+  | "CwdChanged"
+  | "TaskCreated"
+  | "TaskCompleted"
+  | "TeammateIdle"
+  | "WorktreeCreate"
+  | "WorktreeRemove";
 
 /** Who speaks in a message that a tool delivers. */
 export type DeliveryOrigin = Extract<MessageOrigin, "reminder" | "subagent" | "skill">;
@@ -83,6 +90,37 @@ export interface SpawnOptions {
 }
 
 /**
+ * The sub-agents that an agent has in the background. They are no part of the call that started them: they go on when it
+ * has its result, and end with the run at the latest.
+ *
+ * A run does not complete while one is at work: it waits, delivers each end as a message with origin `subagent`, and
+ * takes another turn. Those that a run leaves unfinished go on when the session is used again.
+ */
+export interface BackgroundSubagents {
+  /**
+   * Starts one under the call. Resolves once that is recorded. The tool must have `spawns.find`, which gives the
+   * definition to a later process.
+   *
+   * @throws ToolError `SUBAGENT_DEPTH`
+   */
+  start(
+    definition: SubagentDefinition,
+    prompt: string | readonly ContentPart[],
+    options?: SpawnOptions,
+  ): Promise<SubagentInfo>;
+  /** This agent's, oldest first. */
+  list(): readonly SubagentInfo[];
+  /** What one has said last; empty if it has said nothing yet. @throws ToolError `SUBAGENT_UNKNOWN` */
+  textOf(id: string): string;
+  /** Resolves when it has ended, or waits for the host. @throws ToolError `SUBAGENT_UNKNOWN` */
+  ended(id: string): Promise<void>;
+  /** Sends it a message for its next turn. `false`: it has ended. @throws ToolError `SUBAGENT_UNKNOWN` */
+  send(id: string, text: string): boolean;
+  /** Aborts it; its end is delivered. `false`: it had ended. @throws ToolError `SUBAGENT_UNKNOWN` */
+  stop(id: string): boolean;
+}
+
+/**
  * What a tool call is given beside its input. Its properties are getters: use or destructure them, do not spread.
  */
 export interface ToolContext {
@@ -103,8 +141,8 @@ export interface ToolContext {
   readonly app: unknown;
   /** Reports how far the call is, as a `tool-progress` event. Ignored once the call has its result. */
   progress(update: JsonValue): void;
-  /** Runs the hooks of a point for something the tool has done; nobody waits for them. */
-  notify?<P extends ToolNotice>(point: P, payload: HookPayloads[P]): void;
+  /** Runs the hooks of a point for something the tool has done. Resolves with what they say; nobody needs to wait. */
+  notify?<P extends ToolNotice>(point: P, payload: HookPayloads[P]): Promise<HookOutcome | null> | void;
   /**
    * Appends a message for the model at the next turn, recorded with its origin; also after the call has its result, for as
    * long as the run goes on. A run that would end takes another turn for it. Returns whether it was taken: `false`
@@ -114,6 +152,8 @@ export interface ToolContext {
   readonly artifacts?: ArtifactStore;
   /** Runs a child agent under this call: same gate, hooks, budgets and abort. */
   readonly spawn?: SpawnSubagent;
+  /** The agent's sub-agents in the background. */
+  readonly background?: BackgroundSubagents;
   /** Asks for a compaction before the next model call. */
   requestCompaction?(focus?: string): void;
   /**
@@ -161,7 +201,13 @@ export interface BaseTool<Input = any> extends GatedTool {
    * Present on tools that work with sub-agents: how deep those may be, 1 being the main agent's. A sub-agent at the
    * deepest level does not have the tool. A tool without it may spawn sub-agents of the main agent only.
    */
-  readonly spawns?: { readonly maxDepth: number } | undefined;
+  readonly spawns?:
+    | {
+        readonly maxDepth: number;
+        /** The definition of a sub-agent in the background, by name, when a session is used again. */
+        find?(name: string): SubagentDefinition | undefined;
+      }
+    | undefined;
   /** Safe to start before the message is complete, and to run again. Default: `permission === "read_only"`. */
   readonly replayable?: boolean | undefined;
   /** A hint for user interfaces, nothing else. */

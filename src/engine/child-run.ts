@@ -4,7 +4,7 @@ import type { ContentPart } from "../contracts/content.js";
 import { ToolError } from "../contracts/errors.js";
 import type { RunResult } from "../contracts/run.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
-import type { SpawnOptions } from "../contracts/tool.js";
+import type { RootCall, SpawnOptions } from "../contracts/tool.js";
 import { Deadlines } from "../time/deadlines.js";
 import { ClaimTable } from "./calls/claims.js";
 import type { PendingCall } from "./calls/pending-call.js";
@@ -13,7 +13,7 @@ import { contentOf } from "./context/user-input.js";
 import { readLimits } from "./options/limits.js";
 import { outputSchemaOf } from "./options/output-schema.js";
 import { retryingProvider } from "./options/read-options.js";
-import { RunState } from "./run/run-state.js";
+import { type RunSetup, RunState } from "./run/run-state.js";
 import { announceEnd, runToEnd } from "./run-loop.js";
 import { CallChildren } from "./subagents/call-children.js";
 import { childRegistry, DEFAULT_MAX_DEPTH, forkGate, stricterOf } from "./subagents/child-rights.js";
@@ -45,7 +45,13 @@ export async function spawnChild(
   const id = childTranscriptId(parent.transcriptId, call.call.id, children.begin());
   let result: RunResult | undefined;
   try {
-    result = await runChild(parent, call, childOf(parent, call, definition, id, options), definition, prompt);
+    result = await runChild(
+      parent,
+      call,
+      childOf(parent, call.context.rootCall, definition, id, options),
+      definition,
+      prompt,
+    );
   } finally {
     children.end(result?.pending ?? []);
   }
@@ -55,7 +61,8 @@ export async function spawnChild(
   throw new LeaveForSuspension();
 }
 
-function requireDepth(parent: RunState, call: PendingCall, { name }: SubagentDefinition): void {
+/** @throws ToolError `SUBAGENT_DEPTH` when a sub-agent of `parent` would be too deep for the tool of the call */
+export function requireDepth(parent: RunState, call: PendingCall, { name }: SubagentDefinition): void {
   const maxDepth = call.tool?.spawns?.maxDepth ?? DEFAULT_MAX_DEPTH;
   if (parent.agentPath.length < maxDepth) return;
   const where = parent.agentPath.length === 0 ? "the main agent" : `"${parent.agentPath.join(" → ")}"`;
@@ -102,12 +109,13 @@ async function runChild(
   return withUsefulText(child, await running);
 }
 
-function childOf(
+/** A run under `parent`. It has no more rights, and no budget of its own. */
+export function childOf(
   parent: RunState,
-  call: PendingCall,
+  rootCall: RootCall | undefined,
   definition: SubagentDefinition,
   transcriptId: string,
-  { tools: instead }: SpawnOptions,
+  { tools: instead }: SpawnOptions = {},
 ): RunState {
   const { config, registry } = parent;
   const { name, systemPrompt, model, maxTurns = DEFAULT_CHILD_TURNS, permissions, output, kind } = definition;
@@ -137,7 +145,26 @@ function childOf(
     claims: new ClaimTable(),
     deadlines,
     parent,
-    rootCall: call.context.rootCall,
+    rootCall,
     tokenBudget: undefined,
   });
+}
+
+/** A main agent's run as a sub-agent that has no parent: `setup`, narrowed to what `definition` says. */
+export function setupAs(definition: SubagentDefinition, setup: RunSetup, maxTurns?: number): RunSetup {
+  const { config, limits, deadlines, registry } = setup;
+  const { systemPrompt, model, permissions, output } = definition;
+  return {
+    ...setup,
+    config: {
+      ...config,
+      system: Object.freeze([Object.freeze({ id: "system", text: systemPrompt })]),
+      contextSources: [],
+      gate: permissions ? stricterOf(config.gate, permissions) : config.gate,
+    },
+    limits: { ...limits, maxTurns: maxTurns ?? definition.maxTurns ?? DEFAULT_CHILD_TURNS },
+    provider: model ? retryingProvider(model, config, limits, deadlines) : setup.provider,
+    registry: childRegistry(registry, definition, 0),
+    output: output === undefined ? setup.output : outputSchemaOf(output as never),
+  };
 }

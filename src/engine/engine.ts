@@ -12,9 +12,10 @@ import { checkOptions, FUNCTION, optionError, required } from "../json/check-opt
 import { Deadlines } from "../time/deadlines.js";
 import { followSignal, signalError } from "../time/follow-signal.js";
 import { type AgentRun, offerRun, type RunHandle } from "./agent-run.js";
+import { BackgroundChildren } from "./background-children.js";
 import { ClaimTable } from "./calls/claims.js";
 import { resultOfCall } from "./calls/direct-call.js";
-import { spawnChild } from "./child-run.js";
+import { setupAs, spawnChild } from "./child-run.js";
 import { usageOf } from "./context/compaction.js";
 import { checkInput, contentOf } from "./context/user-input.js";
 import { checkCostLimit, readLimits } from "./options/limits.js";
@@ -32,7 +33,7 @@ import {
 import { endToolSessions } from "./run/end-tool-sessions.js";
 import type { EventQueue } from "./run/event-queue.js";
 import { EventSink, guardedListener, type Listeners } from "./run/event-sink.js";
-import { RunState } from "./run/run-state.js";
+import { type RunSetup, RunState } from "./run/run-state.js";
 import { announceEnd, type RunStart, runToEnd } from "./run-loop.js";
 import { readSession } from "./session/open-session.js";
 import { requireEntries, sessionBusy } from "./session/session-misuse.js";
@@ -287,11 +288,11 @@ export class AgentEngine<Output = unknown> {
   #newRun(sessionId: string, options: RunOptions, queue: EventQueue | null, claims: ClaimTable): RunState {
     const config = this.#config;
     const limits = readLimits(options.limits, config.limits);
-    checkCostLimit(limits, config.prices);
+    checkCostLimit(limits, config.prices ?? (options.provider ?? config.provider).prices);
     const deadlines = new Deadlines();
     const roster = this.#rosters.get(sessionId) ?? new Roster();
     this.#rosters.set(sessionId, roster);
-    return new RunState({
+    const setup: RunSetup = {
       config,
       limits,
       runId: config.runtime.newId(),
@@ -310,8 +311,10 @@ export class AgentEngine<Output = unknown> {
       parent: null,
       spawn: spawnChild,
       tokenBudget: options.tokenBudget,
+      newBackground: (run) => new BackgroundChildren(run),
       roster,
-    });
+    };
+    return new RunState(options.subagent ? setupAs(options.subagent, setup, options.limits?.maxTurns) : setup);
   }
 
   /** Waits for what the run left behind; afterwards nothing of it is left. */

@@ -27,6 +27,9 @@ export async function finishAnswer(run: RunState, message: AssistantMessage): Pr
 export async function decideEnd(run: RunState): Promise<Transition> {
   const { inbox } = run;
   if (inbox.hasNews) return "steering";
+  await run.backgroundOrNull?.nextNews();
+  if (run.lifetime.ending) return run.lifetime.ending.status;
+  if (inbox.hasNews) return "steering";
   if (run.stopAfterTurn) return "hook-stopped";
   if (isBudgetLeft(run)) return continueWork(run);
   if (run.setup.output && !(await hasValidOutput(run))) return run.endedAs() ?? retryOutput(run);
@@ -36,7 +39,7 @@ export async function decideEnd(run: RunState): Promise<Transition> {
   while (inbox.followUps.length > 0) {
     if (await submitPrompt(run, inbox.followUps.shift()!, "follow-up")) return "follow-up";
   }
-  return run.endedAs() ?? "completed";
+  return run.endedAs() ?? (run.transcript.background.waiting.length > 0 ? "needs-approval" : "completed");
 }
 
 /** A limit that ends the run would turn a finished answer into an unfinished one. */

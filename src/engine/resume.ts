@@ -16,7 +16,7 @@ import { resultOfRun } from "./run-result.js";
 import { beginWithPrompt, prepareRun } from "./session/begin-run.js";
 import { requireEntries } from "./session/session-misuse.js";
 import { textOfMessage } from "./transcript/message-shape.js";
-import { type OpenTurn, openQuestions } from "./transcript/transcript.js";
+import { type OpenTurn, waitingQuestions } from "./transcript/transcript.js";
 import { finishCalls } from "./turn.js";
 
 /** Statuses after which nothing is left to do. */
@@ -49,9 +49,9 @@ export async function beginChild(run: RunState, { prompt, history }: ChildStart)
 function answersFromAbove(run: RunState): readonly Answer[] {
   let root = run;
   while (root.setup.parent) root = root.setup.parent;
-  const given = root.transcript.open;
-  return openQuestions(run.transcript.open).flatMap((request) => {
-    return isOwn(run, request) ? (given?.answerTo(request.id) ?? []) : [];
+  const { open, background } = root.transcript;
+  return waitingQuestions(run.transcript).flatMap((request) => {
+    return isOwn(run, request) ? (open?.answerTo(request.id) ?? background.answerTo(request.id) ?? []) : [];
   });
 }
 
@@ -120,7 +120,7 @@ function reportUnsigned(run: RunState, request: PendingRequest): void {
 }
 
 async function takeAnswers(run: RunState, answers: readonly Answer[]): Promise<void> {
-  const waiting = new Map(openQuestions(run.transcript.open).map((request) => [request.id, request]));
+  const waiting = new Map(waitingQuestions(run.transcript).map((request) => [request.id, request]));
   for (const answer of answers) {
     const request = waiting.get(answer?.id);
     if (!request) {

@@ -27,7 +27,7 @@ export type RunStart =
 
 /** Runs from its start to its end. Rejects for misuse only; whatever else happens is in the result. */
 export async function runToEnd(run: RunState, start: RunStart): Promise<RunResult> {
-  const session = await openSession(run);
+  const session = await openSession(run, start.kind === "prompt");
   try {
     const begun = await begin(run, start);
     if (typeof begun !== "string") return begun;
@@ -118,6 +118,7 @@ async function endRun(run: RunState, last: RunStatus): Promise<RunResult> {
   let status = lifetime.ending?.status ?? last;
   if (status === "failed") await fireStopFailure(run);
   keepPrompts(run);
+  await run.backgroundOrNull?.leave();
   keepDeliveries(run);
   status = await recordEnd(run, status);
   run.transition = status;

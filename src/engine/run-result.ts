@@ -2,7 +2,7 @@ import { type HarnessError, RunError } from "../contracts/errors.js";
 import type { IncompleteReason, RunResult, RunStatus } from "../contracts/run.js";
 import { withOrThrow } from "./run/or-throw.js";
 import type { RunState } from "./run/run-state.js";
-import { openQuestions } from "./transcript/transcript.js";
+import { waitingQuestions } from "./transcript/transcript.js";
 
 /** What became of a final answer that is not whole; ends the sentence "The final answer …". */
 export const HOW_INCOMPLETE: { readonly [Reason in IncompleteReason]: string } = {
@@ -20,11 +20,11 @@ export function resultOfRun(run: RunState, status: RunStatus): RunResult {
     text: answer.text,
     messages: () => [...transcript.messages],
     usage: meter.usage,
-    costUsd: run.config.prices ? meter.costUsd : null,
+    costUsd: meter.hasPrices ? meter.costUsd : null,
     turns: run.turn,
     sessionId: run.transcriptId,
     runId: run.id,
-    pending: openQuestions(transcript.open),
+    pending: waitingQuestions(transcript),
     ...(Object.hasOwn(HOW_INCOMPLETE, finishReason) && { finishReason }),
     status,
     ...(status === "completed" && answer.output && { output: answer.output.value }),

@@ -84,14 +84,14 @@ const OPTIONS = {
 } satisfies OptionTable<CommandHookOptions>;
 
 /**
- * A hook that is a program: it reads the event as JSON on its standard input, and answers by its exit code (0 goes on,
+ * A hook that is a program: it reads the event as JSON on its standard input, and replies by its exit code (0 goes on,
  * 2 blocks with standard error as the reason) or with JSON on its standard output. The protocol is Claude Code's, with
  * its names of tools and fields.
  *
  * The program runs in a process group of its own; when its time is over or the run has ended, all it started is ended.
- * What is said of its failures never holds the command line; what it printed to standard error is told to the host alone.
+ * Messages about its failures never hold the command line; what it printed to standard error is for the host alone.
  *
- * @throws ConfigurationError `OPTION_INVALID` for a matcher that is no regular expression
+ * @throws ConfigurationError `OPTION_INVALID` for a matcher that is not a regular expression
  * @see https://code.claude.com/docs/en/hooks (read 2026-11)
  */
 export function commandHook<P extends HookPoint = HookPoint>(options: CommandHookOptions): Hook<P> {
@@ -105,7 +105,7 @@ export function commandHook<P extends HookPoint = HookPoint>(options: CommandHoo
     const wire = JSON.stringify(toWire(input, { dir, transcriptPath: options.transcriptPath }));
     const timer = new AbortController();
     const endAfter = (ms: number) =>
-      setTimeout(() => timer.abort(new Error(`the command gave no answer within ${ms} ms`)), ms);
+      setTimeout(() => timer.abort(new Error(`the command did not end within ${ms} ms`)), ms);
     let timeout = endAfter(timeoutMs);
     return new Promise((resolve, reject) => {
       const running = runProgram({

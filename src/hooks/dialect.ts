@@ -1,4 +1,4 @@
-// Claude Code's names for tools and their fields, so that hooks written for it read and answer what they know.
+// Claude Code's names for tools and their fields, so that hooks written for it read and write what they know.
 import { resolve } from "node:path";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 

@@ -20,7 +20,7 @@ export interface AskedPoint {
   readonly tool?: string;
 }
 
-/** Points whose plain output is told to the model. */
+/** Points whose plain output goes to the model. */
 const CONTEXT_POINTS: ReadonlySet<HookPoint> = new Set(["UserPromptSubmit", "SessionStart"]);
 /** Points at which exit code 2 cannot stop anything: the text is shown to the host. */
 const SHOWN_ONLY: ReadonlySet<HookPoint> = new Set([
@@ -91,7 +91,7 @@ export function answerOfText(text: string, asked: AskedPoint): HookResult {
   try {
     answer = JSON.parse(trimmed);
   } catch (cause) {
-    throw new Error("the answer is no valid JSON", { cause: (cause as Error).message });
+    throw new Error("the output is not valid JSON", { cause: (cause as Error).message });
   }
   return answerOfJson(answer, asked);
 }
@@ -113,7 +113,7 @@ function answerOfJson(answer: JsonObject, asked: AskedPoint): HookResult {
 function specificAnswer(answer: JsonObject, asked: AskedPoint): Record<string, unknown> {
   const { hookSpecificOutput: specific } = answer;
   if (specific === undefined || specific === null) return {};
-  if (typeof specific !== "object" || Array.isArray(specific)) throw new Error('"hookSpecificOutput" is no object');
+  if (typeof specific !== "object" || Array.isArray(specific)) throw new Error('"hookSpecificOutput" is not an object');
   const { hookEventName } = specific;
   if (hookEventName !== undefined && hookEventName !== asked.point) {
     throw new Error(`the answer is for ${JSON.stringify(hookEventName)}, but ${asked.point} was asked`);
@@ -144,7 +144,7 @@ function specificAnswer(answer: JsonObject, asked: AskedPoint): Record<string, u
       return { worktreePath: specific.worktreePath };
     case "Stop":
     case "SubagentStop":
-      // What the model is told when it would stop is told in one more turn.
+      // Context for a model that would stop needs one more turn to reach it.
       if (typeof additionalContext !== "string" || additionalContext.trim() === "") return { additionalContext };
       return {
         decision: "block",

@@ -35,7 +35,7 @@ export function matchValuesOf(input: HookInput): readonly string[] | null {
 
 /**
  * Absent, `""` and `*` match all; names joined by `|` or commas exactly those; anything else is a regular expression,
- * and one that finds no answer within 100 ms matches.
+ * and one that takes longer than 100 ms matches.
  *
  * @throws SyntaxError for what is neither
  */

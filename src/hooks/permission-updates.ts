@@ -11,7 +11,7 @@ export function theirUpdates(updates: readonly PermissionUpdate[]): JsonValue {
   });
 }
 
-/** Updates that a hook answered; rules may be written in either way. Anything else is handed on for the engine to refuse. */
+/** Updates that a hook returned; rules may be written in either way. Anything else is passed on for the engine to refuse. */
 export function ourUpdates(updates: JsonValue): readonly PermissionUpdate[] {
   if (!Array.isArray(updates)) return updates as never;
   return updates.map((update: JsonValue) => {

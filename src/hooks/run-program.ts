@@ -23,7 +23,7 @@ export interface Program {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Written to standard input, which is then closed. A program that does not read it is no error. */
+  /** Written to standard input, which is then closed. A program may leave it unread. */
   readonly input: string;
   readonly signal: AbortSignal;
   /** Told once, as soon as the program has written a whole line to standard output. */

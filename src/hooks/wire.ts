@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../contracts/json.js";
 import { theirInput, theirResponse, theirToolName } from "./dialect.js";
 import { theirUpdates } from "./permission-updates.js";
 
-/** What every input is told beside the event itself. */
+/** What every input holds beside the event itself. */
 export interface WireContext {
   /** The project's folder: `cwd`, and what relative paths of tools start from. Absolute. */
   readonly dir: string;

@@ -130,7 +130,7 @@ function needsNoRule({ command, effects }: Part, context: Context): boolean {
 
 /** Doubts about a command line that no single command shows. */
 function wholeDoubts(call: ResolvedRequest, parts: readonly Part[], context: Context): Decision[] {
-  const { analysis, destructions, lookalike } = call.shell!;
+  const { analysis, destructions, lookalike, repositorySetting } = call.shell!;
   const asks: Decision[] = [];
   const isAllAllowed = context.allows.some((rule) => rule.speaksOf("bash") && rule.about.subject === "everything");
   if (call.isUnclear || (analysis.opaque && (context.mayHideDenied || !isAllAllowed))) {
@@ -144,12 +144,17 @@ function wholeDoubts(call: ResolvedRequest, parts: readonly Part[], context: Con
     );
   }
   const [outside] = analysis.outsideGrammar;
-  if (outside !== undefined && !parts.every(({ cover }) => cover)) {
+  const isCovered = parts.length > 0 ? parts.every(({ cover }) => cover) : isAllAllowed;
+  if (outside !== undefined && !isCovered) {
     const reason = `Without a rule for each command only plain lines run, and this one is not: ${outside}.`;
     asks.push(ask("not-understood", reason, context.mayHideDenied ? "nothing" : "bypass"));
   }
   if (lookalike !== null && !parts.every(({ cover }) => cover && cover.closeness !== "bare")) {
     const reason = `"git" may treat "${lookalike}" as a repository, because it contains "HEAD", and run what its settings name.`;
+    asks.push(ask("not-understood", reason, context.mayHideDenied ? "nothing" : "bypass"));
+  }
+  if (repositorySetting !== null && !parts.every(({ cover }) => cover && cover.closeness !== "bare")) {
+    const reason = `"git" runs the program that the repository's own setting "${repositorySetting}" names.`;
     asks.push(ask("not-understood", reason, context.mayHideDenied ? "nothing" : "bypass"));
   }
   for (const { tier, reason, command } of destructions) {

@@ -1,7 +1,8 @@
-import type { PriceLookup } from "../contracts/provider.js";
+import type { PriceLookup, Usage } from "../contracts/provider.js";
 import {
   checkOptions,
   eitherOf,
+  listOf,
   numberFrom,
   type OptionTable,
   oneOf,
@@ -9,7 +10,8 @@ import {
   required,
   tableOf,
 } from "../json/check-options.js";
-import { findListPrice, type ModelName, type ModelPrice } from "./shared/known-models.js";
+import { findListPrice, type ModelName, type ModelPrice, type ModelPriceTier } from "./shared/known-models.js";
+import { priceOf } from "./shared/price-of.js";
 
 /**
  * A host's own prices by `"provider/model"`, or by the model's name alone for any provider.
@@ -18,17 +20,19 @@ import { findListPrice, type ModelName, type ModelPrice } from "./shared/known-m
 export type PriceTable = Readonly<Record<string, ModelPrice | null>>;
 
 const DOLLARS = numberFrom(0, "dollars for a million tokens", undefined, true);
-const PRICE = {
+const RATES = {
   inputUsd: required(DOLLARS),
   outputUsd: required(DOLLARS),
   cacheReadUsd: DOLLARS,
   cacheWriteUsd: DOLLARS,
-} satisfies OptionTable<ModelPrice>;
+};
+const TIER = { ...RATES, aboveInputTokens: required(numberFrom(0, "tokens")) } satisfies OptionTable<ModelPriceTier>;
+const PRICE = { ...RATES, tiers: listOf(tableOf(TIER), "tiers") } satisfies OptionTable<ModelPrice>;
 const TABLE = recordOf(eitherOf(oneOf(null), tableOf(PRICE)), "prices by model");
 
 /**
  * What model calls cost: the host's table first, then a small dated table of well-known models; `null` for every other
- * model, never a guess.
+ * model, never a guess. `loadPrices` knows more models.
  *
  * `usage.inputTokens` is taken to count everything that was sent, caches included.
  *
@@ -38,17 +42,32 @@ const TABLE = recordOf(eitherOf(oneOf(null), tableOf(PRICE)), "prices by model")
  * @throws ConfigurationError `OPTION_INVALID` for a price that is not a number of at least 0
  */
 export function createPrices(table: PriceTable = {}): PriceLookup {
-  checkOptions("createPrices()", { prices: table }, { prices: TABLE });
+  return pricesOver("createPrices()", table, () => null);
+}
+
+/**
+ * The same, with the prices of the package `@pydantic/genai-prices` for every model that neither table has. Without the
+ * package it is `createPrices`: install it with `npm install @pydantic/genai-prices`.
+ *
+ * @example
+ * new AgentEngine({ provider, tools, prices: await loadPrices() });
+ *
+ * @throws ConfigurationError `OPTION_INVALID` for a price that is not a number of at least 0
+ */
+export async function loadPrices(table: PriceTable = {}): Promise<PriceLookup> {
+  const peer = await loadGenaiPrices();
+  return pricesOver("loadPrices()", table, (model, usage) => (peer ? peerPrice(peer, model, usage) : null));
+}
+
+type Rest = (model: ModelName, usage: Usage) => number | null;
+
+function pricesOver(owner: string, table: PriceTable, rest: Rest): PriceLookup {
+  checkOptions(owner, { prices: table }, { prices: TABLE });
   const own = new Map(Object.entries(table));
   return (model, usage) => {
     const price = findPrice(own, model);
-    if (!price) return null;
-    const read = usage.cacheReadTokens ?? 0;
-    const written = usage.cacheWriteTokens ?? 0;
-    const plain = Math.max(0, usage.inputTokens - read - written);
-    const { inputUsd, outputUsd, cacheReadUsd = inputUsd, cacheWriteUsd = inputUsd } = price;
-    const total = plain * inputUsd + read * cacheReadUsd + written * cacheWriteUsd + usage.outputTokens * outputUsd;
-    return total / 1_000_000;
+    if (price === undefined) return rest(model, usage);
+    return price === null ? null : priceOf(usage, price);
   };
 }
 
@@ -59,3 +78,40 @@ function findPrice(own: ReadonlyMap<string, ModelPrice | null>, model: ModelName
   }
   return findListPrice(model);
 }
+
+/** What is used of the package. */
+interface GenaiPrices {
+  calcPrice(
+    usage: Readonly<Record<string, number>>,
+    model: string,
+    options: { readonly providerId: string },
+  ): { readonly total_price: number } | null;
+}
+
+async function loadGenaiPrices(): Promise<GenaiPrices | undefined> {
+  // Bundlers would take the package for a part of the program.
+  const specifier = "@pydantic/genai-prices";
+  try {
+    return (await import(/* @vite-ignore */ /* webpackIgnore: true */ specifier)) as GenaiPrices;
+  } catch {
+    return undefined;
+  }
+}
+
+function peerPrice(peer: GenaiPrices, { provider, model }: ModelName, usage: Usage): number | null {
+  const counted = {
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    ...(usage.cacheReadTokens !== undefined && { cache_read_tokens: usage.cacheReadTokens }),
+    ...(usage.cacheWriteTokens !== undefined && { cache_write_tokens: usage.cacheWriteTokens }),
+  };
+  try {
+    const price = peer.calcPrice(counted, model, { providerId: PEER_NAMES[provider] ?? provider })?.total_price;
+    return typeof price === "number" && Number.isFinite(price) ? price : null;
+  } catch {
+    return null; // Usage that does not add up is no price of 0.
+  }
+}
+
+/** What the package calls our providers. */
+const PEER_NAMES: Readonly<Record<string, string>> = { kimi: "moonshotai", glm: "zai", xai: "x-ai" };

@@ -36,7 +36,7 @@ export async function exportSession(store: SessionStore, id: string): Promise<st
  * Takes the text of `exportSession`, or what it parses to. All of it is checked first, so a file that was damaged or
  * made up cannot bring an invalid transcript into the store.
  *
- * @throws SessionError `SESSION_CORRUPT` for what is no exported session, `SESSION_VERSION` for a newer one,
+ * @throws SessionError `SESSION_CORRUPT` for what is not an exported session, `SESSION_VERSION` for a newer one,
  * `TRANSCRIPT_INVALID`, and what the store throws
  * @throws ConfigurationError `OPTION_INVALID` when the session exists already
  */
@@ -50,7 +50,7 @@ export async function importSession(store: SessionStore, json: string | SessionE
 function readExport(json: string | SessionExport): SessionExport {
   // A copy of its own: what the caller does with his later changes nothing.
   const exported = parse(json);
-  if (!isObject(exported) || exported.format !== FORMAT) throw corrupt("it is no exported session");
+  if (!isObject(exported) || exported.format !== FORMAT) throw corrupt("it is not an exported session");
   if (Number(exported.v) > VERSION) throw newer();
   const { v, id, entries } = exported;
   if (v !== VERSION || typeof id !== "string" || id === "" || !Array.isArray(entries) || entries.length === 0) {

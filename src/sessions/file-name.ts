@@ -13,7 +13,7 @@ const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
  *
  * So no id can name a path, and ids that differ in case or Unicode form alone have different files on every system.
  *
- * @throws ConfigurationError `OPTION_INVALID` for an id that is no string, empty, or too long for a file name
+ * @throws ConfigurationError `OPTION_INVALID` for an id that is not a string, is empty, or too long for a file name
  */
 export function fileNameOf(sessionId: string): string {
   if (typeof sessionId !== "string" || sessionId === "") throw invalidId(sessionId, "a non-empty string");

@@ -36,7 +36,7 @@ const LISTED_AT_ONCE = 16;
  * - Session ids of any characters are kept apart. Ids whose file name would have more than 160 bytes are refused with
  *   `OPTION_INVALID`; a character other than `a-z 0-9 - _` takes 3 bytes, outside Latin-1 5 or 10.
  *
- * @throws ConfigurationError `OPTION_INVALID` for a `dir` that is no path, or another `durability`
+ * @throws ConfigurationError `OPTION_INVALID` for a `dir` that is not a path, or another `durability`
  */
 export function createFileSessionStore(options: FileSessionStoreOptions): SessionStore {
   return fileSessionStoreOn(nodeFiles, options);

@@ -34,7 +34,7 @@ const REMEDIES: { readonly [code: string]: string } = {
 };
 const PASSING = new Set(["ENOSPC", "EDQUOT", "EMFILE", "ENFILE", "EAGAIN", "EBUSY"]);
 
-/** What the host is told when the machine failed. Errors of our own pass unchanged. */
+/** The error that the host gets when the machine failed. Errors of our own pass unchanged. */
 export function sessionFailure(code: SessionErrorCode, what: string, cause: unknown): Error {
   if (isHarnessError(cause)) return cause;
   const errno = codeOf(cause);

@@ -1,5 +1,5 @@
 import type { PendingRequest, SessionEntry, SessionStore } from "../contracts/session.js";
-import { openQuestions, Transcript } from "../engine/transcript/transcript.js";
+import { Transcript, waitingQuestions } from "../engine/transcript/transcript.js";
 import { branchOf, noSession } from "./session-tree.js";
 
 /**
@@ -13,5 +13,5 @@ export async function findPending(store: SessionStore, sessionId: string): Promi
   if (entries.length === 0) throw noSession(sessionId);
   const transcript = new Transcript();
   for (const entry of branchOf(entries)) transcript.apply(entry);
-  return openQuestions(transcript.open);
+  return waitingQuestions(transcript);
 }

@@ -66,7 +66,7 @@ export interface ListedSession {
   readonly changedAt: number;
 }
 
-/** What `list` tells of a session; `null` for one without entries. Never fails for what a file holds. */
+/** What `list` says about a session; `null` for one without entries. Never fails for what a file holds. */
 export async function sessionInfo(files: FileSystem, place: SessionPlace): Promise<ListedSession | null> {
   const file = await openToRead(files, place);
   if (file === null) return null;

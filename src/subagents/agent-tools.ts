@@ -31,7 +31,7 @@ export function readAllowedTools(value: JsonValue, own: ReadonlySet<string>, rep
       report(`there is no tool ${quoted(tool.written)}, so it was left out`);
       return [];
     }
-    if (tool.content === null) return [tool.name];
+    if (tool.content === null) return [own.has(tool.written) ? tool.written : tool.name];
     // To give the whole tool would be more than the file asks for.
     report(
       `${quoted(tool.written)} asks for some calls of a tool, which a list of tools cannot give, so it was left out; name ${quoted(tool.name)} and allow these calls by a permission rule`,
@@ -92,8 +92,9 @@ function namedTool(written: string, report: Report): NamedTool | null {
 
 /** Tools of servers may come later; their names tell what they are. */
 function isThere({ name, written }: NamedTool, own: ReadonlySet<string>): boolean {
-  if (ELSEWHERE.has(written.toLowerCase()) && !own.has(name)) return false;
-  return findKnownTool(name) !== undefined || own.has(name) || name.startsWith("mcp__");
+  if (own.has(written)) return true;
+  if (ELSEWHERE.has(written.toLowerCase())) return false;
+  return findKnownTool(name) !== undefined || name.startsWith("mcp__");
 }
 
 function quoted(text: string): string {

@@ -69,6 +69,7 @@ export function defineSubagent(definition: SubagentDefinition): SubagentDefiniti
   });
 }
 
+/** A name in lower case may be that of a tool of the host's own, such as `write`. */
 function ownNames(names: readonly string[]): readonly string[] {
-  return Object.freeze([...new Set(names.map(canonicalName))]);
+  return Object.freeze([...new Set(names.map((each) => (/^[A-Z]/.test(each) ? canonicalName(each) : each)))]);
 }

@@ -1,3 +1,4 @@
 export { createFileTaskStore, type FileTaskStoreOptions } from "./file-task-store.js";
 export { createMemoryTaskStore, type MemoryTaskStoreOptions } from "./memory-task-store.js";
 export { createTaskTools, type TaskToolsOptions } from "./task-tools.js";
+export { createTeam, type Team, type TeamEngine, type TeamOptions, type TeamReport, type TeamRun } from "./team.js";

@@ -4,8 +4,9 @@ import { ProviderError } from "../contracts/errors.js";
 import type { HookMap } from "../contracts/hook.js";
 import type { JsonObject } from "../contracts/json.js";
 import type { PermissionGate } from "../contracts/permission.js";
-import type { ProviderAdapter, ProviderEvent } from "../contracts/provider.js";
+import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../contracts/provider.js";
 import type { SessionEntry, SessionRecord, SessionStore } from "../contracts/session.js";
+import type { SubagentDefinition, SubagentKind } from "../contracts/subagent.js";
 import type { BaseTool } from "../contracts/tool.js";
 import { AgentEngine } from "../engine/engine.js";
 import type { EngineOptions } from "../engine/options/options.js";
@@ -67,6 +68,44 @@ export const GATE_PATHS: Readonly<Record<string, GatePath>> = {
     await run(drive, scripted([toolCall("delegate"), call(drive, drive.input), text("Found."), text("Done.")]), {
       tools: [drive.tool, delegate(open)],
     });
+  },
+
+  async "a sub-agent three deep"(drive) {
+    const down = [toolCall("delegate"), toolCall("delegate"), toolCall("delegate")];
+    const up = ["Found.", "Found.", "Found.", "Done."].map((said) => text(said));
+    await run(drive, scripted([...down, call(drive, drive.input), ...up]), {
+      tools: [drive.tool, delegate(undefined, { maxDepth: 3 })],
+    });
+  },
+
+  async "a fork"(drive) {
+    await run(drive, scripted([toolCall("delegate"), call(drive, drive.input), text("Found."), text("Done.")]), {
+      tools: [drive.tool, delegate(undefined, { kind: "fork" })],
+    });
+  },
+
+  async "a sub-agent in the background"(drive) {
+    const play = ({ system, messages }: ProviderRequest) => {
+      const isFirst = !messages.some(({ role }) => role === "assistant");
+      if (system.length > 0) return isFirst ? call(drive, drive.input) : text("Found.");
+      return isFirst ? toolCall("delegate") : text("Done.");
+    };
+    await run(drive, scripted([play], { loop: true }), {
+      tools: [drive.tool, delegate(undefined, { kind: "background" })],
+    });
+  },
+
+  async "a sub-agent's approval resumed by another engine"(drive) {
+    const sessions = createMemorySessionStore();
+    const options = { sessions, tools: [drive.tool, delegate(undefined, { maxDepth: 2 })] };
+    const down = [toolCall("delegate"), toolCall("delegate"), call(drive, drive.asked)];
+    const first = engineFor(drive, scripted(down), { ...options, approver: undefined });
+    const { sessionId, pending } = await first.run("Go.");
+    await first.close();
+    const second = engineFor(drive, scripted([text("Found."), text("Found."), text("Done.")]), options);
+    const answers = pending.map(({ id }) => ({ id, decision: "allow" as const, updatedInput: drive.input }));
+    await second.resume(sessionId, { answers }).result;
+    await second.close();
   },
 
   async "an approver's changed input"(drive) {
@@ -142,19 +181,28 @@ async function run(drive: PathDrive, provider: ProviderAdapter, options?: Partia
   await engine.close();
 }
 
-function delegate(permissions?: PermissionGate): BaseTool {
-  const definition = {
+function delegate(
+  permissions?: PermissionGate,
+  { kind, maxDepth = 1 }: { readonly kind?: SubagentKind; readonly maxDepth?: number } = {},
+): BaseTool {
+  const definition: SubagentDefinition = {
     name: "scout",
     description: "Looks.",
     systemPrompt: "Look.",
     ...(permissions && { permissions }),
+    ...(kind && { kind }),
   };
   return {
     name: "delegate",
     permission: "none",
     timeoutMs: null,
+    onUnknown: "retry",
+    spawns: { maxDepth, find: () => definition },
     definition: () => ({ name: "delegate", description: "Delegates.", inputSchema: { type: "object" } }),
-    execute: async (_input, { spawn }) => (await spawn!(definition, "Look.")).text,
+    async execute(_input, { spawn, background }) {
+      if (kind === "background") return (await background!.start(definition, "Look.")).id;
+      return (await spawn!(definition, "Look.")).text;
+    },
   };
 }
 

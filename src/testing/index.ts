@@ -13,6 +13,9 @@ export {
   text,
   toolCall,
 } from "../providers/scripted/index.js";
+export type { ReplayDivergence } from "./cassette/cassette-player.js";
+export { type RunRecording, recordRun } from "./cassette/record-run.js";
+export { type ReplayOptions, type ReplayVerdict, type RunReplay, replayRun } from "./cassette/replay-run.js";
 export type { ContractCase } from "./contract-case.js";
 export { factStoreContract } from "./fact-store-contract.js";
 export { type FakeRuntime, type FakeRuntimeOptions, fakeRuntime } from "./fake-runtime.js";
@@ -21,6 +24,7 @@ export { type GateContractSamples, gateContract } from "./gate-contract.js";
 export { createMemoryWorkspace, type MemoryWorkspace, type MemoryWorkspaceOptions } from "./memory-workspace.js";
 export {
   type ProviderContractOptions,
+  type ProviderFeature,
   type ProviderScenario,
   providerContract,
 } from "./provider-contract.js";

@@ -1,9 +1,9 @@
 import { isHarnessError, type ProviderErrorCode, RunAbortedError } from "../contracts/errors.js";
 import type { JsonValue } from "../contracts/json.js";
-import type { FinishReason, ProviderAdapter, ProviderEvent } from "../contracts/provider.js";
-import { checkOptions, listOf, type OptionTable, TEXT } from "../json/check-options.js";
+import type { FinishReason, ProviderAdapter, ProviderEvent, Usage } from "../contracts/provider.js";
+import { checkOptions, listOf, type OptionTable, oneOf, TEXT } from "../json/check-options.js";
 import { type ContractCase, claim, claimFailure, claimSame, collect, show, within } from "./contract-case.js";
-import { HISTORY, makeRequest } from "./sample-request.js";
+import { DOCUMENTS, HISTORY, MEDIA_HISTORY, makeRequest } from "./sample-request.js";
 import { type CompletedMessage, checkStream } from "./stream-grammar.js";
 
 /** What the model behind an adapter does with every request of a case. */
@@ -13,6 +13,12 @@ export type ProviderScenario =
       readonly kind: "answer";
       readonly text: string;
       readonly toolCalls: readonly { readonly name: string; readonly arguments: JsonValue }[];
+      /** Said before the rest. Only with the feature `reasoning`. */
+      readonly reasoning?: string;
+      /** Counted by the API. Only with the feature `usage`. */
+      readonly usage?: Usage;
+      /** Why it ends, if not because all is said. Only with the feature `finish-reasons`. */
+      readonly finishReason?: "length" | "content-filter";
     }
   /** Refuses the request the way its API reports this code, before any content. */
   | { readonly kind: "refuse"; readonly code: ProviderErrorCode }
@@ -24,9 +30,17 @@ export type ProviderScenario =
 export interface ProviderContractOptions {
   /** The failures the API can report. Default: `AUTH`, `BAD_REQUEST`, `RATE_LIMITED`, `SERVER`, `CONTEXT_TOO_LONG`. */
   readonly failures?: readonly ProviderErrorCode[] | undefined;
+  /** What else the API has, so that scenarios ask for it. Default: nothing. */
+  readonly features?: readonly ProviderFeature[] | undefined;
 }
 
-const OPTIONS = { failures: listOf(TEXT, "error codes") } satisfies OptionTable<ProviderContractOptions>;
+/** What not every API has. */
+export type ProviderFeature = "reasoning" | "usage" | "finish-reasons" | "documents";
+
+const OPTIONS = {
+  failures: listOf(TEXT, "error codes"),
+  features: listOf(oneOf("reasoning", "usage", "finish-reasons", "documents"), "features"),
+} satisfies OptionTable<ProviderContractOptions>;
 
 /**
  * What every `ProviderAdapter` promises.
@@ -44,7 +58,7 @@ export function providerContract(
   options: ProviderContractOptions = {},
 ): ContractCase[] {
   checkOptions("providerContract()", options, OPTIONS);
-  const { failures = ["AUTH", "BAD_REQUEST", "RATE_LIMITED", "SERVER", "CONTEXT_TOO_LONG"] } = options;
+  const { failures = ["AUTH", "BAD_REQUEST", "RATE_LIMITED", "SERVER", "CONTEXT_TOO_LONG"], features = [] } = options;
   const contractCase = (name: string, scenario: ProviderScenario, check: Check): ContractCase => ({
     name,
     run: async () => within(CASE_TIMEOUT_MS, check(await makeProvider(scenario), scenario), name),
@@ -52,8 +66,14 @@ export function providerContract(
   return [
     contractCase("id and model are stable names, and windows are whole numbers", HELLO, checkNames),
     ...Object.entries(ANSWERS).map(([name, scenario]) => contractCase(name, scenario, checkAnswer)),
+    ...features.flatMap((feature) =>
+      Object.entries(FEATURES[feature]).map(([name, scenario]) => contractCase(name, scenario, checkAnswer)),
+    ),
     contractCase("requests at once do not mix", BOTH, checkConcurrent),
     contractCase("a long and varied history is sent, and the request is left unchanged", HELLO, checkHistory),
+    contractCase("images and text files go along, also images of tool results", HELLO, checkMedia),
+    ...(features.includes("documents") ? [contractCase("PDF documents go along", HELLO, checkDocuments)] : []),
+    contractCase("an answer by a schema is asked for, and arrives as text", STRUCTURED, checkStructured),
     ...failures.map((code) => contractCase(`a refusal is thrown as ${code}`, { kind: "refuse", code }, checkRefusal)),
     contractCase("a lost connection is thrown as retryable, and the message does not end", BREAK, checkBreak),
     contractCase("an abort in the middle ends the stream without an end of the message", STALL, checkAbort),
@@ -89,6 +109,7 @@ const CALLS: readonly { readonly name: string; readonly arguments: JsonValue }[]
   { name: "read_file", arguments: {} },
 ];
 
+const STRUCTURED: ProviderScenario = { kind: "answer", text: '{"city":"Köln","rains":true}', toolCalls: [] };
 const HELLO: ProviderScenario = { kind: "answer", text: "Hello.", toolCalls: [] };
 const BOTH: ProviderScenario = { kind: "answer", text: "Let me look.", toolCalls: CALLS };
 const BREAK: ProviderScenario = { kind: "break", text: "The answer is" };
@@ -106,6 +127,24 @@ const ANSWERS: Readonly<Record<string, ProviderScenario>> = {
   },
   "several tool calls arrive whole and in order": { kind: "answer", text: "", toolCalls: CALLS },
   "text followed by tool calls arrives whole": BOTH,
+};
+
+const FEATURES: Readonly<Record<ProviderFeature, Readonly<Record<string, ProviderScenario>>>> = {
+  reasoning: {
+    "reasoning arrives whole, before the text": { ...HELLO, reasoning: "Let me see.\n\nÄh… 😀" },
+    "reasoning before calls arrives whole": { ...BOTH, reasoning: "I should look." },
+  },
+  usage: {
+    "usage arrives, with what was cached and what was thought": {
+      ...HELLO,
+      usage: { inputTokens: 100, outputTokens: 20, cacheReadTokens: 64 },
+    },
+  },
+  "finish-reasons": {
+    "an answer that is cut off by the output limit says so": { ...HELLO, finishReason: "length" },
+    "an answer that is filtered says so": { ...HELLO, finishReason: "content-filter" },
+  },
+  documents: {},
 };
 
 async function checkNames(provider: ProviderAdapter): Promise<void> {
@@ -139,6 +178,27 @@ async function checkHistory(provider: ProviderAdapter, scenario: ProviderScenari
 
   claimAnswer(checkStream(events), scenario);
   claimSame(JSON.stringify(HISTORY), before, "messages after the request");
+}
+
+async function checkMedia(provider: ProviderAdapter, scenario: ProviderScenario): Promise<void> {
+  claimAnswer(checkStream(await collect(provider.stream(makeRequest({ messages: MEDIA_HISTORY })))), scenario);
+}
+
+async function checkDocuments(provider: ProviderAdapter, scenario: ProviderScenario): Promise<void> {
+  claimAnswer(checkStream(await collect(provider.stream(makeRequest({ messages: DOCUMENTS })))), scenario);
+}
+
+async function checkStructured(provider: ProviderAdapter, scenario: ProviderScenario): Promise<void> {
+  const output = {
+    type: "object",
+    properties: { city: { type: "string" }, rains: { type: "boolean" } },
+    required: ["city", "rains"],
+    additionalProperties: false,
+  };
+
+  const events = await collect(provider.stream(makeRequest({ tools: [], output })));
+
+  claimAnswer(checkStream(events), scenario);
 }
 
 async function checkRefusal(provider: ProviderAdapter, scenario: ProviderScenario): Promise<void> {
@@ -203,7 +263,12 @@ function claimAnswer(message: CompletedMessage, scenario: ProviderScenario): voi
   const ids = new Set(message.calls.map((call) => call.id));
   claim(ids.size === message.calls.length, "two tool calls of one message have the same id.");
   const finishReason: FinishReason = scenario.toolCalls.length > 0 ? "tool-calls" : "stop";
-  claimSame(message.finishReason, finishReason, "finish reason");
+  claimSame(message.finishReason, scenario.finishReason ?? finishReason, "finish reason");
+  if (scenario.reasoning !== undefined) claimSame(message.reasoning, scenario.reasoning, "reasoning");
+  if (scenario.usage !== undefined) {
+    const { inputTokens, outputTokens, cacheReadTokens } = message.usage ?? {};
+    claimSame({ inputTokens, outputTokens, cacheReadTokens }, scenario.usage, "usage");
+  }
 }
 
 function claimUnfinished(events: readonly ProviderEvent[]): void {

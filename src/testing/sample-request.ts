@@ -70,6 +70,53 @@ export const HISTORY = deepFreeze<readonly Message[]>([
   { role: "user", content: [{ type: "text", text: "Go on." }] },
 ]);
 
+const PDF = "JVBERi0xLjQKMSAwIG9iago8PD4+CmVuZG9iagp0cmFpbGVyCjw8Pj4K";
+
+/** A document beside a question. */
+export const DOCUMENTS = deepFreeze<readonly Message[]>([
+  {
+    role: "user",
+    content: [
+      { type: "text", text: "Sum it up." },
+      { type: "file", mediaType: "application/pdf", data: PDF, name: "bericht ä.pdf" },
+    ],
+  },
+]);
+
+/** Images and text files from the user, and an image from a tool. */
+export const MEDIA_HISTORY = deepFreeze<readonly Message[]>([
+  {
+    role: "user",
+    content: [
+      { type: "text", text: "Compare these." },
+      { type: "image", mediaType: "image/png", data: PIXEL },
+      { type: "file", mediaType: "text/plain", data: "aGVsbG8=", name: "notes.txt" },
+    ],
+  },
+  {
+    role: "assistant",
+    content: [{ type: "tool-call", id: "call_1", name: "read_file", arguments: { path: "a.png" } }],
+    finishReason: "tool-calls",
+    provider: "another",
+    model: "another-model",
+  },
+  {
+    role: "tool",
+    content: [
+      {
+        type: "tool-result",
+        toolCallId: "call_1",
+        name: "read_file",
+        output: [
+          { type: "text", text: "a.png:" },
+          { type: "image", mediaType: "image/png", data: PIXEL },
+        ],
+        isError: false,
+      },
+    ],
+  },
+]);
+
 /** A frozen request with tools and a short question. */
 export function makeRequest(overrides: Partial<ProviderRequest> = {}): ProviderRequest {
   return {

@@ -7,6 +7,8 @@ export interface CompletedMessage {
   readonly text: string;
   readonly calls: readonly ToolCall[];
   readonly finishReason: FinishReason;
+  readonly reasoning: string;
+  readonly usage: Usage | undefined;
 }
 
 const FINISH_REASONS = ["stop", "tool-calls", "length", "content-filter", "error", "aborted", "other"];
@@ -18,7 +20,8 @@ const FINISH_REASONS = ["stop", "tool-calls", "length", "content-filter", "error
  * every call is announced, streamed and ended consistently
  */
 export function checkStream(events: readonly ProviderEvent[]): CompletedMessage {
-  const valid = events.slice(events.findLastIndex((event) => event.type === "restart") + 1);
+  const begun = events.slice(events.findLastIndex((event) => event.type === "restart") + 1);
+  const valid = begun.slice(begun.findIndex((event) => event.type !== "waiting"));
   claim(valid[0]?.type === "message-start", `the first event is ${show(valid[0])}; expected message-start.`);
   const last = valid.at(-1);
   claim(last?.type === "message-end", `the last event is ${show(last)}; expected message-end.`);
@@ -26,6 +29,7 @@ export function checkStream(events: readonly ProviderEvent[]): CompletedMessage 
   if (last.usage !== undefined) checkUsage(last.usage);
 
   let text = "";
+  let reasoning = "";
   const calls = new Map<number, OpenCall>();
   for (const event of valid.slice(1, -1)) {
     switch (event.type) {
@@ -35,6 +39,7 @@ export function checkStream(events: readonly ProviderEvent[]): CompletedMessage 
         break;
       case "reasoning-delta":
         claim(typeof event.text === "string", `a reasoning-delta holds ${show(event.text)}; expected text.`);
+        reasoning += event.text;
         break;
       case "reasoning-end":
         claim(event.providerData === undefined || isJson(event.providerData), "providerData is not JSON.");
@@ -56,7 +61,8 @@ export function checkStream(events: readonly ProviderEvent[]): CompletedMessage 
         throw new Error(`an event of type ${show(event.type)} has no place inside a message.`);
     }
   }
-  return { text, calls: [...calls.values()].map(callOf), finishReason: last.finishReason };
+  const { finishReason, usage } = last;
+  return { text, calls: [...calls.values()].map(callOf), finishReason, reasoning, usage };
 }
 
 interface OpenCall {

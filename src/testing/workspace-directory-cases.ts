@@ -19,8 +19,8 @@ export const directoryCases: Record<string, WorkspaceCheck> = {
     claimSame(
       listed.map(({ name, kind }) => ({ name, kind })),
       [
-        { name: "file", kind: "file" },
         { name: "directory", kind: "directory" },
+        { name: "file", kind: "file" },
       ],
       "the entries",
     );

@@ -3,8 +3,9 @@ import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ToolError } from "../contracts/errors.js";
 import type { ArtifactRef, ArtifactStore } from "../contracts/workspace.js";
-import { checkOptions, numberFrom, type OptionTable, PATH, required } from "../json/check-options.js";
+import { checkOptions, FLAG, numberFrom, type OptionTable, PATH, required } from "../json/check-options.js";
 import { keepInFile, type WrittenFile } from "./artifact-file.js";
+import { ArtifactReferences } from "./artifact-references.js";
 
 /** Larger content keeps its head and tail. Unit: bytes. */
 export const MAX_ARTIFACT_BYTES = 64 * 1024 * 1024;
@@ -14,19 +15,25 @@ export interface ArtifactStoreOptions {
   readonly dir: string;
   /** At least 2. Default: 64 MiB. */
   readonly maxBytes?: number | undefined;
+  /**
+   * Artifacts outlive the process, as the sessions of a file store do: `close` leaves them, any process that keeps in the
+   * same directory finds them, and `endSession` removes them. Default: `false`.
+   */
+  readonly keep?: boolean | undefined;
 }
 
 const OPTIONS = {
   dir: required(PATH),
   maxBytes: numberFrom(2, "bytes"),
+  keep: FLAG,
 } satisfies OptionTable<ArtifactStoreOptions>;
 
 /**
- * Keeps artifacts as files in one folder, named by the digest of what is kept.
+ * Keeps artifacts as files in one directory, named by the digest of what is kept.
  *
  * Content over the limit keeps head and tail with a line between that says how much there was. Streamed content goes to
  * disk as it comes, so that memory stays flat. An artifact is removed when the last session that put it ends; `close`
- * removes the folder.
+ * removes the directory, unless artifacts are to be kept.
  *
  * @throws ToolError `PATH_NOT_FOUND` from `get` for an unknown id
  */
@@ -34,7 +41,8 @@ export function createArtifactStore(
   options: ArtifactStoreOptions,
 ): ArtifactStore & Required<Pick<ArtifactStore, "putStream">> & { close(): Promise<void> } {
   checkOptions("createArtifactStore()", options, OPTIONS);
-  const { dir, maxBytes = MAX_ARTIFACT_BYTES } = options;
+  const { dir, maxBytes = MAX_ARTIFACT_BYTES, keep = false } = options;
+  const references = keep ? new ArtifactReferences(dir) : undefined;
   const kept = new Map<string, { readonly ref: ArtifactRef; readonly sessions: Set<string> }>();
 
   async function putStream(
@@ -55,6 +63,7 @@ export function createArtifactStore(
     const path = join(dir, `${id}.${mediaType.startsWith("text/") ? "txt" : "bin"}`);
     const known = kept.get(id) ?? { ref: { id, path, bytes, mediaType }, sessions: new Set() };
     renameSync(temporaryPath, known.ref.path);
+    if (!known.sessions.has(sessionId)) references?.add(sessionId, known.ref.path);
     known.sessions.add(sessionId);
     kept.set(id, known);
     return known.ref;
@@ -64,20 +73,21 @@ export function createArtifactStore(
     put: (content, about) => putStream([typeof content === "string" ? Buffer.from(content) : content], about),
     putStream,
     async get(id) {
-      const known = kept.get(id);
-      if (!known) throw unknown(id);
-      return readFile(known.ref.path);
+      const path = kept.get(id)?.ref.path ?? references?.find(id);
+      if (path === undefined) throw unknown(id);
+      return readFile(path);
     },
     async endSession(sessionId) {
       for (const [id, { ref, sessions }] of kept) {
         if (!sessions.delete(sessionId) || sessions.size > 0) continue;
         kept.delete(id);
-        rmSync(ref.path, { force: true });
+        if (!references) rmSync(ref.path, { force: true });
       }
+      references?.endSession(sessionId);
     },
     async close() {
       kept.clear();
-      await rm(dir, { recursive: true, force: true });
+      if (!keep) await rm(dir, { recursive: true, force: true });
     },
   };
 }

@@ -12,7 +12,7 @@ import type { CommandSandbox } from "./shell-start.js";
 
 /** What others run or trust as it is: git runs its hooks, and what its configuration names. */
 const READ_ONLY = [".git/hooks", ".git/config"];
-/** The package lets every sandbox of the machine write here; ours have a folder of their own. */
+/** The package lets every sandbox of the machine write here; ours have a directory of their own. */
 const SHARED = ["/tmp/claude", join(homedir(), ".npm/_logs"), join(homedir(), ".claude/debug")];
 
 /** Locks the commands of one workspace in. What it needs is loaded and checked with the first command. */
@@ -94,7 +94,7 @@ async function wrapScript(
   }
 }
 
-/** Tools leave folders without write permission behind. */
+/** Tools leave directories without write permission behind. */
 async function removeAll(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true }).catch(async () => {
     await makeWritable(folder);

@@ -10,6 +10,7 @@ import {
   FUNCTION,
   listOf,
   type OptionTable,
+  oneOf,
   PATH,
   recordOf,
   required,
@@ -28,16 +29,23 @@ import type { ShellFactory } from "./sandboxed-shell.js";
 import { createShellFolders } from "./shell-folders.js";
 
 export interface WorkspaceOptions {
-  /** The folder tools work in. Has to exist. Relative to the process's folder. */
+  /** The directory tools work in. Has to exist. Relative to the process's directory. */
   readonly root: string;
-  /** Further folders whose files may be read, not written. They have to exist. Relative to `root`. */
+  /** Further directories whose files may be read, not written. They have to exist. Relative to `root`. */
   readonly readRoots?: readonly string[] | undefined;
+  /** Further directories whose files may be read and written. They have to exist. Relative to `root`. */
+  readonly writeRoots?: readonly string[] | undefined;
+  /**
+   * What becomes of a path outside the roots: refused, or asked by the file tools' own permission check. An asked path
+   * passes `resolve`. Commands never start outside. Default: `"deny"`.
+   */
+  readonly outside?: "deny" | "ask" | undefined;
   /**
    * Paths that are refused with everything below them and wherever they lead, beside what always is; or gitignore globs, such
    * as `*.secret`. Relative to `root`.
    */
   readonly protectedPaths?: readonly string[] | undefined;
-  /** Where large outputs go. Default: a temporary folder that `close` removes. A store of the host's stays its own. */
+  /** Where large outputs go. Default: a temporary directory that `close` removes. A store of the host's stays its own. */
   readonly artifacts?: ArtifactStore | undefined;
   /**
    * Runs the commands: `sandboxedShell(policy)`, or a runner of the host's, which stays its own. Default:
@@ -53,6 +61,8 @@ export interface WorkspaceOptions {
 const OPTIONS = {
   root: required(PATH),
   readRoots: listOf(PATH, "paths"),
+  writeRoots: listOf(PATH, "paths"),
+  outside: oneOf("deny", "ask"),
   protectedPaths: listOf(PATH, "paths and gitignore globs"),
   artifacts: withMethods("put", "get"),
   shell: eitherOf(FUNCTION, withMethods("run")),
@@ -61,9 +71,9 @@ const OPTIONS = {
 } satisfies OptionTable<WorkspaceOptions>;
 
 /**
- * Opens a folder of this machine for tools: sandboxed paths, locks, atomic writes, artifacts and a shell.
+ * Opens a directory of this machine for tools: sandboxed paths, locks, atomic writes, artifacts and a shell.
  *
- * @throws ConfigurationError `OPTION_INVALID` when a folder is missing
+ * @throws ConfigurationError `OPTION_INVALID` when a directory is missing
  */
 export async function createWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   checkOptions("createWorkspace()", options, OPTIONS);
@@ -71,9 +81,18 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   const readRoots = await Promise.all(
     (options.readRoots ?? []).map((folder) => realFolder("readRoots", withoutTilde("readRoots", folder), root)),
   );
+  const writeRoots = await Promise.all(
+    (options.writeRoots ?? []).map((folder) => realFolder("writeRoots", withoutTilde("writeRoots", folder), root)),
+  );
   const protectedPaths = (options.protectedPaths ?? []).map((path) => withoutTilde("protectedPaths", path));
   const own = options.artifacts ? undefined : await ownArtifacts();
-  const sandbox = new PathSandbox({ root, readRoots: own ? [...readRoots, own.dir] : readRoots, protectedPaths });
+  const sandbox = new PathSandbox({
+    root,
+    readRoots: own ? [...readRoots, own.dir] : readRoots,
+    writeRoots,
+    outside: options.outside ?? "deny",
+    protectedPaths,
+  });
   const files = createFileAccess(sandbox, processLocks());
   const { shell: makeShell = createLocalShell } = options;
   const hidden = protectedPaths.map((path) => resolve(root, path));
@@ -82,9 +101,11 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
     typeof makeShell === "function" ? makeShell(about) : { run: (request) => makeShell.run(request) };
   const shell = closableRunner((request) => runner.run(request));
 
+  const fileState = createFileState();
+
   async function allowCwd(folder: string): Promise<boolean> {
     try {
-      return (await files.stat(folder)).kind === "directory";
+      return (await files.stat(folder)).kind === "directory" && !sandbox.isOutside(folder);
     } catch (error) {
       if (!isHarnessError(error) || isHarnessError(error, "TOOL_FAILED")) throw error;
       return false;
@@ -94,13 +115,20 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   return {
     root,
     files,
-    fileState: createFileState(),
+    fileState: {
+      ...fileState,
+      endSession(sessionId) {
+        fileState.endSession(sessionId);
+        sandbox.endSession(sessionId);
+      },
+    },
     shell,
     shellFolders: createShellFolders(),
     artifacts: options.artifacts ?? own!.store,
     journal: options.journal,
     resolve: files.resolve,
-    needsApproval: (path, access) => sandbox.needsApproval(path, access),
+    needsApproval: (path, access, sessionId) => sandbox.needsApproval(path, access, sessionId),
+    addDirectories: (sessionId, directories) => sandbox.addDirectories(sessionId, directories),
     async close() {
       await shell.close();
       await runner.close?.();
@@ -109,7 +137,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   };
 }
 
-/** The folder's name cannot be guessed; the folder itself is made when the first artifact comes. */
+/** The directory's name cannot be guessed; the directory itself is made when the first artifact comes. */
 async function ownArtifacts() {
   const dir = join(await realpath(tmpdir()), `loopwright-artifacts-${randomBytes(12).toString("hex")}`);
   return { dir, store: createArtifactStore({ dir }) };
@@ -122,7 +150,7 @@ async function realFolder(option: string, folder: string, base = process.cwd()):
   } catch (cause) {
     throw invalid(option, folder, "cannot be opened", cause);
   }
-  throw invalid(option, folder, "is not a folder");
+  throw invalid(option, folder, "is not a directory");
 }
 
 function withoutTilde(option: string, path: string): string {
@@ -132,7 +160,7 @@ function withoutTilde(option: string, path: string): string {
 
 function invalid(option: string, path: string, problem: string, cause?: unknown): ConfigurationError {
   return new ConfigurationError("OPTION_INVALID", {
-    message: `Workspace option "${option}": "${path}" ${problem}. Give the path of an existing folder.`,
+    message: `Workspace option "${option}": "${path}" ${problem}. Give the path of an existing directory.`,
     cause,
   });
 }

@@ -4,6 +4,7 @@ import { basename, dirname } from "node:path";
 import { SandboxError, ToolError } from "../contracts/errors.js";
 import type { FileAccess, FileStat, OpenFile, PathAccess } from "../contracts/workspace.js";
 import { writeAtomically } from "../files/atomic-write.js";
+import { quoteName } from "../text/quote-name.js";
 import { notAFile, notAFolder, notFound } from "./file-errors.js";
 import { openReal, PathSwapped, PinnedFolder, statReal } from "./opened-path.js";
 import type { PathLocks } from "./path-locks.js";
@@ -136,7 +137,7 @@ function kindOf(entry: Pick<Stats | BigIntStats, "isFile" | "isDirectory">): Fil
 
 function swapped(path: string): SandboxError {
   return new SandboxError("PATH_OUTSIDE", {
-    message: `The path "${path}" is refused: it was exchanged while it was being opened. Use a path nobody else is changing.`,
+    message: `The path ${quoteName(path)} is refused: it was exchanged while it was being opened. Use a path nobody else is changing.`,
     details: { path },
   });
 }
@@ -149,7 +150,7 @@ function readable(error: unknown, path: string): unknown {
   if (code === "ENOENT") return notFound(path);
   if (error instanceof ToolError || !(error instanceof Error) || typeof code !== "string") return error;
   return new ToolError("TOOL_FAILED", {
-    message: `"${path}" could not be used: ${message ?? `the file system answered ${code}`}.`,
+    message: `${quoteName(path)} could not be used: ${message ?? `the file system answered ${code}`}.`,
     details,
     cause: error,
   });
@@ -161,8 +162,8 @@ const MESSAGES: Record<string, string> = {
   EROFS: "the disk is read-only",
   ENOSPC: "the disk is full",
   EDQUOT: "the disk quota is used up",
-  EISDIR: "it is a folder",
-  ENOTEMPTY: "it is a folder that holds something",
+  EISDIR: "it is a directory",
+  ENOTEMPTY: "it is a directory that holds something",
   EBUSY: "another program holds it, or something is mounted there",
   EMFILE: "too many files are open",
 };

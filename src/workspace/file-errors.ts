@@ -1,30 +1,31 @@
 import { ToolError } from "../contracts/errors.js";
+import { quoteName } from "../text/quote-name.js";
 
-/** What `FileAccess` says of a folder where a file is meant. */
+/** What `FileAccess` says of a directory where a file is meant. */
 export function notAFile(path: string): ToolError {
   return new ToolError("FILE_UNSUPPORTED", {
-    message: `"${path}" is a folder. Give the path of a file in it.`,
+    message: `${quoteName(path)} is a directory. Give the path of a file in it.`,
     details: { path },
   });
 }
 
-/** What `FileAccess` says of a file where a folder is meant. */
+/** What `FileAccess` says of a file where a directory is meant. */
 export function notAFolder(path: string): ToolError {
   return new ToolError("FILE_UNSUPPORTED", {
-    message: `"${path}" is a file. Give the path of a folder.`,
+    message: `${quoteName(path)} is a file. Give the path of a directory.`,
     details: { path },
   });
 }
 
 /** What `FileAccess` says of a path where nothing is. */
 export function notFound(path: string): ToolError {
-  return new ToolError("PATH_NOT_FOUND", { message: `There is no file "${path}".`, details: { path } });
+  return new ToolError("PATH_NOT_FOUND", { message: `There is no file ${quoteName(path)}.`, details: { path } });
 }
 
-/** What `FileAccess` says of a folder that is to be removed and is not empty. */
+/** What `FileAccess` says of a directory that is to be removed and is not empty. */
 export function notEmpty(path: string): ToolError {
   return new ToolError("TOOL_FAILED", {
-    message: `"${path}" could not be removed: it is a folder that holds something.`,
+    message: `${quoteName(path)} could not be removed: it is a directory that holds something.`,
     details: { path },
   });
 }

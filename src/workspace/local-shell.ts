@@ -12,6 +12,7 @@ import {
   TEXT,
 } from "../json/check-options.js";
 import { childEnvironment } from "../processes/child-environment.js";
+import { quoteName } from "../text/quote-name.js";
 import { closableRunner } from "./closable-runner.js";
 import type { ShellAbout } from "./sandboxed-shell.js";
 import { runShell } from "./shell-run.js";
@@ -22,7 +23,7 @@ export interface LocalShellOptions {
   readonly root: string;
   /** Added to the allow-list of variables that commands inherit. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Asked for every folder a command is to start in. Default: every folder is allowed. */
+  /** Asked for every directory a command is to start in. Default: every directory is allowed. */
   readonly allowCwd?: ((cwd: string) => Promise<boolean>) | undefined;
 }
 
@@ -44,7 +45,7 @@ const OPTIONS = {
  * `close` ends every running command and refuses others. `protectedPaths` make no difference: nothing keeps a command of
  * this shell from a file, which is what `sandboxedShell` is for.
  *
- * @throws ToolError `COMMAND_FAILED` when the shell cannot be started, the folder is not allowed, or it is closed
+ * @throws ToolError `COMMAND_FAILED` when the shell cannot be started, the directory is not allowed, or it is closed
  */
 export function createLocalShell(options: ShellAbout): CommandRunner & { close(): Promise<void> } {
   checkOptions("createLocalShell()", options, OPTIONS);
@@ -60,7 +61,7 @@ export function createShell(
     const cwd = request.cwd ?? root;
     if (allowCwd && !(await allowCwd(cwd))) {
       throw new ToolError("COMMAND_FAILED", {
-        message: `Commands cannot start in "${cwd}": it is not a folder of the workspace "${root}". Start in one that is.`,
+        message: `Commands cannot start in ${quoteName(cwd)}: it is not a directory of the workspace ${quoteName(root)}. Start in one that is.`,
       });
     }
     request.signal.throwIfAborted();

@@ -38,7 +38,7 @@ export function statReal(path: string): BigIntStats {
 }
 
 /**
- * A folder held by its descriptor: what is made or renamed in it lands there, wherever its path leads by then.
+ * A directory held by its descriptor: what is made or renamed in it lands there, wherever its path leads by then.
  *
  * Where the system has no `/proc/self/fd`, the path is used as it is.
  */
@@ -51,9 +51,9 @@ export class PinnedFolder {
     this.#path = path;
   }
 
-  /** Opens a checked real folder. With `make`, it and its parents are made when missing. @throws PathSwapped */
+  /** Opens a checked real directory. With `make`, it and its parents are made when missing. @throws PathSwapped */
   static async open(path: string, options: { readonly make: boolean }): Promise<PinnedFolder> {
-    // Windows cannot open folders.
+    // Windows cannot open directories.
     if (process.platform === "win32") {
       if (options.make) await mkdir(path, { recursive: true });
       return new PinnedFolder(undefined, path);
@@ -73,7 +73,7 @@ export class PinnedFolder {
     }
   }
 
-  /** The path of an entry, good until `close`. `""` is the folder itself. */
+  /** The path of an entry, good until `close`. `""` is the directory itself. */
   at(name: string): string {
     return join(this.#handle && HAS_DESCRIPTORS ? descriptorName(this.#handle.fd) : this.#path, name);
   }
@@ -88,7 +88,7 @@ async function openOrSwapped(path: string, flags: number): Promise<FileHandle> {
     return await open(path, flags);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // A link where none was (ELOOP), or no folder where one was (ENOTDIR).
+    // A link where none was (ELOOP), or no directory where one was (ENOTDIR).
     if (code === "ELOOP" || code === "ENOTDIR" || code === "ENXIO") throw new PathSwapped(code);
     throw error;
   }

@@ -5,6 +5,7 @@ import type { PathAccess } from "../contracts/workspace.js";
 import { isInside } from "../paths/inside.js";
 import { askedReason } from "../paths/sensitive-paths.js";
 import { clip } from "../text/cut.js";
+import { quoteName } from "../text/quote-name.js";
 import { type Walk, walkPath } from "./path-walk.js";
 import { ProtectedPaths } from "./protected-paths.js";
 
@@ -18,17 +19,21 @@ const MAX_NAMED_CHARS = 500;
 export interface SandboxedPath {
   /** Real and absolute. */
   readonly path: string;
-  /** `undefined` when nothing is there yet. A file or a folder otherwise. */
+  /** `undefined` when nothing is there yet. A file or a directory otherwise. */
   readonly stats: Stats | undefined;
 }
 
 export interface PathSandboxOptions {
   /** Real and absolute, as are all paths here. */
   readonly root: string;
-  /** Further folders whose content may be read. */
+  /** Further directories whose content may be read. */
   readonly readRoots: readonly string[];
   /** As the host wrote them: paths and gitignore globs. */
   readonly protectedPaths: readonly string[];
+  /** Further directories whose content may be read and written. */
+  readonly writeRoots: readonly string[];
+  /** What becomes of a path outside all of them. */
+  readonly outside: "deny" | "ask";
 }
 
 /**
@@ -39,10 +44,15 @@ export interface PathSandboxOptions {
 export class PathSandbox {
   readonly #options: PathSandboxOptions;
   readonly #protected: ProtectedPaths;
+  /** Directories outside the roots that were approved, by session. */
+  readonly #added = new Map<string, Set<string>>();
 
   constructor(options: PathSandboxOptions) {
     this.#options = options;
-    this.#protected = new ProtectedPaths([options.root, ...options.readRoots], options.protectedPaths);
+    this.#protected = new ProtectedPaths(
+      [options.root, ...options.writeRoots, ...options.readRoots],
+      options.protectedPaths,
+    );
   }
 
   /** @throws SandboxError that does not tell what lies outside, not even whether something does */
@@ -54,8 +64,26 @@ export class PathSandbox {
     return nameInside(path, this.#options.root);
   }
 
-  /** Why the access needs a human's yes; `null` when it does not or is refused anyway. */
-  needsApproval(path: string, access: PathAccess): string | null {
+  /** Whether a path leads out of the roots, whatever was approved. */
+  isOutside(path: string): boolean {
+    return this.#rootOf(this.#check(path, "read").path, "read") === undefined;
+  }
+
+  /** Adds directories whose content a session may use as it may that of the root, until it ends. */
+  addDirectories(sessionId: string, directories: readonly string[]): void {
+    const added = this.#added.get(sessionId) ?? new Set();
+    for (const directory of directories) added.add(walkPath(resolve(this.#options.root, directory)).path);
+    this.#added.set(sessionId, added);
+  }
+
+  /** Forgets what a session, or all, may use beyond the roots. */
+  endSession(sessionId?: string): void {
+    if (sessionId === undefined) this.#added.clear();
+    else this.#added.delete(sessionId);
+  }
+
+  /** Why the access needs approval; `null` when it does not or is refused anyway. */
+  needsApproval(path: string, access: PathAccess, sessionId?: string): string | null {
     let walk: Walk;
     try {
       walk = this.#check(path, access);
@@ -63,7 +91,9 @@ export class PathSandbox {
       return null;
     }
     const { root } = this.#options;
-    const home = this.#rootOf(walk.path, access) ?? root;
+    const added = [...(this.#added.get(sessionId ?? "") ?? [])].find((each) => isInside(walk.path, each));
+    const home = this.#rootOf(walk.path, access) ?? added;
+    if (home === undefined) return OUTSIDE;
     for (const each of [resolve(root, path), ...walk.links, walk.path]) {
       const reason = askedReason(each, isInside(each, root) ? root : home, access);
       if (reason) return reason;
@@ -81,21 +111,22 @@ export class PathSandbox {
 
     const pseudoRoots = this.#roots(access).filter(isPseudo);
     const isDevice = way.some((each) => isPseudo(each) && !pseudoRoots.some((folder) => isInside(each, folder)));
-    if (isDevice || this.#rootOf(walk.path, access) === undefined) {
+    const isOutside = this.#rootOf(walk.path, access) === undefined;
+    if (isDevice || (isOutside && this.#options.outside === "deny")) {
       throw this.#outside(path, { ...walk, isDevice: isDevice && isPseudo(absolute) }, access);
     }
     const secret = this.#protected.reason(walk, access, root);
     if (secret) throw pathRefusal("PATH_PROTECTED", path, secret);
     if (walk.trouble) throw pathRefusal("PATH_INVALID", path, TROUBLES[walk.trouble]);
     if (walk.stats && !walk.stats.isFile() && !walk.stats.isDirectory()) {
-      throw pathRefusal("PATH_INVALID", path, "it is a device, a pipe or a socket, not a file or folder");
+      throw pathRefusal("PATH_INVALID", path, "it is a device, a pipe or a socket, not a file or directory");
     }
     return walk;
   }
 
   #roots(access: PathAccess): readonly string[] {
-    const { root, readRoots } = this.#options;
-    return access === "read" ? [root, ...readRoots] : [root];
+    const { root, readRoots, writeRoots } = this.#options;
+    return access === "read" ? [root, ...writeRoots, ...readRoots] : [root, ...writeRoots];
   }
 
   #rootOf(path: string, access: PathAccess): string | undefined {
@@ -110,7 +141,7 @@ export class PathSandbox {
     let why = link !== undefined && isInside(link, root) ? "a symbolic link leads out of the workspace" : OUTSIDE;
     if (walk.isDevice) why = "it names a device or a process, not a file of the workspace";
     else if (isReadable) why = "it may be read but not written";
-    return pathRefusal("PATH_OUTSIDE", path, `${why}. Use a path inside "${root}"`);
+    return pathRefusal("PATH_OUTSIDE", path, `${why}. Use a path inside ${quoteName(root)}`);
   }
 }
 
@@ -124,9 +155,9 @@ export function nameInside(path: string, root: string): string {
 
 const TROUBLES: Record<NonNullable<Walk["trouble"]>, string> = {
   loop: "its symbolic links go round in a circle",
-  "not-a-folder": "something on the way to it is a file, not a folder",
+  "not-a-directory": "something on the way to it is a file, not a directory",
   "too-long": "a name in it is too long",
-  unreadable: "a folder on the way to it may not be searched",
+  unreadable: "a directory on the way to it may not be searched",
 };
 
 /** Why a path is none as it is written, whatever is there; `null` when it may be one. */
@@ -151,7 +182,7 @@ function isPseudo(path: string): boolean {
 export function pathRefusal(code: SandboxErrorCode, path: unknown, why: string): SandboxError {
   const named = shortened(String(path));
   return new SandboxError(code, {
-    message: `The path ${JSON.stringify(named)} is refused: ${why}.`,
+    message: `The path ${quoteName(named)} is refused: ${why}.`,
     details: { path: named },
   });
 }

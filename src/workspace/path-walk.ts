@@ -13,7 +13,7 @@ export interface Walk {
   readonly stats: Stats | undefined;
   /** Every symbolic link passed through, by its own real path. */
   readonly links: readonly string[];
-  readonly trouble?: "loop" | "not-a-folder" | "too-long" | "unreadable";
+  readonly trouble?: "loop" | "not-a-directory" | "too-long" | "unreadable";
 }
 
 /** With more names than this it pays to ask the kernel about many of them together. */
@@ -108,7 +108,7 @@ function components(path: string): string[] {
 
 function troubleOf(error: unknown): Walk["trouble"] {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === "ENOTDIR") return "not-a-folder";
+  if (code === "ENOTDIR") return "not-a-directory";
   if (code === "ENAMETOOLONG") return "too-long";
   return code === "ELOOP" ? "loop" : "unreadable";
 }

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import type { PathAccess } from "../contracts/workspace.js";
@@ -18,6 +19,8 @@ export class ProtectedPaths {
   readonly #secretReason: (path: string) => string | null;
   /** Folded, as named and as they were found to lead. What a link once led to stays protected. */
   readonly #folded = new Set<string>();
+  /** Where each protected path led when it was last looked at: links may be pointed elsewhere. */
+  readonly #ways = new Map<string, string>();
   /** Of the protected path with the most names: longer beginnings of a path need not be looked at. */
   #maxNames = 0;
 
@@ -30,10 +33,11 @@ export class ProtectedPaths {
     const root = roots[0]!;
     this.#roots = roots;
     this.#secretReason = createSecretTest(homes);
-    this.#listed = entries.filter((entry) => !entry.startsWith("!")).map((entry) => resolve(root, entry));
+    const paths = entries.filter((entry) => !entry.startsWith("!")).map((entry) => resolve(root, entry));
     const globs = entries.filter((entry) => isGlob(entry, roots)).map((entry) => globOf(entry, roots));
     this.#globs = globs.length > 0 ? ignore({ ignorecase: true }).add(globs) : undefined;
-    for (const path of secretPathsIn(homes)) this.#protectTarget(path);
+    for (const path of [...secretsFound(homes), ...paths]) this.#protectTarget(path);
+    this.#listed = paths.filter((path) => !/[*?]/.test(path));
   }
 
   /** Why the file or directory a path leads to may not be touched; `null` when it may. */
@@ -51,8 +55,12 @@ export class ProtectedPaths {
 
   /** Protects a path, every link on its way, and where it leads at this moment. */
   #protectTarget(path: string): void {
-    const { path: target, links } = walkPath(path);
-    for (const each of [path, target, ...links]) {
+    const [root] = this.#roots;
+    const { path: target, links } = walkPath(path, root !== undefined && isInside(path, root) ? root : undefined);
+    const way = [path, target, ...links].join("\0");
+    if (this.#ways.get(path) === way) return;
+    this.#ways.set(path, way);
+    for (const each of way.split("\0")) {
       this.#folded.add(foldPath(each));
       this.#maxNames = Math.max(this.#maxNames, each.split(sep).length);
     }
@@ -70,6 +78,23 @@ export class ProtectedPaths {
     const inside = relative(root, path).split(sep).join("/");
     // With the slash, as a directory: the glob may be for directories only, and what is there may change.
     return [inside, foldPath(inside)].some((each) => this.#globs!.ignores(each) || this.#globs!.ignores(`${each}/`));
+  }
+}
+
+/** The secrets there may be in home directories: links among them lead to what is secret, too. Looks at each home once. */
+function secretsFound(homes: readonly string[]): string[] {
+  return homes.flatMap((home) => {
+    const names = new Set(namesListedIn(home).map(foldPath));
+    return secretPathsIn([home]).filter((path) => names.has(foldPath(relative(home, path).split(sep)[0]!)));
+  });
+}
+
+/** Nothing for a directory that is missing or may not be listed. */
+function namesListedIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
   }
 }
 

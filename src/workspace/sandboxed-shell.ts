@@ -11,15 +11,15 @@ export interface SandboxPolicy {
    * All sandboxed shells that are open in a process at a time have to name the same hosts.
    */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Further files and folders that commands may write. They have to exist. Relative to the workspace's root. */
+  /** Further files and directories that commands may write. They have to exist. Relative to the workspace's root. */
   readonly writable?: readonly string[] | undefined;
-  /** What commands may not even read, beside the keys in the home folder. Relative to the workspace's root. */
+  /** What commands may not even read, beside the keys in the home directory. Relative to the workspace's root. */
   readonly unreadable?: readonly string[] | undefined;
 }
 
 /** What a shell has to know of its workspace. */
 export interface ShellAbout extends LocalShellOptions {
-  /** What nobody gets at, beside the keys in the home folder. Absolute. */
+  /** What nobody gets at, beside the keys in the home directory. Absolute. */
   readonly protectedPaths?: readonly string[] | undefined;
 }
 
@@ -36,8 +36,8 @@ const POLICY = {
  * Runs the workspace's commands under the operating system's sandbox: bubblewrap on Linux, Seatbelt on macOS.
  *
  * The same shell as `createLocalShell`, with a wall around every command: it writes only inside the workspace and into
- * a temporary folder of its own (`TMPDIR`, removed when the workspace is closed), has no network but what `policy`
- * allows, sees no other process, and cannot read keys of the home folder (`~/.ssh`, `~/.aws`, …). Git's hooks and
+ * a temporary directory of its own (`TMPDIR`, removed when the workspace is closed), has no network but what `policy`
+ * allows, sees no other process, and cannot read keys of the home directory (`~/.ssh`, `~/.aws`, …). Git's hooks and
  * configuration are not writable. A command costs about 100 ms more.
  *
  * Needs the package `@anthropic-ai/sandbox-runtime` and, on Linux, `bubblewrap` and `socat`; the first command says what

@@ -1,6 +1,6 @@
 import type { ShellFolders } from "../contracts/workspace.js";
 
-/** Keeps the folders in memory, by agent. */
+/** Keeps the directories in memory, by agent. */
 export function createShellFolders(): ShellFolders {
   const folders = new Map<string, { readonly sessionId: string; readonly folder: string }>();
 

@@ -5,12 +5,12 @@ import type { ShellMarks } from "../processes/process-tree.js";
 
 /*
  * Makes the named pipe, then waits until its input ends. It ends when the host does, however that comes about, kill -9
- * included; then all that belongs to the command is killed, again until nothing is found, and the folder removed. The
+ * included; then all that belongs to the command is killed, again until nothing is found, and the directory removed. The
  * host kills the guard when the command is over.
  */
 const GUARD = `
-folder=$1 mark=$2 limit=$3
-mkfifo -m 600 -- "$folder/output" && echo ready || exit 1
+directory=$1 mark=$2 limit=$3
+mkfifo -m 600 -- "$directory/output" && echo ready || exit 1
 read -r group
 read -r _
 for round in 1 2 3 4 5 6 7 8 9 10; do
@@ -23,7 +23,7 @@ for round in 1 2 3 4 5 6 7 8 9 10; do
   [ "$round" -gt 1 ] && [ -z "$found" ] && break
   sleep 0.05
 done
-rm -rf -- "$folder"
+rm -rf -- "$directory"
 `;
 
 /** A small process that ends a command should the host die before it. */
@@ -36,7 +36,7 @@ export interface ShellGuard {
 /** What starting a process with two pipes takes. */
 const DESCRIPTORS = 8;
 
-/** Starts the guard of one command; resolves when the pipe `folder/output` is there. */
+/** Starts the guard of one command; resolves when the pipe `directory/output` is there. */
 export async function startGuard(folder: string, { mark, lockLimit }: ShellMarks): Promise<ShellGuard> {
   assertDescriptors();
   const guard = spawn("sh", ["-c", GUARD, "loopwright-guard", folder, mark, lockLimit ?? "none"], {

@@ -1,11 +1,11 @@
 /**
  * What bash reads before the command (`BASH_ENV`), so that the command itself is passed unchanged.
  *
- * On exit, it writes down the current and the previous folder. A trap for EXIT that the command sets gets the same line
+ * On exit, it writes down the current and the previous directory. A trap for EXIT that the command sets gets the same line
  * at its end. The trap's own commands are hidden from `set -x`, and it leaves the exit code alone.
  */
 export function startScript(options: {
-  /** The file the folders are written to. */
+  /** The file the directories are written to. */
   readonly record: string;
   /** The limit on file locks that marks all it starts. */
   readonly lockLimit: string | undefined;
@@ -13,7 +13,7 @@ export function startScript(options: {
   readonly bashEnv: string | undefined;
 }): string {
   const path = quote(options.record);
-  // In a folder that is gone, what the shell calls it is all there is.
+  // In a directory that is gone, what the shell calls it is all there is.
   const record = `{ { builtin pwd -P || builtin printf '%s\\n' "\${PWD-}"; builtin printf '\\0%s' "\${OLDPWD-}"; } >|${path}; } 2>/dev/null`;
   return `
 builtin trap -- ${quote(record)} EXIT

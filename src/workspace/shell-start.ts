@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isHarnessError, ToolError } from "../contracts/errors.js";
 import { createMarks, type ShellProcesses, startTimeOf } from "../processes/process-tree.js";
+import { quoteName } from "../text/quote-name.js";
 import { startGuard } from "./shell-guard.js";
 import { quote, startScript } from "./shell-script.js";
 
@@ -32,7 +33,7 @@ export interface StartedShell {
 export interface CommandSandbox {
   /** Called before each `wrap`. Answers the variables that hold inside. */
   prepare(): Promise<Readonly<Record<string, string>>>;
-  /** The command line that runs `script` locked in, able to write to `folder` beside what the sandbox allows anyway. */
+  /** The command line that runs `script` locked in, able to write to `directory` beside what the sandbox allows anyway. */
   wrap(script: string, folder: string): Promise<string>;
   /** Called once for each `wrap`, when its command has ended. */
   unwrap(): void;
@@ -47,7 +48,7 @@ interface ShellPlace {
 const MARK_NAME = "LOOPWRIGHT_COMMAND";
 /** What Linux takes as one argument; longer commands are read from a file. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
-/** What a command's temporary folder holds. */
+/** What a command's temporary directory holds. */
 const FILES = ["output", "start", "cwd", "command", "run"];
 const MAX_RECORD_BYTES = 16 * 1024;
 const NOT_FOLLOWED = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -211,8 +212,8 @@ function whenSpawned(child: ChildProcess): Promise<void> {
 function failedStart(cwd: string, cause: unknown): ToolError {
   const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
   const message = existsSync(cwd)
-    ? `The shell could not be started in "${cwd}" (${code}). ${remedies[code] ?? "Try again, or check the machine."}`
-    : `The shell could not be started: the folder "${cwd}" does not exist. Start in one that does.`;
+    ? `The shell could not be started in ${quoteName(cwd)} (${code}). ${remedies[code] ?? "Try again, or check the machine."}`
+    : `The shell could not be started: the directory ${quoteName(cwd)} does not exist. Start in one that does.`;
   return new ToolError("COMMAND_FAILED", { message, retryable: code in retryable, cause });
 }
 
@@ -222,6 +223,6 @@ const remedies: Record<string, string> = {
   EMFILE: "Too many files are open: try again when fewer commands run.",
   ENFILE: "Too many files are open: try again when fewer commands run.",
   EAGAIN: "Too many processes are running: try again when fewer commands run.",
-  ENOSPC: "The temporary folder is full.",
+  ENOSPC: "The temporary directory is full.",
 };
 const retryable = { EMFILE: true, ENFILE: true, EAGAIN: true };

@@ -23,9 +23,9 @@ const ENGINE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   calls: ["transcript"],
   tools: ["calls"],
   run: ["transcript", "calls"],
+  subagents: ["transcript", "calls", "tools", "run"],
   model: ["transcript", "calls", "run"],
   context: ["transcript", "tools", "run"],
-  subagents: ["transcript", "calls", "tools", "run"],
   session: ["transcript", "calls", "run", "context", "subagents"],
   options: ["transcript", "calls", "run", "model"],
 };

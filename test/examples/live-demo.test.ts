@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chatChunks, createFaultServer, type FaultServer, sse } from "loopwright/testing/fault-server";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { connectLiveModel, findLiveModel } from "../../examples/coding-agent/live-model.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -101,4 +102,32 @@ test("what the environment has wrong is told without a stack, and help is given 
   expect(wrong.output).toMatch(/^The variable OPENAI_BASE_URL is not usable/);
   expect(wrong.output).not.toContain("at openai");
   expect(help.output).toMatch(/^Usage: npm run demo/);
+});
+
+test.each([
+  [{ ANTHROPIC_API_KEY: "k", OPENAI_API_KEY: "k" }, undefined, "anthropic"],
+  [{ OPENAI_API_KEY: "k", GEMINI_API_KEY: "k" }, undefined, "openai"],
+  [{ GEMINI_API_KEY: "k" }, undefined, "google"],
+  [{ ANTHROPIC_API_KEY: "k", OPENAI_API_KEY: "k" }, "gpt-5.1", "openai"],
+  [{ GEMINI_API_KEY: "k", OPENAI_API_KEY: "k" }, "gemini-2.5-flash", "google"],
+  [{ ANTHROPIC_API_KEY: "k", OPENAI_API_KEY: "k" }, "openai/gpt-5.1", "openai"],
+  [{ OPENAI_API_KEY: "k" }, "anthropic/claude-sonnet-5", undefined],
+  [{}, undefined, undefined],
+] as const)("with %j and the model %s the demo uses %s", (env, wanted, vendor) => {
+  const found = findLiveModel(env as NodeJS.ProcessEnv, wanted);
+
+  expect(found?.vendor).toBe(vendor);
+  if (wanted && found) expect(found.model).toBe(wanted.replace(/^.*\//, ""));
+});
+
+test("each vendor of the demo is one of the library's adapters", () => {
+  const before = { ...process.env };
+  Object.assign(process.env, { ANTHROPIC_API_KEY: "k", OPENAI_API_KEY: "k", GEMINI_API_KEY: "k" });
+  try {
+    for (const vendor of ["anthropic", "openai", "google"] as const) {
+      expect(connectLiveModel({ vendor, model: "m" })).toMatchObject({ id: vendor, model: "m" });
+    }
+  } finally {
+    process.env = before;
+  }
 });

@@ -104,6 +104,14 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
   // ./hooks
   commandHook: { valid: { command: "true", timeoutMs: 5 }, call: (options) => hooks.commandHook(options) },
   httpHook: { valid: { url: "https://example.com", dir: "/" }, call: (options) => hooks.httpHook(options) },
+  agentHook: {
+    valid: { prompt: "p", provider, dir: "/", tools: [] },
+    call: (options) => hooks.agentHook(options),
+  },
+  mcpToolHook: {
+    valid: { server: "s", tool: "t", callTool: run, dir: "/" },
+    call: (options) => hooks.mcpToolHook(options),
+  },
   promptHook: { valid: { prompt: "p", provider, dir: "/" }, call: (options) => hooks.promptHook(options) },
   loadSettings: {
     valid: { home: null, trustProject: false },

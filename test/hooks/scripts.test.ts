@@ -433,9 +433,9 @@ test("a hook sees what the host names and its own folder, and none of the host's
 
 test.each([
   ["fails", "echo 'token s3cret-in-stderr' >&2; exit 3", 30, "the command ended with exit code 3"],
-  ["is too late", "echo s3cret-in-stderr >&2; sleep 1000", 0.3, "the command gave no answer within 300 ms"],
+  ["is too late", "echo s3cret-in-stderr >&2; sleep 1000", 0.3, "the command did not end within 300 ms"],
   ["cannot be started", "echo '\u0000'", 30, "could not be started in"],
-  ["answers broken JSON", "echo '{\"s3cret-in-stdout\": }'", 30, "the answer is no valid JSON"],
+  ["answers broken JSON", "echo '{\"s3cret-in-stdout\": }'", 30, "the output is not valid JSON"],
 ])(
   "of a hook that %s the model reads neither command line nor output, and the host where it stands",
   async (_what, command, timeout, why) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createPrices, findModelLimits, withRetry } from "../../src/providers/index.js";
+import { createPrices, findModelLimits, loadPrices, withRetry } from "../../src/providers/index.js";
 
 const USAGE = { inputTokens: 1_000_000, outputTokens: 100_000, cacheReadTokens: 400_000 };
 
@@ -50,6 +50,53 @@ test("limits are told for known models only", () => {
     maxOutputTokens: 16_384,
   });
   expect(findModelLimits({ provider: "openai", model: "unheard-of" })).toBeUndefined();
+});
+
+test("every vendor's well-known models have a price and a window", () => {
+  const models = {
+    openai: "gpt-6-sol",
+    anthropic: "claude-opus-5",
+    google: "gemini-2.5-pro",
+    deepseek: "deepseek-v4-pro",
+    mistral: "codestral-2508",
+    xai: "grok-4.6",
+    kimi: "kimi-k3",
+    glm: "glm-5.3",
+    qwen: "qwen3-max",
+  };
+  for (const [provider, model] of Object.entries(models)) {
+    expect(createPrices()({ provider, model }, USAGE), model).toBeGreaterThan(0);
+    expect(findModelLimits({ provider, model })!.contextWindow, model).toBeGreaterThan(30_000);
+  }
+});
+
+test("a large request costs what its tier says, all of it; cache writes have their own price", () => {
+  const prices = createPrices();
+  const claude = { provider: "anthropic", model: "claude-sonnet-4-5" };
+  const written = { inputTokens: 100_000, outputTokens: 0, cacheWriteTokens: 100_000 };
+
+  expect(prices(claude, { inputTokens: 200_000, outputTokens: 0 })).toBeCloseTo(0.2 * 3, 10);
+  expect(prices(claude, { inputTokens: 200_001, outputTokens: 1_000_000 })).toBeCloseTo(0.200001 * 6 + 22.5, 6);
+  expect(prices(claude, written)).toBeCloseTo(0.1 * 3.75, 10);
+  const tiers = [
+    { aboveInputTokens: 10, inputUsd: 2, outputUsd: 0 },
+    { aboveInputTokens: 20, inputUsd: 3, outputUsd: 0 },
+  ];
+  const own = createPrices({ m: { inputUsd: 1, outputUsd: 0, tiers } });
+  const costs = [10, 11, 21].map(
+    (inputTokens) => own({ provider: "p", model: "m" }, { inputTokens, outputTokens: 0 })!,
+  );
+  expect(costs.map((cost) => Math.round(cost * 1e6))).toEqual([10, 22, 63]);
+});
+
+test("the optional package knows the models that neither table has; the host's table still wins", async () => {
+  const prices = await loadPrices({ "groq/qwen/qwen3-32b": null });
+  const usage = { inputTokens: 1_000_000, outputTokens: 0 };
+
+  expect(prices({ provider: "groq", model: "llama-3.3-70b-versatile" }, usage)).toBeCloseTo(0.59, 10);
+  expect(createPrices()({ provider: "groq", model: "llama-3.3-70b-versatile" }, usage)).toBeNull();
+  expect(prices({ provider: "groq", model: "qwen/qwen3-32b" }, usage)).toBeNull();
+  expect(prices({ provider: "nobody", model: "unheard-of" }, usage)).toBeNull();
 });
 
 test("withRetry is the core's own", async () => {

@@ -4,9 +4,9 @@ import { BUILTIN_SUBAGENTS, defineSubagent } from "../../src/subagents/index.js"
 const whole = { name: "a", description: "Does it", systemPrompt: "Do it." };
 
 test("a definition is frozen, and its tools have our names", () => {
-  const made = defineSubagent({ ...whole, tools: ["Read", "bash", "read_file"], disallowedTools: ["Write"] });
+  const made = defineSubagent({ ...whole, tools: ["Read", "bash", "read_file", "write"], disallowedTools: ["Write"] });
 
-  expect(made).toEqual({ ...whole, tools: ["read_file", "bash"], disallowedTools: ["write_file"] });
+  expect(made).toEqual({ ...whole, tools: ["read_file", "bash", "write"], disallowedTools: ["write_file"] });
   expect(Object.isFrozen(made) && Object.isFrozen(made.tools)).toBe(true);
 });
 

@@ -121,7 +121,7 @@ const BROKEN: Record<string, [(store: SessionStore) => Partial<SessionStore>, st
         for await (const info of store.list({ prefix: id })) await store.delete(info.id);
       },
     }),
-    "deleting an unknown session is no error, and touches no other",
+    "deleting an unknown session is not an error, and touches no other",
   ],
   "deletes locked sessions": [
     (store) => ({
@@ -146,6 +146,15 @@ const BROKEN: Record<string, [(store: SessionStore) => Partial<SessionStore>, st
   "lists only with a filter": [
     (store) => ({ list: (filter) => store.list(filter ?? { limit: 0 }) }),
     "without a filter every session is listed once",
+  ],
+  "lists sub-agents like other sessions": [
+    (store) => ({
+      async *list(filter) {
+        yield* store.list(filter);
+        if (!filter?.prefix?.startsWith("sub-")) yield* store.list({ prefix: "sub-" });
+      },
+    }),
+    "the sessions of sub-agents are listed only for a prefix that asks for them",
   ],
   "begins a session for an append of nothing": [
     (store) => ({ append: (id, entries) => store.append(id, entries.length > 0 ? entries : [entryOf("nothing")]) }),

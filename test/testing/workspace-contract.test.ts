@@ -27,7 +27,7 @@ const broken: Record<string, [breakIt: (files: FileAccess) => Partial<FileAccess
   ],
   "keeps the version": [
     (files) => ({ write: async (path, content) => ({ ...(await files.write(path, content)), version: "1" }) }),
-    "a status tells kind and size, and its version changes with every write and not otherwise",
+    "a status has kind and size, and its version changes with every write and at no other time",
   ],
   "removes folders with all that is in them": [
     (files) => {
@@ -38,7 +38,7 @@ const broken: Record<string, [breakIt: (files: FileAccess) => Partial<FileAccess
       };
       return { remove };
     },
-    "a folder is removed only when nothing is in it",
+    "a directory is removed only when nothing is in it",
   ],
   "hands out its own bytes": [
     (files) => {

@@ -1,5 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createArtifactStore } from "../../src/workspace/artifacts.js";
@@ -152,4 +152,26 @@ test("a put that overlaps the end of another session keeps its file", async () =
     for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
     await store.endSession?.("ending");
   }
+});
+
+test("kept artifacts are found by another process, and go when the last session that names them ends", async () => {
+  const { workspace } = await temporaryWorkspace();
+  const dir = join(workspace.root, "kept");
+  const first = createArtifactStore({ dir, keep: true });
+  const shared = await first.put("both", { sessionId: "a" });
+  const own = await first.put("mine", { sessionId: "a" });
+  await first.put("both", { sessionId: "b" });
+  await first.close();
+
+  // Nothing is left of the first in memory, as in another process.
+  const second = createArtifactStore({ dir, keep: true });
+  expect(Buffer.from(await second.get(shared.id)).toString()).toBe("both");
+  await second.endSession!("a");
+
+  await expect(second.get(own.id)).rejects.toMatchObject({ code: "PATH_NOT_FOUND" });
+  expect(Buffer.from(await second.get(shared.id)).toString()).toBe("both");
+  await second.endSession!("b");
+  await second.endSession!("unknown");
+  expect(await readdir(dir)).toEqual([]);
+  await expect(second.get("../kept")).rejects.toMatchObject({ code: "PATH_NOT_FOUND" });
 });

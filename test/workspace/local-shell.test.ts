@@ -288,7 +288,7 @@ test("what keeps the shell from starting is named", async () => {
 
   await expect(run("true", { cwd: join(root, "gone") })).rejects.toMatchObject({
     code: "COMMAND_FAILED",
-    message: `The shell could not be started: the folder "${root}/gone" does not exist. Start in one that does.`,
+    message: `The shell could not be started: the directory "${root}/gone" does not exist. Start in one that does.`,
   });
   await expect(run("true", { env: { HUGE: "x".repeat(200_000) } })).rejects.toMatchObject({
     code: "COMMAND_FAILED",

@@ -108,7 +108,7 @@ test("what is no path to a file or folder is refused with the reason", async () 
     socket: /socket/,
     "loop-a": /circle/,
     "loop-a/x": /circle/,
-    "file/x": /not a folder/,
+    "file/x": /not a directory/,
     [`${"n".repeat(300)}`]: /too long/,
   };
 

@@ -5,7 +5,7 @@ export interface Term {
   /** Finds it; global, so that its occurrences can be walked. */
   readonly pattern: RegExp;
   readonly weight: number;
-  /** A text without it is no answer. */
+  /** An entry without it does not match. */
   readonly isRequired: boolean;
 }
 

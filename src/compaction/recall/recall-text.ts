@@ -9,7 +9,7 @@ const NOTHING_SAID = /^\s*$/;
 /** What an entry said. */
 export interface Said {
   readonly entryId: string;
-  /** Who said it, as the model is told. */
+  /** Who said it, as the model reads it. */
   readonly by: string;
   /** Milliseconds since the epoch. */
   readonly at: number;

@@ -78,7 +78,7 @@ async function answerQuery(request: SearchRequest, query: string, page: number):
   if (total === 0) return "Nothing in this session matches. Try other words, fewer of them, or leave the quotes out.";
   const pages = Math.min(MAX_PAGES, Math.ceil(total / HITS_A_PAGE));
   const shown = hits.slice((page - 1) * HITS_A_PAGE);
-  if (shown.length === 0) throw invalid(`There is no page ${page}: ${matches(total)}, on ${pages} pages.`);
+  if (shown.length === 0) throw invalid(`Page ${page} does not exist: ${matches(total)}, on ${pages} pages.`);
   const next = page < pages ? ` More: the same query with "page": ${page + 1}.` : "";
   return [
     `${matches(total)}, best first (page ${page} of ${pages}).`,
@@ -105,10 +105,10 @@ function quoted(text: string): string {
 async function answerEntry(request: SearchRequest, entryId: string, page: number): Promise<string> {
   const said = await findSaid(request, entryId);
   if (!said)
-    throw invalid(`This session has no entry "${entryId}" that says anything. Take an id from a query's answer.`);
+    throw invalid(`This session has no entry "${entryId}" that says anything. Take an id from the result of a query.`);
   const pages = Math.ceil(said.text.length / CHARS_A_PAGE);
   if (page > pages)
-    throw invalid(`Entry "${entryId}" has ${pages === 1 ? "1 page" : `${pages} pages`}; there is no page ${page}.`);
+    throw invalid(`Entry "${entryId}" has ${pages === 1 ? "1 page" : `${pages} pages`}; page ${page} does not exist.`);
   const next = page < pages ? ` More: the same entry with "page": ${page + 1}.` : "";
   return `[${entryId}] ${said.by}, ${timeOf(said.at)}${placeOf(said.artifact)} (page ${page} of ${pages}).${next}\n\n${sliceCharacters(said.text, (page - 1) * CHARS_A_PAGE, page * CHARS_A_PAGE)}`;
 }

@@ -40,7 +40,7 @@ export async function askForSummary(call: SummaryCall, prompt: string): Promise<
   } finally {
     clearTimeout(timer);
     call.signal.removeEventListener("abort", onAbort);
-    controller.abort(new Error("The summary is no longer waited for."));
+    controller.abort(new Error("The summary is no longer needed."));
     // A provider may hang in its cleanup; nobody waits for it.
     void Promise.resolve(events.return?.()).catch(() => {});
   }

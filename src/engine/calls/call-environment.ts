@@ -3,7 +3,7 @@ import type { Answer, PendingKind, PendingRequest } from "../../contracts/approv
 import type { HookOutcome, HookPayloads, HookPoint } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { PermissionDecision, PermissionRequest, PermissionUpdate } from "../../contracts/permission.js";
-import type { BaseTool, RootCall, SpawnSubagent, ToolContext } from "../../contracts/tool.js";
+import type { BackgroundSubagents, BaseTool, RootCall, SpawnSubagent, ToolContext } from "../../contracts/tool.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import type { Deadlines } from "../../time/deadlines.js";
@@ -79,6 +79,7 @@ export interface CallEnvironment {
 
   // ── what its tool is offered ──────────────────────────────────────────────────────────────────────────────────
   spawnFor(call: PendingCall): SpawnSubagent | undefined;
+  backgroundFor(call: PendingCall): BackgroundSubagents | undefined;
   readonly requestCompaction: ToolContext["requestCompaction"];
   readonly notify: ToolContext["notify"];
   readonly deliver: ToolContext["deliver"];

@@ -3,7 +3,14 @@ import { ToolError } from "../../contracts/errors.js";
 import type { HookOutcome, HookPayloads, HookPoint } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { PermissionDecision, PermissionRequest } from "../../contracts/permission.js";
-import type { BaseTool, RootCall, SpawnSubagent, ToolContext, ToolNotice } from "../../contracts/tool.js";
+import type {
+  BackgroundSubagents,
+  BaseTool,
+  RootCall,
+  SpawnSubagent,
+  ToolContext,
+  ToolNotice,
+} from "../../contracts/tool.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import { copyJson } from "../../json/copy.js";
@@ -180,6 +187,21 @@ export class RunEnvironment implements CallEnvironment {
     return (definition, prompt, options) => spawn(this.run, call, definition, prompt, options);
   }
 
+  backgroundFor(call: PendingCall): BackgroundSubagents {
+    const { background } = this.run;
+    return {
+      start: async (definition, prompt, options) => {
+        await this.calls.whenRecorded(call);
+        return background.start(call, definition, prompt, options);
+      },
+      list: () => background.list(),
+      textOf: (id) => background.textOf(id),
+      ended: (id) => background.ended(id),
+      send: (id, text) => background.send(id, text),
+      stop: (id) => background.stop(id),
+    };
+  }
+
   get requestCompaction(): ToolContext["requestCompaction"] {
     const { run } = this;
     if (!run.config.compaction) return undefined;
@@ -206,11 +228,11 @@ export class RunEnvironment implements CallEnvironment {
     const { run } = this;
     const { hooks } = run.config;
     if (!hooks) return undefined;
-    return (point, payload) => {
-      if (!hooks.has(point)) return;
-      void run.hooks.fireAside(point, payload, noticeSubject(payload)).then((outcome) => {
-        run.inbox.hookContext.push(...(outcome?.additionalContext ?? []));
-      });
+    return async (point, payload) => {
+      if (!hooks.has(point)) return null;
+      const outcome = await run.hooks.fireAside(point, payload, noticeSubject(payload));
+      run.inbox.hookContext.push(...(outcome?.additionalContext ?? []));
+      return outcome;
     };
   }
 }

@@ -87,6 +87,7 @@ function standaloneEnvironment(
     onInterrupted: nothing,
     onSuspended: nothing,
     spawnFor: () => context.spawn,
+    backgroundFor: () => context.background,
     requestCompaction: context.requestCompaction,
     notify: context.notify,
     deliver: context.deliver,

@@ -1,6 +1,12 @@
 import { RunError, ToolError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
-import type { RootCall, SpawnSubagent, SuspendRequest, ToolContext } from "../../contracts/tool.js";
+import type {
+  BackgroundSubagents,
+  RootCall,
+  SpawnSubagent,
+  SuspendRequest,
+  ToolContext,
+} from "../../contracts/tool.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import { copyJson } from "../../json/copy.js";
 import type { PendingCall } from "./pending-call.js";
@@ -58,6 +64,9 @@ export class CallContext implements ToolContext {
   }
   get spawn(): SpawnSubagent | undefined {
     return this.#call.environment.spawnFor(this.#call);
+  }
+  get background(): BackgroundSubagents | undefined {
+    return this.#call.environment.backgroundFor(this.#call);
   }
   get requestCompaction(): ToolContext["requestCompaction"] {
     return this.#call.environment.requestCompaction;

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../contracts/json.js";
 import type { AssistantMessage, AssistantPart } from "../../contracts/message.js";
-import type { ProviderAdapter } from "../../contracts/provider.js";
+import type { ModelAuthor, ProviderAdapter } from "../../contracts/provider.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import type { FinishReason, Usage } from "../../contracts/usage.js";
 import { copyJson } from "../../json/copy.js";
@@ -35,6 +35,8 @@ export class MessageBuilder {
   /** The newest call at each index, once there are several. */
   #byIndex: Map<number, CallSlot> | undefined;
   #ids: Set<string> | undefined;
+  /** Who writes the message, when it is not the provider itself. */
+  #author: ModelAuthor | undefined;
 
   constructor(
     private readonly provider: ProviderAdapter,
@@ -48,7 +50,16 @@ export class MessageBuilder {
     this.#slots = [];
     this.#byIndex = undefined;
     this.#ids = undefined;
+    this.#author = undefined;
     this.calls.restart();
+  }
+
+  start(author: ModelAuthor | undefined): void {
+    if (typeof author?.id === "string" && typeof author.model === "string") this.#author = author;
+  }
+
+  get author(): ModelAuthor {
+    return this.#author ?? this.provider;
   }
 
   text(text: string): void {
@@ -122,7 +133,7 @@ export class MessageBuilder {
       const part = this.#part(this.#pieces[at]!);
       if (part) content.push(part);
     }
-    const { id: provider, model } = this.provider;
+    const { id: provider, model } = this.author;
     // The copy has no room to grow: an array that was pushed to keeps space for sixteen more.
     const parts = Object.freeze(content.slice());
     if (!usage) return Object.freeze({ role: "assistant", content: parts, finishReason, provider, model });
@@ -138,7 +149,7 @@ export class MessageBuilder {
     return Object.freeze({
       type: "reasoning",
       text,
-      provider: this.provider.id,
+      provider: this.author.id,
       ...(providerData !== undefined && { providerData }),
     });
   }

@@ -140,7 +140,7 @@ class ModelStream {
         undefined,
         builder.isEmpty ? null : builder.message("aborted", undefined),
       );
-      run.meter.add(usage, run.meter.priceOf(run.provider, usage));
+      run.meter.add(usage, run.meter.priceOf(builder.author, usage));
       return { kind: "interrupted", message: builder.isEmpty ? null : builder.message("aborted", usage), calls };
     }
     builder.closeCalls();
@@ -152,7 +152,7 @@ class ModelStream {
       reported ? null : builder.message("other", undefined),
     );
     const message = builder.message(end.finishReason, usage);
-    const costUsd = run.meter.priceOf(run.provider, usage);
+    const costUsd = run.meter.priceOf(builder.author, usage);
     run.meter.add(usage, costUsd);
     run.emit("model-call-end", { finishReason: end.finishReason, usage, costUsd });
     if (run.hasListeners("usage")) run.emit("usage", { usage: run.meter.usage, costUsd: run.meter.costUsd });
@@ -187,7 +187,10 @@ class ModelStream {
       case "tool-call-end":
         builder.endCall(event.index, event.call);
         return;
+      case "waiting":
+        return;
       case "message-start":
+        builder.start(event.by);
         return;
       case "message-end":
         this.#takeEnd(event);
@@ -228,6 +231,7 @@ class ModelStream {
 
 /** The same object for every request of an epoch: its arrays grow by themselves. */
 function requestOf(run: RunState): ProviderRequest {
+  const { epoch } = run.transcript;
   run.prompt.request ??= {
     system: run.prompt.system,
     tools: run.prompt.tools,
@@ -237,6 +241,7 @@ function requestOf(run: RunState): ProviderRequest {
     ...(run.limits.maxOutputTokens !== undefined && { maxOutputTokens: run.limits.maxOutputTokens }),
     signal: run.lifetime.signal,
     sessionId: run.sessionId,
+    ...(epoch && { epoch: { id: epoch.id, transcriptId: run.transcriptId, cause: epoch.cause } }),
   };
   return run.prompt.request;
 }

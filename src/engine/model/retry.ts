@@ -91,12 +91,13 @@ function decorate(
   controllers: LinkedControllers,
   deadlines: Deadlines,
 ): ProviderAdapter {
-  const { id, model, contextWindow, maxOutputTokens } = provider;
+  const { id, model, contextWindow, maxOutputTokens, prices } = provider;
   return markRetrying({
     id,
     model,
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(prices && { prices }),
     stream: (request) => ({
       [Symbol.asyncIterator]: () => new RetryingStream(provider, request, settings, controllers, deadlines),
     }),

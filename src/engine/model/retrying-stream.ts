@@ -124,6 +124,10 @@ export class RetryingStream implements PullIterator {
       this.#fail(brokenStream(this.provider.id));
       return;
     }
+    if (step.value?.type === "waiting") {
+      this.#read();
+      return;
+    }
     this.#heard ||= step.value?.type !== "message-start";
     this.#bytes += EVENT_BYTES + sizeOf(step.value);
     if (this.#bytes > this.options.maxResponseBytes) {

@@ -14,7 +14,7 @@ export interface Limits {
   readonly maxConcurrentTools?: number | undefined;
   /** Input and output tokens of all model calls. Default: none. */
   readonly maxTokens?: number | undefined;
-  /** Unit: US dollars. Default: none. Needs `prices`. */
+  /** Unit: US dollars. Default: none. Needs `prices`, of the engine or of the provider. */
   readonly maxCostUsd?: number | undefined;
   /** Time of the whole run. Unit: milliseconds. Default: none. */
   readonly deadlineMs?: number | undefined;
@@ -75,6 +75,6 @@ export function checkCostLimit(limits: Limits, prices: PriceLookup | undefined):
     "AgentEngine",
     "limits.maxCostUsd",
     limits.maxCostUsd,
-    "a `prices` option beside it, without which no cost is known",
+    "a `prices` option beside it, or a provider that knows its prices: without them no cost is known",
   );
 }

@@ -129,6 +129,10 @@ export const SESSION_ID = optionOf(
 );
 
 const SHARED = {
+  subagent: optionOf(
+    (value) => typeof value === "object" && value !== null && typeof Reflect.get(value, "systemPrompt") === "string",
+    "a sub-agent, as of defineSubagent()",
+  ),
   context: ANYTHING,
   provider: PROVIDER,
   tools: TOOLS,

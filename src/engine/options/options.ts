@@ -15,6 +15,7 @@ import type {
 } from "../../contracts/provider.js";
 import type { Runtime } from "../../contracts/runtime.js";
 import type { SessionStore } from "../../contracts/session.js";
+import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { BaseTool, Registry } from "../../contracts/tool.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import type { ToolSchema } from "../../schema/input-schema.js";
@@ -74,6 +75,7 @@ export interface EngineOptions<Output = unknown> {
   readonly eagerTools?: boolean | undefined;
   /** Default: reminded after 3 and stopped after 6 repetitions of one call. */
   readonly runaway?: RunawayLimits | false | undefined;
+  /** What model calls cost. Default: what the provider knows of its prices. */
   readonly prices?: PriceLookup | undefined;
   readonly modelOptions?: ModelOptions | undefined;
   /** Clock, ids and randomness, for tests and replay. */
@@ -97,6 +99,11 @@ export interface RunOptions<Output = unknown> {
   readonly provider?: ProviderAdapter | undefined;
   readonly tools?: readonly BaseTool[] | Registry | undefined;
   readonly mode?: PermissionMode | undefined;
+  /**
+   * Runs as this sub-agent, without a parent: with its system prompt, model, turns and output, and with those of the
+   * engine's tools and rights that it may use.
+   */
+  readonly subagent?: SubagentDefinition | undefined;
   readonly limits?: Limits | undefined;
   readonly output?: ToolSchema<Output> | undefined;
   readonly signal?: AbortSignal | undefined;

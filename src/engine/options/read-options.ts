@@ -50,7 +50,7 @@ const RENAMED = {
 export function readEngineOptions(options: EngineOptions): EngineConfig {
   checkOptions(OWNER, options, ENGINE_TABLE, { renamed: RENAMED });
   const limits = readLimits(options.limits, DEFAULT_LIMITS);
-  checkCostLimit(limits, options.prices);
+  checkCostLimit(limits, options.prices ?? options.provider.prices);
   const runtime = readRuntime(options.runtime);
   const { retry = {} } = options;
   return {

@@ -21,15 +21,19 @@ export class Inbox {
   readonly hookContext: string[] = [];
   /** A compaction that a tool or the host has asked for. */
   compactionRequest: { readonly focus?: string } | null = null;
+  /** Called when there is a reason for another turn. */
+  onNews: (() => void) | null = null;
 
   /** Queues what the host says while the run is under way. */
   add(text: string, queue: "steering" | "followUps"): void {
     this[queue].push(messageOf(text, queue === "steering" ? "steering" : "user"));
+    this.onNews?.();
   }
 
   /** Queues what a tool delivers for the model. */
   deliver(text: string, origin: DeliveryOrigin): void {
     this.deliveries.push(messageOf(text, origin));
+    this.onNews?.();
   }
 
   /** Takes everything that hooks want the model to know. */

@@ -12,6 +12,7 @@ import type { Registry, RootCall, SpawnOptions } from "../../contracts/tool.js";
 import { quickDigest } from "../../json/digest.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { Deadlines } from "../../time/deadlines.js";
+import type { BackgroundChildren } from "../background-children.js";
 import { CallScheduler } from "../calls/call-scheduler.js";
 import type { ClaimTable } from "../calls/claims.js";
 import { ConcurrencyLimit } from "../calls/concurrency-limit.js";
@@ -61,6 +62,7 @@ export interface RunSetup {
   readonly spawn: Spawn;
   /** Tokens the run should use. */
   readonly tokenBudget?: number | undefined;
+  readonly newBackground: (run: RunState) => BackgroundChildren;
   /** The sub-agents of the session. */
   readonly roster: Roster;
 }
@@ -154,11 +156,21 @@ export class RunState {
       "output-limit-continuation": MAX_OUTPUT_CONTINUATIONS,
       "empty-response-retry": 1,
     });
-    this.meter = new UsageMeter(limits, config.prices, parent?.meter ?? null);
+    this.meter = new UsageMeter(limits, config.prices ?? setup.provider.prices, parent?.meter ?? null);
     this.tokenBudget = setup.tokenBudget === undefined ? null : new TokenBudget(setup.tokenBudget, this.meter);
     this.loops = new LoopDetector(config.runaway);
     const slots = new ConcurrencyLimit(limits.maxConcurrentTools || Number.POSITIVE_INFINITY);
     this.scheduler = new CallScheduler(this.claims, slots, this);
+  }
+
+  // ── who works beside it ───────────────────────────────────────────────────────────────────────────────────────
+
+  /** Its sub-agents in the background; `null` until there is one. */
+  backgroundOrNull: BackgroundChildren | null = null;
+
+  get background(): BackgroundChildren {
+    this.backgroundOrNull ??= this.setup.newBackground(this);
+    return this.backgroundOrNull;
   }
 
   // ── how it ends ───────────────────────────────────────────────────────────────────────────────────────────────

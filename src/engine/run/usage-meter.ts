@@ -1,5 +1,5 @@
 import type { Message } from "../../contracts/message.js";
-import type { PriceLookup, ProviderAdapter } from "../../contracts/provider.js";
+import type { ModelAuthor, PriceLookup } from "../../contracts/provider.js";
 import type { Usage } from "../../contracts/usage.js";
 
 export const NO_USAGE: Usage = Object.freeze({ inputTokens: 0, outputTokens: 0 });
@@ -36,6 +36,10 @@ export class UsageMeter {
     readonly parent: UsageMeter | null,
   ) {}
 
+  get hasPrices(): boolean {
+    return this.prices !== undefined;
+  }
+
   add(usage: Usage, costUsd: number | null): void {
     this.usage = addUsage(this.usage, usage);
     this.costUsd = this.costUsd === null || costUsd === null ? null : this.costUsd + costUsd;
@@ -58,7 +62,7 @@ export class UsageMeter {
   }
 
   /** What a model call costs; `null` when that is not known. */
-  priceOf({ id: provider, model }: Pick<ProviderAdapter, "id" | "model">, usage: Usage): number | null {
+  priceOf({ id: provider, model }: ModelAuthor, usage: Usage): number | null {
     if (!this.prices) return null;
     try {
       const cost = this.prices({ provider, model }, usage);

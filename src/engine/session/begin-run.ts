@@ -71,6 +71,7 @@ export async function prepareRun(run: RunState, source: "startup" | "resume"): P
   await loadPrompt(run);
   checkPrices(run);
   if (lifetime.ending) return lifetime.ending.status;
+  if (run.transcript.background.open.length > 0) run.background.restart();
   const isSubmitted = await submitPrompts(run);
   if (run.transcript.open) inbox.hookContext.push(...contexts);
   else if (isSubmitted) for (const context of contexts) run.appendReminder(context, "hook");

@@ -3,6 +3,7 @@ import { isHarnessError, SessionError } from "../../contracts/errors.js";
 import type { Release, SessionEntry } from "../../contracts/session.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { RunState } from "../run/run-state.js";
+import { REWIND } from "../transcript/transcript.js";
 import { isMisuse } from "./session-misuse.js";
 
 /** A session that belongs to one run until it is closed. */
@@ -15,12 +16,12 @@ export interface OpenSession {
  *
  * @throws SessionError `SESSION_BUSY`
  */
-export async function openSession(run: RunState): Promise<OpenSession> {
+export async function openSession(run: RunState, beginsWithPrompt = false): Promise<OpenSession> {
   let release: Release | undefined;
   const close = () => unlock(run, release);
   try {
     release = await lock(run);
-    await readSession(run);
+    await readSession(run, beginsWithPrompt);
   } catch (cause) {
     const error = unreadable(run, cause);
     if (isMisuse(error)) {
@@ -49,12 +50,17 @@ function stuckRead(message: string): SessionError {
   return new SessionError("SESSION_READ", { message, retryable: true });
 }
 
-/** Rebuilds the transcript from the store. @throws SessionError `SESSION_READ`, `SESSION_CORRUPT`, … */
-export async function readSession(run: RunState): Promise<void> {
+/**
+ * Rebuilds the transcript from the store. In a session that was rewound to a prompt a new prompt takes its place.
+ *
+ * @throws SessionError `SESSION_READ`, `SESSION_CORRUPT`, …
+ */
+export async function readSession(run: RunState, beginsWithPrompt = false): Promise<void> {
   try {
     const reading = readAll(run.config.store.read(run.transcriptId));
     const entries = await run.lifetime.unlessStuck(reading, "The session store's read()", stuckRead);
-    for (const entry of currentBranch(entries)) run.transcript.apply(entry);
+    const branch = currentBranch(entries);
+    for (const entry of beginsWithPrompt ? withoutRewoundPrompt(branch) : branch) run.transcript.apply(entry);
   } catch (cause) {
     throw unreadable(run, cause);
   }
@@ -80,6 +86,14 @@ async function unlock(run: RunState, release: Release | undefined): Promise<void
   } catch (error) {
     run.notice("SESSION_WRITE", `Session "${run.transcriptId}" could not be unlocked: ${describeThrown(error)}`);
   }
+}
+
+function withoutRewoundPrompt(branch: readonly SessionEntry[]): readonly SessionEntry[] {
+  const last = branch.at(-1);
+  if (last?.type !== "custom" || last.name !== REWIND) return branch;
+  const { before } = Object(last.data) as { before?: string | null };
+  if (before === undefined) return branch;
+  return before === null ? [] : branch.slice(0, branch.findIndex(({ id }) => id === before) + 1);
 }
 
 /** The entries that lead to the newest one. Sessions that were never rewound are one branch. */

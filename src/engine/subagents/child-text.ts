@@ -6,10 +6,11 @@ import { textOfMessage } from "../transcript/message-shape.js";
 /** How a child ended, with a text that is never empty: its final answer, the last it said, or why there is nothing. */
 export function withUsefulText(child: RunState, result: RunResult): RunResult {
   if (result.text.trim() !== "") return result;
-  return withOrThrow({ ...result, text: lastText(child) ?? whyNothing(child, result) });
+  return withOrThrow({ ...result, text: lastTextOf(child) ?? whyNothing(child, result) });
 }
 
-function lastText({ transcript }: RunState): string | null {
+/** The last text an agent has written; `null` when it has written none. */
+export function lastTextOf({ transcript }: RunState): string | null {
   for (let at = transcript.messages.length - 1; at >= 0; at--) {
     const message = transcript.messages[at]!;
     const text = message.role === "assistant" ? textOfMessage(message) : "";

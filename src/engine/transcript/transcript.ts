@@ -8,6 +8,7 @@ import type { PromptSection } from "../../contracts/provider.js";
 import type { RunStatus } from "../../contracts/run.js";
 import type { SessionEntry } from "../../contracts/session.js";
 import type { ToolCall, ToolDefinition, ToolResult } from "../../contracts/tool-call.js";
+import { BACKGROUND_START, BackgroundRecords } from "./background-records.js";
 import { type TranscriptIssue, toolCallsOf, validateTranscript } from "./validate-transcript.js";
 
 /** A question of a call. Those a tool asked by suspending itself have a state. */
@@ -19,6 +20,8 @@ export interface RecordedQuestion {
 /** Who has written the message of a call that the host made itself. */
 export const HOST_AUTHOR = Object.freeze({ provider: "host", model: "execute" });
 
+/** The custom entry that a rewound session ends with. Its `before`: where the branch ends without the prompt it ends with. */
+export const REWIND = "loopwright.rewind";
 /** The custom entry that keeps hook context and deliveries while a turn is open. Its data is a `HeldMessage`. */
 export const HELD_CONTEXT = "loopwright.held-context";
 
@@ -135,6 +138,14 @@ export class OpenTurn {
   }
 }
 
+/** What every request since an entry begins with. */
+interface Epoch {
+  readonly id: string;
+  readonly cause: string;
+  readonly system: readonly PromptSection[];
+  readonly tools: readonly ToolDefinition[];
+}
+
 /**
  * The history of one session: an append-only list of entries, seen as messages.
  *
@@ -152,8 +163,10 @@ export class Transcript {
   /** Where `freeCallId` continues for ids that were used already. */
   readonly callIdSuffixes = new Map<string, number>();
   lastEntryId: string | null = null;
+  /** Sub-agents that were started in the background, by id. */
+  readonly background = new BackgroundRecords();
   open: OpenTurn | null = null;
-  epoch: { readonly system: readonly PromptSection[]; readonly tools: readonly ToolDefinition[] } | null = null;
+  epoch: Epoch | null = null;
   lastStatus: RunStatus | null = null;
   /** Whether a run has begun since the last one ended. */
   unfinished = false;
@@ -177,27 +190,30 @@ export class Transcript {
         this.#openCall(entry.toolCallId, entry.type).markStarted(entry.toolCallId);
         break;
       case "pending":
+        if (entry.via !== undefined && this.background.ask(entry.via, entry.request)) break;
         if (entry.via === undefined)
           this.#openCall(entry.request.toolCallId, entry.type).ask({ request: entry.request, state: entry.state });
         else this.#openCall(entry.via, entry.type).askFromBelow(entry.via, entry.request);
         break;
       case "answer":
         this.open?.answer(entry.answer);
+        this.background.answer(entry.answer);
         break;
       case "view-edit":
         this.#editView(entry.from, entry.to, entry.replacement, entry.id);
         break;
       case "epoch":
         this.lastUsage = undefined;
-        this.epoch = { system: entry.system, tools: entry.tools };
+        this.epoch = { id: entry.id, cause: entry.cause, system: entry.system, tools: entry.tools };
         break;
       case "run-end":
         this.lastStatus = entry.status;
         this.unfinished = false;
         break;
       case "custom":
-        if (entry.name === HELD_PROMPT) this.heldPrompt = readHeldPrompt(entry.data);
-        else if (entry.name === HELD_CONTEXT) this.open?.held.push(readHeld(entry.data));
+        if (entry.name === BACKGROUND_START) this.background.start(entry.data);
+        else if (entry.name === HELD_PROMPT) this.heldPrompt = readHeldPrompt(entry.data);
+        else if (entry.name === HELD_CONTEXT) this.#hold(readHeld(entry.data));
         break;
       case "run-start":
         this.unfinished = true;
@@ -205,6 +221,11 @@ export class Transcript {
       default:
         throw invalid(`an entry of the unknown type "${String((entry as { type: unknown }).type)}"`);
     }
+  }
+
+  #hold(held: HeldMessage): void {
+    this.open?.held.push(held);
+    if (held.origin === "subagent") this.background.readMessage(held.text);
   }
 
   #addMessage(message: UserMessage | AssistantMessage, entryId: string): void {
@@ -218,7 +239,7 @@ export class Transcript {
       }
       if (message.provider !== HOST_AUTHOR.provider) this.lastAssistant = message;
       this.lastUsage = message.usage && { usage: message.usage, messageCount: this.view.length };
-    }
+    } else if (message.origin === "subagent") this.background.readMessage(firstTextOf(message));
     this.#push(message, entryId);
   }
 
@@ -286,6 +307,11 @@ export class Transcript {
   }
 }
 
+function firstTextOf({ content }: UserMessage): string {
+  const [first] = content;
+  return first?.type === "text" ? first.text : "";
+}
+
 function callIdsIn(messages: readonly Message[]): string[] {
   return messages.flatMap((message) => (message.role === "assistant" ? toolCallsOf(message).map(({ id }) => id) : []));
 }
@@ -307,6 +333,11 @@ export function openQuestions(open: OpenTurn | null): PendingRequest[] {
     const asked = own ? [own, ...open.askedFromBelow(id)] : open.askedFromBelow(id);
     return asked.filter((request) => !open.answerTo(request.id));
   });
+}
+
+/** All questions of a session that nobody has answered yet; those of sub-agents in the background come last. */
+export function waitingQuestions({ open, background }: Transcript): PendingRequest[] {
+  return [...openQuestions(open), ...background.waiting];
 }
 
 function toolMessage(results: readonly ToolResult[]): ToolMessage {

@@ -1,4 +1,4 @@
-import { type Dirent, existsSync, readdirSync, realpathSync } from "node:fs";
+import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /** What a word with wildcards, or a list of names, represents when a line is decided. Absolute paths, by their text. */
@@ -42,4 +42,22 @@ export function realPathOf(path: string): string {
 /** Something is there: a file, a directory, or what a link leads to. */
 export function isOnDisk(path: string): boolean {
   return existsSync(path);
+}
+
+/** A file is there, or a link to one. */
+export function isFileOnDisk(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** A directory is there, or a link to one. */
+export function isDirectoryOnDisk(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }

@@ -111,7 +111,8 @@ export class PathExpansion {
   #notable(effect: FileEffect, { files, folders }: NamesOnDisk): SeenEffect[] {
     if (effect.kind === "read" && effect.only === "names") return [];
     const { listing, ...rest } = effect;
-    const certainty = listing && !listing.whole ? "possible" : "certain";
+    // What is only met on the way is asked about; what a line writes counts as named.
+    const certainty = effect.kind === "read" || (listing && !listing.whole) ? "possible" : "certain";
     const of = (path: string): SeenEffect => ({ effect: { ...rest, path, pattern: false, certainty }, names: null });
     const found = files.filter((path) => isNotable(path, effect.kind)).map(of);
     // A list of directories is read with all that is below them.

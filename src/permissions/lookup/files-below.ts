@@ -11,10 +11,10 @@ const PRUNED = new Set(["node_modules", ".git"]);
 const FOLLOWS_LINKS = /^(?:-[a-zA-Z]*[RL][a-zA-Z]*|--dereference.*|--follow)$/;
 
 /** The files below a directory that a command reads with it; `null` when they are too many, or cannot be listed. */
-export function filesBelow(start: string, { words }: AnalyzedCommand): NamesOnDisk | null {
+export function filesBelow(start: string, command: AnalyzedCommand): NamesOnDisk | null {
   const found = { files: [] as string[], folders: [] as string[], links: [] as string[] };
-  const [isLeftOut, isWanted] = filtersOf(words);
-  const followsLinks = words.some((word) => FOLLOWS_LINKS.test(word ?? ""));
+  const [isLeftOut, isWanted] = filtersOf(command);
+  const followsLinks = command.words.some((word) => FOLLOWS_LINKS.test(word ?? ""));
   const folders = [start];
   let seen = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -33,13 +33,22 @@ export function filesBelow(start: string, { words }: AnalyzedCommand): NamesOnDi
   return found;
 }
 
-/** `--exclude-dir`, `--exclude` and `--include` of `grep`. */
-function filtersOf(words: AnalyzedCommand["words"]) {
-  const values = (option: string) =>
-    words.flatMap((word) => (word?.startsWith(`${option}=`) ? [nameFinder(word.slice(option.length + 1))] : []));
-  const [folders, excluded, included] = [values("--exclude-dir"), values("--exclude"), values("--include")];
-  return [
-    (name: string) => folders.some((is) => is(name)),
-    (name: string) => !excluded.some((is) => is(name)) && (included.length === 0 || included.some((is) => is(name))),
-  ] as const;
+/** Options whose value is the next word, which then is no filter. */
+const TAKES_NEXT = /^(?:-[a-zA-Z]*[efmABCDd]|--[a-z-]+)$/;
+const FILTER = /^'?--(exclude-dir|exclude|include)=(["']?)([\w.*?-]+)\2'?$/;
+
+/** `--exclude-dir`, `--exclude` and `--include` of `grep`, as they are written. */
+function filtersOf({ program, text }: AnalyzedCommand) {
+  const words = /^(?:.*\/)?z?[ef]?grep$/.test(program ?? "") ? text.split(" ") : [];
+  const end = words.indexOf("--");
+  const found = words.slice(0, end === -1 ? undefined : end).flatMap((word, at) => {
+    const [, option, , pattern] = (!TAKES_NEXT.test(words[at - 1] ?? "") && FILTER.exec(word)) || [];
+    return pattern === undefined ? [] : [{ option, is: nameFinder(pattern) }];
+  });
+  const some = (option: string) => {
+    const finders = found.filter((each) => each.option === option);
+    return { isAsked: finders.length > 0, fits: (name: string) => finders.some(({ is }) => is(name)) };
+  };
+  const [folders, excluded, included] = [some("exclude-dir"), some("exclude"), some("include")];
+  return [folders.fits, (name: string) => !excluded.fits(name) && (!included.isAsked || included.fits(name))] as const;
 }

@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 /** What git keeps of a working tree. */
 export interface GitIndex {
@@ -69,5 +69,55 @@ export function readIndex(repository: string): GitIndex | null {
     return { names, hasSubmodules };
   } catch {
     return null;
+  }
+}
+
+/** Settings by which git runs a program while it only reads. */
+const RUNS =
+  /^(?:core\.(?:fsmonitor|pager|sshcommand|hookspath|worktree|alternaterefscommand|gitproxy)|pager\..*|diff\.external|diff\..*\.(?:command|textconv)|filter\..*\.(?:clean|smudge|process)|gpg\..*program|interactive\.difffilter|include.*|log\.showsignature)$/;
+const HARMLESS_VALUES = /^(?:true|false|yes|no|on|off|0|1|cat|)$/i;
+const MAX_SETTINGS = 100_000;
+
+/** The first setting of a repository's own that names a program git would run; `null` when there is none. */
+export function programInSettings(folder: string): string | null {
+  const root = repositoryOf(folder);
+  if (root === undefined) return null;
+  for (const directory of gitDirectories(join(root, ".git"))) {
+    for (const file of ["config", "config.worktree"]) {
+      const found = settingsIn(join(directory, file)).find(
+        ([name, value]) => RUNS.test(name) && !(HARMLESS_VALUES.test(value) && !/^include/.test(name)),
+      );
+      if (found) return found[0];
+    }
+  }
+  return null;
+}
+
+/** `.git`, or where a file of that name leads, with the directory it shares. */
+function gitDirectories(path: string): readonly string[] {
+  const leads = /^gitdir: (.*)$/m.exec(textOfFile(path))?.[1];
+  const own = leads === undefined ? path : resolve(dirname(path), leads);
+  const common = textOfFile(join(own, "commondir")).trim();
+  return common === "" ? [own] : [own, resolve(own, common)];
+}
+
+/** Names, in lower case but for what is quoted, with their values; lines that go on count as one each. */
+function settingsIn(file: string): readonly (readonly [name: string, value: string])[] {
+  let section = "";
+  return textOfFile(file)
+    .split("\n")
+    .flatMap((line) => {
+      const [, name, sub, rest] = /^\s*\[([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\](.*)$/.exec(line) ?? [];
+      if (name !== undefined) section = `${name.toLowerCase()}.${sub === undefined ? "" : `${sub}.`}`;
+      const [, key, value = ""] = /^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*))?$/.exec(rest ?? line) ?? [];
+      return key === undefined ? [] : [[section + key.toLowerCase(), value.trim()] as const];
+    });
+}
+
+function textOfFile(path: string): string {
+  try {
+    return statSync(path).size > MAX_SETTINGS ? "[include]\npath=too-long" : readFileSync(path, "utf8");
+  } catch {
+    return "";
   }
 }

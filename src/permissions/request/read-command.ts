@@ -2,11 +2,11 @@
 
 import { dirname } from "node:path";
 import { foldCase } from "../../paths/fold.js";
-import { fixedPart, type NamesOnDisk, realPathOf } from "../lookup/disk-view.js";
+import { fixedPart, isDirectoryOnDisk, isFileOnDisk, type NamesOnDisk, realPathOf } from "../lookup/disk-view.js";
 import { PathExpansion } from "../lookup/expand-paths.js";
 import { createGitIgnore } from "../lookup/git-ignore.js";
 import { listedFiles } from "../lookup/listed-files.js";
-import { lookalikeOf } from "../lookup/repository.js";
+import { lookalikeOf, programInSettings, repositoryOf } from "../lookup/repository.js";
 import type { RuleFolders } from "../rules/rules.js";
 import type { AnalyzedCommand, CommandAnalysis, Destruction, Effect } from "../shell/analysis.js";
 import { analyzeCommand } from "../shell/analyze-command.js";
@@ -32,6 +32,8 @@ export interface ShellCall {
   readonly carried: readonly string[];
   /** A directory that git may take for a repository; `null` when there is none, or when it runs no git. */
   readonly lookalike: string | null;
+  /** A setting of the repository that makes git run a program; `null` when there is none, or when it runs no git. */
+  readonly repositorySetting: string | null;
 }
 
 /** More paths than this in one command line are not looked up, but compared with rules by their text: the call is then unclear. */
@@ -44,11 +46,17 @@ const MAX_NAMES = 3_000;
 /** Reads command lines that start in a directory. Answers at once when no path has to be waited for. */
 export function createShellReader(find: PathResolver, folders: RuleFolders) {
   return (script: string, cwd: string): ShellCall | Promise<ShellCall> => {
-    const analysis = analyzeCommand(script, { cwd, home: folders.home });
+    const analysis = inRepository(
+      analyzeCommand(script, { cwd, home: folders.home, isDirectory: isDirectoryOnDisk }),
+      cwd,
+    );
     const destructions = assessDestruction(analysis, { ...folders, isRegenerable: createGitIgnore(folders.root) });
     const makesNames = mayMakeNames(analysis);
     const there = new PathExpansion(analysis, { most: MAX_PLACES + 1, isSteady: !makesNames });
-    const seen = analysis.effects.flatMap(followed).flatMap((effect) => there.behind(effect));
+    const seen = analysis.effects
+      .filter((effect) => !isPastFile(effect, analysis))
+      .flatMap(followed)
+      .flatMap((effect) => there.behind(effect));
     const effects = seen.map(({ effect }) => effect);
     const found = seen.map(({ names }) => names);
     const known = new Map<string, ResolvedPath | Promise<ResolvedPath>>();
@@ -77,8 +85,30 @@ export function createShellReader(find: PathResolver, folders: RuleFolders) {
       isUnclear,
       carried: carriedIn(analysis),
       lookalike: lookalikeIn(analysis, cwd),
+      repositorySetting: runsGit(analysis) ? programInSettings(cwd) : null,
     }));
   };
+}
+
+/** The same, with the commands that read in a directory of the repository the line starts in. */
+function inRepository(analysis: CommandAnalysis, cwd: string): CommandAnalysis {
+  if (analysis.commands.every(({ readOnlyIn }) => readOnlyIn === null)) return analysis;
+  const home = repositoryOf(cwd);
+  const isOwn = (folder: string) =>
+    home !== undefined &&
+    realPathOf(folder) === folder &&
+    repositoryOf(folder) === home &&
+    lookalikeOf(folder, () => false) === undefined;
+  const commands = analysis.commands.map((command) =>
+    command.readOnlyIn?.every(isOwn) ? { ...command, readOnly: true } : command,
+  );
+  return { ...analysis, commands };
+}
+
+/** `cp a b`, where `b` is a file: nothing is put into it. */
+function isPastFile(effect: Effect, { commands }: CommandAnalysis): boolean {
+  if (commands.length > 1 || effect.kind !== "write" || effect.how !== "create" || effect.path === null) return false;
+  return /^(?:cp|mv)$/.test(commands[0]!.program ?? "") && isFileOnDisk(dirname(effect.path));
 }
 
 /** Where `..` behind a link leads the program, next to where the text leads. */
@@ -110,8 +140,13 @@ function carriedIn({ commands, effects }: CommandAnalysis): readonly string[] {
 
 const ALL_BELOW = { nul: true, from: "disk", skips: [] } as const;
 
-function lookalikeIn({ commands, effects }: CommandAnalysis, cwd: string): string | null {
-  if (!commands.some(({ program }) => program === "git" || program?.endsWith("/git"))) return null;
+function runsGit({ commands }: CommandAnalysis): boolean {
+  return commands.some(({ program }) => program === "git" || program?.endsWith("/git"));
+}
+
+function lookalikeIn(analysis: CommandAnalysis, cwd: string): string | null {
+  if (!runsGit(analysis)) return null;
+  const { effects } = analysis;
   const made = effects.flatMap((effect) => (effect.kind === "write" && effect.how !== "delete" ? effect : []));
   const found = lookalikeOf(cwd, (head) =>
     made.some(({ path, pattern }) => {

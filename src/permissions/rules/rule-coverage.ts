@@ -33,7 +33,9 @@ export function partsOf({ script, analysis, effects: all }: ShellCall, allows: r
   const line: Line = {
     script,
     commands: analysis.commands,
-    outputs: new Set(analysis.commands.map(({ parentIndex }) => parentIndex)),
+    outputs: new Set(
+      analysis.commands.flatMap(({ text, parentIndex }) => (PRINTS_ONE_WORD.test(text) ? [] : parentIndex)),
+    ),
   };
   const parts: Part[] = [];
   for (const [index, command] of analysis.commands.entries()) {
@@ -51,6 +53,8 @@ interface Line {
   readonly outputs: ReadonlySet<number | null>;
 }
 
+/** Commands whose output is one number or one name, and never an option. */
+const PRINTS_ONE_WORD = /^(?:nproc|git rev-parse (?:--short )?HEAD|date \+[%\w-]+)$/;
 const CLOSENESS = ["exact", "named", "bare"] as const;
 
 function coverOf(index: number, line: Line, rules: readonly CompiledRule[]): Cover | null {

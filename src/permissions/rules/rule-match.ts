@@ -176,7 +176,7 @@ function isAmong({ about }: CompiledRule, effect: FileEffect, place: ResolvedPat
   const { pattern } = about;
   const isElsewhere = place.real !== place.lexical;
   // Quick, where the text says it all: brackets may have been quoted, and `find` tells no hidden names apart.
-  const saysAll = !isElsewhere && !effect.listing && !/[[\\]/.test(effect.path!);
+  const saysAll = effect.pattern && !isElsewhere && !effect.listing && !/[[\\]/.test(effect.path!);
   if (saysAll && !pattern.meets(effect.path!) && areAllPlain(found.files) && areAllPlain(found.folders)) return false;
   const lists = effect.kind === "read" && effect.only === "files" ? [found.files] : [found.files, found.folders];
   const start = fixedPart(effect.path!).length;

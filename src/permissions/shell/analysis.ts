@@ -55,6 +55,8 @@ export interface AnalyzedCommand {
   readonly known: boolean;
   /** Known to do no more than read, print, and start the commands listed after it. Its reads are among the effects. */
   readonly readOnly: boolean;
+  /** It is read-only as well if all of these directories belong to the repository that the line starts in. */
+  readonly readOnlyIn: readonly string[] | null;
   /** Why a rule that allows this program by name does not speak about this invocation. */
   readonly doubts: readonly CommandDoubt[];
   /**
@@ -161,6 +163,8 @@ export interface AnalyzeOptions {
   readonly cwd?: string | undefined;
   /** Absolute home directory, for `~` and `$HOME`. Without it such paths are unknown. */
   readonly home?: string | undefined;
+  /** Says that a directory is there, so that `cd` into it does not fail. Without it both ways are followed. */
+  readonly isDirectory?: ((path: string) => boolean) | undefined;
 }
 
 /** A command that destroys. */

@@ -1,11 +1,11 @@
-import { checkOptions, type OptionTable, PATH } from "../../json/check-options.js";
+import { checkOptions, FUNCTION, type OptionTable, PATH } from "../../json/check-options.js";
 import type { AnalyzedCommand, AnalyzeOptions, CommandAnalysis } from "./analysis.js";
 import { variantsOf } from "./command-variants.js";
 import { type CommandDraft, Findings, shown } from "./findings.js";
 import { ScriptReader } from "./script-reader.js";
 import { TOP } from "./surroundings.js";
 
-const OPTIONS = { cwd: PATH, home: PATH } satisfies OptionTable<AnalyzeOptions>;
+const OPTIONS = { cwd: PATH, home: PATH, isDirectory: FUNCTION } satisfies OptionTable<AnalyzeOptions>;
 
 /**
  * Reads a script without running it, and says what bash would start, read, write and reach.
@@ -16,8 +16,8 @@ const OPTIONS = { cwd: PATH, home: PATH } satisfies OptionTable<AnalyzeOptions>;
 export function analyzeCommand(script: string, options: AnalyzeOptions = {}): CommandAnalysis {
   checkOptions("analyzeCommand()", options, OPTIONS);
   const findings = new Findings();
-  const { cwd, home } = options;
-  const reader = new ScriptReader({ findings, surroundings: TOP, home, start: cwd, depth: 0 });
+  const { cwd, home, isDirectory } = options;
+  const reader = new ScriptReader({ findings, surroundings: TOP, home, start: cwd, depth: 0, isDirectory });
   reader.read(script, cwd === undefined ? null : [cwd]);
   const commands = findings.commands.map((draft) => finish(draft, findings));
   return {
@@ -47,6 +47,7 @@ function finish(draft: CommandDraft, { environment }: Findings): AnalyzedCommand
     input: draft.input,
     known: draft.known,
     readOnly: draft.reads && !draft.acts && doubts.length === 0,
+    readOnlyIn: !draft.reads && !draft.acts && doubts.length === 0 ? draft.readsIn : null,
     doubts,
     variants: variantsOf(draft),
   };

@@ -172,7 +172,11 @@ function goes(call: BuiltinCall, draft: CommandDraft, target: ShellWord, folders
   const paths = effectPaths(target, folders);
   for (const path of paths) call.script.findings.effect(draft, { kind: "read", ...path });
   const known = paths.filter(({ isPossible }) => !isPossible).map(({ path, pattern }) => (pattern ? null : path));
-  return { ok: known.every((path): path is string => path !== null) ? known : null, fail: folders };
+  const ok = known.every((path): path is string => path !== null) ? known : null;
+  // Nothing before it in the line can have taken the directory away.
+  const isSteady = call.script.findings.commands.every(({ acts, reads }) => reads && !acts);
+  const isThere = ok !== null && isSteady && ok.every((path) => call.script.isDirectory(path));
+  return { ok, fail: isThere ? [] : folders };
 }
 
 function unknownTarget(call: BuiltinCall, draft: CommandDraft, folders: Folders): Outcome {

@@ -18,6 +18,8 @@ export interface CommandDraft {
   readonly doubts: CommandDoubt[];
   known: boolean;
   reads: boolean;
+  /** It only reads if these directories belong to the repository that the line starts in. */
+  readsIn: readonly string[] | null;
   acts: boolean;
 }
 
@@ -56,12 +58,13 @@ export class Findings {
     this.unparsed.push(withoutSyntax(text));
   }
 
-  add(draft: Omit<CommandDraft, "index" | "doubts" | "reads" | "acts" | "known">): CommandDraft {
+  add(draft: Omit<CommandDraft, "index" | "doubts" | "reads" | "readsIn" | "acts" | "known">): CommandDraft {
     const command: CommandDraft = {
       ...draft,
       index: this.commands.length,
       doubts: [],
       reads: false,
+      readsIn: null,
       acts: false,
       known: true,
     };

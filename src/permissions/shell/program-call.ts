@@ -47,6 +47,10 @@ export function programCall(
     onlyReads: () => {
       draft.reads = true;
     },
+    onlyReadsInRepository: (folder) => {
+      const paths = folder ? effectPaths(folder, folders).map(({ path }) => path) : (folders ?? [null]);
+      draft.readsIn = paths.every((path) => path !== null) ? paths : null;
+    },
     doubt: (kind, reason) => findings.doubt(draft, kind, reason),
     read: (word, how) => {
       const add = (path: EffectPath) => findings.effect(draft, { kind: "read", ...readHow(how), ...path });

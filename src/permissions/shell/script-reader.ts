@@ -35,6 +35,7 @@ export interface ShellStart {
   readonly start: string | undefined;
   /** How many scripts it stands inside of. */
   readonly depth: number;
+  readonly isDirectory?: ((path: string) => boolean) | undefined;
 }
 
 /** Reads one script: follows its structure, and hands each simple command to the `CommandReader`. */
@@ -44,6 +45,8 @@ export class ScriptReader {
   depth: number;
   /** The directory the outermost script starts in. */
   readonly start: string | undefined;
+  /** A directory is there when the line starts. */
+  readonly isDirectory: (path: string) => boolean;
   readonly variables: Variables;
   /** Functions that are surely defined from here on. */
   readonly functions = new Set<string>();
@@ -64,6 +67,7 @@ export class ScriptReader {
     this.home = shell.home;
     this.start = shell.start;
     this.depth = shell.depth;
+    this.isDirectory = shell.isDirectory ?? (() => false);
     this.variables = new Variables(parent);
     this.#surroundings = shell.surroundings;
     this.#words = new ScriptWords(this);
@@ -126,8 +130,11 @@ export class ScriptReader {
 
   /** Reads a script in a shell of its own, as `bash -c` does. */
   readApart(script: string, folders: Folders, findings: Findings = this.findings): void {
-    const { home, start, surroundings, depth, variables } = this;
-    new ScriptReader({ findings, home, start, surroundings, depth: depth + 1 }, variables).read(script, folders);
+    const { home, start, surroundings, depth, isDirectory, variables } = this;
+    new ScriptReader({ findings, home, start, surroundings, depth: depth + 1, isDirectory }, variables).read(
+      script,
+      folders,
+    );
   }
 
   /** A text whose evaluation as arithmetic runs nothing. */

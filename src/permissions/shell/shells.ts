@@ -38,6 +38,7 @@ export function readShellCall(call: ProgramCall, draft: CommandDraft, script: Sc
   const args = [...call.args];
   let takesCode = false;
   let readsInput = false;
+  let onlyChecks = false;
   for (let word = args[0]; word; word = args[0]) {
     const text = word.value;
     if (text === null) {
@@ -65,7 +66,9 @@ export function readShellCall(call: ProgramCall, draft: CommandDraft, script: Sc
     if (text.startsWith("--")) continue;
     if (text.includes("c")) takesCode = true;
     if (text.includes("s")) readsInput = true;
-    if (/[ilk]/.test(text.slice(1)))
+    if (text.includes("n")) onlyChecks = text.startsWith("-");
+    // The start files of a login are the user's own.
+    if (/[ik]/.test(text.slice(1)))
       findings.doubt(draft, "option", `"${text}" makes "${call.program}" read its start files`);
     if (!/^[-+][abcefhilnopstuvxCBEHPTO]*$/.test(text)) {
       findings.doubt(draft, "opaque", `"${text}" is not a known option of "${call.program}"`);
@@ -87,7 +90,8 @@ export function readShellCall(call: ProgramCall, draft: CommandDraft, script: Sc
       return;
     }
     call.read(file);
-    findings.doubt(draft, "script", `"${call.program}" runs "${file.value}", which was not read`);
+    if (onlyChecks) call.onlyReads();
+    else findings.doubt(draft, "script", `"${call.program}" runs "${file.value}", which was not read`);
     return;
   }
   if (call.input.kind === "text") {

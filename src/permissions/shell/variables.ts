@@ -19,11 +19,20 @@ const HAZARDOUS = new RegExp(
 /** Members of those families that hold data, not code. */
 const HARMLESS =
   /^(?:GIT_(?:AUTHOR|COMMITTER)_\w+|GIT_TERMINAL_PROMPT|GIT_OPTIONAL_LOCKS|PYTHON(?:UNBUFFERED|DONTWRITEBYTECODE|HASHSEED|UTF8|IOENCODING|FAULTHANDLER)|CARGO_TERM_\w+|CARGO_INCREMENTAL|CGO_ENABLED|PIP_(?:NO_INPUT|DISABLE_PIP_VERSION_CHECK|NO_CACHE_DIR))$/;
+/** Values of others that only tune a program. */
+const HARMLESS_PAIRS: Readonly<Record<string, RegExp>> = {
+  NODE_OPTIONS:
+    /^(?:--(?:max[-_](?:old|semi)[-_]space[-_]size=\d+|no-(?:warnings|deprecation)|trace-(?:warnings|deprecation|uncaught)|enable-source-maps|stack-trace-limit=\d+)(?: |$))+$/,
+  RUSTFLAGS: /^-D ?warnings$/,
+  MAKEFLAGS: /^-j ?\d+$/,
+  PYTEST_ADDOPTS: /^(?:-[qvxs]+|--color=\w+)$/,
+};
 const HARMLESS_VALUE = /^(?:cat|true|:|)$/;
 
 /** The variable can change what programs do, so that a rule about them does not speak about this run. */
 export function isHazardous(name: string, value: string | null): boolean {
   if (!HAZARDOUS.test(name) || HARMLESS.test(name)) return false;
+  if (value !== null && Object.hasOwn(HARMLESS_PAIRS, name) && HARMLESS_PAIRS[name]!.test(value)) return false;
   return !(/PAGER$|EDITOR$/.test(name) && value !== null && HARMLESS_VALUE.test(value));
 }
 

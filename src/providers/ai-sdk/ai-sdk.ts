@@ -2,6 +2,7 @@ import type { ProviderAdapter, ProviderRequest } from "../../contracts/provider.
 import { secretsIn } from "../shared/connection-options.js";
 import { Failures } from "../shared/failures.js";
 import { findModelLimits } from "../shared/known-models.js";
+import { listPrices } from "../shared/price-of.js";
 import { ResponseStream } from "../shared/response-stream.js";
 import { createScrub } from "../shared/secrets.js";
 import { aiSdkCallOptions } from "./call-options.js";
@@ -32,7 +33,8 @@ export function aiSdk(languageModel: AiSdkLanguageModel, options: AiSdkOptions =
   const owner = `ai-sdk:${provider}/${model}`;
   const failures = new Failures({ provider: id, model, scrub: createScrub(secretsIn(headers)) });
   // Names are like "openai.chat" and "google.generative-ai".
-  const limits = findModelLimits({ provider: provider.split(".")[0]!, model });
+  const vendor = options.id ?? provider.split(".")[0]!;
+  const limits = findModelLimits({ provider: vendor, model });
   const contextWindow = options.contextWindow ?? limits?.contextWindow;
   const maxOutputTokens = options.maxOutputTokens ?? limits?.maxOutputTokens;
 
@@ -51,6 +53,7 @@ export function aiSdk(languageModel: AiSdkLanguageModel, options: AiSdkOptions =
     model,
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    prices: listPrices(vendor),
     stream: (request) =>
       new ResponseStream({
         reader: new AiSdkReader(failures, owner),

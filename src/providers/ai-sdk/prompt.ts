@@ -1,7 +1,7 @@
 // The transcript as a prompt of the AI SDK. The versions differ in how files are written.
 import type { AssistantMessage, ContentPart, Message, ToolMessage, ToolResultPart } from "../../contracts/message.js";
 import type { PromptSection } from "../../contracts/provider.js";
-import { isTextFile, textOfFile } from "../shared/file-text.js";
+import { decodeFileText, isTextMediaType } from "../shared/file-text.js";
 import { isRecord } from "../shared/is-record.js";
 import { portableCallId, portableToolName } from "../shared/portable-names.js";
 import { wholeJson } from "../shared/whole-json.js";
@@ -51,7 +51,7 @@ function promptPart(part: ContentPart, rules: PromptRules): Fields | null {
 /** The text of a part, also of a text file; `null` for everything else. */
 function textIn(part: ContentPart): string | null {
   if (part.type === "text") return part.text;
-  const text = isTextFile(part.mediaType) ? textOfFile(part.data) : null;
+  const text = isTextMediaType(part.mediaType) ? decodeFileText(part.data) : null;
   return text === null ? null : `${(part.type === "file" && part.name) || "File"}:\n${text}`;
 }
 

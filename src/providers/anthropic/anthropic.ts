@@ -1,5 +1,6 @@
 import type { ProviderAdapter, ProviderRequest } from "../../contracts/provider.js";
 import { findModelLimits } from "../shared/known-models.js";
+import { listPrices } from "../shared/price-of.js";
 import { ResponseStream } from "../shared/response-stream.js";
 import { createAnthropicEndpoint } from "./endpoint.js";
 import { AnthropicReader } from "./event-reader.js";
@@ -27,7 +28,9 @@ export function anthropic(options: AnthropicOptions): ProviderAdapter {
   checkAnthropicOptions(options);
   const { id = "anthropic", model, cache = "5m", parallelToolCalls, thinking } = options;
   const endpoint = createAnthropicEndpoint(options);
-  const limits = endpoint.isAnthropic ? findModelLimits({ provider: "anthropic", model }) : undefined;
+  // Another server's price and window are its own, whatever the model is called.
+  const vendor = endpoint.isAnthropic ? "anthropic" : id === "anthropic" ? "" : id;
+  const limits = findModelLimits({ provider: vendor, model });
   const contextWindow = options.contextWindow ?? limits?.contextWindow;
   const maxOutputTokens = options.maxOutputTokens ?? limits?.maxOutputTokens;
   const settings: RequestSettings = {
@@ -73,6 +76,7 @@ export function anthropic(options: AnthropicOptions): ProviderAdapter {
     model,
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    prices: listPrices(vendor),
     stream,
   };
 }

@@ -1,5 +1,5 @@
 import type { ContentPart } from "../../contracts/message.js";
-import { isTextFile, textOfFile } from "../shared/file-text.js";
+import { decodeFileText, isTextMediaType } from "../shared/file-text.js";
 import { wholeText } from "../shared/whole-text.js";
 import type { AnthropicBlock } from "./wire.js";
 
@@ -21,7 +21,7 @@ export function contentBlock(part: ContentPart): AnthropicBlock | null {
   if (mediaType === "application/pdf") {
     return document({ type: "base64", media_type: mediaType, data: part.data }, name);
   }
-  const text = isTextFile(mediaType) ? textOfFile(part.data) : null;
+  const text = isTextMediaType(mediaType) ? decodeFileText(part.data) : null;
   if (text !== null && text.trim() !== "")
     return document({ type: "text", media_type: "text/plain", data: wholeText(text) }, name);
   const label =

@@ -1,5 +1,6 @@
 import type { ProviderAdapter, ProviderRequest } from "../../contracts/provider.js";
 import { findModelLimits } from "../shared/known-models.js";
+import { listPrices } from "../shared/price-of.js";
 import { ResponseStream } from "../shared/response-stream.js";
 import { googleToolName } from "./contents.js";
 import { createGoogleEndpoint } from "./endpoint.js";
@@ -26,7 +27,9 @@ export function google(options: GoogleOptions): ProviderAdapter {
   checkGoogleOptions(options);
   const { id = "google", model, thinking, schemas } = options;
   const endpoint = createGoogleEndpoint(options);
-  const limits = endpoint.isGoogle ? findModelLimits({ provider: "google", model }) : undefined;
+  // Another server's price and window are its own, whatever the model is called.
+  const vendor = endpoint.isGoogle ? "google" : id === "google" ? "" : id;
+  const limits = findModelLimits({ provider: vendor, model });
   const contextWindow = options.contextWindow ?? limits?.contextWindow;
   const maxOutputTokens = options.maxOutputTokens ?? limits?.maxOutputTokens;
   const settings: GoogleSettings = { model, owner: `${id}/${model}`, thinking };
@@ -69,6 +72,7 @@ export function google(options: GoogleOptions): ProviderAdapter {
     model,
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    prices: listPrices(vendor),
     stream,
   };
 }

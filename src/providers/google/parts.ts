@@ -1,5 +1,5 @@
 import type { ContentPart } from "../../contracts/message.js";
-import { isTextFile, textOfFile } from "../shared/file-text.js";
+import { decodeFileText, isTextMediaType } from "../shared/file-text.js";
 import { wholeText } from "../shared/whole-text.js";
 import type { GooglePart } from "./wire.js";
 
@@ -16,7 +16,7 @@ export function googlePart(part: ContentPart): GooglePart | null {
   const mediaType = part.mediaType.toLowerCase();
   if (INLINE.test(mediaType)) return { inlineData: { mimeType: mediaType, data: part.data } };
   const name = part.type === "file" ? part.name : undefined;
-  const text = isTextFile(mediaType) ? textOfFile(part.data) : null;
+  const text = isTextMediaType(mediaType) ? decodeFileText(part.data) : null;
   if (text !== null) return { text: wholeText(`${name ?? "File"}:\n${text}`) };
   const label = name === undefined ? part.type : `${part.type} "${name}"`;
   const reason = "this model reads PNG, JPEG, WebP and HEIC images, PDF, text, audio and video files";

@@ -45,6 +45,8 @@ export interface OpenAIEndpoint {
   readonly failures: Failures;
   /** Whether this is OpenAI itself, so that its newest parameters are understood and its prices apply. */
   readonly isOpenAI: boolean;
+  /** Absent with a client, whose address is its own business. */
+  readonly baseURL?: string;
 }
 
 const PATHS = { chat: "/chat/completions", responses: "/responses" } as const;
@@ -57,12 +59,11 @@ export function createEndpoint(options: OpenAIOptions): OpenAIEndpoint {
   if (client) return clientEndpoint(client, options);
   const baseURL = options.baseURL ?? readEnvironmentURL("OPENAI_BASE_URL") ?? OPENAI_URL;
   const isOpenAI = isHostedBy(baseURL, "openai.com");
-  const apiKey = options.apiKey ?? readEnvironmentKey("OPENAI_API_KEY");
-  if (apiKey === undefined && isOpenAI) {
-    throw missingKey(
-      "openai()",
-      'Pass "apiKey", set OPENAI_API_KEY, or pass the "baseURL" of a server that needs none.',
-    );
+  const { apiKeyEnv = "OPENAI_API_KEY" } = options;
+  const apiKey = options.apiKey ?? readEnvironmentKey(apiKeyEnv);
+  // A hosted server with a variable of its own needs a key; one that speaks plain HTTP is the host's.
+  if (apiKey === undefined && (isOpenAI || (options.apiKeyEnv !== undefined && baseURL.startsWith("https:")))) {
+    throw missingKey("openai()", `Pass "apiKey", set ${apiKeyEnv}, or pass the "baseURL" of a server that needs none.`);
   }
   const connection = new Connection({
     provider,
@@ -76,6 +77,7 @@ export function createEndpoint(options: OpenAIOptions): OpenAIEndpoint {
     send: (body, signal) => connection.events(PATHS[api], body, signal),
     failures: connection.failures,
     isOpenAI,
+    baseURL,
   };
 }
 

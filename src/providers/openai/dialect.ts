@@ -3,10 +3,11 @@ import type { EventReader } from "../shared/response-stream.js";
 import { ChunkReader } from "./chat/chunk-reader.js";
 import { chatRequest } from "./chat/request.js";
 import { initialHabits, learnFrom } from "./chat/server-quirks.js";
-import type { OpenAIOptions } from "./options.js";
+import type { OpenAICompat, OpenAIOptions } from "./options.js";
 import { ResponseReader } from "./responses/event-reader.js";
 import { responsesRequest } from "./responses/request.js";
 import { initialResponsesHabits, learnResponsesHabits } from "./responses/server-quirks.js";
+import { StrictAnswerReader } from "./strict-answer.js";
 
 /** One of OpenAI's two APIs: how it is asked, and how its stream is read. */
 export interface Dialect<Habits> {
@@ -25,7 +26,10 @@ export function chatDialect({ id = "openai", model, compat = {} }: OpenAIOptions
     habits: initialHabits(compat, isOpenAI),
     write: (request, habits) => chatRequest(request, { id, model }, habits),
     learn: learnFrom,
-    createReader: (request) => new ChunkReader(id, () => new Set(request.tools.map((tool) => tool.name))),
+    createReader: (request) => {
+      const toolNames = () => new Set(request.tools.map((tool) => tool.name));
+      return strictly(new ChunkReader(id, toolNames, compat), request, compat);
+    },
   } satisfies Dialect<ReturnType<typeof initialHabits>>;
 }
 
@@ -35,6 +39,11 @@ export function responsesDialect({ id = "openai", model, compat = {} }: OpenAIOp
     habits: initialResponsesHabits(compat, model, isOpenAI),
     write: (request, habits) => responsesRequest(request, { id, model }, habits),
     learn: learnResponsesHabits,
-    createReader: () => new ResponseReader(id),
+    createReader: (request) => strictly(new ResponseReader(id), request, compat),
   } satisfies Dialect<ReturnType<typeof initialResponsesHabits>>;
+}
+
+/** An answer by a schema in strict mode is brought back into the host's own schema. */
+function strictly(reader: EventReader, { output }: ProviderRequest, { strictSchema }: OpenAICompat): EventReader {
+  return output && strictSchema ? new StrictAnswerReader(reader, output) : reader;
 }

@@ -1,9 +1,11 @@
 import type { ProviderAdapter, ProviderRequest } from "../../contracts/provider.js";
 import { findModelLimits } from "../shared/known-models.js";
+import { listPrices } from "../shared/price-of.js";
 import { ResponseStream } from "../shared/response-stream.js";
 import { createEndpoint, type OpenAIEndpoint } from "./client.js";
 import { chatDialect, type Dialect, responsesDialect } from "./dialect.js";
 import { checkOpenAIOptions, type OpenAIOptions } from "./options.js";
+import { withProbeAccess } from "./probe/probe-access.js";
 
 /**
  * A model behind OpenAI's chat completions or responses, or behind any server that speaks one of them.
@@ -23,19 +25,25 @@ export function openai(options: OpenAIOptions): ProviderAdapter {
   checkOpenAIOptions(options);
   const { id = "openai", model, api = "chat" } = options;
   const endpoint = createEndpoint(options);
-  const limits = endpoint.isOpenAI ? findModelLimits({ provider: "openai", model }) : undefined;
+  // Another server's price and window are its own, whatever the model is called.
+  const vendor = endpoint.isOpenAI ? "openai" : id === "openai" ? "" : id;
+  const limits = findModelLimits({ provider: vendor, model });
   const contextWindow = options.contextWindow ?? limits?.contextWindow;
   const maxOutputTokens = options.maxOutputTokens ?? limits?.maxOutputTokens;
-  return {
+  const adapter: ProviderAdapter = {
     id,
     model,
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    prices: listPrices(vendor),
     stream:
       api === "chat"
         ? streamWith(endpoint, chatDialect(options, endpoint.isOpenAI))
         : streamWith(endpoint, responsesDialect(options, endpoint.isOpenAI)),
   };
+  const { baseURL } = endpoint;
+  if (api !== "chat" || baseURL === undefined) return adapter;
+  return withProbeAccess(adapter, { id, model, baseURL, apiKeyEnv: options.apiKeyEnv ?? "OPENAI_API_KEY", endpoint });
 }
 
 function streamWith<Habits>(endpoint: OpenAIEndpoint, dialect: Dialect<Habits>): ProviderAdapter["stream"] {

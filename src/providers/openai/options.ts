@@ -32,10 +32,24 @@ export interface OpenAICompat {
   readonly reasoningField?: "reasoning_content" | "reasoning" | "none" | undefined;
   /** Whether `tool_choice` is understood. `false` leaves it out, and the tools with it when none may be called. Default: `true`. */
   readonly toolChoice?: boolean | undefined;
-  /** Whether the schema of a structured answer is sent as `strict`: OpenAI then accepts a subset of JSON Schema only. Default: `false`. */
+  /**
+   * Whether the schema of a structured answer is sent as `strict`, so that the model cannot leave it. It is put into the
+   * subset of JSON Schema that OpenAI takes then (`toStrictSchema`). Default: `false`.
+   */
   readonly strictSchema?: boolean | undefined;
-  /** Whether `response_format` with a JSON Schema is understood. Default: `true`. */
-  readonly jsonSchema?: boolean | undefined;
+  /**
+   * Whether `response_format` with a JSON Schema is understood. `"object"`: with `json_object` only. Where the schema cannot
+   * be sent, it is written into the system prompt. Default: `true`, until the server refuses it.
+   */
+  readonly jsonSchema?: boolean | "object" | undefined;
+  /**
+   * How the reasoning effort of a request is worded: `effort` as `reasoning_effort`, `object` as `reasoning.effort`
+   * (OpenRouter), `thinking` as `thinking.type` (DeepSeek, GLM, Kimi), `enable_thinking` (Qwen), `chat_template` as
+   * `chat_template_kwargs.enable_thinking` (vLLM, llama.cpp), `none` not at all. Default: `"effort"`, until it is refused.
+   */
+  readonly reasoningControl?: ReasoningControl | undefined;
+  /** Whether text that begins with `<think>` is reasoning up to `</think>`: the server leaves the tags in. Default: `false`. */
+  readonly thinkTags?: boolean | undefined;
   /** The role of the system prompt. Default: `"system"`. */
   readonly systemRole?: "system" | "developer" | undefined;
   /** Sent as `parallel_tool_calls`. Default: left out. */
@@ -50,6 +64,9 @@ export interface OpenAICompat {
   readonly reasoningSummary?: "auto" | "concise" | "detailed" | "none" | undefined;
 }
 
+/** How a server is asked for more or less reasoning. */
+export type ReasoningControl = "effort" | "object" | "thinking" | "enable_thinking" | "chat_template" | "none";
+
 /** Options of `openai()`. */
 export interface OpenAIOptions extends ConnectionOptions {
   /** E.g. `"gpt-5.1"`. */
@@ -61,6 +78,8 @@ export interface OpenAIOptions extends ConnectionOptions {
   readonly api?: "chat" | "responses" | undefined;
   /** Default: `OPENAI_API_KEY`. Servers of your own (`baseURL`) may need none. */
   readonly apiKey?: string | undefined;
+  /** The variable of the environment that holds the key. Default: `"OPENAI_API_KEY"`. */
+  readonly apiKeyEnv?: string | undefined;
   /** Default: `OPENAI_BASE_URL`, else OpenAI. */
   readonly baseURL?: string | undefined;
   /**
@@ -82,7 +101,9 @@ const COMPAT = {
   reasoningField: oneOf("reasoning_content", "reasoning", "none"),
   toolChoice: FLAG,
   strictSchema: FLAG,
-  jsonSchema: FLAG,
+  jsonSchema: oneOf(true, false, "object"),
+  reasoningControl: oneOf("effort", "object", "thinking", "enable_thinking", "chat_template", "none"),
+  thinkTags: FLAG,
   systemRole: oneOf("system", "developer"),
   parallelToolCalls: FLAG,
   promptCacheKey: FLAG,
@@ -95,6 +116,7 @@ const OPTIONS = {
   ...CONNECTION_OPTIONS,
   model: required(STRING),
   api: oneOf("chat", "responses"),
+  apiKeyEnv: STRING,
   client: optionOf(isClient, "a client with chat.completions.create or responses.create"),
   compat: tableOf(COMPAT),
 } satisfies OptionTable<OpenAIOptions>;

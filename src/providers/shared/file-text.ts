@@ -1,5 +1,5 @@
 /** Whether a file of this type is text that a model can read as it is. */
-export function isTextFile(mediaType: string): boolean {
+export function isTextMediaType(mediaType: string): boolean {
   const type = mediaType.toLowerCase().split(";")[0]!.trim();
   return (
     type.startsWith("text/") ||
@@ -8,7 +8,7 @@ export function isTextFile(mediaType: string): boolean {
 }
 
 /** The text of a base64 file, read as UTF-8. `null` when it is not base64. */
-export function textOfFile(base64: string): string | null {
+export function decodeFileText(base64: string): string | null {
   try {
     return new TextDecoder().decode(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
   } catch {

@@ -1,7 +1,7 @@
 // Carries out the plan of a rewind so that every file is in the end as it was before, or as it was wanted.
 //
 // The plan is on disk before the first file is touched, and so is what every file holds now and shall hold. Each step
-// takes a path from one known state to another in one step of the file system. So whoever finds a plan can go on with it
+// takes a path from one known state to another in one step of the file system. So any process that finds a plan can go on with it
 // in either direction; what is in neither state has been changed by others since and is left alone.
 import { isHarnessError, SessionError } from "../../contracts/errors.js";
 import type { Workspace } from "../../contracts/workspace.js";

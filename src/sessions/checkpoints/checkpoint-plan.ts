@@ -19,7 +19,7 @@ export interface Wish {
 }
 
 /** What is to be done about one path. */
-export interface Decision {
+export interface RestoreDecision {
   readonly path: string;
   readonly kind: "file" | "folder";
   /** `keep`: it is left as it is although something else was wanted, for the reason in `why`. */
@@ -48,7 +48,7 @@ export function wishesFor(later: readonly Later[]): Wish[] {
         wishes.set(path, { path, wanted: from, left, isMixed: false });
         continue;
       }
-      // Where nothing was found, nothing of theirs was written over. A rewind that was told to overwrite can be undone.
+      // Where nothing was found, nothing of theirs was written over. A rewind that was asked to overwrite can be undone.
       const isNobodys = record.kind === "rewind" || from === null || from === "folder" || to === "folder";
       const fits = isNobodys || isAmong(from, earlier.left);
       wishes.set(path, { ...earlier, left, isMixed: earlier.isMixed || !fits });
@@ -72,9 +72,9 @@ export async function decideSteps(
   contents: KeptContents,
   wishes: readonly Wish[],
   isOverwriting: boolean,
-): Promise<Decision[]> {
+): Promise<RestoreDecision[]> {
   const isFolder = ({ wanted, left }: Wish) => wanted === "folder" || left.includes("folder");
-  const decisions: Decision[] = [];
+  const decisions: RestoreDecision[] = [];
   for (const wish of wishes.filter((each) => !isFolder(each)).sort(byPath)) {
     decisions.push(await decideFile(workspace, contents, wish, isOverwriting));
   }
@@ -91,7 +91,7 @@ export async function decideSteps(
 /** The folders on the way to files that come back, where they are gone and no wish brings them back: the undo takes them. */
 async function foldersFor(
   workspace: Workspace,
-  decisions: readonly Decision[],
+  decisions: readonly RestoreDecision[],
   wishes: readonly Wish[],
 ): Promise<Wish[]> {
   const known = new Set(wishes.map(({ path }) => path));
@@ -113,7 +113,7 @@ async function decideFile(
   contents: KeptContents,
   { path, wanted, left, isMixed }: Wish,
   isOverwriting: boolean,
-): Promise<Decision> {
+): Promise<RestoreDecision> {
   const about = { path, kind: "file", from: null, to: wanted, isConflict: false } as const;
   const found = await lookAt(workspace, path);
   if ("trouble" in found) return { ...about, action: "keep", why: found.trouble, isConflict: true };

@@ -5,7 +5,7 @@ import { checkOptions, FLAG, type OptionTable, oneOf } from "../../json/check-op
 import { noSession } from "../session-tree.js";
 import { ChangedMeanwhile, PlanRunner, type RewindPlan } from "./checkpoint-apply.js";
 import { momentOf } from "./checkpoint-boundary.js";
-import { type Decision, decideSteps, type Wish, wishesFor, wishFor } from "./checkpoint-plan.js";
+import { decideSteps, type RestoreDecision, type Wish, wishesFor, wishFor } from "./checkpoint-plan.js";
 import type { CheckpointStore } from "./checkpoint-store.js";
 import { findUnkept, type UnkeptChange } from "./checkpoint-unsaved.js";
 
@@ -154,7 +154,7 @@ async function locked<T>(sessions: SessionStore, sessionId: string, work: () => 
   }
 }
 
-function planOf(decisions: readonly Decision[], newest: SessionEntry): RewindPlan {
+function planOf(decisions: readonly RestoreDecision[], newest: SessionEntry): RewindPlan {
   // Folders are there before what is in them and go after it; so, too, when the steps are taken back in reverse.
   const made = decisions.filter(({ action }) => action === "make").reverse();
   const files = decisions.filter(({ kind, action }) => kind === "file" && (action === "write" || action === "remove"));

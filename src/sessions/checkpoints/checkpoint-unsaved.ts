@@ -11,14 +11,14 @@ export interface UnkeptChange {
   readonly change: "change" | "unlink";
 }
 
-/** Larger files are told apart by their version, as file tools do. */
+/** Larger files are distinguished by their version, as file tools do. */
 const MAX_DIGESTED_BYTES = 16 * 1024 * 1024;
 /** As many as a session works on; beyond, the newest. */
 const MAX_COMPARED = 500;
 
 /**
  * Compares what the session knows of files it did not change with what they are, and finds the others that were written
- * `since` a moment. Which of them a command of the session wrote, and which somebody else, nobody can tell.
+ * `since` a moment. Which of them a command of the session wrote, and which somebody else, is not known.
  */
 export async function findUnkept(
   workspace: Workspace,

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import { checkOptions, FLAG, type OptionTable, oneOf, TEXT } from "../../json/check-options.js";
+import { cutIntoPieces } from "./wire-pieces.js";
 
 /** What the model says in one streamed chat completion. */
 export interface ChatAnswer {
@@ -29,13 +30,13 @@ export function chatChunks(answer: ChatAnswer): JsonObject[] {
     choices: [{ index: 0, delta, finish_reason }],
   });
   const chunks = [chunk({ role: "assistant", content: "" })];
-  for (const piece of pieces(reasoning, pieceSize)) chunks.push(chunk({ reasoning_content: piece }));
-  for (const piece of pieces(text, pieceSize)) chunks.push(chunk({ content: piece }));
+  for (const piece of cutIntoPieces(reasoning, pieceSize)) chunks.push(chunk({ reasoning_content: piece }));
+  for (const piece of cutIntoPieces(text, pieceSize)) chunks.push(chunk({ content: piece }));
   for (const [index, call] of toolCalls.entries()) {
     const { id = `call_${index + 1}`, name } = call;
     const json = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);
     chunks.push(chunk({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] }));
-    for (const piece of pieces(json, pieceSize)) {
+    for (const piece of cutIntoPieces(json, pieceSize)) {
       chunks.push(chunk({ tool_calls: [{ index, function: { arguments: piece } }] }));
     }
   }
@@ -76,13 +77,6 @@ export function sse(chunks: readonly (JsonObject | string)[], options: SseOption
         `${ping}${named ? nameOf(item, newline) : ""}data: ${typeof item === "string" ? item : JSON.stringify(item)}${newline}${newline}`,
     )
     .join("");
-}
-
-/** A string in pieces of so many UTF-16 units. */
-export function pieces(text: string, size: number): string[] {
-  if (text === "") return [];
-  if (size >= text.length) return [text];
-  return Array.from({ length: Math.ceil(text.length / size) }, (_, i) => text.slice(i * size, (i + 1) * size));
 }
 
 function nameOf(item: JsonObject | string, newline: string): string {

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../contracts/json.js";
-import { type ChatAnswer, pieces } from "./chat-chunks.js";
+import type { ChatAnswer } from "./chat-chunks.js";
+import { cutIntoPieces } from "./wire-pieces.js";
 
 /**
  * The events of an answer in the wire format of OpenAI's responses API: reasoning as a summary, a message, calls. A finish
@@ -27,7 +28,7 @@ export function responseEvents(answer: ChatAnswer): JsonObject[] {
     const summary = [{ type: "summary_text", text: reasoning }];
     addItem({ id: "rs_1", type: "reasoning", summary: [] }, { summary, encrypted_content: "ZW5jcnlwdGVk" }, (place) => {
       emit("reasoning_summary_part.added", { ...place, summary_index: 0, part: { type: "summary_text", text: "" } });
-      for (const delta of pieces(reasoning, pieceSize)) {
+      for (const delta of cutIntoPieces(reasoning, pieceSize)) {
         emit("reasoning_summary_text.delta", { ...place, summary_index: 0, delta });
       }
       emit("reasoning_summary_text.done", { ...place, summary_index: 0, text: reasoning });
@@ -36,8 +37,15 @@ export function responseEvents(answer: ChatAnswer): JsonObject[] {
   if (text !== "") {
     const content = [{ type: "output_text", text, annotations: [] }];
     addItem({ id: "msg_1", type: "message", role: "assistant", content: [] }, { content }, (place) => {
-      for (const delta of pieces(text, pieceSize)) emit("output_text.delta", { ...place, content_index: 0, delta });
+      emit("content_part.added", {
+        ...place,
+        content_index: 0,
+        part: { type: "output_text", text: "", annotations: [] },
+      });
+      for (const delta of cutIntoPieces(text, pieceSize))
+        emit("output_text.delta", { ...place, content_index: 0, delta });
       emit("output_text.done", { ...place, content_index: 0, text });
+      emit("content_part.done", { ...place, content_index: 0, part: content[0]! });
     });
   }
   for (const [n, call] of toolCalls.entries()) {
@@ -45,7 +53,7 @@ export function responseEvents(answer: ChatAnswer): JsonObject[] {
     const json = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);
     const item = { id: `fc_${n + 1}`, type: "function_call", call_id: id, name, arguments: "" };
     addItem(item, { arguments: json }, (place) => {
-      for (const delta of pieces(json, pieceSize)) emit("function_call_arguments.delta", { ...place, delta });
+      for (const delta of cutIntoPieces(json, pieceSize)) emit("function_call_arguments.delta", { ...place, delta });
       emit("function_call_arguments.done", { ...place, arguments: json });
     });
   }

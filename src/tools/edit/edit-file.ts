@@ -55,7 +55,7 @@ export function createEditFileTool(workspace: Workspace): BaseTool<EditInput> {
     permission: "read_write",
     replayable: false,
     claims: ({ path }) => pathClaims(workspace, path, "write"),
-    checkPermission: ({ path }) => permissionOf(workspace, path, "write"),
+    checkPermission: ({ path }, about) => permissionOf(workspace, path, "write", about),
     async execute({ path, edits, ...single }, context) {
       const wanted = edits ?? [single];
       const { before, after, outcomes } = await changeFile(workspace, context, {

@@ -1,20 +1,21 @@
 import { z } from "zod";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
+import { quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { pathClaims, permissionOf } from "./file-tool.js";
 import { missingDirectories } from "./missing-path.js";
 import { callInSession } from "./session-call.js";
 
-const input = z.object({ path: z.string().min(1).describe("The folder to make, relative to the workspace.") });
+const input = z.object({ path: z.string().min(1).describe("The directory to make, relative to the workspace.") });
 
-const description = `Makes a folder, and its parents where they are missing. One that exists is fine. write_file makes the
-folders of its file by itself.`;
+const description = `Makes a directory, and its parents where they are missing. One that exists is fine. write_file makes the
+directories of its file by itself.`;
 
 /**
- * The tool `create_dir`: makes a folder with its parents, in one step of the sandbox.
+ * The tool `create_dir`: makes a directory with its parents, in one step of the sandbox.
  *
- * A file in the place of the folder is an error, and so is whatever the sandbox refuses to write.
+ * A file in the place of the directory is an error, and so is whatever the sandbox refuses to write.
  */
 export function createCreateDirTool(workspace: Workspace): BaseTool<z.infer<typeof input>> {
   const { files, journal } = workspace;
@@ -25,7 +26,7 @@ export function createCreateDirTool(workspace: Workspace): BaseTool<z.infer<type
     input,
     permission: "read_write",
     claims: ({ path }) => pathClaims(workspace, path, "write"),
-    checkPermission: ({ path }) => permissionOf(workspace, path, "write"),
+    checkPermission: ({ path }, about) => permissionOf(workspace, path, "write", about),
     async execute({ path }, context) {
       const { signal, sessionId, turn } = context;
       const real = await files.resolve(path, "write");
@@ -37,7 +38,7 @@ export function createCreateDirTool(workspace: Workspace): BaseTool<z.infer<type
         await files.makeDirectory(real);
         return folders.length > 0;
       });
-      return made ? `Created the folder "${path}".` : `The folder "${path}" exists already.`;
+      return made ? `Created the directory ${quoteName(path)}.` : `The directory ${quoteName(path)} exists already.`;
     },
   });
 }

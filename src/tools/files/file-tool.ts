@@ -11,8 +11,13 @@ export function pathClaims(workspace: Workspace, path: string, mode: PathAccess)
 }
 
 /** A file tool's own opinion: asks for what others execute or trust and for secrets, and has none on the rest. */
-export function permissionOf(workspace: Workspace, path: string, access: PathAccess): PermissionResult {
-  const reason = workspace.needsApproval(path, access);
+export function permissionOf(
+  workspace: Workspace,
+  path: string,
+  access: PathAccess,
+  { sessionId }: { readonly sessionId?: string } = {},
+): PermissionResult {
+  const reason = workspace.needsApproval(path, access, sessionId);
   if (reason === null) return { behavior: "passthrough" };
   return {
     behavior: "ask",

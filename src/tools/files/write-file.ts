@@ -33,7 +33,7 @@ export function createWriteFileTool(workspace: Workspace): BaseTool<z.infer<type
     permission: "read_write",
     replayable: false,
     claims: ({ path }) => pathClaims(workspace, path, "write"),
-    checkPermission: ({ path }) => permissionOf(workspace, path, "write"),
+    checkPermission: ({ path }, about) => permissionOf(workspace, path, "write", about),
     async execute({ path, content: text }, context) {
       assertWellFormed("content", text);
       const { content, replaced } = await changeFile(workspace, context, {

@@ -30,10 +30,10 @@ const input = z.object({
 });
 
 const description = `Reads a text file as lines "number⇥text", up to 2,000 lines and 80,000 characters at a time, and says how
-to go on; lines over 2,000 characters are cut, and column reads on in one. Shows images, lists folders, and says type and size of other files.`;
+to go on; lines over 2,000 characters are cut, and column reads on in one. Shows images, lists directories, and says type and size of other files.`;
 
 /**
- * The tool `read_file`: a page of lines of any text file, an image, or what is in a folder.
+ * The tool `read_file`: a page of lines of any text file, an image, or what is in a directory.
  *
  * Pages of huge files are read with flat memory, and line starts seen on the way are remembered for the next page; files
  * up to 16 MiB are also counted to the end. What was read is noted in the workspace's file state, for later writes.
@@ -53,7 +53,7 @@ export function createReadFileTool(workspace: Workspace): BaseTool<z.infer<typeo
     }
   }
 
-  /** `null` for a folder. */
+  /** `null` for a directory. */
   async function openFile(real: string): Promise<OpenFile | null> {
     try {
       return await files.open(real);
@@ -71,7 +71,7 @@ export function createReadFileTool(workspace: Workspace): BaseTool<z.infer<typeo
     // Pages are bounded here already, at the end of a line and with a way to go on.
     maxResultChars: MAX_PAGE_CHARS + 1_000,
     claims: ({ path }) => pathClaims(workspace, path, "read"),
-    checkPermission: ({ path }) => permissionOf(workspace, path, "read"),
+    checkPermission: ({ path }, about) => permissionOf(workspace, path, "read", about),
     async execute(request, context) {
       const real = await files.resolve(request.path, "read");
       try {

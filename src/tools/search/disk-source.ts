@@ -5,7 +5,7 @@ import { assertOnlyUnreadable } from "./search-trouble.js";
 import { MAX_RULES_BYTES, SkipRules } from "./skip-rules.js";
 import { SortedRuns } from "./sorted-runs.js";
 
-/** Larger folders hold some thousand files and are read in pieces. Unit: bytes of the folder itself. */
+/** Larger directories hold some thousand files and are read in pieces. Unit: bytes of the directory itself. */
 const LARGE_FOLDER_BYTES = 64 * 1024;
 /** Entries looked at without a stop. */
 const PIECE = 256;

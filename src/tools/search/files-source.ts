@@ -47,7 +47,7 @@ export class FilesSource implements SearchSource {
     return { ...(await this.factsOf(folder, listed)), entries };
   }
 
-  /** Of a folder that may be the top of a repository. What lies outside the workspace holds nothing. */
+  /** Of a directory that may be the top of a repository. What lies outside the workspace holds nothing. */
   async #factsAbove(folder: string): Promise<FolderFacts> {
     const listed = await orNothing(this.files.list(folder), []);
     const rules = await this.factsOf(folder, listed);

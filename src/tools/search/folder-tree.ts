@@ -1,6 +1,6 @@
 /*
- * Reads a folder level by level until a number of entries is reached: a deep first folder cannot crowd out its siblings,
- * and a folder of a million files costs one listing, not a million looks.
+ * Reads a directory level by level until a number of entries is reached: a deep first directory cannot crowd out its siblings,
+ * and a directory of a million files costs one listing, not a million looks.
  */
 import { join } from "node:path";
 import { isHarnessError } from "../../contracts/errors.js";
@@ -19,25 +19,25 @@ export interface TreeEntry {
   link?: string;
   /** Why there is no more to see of it. */
   note?: string;
-  /** Of folders that were opened, by name. */
+  /** Of directories that were opened, by name. */
   entries?: readonly TreeEntry[];
-  /** How many entries of an opened folder there was no room for. */
+  /** How many entries of an opened directory there was no room for. */
   hidden?: number;
 }
 
 export interface FolderTree {
   /** By name. */
   readonly entries: readonly TreeEntry[];
-  /** How many entries of the top folder there was no room for. */
+  /** How many entries of the top directory there was no room for. */
   readonly hidden: number;
   /** Entries in the tree. */
   readonly shown: number;
-  /** Entries in all folders that were opened. */
+  /** Entries in all directories that were opened. */
   readonly total: number;
 }
 
 export interface TreeRequest {
-  /** How many levels to open; 1 is the folder itself. */
+  /** How many levels to open; 1 is the directory itself. */
   readonly depth: number;
   readonly maxEntries: number;
   readonly signal: AbortSignal;
@@ -52,7 +52,7 @@ interface Folder {
   readonly rulesFor: (inside: FolderFacts) => FolderRules | null;
 }
 
-/** @throws the sandbox's refusal or the file system's error for the top folder; those below become notes */
+/** @throws the sandbox's refusal or the file system's error for the top directory; those below become notes */
 export async function readFolderTree(workspace: Workspace, path: string, request: TreeRequest): Promise<FolderTree> {
   const source = searchSource(workspace);
   const rules = await source.rules(path, new Set());
@@ -86,7 +86,7 @@ class TreeReader {
     };
   }
 
-  /** Opens the folders of one level, each with its share of the room that is left. Answers the folders in them. */
+  /** Opens the directories of one level, each with its share of the room that is left. Answers the directories in them. */
   async #openAll(level: readonly Folder[]): Promise<readonly Folder[]> {
     const next: Folder[] = [];
     for (const [index, folder] of level.entries()) {
@@ -100,7 +100,7 @@ class TreeReader {
     return next;
   }
 
-  /** Lists a folder and looks at up to `room` entries. Answers those that are folders and not ignored. */
+  /** Lists a directory and looks at up to `room` entries. Answers those that are directories and not ignored. */
   async #open({ path, entry, rulesFor }: Folder, room: number): Promise<readonly Folder[]> {
     const listed = await this.workspace.files.list(path);
     const shown = [...listed].sort(byName).slice(0, room);

@@ -8,7 +8,7 @@ const MAX_LENGTH = 5_000;
  * A test for paths against a glob: `*`, `**`, `?`, `[a-z]`, `[!a]`, `{a,b}`, `(a|b)`, and `\` before a character that is
  * to be taken as it is. Hidden names match like others.
  *
- * Brackets also match as themselves, because folders are named `[id]` by web frameworks. Linear in the path, whatever
+ * Brackets also match as themselves, because directories are named `[id]` by web frameworks. Linear in the path, whatever
  * the glob.
  *
  * @throws ToolError `PATTERN_INVALID` for more than 1,000 alternatives or 5,000 characters
@@ -80,7 +80,7 @@ function escapeUnescaped(glob: string, what: RegExp): string {
   return glob.replace(pieces, (piece) => (piece.startsWith("\\") ? piece : `\\${piece}`));
 }
 
-/** The folder a glob begins with, taken literally, and the rest; no rest when nothing in it is special. */
+/** The directory a glob begins with, taken literally, and the rest; no rest when nothing in it is special. */
 export function splitGlob(glob: string): { readonly base: string; readonly rest: string } {
   const names = glob.replace(/\/{2,}/g, "/").split("/");
   const special = names.findIndex((name) => /[*?[\]{}()]/.test(name.replace(/\\[\s\S]/g, "")));
@@ -99,7 +99,7 @@ export function namesInGlob(glob: string): ReadonlySet<string> {
   return new Set(glob.split(/[/{},]/).filter((part) => part !== "" && !/[*?[\]()!+@|]/.test(part)));
 }
 
-/** How many folders deep a path may be that matches; infinite when the glob does not tell. */
+/** How many directories deep a path may be that matches; infinite when the glob does not tell. */
 export function depthOf(glob: string): number {
   const isOpen = glob.includes("**") || /[({][^)}]*\//.test(glob);
   return isOpen ? Number.POSITIVE_INFINITY : glob.split("/").length;

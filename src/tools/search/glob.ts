@@ -3,10 +3,12 @@ import pLimit from "p-limit";
 import { z } from "zod";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
+import { quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
+import { permissionOf } from "../files/file-tool.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { createGlobMatcher, depthOf, escapeGlob, namesInGlob, splitGlob } from "./glob-pattern.js";
-import { displayPath, isReadable, resolveFolder } from "./search-base.js";
+import { displayPath, isReadable, resolveFolder, workspacePath } from "./search-base.js";
 import { type SearchSource, searchSource } from "./search-source.js";
 import { walkFiles } from "./walk-files.js";
 
@@ -16,18 +18,18 @@ const CHECKED_AT_ONCE = 16;
 
 const input = z.object({
   pattern: z.string().min(1).describe("A glob such as `src/**/*.{ts,tsx}` or `**/package.json`."),
-  path: z.string().optional().describe("The folder to search. Default: the whole workspace."),
+  path: z.string().optional().describe("The directory to search. Default: the whole workspace."),
 });
 
 const description = `Finds files by name, newest first, at most ${SHOWN} of them.
-Supports \`*\`, \`**\`, \`?\`, \`[a-z]\`, \`[!a]\`, \`{a,b}\`, and \`\\*\` for the character; hidden files count. A pattern without \`**/\` matches in the searched folder
-only. Skips what .gitignore ignores, version control folders and, without a .gitignore, dependencies and build output,
+Supports \`*\`, \`**\`, \`?\`, \`[a-z]\`, \`[!a]\`, \`{a,b}\`, and \`\\*\` for the character; hidden files count. A pattern without \`**/\` matches in the searched directory
+only. Skips what .gitignore ignores, version control directories and, without a .gitignore, dependencies and build output,
 unless the pattern or the path names them. To search inside files use grep.`;
 
 /**
  * The tool `glob`: finds files by a pattern, newest first.
  *
- * Links to folders are not followed, unless the pattern begins with one; what the sandbox refuses is not shown.
+ * Links to directories are not followed, unless the pattern begins with one; what the sandbox refuses is not shown.
  * `details.total` is the number of files that match.
  */
 export function createGlobTool(workspace: Workspace): BaseTool<z.infer<typeof input>> {
@@ -36,23 +38,25 @@ export function createGlobTool(workspace: Workspace): BaseTool<z.infer<typeof in
     description,
     input,
     permission: "read_only",
+    checkPermission: ({ pattern, path = "." }, about) =>
+      permissionOf(workspace, resolve(workspace.root, path, splitGlob(pattern).base), "read", about),
     async execute({ pattern, path = "." }, { signal }) {
       const folder = await resolveFolder(workspace, path);
       const { base, glob } = await split(searchSource(workspace), pattern, folder);
       const start = await workspace.resolve(base, "read");
       const found = await find(workspace, start, glob, namesInGlob(pattern), signal);
-      return { output: describe(found, pattern, displayPath(workspace, folder)), details: { total: found.total } };
+      return { output: describe(found, pattern, workspacePath(workspace, folder)), details: { total: found.total } };
     },
   });
 }
 
-/** The folder a pattern begins with, and the rest. The path of a file is taken as it is, whatever characters it has. */
+/** The directory a pattern begins with, and the rest. The path of a file is taken as it is, whatever characters it has. */
 async function split(source: SearchSource, pattern: string, folder: string): Promise<{ base: string; glob: string }> {
   const whole = resolve(folder, pattern);
   if ((await source.fileTime(whole)) !== undefined) return { base: dirname(whole), glob: escapeGlob(basename(whole)) };
   const { base, rest } = splitGlob(pattern);
   const start = resolve(folder, base);
-  // The folder itself is no file in it, and what lies above it is none of this search's.
+  // The directory itself is no file in it, and what lies above it is none of this search's.
   return rest === "" && start !== folder
     ? { base: dirname(start), glob: escapeGlob(basename(start)) }
     : { base: start, glob: rest };
@@ -71,7 +75,7 @@ async function find(
   signal: AbortSignal,
 ): Promise<{ readonly total: number; readonly newest: readonly string[] }> {
   const matches = createGlobMatcher(glob);
-  const newest = new Newest(SHOWN);
+  const newest = new NewestFiles(workspace, SHOWN);
   const slices = new TimeSlices(signal);
   const source = searchSource(workspace);
   const rules = await slices.waitFor(source.rules(base, asked));
@@ -85,48 +89,70 @@ async function find(
     // The disk answers at once, and waiting for each file would cost more than the search.
     const mtimeMs = time instanceof Promise ? await slices.waitFor(time) : time;
     if (mtimeMs !== undefined) newest.add({ path, mtimeMs });
+    if (newest.isFull) await newest.cut();
   }
-  return newest.readable(workspace);
+  return newest.end();
 }
 
-/** The newest files seen, in bounded memory. */
-class Newest {
-  #total = 0;
-  #matches: Match[] = [];
+interface CheckedMatch extends Match {
+  /** Whether the sandbox is known to let it be read. */
+  readonly isChecked: boolean;
+}
 
-  constructor(private readonly limit: number) {}
+/** The newest files seen that the sandbox lets be read, in bounded memory. */
+class NewestFiles {
+  #total = 0;
+  #matches: CheckedMatch[] = [];
+
+  constructor(
+    private readonly workspace: Workspace,
+    private readonly limit: number,
+  ) {}
+
+  get isFull(): boolean {
+    return this.#matches.length > 20 * this.limit;
+  }
 
   add(match: Match): void {
     this.#total++;
-    this.#matches.push(match);
-    if (this.#matches.length > 20 * this.limit) this.#cut();
+    this.#matches.push({ ...match, isChecked: false });
   }
 
-  /** Without those the sandbox refuses. */
-  async readable(workspace: Workspace): Promise<{ total: number; newest: string[] }> {
-    this.#cut();
-    const checks = await pLimit(CHECKED_AT_ONCE).map(this.#matches, ({ path }) => isFile(workspace, path));
-    const readable = this.#matches.filter((_, index) => checks[index]);
-    const refused = this.#matches.length - readable.length;
-    return { total: this.#total - refused, newest: readable.map(({ path }) => displayPath(workspace, path)) };
+  /** Keeps the newest of those that may be read. */
+  async cut(): Promise<void> {
+    const sorted = this.#matches.sort((a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? -1 : 1));
+    const kept: CheckedMatch[] = [];
+    for (let at = 0; at < sorted.length && kept.length < this.limit; ) {
+      const batch = sorted.slice(at, at + Math.max(CHECKED_AT_ONCE, this.limit - kept.length));
+      at += batch.length;
+      const checks = await pLimit(CHECKED_AT_ONCE).map(
+        batch,
+        async ({ isChecked, path }) => isChecked || isFile(this.workspace, path),
+      );
+      for (const [index, match] of batch.entries()) {
+        if (checks[index]) kept.push({ ...match, isChecked: true });
+        else this.#total--;
+      }
+    }
+    this.#matches = kept.slice(0, this.limit);
   }
 
-  #cut(): void {
-    this.#matches.sort((a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? -1 : 1));
-    this.#matches.length = Math.min(this.#matches.length, this.limit);
+  async end(): Promise<{ total: number; newest: string[] }> {
+    await this.cut();
+    return { total: this.#total, newest: this.#matches.map(({ path }) => displayPath(this.workspace, path)) };
   }
 }
 
 function describe(found: { total: number; newest: readonly string[] }, pattern: string, folder: string): string {
   if (found.total === 0) {
-    return `No file matches "${pattern}" in "${folder}". What .gitignore ignores is skipped unless the pattern names it.`;
+    return `No file matches ${quoteName(pattern)} in ${quoteName(folder)}. What .gitignore ignores is skipped unless the pattern names it.`;
   }
   const list = found.newest.join("\n");
   if (found.total === found.newest.length) return list;
   return `${list}\n[The newest ${found.newest.length} of ${found.total} files. Use a narrower pattern to see others]`;
 }
 
-/** Looked up anew, by way of the sandbox: a folder may have been exchanged for a link while it was read. */
+/** Looked up again through the sandbox: a directory may have been exchanged for a link while it was read. */
 async function isFile(workspace: Workspace, path: string): Promise<boolean> {
   return workspace.files.stat(path).then(
     ({ kind }) => kind === "file",

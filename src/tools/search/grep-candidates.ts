@@ -13,10 +13,10 @@ const FIRST_FILES = 1_024;
 
 export interface CandidateSearch {
   readonly source: SearchSource;
-  /** The real path of the folder to search. */
+  /** The real path of the directory to search. */
   readonly folder: string;
   readonly root: string;
-  /** Globs a file has to match, all of them; those without `/` by its name, others by its path from `folder` or `root`. */
+  /** Globs a file has to match, all of them; those without `/` by its name, others by its path from `directory` or `root`. */
   readonly globs: readonly string[];
   readonly pattern: SearchPattern;
   readonly ignoreCase: boolean;
@@ -74,7 +74,7 @@ export async function* findCandidates(search: CandidateSearch): AsyncGenerator<s
   }
 }
 
-/** Globs count for the name or, with a `/` in them, for the path from the searched folder or from the workspace. */
+/** Globs count for the name or, with a `/` in them, for the path from the searched directory or from the workspace. */
 function createFilter({ globs, folder, root }: CandidateSearch): (path: string) => boolean {
   const prefix = relative(root, folder);
   const tests = globs.map((glob) => {
@@ -142,7 +142,7 @@ function widened(glob: string): string[] {
   return /^(?!!)(?:[\w.*-]|\{[\w.*-]+(?:,[\w.*-]+)+\})+$/.test(name) && !name.includes("**") ? [name] : [];
 }
 
-/** Sorts as paths do: by name, folder by folder. */
+/** Sorts as paths do: by name, directory by directory. */
 function sortKey(path: string): string {
   return path.replaceAll("/", "\0");
 }

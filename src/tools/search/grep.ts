@@ -2,7 +2,8 @@ import { z } from "zod";
 import { ToolError } from "../../contracts/errors.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
-import { checkOptions, eitherOf, numberFrom, type OptionTable, oneOf, PATH } from "../../json/check-options.js";
+import { checkOptions, eitherOf, type OptionTable, oneOf, optionOf, PATH } from "../../json/check-options.js";
+import { quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { permissionOf } from "../files/file-tool.js";
 import { TimeSlices } from "./cooperative-yield.js";
@@ -10,20 +11,23 @@ import { SearchExpired, searchFiles } from "./file-search.js";
 import { FILE_TYPES, globOfType } from "./file-types.js";
 import { findCandidates } from "./grep-candidates.js";
 import { findRipgrep } from "./ripgrep.js";
-import { displayPath, isReadable, resolveExisting } from "./search-base.js";
+import { displayPath, isReadable, resolveExisting, workspacePath } from "./search-base.js";
 import { readSearchPattern, type SearchPattern } from "./search-pattern.js";
 import { MAX_WHOLE_BYTES } from "./search-reading.js";
 import { searchSource } from "./search-source.js";
 import type { FileMatch, FoundLine, SearchTask } from "./search-task.js";
+import { findSecrets } from "./secret-files.js";
 
 const DEFAULT_HEAD_LIMIT = 200;
+/** Files named that were not searched. */
+const MAX_LEFT_OUT = 10;
 const DEFAULT_TIME_BUDGET_MS = 10_000;
 
 const contextLines = z.number().int().min(0).max(100).optional();
 
 const input = z.object({
   pattern: z.string().min(1).describe("A regular expression; escape `( ) [ ] . * + ? ^ $ | \\` to mean the character."),
-  path: z.string().optional().describe("The file or folder to search. Default: the whole workspace."),
+  path: z.string().optional().describe("The file or directory to search. Default: the whole workspace."),
   glob: z.string().min(1).optional().describe("Only files like this, such as `*.ts` or `src/**/*.{ts,tsx}`."),
   type: z.enum(FILE_TYPES).optional().describe("Only files of this type."),
   output_mode: z
@@ -48,8 +52,8 @@ const input = z.object({
 type GrepInput = z.infer<typeof input>;
 
 const description = `Searches the contents of files for a regular expression.
-Answers paths, or with output_mode "content" lines as \`path:line:text\`, in path order. Skips binary files, what .gitignore
-ignores, version control folders and, without a .gitignore, dependencies and build output, unless path or glob names them.
+Returns paths, or with output_mode "content" lines as \`path:line:text\`, in path order. Skips binary files, what .gitignore
+ignores, version control directories and, without a .gitignore, dependencies and build output, unless path or glob names them.
 Files that usually hold secrets, such as .env, are searched only when path names one.
 \`\\w\`, \`\\d\` and \`\\b\` mean ASCII; there is no lookaround and there are no backreferences.`;
 
@@ -62,15 +66,16 @@ export interface GrepToolOptions {
 
 export const GREP_OPTIONS = {
   ripgrep: eitherOf(PATH, oneOf(false)),
-  timeBudgetMs: numberFrom(1, "milliseconds", undefined, true),
+  timeBudgetMs: optionOf((value) => typeof value === "number" && value >= 1, "a number of at least 1 (milliseconds)"),
 } satisfies OptionTable<GrepToolOptions>;
 
 /**
  * The tool `grep`: searches file contents, with the same answer whether or not the machine has ripgrep.
  *
- * A file whose reading needs a yes is asked for when `path` names it, and left out otherwise: also whether it matches
- * would tell what is in it. The search runs in worker threads; ripgrep only narrows down the files. A search that takes longer than the time
- * budget is ended, also inside a catastrophic pattern, and says how far it came.
+ * A file whose reading needs approval is asked for when `path` names it, and left out otherwise, since whether it matches
+ * would reveal what is in it; where nothing matches, the result names such files. The search runs in worker threads;
+ * ripgrep only narrows down the files. A search that takes longer than the time budget is ended, also inside a
+ * catastrophic pattern, and says how far it came.
  */
 export function createGrepTool(workspace: Workspace, options: GrepToolOptions = {}): BaseTool<GrepInput> {
   checkOptions("createGrepTool()", options, GREP_OPTIONS);
@@ -86,8 +91,9 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
     description,
     input,
     permission: "read_only",
-    checkPermission: ({ path = "." }) => permissionOf(workspace, path, "read"),
-    async execute(call, context) {
+    checkPermission: ({ path = "." }, about) => permissionOf(workspace, path, "read", about),
+    async execute(given, context) {
+      const call = withoutLeadingFlags(given);
       const pattern = readSearchPattern(call.pattern, call.multiline);
       const { real, kind } = await resolveExisting(workspace, call.path ?? ".");
       if (kind === "other") throw notSearchable(call.path ?? ".");
@@ -116,9 +122,18 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
       });
       const mayShow = async (path: string) =>
         (await isReadable(workspace, path)) && (path === real || workspace.needsApproval(path, "read") === null);
-      return report(workspace, call, await collect(workspace, call, matches, { mayShow, signal: context.signal }));
+      const collected = await collect(workspace, call, matches, { mayShow, signal: context.signal });
+      const isNothing = collected.lines.length === 0 && !collected.expired && kind === "directory";
+      const leftOut = isNothing ? await findSecrets(workspace, real, globsOf(call), context.signal) : [];
+      return report(workspace, given, { ...collected, leftOut });
     },
   });
+}
+
+/** `(?i)` at the start means what "-i" does; `(?m)` and `(?s)` are how patterns are read anyway. */
+function withoutLeadingFlags(call: GrepInput): GrepInput {
+  const [flags = "", letters = ""] = /^\(\?([ims]+)\)(?=.)/s.exec(call.pattern) ?? [];
+  return { ...call, pattern: call.pattern.slice(flags.length), "-i": call["-i"] || letters.includes("i") };
 }
 
 function globsOf({ glob, type }: GrepInput): string[] {
@@ -203,7 +218,8 @@ function lineOf(path: string, [number, matches, text]: FoundLine, withNumber: bo
   return withNumber ? `${path}${mark}${number}${mark}${text}` : `${path}${mark}${text}`;
 }
 
-function report(workspace: Workspace, call: GrepInput, { lines, isCut, tooLarge, expired }: Collected): string {
+function report(workspace: Workspace, call: GrepInput, collected: Collected & { readonly leftOut: readonly string[] }) {
+  const { lines, isCut, tooLarge, expired, leftOut } = collected;
   const notes: string[] = [];
   if (tooLarge.length > 0) {
     const size = `${MAX_WHOLE_BYTES / 1024 / 1024} MB`;
@@ -211,7 +227,7 @@ function report(workspace: Workspace, call: GrepInput, { lines, isCut, tooLarge,
     notes.push(`[Not searched to the end, ${what} ${size}: ${tooLarge.slice(0, 5).join(", ")}]`);
   }
   if (expired) {
-    const next = expired.next ? `; it stopped at "${displayPath(workspace, expired.next)}"` : "";
+    const next = expired.next ? `; it stopped at ${quoteName(workspacePath(workspace, expired.next))}` : "";
     const how = `The search was ended after its time budget: ${expired.searched} files had been searched${next}. Use a simpler pattern, a path or a glob`;
     if (lines.length === 0) throw new ToolError("SEARCH_TIMEOUT", { message: `${how}.` });
     notes.push(`[${how}]`);
@@ -221,14 +237,19 @@ function report(workspace: Workspace, call: GrepInput, { lines, isCut, tooLarge,
       `[There is more than these ${call.head_limit}. Use a narrower pattern, path or glob, or a larger head_limit]`,
     );
   }
-  if (call.glob?.includes(".env"))
-    notes.push("[Files that hold secrets, such as .env, are searched only when path names one]");
-  const found = lines.length === 0 ? [`Nothing matches "${call.pattern}" in "${call.path ?? "."}".`] : lines;
+  if (leftOut.length > 0) {
+    const more = leftOut.length > MAX_LEFT_OUT ? ` and ${leftOut.length - MAX_LEFT_OUT} more` : "";
+    const names = leftOut.slice(0, MAX_LEFT_OUT).map((path) => displayPath(workspace, path));
+    notes.push(
+      `[Not searched, because they usually hold secrets: ${names.join(", ")}${more}. To search one, name it in path]`,
+    );
+  }
+  const found = lines.length === 0 ? [`Nothing matches "${call.pattern}" in ${quoteName(call.path ?? ".")}.`] : lines;
   return [...found, ...notes].join("\n");
 }
 
 function notSearchable(path: string): ToolError {
   return new ToolError("FILE_UNSUPPORTED", {
-    message: `"${path}" is neither a file nor a folder, so it cannot be searched.`,
+    message: `${quoteName(path)} is neither a file nor a directory, so it cannot be searched. Pass one of those.`,
   });
 }

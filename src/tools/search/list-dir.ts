@@ -2,8 +2,9 @@ import { z } from "zod";
 import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
-import { listedName } from "../../text/quote-name.js";
+import { listedName, quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
+import { permissionOf } from "../files/file-tool.js";
 import { missingPath } from "../files/missing-path.js";
 import { type FolderTree, readFolderTree, type TreeEntry } from "./folder-tree.js";
 
@@ -13,18 +14,24 @@ const MAX_DEPTH = 20;
 const MAX_ENTRIES = 400;
 
 const input = z.object({
-  path: z.string().min(1).default(".").describe("The folder to list. Default: the workspace."),
-  depth: z.number().int().min(1).max(MAX_DEPTH).default(DEFAULT_DEPTH).describe("How many levels of folders to open."),
+  path: z.string().min(1).default(".").describe("The directory to list. Default: the workspace."),
+  depth: z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_DEPTH)
+    .default(DEFAULT_DEPTH)
+    .describe("How many levels of directories to open."),
 });
 
-const description = `Lists a folder as a tree, with the sizes of files, up to ${MAX_ENTRIES} entries. Folders that git ignores, version
-control folders and, without a .gitignore, dependencies and build output are named but not opened: pass their path to see
+const description = `Lists a directory as a tree, with the sizes of files, up to ${MAX_ENTRIES} entries. Directories that git ignores, version
+control directories and, without a .gitignore, dependencies and build output are named but not opened: pass their path to see
 them. Links are shown, not followed. To find files by name use glob.`;
 
 /**
- * The tool `list_dir`: a folder as a tree with sizes.
+ * The tool `list_dir`: a directory as a tree with sizes.
  *
- * Opens folders level by level, so that what does not fit is what lies deepest; each folder that is not shown whole says
+ * Opens directories level by level, so that what does not fit is what lies deepest; each directory that is not shown whole says
  * so. Whatever the sandbox refuses is named with the reason and not opened. Works on any `Workspace`.
  */
 export function createListDirTool(workspace: Workspace): BaseTool<z.infer<typeof input>> {
@@ -33,6 +40,7 @@ export function createListDirTool(workspace: Workspace): BaseTool<z.infer<typeof
     description,
     input,
     permission: "read_only",
+    checkPermission: ({ path }, about) => permissionOf(workspace, path, "read", about),
     async execute({ path, depth }, { signal }) {
       const { files } = workspace;
       const real = await files.resolve(path, "read");
@@ -48,10 +56,10 @@ export function createListDirTool(workspace: Workspace): BaseTool<z.infer<typeof
 }
 
 function render({ entries, hidden, shown, total }: FolderTree, path: string): string {
-  if (total === 0) return `The folder "${path}" is empty.`;
+  if (total === 0) return `The directory ${quoteName(path)} is empty.`;
   const lines = [`${path.replace(/\/+$/, "")}/`, ...linesOf(entries, hidden, 1)];
   if (shown === MAX_ENTRIES)
-    lines.push(`[There is room for ${MAX_ENTRIES} entries. List a folder by its path to see more]`);
+    lines.push(`[There is room for ${MAX_ENTRIES} entries. List a directory by its path to see more]`);
   return lines.join("\n");
 }
 
@@ -78,7 +86,7 @@ function noteOf({ kind, size, link, note, entries }: TreeEntry): string {
 
 function notAFolder(path: string): ToolError {
   return new ToolError("FILE_UNSUPPORTED", {
-    message: `"${path}" is a file, not a folder. Read it with read_file.`,
+    message: `${quoteName(path)} is a file, not a directory. Read it with read_file.`,
     details: { path },
   });
 }

@@ -6,7 +6,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 export async function findRipgrep(): Promise<string | null> {
   const onPath = (process.env.PATH ?? "")
     .split(delimiter)
-    // A relative folder could be one of the workspace, where others put programs.
+    // A relative directory could be one of the workspace, where others put programs.
     .filter(isAbsolute)
     .map((folder) => join(folder, "rg"))
     .find(isExecutable);
@@ -36,7 +36,7 @@ export interface RipgrepSearch {
   readonly program: string;
   /** Where it starts: ignore files given by name are relative to it. */
   readonly cwd: string;
-  /** The folder to search, relative to `cwd`. */
+  /** The directory to search, relative to `cwd`. */
   readonly folder: string;
   /** In ripgrep's dialect. */
   readonly pattern: string;
@@ -44,10 +44,10 @@ export interface RipgrepSearch {
   readonly multiline: boolean;
   /** Globs that narrow the search, and with a leading `!`, what to leave out. */
   readonly globs: readonly string[];
-  /** An ignore file of a folder above `folder`, for speed. */
+  /** An ignore file of a directory above `directory`, for speed. */
   readonly ignoreFile?: string;
   readonly signal: AbortSignal;
-  /** Told the path of each file that may match, relative to `folder`, in no order. */
+  /** Told the path of each file that may match, relative to `directory`, in no order. */
   onFile(path: string): void;
 }
 

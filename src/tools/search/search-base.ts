@@ -2,17 +2,19 @@ import { access, constants } from "node:fs/promises";
 import { relative } from "node:path";
 import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { FileStat, Workspace } from "../../contracts/workspace.js";
-import { listedName } from "../../text/quote-name.js";
+import { listedName, quoteName } from "../../text/quote-name.js";
 
-/** The real path of the folder to search. @throws ToolError `PATH_NOT_FOUND`, or the sandbox's refusal */
+/** The real path of the directory to search. @throws ToolError `PATH_NOT_FOUND`, or the sandbox's refusal */
 export async function resolveFolder(workspace: Workspace, path: string): Promise<string> {
   const { kind, real } = await resolveExisting(workspace, path);
   if (kind === "directory") return real;
-  throw new ToolError("PATH_NOT_FOUND", { message: `"${path}" is not a folder. Pass the folder to search in.` });
+  throw new ToolError("PATH_NOT_FOUND", {
+    message: `${quoteName(path)} is not a directory. Pass the directory to search in.`,
+  });
 }
 
 /**
- * The real path of a file or folder that can be read, and which it is.
+ * The real path of a file or directory that can be read, and which it is.
  *
  * @throws ToolError `PATH_NOT_FOUND`, `TOOL_FAILED` for what this user may not read, or the sandbox's refusal
  */
@@ -23,7 +25,7 @@ export async function resolveExisting(workspace: Workspace, path: string) {
   try {
     await access(real, kind === "directory" ? constants.R_OK | constants.X_OK : constants.R_OK);
   } catch (cause) {
-    const message = `"${path}" cannot be searched: this user has no permission to read it.`;
+    const message = `${quoteName(path)} cannot be searched: this user has no permission to read it.`;
     throw new ToolError("TOOL_FAILED", { message, details: { path }, cause });
   }
   return { real, kind };
@@ -35,19 +37,24 @@ async function kindOf(workspace: Workspace, path: string): Promise<FileStat["kin
   } catch (cause) {
     if (!isHarnessError(cause, "PATH_NOT_FOUND")) throw cause;
     throw new ToolError("PATH_NOT_FOUND", {
-      message: `"${path}" does not exist in "${workspace.root}". Pass a path relative to it, or none to search all of it.`,
+      message: `${quoteName(path)} does not exist in "${workspace.root}". Pass a path relative to it, or none to search all of it.`,
       cause,
     });
   }
 }
 
 /**
- * As the model names it: relative to the workspace, or absolute in a further folder it may read. One with a line break or
+ * As the model names it: relative to the workspace, or absolute in a further directory it may read. One with a line break or
  * another control character is quoted, so that each path of a list is one line.
  */
 export function displayPath(workspace: Workspace, path: string): string {
+  return listedName(workspacePath(workspace, path));
+}
+
+/** The same, whatever characters it has. */
+export function workspacePath(workspace: Workspace, path: string): string {
   const inside = relative(workspace.root, path);
-  return listedName(inside.startsWith("..") && (inside === ".." || inside[2] === "/") ? path : inside || ".");
+  return inside.startsWith("..") && (inside === ".." || inside[2] === "/") ? path : inside || ".";
 }
 
 /** Whether the sandbox lets a found file be read. */

@@ -6,7 +6,7 @@ export const MAX_WHOLE_BYTES = 256 * 1024 * 1024;
  *
  * Files are read in pieces that end in a line break. A file with a NUL in its first 8 KB is binary and skipped; one with
  * a NUL further on ends there, as for ripgrep. UTF-16 is read by its mark. Where the system tells which file a descriptor
- * is, `isExchanged()` is true for another file than the one asked for: a folder on its way was exchanged for a link.
+ * is, `isExchanged()` is true for another file than the one asked for: a directory on its way was exchanged for a link.
  */
 export const SEARCH_READING = `
 const BINARY_BYTES = 8 * 1024;

@@ -11,10 +11,10 @@ export interface FolderEntry {
   isSymbolicLink(): boolean;
 }
 
-/** What ignore rules ask of a folder. */
+/** What ignore rules ask of a directory. */
 export interface FolderFacts {
   has(name: string): boolean;
-  /** The text of a file that holds ignore rules, by its path below the folder; `null` when there is none. */
+  /** The text of a file that holds ignore rules, by its path below the directory; `null` when there is none. */
   text(path: string): string | null;
 }
 
@@ -30,9 +30,9 @@ export type Pending = null | Promise<unknown>;
 export interface SearchSource {
   /** The ignore rules that count in `base`; names in `asked` are never skipped. */
   rules(base: string, asked: ReadonlySet<string>): Promise<SkipRules>;
-  /** What is in a folder; nothing in one that cannot be read. */
+  /** What is in a directory; nothing in one that cannot be read. */
   readFolder(folder: string): Generator<Pending, Folder>;
-  /** What ignore rules ask of a folder that was listed. */
+  /** What ignore rules ask of a directory that was listed. */
   factsOf(folder: string, listed: Listed): Promise<FolderFacts>;
   /** When a file was last changed; `undefined` for what is no file, or may not be looked at. Unit: milliseconds. */
   fileTime(path: string): FileTime | Promise<FileTime>;

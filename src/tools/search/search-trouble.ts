@@ -10,7 +10,7 @@ const TROUBLE: Readonly<Record<string, string>> = {
 
 export const TROUBLE_CODES: readonly string[] = Object.keys(TROUBLE);
 
-/** Returns for a file or folder that is gone or may not be read. @throws ToolError `TOOL_FAILED` for trouble of the machine */
+/** Returns for a file or directory that is gone or may not be read. @throws ToolError `TOOL_FAILED` for trouble of the machine */
 export function assertOnlyUnreadable(error: unknown): void {
   const trouble = troubleOf(error);
   if (trouble) throw trouble;

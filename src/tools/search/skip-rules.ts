@@ -9,15 +9,15 @@ export const MAX_RULES_BYTES = 1024 * 1024;
 const VERSION_CONTROL = new Set([".git", ".hg", ".svn", ".jj", ".bzr"]);
 const NOISE = new Set(["node_modules", "__pycache__", ".venv", "venv", ".tox", "dist", "build"]);
 
-/** One `.gitignore` (or `.git/info/exclude`) and the folder its patterns are relative to. */
+/** One `.gitignore` (or `.git/info/exclude`) and the directory its patterns are relative to. */
 interface Layer {
   readonly folder: string;
   readonly rules: Ignore;
-  /** `.git/info/exclude` does not say that the folder has a `.gitignore`. */
+  /** `.git/info/exclude` does not say that the directory has a `.gitignore`. */
   readonly isExclude?: true;
 }
 
-/** What is skipped directly inside one folder: rules from the outermost to the innermost. */
+/** What is skipped directly inside one directory: rules from the outermost to the innermost. */
 export interface FolderRules {
   readonly folder: string;
   readonly layers: readonly Layer[];
@@ -26,11 +26,11 @@ export interface FolderRules {
 }
 
 /**
- * What a search leaves out: version control folders, what `.gitignore` files ignore and, without one, the usual noise.
+ * What a search leaves out: version control directories, what `.gitignore` files ignore and, without one, the usual noise.
  *
- * A `.gitignore` counts for its folder and those below; a deeper one wins; a folder with a `.git` of its own starts
+ * A `.gitignore` counts for its directory and those below; a deeper one wins; a directory with a `.git` of its own starts
  * afresh. Those above `base` count up to the top of the repository or, outside one, up to `root`. Names in `asked` are
- * never skipped, and nothing below a folder that is only there because it was asked for.
+ * never skipped, and nothing below a directory that is only there because it was asked for.
  */
 export class SkipRules {
   /** The rules inside `base`. */
@@ -41,7 +41,7 @@ export class SkipRules {
     readonly base: string,
     root: string,
     private readonly asked: ReadonlySet<string>,
-    /** Tells of `base` and the folders above it, and below it for `skipsPath`. */
+    /** Tells of `base` and the directories above it, and below it for `skipsPath`. */
     private readonly look: (folder: string) => FolderFacts,
   ) {
     this.start = this.#above(base, root);
@@ -52,14 +52,14 @@ export class SkipRules {
     return [...VERSION_CONTROL, ...[...(this.start.noise ? NOISE : [])].map((name) => `${name}/`)];
   }
 
-  /** The outermost folder whose `.gitignore` counts in `base`, and that file; `base` itself when there is none above. */
+  /** The outermost directory whose `.gitignore` counts in `base`, and that file; `base` itself when there is none above. */
   get outermost(): { readonly cwd: string; readonly ignoreFile?: string } {
     const layer = this.start.layers.find(({ isExclude }) => !isExclude);
     if (!layer || layer.folder === this.base) return { cwd: this.base };
     return { cwd: layer.folder, ignoreFile: join(layer.folder, ".gitignore") };
   }
 
-  /** The rules inside a folder of `parent`, or `null` when the folder is skipped. */
+  /** The rules inside a directory of `parent`, or `null` when the directory is skipped. */
   enter(parent: FolderRules, name: string, inside: FolderFacts): FolderRules | null {
     const folder = `${parent.folder === "/" ? "" : parent.folder}/${name}`;
     if (!this.#isSkipped(parent, name, true)) {
@@ -68,7 +68,7 @@ export class SkipRules {
     return this.asked.has(name) ? open({ folder, layers: [], noise: false }, inside) : null;
   }
 
-  /** Whether a file or folder directly inside a folder is skipped. */
+  /** Whether a file or directory directly inside a directory is skipped. */
   skips(parent: FolderRules, name: string, isFolder: boolean): boolean {
     return this.#isSkipped(parent, name, isFolder) && !this.asked.has(name);
   }
@@ -122,14 +122,14 @@ export class SkipRules {
   }
 }
 
-/** Adds the folder's own `.gitignore`. A repository inside another does not obey the outer one. */
+/** Adds the directory's own `.gitignore`. A repository inside another does not obey the outer one. */
 function open(rules: FolderRules, inside: FolderFacts): FolderRules {
   const outer = inside.has(".git") && rules.layers.every(({ folder }) => folder !== rules.folder) ? [] : rules.layers;
   const own = inside.has(".gitignore") ? readLayer(rules.folder, inside, ".gitignore") : [];
   return { ...rules, layers: [...outer, ...own] };
 }
 
-/** The layer inside a folder: one that ignores it, but was overruled by a deeper one, does not ignore what it holds. */
+/** The layer inside a directory: one that ignores it, but was overruled by a deeper one, does not ignore what it holds. */
 function overruled(layer: Layer, folder: string): Layer {
   const path = folder.slice(layer.folder.length + 1);
   if (!layer.rules.test(`${path}/`).ignored) return layer;

@@ -4,21 +4,21 @@ import type { SkipRules } from "./skip-rules.js";
 /** Entries looked at without a stop. */
 const PIECE = 256;
 
-/** A file or symbolic link below the base folder. */
+/** A file or symbolic link below the base directory. */
 export interface FoundFile {
-  /** Relative to the base folder, with `/`. */
+  /** Relative to the base directory, with `/`. */
   readonly path: string;
   readonly isLink: boolean;
 }
 
 /**
- * The files below `rules.base` that are not skipped, in path order: by name, folder by folder.
+ * The files below `rules.base` that are not skipped, in path order: by name, directory by directory.
  *
- * Reads one folder at a time, when the consumer gets there, so stopping early costs nothing. Yields `null` after
- * each folder and within large ones, so that its consumer can pause, and promises that it has to wait for (`TimeSlices`). Links to folders are not followed, and folders that cannot be read count as empty.
+ * Reads one directory at a time, when the consumer gets there, so stopping early costs nothing. Yields `null` after
+ * each directory and within large ones, so that its consumer can pause, and promises that it has to wait for (`TimeSlices`). Links to directories are not followed, and directories that cannot be read count as empty.
  *
  * @param wants asked first for the path of each file, since ignore rules cost more
- * @param maxDepth how many folders deep files may lie; 1 is the base folder itself
+ * @param maxDepth how many directories deep files may lie; 1 is the base directory itself
  */
 export function* walkFiles(
   source: SearchSource,

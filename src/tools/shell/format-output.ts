@@ -1,4 +1,5 @@
 import type { CommandOutcome } from "../../contracts/workspace.js";
+import { quoteName } from "../../text/quote-name.js";
 import { ARTIFACT_BYTES, type Kept } from "./output-kept.js";
 import type { EndedOutput } from "./output-window.js";
 
@@ -13,7 +14,7 @@ export function shownOutput(output: EndedOutput, rest: string): string {
 export function whereKept(bytes: number, kept: Kept): string {
   if ("problem" in kept) return kept.problem;
   const what = bytes > ARTIFACT_BYTES ? "what is kept, its first and last 32 MiB," : "all of it";
-  return `${what} is in "${kept.path}"; read it with read_file`;
+  return `${what} is in ${quoteName(kept.path)}; read it with read_file`;
 }
 
 /** How a command ended that did not time out. */

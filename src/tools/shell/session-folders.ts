@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { isHarnessError } from "../../contracts/errors.js";
 import type { ToolContext } from "../../contracts/tool.js";
 import type { CommandOutcome, Workspace } from "../../contracts/workspace.js";
+import { quoteName } from "../../text/quote-name.js";
 
 /** Where a command starts. */
 export interface StartingPlace {
@@ -19,14 +20,14 @@ export class SessionFolders {
 
   constructor(private readonly workspace: Workspace) {}
 
-  /** The folder the next command of this agent starts in. */
+  /** The directory the next command of this agent starts in. */
   async enter(context: ToolContext): Promise<StartingPlace> {
     const { root, shellFolders } = this.workspace;
     const kept = shellFolders.get(context.transcriptId);
     const previous = this.#previous.get(context.transcriptId)?.folder;
     if (kept === undefined || (await this.#isUsable(kept))) return { folder: kept ?? root, previous };
     this.#move(context, kept, undefined);
-    const note = `The folder "${kept}" is gone or may not be entered; this command ran in "${root}"`;
+    const note = `The directory ${quoteName(kept)} is gone or may not be entered; this command ran in ${quoteName(root)}`;
     return { folder: root, note, previous };
   }
 
@@ -37,16 +38,16 @@ export class SessionFolders {
     { cwd, previousCwd }: CommandOutcome,
   ): Promise<string | undefined> {
     if (cwd === null) return;
-    // The command has been run: its answer matters more than trouble with the folder.
+    // The command has been run: its answer matters more than trouble with the directory.
     if (cwd !== from && !(await this.#isUsable(cwd).catch(() => false))) {
-      return `The shell ended in "${cwd}", which is gone, outside the workspace or may not be entered; the next command starts in "${from}"`;
+      return `The shell ended in ${quoteName(cwd)}, which is gone, outside the workspace or may not be entered; the next command starts in ${quoteName(from)}`;
     }
     const { transcriptId, sessionId } = context;
     if (previousCwd !== undefined) this.#previous.set(transcriptId, { sessionId, folder: previousCwd });
     if (cwd !== from) this.#move(context, from, cwd);
   }
 
-  /** Forgets the folders of a session or of one agent; without an id, all. */
+  /** Forgets the directories of a session or of one agent; without an id, all. */
   endSession(id?: string): void {
     this.workspace.shellFolders.endSession(id);
     for (const [transcriptId, { sessionId }] of this.#previous) {
@@ -61,11 +62,13 @@ export class SessionFolders {
 
   async #isUsable(folder: string): Promise<boolean> {
     try {
-      // A name below it is refused, too, when the folder may not be entered.
+      // A name below it is refused, too, when the directory may not be entered.
       await this.workspace.resolve(join(folder, "name"), "read");
+      // Outside the roots, where it takes approval to read.
+      if (this.workspace.needsApproval(join(folder, "name"), "read") !== null) return false;
       return (await this.workspace.files.stat(folder)).kind === "directory";
     } catch (error) {
-      // Trouble of the machine passes, and a command that ran elsewhere meanwhile would do its work in the wrong folder.
+      // Trouble of the machine passes, and a command that ran elsewhere meanwhile would do its work in the wrong directory.
       if (!isHarnessError(error) || isHarnessError(error, "TOOL_FAILED")) throw error;
       return false;
     }

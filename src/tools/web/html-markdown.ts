@@ -83,7 +83,7 @@ async function convert(
 }
 
 /**
- * A worker made from a string resolves packages from the process's folder, not from here. `null` in a bundle that comes
+ * A worker made from a string resolves packages from the process's directory, not from here. `null` in a bundle that comes
  * without the package, or does not know where it is: the answer then says that the text is bare.
  */
 function libraryPath(): string | null {

@@ -179,7 +179,7 @@ test("many hits come in pages, each once, and no page is large", async () => {
   expect(Math.max(...pages.map((page) => page.length))).toBeLessThan(8_000);
   expect(pages[0]).toContain(`"page": 2`);
   expect(pages[3]).not.toContain("More:");
-  await expect(recall({ query: "match", page: 5 })).rejects.toThrow("There is no page 5");
+  await expect(recall({ query: "match", page: 5 })).rejects.toThrow("Page 5 does not exist");
 });
 
 test("other sessions, and what a rewind left behind, are never found", async () => {
@@ -254,7 +254,7 @@ test("wrong input is refused with what to do", async () => {
   await expect(recall({ query: "a", entry: "e0" })).rejects.toThrow(`either "query" or "entry"`);
   await expect(recall("?! …")).rejects.toThrow("no word to look for");
   await expect(recall({ entry: "no" })).rejects.toThrow(`no entry "no"`);
-  await expect(recall({ entry: "e0", page: 2 })).rejects.toThrow("there is no page 2");
+  await expect(recall({ entry: "e0", page: 2 })).rejects.toThrow("page 2 does not exist");
   await expect(recall({ query: "hello", page: 11 })).rejects.toThrow("at most 10 pages");
   expect([tool.permission, tool.replayable]).toEqual(["none", true]);
 });

@@ -121,7 +121,7 @@ export const AGAINST_RULES: Readonly<Record<string, readonly string[]>> = {
     git log --format="$(evil)"
     git log --format=<(evil)
     git push
-    git -C src log
+    git -C out log
     git logx
   `),
   "Bash(npm run *)": lines(`

@@ -184,7 +184,7 @@ test("what ls tells of wildcards is a list of names, unless it opens a folder", 
   }
 });
 
-test("a protected file that a list may leave out is asked about, and one that it surely has is denied", async () => {
+test("a protected file among others is asked about, and one that is named is denied", async () => {
   files.put("src/id_rsa");
   const maybe = [
     "find . -type f -newer README.md | xargs wc -l",
@@ -192,7 +192,8 @@ test("a protected file that a list may leave out is asked about, and one that it
     "find . -size +1k -exec cat {} +",
   ];
   expect(await files.others("ask", maybe)).toEqual([]);
-  expect(await files.others("deny", ["find . -type f | xargs wc -l", "cat src/*", "cat src/id_*"])).toEqual([]);
+  expect(await files.others("ask", ["find . -type f | xargs wc -l", "cat src/*", "cat src/id_*"])).toEqual([]);
+  expect(await files.others("deny", ["cat src/id_rsa", "head -1 ./src/../src/id_rsa"])).toEqual([]);
   expect(
     await files.others("allow", [
       "find . -maxdepth 1 -type f | xargs wc -l",

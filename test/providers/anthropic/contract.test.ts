@@ -34,7 +34,9 @@ const REFUSALS: Partial<Record<ProviderErrorCode, FaultReply>> = {
 function replyTo(scenario: ProviderScenario): FaultReply {
   switch (scenario.kind) {
     case "answer":
-      return { body: namedSse(anthropicEvents({ ...scenario, pieceSize: 900 })) };
+      return {
+        body: namedSse(anthropicEvents({ text: scenario.text, toolCalls: scenario.toolCalls, pieceSize: 900 })),
+      };
     case "refuse":
       return REFUSALS[scenario.code] ?? { status: 500 };
     case "break":

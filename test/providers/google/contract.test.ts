@@ -50,7 +50,7 @@ const REFUSALS: Partial<Record<ProviderErrorCode, FaultReply>> = {
 function replyTo(scenario: ProviderScenario): FaultReply {
   switch (scenario.kind) {
     case "answer":
-      return { body: googleSse({ ...scenario, pieceSize: 900 }) };
+      return { body: googleSse({ text: scenario.text, toolCalls: scenario.toolCalls, pieceSize: 900 }) };
     case "refuse":
       return REFUSALS[scenario.code] ?? { status: 500 };
     case "break":

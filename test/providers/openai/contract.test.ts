@@ -1,14 +1,22 @@
+import { OpenAI } from "openai";
 import { test } from "vitest";
 import type { ProviderErrorCode } from "../../../src/contracts/errors.js";
-import { chatChunks, type FaultReply, sse } from "../../../src/testing/fault-server/index.js";
+import type { JsonObject } from "../../../src/contracts/json.js";
+import type { Usage } from "../../../src/contracts/provider.js";
+import { openai } from "../../../src/providers/openai/index.js";
+import {
+  type ChatAnswer,
+  chatChunks,
+  type FaultReply,
+  httpProviderContract,
+  responseEvents,
+  sse,
+} from "../../../src/testing/fault-server/index.js";
 import { type ProviderScenario, providerContract } from "../../../src/testing/index.js";
 import { play } from "./streams.js";
 
-for (const c of providerContract(async (scenario) => (await play(replyTo(scenario))).provider)) test(c.name, c.run);
-
-for (const c of providerContract(async (scenario) => (await play({ ...replyTo(scenario), splitEvery: 41 })).provider)) {
-  test(`in small packets, ${c.name}`, c.run);
-}
+const FEATURES = ["reasoning", "usage", "finish-reasons", "documents"] as const;
+const STRIDE = process.env.PROVE ? 1 : 17;
 
 const REFUSALS: Partial<Record<ProviderErrorCode, FaultReply>> = {
   AUTH: refusal(401, { message: "Incorrect API key provided.", code: "invalid_api_key" }),
@@ -18,17 +26,64 @@ const REFUSALS: Partial<Record<ProviderErrorCode, FaultReply>> = {
   CONTEXT_TOO_LONG: refusal(400, { message: "Too long.", code: "context_length_exceeded" }),
 };
 
-function replyTo(scenario: ProviderScenario): FaultReply {
-  switch (scenario.kind) {
-    case "answer":
-      return { body: sse(chatChunks({ text: scenario.text, toolCalls: scenario.toolCalls, pieceSize: 900 })) };
-    case "refuse":
-      return REFUSALS[scenario.code] ?? { status: 500 };
-    case "break":
-      return { body: sse(chatChunks({ text: scenario.text, finishReason: null }), { done: false }), end: "reset" };
-    case "stall":
-      return { body: sse(chatChunks({ text: scenario.text, finishReason: null }), { done: false }), end: "stall" };
-  }
+/** How each API says what it says. */
+const APIS: Readonly<Record<"chat" | "responses", (answer: ChatAnswer, usage: Usage | undefined) => string>> = {
+  chat: (answer, usage) =>
+    sse(chatChunks({ ...answer, ...(usage && { usage: chatUsage(usage) }) }), { done: answer.finishReason !== null }),
+  responses: (answer, usage) =>
+    sse(responseEvents({ ...answer, ...(usage && { usage: responseUsage(usage) }) }), { named: true, done: false }),
+};
+
+for (const api of ["chat", "responses"] as const) {
+  const replyTo = (scenario: ProviderScenario): FaultReply => {
+    if (scenario.kind === "refuse") return REFUSALS[scenario.code] ?? { status: 500 };
+    const body = (answer: ChatAnswer, usage?: Usage) => APIS[api](answer, usage);
+    if (scenario.kind === "break") return { body: body({ text: scenario.text, finishReason: null }), end: "reset" };
+    if (scenario.kind === "stall") return { body: body({ text: scenario.text, finishReason: null }), end: "stall" };
+    const { reasoning, text, toolCalls, usage, finishReason } = scenario;
+    const answer = {
+      text,
+      toolCalls,
+      pieceSize: 900,
+      ...(reasoning !== undefined && { reasoning }),
+      ...(finishReason && { finishReason: finishReason.replace("-", "_") }),
+    };
+    return { body: body(answer, usage) };
+  };
+
+  const cases = httpProviderContract({
+    reply: replyTo,
+    connect: (url) => openai({ model: "m", apiKey: "k", api, baseURL: url }),
+    features: FEATURES,
+    stride: STRIDE,
+  });
+  for (const c of cases) test(`${api}: ${c.name}`, c.run);
+
+  const withClient = providerContract(
+    async (scenario) => {
+      const { server } = await play(replyTo(scenario));
+      const client = new OpenAI({ apiKey: "k", baseURL: server.url, logLevel: "off" });
+      return openai({ model: "m", api, client });
+    },
+    { features: FEATURES },
+  );
+  for (const c of withClient) test(`${api}, through the official client: ${c.name}`, c.run);
+}
+
+function chatUsage({ inputTokens, outputTokens, cacheReadTokens = 0 }: Usage): JsonObject {
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    prompt_tokens_details: { cached_tokens: cacheReadTokens },
+  };
+}
+
+function responseUsage({ inputTokens, outputTokens, cacheReadTokens = 0 }: Usage): JsonObject {
+  return {
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    input_tokens_details: { cached_tokens: cacheReadTokens },
+  };
 }
 
 function refusal(status: number, error: object): FaultReply {

@@ -43,7 +43,7 @@ test("a plain request holds what was asked for and nothing else", async () => {
 });
 
 test("settings are sent in the vendor's words, and providerOptions win", async () => {
-  const output = { type: "object", properties: { a: { type: "string" } } };
+  const output = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
 
   const body = await bodyOf(
     {

@@ -15,9 +15,9 @@ async function setUp() {
 test("a folder is made with its parents, and one that exists is fine", async () => {
   const { root, create } = await setUp();
 
-  expect(await create("a/b/c")).toBe(`Created the folder "a/b/c".`);
-  expect(await create("a/b")).toBe(`The folder "a/b" exists already.`);
-  expect(await create(".")).toBe(`The folder "." exists already.`);
+  expect(await create("a/b/c")).toBe(`Created the directory "a/b/c".`);
+  expect(await create("a/b")).toBe(`The directory "a/b" exists already.`);
+  expect(await create(".")).toBe(`The directory "." exists already.`);
   expect((await stat(join(root, "a/b/c"))).isDirectory()).toBe(true);
 });
 

@@ -1,8 +1,11 @@
+import { writeFileSync } from "node:fs";
 import { mkdir, symlink, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import type { JsonObject } from "../../../src/contracts/json.js";
+import { builtinTools } from "../../../src/tools/builtin-tools.js";
 import { createGlobTool } from "../../../src/tools/search/glob.js";
-import { openWorkspace, temporaryFolder } from "../../workspace/temporary-workspace.js";
+import { openWorkspace, temporaryFolder, temporaryWorkspace } from "../../workspace/temporary-workspace.js";
 import { callTool } from "../call-tool.js";
 
 async function openFiles(files: Record<string, string>, parent?: string) {
@@ -233,5 +236,57 @@ test("names no file can have, and links that lead nowhere, match nothing", async
 
   for (const pattern of ["*".repeat(3_000), "x".repeat(3_000), "loop", "a.txt/*"]) {
     expect(await glob(pattern), pattern.slice(0, 10)).toEqual(pattern.startsWith("**") ? ["a.txt"] : []);
+  }
+});
+
+test("files that may be read are shown, however many newer ones may not", async () => {
+  const { root, workspace } = await temporaryWorkspace({ protectedPaths: ["hidden"] });
+  await mkdir(join(root, "hidden"));
+  await writeFile(join(root, "old.txt"), "");
+  await utimes(join(root, "old.txt"), 1, 1);
+  for (let n = 0; n < 2_500; n++) writeFileSync(join(root, "hidden", `${n}.txt`), "");
+  const tool = createGlobTool(workspace);
+
+  const { text, details } = await callTool(tool, { pattern: "**/*.txt" });
+
+  expect([text, details]).toEqual(["old.txt", { total: 1 }]);
+});
+
+test("names with line breaks, control or direction characters are quoted wherever they are shown", async () => {
+  const { root, workspace } = await temporaryWorkspace();
+  const name = "a\nb\u202e\u001b[31m.txt";
+  const quoted = '"a\\nb\\u202e\\u001b[31m.txt"';
+  await mkdir(join(root, "dir\u2028x"));
+  await writeFile(join(root, name), "needle\n");
+  const tools = builtinTools(workspace, {
+    names: ["glob", "grep", "list_dir", "read_file", "edit_file", "write_file", "create_dir"],
+  });
+  const call = (tool: string, args: JsonObject) =>
+    callTool(tools.find((each) => each.name === tool)!, args).then(
+      ({ text }) => text,
+      (error: Error) => error.message,
+    );
+
+  expect(await call("glob", { pattern: "*.txt" })).toBe(quoted);
+  expect(await call("grep", { pattern: "needle" })).toBe(quoted);
+  expect(await call("grep", { pattern: "needle", output_mode: "content" })).toBe(`${quoted}:1:needle`);
+  expect(await call("list_dir", {})).toContain(quoted);
+  expect(await call("read_file", { path: "." })).toContain(`\n${quoted}\n"dir\\u2028x/"`.replace('/"', '"/'));
+  expect(await call("read_file", { path: `${name}2` })).toContain(`Did you mean ${quoted}?`);
+  expect(await call("edit_file", { path: name, old_text: "needle", new_text: "n" })).toMatch(`Edited ${quoted}`);
+  const all = [
+    await call("write_file", { path: `${name}/x`, content: "" }),
+    await call("edit_file", { path: `${name}2`, old_text: "a", new_text: "n" }),
+    await call("create_dir", { path: name }),
+    await call("list_dir", { path: name }),
+    await call("glob", { pattern: "*", path: name }),
+    await call("grep", { pattern: "zzz", path: name }),
+    await call("grep", { pattern: "zzz", path: `${name}2` }),
+    await call("read_file", { path: `${name}2` }),
+    await call("read_file", { path: `../${name}` }),
+    await call("read_file", { path: "dir\u2028x" }),
+  ];
+  for (const message of all) {
+    for (const raw of ["\u202e", "\u2028", "\u001b", "a\nb"]) expect(message).not.toContain(raw);
   }
 });

@@ -106,11 +106,21 @@ test("a multiline search lets matches span lines", async () => {
   expect(await grep({ pattern: "^y$", multiline: true, output_mode: "count" })).toBe("a.ts:1");
 });
 
+test("flags at the start of a pattern count", async () => {
+  const { grep } = await openFiles({ "a.txt": "Needle\n", "b.txt": "needle\n" });
+
+  expect(await grep({ pattern: "(?i)NEEDLE" })).toBe("a.txt\nb.txt");
+  expect(await grep({ pattern: "(?im)^needle$" })).toBe("a.txt\nb.txt");
+  expect(await grep({ pattern: "(?s)needle" })).toBe("b.txt");
+});
+
 test.each([
   ["lookahead", "a(?=b)"],
   ["negative lookbehind", "(?<!a)b"],
   ["a backreference", "(a)\\1"],
-  ["inline flags", "(?i)a"],
+  ["inline flags", "a(?i)b"],
+  ["other inline flags", "(?x)a"],
+  ["flags of a group", "(?i:a)"],
   ["a possessive quantifier", "a++"],
   ["an atomic group", "(?>a)"],
   ["a script property", "\\p{Greek}"],
@@ -381,7 +391,11 @@ test.each([false, undefined] as const)(
     const input = async (path?: string) => tool.parse!({ pattern: "needle", ...(path && { path }) });
 
     expect(await grep({ pattern: "needle" })).toBe("a.txt");
-    expect(await grep({ pattern: "needle", glob: ".env" })).toMatch(/^Nothing matches .*\n\[Files that hold secrets/);
+    expect(await grep({ pattern: "needle", glob: ".env" })).toBe(
+      'Nothing matches "needle" in ".".\n[Not searched, because they usually hold secrets: .env. To search one, name it in path]',
+    );
+    expect(await grep({ pattern: "nowhere" })).toMatch(/secrets: \.env, sub\/\.env\.local\. To search one/);
+    expect(await grep({ pattern: "needle", glob: "*.md" })).toBe('Nothing matches "needle" in ".".');
     expect(await grep({ pattern: "needle", path: ".env" })).toBe(".env");
     expect(tool.checkPermission!(await input(".env"), session)).toMatchObject({ behavior: "ask" });
     expect(tool.checkPermission!(await input(), session)).toEqual({ behavior: "passthrough" });

@@ -25,7 +25,7 @@ test("a folder is a tree with sizes, two levels deep by default", async () => {
   expect(await list()).toBe("./\n  a/\n    c.txt  0 B\n    d/\n    empty/\n  b.txt  1.5 KB");
   expect(await list({ depth: 1 })).toBe("./\n  a/\n  b.txt  1.5 KB");
   expect(await list({ path: "a/" })).toBe("a/\n  c.txt  0 B\n  d/\n    e.txt  4 B\n  empty/  [empty]");
-  expect(await list({ path: "a/empty" })).toBe(`The folder "a/empty" is empty.`);
+  expect(await list({ path: "a/empty" })).toBe(`The directory "a/empty" is empty.`);
 });
 
 test("what git ignores is named and not opened, unless it is the folder asked for", async () => {
@@ -88,7 +88,7 @@ test("a large tree is cut level by level, and says what is missing", async () =>
   expect(details).toEqual({ shown: 138, total: 605 });
   expect(flat.text.split("\n").slice(-2)).toEqual([
     "  … 200 more",
-    "[There is room for 400 entries. List a folder by its path to see more]",
+    "[There is room for 400 entries. List a directory by its path to see more]",
   ]);
 });
 
@@ -111,7 +111,7 @@ test("a file, a missing folder and the outside are errors that tell what to do",
 
   await expect(list({ path: "src/a.ts" })).rejects.toMatchObject({
     code: "FILE_UNSUPPORTED",
-    message: `"src/a.ts" is a file, not a folder. Read it with read_file.`,
+    message: `"src/a.ts" is a file, not a directory. Read it with read_file.`,
   });
   await expect(list({ path: "scr" })).rejects.toMatchObject({
     code: "PATH_NOT_FOUND",

@@ -240,7 +240,7 @@ test("a folder that was removed is left for the root, and the answer says so", a
   await rm(join(root, "sub"), { recursive: true });
 
   expect(await run("pwd")).toBe(
-    `${root}\n[The folder "${root}/sub" is gone or may not be entered; this command ran in "${root}"]`,
+    `${root}\n[The directory "${root}/sub" is gone or may not be entered; this command ran in "${root}"]`,
   );
   expect(await run("pwd")).toBe(`${root}\n`);
 });

@@ -1,4 +1,4 @@
-import { literalWord, type ShellWord } from "../shell-word.js";
+import type { ShellWord } from "../shell-word.js";
 import { isPlainAwkProgram } from "./awk-program.js";
 import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
 
@@ -62,11 +62,10 @@ function analyzeSed(call: ProgramCall, options: ParsedOptions): void {
   if (inPlace) {
     call.acts();
     // A prefix or a directory for copies leads elsewhere.
-    const isPlain = options.all("-i", "--in-place").every(({ value }) => /^[\w.~-]*$/.test(value?.value ?? ""));
+    const suffixes = options.all("-i", "--in-place").flatMap(({ value }) => value ?? []);
+    const isPlain = suffixes.every(({ value }) => value !== null && /^[\w.~-]*$/.test(value));
     call.doubt(isPlain ? "edit" : "option", '"-i" makes "sed" change files');
-    for (const { value } of isPlain ? [] : options.all("-i", "--in-place")) {
-      if (value?.value?.includes("/")) call.write(literalWord(value.value), "create");
-    }
+    for (const suffix of isPlain ? [] : suffixes) if (suffix.known?.includes("/") ?? true) call.write(suffix, "create");
   }
   for (const file of files) {
     if (inPlace) call.write(file, "modify");

@@ -14,6 +14,9 @@ export const ELSEWHERE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
 };
 
 const SHOWS_VERSION = /^(?:--version|version|info|--client|--short|-o|json|yaml)$/;
+/** What names containers and images, and shows nothing of what is in them. */
+const LISTS_CONTAINERS =
+  /^(?:ps|images|(?:container|image|network|volume|context) (?:ls|list)|compose ls)(?: (?:-[aqnsl]+|--(?:all|quiet|no-trunc|size|latest|digests)|--format[ =][^\n]+|(?:-f|--filter)[ =][^\n ]+))*$/;
 const CONTAINER_RUNS = /^(exec|run)$/;
 const CONTAINER_VALUES =
   /^(-[euvwpl]|--(env|user|volume|workdir|name|network|publish|entrypoint|mount|platform|cpus|memory|env-file|label|hostname)|-n|--namespace|-c|--container)$/;
@@ -27,6 +30,10 @@ function analyzeContainer(call: ProgramCall): void {
     /^(?:--version|version|info)$/.test(args[0]!.value ?? "") &&
     args.every(({ value }) => SHOWS_VERSION.test(value ?? ""))
   ) {
+    call.onlyReads();
+    return;
+  }
+  if (LISTS_CONTAINERS.test(args.map(({ value }) => value ?? "\n").join(" "))) {
     call.onlyReads();
     return;
   }

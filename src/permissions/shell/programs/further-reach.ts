@@ -192,7 +192,8 @@ function reportReachingOption(call: ProgramCall, reach: Reach, text: string, nex
       call.doubt("option", `"-" makes "${call.program}" run what it reads from its input`);
     } else if (kind === "writes") call.write(value, "create");
     else if (kind === "loads") call.loads(value);
-    else call.read(value);
+    // What only parses certificates prints nothing of a key.
+    else if (call.program !== "openssl" || !/^(?:x509|crl|verify)$/.test(call.args[0]?.value ?? "")) call.read(value);
   }
 }
 

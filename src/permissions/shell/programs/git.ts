@@ -17,6 +17,7 @@ export const GIT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
 function analyzeGit(call: ProgramCall): void {
   const args = [...call.args];
   let trusted = true;
+  let folder: ShellWord | undefined;
   for (let word = args[0]; word?.prefix.startsWith("-"); word = args[0]) {
     args.shift();
     const text = word.value;
@@ -31,6 +32,11 @@ function analyzeGit(call: ProgramCall): void {
     if (GLOBAL_FLAGS.test(text)) continue;
     if (text === "-C" && args[0] && call.isHere(args[0])) {
       args.shift();
+      continue;
+    }
+    if (text === "-C" && folder === undefined && args[0]?.value) {
+      folder = args.shift()!;
+      call.loads(folder);
       continue;
     }
     trusted = false;
@@ -53,7 +59,7 @@ function analyzeGit(call: ProgramCall): void {
     call.doubt("option", 'the command of "git" is not known before it runs');
     return;
   }
-  reportSubcommand(call, subcommand.value, rest, trusted);
+  reportSubcommand(call, subcommand.value, rest, { trusted, folder });
 }
 
 function reportGlobalOption(call: ProgramCall, name: string, value: ShellWord): void {
@@ -66,7 +72,13 @@ function reportGlobalOption(call: ProgramCall, name: string, value: ShellWord): 
   if (alias) call.script(literalWord(`git ${alias}`), { impliedByParent: true });
 }
 
-function reportSubcommand(call: ProgramCall, name: string, args: readonly ShellWord[], trusted: boolean): void {
+/** How git is started: with no other settings than those of a repository, and where. */
+interface Start {
+  readonly trusted: boolean;
+  readonly folder: ShellWord | undefined;
+}
+
+function reportSubcommand(call: ProgramCall, name: string, args: readonly ShellWord[], start: Start): void {
   const operands = args.filter(({ prefix }) => !prefix.startsWith("-"));
   const text = (index: number) => operands[index]?.value ?? "";
   for (const [index, { value }] of args.entries()) reportRunningOption(call, name, value ?? "", args[index + 1]);
@@ -79,7 +91,7 @@ function reportSubcommand(call: ProgramCall, name: string, args: readonly ShellW
     call.start(args.slice(args.indexOf(operands[0]!) + 1));
   }
   if (SERVES.test(name)) call.doubt("option", `"git ${name}" prints passwords or serves other programs`);
-  reportFiles(call, name, args);
+  reportFiles(call, name, start.folder ? args.map((word) => below(start.folder!, word)) : args);
   if (/^(push|fetch|pull|clone|remote|submodule|ls-remote)$/.test(name)) {
     const url = args.find(({ value }) => /:|\/\//.test(value ?? ""))?.value;
     if (/^(push|fetch|pull|clone)$/.test(name)) call.network(url ? hostInUrl(url) : null);
@@ -93,15 +105,26 @@ function reportSubcommand(call: ProgramCall, name: string, args: readonly ShellW
     for (const operand of operands.slice(1, 3)) if (/^[/~.]/.test(operand.raw)) call.write(operand, "create");
   }
   if (name === "config") reportSetting(call, args);
-  if (Object.hasOwn(GIT_READERS, name)) reportReader(call, name, args, trusted);
+  if (Object.hasOwn(GIT_READERS, name)) reportReader(call, name, args, start);
 }
 
 const SERVES = /^(?:credential.*|shell|cvsserver|http-backend|upload-\w+|receive-pack)$/;
 
-function reportReader(call: ProgramCall, name: string, args: readonly ShellWord[], trusted: boolean): void {
+function reportReader(call: ProgramCall, name: string, args: readonly ShellWord[], { trusted, folder }: Start): void {
   const own = { ...call, program: `git ${name}`, args };
-  // Settings of another directory may name programs; only those of the repository one stands in are taken for granted.
-  reportInvocation(GIT_READERS[name]!, trusted && call.isHome ? own : { ...own, onlyReads() {} });
+  // Settings of another repository may name programs.
+  const onlyReads = () => {
+    if (!trusted) return;
+    if (folder === undefined && call.isHome) call.onlyReads();
+    else call.onlyReadsInRepository(folder);
+  };
+  reportInvocation(GIT_READERS[name]!, { ...own, onlyReads });
+}
+
+/** A word as a path from the directory of `-C`. */
+function below(folder: ShellWord, word: ShellWord): ShellWord {
+  const isPlain = word.value !== null && /^[^-/~]/.test(word.value) && folder.value !== null;
+  return isPlain ? literalWord(`${folder.value}/${word.value}`) : word;
 }
 
 /** Commands that show what files hold, now or in an earlier state. */

@@ -111,6 +111,8 @@ export interface ProgramCall {
   acts(): void;
   /** It does not. Void when anything else reported says more. */
   onlyReads(): void;
+  /** The same, if it stands, or is sent, into the repository that the line starts in. */
+  onlyReadsInRepository(folder?: ShellWord): void;
   doubt(kind: CommandDoubt["kind"], reason: string): void;
   read(file: ShellWord, how?: ReadHow): void;
   /** It takes settings or code from there. */

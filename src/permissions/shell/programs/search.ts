@@ -29,12 +29,16 @@ const GREP: ProgramEntry = {
   },
 };
 
+const ZGREP: ProgramEntry = { ...GREP, source: "gzip 1.12 manual" };
+
 /** Programs that look for files and text. */
 export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
   grep: GREP,
   egrep: GREP,
   fgrep: GREP,
-  zgrep: { source: "gzip 1.12 manual", nature: "acts", analyze: (call) => mentionFiles(call) },
+  zgrep: ZGREP,
+  zegrep: ZGREP,
+  zfgrep: ZGREP,
   rg: {
     source: "ripgrep 13.0 and 14.1 manuals",
     nature: "reads",

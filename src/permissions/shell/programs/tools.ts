@@ -10,7 +10,7 @@ interface ToolReads {
 
 /** Of its settings only those that hold no secret by their names. */
 const NPM =
-  /^(?:(?:ls|list|ll|la|explain|why|pkg get)\b.*|root|prefix|bin|help|run|config get (?!.*(?:auth|token|pass|cert|key|user))[a-z-]+)$/;
+  /^(?:(?:ls|list|ll|la|explain|why|pkg get)\b.*|root|prefix|bin|help|run|config (?:list|ls)|config get (?!.*(?:auth|token|pass|cert|key|user))[a-z-]+)$/;
 
 /**
  * Compilers, interpreters, package managers and other tools of developers. They run code of the project by nature, so none is

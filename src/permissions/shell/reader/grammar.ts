@@ -10,54 +10,13 @@
 //   redirect  to a word, to a descriptor, <<'END', <<END without $, ` and \, <<< word
 //
 // This reads the text itself, and knows nothing of the parser that finds out what the line does: a line runs without a rule only
-// when both understand it. Which names and words of builtins are in the grammar is said in `plain-commands.ts`.
+// when both understand it, and find the same commands. `tokens.ts` says which characters are plain, `plain-commands.ts` which names and
+// which words of builtins.
+import { LineVariables } from "./line-variables.js";
 import { checkAssignment, checkSimpleCommand, checkTest } from "./plain-commands.js";
 import { OutsideGrammar, TextCursor } from "./text-cursor.js";
+import { NOT_TEXT, TOKEN } from "./tokens.js";
 
-/** Spaces, and line ends that a backslash hides between two words. */
-const SPACE = /[ \t]+(?:\\\n[ \t]*)*|(?:\\\n[ \t]+)+/y;
-const NEW_LINE = /\n/y;
-const COMMENT = /#[^\n]*/y;
-const AND_OR = /&&|\|\|/y;
-const PIPE = /\|&?(?!\|)/y;
-const KEYWORD = /(?:if|then|elif|else|fi|while|until|for|do|done|\[\[|[{}!]|time)(?=[ \t\n;&|)]|$)/y;
-const NAME_IN = /([A-Za-z_]\w*)[ \t]+in(?=[ \t\n;])/y;
-const ASSIGNMENT = /([A-Za-z_]\w*)=([\w.,:*+-]*)(?=[ \t\n;&|)]|$)/y;
-/** For the shell alone: a program might take it for a setting. */
-const OTHER_ASSIGNMENT = /([A-Za-z_]\w*)=(?=[^ \t\n;&|()<>])/y;
-const READ = /[ \t]+read[ \t]/y;
-const FILE_REDIRECT = /\d?(?:>>|>\||>(?![&(])|<(?![<&(>])|&>>?)/y;
-const DESCRIPTOR_REDIRECT = /\d?[<>]&(?:\d|-)(?=[ \t\n;&|)]|$)/y;
-const HERE_STRING = /\d?<<</y;
-const HERE_DOCUMENT = /<<(-?)[ \t]*(?:'([\w.-]+)'|"([\w.-]+)"|([\w.-]+))(?=[ \t\n;&|)<>]|$)/y;
-
-/** Unquoted text that means itself. `~` only where it cannot be a home: in `HEAD~2`, not in `a=~`. */
-const PLAIN = /[\w.,%+=:/@^!-]+(?:(?<=[\w^@})])~[\w.^]*)*|(?<=[\w.])#/y;
-const ESCAPED = /\\([\x20-\x7e])/y;
-const SINGLE_QUOTED = /'([^']*)'/y;
-const HOME = /~(?=\/|[ \t\n;&|)]|$)/y;
-const WILDCARD = /[*?]|\[[!^]?(?:[\w.,:@%+=^~-]|\[:[a-z]+:\])+\]/y;
-const BRACKET = /[[\]]/y;
-const BRACES = /\{[\w./*@:+-]*(?:,[\w./*@:+-]*)+\}|\{-?\d+\.\.-?\d+\}|\{[a-z]\.\.[a-z]\}|\{[A-Z]\.\.[A-Z]\}/y;
-/** Not braces to the shell: `find -exec … {}`, `stash@{0}`. */
-const PLAIN_BRACES = /\{\}|(?<=@)\{[\w-]+\}/y;
-const DOUBLE_QUOTED_TEXT = /[^"\\$`]+|\\[^\n]|\$(?=["\s|)/.,:;\\])/y;
-/** Numbers that the shell knows: the last status, how many words, processes. */
-const NUMBER = /\$[?#!$](?!\w)/y;
-const VARIABLE = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/y;
-const SUBSTITUTION = /\$\((?!\()/y;
-const PROCESS_SUBSTITUTION = /<\(/y;
-const ARITHMETIC = /\$\(\(([\d\w\s+*/%()-]*?)\)\)/y;
-const LONE_DOLLAR = /\$(?=[ \t\n;&|)]|$)/y;
-const DOUBLE_QUOTE = /"/y;
-const DESCRIPTOR_AFTER_NUMBER = /(?<=(?:^|[ \t\n;&|()])\d+)[<>]/y;
-/** Values that stay one word without quotes, and that evaluate to nothing but themselves. */
-const ONE_WORD = /^[\w.,:+/@%=-]+$/;
-const DIGITS = /^\d+$/;
-const WORD_END = /[ \t\n;&|()<>]|\\\n|$/y;
-
-/** Text that is not: what bash, the parser and this may each read in their own way. */
-const NOT_TEXT = /[^\P{Cc}\t\n]|\p{Cs}/u;
 const UNCLEAR_HERE_DOCUMENT = "where a here-document begins is not plain";
 /** Lines inside of lines. */
 const MAX_DEPTH = 20;
@@ -92,10 +51,7 @@ export function readByGrammar(line: string): GrammarReading {
 
 class GrammarReader {
   readonly #text: TextCursor;
-  /** What the line itself puts into variables; `null` for what it does not show. */
-  readonly #values = new Map<string, (string | null)[]>();
-  /** Variables whose values have to be single plain words, or numbers, wherever the line sets them. */
-  readonly #needed = new Map<string, RegExp>();
+  readonly #variables = new LineVariables();
   readonly #commands: (string | null)[][];
   #hereDocuments: { readonly end: string; readonly isQuoted: boolean; readonly isIndented: boolean }[] = [];
   #depth = 0;
@@ -110,11 +66,7 @@ class GrammarReader {
     this.#line([]);
     if (!this.#text.isAtEnd) throw this.#text.unexpected();
     if (this.#hereDocuments.length > 0) throw new OutsideGrammar("a here-document has no end");
-    for (const [name, shape] of this.#needed) {
-      const values = this.#values.get(name) ?? (shape === ONE_WORD && /^(?:HOME|PWD)$/.test(name) ? ["/"] : []);
-      const isShown = values.length > 0 && values.every((value) => value !== null && shape.test(value));
-      if (!isShown) throw new OutsideGrammar(`the line does not show every value of "${name}"`);
-    }
+    this.#variables.check();
   }
 
   /** Statements up to one of these words, which is left to be read. */
@@ -126,8 +78,8 @@ class GrammarReader {
       if (text.isAtEnd || text.isBefore(")") || this.#isBefore(ends)) break;
       this.#statement();
       this.#space();
-      if (!text.take(/;(?!;)/y) && !text.take(/&(?!&)/y) && !text.isBefore("\n")) {
-        if (text.isAtEnd || text.isBefore(")") || text.take(COMMENT)) continue;
+      if (!text.take(TOKEN.semicolon) && !text.take(TOKEN.background) && !text.isBefore("\n")) {
+        if (text.isAtEnd || text.isBefore(")") || text.take(TOKEN.comment)) continue;
         throw text.unexpected();
       }
     }
@@ -135,22 +87,22 @@ class GrammarReader {
   }
 
   #isBefore(ends: readonly string[]): boolean {
-    const keyword = this.#text.peek(KEYWORD)?.[0];
+    const keyword = this.#text.peek(TOKEN.keyword)?.[0];
     return keyword !== undefined && ends.includes(keyword);
   }
 
   #statement(): void {
     this.#pipeline();
-    for (this.#space(); this.#text.take(AND_OR); this.#space()) {
+    for (this.#space(); this.#text.take(TOKEN.andOr); this.#space()) {
       this.#gap();
       this.#pipeline();
     }
   }
 
   #pipeline(): void {
-    while (this.#text.take(/(?:!|time(?: -p)?)(?=[ \t])/y)) this.#space();
+    while (this.#text.take(TOKEN.pipePrefix)) this.#space();
     this.#command();
-    for (this.#space(); this.#text.take(PIPE); this.#space()) {
+    for (this.#space(); this.#text.take(TOKEN.pipe); this.#space()) {
       this.#gap();
       this.#command();
     }
@@ -158,7 +110,7 @@ class GrammarReader {
 
   #command(): void {
     const text = this.#text;
-    const keyword = text.take(KEYWORD)?.[0];
+    const keyword = text.take(TOKEN.keyword)?.[0];
     if (keyword === undefined && !text.isBefore("(")) {
       this.#simple();
       return;
@@ -180,7 +132,7 @@ class GrammarReader {
   /** A line, and the word it ends with. */
   #block(...ends: readonly string[]): string {
     this.#line(ends);
-    const end = this.#text.take(KEYWORD)?.[0];
+    const end = this.#text.take(TOKEN.keyword)?.[0];
     if (end === undefined) throw this.#text.unexpected();
     return end;
   }
@@ -207,15 +159,15 @@ class GrammarReader {
 
   #for(): void {
     this.#space();
-    const name = this.#text.take(NAME_IN)?.[1];
+    const name = this.#text.take(TOKEN.nameIn)?.[1];
     if (name === undefined) throw this.#text.unexpected();
     const words = this.#words();
-    this.#needOneWord(words);
+    this.#variables.needOneWord(unquotedIn(words));
     checkAssignment(name, null);
-    for (const { literal } of words) this.#give(name, literal);
+    for (const { literal } of words) this.#variables.give(name, literal);
     this.#text.take(/;/y);
     this.#gap();
-    if (this.#text.take(KEYWORD)?.[0] !== "do") throw this.#text.unexpected();
+    if (this.#text.take(TOKEN.keyword)?.[0] !== "do") throw this.#text.unexpected();
     this.#block("done");
   }
 
@@ -224,27 +176,21 @@ class GrammarReader {
     let isForShell = false;
     for (this.#space(); ; this.#space()) {
       if (this.#redirect()) continue;
-      const plain = this.#text.take(ASSIGNMENT);
-      const name = plain?.[1] ?? this.#text.take(OTHER_ASSIGNMENT)?.[1];
+      const plain = this.#text.take(TOKEN.assignment);
+      const name = plain?.[1] ?? this.#text.take(TOKEN.otherAssignment)?.[1];
       if (name === undefined) break;
       const value = plain ? plain[2]! : this.#word().literal;
       isForShell ||= !plain;
-      if (name === "IFS" && value === "" && this.#text.peek(READ)) continue;
+      if (name === "IFS" && value === "" && this.#text.peek(TOKEN.read)) continue;
       checkAssignment(name, value);
-      this.#give(name, value);
+      this.#variables.give(name, value);
     }
     const words = this.#words();
     if (words.length === 0) return;
     if (isForShell) throw new OutsideGrammar("a program is given a variable whose value is not plain");
     this.#commands.push(words.map(({ literal }) => literal));
-    for (const name of checkSimpleCommand(words)) this.#give(name, null);
-    if (words[0]!.literal !== "echo") this.#needOneWord(words);
-  }
-
-  #give(name: string, value: string | null): void {
-    const values = this.#values.get(name);
-    if (values) values.push(value);
-    else this.#values.set(name, [value]);
+    for (const name of checkSimpleCommand(words)) this.#variables.give(name, null);
+    if (words[0]!.literal !== "echo") this.#variables.needOneWord(unquotedIn(words));
   }
 
   #words(): GrammarWord[] {
@@ -263,16 +209,16 @@ class GrammarReader {
 
   #redirect(): boolean {
     const text = this.#text;
-    if (text.take(DESCRIPTOR_REDIRECT)) return true;
-    if (text.take(HERE_STRING) || text.take(FILE_REDIRECT)) {
+    if (text.take(TOKEN.descriptorRedirect)) return true;
+    if (text.take(TOKEN.hereString) || text.take(TOKEN.fileRedirect)) {
       this.#space();
+      // A target that becomes several words, or none, is an error of the shell.
       const target = this.#word();
-      this.#needOneWord([target]);
       if (/^\/dev\/(?:tcp|udp)\//.test(target.literal ?? ""))
         throw new OutsideGrammar("it connects to another machine");
       return true;
     }
-    const document = text.take(HERE_DOCUMENT);
+    const document = text.take(TOKEN.hereDocument);
     if (!document) return false;
     const [, dash, single, double, bare] = document;
     const end = single ?? double ?? bare!;
@@ -285,23 +231,23 @@ class GrammarReader {
     const start = text.position;
     const pieces: (string | null)[] = [];
     const unquoted: string[] = [];
-    if (text.take(HOME)) pieces.push(null);
-    while (!text.peek(WORD_END) || text.peek(PROCESS_SUBSTITUTION)) {
-      const plain = text.take(PLAIN) ?? text.take(PLAIN_BRACES) ?? text.take(LONE_DOLLAR);
+    if (text.take(TOKEN.home)) pieces.push(null);
+    while (!text.peek(TOKEN.wordEnd) || text.peek(TOKEN.processSubstitution)) {
+      const plain = text.take(TOKEN.plain) ?? text.take(TOKEN.plainBraces) ?? text.take(TOKEN.loneDollar);
       if (plain) pieces.push(plain[0]);
-      else if (text.peek(ESCAPED)) pieces.push(text.take(ESCAPED)![1]!);
-      else if (text.peek(SINGLE_QUOTED)) pieces.push(text.take(SINGLE_QUOTED)![1]!);
-      else if (text.take(DOUBLE_QUOTE)) pieces.push(this.#doubleQuoted());
-      else if (text.take(WILDCARD) || text.take(BRACES) || this.#expansion()) pieces.push(null);
-      else if (text.peek(BRACKET)) pieces.push(text.take(BRACKET)![0]);
+      else if (text.peek(TOKEN.escaped)) pieces.push(text.take(TOKEN.escaped)![1]!);
+      else if (text.peek(TOKEN.singleQuoted)) pieces.push(text.take(TOKEN.singleQuoted)![1]!);
+      else if (text.take(TOKEN.doubleQuote)) pieces.push(this.#doubleQuoted());
+      else if (text.take(TOKEN.wildcard) || text.take(TOKEN.braces) || this.#expansion()) pieces.push(null);
+      else if (text.peek(TOKEN.bracket)) pieces.push(text.take(TOKEN.bracket)![0]);
       else {
-        const name = text.take(VARIABLE)?.slice(1).find(Boolean);
+        const name = text.take(TOKEN.variable)?.slice(1).find(Boolean);
         if (name === undefined) throw text.unexpected();
         unquoted.push(name);
         pieces.push(null);
       }
     }
-    if (text.position === start || text.peek(DESCRIPTOR_AFTER_NUMBER)) throw text.unexpected();
+    if (text.position === start || text.peek(TOKEN.descriptorAfterNumber)) throw text.unexpected();
     if (this.#hereDocuments.length > 0 && text.since(start).includes("\n")) {
       throw new OutsideGrammar(UNCLEAR_HERE_DOCUMENT);
     }
@@ -311,56 +257,43 @@ class GrammarReader {
   /** What the shell puts in for it holds no code. */
   #expansion(): boolean {
     const text = this.#text;
-    if (text.take(NUMBER)) return true;
-    const expression = text.take(ARITHMETIC)?.[1];
+    if (text.take(TOKEN.number)) return true;
+    const expression = text.take(TOKEN.arithmetic)?.[1];
     if (expression !== undefined) {
-      this.#need(expression.match(/[A-Za-z_]\w*/g) ?? [], DIGITS);
+      this.#variables.needNumbers(expression.match(/[A-Za-z_]\w*/g) ?? []);
       return true;
     }
-    if (!text.take(SUBSTITUTION) && !text.take(PROCESS_SUBSTITUTION)) return false;
+    if (!text.take(TOKEN.substitution) && !text.take(TOKEN.processSubstitution)) return false;
     this.#inParentheses();
     return true;
-  }
-
-  /** Without quotes each has to be one plain word. */
-  #needOneWord(words: readonly GrammarWord[]): void {
-    this.#need(
-      words.flatMap(({ unquoted }) => unquoted),
-      ONE_WORD,
-    );
-  }
-
-  /** Whatever the line gives these variables, before or after, has to be of this shape. */
-  #need(names: readonly string[], shape: RegExp): void {
-    for (const name of names) this.#needed.set(name, this.#needed.get(name) === DIGITS ? DIGITS : shape);
   }
 
   /** Up to the quote at the end; its value when it is nothing but text. */
   #doubleQuoted(): string | null {
     const text = this.#text;
     let value: string | null = "";
-    while (!text.take(DOUBLE_QUOTE)) {
-      const plain = text.take(DOUBLE_QUOTED_TEXT)?.[0];
+    while (!text.take(TOKEN.doubleQuote)) {
+      const plain = text.take(TOKEN.doubleQuotedText)?.[0];
       if (plain !== undefined) {
         if (value !== null) value += /^\\["\\$`]/.test(plain) ? plain.slice(1) : plain;
         continue;
       }
       value = null;
-      if (!text.take(VARIABLE) && !this.#expansion()) throw text.unexpected();
+      if (!text.take(TOKEN.variable) && !this.#expansion()) throw text.unexpected();
     }
     return value;
   }
 
   #space(): void {
-    this.#text.take(SPACE);
+    this.#text.take(TOKEN.space);
   }
 
   /** Spaces, comments and line ends. */
   #gap(): void {
     for (;;) {
       this.#space();
-      this.#text.take(COMMENT);
-      if (!this.#text.take(NEW_LINE)) return;
+      this.#text.take(TOKEN.comment);
+      if (!this.#text.take(TOKEN.newLine)) return;
       for (const document of this.#hereDocuments.splice(0)) this.#hereDocument(document);
     }
   }
@@ -372,4 +305,8 @@ class GrammarReader {
       if (!isQuoted && /[$`\\]/.test(line)) throw new OutsideGrammar("a here-document expands what is in it");
     }
   }
+}
+
+function unquotedIn(words: readonly GrammarWord[]): readonly string[] {
+  return words.flatMap(({ unquoted }) => unquoted);
 }

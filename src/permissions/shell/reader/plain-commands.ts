@@ -42,6 +42,7 @@ export function checkSimpleCommand(words: readonly GrammarWord[], isFirst = true
       if (args[0]?.literal === null || args[0]?.literal.startsWith("-")) throw unknownWords(name);
       return [];
     case "command": {
+      if (args[0]?.literal === name) throw unknownWords(name);
       const at = args.findIndex(({ literal }) => literal === null || !/^-[pvV]+$/.test(literal));
       const asks = args.slice(0, Math.max(at, 0)).some(({ literal }) => /[vV]/.test(literal!));
       return asks || at === -1 ? [] : checkSimpleCommand(args.slice(at), false);

@@ -1,5 +1,5 @@
 import type { AssistantMessage } from "../../../contracts/message.js";
-import { wireCallId } from "../../shared/call-wording.js";
+import { portableCallId } from "../../shared/portable-names.js";
 
 /** What Mistral takes. */
 const SHORT_ID = /^[a-zA-Z0-9]{9}$/;
@@ -23,7 +23,7 @@ export class CallIds {
   /** The id of a result. */
   of(id: string): string {
     if (this.wording.shortCallIds) return SHORT_ID.test(id) ? id : shortId(id);
-    return this.#own.has(id) ? id.replace(NUMBERED_ID, "$1") : wireCallId(id);
+    return this.#own.has(id) ? id.replace(NUMBERED_ID, "$1") : portableCallId(id);
   }
 }
 

@@ -5,6 +5,7 @@ import type { EventReader } from "../../shared/response-stream.js";
 import { errorInChunk } from "./error-in-chunk.js";
 import { finishReasonOf, isFailure } from "./finish-reason.js";
 import { KeepsakeCollector } from "./round-trip-data.js";
+import { ThinkTags } from "./think-tags.js";
 import { ToolCallAssembly } from "./tool-calls.js";
 import { readUsage } from "./usage.js";
 import type { Choice, Chunk, Delta } from "./wire.js";
@@ -19,6 +20,7 @@ export class ChunkReader implements EventReader {
   readonly events: ProviderEvent[] = [];
   readonly #keepsakes = new KeepsakeCollector();
   readonly #calls: ToolCallAssembly;
+  #tags: ThinkTags | undefined;
   #started = false;
   #hasChoices = false;
   /** Whether the answer comes in deltas or as messages, once it has come: a last message may repeat all deltas. */
@@ -36,7 +38,14 @@ export class ChunkReader implements EventReader {
     private readonly provider: string,
     /** The tools of the request; asked for when a call comes. */
     toolNames: () => ReadonlySet<string>,
+    { thinkTags = false }: { readonly thinkTags?: boolean | undefined } = {},
   ) {
+    if (thinkTags) {
+      this.#tags = new ThinkTags({
+        text: (piece) => this.#plainText(piece),
+        reasoning: (piece) => this.#reason(piece, undefined),
+      });
+    }
     this.#calls = new ToolCallAssembly(toolNames, this.#keepsakes, (event) => this.events.push(event));
   }
 
@@ -72,6 +81,7 @@ export class ChunkReader implements EventReader {
 
   /** Ends the message. To be called once, after `hasFinished`. */
   finish(): void {
+    this.#tags?.finish();
     const finishReason = finishReasonOf(this.#finishReason || "stop", this.#calls.count > 0);
     this.#endReasoning();
     this.#calls.finish(finishReason !== "tool-calls");
@@ -143,6 +153,7 @@ export class ChunkReader implements EventReader {
   }
 
   #readCalls(deltas: unknown): void {
+    this.#tags?.finish();
     this.#endReasoning();
     this.#calls.read(deltas);
     if (this.#calls.count <= MAX_CALLS) return;
@@ -164,6 +175,11 @@ export class ChunkReader implements EventReader {
 
   #text(text: string): void {
     if (text === "") return;
+    if (this.#tags) this.#tags.push(text);
+    else this.#plainText(text);
+  }
+
+  #plainText(text: string): void {
     this.#endReasoning();
     this.events.push({ type: "text-delta", text });
   }

@@ -1,5 +1,6 @@
 import type { ContentPart } from "../../../contracts/message.js";
-import { dataUrl, isTextFile, textOfFile } from "../../shared/media.js";
+import { dataUrl } from "../../shared/data-url.js";
+import { decodeFileText, isTextMediaType } from "../../shared/file-text.js";
 import { wholeText } from "../../shared/whole-text.js";
 
 /** One part of a user message on the wire. */
@@ -26,8 +27,16 @@ export function wirePart(part: ContentPart): WirePart {
   if (part.type === "image" || part.mediaType.startsWith("image/")) {
     return { type: "image_url", image_url: { url: dataUrl(part) } };
   }
-  if (isTextFile(part)) return { type: "text", text: textOfFile(part) };
+  const text = fileAsText(part);
+  if (text !== undefined) return { type: "text", text };
   const format = AUDIO_FORMATS[part.mediaType];
   if (format) return { type: "input_audio", input_audio: { data: part.data, format } };
   return { type: "file", file: { filename: wholeText(part.name ?? "file"), file_data: dataUrl(part) } };
 }
+
+/** A text file under its name; `undefined` for every other file. */
+export function fileAsText({ mediaType, data, name = "File" }: FilePart): string | undefined {
+  return isTextMediaType(mediaType) ? wholeText(`${name}:\n${decodeFileText(data) ?? "(not base64)"}`) : undefined;
+}
+
+type FilePart = Extract<ContentPart, { readonly type: "file" }>;

@@ -3,8 +3,9 @@
 import type { JsonValue } from "../../../contracts/json.js";
 import type { AssistantMessage, Message, ToolMessage, ToolResultPart } from "../../../contracts/message.js";
 import type { ToolCall } from "../../../contracts/tool.js";
-import { argumentsText, wireToolName } from "../../shared/call-wording.js";
+import { argumentsText } from "../../shared/arguments-text.js";
 import { isRecord } from "../../shared/is-record.js";
+import { portableToolName } from "../../shared/portable-names.js";
 import { wholeText } from "../../shared/whole-text.js";
 import { CallIds } from "./call-ids.js";
 import { userContent, type WirePart, wirePart } from "./content.js";
@@ -57,7 +58,7 @@ function assistantMessage(message: AssistantMessage, wording: WireWording, ids: 
 }
 
 function wireCall(call: ToolCall, id: string, extra: JsonValue | undefined): unknown {
-  const called = { name: wireToolName(call.name), arguments: argumentsText(call) };
+  const called = { name: portableToolName(call.name), arguments: argumentsText(call) };
   return { id, type: "function", function: called, ...(extra && { extra_content: extra }) };
 }
 

@@ -1,7 +1,10 @@
-import type { ProviderRequest, ToolChoice } from "../../../contracts/provider.js";
+import type { JsonSchema } from "../../../contracts/json.js";
+import type { ProviderRequest, ReasoningEffort, ToolChoice } from "../../../contracts/provider.js";
 import type { ToolDefinition } from "../../../contracts/tool.js";
 import { isRecord } from "../../shared/is-record.js";
+import { objectSchema } from "../../shared/object-schema.js";
 import { wholeText } from "../../shared/whole-text.js";
+import { toStrictSchema } from "../strict-schema.js";
 import { wireMessages } from "./messages.js";
 import type { Habits } from "./server-quirks.js";
 import type { WireMessage } from "./wire.js";
@@ -24,7 +27,7 @@ export function chatRequest(
     ...(output && habits.jsonSchema !== false && { response_format: responseFormat(output, habits) }),
     ...(request.maxOutputTokens !== undefined && { [habits.maxTokensField]: request.maxOutputTokens }),
     ...(request.temperature !== undefined && { temperature: request.temperature }),
-    ...(request.reasoning !== undefined && { reasoning_effort: request.reasoning }),
+    ...(request.reasoning !== undefined && reasoningFields(request.reasoning, habits)),
     ...(habits.promptCacheKey && { prompt_cache_key: request.sessionId.slice(0, MAX_CACHE_KEY_CHARS) }),
     ...(habits.streamUsage && { stream_options: { include_usage: true } }),
     ...(isRecord(providerOptions) && providerOptions),
@@ -32,8 +35,10 @@ export function chatRequest(
   };
 }
 
-function systemMessage({ system }: ProviderRequest, habits: Habits): WireMessage[] {
+function systemMessage({ system, output }: ProviderRequest, habits: Habits): WireMessage[] {
   const texts = system.map((section) => section.text).filter((text) => text !== "");
+  // Where the schema has no place of its own, the model has to be asked for it.
+  if (output && habits.jsonSchema !== true) texts.push(schemaPrompt(output));
   return texts.length === 0 ? [] : [{ role: habits.systemRole ?? "system", content: wholeText(texts.join("\n\n")) }];
 }
 
@@ -41,7 +46,7 @@ function toolFields(tools: readonly ToolDefinition[], choice: ToolChoice | undef
   return {
     tools: tools.map(({ name, description, inputSchema }) => ({
       type: "function",
-      function: { name, description, parameters: inputSchema },
+      function: { name, description, parameters: objectSchema(inputSchema) },
     })),
     ...(choice !== undefined && habits.toolChoice !== false && { tool_choice: toolChoice(choice) }),
     ...(habits.parallelToolCalls !== undefined && { parallel_tool_calls: habits.parallelToolCalls }),
@@ -52,6 +57,30 @@ function toolChoice(choice: ToolChoice): unknown {
   return typeof choice === "string" ? choice : { type: "function", function: { name: choice.name } };
 }
 
-function responseFormat(schema: unknown, habits: Habits): unknown {
-  return { type: "json_schema", json_schema: { name: "output", schema, strict: habits.strictSchema ?? false } };
+function responseFormat(schema: JsonSchema, { jsonSchema, strictSchema = false }: Habits): unknown {
+  if (jsonSchema === "object") return { type: "json_object" };
+  const sent = strictSchema ? toStrictSchema(schema).schema : schema;
+  return { type: "json_schema", json_schema: { name: "output", schema: sent, strict: strictSchema } };
+}
+
+function schemaPrompt(schema: JsonSchema): string {
+  return `Write your final answer as a single JSON value that fits this JSON Schema, with no other text around it:\n${JSON.stringify(schema)}`;
+}
+
+function reasoningFields(effort: ReasoningEffort, { reasoningControl }: Habits): object {
+  const isOn = effort !== "none";
+  switch (reasoningControl) {
+    case "effort":
+      return { reasoning_effort: effort };
+    case "object":
+      return { reasoning: isOn ? { effort } : { enabled: false } };
+    case "thinking":
+      return { thinking: { type: isOn ? "enabled" : "disabled" } };
+    case "enable_thinking":
+      return { enable_thinking: isOn };
+    case "chat_template":
+      return { chat_template_kwargs: { enable_thinking: isOn } };
+    case "none":
+      return {};
+  }
 }

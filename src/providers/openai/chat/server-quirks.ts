@@ -1,5 +1,5 @@
 import { ProviderError } from "../../../contracts/errors.js";
-import type { OpenAICompat } from "../options.js";
+import type { OpenAICompat, ReasoningControl } from "../options.js";
 
 /** What one server takes: its `compat` switches with the defaults filled in, corrected by what it has refused. */
 export interface Habits extends OpenAICompat {
@@ -9,6 +9,9 @@ export interface Habits extends OpenAICompat {
   readonly reasoningField: OpenAICompat["reasoningField"];
   readonly nullContent: boolean;
   readonly shortCallIds: boolean;
+  readonly jsonSchema: boolean | "object";
+  readonly toolChoice: boolean;
+  readonly reasoningControl: ReasoningControl;
   /** Whether `maxTokensField` is certain: given by the host, or already changed once. */
   readonly isMaxTokensFieldSettled: boolean;
 }
@@ -23,6 +26,9 @@ export function initialHabits(compat: OpenAICompat, isOpenAI: boolean): Habits {
     reasoningField: compat.reasoningField,
     nullContent: compat.nullContent ?? true,
     shortCallIds: compat.shortCallIds ?? false,
+    jsonSchema: compat.jsonSchema ?? true,
+    toolChoice: compat.toolChoice ?? true,
+    reasoningControl: compat.reasoningControl ?? "effort",
     isMaxTokensFieldSettled: compat.maxTokensField !== undefined,
   };
 }
@@ -41,6 +47,11 @@ export function learnFrom(error: unknown, habits: Habits): Habits | null {
   if (!habits.shortCallIds && /tool.?call.?id.{0,120}length of 9/.test(said)) return { ...habits, shortCallIds: true };
   if (habits.nullContent && NULL_CONTENT.test(said)) return { ...habits, nullContent: false };
   if (habits.promptCacheKey && said.includes("prompt_cache_key")) return { ...habits, promptCacheKey: false };
+  if (habits.jsonSchema !== false && /response_format|json_schema|json_object|guided/.test(said)) {
+    return { ...habits, jsonSchema: habits.jsonSchema === true ? "object" : false };
+  }
+  if (habits.toolChoice && /tool[_ ]?choice/.test(said)) return { ...habits, toolChoice: false };
+  if (habits.reasoningControl !== "none" && REASONING.test(said)) return { ...habits, reasoningControl: "none" };
   const { maxTokensField, isMaxTokensFieldSettled } = habits;
   if (!isMaxTokensFieldSettled && said.includes(maxTokensField) && REFUSED.test(said)) {
     const other = maxTokensField === "max_tokens" ? "max_completion_tokens" : "max_tokens";
@@ -52,6 +63,10 @@ export function learnFrom(error: unknown, habits: Habits): Habits | null {
 /** `content: null` beside calls, as servers refuse it. */
 const NULL_CONTENT =
   /content\W.{0,80}(?:null|none\b|nil\b|not an allowed value|valid string|must be (?:a )?(?:non-?null|string)|should be (?:a )?(?:valid )?string|required)|(?:null|none|nil)\b.{0,80}\bcontent\b|invalid type: null|got null|no content/;
+
+/** Words about how much to reason. */
+const REASONING =
+  /reasoning[_ ]?effort|reasoningeffort|enable_thinking|chat_template_kwargs|\bthinking\b|\breasoning\b/;
 
 const REFUSED =
   /unsupported|not supported|does not support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|extra (?:inputs|fields)|extra_forbidden|additional properties/;

@@ -1,11 +1,12 @@
 // The transcript as input items of the responses API. Nothing is kept on the server, so reasoning goes back encrypted, in
 // front of what it led to. The same messages always give the same bytes, so that prompt caches hit.
 import type { AssistantMessage, AssistantPart, ContentPart, Message, ToolMessage } from "../../../contracts/message.js";
-import { argumentsText, wireCallId, wireToolName } from "../../shared/call-wording.js";
+import { argumentsText } from "../../shared/arguments-text.js";
+import { dataUrl } from "../../shared/data-url.js";
 import { isRecord } from "../../shared/is-record.js";
-import { dataUrl, isTextFile, textOfFile } from "../../shared/media.js";
+import { portableCallId, portableToolName } from "../../shared/portable-names.js";
 import { wholeText } from "../../shared/whole-text.js";
-import { AUDIO_FORMATS } from "../chat/content.js";
+import { AUDIO_FORMATS, fileAsText } from "../chat/content.js";
 
 /** One item of a request's input. */
 export type InputItem = { readonly [field: string]: unknown };
@@ -30,7 +31,8 @@ function inputPart(part: ContentPart): InputItem {
   if (part.type === "image" || part.mediaType.startsWith("image/")) {
     return { type: "input_image", image_url: dataUrl(part), detail: "auto" };
   }
-  if (isTextFile(part)) return { type: "input_text", text: textOfFile(part) };
+  const text = fileAsText(part);
+  if (text !== undefined) return { type: "input_text", text };
   const format = AUDIO_FORMATS[part.mediaType];
   if (format) return { type: "input_audio", input_audio: { data: part.data, format } };
   return { type: "input_file", filename: wholeText(part.name ?? "file"), file_data: dataUrl(part) };
@@ -52,7 +54,12 @@ function assistantItems(message: AssistantMessage, author: Author): InputItem[] 
       phase = undefined;
     } else if (part.type === "tool-call") {
       const { id, name } = part;
-      add({ type: "function_call", call_id: wireCallId(id), name: wireToolName(name), arguments: argumentsText(part) });
+      add({
+        type: "function_call",
+        call_id: portableCallId(id),
+        name: portableToolName(name),
+        arguments: argumentsText(part),
+      });
     } else if (isOwn && part.provider === author.provider && isRecord(part.providerData)) {
       phase = part.providerData.phase ?? phase;
       if (author.replaysReasoning) waiting.push(...reasoningItems(part));
@@ -76,7 +83,7 @@ function reasoningItems({ text, providerData }: Extract<AssistantPart, { type: "
 function outputItems({ content }: ToolMessage): InputItem[] {
   return content.map(({ toolCallId, output }) => ({
     type: "function_call_output",
-    call_id: wireCallId(toolCallId),
+    call_id: portableCallId(toolCallId),
     output: typeof output === "string" ? wholeText(output) : toolOutput(output),
   }));
 }

@@ -1,7 +1,10 @@
+import type { JsonSchema } from "../../../contracts/json.js";
 import type { ProviderRequest, ToolChoice } from "../../../contracts/provider.js";
 import { isRecord } from "../../shared/is-record.js";
+import { objectSchema } from "../../shared/object-schema.js";
 import { wholeText } from "../../shared/whole-text.js";
 import { MAX_CACHE_KEY_CHARS } from "../chat/request.js";
+import { toStrictSchema } from "../strict-schema.js";
 import { inputItems } from "./input-items.js";
 import type { ResponsesHabits } from "./server-quirks.js";
 
@@ -19,7 +22,7 @@ export function responsesRequest(
     ...(instructions !== "" && { instructions }),
     input: inputItems(request.messages, author),
     ...toolFields(request, habits),
-    ...(output && habits.jsonSchema && { text: { format: responseFormat(output, habits) } }),
+    ...(output && habits.jsonSchema === true && { text: { format: responseFormat(output, habits) } }),
     ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
     ...(temperature !== undefined && { temperature }),
     ...reasoningField(request, habits),
@@ -37,7 +40,7 @@ function toolFields({ tools, toolChoice: choice }: ProviderRequest, habits: Resp
       type: "function",
       name,
       description,
-      parameters: inputSchema,
+      parameters: objectSchema(inputSchema),
       strict: false,
     })),
     ...(choice !== undefined && habits.toolChoice && { tool_choice: toolChoice(choice) }),
@@ -49,8 +52,9 @@ function toolChoice(choice: ToolChoice): unknown {
   return typeof choice === "string" ? choice : { type: "function", name: choice.name };
 }
 
-function responseFormat(schema: unknown, { strictSchema }: ResponsesHabits): object {
-  return { type: "json_schema", name: "output", schema, strict: strictSchema };
+function responseFormat(schema: JsonSchema, { strictSchema }: ResponsesHabits): object {
+  const sent = strictSchema ? toStrictSchema(schema).schema : schema;
+  return { type: "json_schema", name: "output", schema: sent, strict: strictSchema };
 }
 
 function reasoningField({ reasoning: effort }: ProviderRequest, { summary }: ResponsesHabits): object {

@@ -7,7 +7,7 @@ export interface ResponsesHabits {
   /** Whether reasoning comes encrypted, and goes back. */
   readonly encryptedReasoning: boolean;
   readonly promptCacheKey: boolean;
-  readonly jsonSchema: boolean;
+  readonly jsonSchema: boolean | "object";
   readonly strictSchema: boolean;
   readonly toolChoice: boolean;
   readonly parallelToolCalls: boolean | undefined;

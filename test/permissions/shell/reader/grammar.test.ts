@@ -64,7 +64,6 @@ const OUTSIDE = [
   "$x ls",
   "l{s,x} a",
   "*x",
-  "ls > $x",
   // Builtins and keywords that change how the rest is read.
   "eval ls",
   ". ./x",

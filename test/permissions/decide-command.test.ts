@@ -263,3 +263,13 @@ describe("destruction", () => {
     expect(await answer({ allow: ["Bash"] }, command)).toBe("allow"),
   );
 });
+
+test("a line without any command runs only when it is plain", async () => {
+  const { workspace, close } = await project();
+  const checker = createPermissionChecker({ workspace });
+  expect(await behaviorOf(checker, bash("x=1"))).toBe("allow");
+  for (const line of ["BASH_ENV='$(touch pwn)'", "x=\u0024{y:-z}", "((x))", "PATH=."]) {
+    expect([line, await behaviorOf(checker, bash(line))]).toEqual([line, "ask"]);
+  }
+  await close();
+});

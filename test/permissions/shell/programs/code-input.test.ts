@@ -1,8 +1,8 @@
 // Interpreters that read a program from their input: no rule about all commands speaks for what it does.
 import { expect, test } from "vitest";
-import { createPermissionChecker } from "../../src/permissions/index.js";
-import { processorMs } from "../processor-time.js";
-import { bash, behaviorOf, decide } from "./kit.js";
+import { createPermissionChecker } from "../../../../src/permissions/index.js";
+import { processorMs } from "../../../processor-time.js";
+import { bash, behaviorOf, decide } from "../../kit.js";
 
 const rules = { allow: ["Bash", "Edit", "Read"], deny: ["Bash(rm:*)"] };
 

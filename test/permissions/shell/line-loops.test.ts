@@ -1,6 +1,6 @@
 // `… | while read f; do …; done`: each line is a name, as long as nothing takes a part of one.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Files, filesIn } from "./files-kit.js";
+import { type Files, filesIn } from "../files-kit.js";
 
 let files: Files;
 

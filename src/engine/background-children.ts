@@ -1,0 +1,199 @@
+// Sub-agents that go on beside the run that has started them: it waits for them before it completes, and their ends
+// reach its model as messages. Those it leaves unfinished go on when the session is used again.
+import type { ContentPart } from "../contracts/content.js";
+import { RunAbortedError, ToolError } from "../contracts/errors.js";
+import type { JsonValue } from "../contracts/json.js";
+import type { RunResult, RunStatus } from "../contracts/run.js";
+import type { SubagentDefinition, SubagentInfo } from "../contracts/subagent.js";
+import type { RootCall, SpawnOptions } from "../contracts/tool.js";
+import { describeThrown } from "../text/describe-thrown.js";
+import type { PendingCall } from "./calls/pending-call.js";
+import { fitOutput, isOversized } from "./calls/result-budget.js";
+import { childOf, requireDepth } from "./child-run.js";
+import { contentOf } from "./context/user-input.js";
+import type { RunState } from "./run/run-state.js";
+import { announceEnd, runToEnd } from "./run-loop.js";
+import { CallChildren } from "./subagents/call-children.js";
+import { lastTextOf, withUsefulText } from "./subagents/child-text.js";
+import { BACKGROUND_START, type BackgroundStart, backgroundEndText, shortId } from "./transcript/background-records.js";
+import { childTranscriptId } from "./transcript/child-id.js";
+
+/** What the model reads of an end; the rest is an artifact. */
+const MAX_END_CHARS = 5_000;
+
+interface BackgroundChild {
+  readonly start: BackgroundStart;
+  readonly run: RunState;
+  /** Settles when it has ended or waits for the host. */
+  ended: Promise<void>;
+  isOver: boolean;
+  /** Set when its end is of no interest: it goes on another time. */
+  isLeft: boolean;
+}
+
+/** The sub-agents one run has in the background. */
+export class BackgroundChildren {
+  readonly #children = new Map<string, BackgroundChild>();
+  #onNews: (() => void) | null = null;
+
+  constructor(private readonly parent: RunState) {}
+
+  /** Starts one under a call; a call that is entered again has started it already. @throws ToolError `SUBAGENT_DEPTH` */
+  async start(
+    call: PendingCall,
+    definition: SubagentDefinition,
+    prompt: string | readonly ContentPart[],
+    options: SpawnOptions | undefined,
+  ): Promise<SubagentInfo> {
+    const { parent } = this;
+    requireDepth(parent, call, definition);
+    call.children ??= new CallChildren();
+    const id = childTranscriptId(parent.transcriptId, call.call.id, call.children.begin());
+    call.children.end([]);
+    const { name } = definition;
+    if (!parent.transcript.background.get(id)) {
+      const startedAt = parent.config.runtime.now();
+      const rootCall = call.context.rootCall ?? null;
+      const start: BackgroundStart = { id, name, tool: call.call.name, prompt: contentOf(prompt), rootCall, startedAt };
+      parent.recorder.record({ type: "custom", name: BACKGROUND_START, data: start as unknown as JsonValue });
+      if (await parent.commit()) this.#begin(start, definition, options);
+    }
+    return this.#infoOf(id);
+  }
+
+  /** Goes on with those that an earlier run of the session has left unfinished. */
+  restart(): void {
+    const { registry, agentPath, transcript, inbox } = this.parent;
+    for (const start of transcript.background.open) {
+      if (this.#children.has(start.id)) continue;
+      const { spawns } = registry.get(start.tool) ?? {};
+      const definition = spawns && agentPath.length < spawns.maxDepth ? spawns.find?.(start.name) : undefined;
+      if (definition) this.#begin(start, definition, undefined);
+      else inbox.deliver(backgroundEndText(start, "is lost", "It is not defined any more."), "subagent");
+    }
+  }
+
+  list(): readonly SubagentInfo[] {
+    return this.parent.setup.roster.list().filter(({ id }) => this.#children.has(id));
+  }
+
+  textOf(id: string): string {
+    return lastTextOf(this.#get(id).run) ?? "";
+  }
+
+  ended(id: string): Promise<void> {
+    return this.#get(id).ended;
+  }
+
+  send(id: string, text: string): boolean {
+    const { run, isOver } = this.#get(id);
+    if (isOver || run.lifetime.ending) return false;
+    run.inbox.add(text, "steering");
+    return true;
+  }
+
+  stop(id: string): boolean {
+    const { run, isOver } = this.#get(id);
+    if (isOver || run.lifetime.ending) return false;
+    run.stop("aborted", new RunAbortedError("its parent stopped it"));
+    return true;
+  }
+
+  /** Resolves when the model has something to read, the run is ended, or none is at work. */
+  async nextNews(): Promise<void> {
+    const { inbox, lifetime } = this.parent;
+    const isWorking = () => [...this.#children.values()].some(({ isOver }) => !isOver);
+    while (isWorking() && !inbox.hasNews && !lifetime.ending) {
+      await new Promise<void>((resolve) => {
+        const forget = lifetime.onStop(resolve);
+        this.#onNews = () => {
+          forget();
+          resolve();
+        };
+        inbox.onNews = this.#onNews;
+      });
+    }
+    inbox.onNews = null;
+    this.#onNews = null;
+  }
+
+  /** Called when the run ends: those at work are stopped, and go on when the session is used again. */
+  async leave(): Promise<void> {
+    const working = [...this.#children.values()].filter(({ isOver }) => !isOver);
+    for (const child of working) {
+      child.isLeft = true;
+      child.run.stop("aborted", new RunAbortedError("the run that had started it ended"));
+    }
+    await Promise.all(working.map(({ ended }) => ended));
+  }
+
+  #begin(start: BackgroundStart, definition: SubagentDefinition, options: SpawnOptions | undefined): void {
+    const { parent } = this;
+    const { id, prompt, rootCall, name } = start;
+    const run = childOf(parent, rootCall as RootCall, { ...definition, kind: "background" }, id, options);
+    const reportEnd = parent.setup.roster.add(run, "background");
+    const unlink = parent.lifetime.onStop(() => {
+      run.stop(parent.lifetime.ending?.status ?? "aborted", parent.lifetime.ending?.error);
+      if (parent.lifetime.isDisposed) run.dispose();
+    });
+    const child: BackgroundChild = { start, run, ended: Promise.resolve(), isOver: false, isLeft: false };
+    const result = runToEnd(run, { kind: "child", prompt: { content: prompt, origin: "user" }, history: () => [] });
+    child.ended = result
+      .then(
+        (ended) => {
+          announceEnd(run, ended);
+          return this.#onEnd(child, withUsefulText(run, ended));
+        },
+        (error) => this.#deliver(child, "failed", `It could not be run: ${describeThrown(error)}`),
+      )
+      .finally(() => {
+        child.isOver = true;
+        reportEnd(run.lifetime.ended ?? "failed");
+        this.#onNews?.();
+        const idle = run.abandoned.idle().then(() => {
+          unlink();
+          run.dispose();
+        });
+        parent.abandoned.follow(idle, () => `Sub-agent "${name}"`);
+      });
+    this.#children.set(id, child);
+  }
+
+  async #onEnd(child: BackgroundChild, { status, text, pending }: RunResult): Promise<void> {
+    const { parent } = this;
+    if (child.isLeft || parent.lifetime.ending) return;
+    if (status !== "needs-approval") return this.#deliver(child, status, text);
+    const via = child.start.id;
+    for (const request of pending) parent.recorder.record({ type: "pending", request, via });
+    await parent.commit();
+  }
+
+  async #deliver({ start }: BackgroundChild, status: RunStatus, text: string): Promise<void> {
+    const { config, sessionId, inbox } = this.parent;
+    const { output } = isOversized(text, MAX_END_CHARS)
+      ? await fitOutput(text, MAX_END_CHARS, config.artifacts, sessionId)
+      : { output: text };
+    const how = status === "completed" ? "has completed" : `ended as ${status}`;
+    inbox.deliver(backgroundEndText(start, how, String(output)), "subagent");
+  }
+
+  #infoOf(id: string): SubagentInfo {
+    const known = this.parent.setup.roster.list().find((info) => info.id === id);
+    if (known) return known;
+    const { name, startedAt } = this.parent.transcript.background.get(id)!;
+    const agentPath = [...this.parent.agentPath, name];
+    const usage = { inputTokens: 0, outputTokens: 0 };
+    return { id, name, agentPath, kind: "background", status: "completed", usage, costUsd: null, startedAt };
+  }
+
+  /** By its id, or by the beginning of it that a model is shown. */
+  #get(id: string): BackgroundChild {
+    const found = [...this.#children.values()].find(({ start }) => start.id === id || shortId(start.id) === id);
+    if (found) return found;
+    const known = [...this.#children.values()].map(({ start }) => `${shortId(start.id)} (${start.name})`);
+    const list = known.length > 0 ? `There are: ${known.join(", ")}.` : "There are none in the background.";
+    throw new ToolError("SUBAGENT_UNKNOWN", {
+      message: `There is no sub-agent ${JSON.stringify(String(id).slice(0, 80))} in the background of this run. ${list}`,
+    });
+  }
+}

@@ -1,0 +1,40 @@
+import { OutsideGrammar } from "./text-cursor.js";
+
+/** Values that stay one word without quotes. */
+const ONE_WORD = /^[\w.,:+/@%=-]+$/;
+/** Values that evaluate to nothing but themselves. */
+const DIGITS = /^\d+$/;
+/** The shell's own, which are one word wherever people work. */
+const PLACES = /^(?:HOME|PWD)$/;
+
+/** What a line puts into variables, and what it needs them to hold: wherever it sets them, before or after. */
+export class LineVariables {
+  readonly #values = new Map<string, (string | null)[]>();
+  readonly #needed = new Map<string, RegExp>();
+
+  /** `null`: a value that the line does not show. */
+  give(name: string, value: string | null): void {
+    const values = this.#values.get(name);
+    if (values) values.push(value);
+    else this.#values.set(name, [value]);
+  }
+
+  /** They stand without quotes. */
+  needOneWord(names: readonly string[]): void {
+    for (const name of names) if (!this.#needed.has(name)) this.#needed.set(name, ONE_WORD);
+  }
+
+  /** They stand where the shell evaluates them. */
+  needNumbers(names: readonly string[]): void {
+    for (const name of names) this.#needed.set(name, DIGITS);
+  }
+
+  /** @throws OutsideGrammar when a variable may hold something else than it needs to */
+  check(): void {
+    for (const [name, shape] of this.#needed) {
+      const values = this.#values.get(name) ?? (shape === ONE_WORD && PLACES.test(name) ? ["/"] : []);
+      const isShown = values.length > 0 && values.every((value) => value !== null && shape.test(value));
+      if (!isShown) throw new OutsideGrammar(`the line does not show every value of "${name}"`);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { ProviderError } from "../../contracts/errors.js";
+import type { ProviderAdapter, ProviderRequest } from "../../contracts/provider.js";
+import { checkOptions, FLAG, FUNCTION, type OptionTable } from "../../json/check-options.js";
+import { decorateProvider } from "../decorate.js";
+import { type CacheBreak, compareRequests, type SentRequest, snapshot } from "./compare-requests.js";
+
+/** What happens when a request does not begin with the one before. */
+export interface CacheGuardOptions {
+  /** Throws `CACHE_BROKEN` instead of sending the request. Default: `false`. */
+  readonly strict?: boolean | undefined;
+  /** Told of each break, before the request is sent. What it throws is ignored. */
+  readonly onBreak?: ((found: CacheBreak) => void) | undefined;
+}
+
+const OPTIONS = { strict: FLAG, onBreak: FUNCTION } satisfies OptionTable<CacheGuardOptions>;
+
+/** Conversations that are watched at once; of more, the one that was silent longest is forgotten. */
+const MAX_CONVERSATIONS = 1_000;
+
+/**
+ * Watches that the beginning of a conversation's requests does not change, so that prompt caches hit: system prompt, tools
+ * and messages may only grow at the end, until a new epoch begins. A break names the segment, the first byte that
+ * differs, the cause and the tokens that have to be paid again.
+ *
+ * Compares what the adapter is handed, one conversation at a time. Messages that are the same objects are not looked at.
+ *
+ * @example
+ * const provider = withCacheGuard(openai({ model: "gpt-5.1" }), { onBreak: (found) => console.warn(found.cause) });
+ *
+ * @throws ConfigurationError `OPTION_INVALID`
+ */
+export function withCacheGuard(provider: ProviderAdapter, options: CacheGuardOptions = {}): ProviderAdapter {
+  checkOptions("withCacheGuard()", options, OPTIONS);
+  const { strict = false, onBreak } = options;
+  const conversations = new Map<string, SentRequest>();
+
+  function check(request: ProviderRequest): void {
+    const key = request.epoch?.transcriptId ?? request.sessionId;
+    const before = conversations.get(key);
+    conversations.delete(key);
+    conversations.set(key, snapshot(request));
+    if (conversations.size > MAX_CONVERSATIONS) conversations.delete(conversations.keys().next().value!);
+    const found = before && before.epoch === request.epoch?.id ? compareRequests(before, request) : undefined;
+    if (!found) return;
+    report(found, onBreak);
+    if (strict) throw brokenCache(provider.id, found);
+  }
+
+  return decorateProvider(provider, (request) => ({
+    [Symbol.asyncIterator]: () => {
+      check(request);
+      return provider.stream(request)[Symbol.asyncIterator]();
+    },
+  }));
+}
+
+function report(found: CacheBreak, onBreak: CacheGuardOptions["onBreak"]): void {
+  try {
+    onBreak?.(found);
+  } catch {
+    // A listener's own failure must not end the run that it watches.
+  }
+}
+
+function brokenCache(provider: string, found: CacheBreak): ProviderError {
+  const { segment, at, cause, tokensLost } = found;
+  return new ProviderError("CACHE_BROKEN", {
+    message: `The request to provider "${provider}" does not begin with the one before: ${cause} (first difference at byte ${at} of its ${segment}). About ${tokensLost} cached tokens are lost. Make what writes it deterministic, or begin a new epoch.`,
+    details: { ...found },
+  });
+}

@@ -1,0 +1,84 @@
+const OPEN = "<think>";
+const CLOSE = "</think>";
+
+/** Takes text or reasoning in order. */
+export interface TagSink {
+  text(piece: string): void;
+  reasoning(piece: string): void;
+}
+
+/**
+ * Tells reasoning from text where a server leaves the model's tags in: what is between `<think>` at the beginning and
+ * `</think>` is reasoning. Pieces may be cut anywhere; what could be the beginning of a tag is held until it is one or not.
+ */
+export class ThinkTags {
+  #state: "begin" | "thinking" | "answer" = "begin";
+  #held = "";
+  /** Right behind a tag, where models break the line. */
+  #skipsSpace = false;
+
+  constructor(private readonly sink: TagSink) {}
+
+  push(piece: string): void {
+    if (this.#state === "answer") this.#answer(piece);
+    else {
+      this.#held += piece;
+      this.#read();
+    }
+  }
+
+  /** No more comes: what is held is what it seems. */
+  finish(): void {
+    const held = this.#held;
+    this.#held = "";
+    if (held === "") return;
+    if (this.#state === "thinking") this.sink.reasoning(held);
+    else this.sink.text(held);
+  }
+
+  #read(): void {
+    if (this.#state === "begin") {
+      const begun = this.#held.trimStart();
+      if (begun.length < OPEN.length && OPEN.startsWith(begun)) return;
+      if (!begun.startsWith(OPEN)) {
+        this.#answer(this.#held);
+        return;
+      }
+      this.#state = "thinking";
+      this.#held = begun.slice(OPEN.length);
+      this.#skipsSpace = true;
+    }
+    this.#held = this.#withoutSpace(this.#held);
+    const end = this.#held.indexOf(CLOSE);
+    if (end < 0) {
+      const safe = this.#held.length - partialTagLength(this.#held);
+      if (safe > 0) this.sink.reasoning(this.#held.slice(0, safe));
+      this.#held = this.#held.slice(safe);
+      return;
+    }
+    if (end > 0) this.sink.reasoning(this.#held.slice(0, end));
+    this.#skipsSpace = true;
+    this.#answer(this.#held.slice(end + CLOSE.length));
+  }
+
+  #answer(piece: string): void {
+    this.#state = "answer";
+    this.#held = "";
+    const text = this.#withoutSpace(piece);
+    if (text !== "") this.sink.text(text);
+  }
+
+  #withoutSpace(piece: string): string {
+    const text = this.#skipsSpace ? piece.trimStart() : piece;
+    if (text !== "") this.#skipsSpace = false;
+    return text;
+  }
+}
+
+/** How much of the end may be the beginning of the closing tag. */
+function partialTagLength(text: string): number {
+  for (let length = Math.min(CLOSE.length - 1, text.length); length > 0; length--) {
+    if (CLOSE.startsWith(text.slice(-length))) return length;
+  }
+  return 0;
+}

@@ -1,0 +1,77 @@
+import { isHarnessError, type ProviderError } from "../../../contracts/errors.js";
+import type { JsonObject } from "../../../contracts/json.js";
+import type { ProviderEvent, Usage } from "../../../contracts/provider.js";
+import type { ToolCall } from "../../../contracts/tool.js";
+import { ResponseStream } from "../../shared/response-stream.js";
+import { ChunkReader } from "../chat/chunk-reader.js";
+import type { ProbeAccess } from "./probe-access.js";
+
+/** How a server replied to one probe. */
+export interface ProbeReply {
+  /** Why it was refused; absent when it was not. */
+  readonly refusal?: ProviderError;
+  readonly text: string;
+  readonly reasoning: string;
+  readonly calls: readonly ToolCall[];
+  readonly finishReason: string;
+  readonly usage?: Usage;
+}
+
+/** Attempts for one probe, when the server is busy. */
+const MAX_ATTEMPTS = 3;
+
+/** Longest wait between them. Unit: milliseconds. */
+const MAX_WAIT_MS = 30_000;
+
+/** Sends one probe: `fields` beside the model. Refusals are replies, too; anything else that fails is thrown. */
+export async function sendProbe(access: ProbeAccess, fields: JsonObject, signal: AbortSignal): Promise<ProbeReply> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await readProbe(access, fields, signal);
+    } catch (error) {
+      if (signal.aborted || !isHarnessError(error)) throw error;
+      const { code, retryable, retryAfterMs = 1_000, status } = error as ProviderError;
+      if (code === "BAD_REQUEST" || status === 500 || status === 422) {
+        return { refusal: error as ProviderError, text: "", reasoning: "", calls: [], finishReason: "" };
+      }
+      if (!retryable || attempt === MAX_ATTEMPTS || retryAfterMs > MAX_WAIT_MS) throw error;
+      await pause(retryAfterMs, signal);
+    }
+  }
+}
+
+async function readProbe(access: ProbeAccess, fields: JsonObject, signal: AbortSignal): Promise<ProbeReply> {
+  const { endpoint, id, model } = access;
+  const events: ProviderEvent[] = [];
+  const stream = new ResponseStream({
+    reader: new ChunkReader(id, () => new Set(["probe"])),
+    request: { signal },
+    failures: endpoint.failures,
+    ...(endpoint.failure && { failure: endpoint.failure }),
+    open: (own) => endpoint.send({ model, ...fields, stream: true }, own),
+  });
+  for await (const event of stream) events.push(event);
+  const end = events.at(-1);
+  const { finishReason, usage } = end?.type === "message-end" ? end : { finishReason: "", usage: undefined };
+  return {
+    text: events.map((event) => (event.type === "text-delta" ? event.text : "")).join(""),
+    reasoning: events.map((event) => (event.type === "reasoning-delta" ? event.text : "")).join(""),
+    calls: events.flatMap((event) => (event.type === "tool-call-end" ? [event.call] : [])),
+    finishReason,
+    ...(usage && { usage }),
+  };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", onAbort);
+      resolve();
+    }, ms);
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+}

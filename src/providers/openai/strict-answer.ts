@@ -1,0 +1,114 @@
+import type { JsonSchema } from "../../contracts/json.js";
+import type { ProviderEvent } from "../../contracts/provider.js";
+import { isRecord } from "../shared/is-record.js";
+import type { EventReader } from "../shared/response-stream.js";
+
+/**
+ * A reader of an answer in strict mode. There, a property that is optional in the host's schema comes as `null`; it is
+ * taken out again, so that the answer fits the schema it was asked for. The answer's text comes as one piece at its end.
+ */
+export class StrictAnswerReader implements EventReader {
+  readonly events: ProviderEvent[] = [];
+  #text = "";
+
+  constructor(
+    private readonly inner: EventReader,
+    private readonly schema: JsonSchema,
+  ) {}
+
+  get hasStarted(): boolean {
+    return this.inner.hasStarted;
+  }
+
+  get hasFinished(): boolean {
+    return this.inner.hasFinished;
+  }
+
+  get mayEnd(): boolean {
+    return this.inner.mayEnd === true;
+  }
+
+  errorIn(data: unknown): unknown {
+    return this.inner.errorIn(data);
+  }
+
+  read(data: unknown): void {
+    this.inner.read(data);
+    this.#pass();
+  }
+
+  finish(): void {
+    this.inner.finish();
+    this.#pass();
+  }
+
+  #pass(): void {
+    for (const event of this.inner.events) {
+      if (event.type === "text-delta") this.#text += event.text;
+      else {
+        if (event.type === "message-end" && this.#text !== "") {
+          this.events.push({ type: "text-delta", text: withoutOptionalNulls(this.#text, this.schema) });
+        }
+        this.events.push(event);
+      }
+    }
+    this.inner.events.length = 0;
+  }
+}
+
+function withoutOptionalNulls(text: string, schema: JsonSchema): string {
+  try {
+    return JSON.stringify(clean(JSON.parse(text), schema, schema, 0));
+  } catch {
+    return text; // A refusal, or an answer that was cut off.
+  }
+}
+
+/** Deeper values are left as they are: nothing is as deep, except what is meant to do harm. */
+const MAX_DEPTH = 200;
+
+function clean(value: unknown, schema: unknown, root: JsonSchema, depth: number): unknown {
+  if (depth > MAX_DEPTH || typeof value !== "object" || value === null) return value;
+  const schemas = branchesOf(schema, root, 0);
+  if (Array.isArray(value)) {
+    const items = schemas.find(({ items }) => isRecord(items))?.items;
+    return value.map((item) => clean(item, items, root, depth + 1));
+  }
+  const cleaned: Record<string, unknown> = {};
+  for (const [name, item] of Object.entries(value)) {
+    const owner = schemas.find(({ properties }) => isRecord(properties) && Object.hasOwn(properties, name));
+    const property = isRecord(owner?.properties) ? owner.properties[name] : undefined;
+    const isRequired = Array.isArray(owner?.required) && owner.required.includes(name);
+    if (item === null && owner && !isRequired && !takesNull(property, root)) continue;
+    cleaned[name] = clean(item, property, root, depth + 1);
+  }
+  return cleaned;
+}
+
+type Branch = { readonly [keyword: string]: unknown };
+
+/** The schemas that a value may follow: references resolved, alternatives and parts side by side. */
+function branchesOf(schema: unknown, root: JsonSchema, depth: number): Branch[] {
+  if (!isRecord(schema) || depth > MAX_DEPTH) return [];
+  if (typeof schema.$ref === "string") return branchesOf(resolve(schema.$ref, root), root, depth + 1);
+  const inner = [schema.anyOf, schema.oneOf, schema.allOf].flatMap((list) => (Array.isArray(list) ? list : []));
+  return [schema, ...inner.flatMap((one) => branchesOf(one, root, depth + 1))];
+}
+
+function takesNull(schema: unknown, root: JsonSchema): boolean {
+  return branchesOf(schema, root, 0).some(
+    ({ type, enum: values }) =>
+      type === "null" ||
+      (Array.isArray(type) && type.includes("null")) ||
+      (Array.isArray(values) && values.includes(null)),
+  );
+}
+
+function resolve(reference: string, root: JsonSchema): unknown {
+  if (!reference.startsWith("#")) return undefined;
+  let target: unknown = root;
+  for (const name of reference.split("/").slice(1)) {
+    target = isRecord(target) ? target[name.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined;
+  }
+  return target;
+}

@@ -1,0 +1,123 @@
+import { isHarnessError } from "../../contracts/errors.js";
+import type { Message } from "../../contracts/message.js";
+import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
+import { estimateMessageTokens } from "../../engine/run/usage-meter.js";
+import type { Permit, RateQueue } from "./rate-queue.js";
+
+/** How often a request that waits says so. Unit: milliseconds. */
+const WAITING_MS = 10_000;
+
+type Step = IteratorResult<ProviderEvent>;
+
+const DONE: Step = { value: undefined, done: true };
+
+/** What a message weighs does not change: it is estimated once. */
+const WEIGHTS = new WeakMap<Message, number>();
+
+/** One response that waits for its turn before it is asked for. */
+export class LimitedStream implements AsyncIterableIterator<ProviderEvent> {
+  #inner: AsyncIterator<ProviderEvent> | undefined;
+  #entering: Promise<Permit> | undefined;
+  #permit: Permit | undefined;
+  #isOver = false;
+  /** Ends a wait when the stream is closed. */
+  readonly #closed = new AbortController();
+
+  constructor(
+    private readonly provider: ProviderAdapter,
+    private readonly request: ProviderRequest,
+    private readonly queue: RateQueue,
+  ) {}
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<Step> {
+    if (this.#isOver) return Promise.resolve(DONE);
+    return this.#inner ? this.#step(this.#inner) : this.#awaitTurn();
+  }
+
+  async return(): Promise<Step> {
+    this.#isOver = true;
+    this.#closed.abort();
+    try {
+      return (await this.#inner?.return?.()) ?? DONE;
+    } finally {
+      this.#permit?.release(undefined);
+    }
+  }
+
+  async #awaitTurn(): Promise<Step> {
+    try {
+      const permit = await withinTick(this.#turn());
+      if (!permit) return { value: { type: "waiting" }, done: false };
+      this.#permit = permit;
+    } catch (reason) {
+      if (this.#isOver) return DONE;
+      this.#isOver = true;
+      throw reason;
+    }
+    if (this.#isOver) {
+      this.#permit.release(0);
+      return DONE;
+    }
+    this.#inner = this.provider.stream(this.request)[Symbol.asyncIterator]();
+    return this.#step(this.#inner);
+  }
+
+  #turn(): Promise<Permit> {
+    this.#entering ??= this.queue.enter(
+      tokensOf(this.request),
+      AbortSignal.any([this.request.signal, this.#closed.signal]),
+    );
+    return this.#entering;
+  }
+
+  #step(inner: AsyncIterator<ProviderEvent>): Promise<Step> {
+    return inner.next().then(this.#onStep, this.#onFailure);
+  }
+
+  readonly #onStep = (step: Step): Step => {
+    if (step.done) this.#permit?.release(undefined);
+    else if (step.value.type === "message-end") {
+      const { usage } = step.value;
+      this.#permit?.release(usage && usage.inputTokens + usage.outputTokens);
+    }
+    return step;
+  };
+
+  readonly #onFailure = (error: unknown): never => {
+    const { retryAfterMs } = (error ?? {}) as { retryAfterMs?: unknown };
+    if (isHarnessError(error, "RATE_LIMITED") && typeof retryAfterMs === "number") this.queue.pause(retryAfterMs);
+    this.#permit?.release(undefined);
+    this.#isOver = true;
+    throw error;
+  };
+}
+
+/** The outcome, or nothing when it is not there after a while. */
+async function withinTick<T>(outcome: Promise<T>): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tick = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), WAITING_MS);
+  });
+  try {
+    return await Promise.race([outcome, tick]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** About how many tokens a request sends. Cost: one look at each message, and an estimate of the new ones. */
+function tokensOf({ system, tools, messages }: ProviderRequest): number {
+  let tokens = 0;
+  for (const { text } of system) tokens += text.length / 4;
+  for (const tool of tools) tokens += (tool.description.length + 100) / 4;
+  for (const message of messages) {
+    const weight = WEIGHTS.get(message) ?? estimateMessageTokens(message);
+    WEIGHTS.set(message, weight);
+    tokens += weight;
+  }
+  return Math.ceil(tokens);
+}

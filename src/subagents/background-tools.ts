@@ -1,0 +1,91 @@
+// What an agent can do with its sub-agents in the background: look at them, write to them, end them.
+import { z } from "zod";
+import { ToolError } from "../contracts/errors.js";
+import type { SubagentInfo } from "../contracts/subagent.js";
+import type { BackgroundSubagents, BaseTool, ToolContext } from "../contracts/tool.js";
+import { defineTool } from "../engine/tools/define-tool.js";
+import { followSignal } from "../time/follow-signal.js";
+import { shortSubagentId } from "./subagent-id.js";
+
+const MAX_WAIT_MS = 60_000;
+const id = z.string().min(1).describe("The id that task answered, as sub-0123456789ab.");
+
+/** The tools `subagent_output`, `subagent_message` and `subagent_stop`. */
+export function createBackgroundTools(maxDepth: number): BaseTool[] {
+  const shared = { permission: "none", spawns: { maxDepth }, claims: () => [] } as const;
+  return [
+    defineTool({
+      name: "subagent_output",
+      description:
+        "Shows what a sub-agent in the background has said last, or lists them all. Their results reach you as messages by themselves: use this only to look in between.",
+      input: z.strictObject({
+        id: id.optional(),
+        wait_ms: z.number().int().min(0).max(MAX_WAIT_MS).optional().describe("How long to wait for its end."),
+      }),
+      ...shared,
+      replayable: true,
+      timeoutMs: null,
+      async execute({ id, wait_ms = 0 }, context) {
+        const background = backgroundOf(context);
+        if (id === undefined) return listOf(background.list());
+        if (wait_ms > 0) await within(wait_ms, background.ended(id), context.signal);
+        const text = background.textOf(id);
+        const { name, status } = infoOf(background, id);
+        const said = text.trim() === "" ? "It has said nothing yet." : text;
+        return { output: `Sub-agent "${name}" is ${status}.\n\n${said}`, details: { id, status } };
+      },
+    }),
+    defineTool({
+      name: "subagent_message",
+      description: "Sends a message to a sub-agent in the background, which reads it before its next step.",
+      input: z.strictObject({ id, message: z.string().trim().min(1).max(50_000) }),
+      ...shared,
+      onUnknown: "retry",
+      async execute({ id, message }, context) {
+        const isTaken = backgroundOf(context).send(id, message);
+        return isTaken ? "It reads the message before its next step." : "It has ended; the message was not delivered.";
+      },
+    }),
+    defineTool({
+      name: "subagent_stop",
+      description: "Ends a sub-agent in the background. What it has said last reaches you as a message.",
+      input: z.strictObject({ id }),
+      ...shared,
+      onUnknown: "retry",
+      async execute({ id }, context) {
+        const background = backgroundOf(context);
+        const wasRunning = background.stop(id);
+        await background.ended(id);
+        return wasRunning ? "It was stopped." : "It had ended already.";
+      },
+    }),
+  ];
+}
+
+function backgroundOf({ background }: ToolContext): BackgroundSubagents {
+  if (background) return background;
+  throw new ToolError("TOOL_FAILED", { message: "There are no sub-agents in the background here." });
+}
+
+function infoOf(background: BackgroundSubagents, id: string): SubagentInfo {
+  return background.list().find((info) => info.id === id || shortSubagentId(info.id) === id)!;
+}
+
+function listOf(all: readonly SubagentInfo[]): string {
+  if (all.length === 0) return "There are no sub-agents in the background.";
+  return all.map((info) => `${shortSubagentId(info.id)} "${info.name}": ${info.status}`).join("\n");
+}
+
+/** Waits for `ended`, for so long, and not after the call is aborted. */
+async function within(ms: number, ended: Promise<void>, signal: AbortSignal): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let unfollow = () => {};
+  const tooLong = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+    unfollow = followSignal(signal, resolve);
+  });
+  await Promise.race([ended, tooLong]).finally(() => {
+    clearTimeout(timer);
+    unfollow();
+  });
+}

@@ -1,0 +1,63 @@
+import { ConfigurationError } from "../contracts/errors.js";
+import type { SubagentDefinition } from "../contracts/subagent.js";
+import type { BaseTool } from "../contracts/tool.js";
+import { checkOptions, listOf, numberFrom, type OptionTable, optionOf, tableOf } from "../json/check-options.js";
+import { createBackgroundTools } from "./background-tools.js";
+import { BUILTIN_SUBAGENTS } from "./builtin-subagents.js";
+import { isSubagentName } from "./define-subagent.js";
+import { createTaskTool } from "./task-tool.js";
+import { WORKTREE_OPTIONS, type WorktreeOptions, Worktrees } from "./worktrees.js";
+
+export interface SubagentToolsOptions {
+  /** Beside `general-purpose` and `explorer`; one of the same name takes the place of a built-in one. */
+  readonly subagents?: readonly SubagentDefinition[] | undefined;
+  /** How many sub-agents of one agent work at once; further calls wait. Default: 8. */
+  readonly maxConcurrent?: number | undefined;
+  /** How deep sub-agents may be: 1 means that they have none of their own. Default: 1. */
+  readonly maxDepth?: number | undefined;
+  /** What sub-agents with `isolation: "worktree"` need. Default: there are none. */
+  readonly worktrees?: WorktreeOptions | undefined;
+}
+
+const definition = optionOf(
+  (value) => typeof value === "object" && value !== null && isSubagentName(Reflect.get(value, "name")),
+  "a sub-agent, as of defineSubagent()",
+);
+
+const OPTIONS = {
+  subagents: listOf(definition, "sub-agents"),
+  maxConcurrent: numberFrom(1, "sub-agents", 1_000),
+  maxDepth: numberFrom(1, "levels", 16),
+  worktrees: tableOf(WORKTREE_OPTIONS),
+} satisfies OptionTable<SubagentToolsOptions>;
+
+/**
+ * The tools `task`, `subagent_output`, `subagent_message` and `subagent_stop`.
+ *
+ * `task` returns a sub-agent's final text: at most 5,000 characters, the whole as an artifact, and never nothing. Calls of
+ * one message run side by side. A sub-agent has the tools, the gate, the hooks and the budgets of its parent, and these
+ * tools only above `maxDepth`.
+ *
+ * @throws ConfigurationError `OPTION_INVALID`
+ */
+export function createSubagentTools(options: SubagentToolsOptions = {}): BaseTool[] {
+  checkOptions("createSubagentTools()", options, OPTIONS);
+  const { subagents = [], maxConcurrent = 8, maxDepth = 1, worktrees } = options;
+  const byName = new Map([...BUILTIN_SUBAGENTS, ...subagents].map((each) => [each.name, each]));
+  requireDistinct(subagents);
+  const trees = worktrees && new Worktrees(worktrees);
+  return [
+    createTaskTool({ subagents: byName, maxConcurrent, maxDepth, worktrees: trees }),
+    ...createBackgroundTools(maxDepth),
+  ];
+}
+
+function requireDistinct(subagents: readonly SubagentDefinition[]): void {
+  const names = subagents.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice === undefined) return;
+  throw new ConfigurationError("OPTION_INVALID", {
+    message: `createSubagentTools() got two sub-agents of the name "${twice}". Rename one, or leave it out.`,
+    details: { option: "subagents" },
+  });
+}

@@ -1,0 +1,178 @@
+import pLimit, { type LimitFunction } from "p-limit";
+import { z } from "zod";
+import { ToolError } from "../contracts/errors.js";
+import type { JsonValue } from "../contracts/json.js";
+import type { RunResult } from "../contracts/run.js";
+import type { SubagentDefinition } from "../contracts/subagent.js";
+import type { BaseTool, SpawnOptions, ToolContext, ToolOutput } from "../contracts/tool.js";
+import { defineTool } from "../engine/tools/define-tool.js";
+import { clip } from "../text/cut.js";
+import { nearestNames } from "../text/nearest-names.js";
+import { GENERAL_PURPOSE } from "./builtin-subagents.js";
+import { shortSubagentId } from "./subagent-id.js";
+import type { Worktrees } from "./worktrees.js";
+
+/** What the parent reads of a final text; the whole is an artifact. */
+const MAX_TEXT_CHARS = 5_000;
+const MAX_LISTED = 100;
+const MAX_LISTED_CHARS = 400;
+
+/** What the tools of one engine share. */
+export interface SubagentTeam {
+  readonly subagents: ReadonlyMap<string, SubagentDefinition>;
+  readonly maxConcurrent: number;
+  readonly maxDepth: number;
+  /** Absent where there are none. */
+  readonly worktrees?: Worktrees | undefined;
+}
+
+/** The tool `task`: hands a piece of work to a sub-agent. */
+export function createTaskTool(team: SubagentTeam): BaseTool {
+  const { subagents, maxDepth, worktrees } = team;
+  const queue = new AgentQueues(team.maxConcurrent);
+  return defineTool({
+    name: "task",
+    description: descriptionOf([...subagents.values()]),
+    input: inputOf(worktrees !== undefined),
+    permission: "none",
+    spawns: { maxDepth, find: (name) => subagents.get(name) },
+    claims: () => [],
+    replayable: false,
+    onUnknown: "retry",
+    timeoutMs: null,
+    maxResultChars: MAX_TEXT_CHARS,
+    async execute(
+      { prompt, description, subagent_type = GENERAL_PURPOSE.name, run_in_background, isolation },
+      context,
+    ) {
+      const found = findSubagent(subagents, subagent_type);
+      const inBackground = run_in_background ?? found.kind === "background";
+      const isIsolated = (isolation ?? found.isolation) === "worktree";
+      if (inBackground && isIsolated) throw cannotBeBoth();
+      if (inBackground) return startInBackground(found, prompt, context);
+      context.progress({ subagent: found.name, description: description ?? "", status: "running" });
+      const definition: SubagentDefinition = found.kind === "background" ? { ...found, kind: "fresh" } : found;
+      const spawn = (options?: SpawnOptions) => queue.run(context, () => context.spawn!(definition, prompt, options));
+      if (!isIsolated) return outputOf(found.name, await spawn());
+      if (!worktrees) throw noWorktrees(found.name);
+      const { result, note, details } = await worktrees.run(context, found.name, spawn);
+      return outputOf(found.name, result, note, details);
+    },
+    ...(worktrees && { endSession: (sessionId) => worktrees.endSession(sessionId) }),
+  });
+}
+
+function inputOf(hasWorktrees: boolean) {
+  return z.strictObject({
+    description: z.string().max(200).optional().describe("What it is about, in three to five words."),
+    prompt: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200_000)
+      .describe(
+        "The whole task. The sub-agent sees nothing of this conversation: say what to do, where, and what to report.",
+      ),
+    subagent_type: z.string().optional().describe(`Who does it. Default: ${GENERAL_PURPOSE.name}.`),
+    run_in_background: z
+      .boolean()
+      .optional()
+      .describe("true: go on meanwhile. Its result reaches you as a message; do not wait or ask for it."),
+    isolation: z
+      .enum(["worktree"])
+      .optional()
+      .describe(hasWorktrees ? "worktree: it changes files in a git work tree of its own." : "Not available here."),
+  });
+}
+
+function descriptionOf(subagents: readonly SubagentDefinition[]): string {
+  const listed = subagents.slice(0, MAX_LISTED).map(({ name, description }) => {
+    return `- ${name}: ${clip(description.replace(/\s+/g, " ").trim(), MAX_LISTED_CHARS)}`;
+  });
+  const more = subagents.length - listed.length;
+  if (more > 0) listed.push(`- and ${more} more`);
+  return `Gives a piece of work to a sub-agent, which works on its own and reports once. Use it for work that would fill this
+conversation, such as a broad search, and for parts that can be done side by side: call it several times in one message.
+Do not use it for what one or two tool calls do. The sub-agents:
+${listed.join("\n")}`;
+}
+
+/** @throws ToolError `SUBAGENT_UNKNOWN` */
+function findSubagent(subagents: ReadonlyMap<string, SubagentDefinition>, name: string): SubagentDefinition {
+  const found = subagents.get(name);
+  if (found) return found;
+  const names = [...subagents.keys()];
+  const [nearest] = nearestNames(name, names, 1);
+  const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+  throw new ToolError("SUBAGENT_UNKNOWN", {
+    message: `There is no sub-agent ${JSON.stringify(name.slice(0, 80))}.${hint} There are: ${names.slice(0, MAX_LISTED).join(", ")}.`,
+  });
+}
+
+async function startInBackground(definition: SubagentDefinition, prompt: string, context: ToolContext) {
+  if (!context.background) {
+    throw new ToolError("TOOL_FAILED", {
+      message: "There are no sub-agents in the background here. Leave out run_in_background.",
+    });
+  }
+  const { id, name } = await context.background.start({ ...definition, kind: "background" }, prompt);
+  const short = shortSubagentId(id);
+  return {
+    output: `Sub-agent "${name}" is at work in the background as ${short}. Its result reaches you as a message; go on with something else. subagent_output, subagent_message and subagent_stop take this id.`,
+    details: { subagent: name, id, status: "running" },
+  };
+}
+
+const UNFINISHED: { readonly [Status in RunResult["status"]]?: string } = {
+  "max-turns": "it had used its turns",
+  "budget-exceeded": "the budget was used up",
+  deadline: "the time was over",
+  "hook-stopped": "a hook stopped it",
+  aborted: "it was aborted",
+  "output-invalid": "its answer did not fit the schema",
+  failed: "it failed",
+};
+
+function outputOf(name: string, result: RunResult, note = "", more: JsonValue = null): ToolOutput {
+  const { status, text, turns, usage, costUsd, sessionId, error } = result;
+  const details = { subagent: name, id: sessionId, status, turns, usage: { ...usage }, costUsd };
+  const all = more === null ? details : { ...details, worktree: more };
+  const whole = note === "" ? text : `${text}\n\n${note}`;
+  if (status === "completed") return { output: whole, details: all };
+  const why = `${UNFINISHED[status] ?? status}${error ? `: ${error.message}` : ""}`;
+  const output = `[Sub-agent "${name}" did not finish: ${clip(why, 500)}. What it said last follows.]\n\n${whole}`;
+  if (status !== "failed" && status !== "output-invalid") return { output, details: all };
+  return { output, isError: true, details: { ...all, code: error?.code ?? "TOOL_FAILED" } };
+}
+
+function cannotBeBoth(): ToolError {
+  return new ToolError("TOOL_INPUT_INVALID", {
+    message: "A sub-agent in the background cannot have a work tree. Leave out run_in_background or isolation.",
+  });
+}
+
+function noWorktrees(name: string): ToolError {
+  return new ToolError("TOOL_FAILED", {
+    message: `Sub-agent "${name}" was not started: there are no work trees here (createSubagentTools() has no option worktrees).`,
+  });
+}
+
+/** One queue for each agent: agents that wait for their own sub-agents never wait for each other's. */
+class AgentQueues {
+  readonly #queues = new Map<string, LimitFunction>();
+
+  constructor(private readonly maxConcurrent: number) {}
+
+  async run<T>({ transcriptId, signal }: ToolContext, work: () => Promise<T>): Promise<T> {
+    const queue = this.#queues.get(transcriptId) ?? pLimit(this.maxConcurrent);
+    this.#queues.set(transcriptId, queue);
+    try {
+      return await queue(() => {
+        signal.throwIfAborted();
+        return work();
+      });
+    } finally {
+      if (queue.activeCount + queue.pendingCount === 0) this.#queues.delete(transcriptId);
+    }
+  }
+}

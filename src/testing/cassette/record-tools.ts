@@ -1,0 +1,110 @@
+import type { JsonValue } from "../../contracts/json.js";
+import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
+import type { OutcomeLine } from "./cassette-lines.js";
+import { asJson, type CassetteRecorder } from "./cassette-recorder.js";
+import { recordedError } from "./recorded-errors.js";
+import { CONTEXT_EFFECTS, callKey, overriding, readThrough } from "./tool-wrapper.js";
+
+/** What a tool says without waiting, and may read from the outside world for. */
+const QUERIES = ["checkPermission", "claims", "reminder"] as const;
+
+/** A tool whose outcomes go into the cassette. One that spawns sub-agents runs again in a replay, and is not recorded. */
+export function recordingTool(tool: BaseTool, recorder: CassetteRecorder): BaseTool {
+  const replaced: Record<string, unknown> = {};
+  for (const name of QUERIES) {
+    const query = tool[name] as ((...args: unknown[]) => unknown) | undefined;
+    if (query) replaced[name] = (...args: unknown[]) => recordQuery(tool, name, query, args, recorder);
+  }
+  const { validate } = tool;
+  if (validate) {
+    replaced.validate = (input: unknown, context: ToolContext) =>
+      recorder.outcome(`validate ${callKey(tool, context)}`, validate.call(tool, input, context));
+  }
+  if (!tool.spawns) {
+    replaced.execute = (input: unknown, context: ToolContext) => recordExecution(tool, input, context, recorder);
+  }
+  return overriding(tool, replaced);
+}
+
+/** A query's outcome depends on what it is asked; a replay gives it again for the same question. */
+export function queryKey(tool: BaseTool, name: string, args: readonly unknown[]): string {
+  return `${name} ${tool.name} ${JSON.stringify(asJson(args))}`;
+}
+
+function recordQuery(
+  tool: BaseTool,
+  name: string,
+  query: (...args: unknown[]) => unknown,
+  args: readonly unknown[],
+  recorder: CassetteRecorder,
+): unknown {
+  const of = recorder.scrub(queryKey(tool, name, args));
+  try {
+    const value = query.apply(tool, [...args]);
+    recorder.write({ type: "outcome", of, value: recorder.scrub(asJson(value)) });
+    return value;
+  } catch (thrown) {
+    recorder.write({ type: "outcome", of, error: recorder.scrub(recordedError(thrown)) });
+    throw thrown;
+  }
+}
+
+async function recordExecution(
+  tool: BaseTool,
+  input: unknown,
+  context: ToolContext,
+  recorder: CassetteRecorder,
+): Promise<ToolOutput> {
+  const given = asJson(input);
+  const watch = new ContextWatch(recorder);
+  const more = (): Partial<OutcomeLine> => ({
+    input: recorder.scrub(given),
+    ...(watch.effects.length > 0 && { effects: recorder.scrub(watch.effects) }),
+    ...(watch.hasSpawned && { isLive: true as const }),
+    // In a replay the suspension itself ends the call, and nobody waits for what came after it.
+    ...(watch.hasSuspended && { moment: undefined }),
+  });
+  const running = async () => {
+    const returned: unknown = tool.execute(input, watch.over(context));
+    return isProgress(returned) ? drain(returned, watch.over(context)) : ((await returned) as ToolOutput);
+  };
+  return recorder.outcome(callKey(tool, context), running(), more);
+}
+
+async function drain(running: AsyncGenerator<JsonValue, ToolOutput>, context: ToolContext): Promise<ToolOutput> {
+  while (true) {
+    const step = await running.next();
+    if (step.done) return step.value;
+    context.progress(step.value);
+  }
+}
+
+function isProgress(value: unknown): value is AsyncGenerator<JsonValue, ToolOutput> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
+
+/** Notes what a tool does through its context. */
+class ContextWatch {
+  readonly effects: NonNullable<OutcomeLine["effects"]>[number][] = [];
+  hasSpawned = false;
+  hasSuspended = false;
+
+  constructor(private readonly recorder: CassetteRecorder) {}
+
+  over(context: ToolContext): ToolContext {
+    return readThrough(context, (name, value) => {
+      if (typeof value !== "function") return value;
+      return (...args: unknown[]) => {
+        this.#note(String(name), args);
+        return value.apply(context, args);
+      };
+    });
+  }
+
+  #note(method: string, args: readonly unknown[]): void {
+    if (method === "spawn") this.hasSpawned = true;
+    if (method === "suspend") this.hasSuspended = true;
+    if (method !== "suspend" && !CONTEXT_EFFECTS.has(method)) return;
+    this.effects.push({ ...this.recorder.moment(), method, args: asJson(args) });
+  }
+}

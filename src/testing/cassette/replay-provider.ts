@@ -1,0 +1,72 @@
+import type { JsonValue } from "../../contracts/json.js";
+import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
+import { isRetrying, markRetrying } from "../../engine/model/retry.js";
+import { equalJson } from "../../json/copy.js";
+import type { CassettePlayer, RecordedModelCall } from "./cassette-player.js";
+import { asJson } from "./cassette-recorder.js";
+import { requestSettings } from "./record-provider.js";
+import { errorOf, eventOf } from "./recorded-errors.js";
+
+/** How long a response that the recorded run left may stay open in a replay that does not. Unit: milliseconds. */
+const LEFT_MS = 1_000;
+
+/** A provider that plays the responses of a cassette. */
+export function replayingProvider(player: CassettePlayer, given: ProviderAdapter | undefined): ProviderAdapter {
+  const { id, model, contextWindow, maxOutputTokens } = player.head.provider;
+  const prices = given && Reflect.get(given, "prices");
+  const replaying: ProviderAdapter = {
+    id,
+    model,
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(prices !== undefined && { prices }),
+    stream: (request) => play(player, request),
+  };
+  return given && isRetrying(given) ? markRetrying(replaying) : replaying;
+}
+
+async function* play(player: CassettePlayer, request: ProviderRequest): AsyncGenerator<ProviderEvent> {
+  if (player.divergence) throw player.error();
+  const { response } = find(player, request);
+  for (const recorded of response?.events ?? []) {
+    await player.order.turn(recorded);
+    request.signal.throwIfAborted();
+    yield eventOf(recorded.event);
+  }
+  if (!response?.end) await waitForAbort(player, request);
+  else {
+    if (response.end.moment) await player.order.turn(response.end.moment);
+    if (response.end.error) throw errorOf(response.end.error);
+  }
+}
+
+/** The first request of the cassette that says the same; otherwise the next one shows what is different. */
+function find(player: CassettePlayer, request: ProviderRequest): RecordedModelCall {
+  const settings = player.scrub(requestSettings(request));
+  const messages = player.scrub(asJson(request.messages) as JsonValue[]);
+  const open = player.calls.filter((call) => !call.isTaken);
+  const found = open.find((call) => equalJson(call.settings, settings) && equalJson(call.messages, messages));
+  if (found) {
+    found.isTaken = true;
+    return found;
+  }
+  const [next] = open;
+  const replayed = { ...settings, messages };
+  if (!next) throw player.diverge(`request ${player.calls.length + 1}, which was not recorded`, undefined, replayed);
+  throw player.diverge(`request ${next.number + 1}`, { ...next.settings, messages: next.messages }, replayed);
+}
+
+/** The recorded run left the response here: so does the replay, unless something has changed. */
+async function waitForAbort(player: CassettePlayer, { signal }: ProviderRequest): Promise<never> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, LEFT_MS);
+    const onAbort = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+  });
+  signal.throwIfAborted();
+  throw player.diverge("a response that the recorded run left before its end", "left", "still read");
+}

@@ -1,0 +1,35 @@
+import { join } from "node:path";
+import type { Workspace } from "../../contracts/workspace.js";
+import { askedReason } from "../../paths/sensitive-paths.js";
+import { TimeSlices } from "./cooperative-yield.js";
+import { createGlobMatcher, namesInGlob } from "./glob-pattern.js";
+import { searchSource } from "./search-source.js";
+import { walkFiles } from "./walk-files.js";
+
+const MAX_FOUND = 100;
+/** Looking for names must not take longer than the search it explains. */
+const MAX_MS = 1_000;
+
+/** The files below a directory that usually hold secrets, by their names alone, as far as a second goes. */
+export async function findSecrets(
+  workspace: Workspace,
+  directory: string,
+  globs: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const source = searchSource(workspace);
+  const slices = new TimeSlices(signal);
+  const matchers = globs.map((glob) => createGlobMatcher(glob.includes("/") ? glob : `**/${glob}`));
+  const isSecret = (path: string) =>
+    askedReason(join(directory, path), workspace.root, "read") !== null && matchers.every((matches) => matches(path));
+  const rules = await slices.waitFor(source.rules(directory, new Set(globs.flatMap((glob) => [...namesInGlob(glob)]))));
+  const until = performance.now() + MAX_MS;
+  const found: string[] = [];
+  for (const file of walkFiles(source, rules, isSecret)) {
+    if (slices.due()) await slices.pause();
+    if (found.length >= MAX_FOUND || performance.now() > until) break;
+    if (file instanceof Promise) await slices.waitFor(file);
+    else if (file) found.push(join(directory, file.path));
+  }
+  return found;
+}

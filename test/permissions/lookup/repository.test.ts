@@ -1,0 +1,62 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { programInSettings, repositoryOf } from "../../../src/permissions/lookup/repository.js";
+import { type Files, filesIn } from "../files-kit.js";
+
+let files: Files;
+beforeEach(async () => {
+  files = await filesIn("README.md", "pkg/a.ts", "other/b.ts");
+  files.git("init", "-q");
+});
+afterEach(() => files.close());
+
+const set = (text: string) => appendFileSync(join(files.root, ".git/config"), `\n${text}\n`);
+
+test("git reads in a directory of the same repository like in its root, and in no other", async () => {
+  const lines = ["cd pkg && git log", "git -C pkg status", "cd pkg; git diff; cd ..; git status", "git -C . log"];
+  expect(await files.others("allow", lines)).toEqual([]);
+  files.put("other/.git/HEAD");
+  files.link("../outside", "out");
+  files.put("bare/HEAD");
+  expect(await files.others("ask", ["cd other && git log", "git -C other status", "cd bare && git log"])).toEqual([]);
+  expect(await files.others(["ask", "deny"], ["cd out && git log", "git -C out status"])).toEqual([]);
+  expect(await files.others(["ask", "deny"], ["git -C pkg diff --no-index ../../outside/x a.ts"])).toEqual([]);
+});
+
+test("what is denied below the directory of -C stays denied", async () => {
+  const rules = { deny: ["Read(./pkg/**)"] };
+  expect(await files.others("deny", ["git -C pkg blame a.ts", "cd pkg && git blame a.ts"], rules)).toEqual([]);
+});
+
+test("a directory that is there is entered, so what follows stands in it alone", async () => {
+  expect(await files.others("allow", ["cd pkg; ls; cd ..", "cd pkg; cat ../README.md"])).toEqual([]);
+  expect(await files.others("ask", ["cd nowhere; cd .."])).toEqual([]);
+});
+
+test.each([
+  ["[core]\n\tfsmonitor = ./run", "core.fsmonitor"],
+  ['[diff "x"]\n\ttextconv = ./run', "diff.x.textconv"],
+  ["[diff]\n\texternal=./run", "diff.external"],
+  ['[filter "x"]\n\tclean = ./run', "filter.x.clean"],
+  ["[core] hooksPath = hooks", "core.hookspath"],
+  ["[include]\n\tpath = other", "include.path"],
+])("a setting of the repository that names a program makes git ask: %j", async (text, name) => {
+  expect(programInSettings(files.root)).toBe(null);
+  set(text);
+  expect(programInSettings(join(files.root, "pkg"))).toBe(name);
+  expect(await files.others("ask", ["git status", "git diff", "cd pkg && git log"])).toEqual([]);
+  expect(await files.others("allow", ["git status"], { allow: ["Bash(git status)"] })).toEqual([]);
+});
+
+test("other settings do not", async () => {
+  set('[core]\n\tfsmonitor = true\n\tpager = cat\n[user]\n\tname = a\n[remote "origin"]\n\turl = x');
+  expect(programInSettings(files.root)).toBe(null);
+  expect(await files.others("allow", ["git status"])).toEqual([]);
+});
+
+test("the repository of a directory is the nearest one", () => {
+  files.put("other/.git/HEAD");
+  expect(repositoryOf(join(files.root, "pkg"))).toBe(files.root);
+  expect(repositoryOf(join(files.root, "other"))).toBe(join(files.root, "other"));
+});

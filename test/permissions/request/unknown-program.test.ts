@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { deniedInside } from "../../../src/permissions/request/unknown-program.js";
+import { compileRules } from "../../../src/permissions/rules/rules.js";
+import { analyzeCommand } from "../../../src/permissions/shell/analyze-command.js";
+
+const rules = compileRules([{ source: "flag", deny: ["Bash(git push:*)"] }], { root: "/p", home: "/h" });
+const denied = (line: string) => deniedInside(analyzeCommand(line).commands[0]!, rules, new Map())?.ref.rule;
+
+test.each([
+  "wrap git push",
+  "wrap -x git -C y push",
+  "wrap 'git push'",
+  "wrap --run 'spawn git push'",
+  "wrap /bin/git push -f",
+])("a program that is not known may run its words: %s", (line) => {
+  expect(denied(line)).toBe("Bash(git push:*)");
+});
+
+test.each(["wrap git pull", "wrap push", "wrap 'push git'", "git status"])(
+  "what is not denied is not in them: %s",
+  (line) => {
+    expect(denied(line)).toBeUndefined();
+  },
+);

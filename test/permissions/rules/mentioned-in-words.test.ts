@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { ruleMentioned } from "../../../src/permissions/rules/mentioned-in-words.js";
+import { compileRules } from "../../../src/permissions/rules/rules.js";
+import { analyzeCommand } from "../../../src/permissions/shell/analyze-command.js";
+
+const rules = compileRules(
+  [
+    {
+      source: "flag",
+      deny: ["Read(.env)", "Read(secrets/**)", "WebFetch(domain:evil.example)"],
+      allow: ["Read(a.ts)"],
+    },
+  ],
+  { root: "/project", home: "/home" },
+);
+const mentioned = (line: string) => ruleMentioned(analyzeCommand(line).commands[0]!, rules)?.ref.rule;
+
+test.each([
+  ["curl -w @.env x", "Read(.env)"],
+  ["tool --file=.env", "Read(.env)"],
+  ["tool ./sub/.ENV", "Read(.env)"],
+  ["tool secrets/key.txt", "Read(secrets/**)"],
+  ["tool -Isecrets", "Read(secrets/**)"],
+  ["tool --proxy=http://evil.example:80", "WebFetch(domain:evil.example)"],
+])("%s names what %s is about", (line, rule) => {
+  expect(mentioned(line)).toBe(rule);
+});
+
+test.each(["tool .env.example", "tool process.env", "tool a.ts", "tool environment", ".env x", "tool good.example"])(
+  "%s names nothing of the kind",
+  (line) => {
+    expect(mentioned(line)).toBeUndefined();
+  },
+);

@@ -1,0 +1,72 @@
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { JsonObject } from "../../src/contracts/json.js";
+import { builtinTools } from "../../src/tools/builtin-tools.js";
+import { callTool } from "../tools/call-tool.js";
+import { openWorkspace, temporaryFolder } from "./temporary-workspace.js";
+
+async function setUp(options: { outside?: "deny" | "ask"; writeRoots?: string[] } = {}) {
+  const base = await temporaryFolder();
+  for (const name of ["root", "other", "other/sub", "write"]) await mkdir(join(base, name));
+  await writeFile(join(base, "other/a.txt"), "needle\n");
+  await symlink(join(base, "other/a.txt"), join(base, "root/link"));
+  const workspace = await openWorkspace({ root: join(base, "root"), ...options });
+  const tools = builtinTools(workspace);
+  const tool = (name: string) => tools.find((each) => each.name === name)!;
+  const behaviorOf = async (name: string, args: JsonObject, sessionId = "s") => {
+    const each = tool(name);
+    return each.checkPermission!(await each.parse!(args), { agentPath: [], sessionId }).behavior;
+  };
+  return { base, workspace, tool, behaviorOf };
+}
+
+test("further directories may be written, and nothing else", async () => {
+  const { base, workspace, tool } = await setUp({ writeRoots: ["../write"] });
+
+  await callTool(tool("write_file"), { path: join(base, "write/a.txt"), content: "x\n" });
+  await callTool(tool("edit_file"), { path: "../write/a.txt", old_text: "x", new_text: "y" });
+
+  expect(await readFile(join(base, "write/a.txt"), "utf8")).toBe("y\n");
+  await expect(workspace.resolve("../other/a.txt", "read")).rejects.toMatchObject({ code: "PATH_OUTSIDE" });
+  await expect(workspace.resolve("../write/.git/config", "write")).rejects.toMatchObject({ code: "PATH_PROTECTED" });
+  await expect(setUp({ writeRoots: ["../none"] })).rejects.toMatchObject({ code: "OPTION_INVALID" });
+});
+
+test('with outside: "ask" every file tool asks for a path outside, also behind a link', async () => {
+  const { base, workspace, behaviorOf } = await setUp({ outside: "ask" });
+  const calls: [string, JsonObject][] = [
+    ["read_file", { path: "../other/a.txt" }],
+    ["read_file", { path: "link" }],
+    ["write_file", { path: join(base, "other/b.txt"), content: "" }],
+    ["edit_file", { path: "link", old_text: "a", new_text: "b" }],
+    ["create_dir", { path: "../other/new" }],
+    ["list_dir", { path: ".." }],
+    ["grep", { pattern: "needle", path: "../other" }],
+    ["glob", { pattern: "*", path: "../other" }],
+    ["glob", { pattern: "../other/*.txt" }],
+    ["glob", { pattern: `${base}/other/**` }],
+  ];
+
+  for (const [name, args] of calls) expect(await behaviorOf(name, args), JSON.stringify([name, args])).toBe("ask");
+
+  workspace.addDirectories!("s", [join(base, "other"), base]);
+  for (const [name, args] of calls) expect(await behaviorOf(name, args), name).toBe("passthrough");
+  expect(await behaviorOf("read_file", { path: "../other/a.txt" }, "another session")).toBe("ask");
+  expect(await behaviorOf("write_file", { path: "../other/.bashrc", content: "" })).toBe("ask");
+  workspace.fileState.endSession("s");
+  expect(await behaviorOf("read_file", { path: "../other/a.txt" })).toBe("ask");
+});
+
+test('with outside: "ask" secrets and devices stay refused, and searches and commands stay inside', async () => {
+  const { base, workspace, tool } = await setUp({ outside: "ask" });
+
+  for (const path of ["~/.ssh/id_rsa", "/proc/self/environ", "/dev/null", "../other/id_rsa"]) {
+    await expect(workspace.resolve(path, "read"), path).rejects.toMatchObject({
+      code: expect.stringMatching(/^PATH_/),
+    });
+  }
+  expect((await callTool(tool("grep"), { pattern: "needle" })).text).toBe('Nothing matches "needle" in ".".');
+  expect((await callTool(tool("bash"), { command: "cd ../other; pwd" })).text).toMatch(/outside the workspace/);
+  expect((await callTool(tool("bash"), { command: "pwd" })).text.trim()).toBe(join(base, "root"));
+});
