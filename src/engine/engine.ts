@@ -310,8 +310,8 @@ export class AgentEngine<Output = unknown> {
       sink: new EventSink(this.#listeners, queue),
       parent: null,
       spawn: spawnChild,
-      tokenBudget: options.tokenBudget,
       newBackground: (run) => new BackgroundChildren(run),
+      tokenBudget: options.tokenBudget,
       roster,
     };
     return new RunState(options.subagent ? setupAs(options.subagent, setup, options.limits?.maxTurns) : setup);

@@ -117,8 +117,8 @@ async function endRun(run: RunState, last: RunStatus): Promise<RunResult> {
   if (lifetime.ending && run.transcript.open) run.lastCalls?.interrupt();
   let status = lifetime.ending?.status ?? last;
   if (status === "failed") await fireStopFailure(run);
-  keepPrompts(run);
   await run.backgroundOrNull?.leave();
+  keepPrompts(run);
   keepDeliveries(run);
   status = await recordEnd(run, status);
   run.transition = status;

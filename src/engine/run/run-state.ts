@@ -60,9 +60,9 @@ export interface RunSetup {
   /** The main agent's call that a sub-agent works for. */
   readonly rootCall?: RootCall | undefined;
   readonly spawn: Spawn;
+  readonly newBackground: (run: RunState) => BackgroundChildren;
   /** Tokens the run should use. */
   readonly tokenBudget?: number | undefined;
-  readonly newBackground: (run: RunState) => BackgroundChildren;
   /** The sub-agents of the session. */
   readonly roster: Roster;
 }

@@ -212,8 +212,8 @@ export class Transcript {
         break;
       case "custom":
         if (entry.name === BACKGROUND_START) this.background.start(entry.data);
-        else if (entry.name === HELD_PROMPT) this.heldPrompt = readHeldPrompt(entry.data);
-        else if (entry.name === HELD_CONTEXT) this.#hold(readHeld(entry.data));
+        if (entry.name === HELD_PROMPT) this.heldPrompt = readHeldPrompt(entry.data);
+        if (entry.name === HELD_CONTEXT) this.#hold(readHeld(entry.data));
         break;
       case "run-start":
         this.unfinished = true;

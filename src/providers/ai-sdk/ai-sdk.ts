@@ -7,7 +7,7 @@ import { ResponseStream } from "../shared/response-stream.js";
 import { createScrub } from "../shared/secrets.js";
 import { aiSdkCallOptions } from "./call-options.js";
 import { type AiSdkLanguageModel, specificationOf } from "./language-model.js";
-import { aiSdkFailure } from "./model-failures.js";
+import { aiSdkFailure, refusedMediaType } from "./model-failures.js";
 import { type AiSdkOptions, checkAiSdkOptions } from "./options.js";
 import { AiSdkReader } from "./part-reader.js";
 import { StreamSteps } from "./stream-steps.js";
@@ -31,6 +31,7 @@ export function aiSdk(languageModel: AiSdkLanguageModel, options: AiSdkOptions =
   const { provider, modelId: model } = languageModel;
   const { id = provider, headers, providerOptions } = options;
   const owner = `ai-sdk:${provider}/${model}`;
+  const refusedTypes = new Set<string>();
   const failures = new Failures({ provider: id, model, scrub: createScrub(secretsIn(headers)) });
   // Names are like "openai.chat" and "google.generative-ai".
   const vendor = options.id ?? provider.split(".")[0]!;
@@ -39,12 +40,17 @@ export function aiSdk(languageModel: AiSdkLanguageModel, options: AiSdkOptions =
   const maxOutputTokens = options.maxOutputTokens ?? limits?.maxOutputTokens;
 
   async function open(request: ProviderRequest, signal: AbortSignal): Promise<AsyncIterable<unknown>> {
-    try {
-      const call = aiSdkCallOptions(request, { version, owner }, { headers, providerOptions }, signal);
-      const { stream } = await languageModel.doStream(call as never);
-      return new StreamSteps(stream);
-    } catch (thrown) {
-      throw aiSdkFailure(thrown, failures, false);
+    while (true) {
+      try {
+        const call = aiSdkCallOptions(request, { version, owner, refusedTypes }, { headers, providerOptions }, signal);
+        const { stream } = await languageModel.doStream(call as never);
+        return new StreamSteps(stream);
+      } catch (thrown) {
+        // A history may hold files that this model's provider cannot send.
+        const refused = refusedMediaType(thrown);
+        if (refused === undefined || refusedTypes.has(refused)) throw aiSdkFailure(thrown, failures, false);
+        refusedTypes.add(refused);
+      }
     }
   }
 

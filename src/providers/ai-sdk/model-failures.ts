@@ -53,6 +53,13 @@ export function aiSdkFailure(thrown: unknown, failures: Failures, isStreaming: b
   return isConnection ? failures.connection(thrown) : failures.client(thrown, false);
 }
 
+/** The type of file that a provider has refused to send; `undefined` for every other failure. */
+export function refusedMediaType(thrown: unknown): string | undefined {
+  const { name, message } = (typeof thrown === "object" && thrown !== null ? thrown : {}) as Partial<CallError>;
+  if (name !== "AI_UnsupportedFunctionalityError" && name !== "UnsupportedFunctionalityError") return undefined;
+  return /\b((?:application|audio|video|image|text)\/[\w.+*-]+)/.exec(String(message))?.[1];
+}
+
 function named(code: ProviderErrorCode, message: string, { scene }: Failures): ProviderError {
   return new ProviderError(code, {
     message: `Provider "${scene.provider}" cannot do this: ${scene.scrub(message).slice(0, 500)}`,

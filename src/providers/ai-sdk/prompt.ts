@@ -17,6 +17,8 @@ export interface PromptRules {
   readonly version: SpecificationVersion;
   /** Whose metadata goes back. */
   readonly owner: string;
+  /** Types of files that the provider has refused: they are named in a line of text. */
+  readonly refusedTypes: ReadonlySet<string>;
 }
 
 /** The prompt of a request. Messages that say nothing are left out. */
@@ -43,14 +45,18 @@ function userParts(parts: readonly ContentPart[], rules: PromptRules): Fields[] 
 
 /** `null` when there is nothing to send: providers refuse empty text. */
 function promptPart(part: ContentPart, rules: PromptRules): Fields | null {
-  const text = textIn(part);
+  const text = textIn(part, rules);
   if (text !== null) return text.trim() === "" ? null : { type: "text", text: wholeText(text) };
   return { type: "file", ...fileFields(part as Exclude<ContentPart, { type: "text" }>, rules) };
 }
 
 /** The text of a part, also of a text file; `null` for everything else. */
-function textIn(part: ContentPart): string | null {
+function textIn(part: ContentPart, { refusedTypes }: PromptRules): string | null {
   if (part.type === "text") return part.text;
+  if (refusedTypes.has(part.mediaType)) {
+    const label = part.type === "file" && part.name ? `file "${part.name}"` : part.type;
+    return `[The ${label} of type ${part.mediaType} was left out: this model does not read it.]`;
+  }
   const text = isTextMediaType(part.mediaType) ? decodeFileText(part.data) : null;
   return text === null ? null : `${(part.type === "file" && part.name) || "File"}:\n${text}`;
 }
@@ -117,16 +123,16 @@ function toolMessages({ content }: ToolMessage, rules: PromptRules): Fields[] {
 function outputOf({ output, isError, name }: ToolResultPart, rules: PromptRules, attached: Fields[]): Fields {
   const type = isError ? "error-text" : "text";
   if (typeof output === "string") return { type, value: wholeText(output) };
-  const texts = output.map(textIn).filter((text) => text !== null);
+  const texts = output.map((part) => textIn(part, rules)).filter((text) => text !== null);
   if (texts.length === output.length) return { type, value: wholeText(texts.join("\n")) };
   if (!isError) return { type: "content", value: output.map((part) => outputPart(part, rules)) };
-  const files = output.filter((part) => textIn(part) === null).map((part) => promptPart(part, rules)!);
+  const files = output.filter((part) => textIn(part, rules) === null).map((part) => promptPart(part, rules)!);
   attached.push({ type: "text", text: `Attached to the failed result of ${name}:` }, ...files);
   return { type, value: wholeText(texts.join("\n")) };
 }
 
 function outputPart(part: ContentPart, rules: PromptRules): Fields {
-  const text = textIn(part);
+  const text = textIn(part, rules);
   if (text !== null) return { type: "text", text: wholeText(text) };
   const file = fileFields(part as Exclude<ContentPart, { type: "text" }>, rules);
   if (rules.version === "v2") return { type: "media", data: file.data, mediaType: file.mediaType };

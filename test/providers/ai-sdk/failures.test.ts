@@ -2,7 +2,7 @@ import { APICallError, LoadAPIKeyError, UnsupportedFunctionalityError } from "@a
 import { expect, test } from "vitest";
 import { aiSdk } from "../../../src/providers/ai-sdk/index.js";
 import { outcome, request } from "../openai/streams.js";
-import { playParts } from "./streams.js";
+import { finishPart, playParts } from "./streams.js";
 
 const apiError = (statusCode: number | undefined, body: object, headers: Record<string, string> = {}) =>
   new APICallError({
@@ -44,6 +44,34 @@ test.each([
 
   expect(error).toMatchObject(expected);
   expect(JSON.stringify([error, String(error)])).not.toContain("prompt text");
+});
+
+test("a file that the provider cannot send is named in text, from then on", async () => {
+  const seen: string[] = [];
+  const { provider } = playParts("v3", [], {
+    doStream: async ({ prompt }: { prompt: unknown }) => {
+      const text = JSON.stringify(prompt);
+      seen.push(text);
+      if (text.includes("JVBERi0="))
+        throw new UnsupportedFunctionalityError({ functionality: "file part media type application/pdf" });
+      const stream = new ReadableStream({
+        start(controller) {
+          controller.enqueue(finishPart("v3", "stop"));
+          controller.close();
+        },
+      });
+      return { stream };
+    },
+  });
+  const file = { type: "file" as const, mediaType: "application/pdf", data: "JVBERi0=", name: "a.pdf" };
+  const messages = [{ role: "user" as const, content: [{ type: "text" as const, text: "Read:" }, file] }];
+
+  const first = await outcome(provider.stream(request({ messages })));
+  await outcome(provider.stream(request({ messages })));
+
+  expect(first.error).toBeUndefined();
+  expect(seen).toHaveLength(3);
+  expect(seen[1]).toContain('file \\"a.pdf\\" of type application/pdf was left out');
 });
 
 test("an error of a call inside the stream is understood as one before it", async () => {
