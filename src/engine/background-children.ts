@@ -12,7 +12,7 @@ import { fitOutput, isOversized } from "./calls/result-budget.js";
 import { childOf, requireDepth } from "./child-run.js";
 import { contentOf } from "./context/user-input.js";
 import type { RunState } from "./run/run-state.js";
-import { runToEnd } from "./run-loop.js";
+import { announceEnd, runToEnd } from "./run-loop.js";
 import { CallChildren } from "./subagents/call-children.js";
 import { lastTextOf, withUsefulText } from "./subagents/child-text.js";
 import { BACKGROUND_START, type BackgroundStart, backgroundEndText, shortId } from "./transcript/background-records.js";
@@ -140,7 +140,10 @@ export class BackgroundChildren {
     const result = runToEnd(run, { kind: "child", prompt: { content: prompt, origin: "user" }, history: () => [] });
     child.ended = result
       .then(
-        (ended) => this.#onEnd(child, withUsefulText(run, ended)),
+        (ended) => {
+          announceEnd(run, ended);
+          return this.#onEnd(child, withUsefulText(run, ended));
+        },
         (error) => this.#deliver(child, "failed", `It could not be run: ${describeThrown(error)}`),
       )
       .finally(() => {
