@@ -4,7 +4,7 @@ import { defineConfig } from "tsup";
 
 const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as { exports: Record<string, unknown> };
 
-/** One entry for each subpath of package.json `exports`: one folder with an index.ts. */
+/** One entry for each subpath of package.json `exports`: one directory with an index.ts. */
 const entry = Object.fromEntries(
   Object.keys(exports)
     .filter((subpath) => !subpath.endsWith(".json"))

@@ -53,18 +53,18 @@ function gzippedKb(files: readonly OutputFile[]): number {
   return files.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0) / 1024;
 }
 
-export async function bundleSizes({ folder }: Installation): Promise<Row[]> {
+export async function bundleSizes({ directory }: Installation): Promise<Row[]> {
   return [
     {
       what: "smallest useful agent, bundled, min + gzip, code splitting",
       unit: "KB",
-      ours: gzippedKb(await bundle(folder, true)),
+      ours: gzippedKb(await bundle(directory, true)),
       budgets: [{ max: 20 }],
     },
     {
       what: "smallest useful agent, bundled into one file, min + gzip",
       unit: "KB",
-      ours: gzippedKb(await bundle(folder, false)),
+      ours: gzippedKb(await bundle(directory, false)),
     },
   ];
 }

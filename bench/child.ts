@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 
 const execute = promisify(execFile);
 
-/** Runs a bundled program of this folder in a fresh process and reads the JSON it prints. */
+/** Runs a bundled program of this directory in a fresh process and reads the JSON it prints. */
 export async function readProgram<T>(
   path: string,
   args: readonly string[] = [],
@@ -13,7 +13,7 @@ export async function readProgram<T>(
   return JSON.parse(stdout) as T;
 }
 
-/** The path of a program, as seen from a topic: both are bundled into sibling folders. */
+/** The path of a program, as seen from a topic: both are bundled into sibling directories. */
 export function programPath(name: string): string {
   return new URL(`../programs/${name}.mjs`, import.meta.url).pathname;
 }

@@ -12,16 +12,16 @@ export const COMMON_WORD = "return";
 /** What 12 files of the tree are called. */
 export const RARE_NAME = "rare-name.cfg";
 
-/** Writes a repository of `count` small source files, in folders of 70. The same one each time. */
+/** Writes a repository of `count` small source files, in directories of 70. The same one each time. */
 export function writeFileTree(root: string, count: number): void {
   mkdirSync(join(root, ".git"), { recursive: true });
   writeFileSync(join(root, ".gitignore"), "node_modules/\ndist/\n*.log\n");
   const every = Math.floor(count / 12);
   for (let i = 0; i < count; i++) {
-    const folder = join(root, `package-${Math.floor(i / 1_400)}`, "src", `part-${Math.floor(i / 70) % 20}`);
-    if (i % 70 === 0) mkdirSync(folder, { recursive: true });
+    const directory = join(root, `package-${Math.floor(i / 1_400)}`, "src", `part-${Math.floor(i / 70) % 20}`);
+    if (i % 70 === 0) mkdirSync(directory, { recursive: true });
     const isRare = i % every === every - 1;
-    writeFileSync(join(folder, isRare ? `${i}-${RARE_NAME}` : `module-${i}.ts`), textOf(i, isRare ? RARE_WORD : ""));
+    writeFileSync(join(directory, isRare ? `${i}-${RARE_NAME}` : `module-${i}.ts`), textOf(i, isRare ? RARE_WORD : ""));
   }
 }
 

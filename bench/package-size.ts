@@ -7,8 +7,8 @@ const KB = 1024;
 const MB = 1024 * KB;
 
 /** What a user downloads, and what then lies on their disk. */
-export async function packageSizes({ folder, tarball }: Installation): Promise<Row[]> {
-  const modules = join(folder, "node_modules");
+export async function packageSizes({ directory, tarball }: Installation): Promise<Row[]> {
+  const modules = join(directory, "node_modules");
   const files = await filesIn(modules);
   const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
   const installed = sizes.reduce((sum, size) => sum + size, 0);
@@ -30,8 +30,8 @@ export async function packageSizes({ folder, tarball }: Installation): Promise<R
   ];
 }
 
-async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+async function filesIn(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true, recursive: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 

@@ -42,7 +42,7 @@ export async function comparePeers(installation: Installation): Promise<string> 
   }
   const libraries = ["loopwright", ...Object.keys(PEERS).filter((library) => !absent.has(PEERS[library]!))];
   await bundlePrograms(installation, ["peers", "programs"]);
-  const programs = join(installation.folder, "programs");
+  const programs = join(installation.directory, "programs");
   const times = await timesOf(join(programs, "peer-turns.mjs"), libraries);
   const costs = await agentsOf(join(programs, "peer-agents.mjs"), libraries);
   const lines = await Promise.all(
@@ -117,8 +117,8 @@ function cell(times: Times, library: string, way: Way, state: State): string {
   return `${figure(theirs, "µs")} (${share.toPrecision(2)})`;
 }
 
-async function versionOf({ folder }: Installation, library: string): Promise<string> {
+async function versionOf({ directory }: Installation, library: string): Promise<string> {
   const name = (PEERS[library] ?? library).replace(/(.)@.*$/, "$1");
-  const manifest = await readFile(join(folder, "node_modules", name, "package.json"), "utf8");
+  const manifest = await readFile(join(directory, "node_modules", name, "package.json"), "utf8");
   return (JSON.parse(manifest) as { version: string }).version;
 }

@@ -71,8 +71,8 @@ function lines(list: string): string[] {
 }
 
 function installedPackages(): string[] {
-  const folders = readdirSync(MODULES).filter((name) => !name.startsWith("."));
-  return folders.flatMap((name) =>
+  const directories = readdirSync(MODULES).filter((name) => !name.startsWith("."));
+  return directories.flatMap((name) =>
     name.startsWith("@")
       ? readdirSync(join(MODULES, name)).map((each) => join(MODULES, name, each))
       : [join(MODULES, name)],
@@ -87,14 +87,14 @@ function read(file: string): string {
   }
 }
 
-function scriptsOf(folder: string): string[] {
-  const text = read(join(folder, "package.json"));
+function scriptsOf(directory: string): string[] {
+  const text = read(join(directory, "package.json"));
   const { scripts = {} } = text === "" ? {} : (JSON.parse(text) as { scripts?: Record<string, string> });
   return Object.values(scripts).filter((script) => typeof script === "string" && script !== "");
 }
 
-function readmeCommands(folder: string): string[] {
-  const blocks = [...read(join(folder, "README.md")).matchAll(SHELL_BLOCK)].map(([, block]) => block!);
+function readmeCommands(directory: string): string[] {
+  const blocks = [...read(join(directory, "README.md")).matchAll(SHELL_BLOCK)].map(([, block]) => block!);
   return blocks.flatMap((block) =>
     block
       .split("\n")

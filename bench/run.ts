@@ -30,7 +30,9 @@ async function measure(installation: Installation): Promise<Row[]> {
   const rows: Row[] = [];
   for (const name of await topicNames()) {
     const startedAt = performance.now();
-    rows.push(...(await readProgram<Row[]>(join(installation.folder, "topics", `${name}.mjs`), [], ["--expose-gc"])));
+    rows.push(
+      ...(await readProgram<Row[]>(join(installation.directory, "topics", `${name}.mjs`), [], ["--expose-gc"])),
+    );
     process.stderr.write(`${name}: ${Math.round((performance.now() - startedAt) / 1000)} s\n`);
   }
   if (flags.only !== undefined) return rows;

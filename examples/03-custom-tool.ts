@@ -1,6 +1,6 @@
-// Shows: a tool with a checked input, progress while it works, and errors the model can read and mend.
+// Shows: a tool with a checked input, progress while it works, and errors the model can read and fix.
 // Run:   npx tsx examples/03-custom-tool.ts
-// Expect: two failed calls, each with what the model was told, then a call with its progress.
+// Expect: two failed calls, each with what the model was reported, then a call with its progress.
 import assert from "node:assert/strict";
 import { AgentEngine, defineTool } from "loopwright";
 import { scripted, text, toolCall } from "loopwright/providers/scripted";

@@ -18,7 +18,7 @@ const items = [
   { name: "delivery", cents: 1_900 },
 ];
 const provider = scripted([
-  text(JSON.stringify({ number: 17, totalCents: 26_900, items })), // The number is no string.
+  text(JSON.stringify({ number: 17, totalCents: 26_900, items })), // The number is not a string.
   text(JSON.stringify({ number: "17", totalCents: 26_900, items })),
 ]);
 
@@ -31,4 +31,4 @@ console.log(`Invoice ${number}: ${(totalCents / 100).toFixed(2)}`, result.output
 
 assert.deepEqual(result.output, { number: "17", totalCents: 26_900, items });
 assert.equal(result.turns, 2);
-assert.match(provider.requests[1]?.lastUserText ?? "", /number/, "the model was told what was wrong");
+assert.match(provider.requests[1]?.lastUserText ?? "", /number/, "the model was informed what was wrong");

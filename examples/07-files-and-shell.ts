@@ -1,6 +1,6 @@
-// Shows: the built-in tools at work in a folder: write, read, edit, search, run.
+// Shows: the built-in tools at work in a directory: write, read, edit, search, run.
 // Run:   npx tsx examples/07-files-and-shell.ts
-// Expect: each call with the first line of its result; one path outside the folder is refused.
+// Expect: each call with the first line of its result; one path outside the directory is refused.
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,8 +10,8 @@ import { scripted, text, toolCall } from "loopwright/providers/scripted";
 import { builtinTools } from "loopwright/tools";
 import { createWorkspace } from "loopwright/workspace";
 
-const folder = await mkdtemp(join(tmpdir(), "loopwright-example-"));
-const workspace = await createWorkspace({ root: folder });
+const directory = await mkdtemp(join(tmpdir(), "loopwright-example-"));
+const workspace = await createWorkspace({ root: directory });
 
 const provider = scripted([
   toolCall("write_file", { path: "src/greet.mjs", content: 'console.log("Hello, wrold!");\n' }),
@@ -25,7 +25,7 @@ const provider = scripted([
 const engine = new AgentEngine({
   provider,
   tools: builtinTools(workspace),
-  permissions: { decide: () => ({ behavior: "allow" }) }, // The folder is a throwaway; the sandbox still holds.
+  permissions: { decide: () => ({ behavior: "allow" }) }, // The directory is a throwaway; the sandbox still holds.
 });
 
 try {
@@ -35,11 +35,11 @@ try {
   console.log([...lines, result.text].join("\n"));
 
   assert.equal(result.status, "completed");
-  assert.equal(await readFile(join(folder, "src/greet.mjs"), "utf8"), 'console.log("Hello, world!");\n');
+  assert.equal(await readFile(join(directory, "src/greet.mjs"), "utf8"), 'console.log("Hello, world!");\n');
   assert.match(String(provider.requests[4]?.lastToolResult?.output), /^Hello, world!/);
   assert.equal(provider.requests[5]?.lastToolResult?.isError, true);
 } finally {
   await engine.close();
   await workspace.close();
-  await rm(folder, { recursive: true });
+  await rm(directory, { recursive: true });
 }

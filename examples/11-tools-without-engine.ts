@@ -10,8 +10,8 @@ import { fakeToolContext } from "loopwright/testing";
 import { builtinTools } from "loopwright/tools";
 import { createWorkspace } from "loopwright/workspace";
 
-const folder = await mkdtemp(join(tmpdir(), "loopwright-example-"));
-const workspace = await createWorkspace({ root: folder });
+const directory = await mkdtemp(join(tmpdir(), "loopwright-example-"));
+const workspace = await createWorkspace({ root: directory });
 const registry = new ToolRegistry(builtinTools(workspace));
 
 // The same pipeline an engine uses: parse, validate, permission of the tool itself, execute. It never throws.
@@ -37,5 +37,5 @@ try {
   assert.equal(results[2]?.output, "42\n");
 } finally {
   await workspace.close();
-  await rm(folder, { recursive: true });
+  await rm(directory, { recursive: true });
 }

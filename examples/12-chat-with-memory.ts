@@ -12,7 +12,7 @@ import { createFileSessionStore } from "loopwright/sessions";
 
 /** Answers one prompt, and knows what was said in every process before. */
 async function chat(dir: string, prompt: string): Promise<void> {
-  // A model that can only say how it was told the name.
+  // A model that can only say how it was reported the name.
   const answer: Turn = (request) => {
     const name = JSON.stringify(request.messages).match(/I am (\w+)/)?.[1];
     return text(name ? `Hello, ${name}.` : "Who are you?");
@@ -26,15 +26,15 @@ const [dir, prompt] = process.argv.slice(2);
 if (dir && prompt) {
   await chat(dir, prompt);
 } else {
-  const folder = mkdtempSync(join(tmpdir(), "loopwright-example-"));
+  const directory = mkdtempSync(join(tmpdir(), "loopwright-example-"));
   const ask = (prompt: string) =>
-    execFileSync(process.execPath, [...process.execArgv, process.argv[1]!, folder, prompt], {
+    execFileSync(process.execPath, [...process.execArgv, process.argv[1]!, directory, prompt], {
       encoding: "utf8",
     }).trim();
 
   const answers = ["Good morning!", "I am Ann.", "What is my name?"].map(ask);
-  const lines = readFileSync(join(folder, "chat.jsonl"), "utf8").trimEnd().split("\n");
-  rmSync(folder, { recursive: true });
+  const lines = readFileSync(join(directory, "chat.jsonl"), "utf8").trimEnd().split("\n");
+  rmSync(directory, { recursive: true });
 
   console.log(answers.join("\n"));
   console.log(`${lines.length} entries were kept, the first as ${lines[0]?.slice(0, 60)}…`);

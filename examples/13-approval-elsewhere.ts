@@ -11,7 +11,7 @@ import { scripted, type Turn, text, toolCall } from "loopwright/providers/script
 import { createFileSessionStore } from "loopwright/sessions";
 import { z } from "zod";
 
-/** Every process makes the same engine; what they share is the folder. */
+/** Every process makes the same engine; what they share is the directory. */
 function mailAgent(dir: string, turns: Turn[]): AgentEngine {
   const sendMail = defineTool({
     name: "send_mail",
@@ -49,9 +49,9 @@ const steps: { [step: string]: (dir: string) => Promise<void> } = {
   },
 };
 
-const [step, folder] = process.argv.slice(2);
-if (step && folder) {
-  await steps[step]!(folder);
+const [step, directory] = process.argv.slice(2);
+if (step && directory) {
+  await steps[step]!(directory);
 } else {
   const dir = mkdtempSync(join(tmpdir(), "loopwright-example-"));
   const inProcess = (name: string) =>

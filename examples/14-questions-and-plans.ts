@@ -13,7 +13,7 @@ import { createAskUserTool, createTodoWriteTool, type Todo } from "loopwright/to
 const dir = mkdtempSync(join(tmpdir(), "loopwright-example-"));
 const shown: string[] = [];
 
-/** What every process of this app would make: the same tools, the same folder of sessions. */
+/** What every process of this app would make: the same tools, the same directory of sessions. */
 function agent(turns: Turn[]): AgentEngine {
   const engine = new AgentEngine({
     provider: scripted(turns),

@@ -10,9 +10,9 @@ import { scripted, text, toolCall } from "loopwright/providers/scripted";
 import { builtinTools } from "loopwright/tools";
 import { createWorkspace } from "loopwright/workspace";
 
-const folder = await mkdtemp(join(tmpdir(), "loopwright-example-"));
+const directory = await mkdtemp(join(tmpdir(), "loopwright-example-"));
 await writeFile(
-  join(folder, "server.mjs"),
+  join(directory, "server.mjs"),
   `import { createServer } from "node:http";
    import { writeFileSync } from "node:fs";
    const server = createServer((request, response) => response.end("hello from " + request.url));
@@ -24,7 +24,7 @@ await writeFile(
 const request = `until [ -s port ]; do sleep 0.05; done
 node -e 'fetch("http://127.0.0.1:" + process.argv[1] + "/tea").then(async (r) => console.log(await r.text()))' "$(cat port)"`;
 
-const workspace = await createWorkspace({ root: folder });
+const workspace = await createWorkspace({ root: directory });
 const engine = new AgentEngine({
   provider: scripted([
     toolCall("bash", { command: "node server.mjs", description: "the server", run_in_background: true }),
@@ -34,7 +34,7 @@ const engine = new AgentEngine({
     text("The server works."),
   ]),
   tools: builtinTools(workspace, { names: ["bash", "bash_output", "bash_kill"] }),
-  permissions: { decide: () => ({ behavior: "allow" }) }, // The folder is a throwaway.
+  permissions: { decide: () => ({ behavior: "allow" }) }, // The directory is a throwaway.
 });
 
 try {
@@ -50,5 +50,5 @@ try {
 } finally {
   await engine.close();
   await workspace.close();
-  await rm(folder, { recursive: true });
+  await rm(directory, { recursive: true });
 }

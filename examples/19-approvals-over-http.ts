@@ -1,4 +1,4 @@
-// Shows: a server whose agent waits for a yes, is killed, and goes on in another process when somebody answers by HTTP.
+// Shows: a server whose agent waits for an approval, is killed, and goes on in another process when somebody answers by HTTP.
 // Run:   npx tsx examples/19-approvals-over-http.ts        (or, to click yourself: … 19-approvals-over-http.ts serve ./data 8080)
 // Expect: the first server suspends the run and dies by kill -9; the second lists the question, is answered, and deploys.
 import assert from "node:assert/strict";
@@ -16,7 +16,7 @@ import { z } from "zod";
 /** Answers count only when this server signed them: whoever can write the session's file cannot say yes. */
 const KEY = process.env.APPROVAL_KEY ?? "only for the example";
 
-/** Every process makes the same engine; the folder is all they share. */
+/** Every process makes the same engine; the directory is all they share. */
 function serve(dir: string, port: number): void {
   const sessions = createFileSessionStore({ dir: join(dir, "sessions") });
   const deploy = defineTool({
@@ -119,9 +119,9 @@ const PAGE = `<!doctype html><title>Approvals</title><h1>Waiting</h1><ul id="lis
   show();
 </script>`;
 
-const [command, folder, port] = process.argv.slice(2);
+const [command, directory, port] = process.argv.slice(2);
 if (command === "serve") {
-  serve(folder ?? "./data", Number(port ?? 0));
+  serve(directory ?? "./data", Number(port ?? 0));
 } else {
   const dir = mkdtempSync(join(tmpdir(), "loopwright-example-"));
   const servers: ChildProcess[] = [];

@@ -11,13 +11,13 @@ import { createCheckpoints, createMemorySessionStore, rewindSession } from "loop
 import { builtinTools } from "loopwright/tools";
 import { createWorkspace } from "loopwright/workspace";
 
-const folder = await mkdtemp(join(tmpdir(), "loopwright-example-"));
-const root = join(folder, "project");
+const directory = await mkdtemp(join(tmpdir(), "loopwright-example-"));
+const root = join(directory, "project");
 await mkdir(root);
 await writeFile(join(root, "notes.md"), "my notes, not committed\n");
 
 const sessions = createMemorySessionStore();
-const checkpoints = createCheckpoints({ dir: join(folder, "checkpoints"), sessions });
+const checkpoints = createCheckpoints({ dir: join(directory, "checkpoints"), sessions });
 const workspace = await createWorkspace({ root, journal: checkpoints });
 const rewinder = await checkpoints.open(workspace);
 const engine = new AgentEngine({
@@ -57,5 +57,5 @@ try {
   await rewindSession(sessions, sessionId, prompt);
 } finally {
   await workspace.close();
-  await rm(folder, { recursive: true });
+  await rm(directory, { recursive: true });
 }

@@ -19,7 +19,7 @@ const reviewers = ["correctness", "security", "style"].map((view) =>
   defineSubagent({
     name: `${view}-reviewer`,
     description: `Reviews a change for ${view}.`,
-    systemPrompt: `You review changes for ${view}. Report findings with lines, or say that there are none.`,
+    systemPrompt: `You review changes for ${view}. Report findings with lines, or say that there are not.`,
     readOnly: true,
   }),
 );

@@ -122,7 +122,7 @@ export type {
   FileChange,
   FileStat,
   PathAccess,
-  ShellFolders,
+  ShellDirectories,
   Workspace,
 } from "./contracts/workspace.js";
 export type { AgentRun, RunProgress } from "./engine/agent-run.js";

@@ -1,4 +1,4 @@
-// Packs the library, installs it into an empty folder and uses it there as strangers do: from ESM, from CommonJS and
+// Packs the library, installs it into an empty directory and uses it there as strangers do: from ESM, from CommonJS and
 // from a strict TypeScript app. Run with `npm run packaging`, after the build.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

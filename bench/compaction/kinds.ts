@@ -61,7 +61,7 @@ const ANALYSIS: Kind = {
     [
       "identifier",
       "model",
-      "The broken join key is customer_ref_{n}; it holds trailing blanks.",
+      "The broken join key is customer_ref_{n}; it holds trailing whitespace.",
       "customer_ref_{n}",
       "broken join key",
     ],
@@ -226,7 +226,7 @@ const INCIDENT: Kind = {
 
 const REFACTORING: Kind = {
   name: "refactoring",
-  prompt: "Split the engine folder into smaller modules without changing behaviour.",
+  prompt: "Split the engine directory into smaller modules without changing behaviour.",
   turns: 150,
   facts: [
     [

@@ -50,10 +50,10 @@ export function result(toolCallId: string, name: string, output: string): Messag
 }
 
 const ROOT = new URL("../../", import.meta.url);
-const FILES = ["src/engine", "src/tools", "src/providers/openai"].flatMap((folder) =>
-  readdirSync(new URL(folder, ROOT))
+const FILES = ["src/engine", "src/tools", "src/providers/openai"].flatMap((directory) =>
+  readdirSync(new URL(directory, ROOT))
     .filter((name) => name.endsWith(".ts"))
-    .map((name) => `${folder}/${name}`),
+    .map((name) => `${directory}/${name}`),
 );
 
 /** A piece of a real file, with line numbers. */
@@ -64,9 +64,9 @@ export function linesOfSource(random: () => number): { readonly file: string; re
   return { file, lines: source.slice(from, from + 90).map((line, i) => `${from + i + 1}\t${line}`) };
 }
 
-const PROSE = ["concepts", "guides", "decisions"].flatMap((folder) =>
-  readdirSync(new URL(`docs/${folder}`, ROOT)).flatMap((name) => {
-    const text = readFileSync(new URL(`docs/${folder}/${name}`, ROOT), "utf8").replace(/^```[\s\S]*?^```/gm, "");
+const PROSE = ["concepts", "guides", "decisions"].flatMap((directory) =>
+  readdirSync(new URL(`docs/${directory}`, ROOT)).flatMap((name) => {
+    const text = readFileSync(new URL(`docs/${directory}/${name}`, ROOT), "utf8").replace(/^```[\s\S]*?^```/gm, "");
     return text.match(/(?<=^|[.!?] )[A-Z][^|#*]{30,200}?[.!?](?=\s)/gm) ?? [];
   }),
 );

@@ -1,5 +1,5 @@
 // Long sessions of a coding agent with planted facts: what was decided, names, paths, numbers, open bugs and wishes of
-// the user, said once, early, among real files and logs. `held-out` is worded otherwise than what the stages were tried on.
+// the user, said once, early, among real files and logs. `held-out` is worded differently from what the stages were tried on.
 import type { Message, ToolCall } from "../../src/index.js";
 import {
   assistant,

@@ -40,7 +40,7 @@ function model(): ProviderAdapter {
     async *stream(): AsyncGenerator<ProviderEvent> {
       turn++;
       if (isFaulty(turn) && turn % 20 === 3) {
-        turn += 0.5; // The next try is no fault.
+        turn += 0.5; // The next try is not a fault.
         throw new ProviderError("OVERLOADED", { message: "busy", retryable: true });
       }
       turn = Math.floor(turn);

@@ -1,10 +1,10 @@
-// Reads one page of `large.log`: `node --expose-gc read-page.mjs <folder> <line>`. Prints the memory it added at most.
+// Reads one page of `large.log`: `node --expose-gc read-page.mjs <directory> <line>`. Prints the memory it added at most.
 import { fakeToolContext } from "loopwright/testing";
 import { createReadFileTool } from "loopwright/tools";
 import { createWorkspace } from "loopwright/workspace";
 
-const [folder, line] = process.argv.slice(2) as [string, string];
-const workspace = await createWorkspace({ root: folder });
+const [directory, line] = process.argv.slice(2) as [string, string];
+const workspace = await createWorkspace({ root: directory });
 const tool = createReadFileTool(workspace);
 await tool.execute({ path: "large.log", offset: 1, limit: 1 }, fakeToolContext());
 globalThis.gc!();

@@ -1,4 +1,4 @@
-// Reads a session from a folder: `node --expose-gc read-session.mjs <dir>`. Prints how long it took and the memory it added.
+// Reads a session from a directory: `node --expose-gc read-session.mjs <dir>`. Prints how long it took and the memory it added.
 import { createFileSessionStore } from "loopwright/sessions";
 
 const store = createFileSessionStore({ dir: process.argv[2]! });

@@ -29,9 +29,9 @@ async function run(watch?: (engine: AgentEngine) => () => void): Promise<void> {
   unwatch?.();
 }
 
-const folder = mkdtempSync(join(tmpdir(), "loopwright-audit-"));
-const digests = await createAuditTrail({ file: join(folder, "digests.jsonl") });
-const contents = await createAuditTrail({ file: join(folder, "contents.jsonl"), content: "redacted" });
+const directory = mkdtempSync(join(tmpdir(), "loopwright-audit-"));
+const digests = await createAuditTrail({ file: join(directory, "digests.jsonl") });
+const contents = await createAuditTrail({ file: join(directory, "contents.jsonl"), content: "redacted" });
 const measured = await interleave(
   {
     floor: () => run(),
@@ -42,7 +42,7 @@ const measured = await interleave(
 );
 await digests.close();
 await contents.close();
-rmSync(folder, { recursive: true });
+rmSync(directory, { recursive: true });
 
 const perTurn = (ms: number) => (ms * 1_000) / TURNS;
 report([

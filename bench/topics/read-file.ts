@@ -56,10 +56,10 @@ async function bareRead(path: string, first: number): Promise<string> {
   return text;
 }
 
-async function pageRows(folder: string): Promise<Row[]> {
-  const path = join(folder, "large.log");
+async function pageRows(directory: string): Promise<Row[]> {
+  const path = join(directory, "large.log");
   const middle = Math.floor((await writeLargeText(path)) / 2);
-  const workspace = await createWorkspace({ root: folder });
+  const workspace = await createWorkspace({ root: directory });
   const read = async (offset: number, tool: BaseTool) => {
     const text = await tool.execute({ path, offset, limit: PAGE_LINES }, fakeToolContext());
     if (!String(text).startsWith(`${offset}\t${offset} `))
@@ -88,7 +88,7 @@ async function pageRows(folder: string): Promise<Row[]> {
   await workspace.close();
   const { addedMb } = await readProgram<{ addedMb: number }>(
     programPath("read-page"),
-    [folder, String(middle)],
+    [directory, String(middle)],
     ["--expose-gc"],
   );
   const size = `${FILE_BYTES / 1e6} MB`;
@@ -100,9 +100,9 @@ async function pageRows(folder: string): Promise<Row[]> {
   ];
 }
 
-const folder = await mkdtemp(join(tmpdir(), "loopwright-bench-read-"));
+const directory = await mkdtemp(join(tmpdir(), "loopwright-bench-read-"));
 try {
-  report(await pageRows(folder));
+  report(await pageRows(directory));
 } finally {
-  await rm(folder, { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true });
 }

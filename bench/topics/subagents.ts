@@ -7,7 +7,7 @@ import { isQuick, report } from "../row.js";
 
 const AGENTS = 200;
 
-/** The first turn; every other one is a text. */
+/** The first turn; every other one is a string. */
 function* oneCall(): Generator<ProviderEvent> {
   yield { type: "tool-call-end", index: 0, call: { id: "call_1", name: "noop", arguments: {} } };
 }

@@ -6,22 +6,22 @@ import { createWorkspace } from "loopwright/workspace";
 import { codingPermissions } from "./permissions.js";
 
 const SYSTEM_PROMPT = `You are a careful programmer in a small repository. Look before you change anything, make the
-smallest change that mends the cause, never change a test to make it pass, and run the tests before you report.`;
+smallest change that fixes the cause, never change a test to make it pass, and run the tests before you report.`;
 
-/** What an agent on one folder needs to know. */
+/** What an agent on one directory needs to know. */
 export interface AgentParts {
   readonly provider: ProviderAdapter;
-  /** The folder it may read and change. */
-  readonly folder: string;
+  /** The directory it may read and change. */
+  readonly directory: string;
   /** Answers what the rules do not decide by themselves. */
   readonly approver: Approver;
   /** Asks nothing: the mode `bypassPermissions`. Default: no. */
   readonly yes?: boolean;
 }
 
-/** A coding agent on one folder: the engine, the folder as its tools see it, and how to let go of both. */
-export async function createAgent({ provider, folder, approver, yes }: AgentParts) {
-  const workspace = await createWorkspace({ root: folder });
+/** A coding agent on one directory: the engine, the directory as its tools see it, and how to let go of both. */
+export async function createAgent({ provider, directory, approver, yes }: AgentParts) {
+  const workspace = await createWorkspace({ root: directory });
   const engine = new AgentEngine({
     provider,
     // Commands that only read may run beside each other.

@@ -4,17 +4,17 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { findLiveModel, type LiveModel } from "./live-model.js";
 
-export const USAGE = `Usage: npm run demo                                   mends a copy of a small package
-       npm run demo -- --dir <folder> "<task>"        works in a folder of yours; asks before it writes or runs anything
-       npm run demo -- --yes --dir <folder> "<task>"  the same without asking: the mode bypassPermissions
+export const USAGE = `Usage: npm run demo                                   fixes a copy of a small package
+       npm run demo -- --dir <directory> "<task>"        works in a directory of yours; asks before it writes or runs anything
+       npm run demo -- --yes --dir <directory> "<task>"  the same without asking: the mode bypassPermissions
        npm run demo -- --model <name> …               this model, such as gpt-5.1 or anthropic/claude-sonnet-5
 
 With ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENAI_BASE_URL set, the model is live, the first of them by
 default; otherwise the demo plays a recording.`;
 
-/** A folder of the user's own, and what is to be done there. */
+/** A directory of the user's own, and what is to be done there. */
 export interface OwnWork {
-  readonly folder: string;
+  readonly directory: string;
   readonly task: string;
 }
 
@@ -48,16 +48,17 @@ export function readChoices(argv: readonly string[], env: NodeJS.ProcessEnv): Ch
       "This needs a live model: set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or OPENAI_BASE_URL for a server of your own.",
     );
   }
-  if (values.yes && !own) throw new Error("--yes is for a folder of yours: pass --dir <folder> and a task.");
+  if (values.yes && !own) throw new Error("--yes is for a directory of yours: pass --dir <directory> and a task.");
   return { liveModel, own, yes: values.yes, help: values.help };
 }
 
 function ownWork(dir: string | undefined, positionals: readonly string[]): OwnWork | null {
   const task = positionals.join(" ").trim();
   if (dir === undefined && task === "") return null;
-  if (dir === undefined) throw new Error("A task needs a folder to work in: pass --dir <folder>.");
-  if (task === "") throw new Error('A folder needs a task: pass it in quotes, for example "Fix the failing test".');
-  const folder = resolve(process.env.INIT_CWD ?? process.cwd(), dir);
-  if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new Error(`There is no folder "${folder}".`);
-  return { folder, task };
+  if (dir === undefined) throw new Error("A task needs a directory to work in: pass --dir <directory>.");
+  if (task === "") throw new Error('A directory needs a task: pass it in quotes, for example "Fix the failing test".');
+  const directory = resolve(process.env.INIT_CWD ?? process.cwd(), dir);
+  if (!existsSync(directory) || !statSync(directory).isDirectory())
+    throw new Error(`There is not a directory "${directory}".`);
+  return { directory, task };
 }

@@ -17,7 +17,7 @@ import { recordedUser } from "./recorded-user.js";
 import { Screen } from "./screen.js";
 
 const REPOSITORY = fileURLToPath(new URL("repository", import.meta.url));
-const TASK = "Some tests of this package fail. Find out why, mend the code, and show that they pass.";
+const TASK = "Some tests of this package fail. Find out why, fix the code, and show that they pass.";
 
 const choices = orUsage(() => readChoices(process.argv.slice(2), process.env));
 if (choices.help) {
@@ -28,21 +28,21 @@ const provider = orUsage(() => (choices.liveModel ? connectLiveModel(choices.liv
 const interruption = watchInterruption();
 const { signal } = interruption;
 const startedAt = performance.now();
-const folder = choices.own?.folder ?? copyOfRepository();
+const directory = choices.own?.directory ?? copyOfRepository();
 const task = choices.own?.task ?? TASK;
 const screen = new Screen(process.stdout);
 const user = choices.liveModel ? askUser(screen) : null;
 
 const agent = await createAgent({
   provider,
-  folder,
+  directory,
   approver: user?.approver ?? recordedUser(screen),
   yes: choices.yes,
 });
 try {
   screen.open("loopwright · a coding agent at work", {
     model: choices.liveModel?.model ?? "recorded, no key, no network; tools, files, processes are real",
-    folder: choices.own ? folder : `${folder} (a copy, removed at the end)`,
+    directory: choices.own ? directory : `${directory} (a copy, removed at the end)`,
     task,
   });
   const run = agent.engine.stream(task, { signal });
@@ -58,7 +58,7 @@ try {
   await agent.close();
 }
 
-/** What is wrong with the command line or the environment is told without a stack. */
+/** What is wrong with the command line or the environment is reported without a stack. */
 function orUsage<T>(read: () => T): T {
   try {
     return read();
@@ -90,8 +90,8 @@ async function judge({ status, error }: RunResult): Promise<{ isGood: boolean; t
 }
 
 async function originalTestsPass(): Promise<boolean> {
-  rmSync(join(folder, "test"), { recursive: true, force: true });
-  cpSync(join(REPOSITORY, "test"), join(folder, "test"), { recursive: true });
+  rmSync(join(directory, "test"), { recursive: true, force: true });
+  cpSync(join(REPOSITORY, "test"), join(directory, "test"), { recursive: true });
   const command = agent.workspace.shell.run({ command: "node --test", signal });
   return command.then(
     ({ exitCode }) => exitCode === 0,

@@ -5,7 +5,7 @@ import { createPermissionChecker, type PermissionChecker } from "loopwright/perm
 const DENY = ["Bash(git push:*)", "Read(**/*.pem)", "Edit(**/*.pem)"];
 
 /**
- * Decides each tool call in the folder.
+ * Decides each tool call in the directory.
  *
  * What only reads there runs. The first write and the first unknown command are asked; "always" is remembered for the
  * session. `yes` is the mode `bypassPermissions`: nothing is asked but what a tool or a rule insists on; what is denied stays denied.

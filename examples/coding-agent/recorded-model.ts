@@ -44,7 +44,7 @@ export function recordedModel(): ProviderAdapter {
       answer(/\+const PART/, "And the tests again.", TESTS),
       answer(
         /3600000[\s\S]*5400000[\s\S]*fail 1/,
-        "Better, but not mended: 1.5h is read now and counts as one hour. The decimals get lost further on.",
+        "Better, but not fixed: 1.5h is read now and counts as one hour. The decimals get lost further on.",
         toolCall("grep", { pattern: "parseInt|Math\\.", path: "src", output_mode: "content", "-n": true }),
       ),
       answer(

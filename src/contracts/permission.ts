@@ -56,7 +56,7 @@ export type PermissionUpdate =
 
 export type PermissionDestination = "userSettings" | "projectSettings" | "localSettings" | "session" | "cliArg";
 
-/** A final decision. `ask` goes to the approver, or suspends the run when there is none. */
+/** A final decision. `ask` goes to the approver, or suspends the run when there is not one. */
 export interface PermissionDecision {
   readonly behavior: "allow" | "deny" | "ask";
   readonly reason?: string;

@@ -11,7 +11,7 @@ export interface SubagentDefinition {
   readonly systemPrompt: string;
   /**
    * Names of the parent's tools it may use; a name that ends in `*` means all that begin so. Names the parent does not
-   * have are left out: an empty list is no tools. Default: all but those that spawn.
+   * have are left out: an empty list is not tools. Default: all but those that spawn.
    */
   readonly tools?: readonly string[] | undefined;
   /** Names of tools it may not use, also when `tools` names them. */

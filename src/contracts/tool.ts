@@ -68,7 +68,7 @@ export interface RootCall {
 /**
  * Runs a child agent to its end, with a transcript of its own.
  *
- * The child shares the parent's gate, hooks, budgets, approver and abort. Resolves with how it ended, and a text that is
+ * The child shares the parent's gate, hooks, budgets, approver and abort. Resolves with how it ended, and a string that is
  * never empty; does not reject for what happened inside the child.
  *
  * A child that asks the host something nobody in this process answers suspends the call: `spawn` then throws to leave the
@@ -90,7 +90,7 @@ export interface SpawnOptions {
 }
 
 /**
- * The sub-agents that an agent has in the background. They are no part of the call that started them: they go on when it
+ * The sub-agents that an agent has in the background. They are not part of the call that started them: they go on when it
  * has its result, and end with the run at the latest.
  *
  * A run does not complete while one is at work: it waits, delivers each end as a message with origin `subagent`, and
@@ -252,7 +252,7 @@ export interface Registry {
   /**
    * Runs one call through the same pipeline as an engine does; never throws.
    *
-   * There is no gate here: a tool's own ask or deny gives status `denied` with code `PERMISSION_ASK` or
+   * There is not a gate here: a tool's own ask or deny gives status `denied` with code `PERMISSION_ASK` or
    * `PERMISSION_DENIED`.
    */
   execute(call: ToolCall, context: ToolContext): Promise<ToolResult>;

@@ -34,7 +34,7 @@ export interface FileStat {
   readonly kind: "file" | "directory" | "other";
   readonly size: number;
   readonly mtimeMs: number;
-  /** POSIX permission bits; 0 where there are none. */
+  /** POSIX permission bits; 0 where there are not. */
   readonly mode: number;
   /** Differs whenever the file was replaced or written since; says nothing beyond that. */
   readonly version: string;
@@ -68,11 +68,11 @@ export interface FileAccess {
   open(path: string): Promise<OpenFile>;
   /** The whole content. */
   read(path: string): Promise<Uint8Array>;
-  /** Replaces or creates a file in one step; keeps its mode, unless it is told another; makes missing parents. */
+  /** Replaces or creates a file in one step; keeps its mode, unless it is reported another; makes missing parents. */
   write(path: string, content: Uint8Array, options?: { readonly mode?: number }): Promise<FileStat>;
-  /** Removes a file, or a folder if nothing is in it. Not needed: without it, what was made cannot be taken back. */
+  /** Removes a file, or a directory if nothing is in it. Not needed: without it, what was made cannot be taken back. */
   remove?(path: string): Promise<void>;
-  /** Makes a folder and its missing parents; one that exists is fine. */
+  /** Makes a directory and its missing parents; one that exists is fine. */
   makeDirectory(path: string): Promise<void>;
   /** In no order. */
   list(path: string): Promise<readonly { readonly name: string; readonly kind: FileStat["kind"] | "symlink" }[]>;
@@ -101,7 +101,7 @@ export interface CommandOutcome {
   readonly timedOut: boolean;
   /** Where the shell stood when it ended; `null` when it could not be read. */
   readonly cwd: string | null;
-  /** Where it stood before that: what `cd -` would go back to, when there is such a folder. */
+  /** Where it stood before that: what `cd -` would go back to, when there is such a directory. */
   readonly previousCwd?: string;
   readonly durationMs: number;
 }
@@ -147,7 +147,7 @@ export interface FileState {
    * the same content add up. Default: all of it.
    */
   note(sessionId: string, path: string, digest: string, version?: string, seen?: SeenPart): void;
-  /** The first place of a noted file that the session has not seen; `null` when there is none. Optional: all is seen. */
+  /** The first place of a noted file that the session has not seen; `null` when there is not one. Optional: all is seen. */
   unseen?(sessionId: string, path: string): UnseenPlace | null;
   /** The digest last noted, if any. */
   get(sessionId: string, path: string): string | undefined;
@@ -163,11 +163,11 @@ export interface FileState {
 }
 
 /** Where the shell of each agent stands: `cd` in one command lasts to the next. */
-export interface ShellFolders {
+export interface ShellDirectories {
   /** Absolute; `undefined` while the agent's shell has not moved from the workspace's root. */
   get(transcriptId: string): string | undefined;
-  set(agent: { readonly transcriptId: string; readonly sessionId: string }, folder: string | undefined): void;
-  /** Forgets the folders of a session or of one agent; without an id, all. */
+  set(agent: { readonly transcriptId: string; readonly sessionId: string }, directory: string | undefined): void;
+  /** Forgets the directories of a session or of one agent; without an id, all. */
   endSession(id?: string): void;
 }
 
@@ -177,14 +177,14 @@ export interface Workspace {
   readonly files: FileAccess;
   readonly fileState: FileState;
   readonly shell: CommandRunner;
-  readonly shellFolders: ShellFolders;
+  readonly shellDirectories: ShellDirectories;
   readonly artifacts?: ArtifactStore;
   /** Told what each file was before a file tool changes it. */
   readonly journal?: ChangeJournal;
   /** The same as `files.resolve`. */
   resolve(path: string, access: PathAccess): Promise<string>;
   /**
-   * Why this access needs a human's yes although the sandbox grants it: others execute or trust the file, or it holds
+   * Why this access needs a human's approval although the sandbox grants it: others execute or trust the file, or it holds
    * secrets. `null` when it does not, and also when the sandbox refuses the path anyway.
    */
   needsApproval(path: string, access: PathAccess, sessionId?: string): string | null;
@@ -203,7 +203,7 @@ export interface ChangeJournal {
   before(change: FileChange): Promise<void>;
 }
 
-/** A change that a tool is about to make to a file, or a folder that it is about to make. */
+/** A change that a tool is about to make to a file, or a directory that it is about to make. */
 export interface FileChange {
   readonly sessionId: string;
   readonly turn: number;
@@ -212,10 +212,10 @@ export interface FileChange {
   /** `null` for what does not exist. */
   readonly before: Uint8Array | null;
   readonly mode: number;
-  /** What the file is about to hold. Not told for a folder, and by tools that do not know: such a change is not undone. */
+  /** What the file is about to hold. Not told for a directory, and by tools that do not know: such a change is not undone. */
   readonly after?: Uint8Array;
-  /** Folders the change makes, outermost first: missing parents, and the folder itself where it is about one. */
-  readonly folders?: readonly string[];
+  /** Directories the change makes, outermost first: missing parents, and the directory itself where it is about one. */
+  readonly directories?: readonly string[];
   /** The call that makes the change, for a sub-agent's the main agent's, and whose it is: what ties it to the session's entries. */
   readonly runId?: string;
   readonly transcriptId?: string;

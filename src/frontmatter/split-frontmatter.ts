@@ -1,5 +1,5 @@
 export interface SplitText {
-  /** The lines between the two marks; `null` when there are none. */
+  /** The lines between the two marks; `null` when there are not. */
   readonly yaml: string | null;
   /** The line of the file on which they begin. 1-based. */
   readonly yamlLine: number;
@@ -11,7 +11,7 @@ export interface SplitText {
 
 const FIELD = /^[A-Za-z_][\w-]*\s*:/;
 
-/** Cuts a text at its frontmatter: lines between two lines of `---`, the first of them before any other text. */
+/** Cuts a string at its frontmatter: lines between two lines of `---`, the first of them before any other text. */
 export function splitFrontmatter(text: string): SplitText {
   const whole = text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
   const lines = whole.split("\n");

@@ -47,7 +47,7 @@ export interface CommandHookOptions extends Partial<WireContext> {
   readonly args?: readonly string[] | undefined;
   /** Default: `bash`. */
   readonly shell?: "bash" | "powershell" | undefined;
-  /** The project's folder: where the command runs, and `CLAUDE_PROJECT_DIR`. Default: the process's own. */
+  /** The project's directory: where the command runs, and `CLAUDE_PROJECT_DIR`. Default: the process's own. */
   readonly dir?: string | undefined;
   /** As in `Hook`, with Claude Code's names of tools beside ours. */
   readonly matcher?: string | undefined;

@@ -160,7 +160,7 @@ function listedResponse(output: string): JsonObject {
   return { filenames: isNone ? [] : filenames, numFiles: isNone ? 0 : filenames.length, truncated };
 }
 
-/** What a hook wants the model to read instead, whether it wrote a text or changed the response it was given. */
+/** What a hook wants the model to read instead, whether it wrote a string or changed the response it was given. */
 export function ourOutput(tool: string, response: JsonValue): string {
   if (!isObject(response)) return textOf(response);
   const { stdout, stderr, file, output } = response;

@@ -43,7 +43,7 @@ const SHOWN_ONLY: ReadonlySet<HookPoint> = new Set([
   "WorktreeRemove",
 ]);
 const TEXTS = new Set(["stopReason", "systemMessage", "reason", "permissionDecisionReason", "additionalContext"]);
-/** What is kept of a text: a program that floods its output floods neither the model nor the host. */
+/** What is kept of a string: a program that floods its output floods neither the model nor the host. */
 const MAX_TEXT_CHARS = 10_000;
 /** Of standard error for the host. */
 const SHOWN_CHARS = 2_000;
@@ -79,7 +79,7 @@ function reasonIn(stdout: string): string {
   return String(reasons.find((reason) => typeof reason === "string" && reason.trim() !== "") ?? "").trim();
 }
 
-/** @throws Error for text that begins like a JSON object and is none, or that answers another event */
+/** @throws Error for text that begins like a JSON object and is not one, or that answers another event */
 export function answerOfText(text: string, asked: AskedPoint): HookResult {
   const trimmed = text.trim();
   if (!trimmed.startsWith("{")) {

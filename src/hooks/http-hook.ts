@@ -55,7 +55,7 @@ const OPTIONS = {
  * A hook that is a web service: it gets the event by POST and answers 2xx with the same JSON as a command, or with
  * nothing. Redirects are not followed; at most 1 MiB of the answer is read.
  *
- * @throws ConfigurationError `OPTION_INVALID` for an address or a matcher that is none
+ * @throws ConfigurationError `OPTION_INVALID` for an address or a matcher that is not one
  */
 export function httpHook<P extends HookPoint = HookPoint>(options: HttpHookOptions): Hook<P> {
   checkOptions("httpHook()", options, OPTIONS);

@@ -2,7 +2,7 @@ import type { HookInput } from "../contracts/hook.js";
 import type { JsonValue } from "../contracts/json.js";
 import { createRequestReader } from "../permissions/request/resolved-request.js";
 import { matchesRestrictively } from "../permissions/rules/rule-match.js";
-import { compileRules, defaultFolders } from "../permissions/rules/rules.js";
+import { compileRules, defaultDirectories } from "../permissions/rules/rules.js";
 
 /**
  * Whether a hook's condition, a permission rule such as `Bash(git *)`, is about an event: one about a tool call that a deny
@@ -12,9 +12,9 @@ import { compileRules, defaultFolders } from "../permissions/rules/rules.js";
  * @throws ConfigurationError for a malformed rule
  */
 export function createCondition(rule: string, dir: string): (input: HookInput) => boolean {
-  const folders = defaultFolders(dir);
-  const [compiled] = compileRules([{ source: "flag", deny: [rule] }], folders);
-  const read = createRequestReader(undefined, folders);
+  const directories = defaultDirectories(dir);
+  const [compiled] = compileRules([{ source: "flag", deny: [rule] }], directories);
+  const read = createRequestReader(undefined, directories);
 
   return (input) => {
     if (!("toolName" in input)) return false;

@@ -37,7 +37,7 @@ const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_DEPTH = 64;
 
 /**
- * Reads one settings file; `null` when there is none, or none that can be read. What is wrong with it as a whole is
+ * Reads one settings file; `null` when there is not one, or none that can be read. What is wrong with it as a whole is
  * reported: to `refuse` where none of it can be used, to `report` where the rest can.
  *
  * `within`: the directory that the file must really be in, whatever links say.

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { PermissionMode } from "../contracts/permission.js";
-import { compileRule, defaultFolders } from "../permissions/rules/rules.js";
+import { compileRule, defaultDirectories } from "../permissions/rules/rules.js";
 import { parseRule } from "../rules/parse-rule.js";
 import type { SettingsReader, SettingsRules } from "./settings.js";
 import { isObject, type JsonPath } from "./settings-file.js";
@@ -162,7 +162,7 @@ function ruleProblem(item: JsonValue, behavior: Behavior, { dir, source }: Setti
   let parameter: string | null;
   try {
     parameter = parameterIn(item);
-    if (parameter === null) compileRule({ rule: item, behavior, source }, defaultFolders(dir));
+    if (parameter === null) compileRule({ rule: item, behavior, source }, defaultDirectories(dir));
   } catch (error) {
     return { text: `is not a permission rule: ${(error as Error).message}`, isForm: false };
   }

@@ -40,7 +40,7 @@ import { type SettingsWatch, type WatchSettingsOptions, watchSettings } from "./
 export interface LoadSettingsOptions {
   /**
    * Whether the project's own settings may choose commands to run and calls to allow. Default: `false`: their hooks,
-   * allow rules, mode, folders and variables are inert and listed in `untrusted`; their deny and ask rules count.
+   * allow rules, mode, directories and variables are inert and listed in `untrusted`; their deny and ask rules count.
    *
    * A string is the `projectDigest` of settings that somebody has reviewed: they are trusted until they change.
    */

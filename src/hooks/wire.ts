@@ -6,7 +6,7 @@ import { theirUpdates } from "./permission-updates.js";
 
 /** What every input holds beside the event itself. */
 export interface WireContext {
-  /** The project's folder: `cwd`, and what relative paths of tools start from. Absolute. */
+  /** The project's directory: `cwd`, and what relative paths of tools start from. Absolute. */
   readonly dir: string;
   /** Where the session's transcript is kept as a file, when it is. */
   readonly transcriptPath?: ((sessionId: string) => string | undefined) | undefined;

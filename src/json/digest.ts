@@ -21,7 +21,7 @@ const rotate = (word: number, bits: number): number => (word >>> bits) | (word <
 /**
  * SHA-256 of a JSON value's canonical text, in hexadecimal (FIPS 180-4).
  *
- * Written out because the core runs where there is no synchronous crypto; it binds an answer to the question it belongs to.
+ * Written out because the core runs where there is not synchronous crypto; it binds an answer to the question it belongs to.
  */
 export function strongDigest(value: unknown): string {
   const text = new TextEncoder().encode(canonicalJson(value));

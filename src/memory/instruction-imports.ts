@@ -1,11 +1,11 @@
-// Imports in instruction files: `@docs/style.md` in the middle of a text brings that file along.
+// Imports in instruction files: `@docs/style.md` in the middle of a string brings that file along.
 
 /** Where an import may begin: not inside a word, so that mail addresses are left alone. */
 const IMPORT = /(?<![\p{L}\p{N}_`@/.-])@((?:~?\/|\.{1,2}\/)?[^\s`'"<>()[\]{},;:!?]+)/gu;
 const CODE_FENCE = /^\s*(`{3,}|~{3,})/;
 const CODE_SPAN = /(`+)[^`]+?\1/g;
 
-/** The paths a text imports, in order, each once; what stands in code is not an import. */
+/** The paths a string imports, in order, each once; what stands in code is not an import. */
 export function importsIn(text: string): string[] {
   const found = new Set<string>();
   let fence: string | null = null;

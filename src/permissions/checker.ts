@@ -28,7 +28,7 @@ import { AddedRuleCompiler } from "./rules/added-rules.js";
 import {
   type CompiledRule,
   compileRules,
-  defaultFolders,
+  defaultDirectories,
   type PermissionRules,
   RULES_TABLE,
   SOURCED_RULES_TABLE,
@@ -58,7 +58,7 @@ export interface PermissionChecker extends PermissionGate {
   /** Answers at once when neither a workspace nor a classifier has to be waited for. Never throws or rejects. */
   decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision>;
   /**
-   * Decides without consequences and tells which rules were considered, which matched, and what won. The classifier is not
+   * Decides without consequences and says which rules were considered, which matched, and what won. The classifier is not
    * asked: what it would be asked about shows as `ask`.
    */
   explain(request: PermissionRequest): Promise<Explanation>;
@@ -94,11 +94,11 @@ const OPTIONS = {
 export function createPermissionChecker(options: PermissionCheckerOptions = {}): PermissionChecker {
   checkOptions("createPermissionChecker()", options, OPTIONS, { renamed: RENAMED });
   const { mode: ownMode = "default", rules = {}, sources = [], workspace } = options;
-  const folders = defaultFolders(workspace?.root);
-  const fixed = compileRules([{ ...rules, source: "flag" }, ...sources], folders);
-  const read = createRequestReader(workspace, folders);
-  const grants = new Grants(folders);
-  const added = new AddedRuleCompiler(folders);
+  const directories = defaultDirectories(workspace?.root);
+  const fixed = compileRules([{ ...rules, source: "flag" }, ...sources], directories);
+  const read = createRequestReader(workspace, directories);
+  const grants = new Grants(directories);
+  const added = new AddedRuleCompiler(directories);
   const noBypass = sources.some(({ disableBypassPermissions }) => disableBypassPermissions === true);
   const noClassifier = sources.some(({ disableClassifier }) => disableClassifier === true);
   const classifier = options.classifier && !noClassifier ? new Classifier(options.classifier) : null;
@@ -129,7 +129,7 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     if (behavior === "ask" && call.mode === "dontAsk") {
       return finished(call, deny(step, `${reason} Mode "dontAsk" does not ask, so it was not run.`, rule), rules);
     }
-    const suggestions = behavior === "ask" ? suggestionsFor(call, rules, found, folders) : [];
+    const suggestions = behavior === "ask" ? suggestionsFor(call, rules, found, directories) : [];
     // The engine asks again without what a hook or a classifier said, so their yes is not made to depend on it.
     const mayChange = call.provisional && step !== "hook-allow" && step !== "classifier";
     const decision: PermissionDecision = {

@@ -110,7 +110,7 @@ function isDispelled(doubt: CommandDoubt, cover: Cover | null, { mayHideDenied }
   const { about } = cover.rule;
   if (about.subject === "command" && about.pattern.spells(doubt)) return true;
   if (cover.closeness === "bare") return !mayHideDenied;
-  // The variables in front are no part of what a rule is compared with, unless it spells out the whole line.
+  // The variables in front are not part of what a rule is compared with, unless it spells out the whole line.
   if (kind === "environment") return cover.closeness === "exact" && cover.line;
   return kind === "script" || (kind !== "opaque" && cover.closeness === "exact");
 }

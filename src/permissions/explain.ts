@@ -33,7 +33,7 @@ export interface Explanation {
 
 const ORDER = ["deny", "ask", "allow"] as const;
 
-/** Tells how a decision came about. */
+/** Says how a decision came about. */
 export function explainDecision(
   call: ResolvedRequest,
   rules: readonly CompiledRule[],

@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../contracts/errors.js";
 import type { PermissionMode, PermissionUpdate } from "../contracts/permission.js";
 import { isMode } from "./modes.js";
-import { type CompiledRule, compileRule, type RuleFolders } from "./rules/rules.js";
+import { type CompiledRule, compileRule, type RuleDirectories } from "./rules/rules.js";
 
 const MAX_SESSIONS = 1_000;
 const MAX_RULES = 500;
@@ -16,11 +16,11 @@ interface SessionGrants {
  * session keeps at most 500 rules.
  */
 export class Grants {
-  readonly #folders: RuleFolders;
+  readonly #directories: RuleDirectories;
   readonly #sessions = new Map<string, SessionGrants>();
 
-  constructor(folders: RuleFolders) {
-    this.#folders = folders;
+  constructor(directories: RuleDirectories) {
+    this.#directories = directories;
   }
 
   rules(sessionId: string): readonly CompiledRule[] {
@@ -67,7 +67,7 @@ export class Grants {
   }
 
   #compiled({ rules, behavior }: { readonly rules: readonly string[]; readonly behavior: "allow" | "ask" | "deny" }) {
-    return rules.map((rule) => compileRule({ rule, behavior, source: "session" }, this.#folders));
+    return rules.map((rule) => compileRule({ rule, behavior, source: "session" }, this.#directories));
   }
 }
 

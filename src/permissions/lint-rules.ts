@@ -7,7 +7,7 @@ import {
   BEHAVIORS,
   type CompiledRule,
   compileRule,
-  defaultFolders,
+  defaultDirectories,
   type PermissionRules,
   RULES_TABLE,
   SOURCED_RULES_TABLE,
@@ -74,7 +74,7 @@ export function lintRules(rules: PermissionRules | readonly SourcedRules[], opti
   const findings: LintFinding[] = [];
   const compiled = refs.flatMap((ref): CompiledRule[] => {
     try {
-      return [compileRule(ref, defaultFolders(options.root))];
+      return [compileRule(ref, defaultDirectories(options.root))];
     } catch (error) {
       if (!isHarnessError(error, "OPTION_INVALID")) throw error;
       findings.push({ ...ref, code: "malformed", message: error.message });
@@ -98,7 +98,7 @@ function findingsOf(
     found.push({ ...ref, code, message, ...(by && { by }) });
 
   if (!isKnown(rule, known))
-    add("unknown-tool", `There is no tool "${rule.parsed.tool}". Correct its name, or list it in "tools".`);
+    add("unknown-tool", `There is not a tool "${rule.parsed.tool}". Correct its name, or list it in "tools".`);
   const same = all.slice(0, index).find((other) => other.ref.behavior === ref.behavior && isSame(other, rule));
   if (same) add("duplicate", `The same rule is already there, from the source "${same.ref.source}".`, same.ref);
   else {

@@ -6,7 +6,7 @@ import { decideRequest } from "./decide.js";
 import type { Decision } from "./decision.js";
 import type { ResolvedPath } from "./request/resolve-path.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
-import { type CompiledRule, compileRule, type RuleFolders } from "./rules/rules.js";
+import { type CompiledRule, compileRule, type RuleDirectories } from "./rules/rules.js";
 import type { AnalyzedCommand } from "./shell/analysis.js";
 
 /** Steps whose question a rule could answer without giving away more than was asked. */
@@ -29,13 +29,13 @@ export function suggestionsFor(
   call: ResolvedRequest,
   rules: readonly CompiledRule[],
   asked: Decision,
-  folders: RuleFolders,
+  directories: RuleDirectories,
 ): readonly PermissionUpdate[] {
   if (!ANSWERABLE.has(asked.step) || call.shell?.analysis.opaque) return [];
-  const wanted = [...new Set(call.shell ? shellRules(call, rules, folders) : toolRules(call, folders))];
+  const wanted = [...new Set(call.shell ? shellRules(call, rules, directories) : toolRules(call, directories))];
   if (wanted.length === 0 || wanted.length > MAX_RULES) return [];
   try {
-    const added = wanted.map((rule) => compileRule({ rule, behavior: "allow", source: "session" }, folders));
+    const added = wanted.map((rule) => compileRule({ rule, behavior: "allow", source: "session" }, directories));
     if (decideRequest(call, [...rules, ...added]).behavior !== "allow") return [];
   } catch {
     // A name or a path that no rule can spell.
@@ -44,14 +44,14 @@ export function suggestionsFor(
   return [{ type: "addRules", behavior: "allow", rules: wanted, destination: "session" }];
 }
 
-function toolRules({ tool, subject, places, texts }: ResolvedRequest, folders: RuleFolders): string[] {
-  if (subject === "path") return places.map((place) => fileRule(place, folders, place.asked === null));
+function toolRules({ tool, subject, places, texts }: ResolvedRequest, directories: RuleDirectories): string[] {
+  if (subject === "path") return places.map((place) => fileRule(place, directories, place.asked === null));
   if (subject === "url") return texts.map((host) => formatRule(tool, `domain:${host}`));
   if (subject === "name") return texts.slice(0, 1).map((name) => formatRule(tool, name));
   return [tool];
 }
 
-function shellRules(call: ResolvedRequest, rules: readonly CompiledRule[], folders: RuleFolders): string[] {
+function shellRules(call: ResolvedRequest, rules: readonly CompiledRule[], directories: RuleDirectories): string[] {
   const { analysis, effects, places } = call.shell!;
   const { commands } = analysis;
   const isCovered = (index: number) =>
@@ -68,7 +68,7 @@ function shellRules(call: ResolvedRequest, rules: readonly CompiledRule[], folde
     if (!place || effect.kind === "exec" || effect.kind === "network") return [];
     const isRedirect = effect.kind === "write" && effect.redirect === true;
     const isForeignRead = effect.kind === "read" && place.status === "outside" && commands[effect.command]!.readOnly;
-    return isRedirect || isForeignRead || place.asked !== null ? [fileRule(place, folders, false)] : [];
+    return isRedirect || isForeignRead || place.asked !== null ? [fileRule(place, directories, false)] : [];
   });
   return [...forCommands, ...forFiles];
 }
@@ -101,12 +101,12 @@ function exactly({ text }: AnalyzedCommand): string {
 }
 
 /** `wide`: also the other files of its directory, for ordinary files below the root. */
-function fileRule({ real, access }: ResolvedPath, { root }: RuleFolders, wide: boolean): string {
+function fileRule({ real, access }: ResolvedPath, { root }: RuleDirectories, wide: boolean): string {
   const tool = access === "read" ? "read_file" : "edit_file";
   const inside = relative(root, real).split(sep).join("/");
   if (inside.startsWith("../") || inside === "..") return formatRule(tool, `/${escaped(real)}`);
-  const folder = dirname(inside);
-  return formatRule(tool, wide && folder !== "." ? `/${escaped(folder)}/**` : `/${escaped(inside)}`);
+  const directory = dirname(inside);
+  return formatRule(tool, wide && directory !== "." ? `/${escaped(directory)}/**` : `/${escaped(inside)}`);
 }
 
 function escaped(path: string): string {

@@ -109,7 +109,7 @@ function peerPrice(peer: GenaiPrices, { provider, model }: ModelName, usage: Usa
     const price = peer.calcPrice(counted, model, { providerId: PEER_NAMES[provider] ?? provider })?.total_price;
     return typeof price === "number" && Number.isFinite(price) ? price : null;
   } catch {
-    return null; // Usage that does not add up is no price of 0.
+    return null; // Usage that does not add up is not a price of 0.
   }
 }
 

@@ -23,7 +23,7 @@ const TOOL_NAME = /^[A-Za-z_*][\w*.-]{0,255}$/;
  * @throws ConfigurationError `OPTION_INVALID` for what is not a rule
  */
 export function parseRule(rule: string): ParsedRule {
-  const problem = typeof rule === "string" ? problemOf(rule.trim()) : "a rule is a text";
+  const problem = typeof rule === "string" ? problemOf(rule.trim()) : "a rule is a string";
   if (problem) throw malformed(rule, problem);
   const text = rule.trim();
   const open = text.indexOf("(");
@@ -55,7 +55,7 @@ function problemOf(text: string): string | null {
   if (/[\u0000-\u001f\u007f]/.test(text)) return "it holds a line break or another control character";
   const open = text.indexOf("(");
   const name = open < 0 ? text : text.slice(0, open).trimEnd();
-  if (!TOOL_NAME.test(name)) return `"${name}" is no tool name`;
+  if (!TOOL_NAME.test(name)) return `"${name}" is not a tool name`;
   if (open < 0) return text.includes(")") ? 'it has a ")" and no "("' : null;
   if (!text.endsWith(")") || text.endsWith("\\)")) return 'its "(" is not closed at the end';
   return text.slice(open + 1, -1).trim() === "" ? "there is nothing between its parentheses" : null;

@@ -11,7 +11,7 @@ import { nearestNames } from "../text/nearest-names.js";
 
 /** How tools elsewhere name what is called differently here. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
-  path: ["file_path", "filepath", "filename", "file", "dir", "dir_path", "directory", "folder", "target_file"],
+  path: ["file_path", "filepath", "filename", "file", "dir", "dir_path", "directory", "directory", "target_file"],
   old_text: ["old_string", "old_str", "search", "find", "original"],
   new_text: ["new_string", "new_str", "replace", "replacement", "updated"],
   content: ["contents", "file_text", "text", "data", "body"],

@@ -53,7 +53,7 @@ export function readHeader(line: Buffer): LineHeader | "newer" | null {
   return { n: Number(header[2]), first: Number(header[3]), last: Number(header[4]), entryAt: header[0].length };
 }
 
-/** The entry of an intact line; `"newer"` for one of another version; `null` when it is none. */
+/** The entry of an intact line; `"newer"` for one of another version; `null` when it is not one. */
 export function readEntry(line: Buffer, { entryAt }: LineHeader): SessionEntry | "newer" | null {
   try {
     const entry = JSON.parse(line.toString("utf8", entryAt, line.length - 1)) as SessionEntry;
@@ -70,7 +70,7 @@ function checksum(bytes: Buffer | string): string {
 
 function notJson(cause?: unknown): SessionError {
   return new SessionError("SESSION_WRITE", {
-    message: "An entry was not appended: it is no JSON object. Entries hold plain JSON values alone.",
+    message: "An entry was not appended: it is not JSON object. Entries hold plain JSON values alone.",
     cause,
   });
 }

@@ -64,7 +64,7 @@ function parse(json: string | SessionExport): unknown {
   try {
     return JSON.parse(typeof json === "string" ? json : JSON.stringify(json));
   } catch (cause) {
-    throw corrupt("it is no JSON", cause);
+    throw corrupt("it is not JSON", cause);
   }
 }
 
@@ -73,7 +73,7 @@ function checkEntries(entries: readonly unknown[]): asserts entries is readonly 
   const ids = new Set<string>();
   for (const [index, entry] of entries.entries()) {
     if (isObject(entry) && Number(entry.v) > VERSION) throw newer();
-    if (!isEntry(entry)) throw corrupt(`entry ${index + 1} is none`);
+    if (!isEntry(entry)) throw corrupt(`entry ${index + 1} is not one`);
     const isLinked = entry.parent === null || ids.has(entry.parent);
     if (!isLinked || ids.has(entry.id)) {
       throw corrupt(`entry ${index + 1} ("${entry.id}") follows no entry before it, or has the id of another`);

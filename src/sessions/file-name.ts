@@ -8,7 +8,7 @@ const SUFFIX = ".jsonl";
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
 
 /**
- * The file of a session: lower-case letters, digits, `-` and `_` stand for themselves, everything else is written as
+ * The file of a session: lower-case letters, digits, `-` and `_` represent themselves, everything else is written as
  * `%` and two, or `~` and four hexadecimal digits of its UTF-16 unit.
  *
  * So no id can name a path, and ids that differ in case or Unicode form alone have different files on every system.
@@ -28,7 +28,7 @@ export function fileNameOf(sessionId: string): string {
   return name + SUFFIX;
 }
 
-/** The session of a file; `null` for a file that is none. */
+/** The session of a file; `null` for a file that is not one. */
 export function sessionIdOf(fileName: string): string | null {
   if (!fileName.endsWith(SUFFIX)) return null;
   const id = fileName

@@ -7,12 +7,12 @@ import { checkOptions, type OptionTable, oneOf, PATH, required } from "../json/c
 import { dropLock, type LockOwner, newLockOwner, takeLock } from "../processes/process-lock.js";
 import { entryJson } from "./entry-line.js";
 import { fileNameOf, sessionIdOf } from "./file-name.js";
-import { codeOf, type FileSystem, nodeFiles, sessionFailure, syncFolder } from "./file-system.js";
+import { codeOf, type FileSystem, nodeFiles, sessionFailure, syncDirectory } from "./file-system.js";
 import { type ListedSession, readSessionFile, type SessionPlace, sessionInfo } from "./session-reader.js";
 import { type Durability, SessionWriter } from "./session-writer.js";
 
 export interface FileSessionStoreOptions {
-  /** The folder of the sessions: one file each. Made, with its parents, when it is first written to. */
+  /** The directory of the sessions: one file each. Made, with its parents, when it is first written to. */
   readonly dir: string;
   /**
    * When an append is kept. `"power"`: once it is on the disk, so that a loss of power takes nothing back.
@@ -91,7 +91,7 @@ class FileSessionStore implements SessionStore {
     const jsons = entries.map(entryJson);
     await this.#inTurn(session, `Session "${id}" could not be written`, async () => {
       if (session.isLocked) return this.#writerOf(session).append(jsons);
-      await this.#underLock(session, { makeFolder: true }, () => this.#writerOf(session).append(jsons));
+      await this.#underLock(session, { makeDirectory: true }, () => this.#writerOf(session).append(jsons));
     });
   }
 
@@ -106,7 +106,7 @@ class FileSessionStore implements SessionStore {
     this.#inUse.set(id, session);
     try {
       await this.#inTurn(session, `Session "${id}" could not be locked`, async () => {
-        await this.#makeFolder();
+        await this.#makeDirectory();
         await this.#takeLock(session);
       });
     } catch (error) {
@@ -135,13 +135,13 @@ class FileSessionStore implements SessionStore {
     if (session.isLocked) throw busy(id, "cannot be deleted while a run of this process uses it");
     await this.#inTurn(session, `Session "${id}" could not be deleted`, async () => {
       if (session.isLocked) throw busy(id, "cannot be deleted while a run of this process uses it");
-      await this.#underLock(session, { makeFolder: false }, () => this.#remove(session)).catch(ignoreMissing);
+      await this.#underLock(session, { makeDirectory: false }, () => this.#remove(session)).catch(ignoreMissing);
     });
   }
 
   async #remove({ place }: SessionInUse): Promise<void> {
     await this.files.unlink(place.path);
-    if (this.options.durability === "power") await syncFolder(this.files, this.options.dir);
+    if (this.options.durability === "power") await syncDirectory(this.files, this.options.dir);
   }
 
   async #release(session: SessionInUse): Promise<void> {
@@ -190,8 +190,8 @@ class FileSessionStore implements SessionStore {
     if (session.changes === 0 && !session.isLocked) this.#inUse.delete(session.place.id);
   }
 
-  async #underLock(session: SessionInUse, { makeFolder }: { makeFolder: boolean }, work: () => Promise<void>) {
-    if (makeFolder) await this.#makeFolder();
+  async #underLock(session: SessionInUse, { makeDirectory }: { makeDirectory: boolean }, work: () => Promise<void>) {
+    if (makeDirectory) await this.#makeDirectory();
     await this.#takeLock(session);
     try {
       await work();
@@ -222,13 +222,13 @@ class FileSessionStore implements SessionStore {
     return session.writer;
   }
 
-  /** Makes the folder if it is not there. */
-  async #makeFolder(): Promise<void> {
+  /** Makes the directory if it is not there. */
+  async #makeDirectory(): Promise<void> {
     const { dir, durability } = this.options;
     const made = await this.files.mkdir(dir, { recursive: true, mode: 0o700 });
     if (made === undefined || durability === "process") return;
-    for (let folder = dir; folder.length >= made.length; folder = dirname(folder)) {
-      await syncFolder(this.files, dirname(folder));
+    for (let directory = dir; directory.length >= made.length; directory = dirname(directory)) {
+      await syncDirectory(this.files, dirname(directory));
     }
   }
 

@@ -22,14 +22,14 @@ export function codeOf(error: unknown): string | undefined {
 const REMEDIES: { readonly [code: string]: string } = {
   ENOSPC: "the disk is full; free some space",
   EDQUOT: "the disk quota is used up; free some space",
-  EACCES: "this process may not do that; check who owns the folder",
-  EPERM: "this process may not do that; check who owns the folder",
-  EROFS: "the file system is read-only; choose another folder",
+  EACCES: "this process may not do that; check who owns the directory",
+  EPERM: "this process may not do that; check who owns the directory",
+  EROFS: "the file system is read-only; choose another directory",
   EMFILE: "this process has too many files open; close some or raise its limit",
   ENFILE: "the machine has too many files open",
-  ENOENT: "the folder was removed",
-  ENOTDIR: "the folder is a file; choose another one",
-  EISDIR: "a folder stands where the session's file should be; remove it",
+  ENOENT: "the directory was removed",
+  ENOTDIR: "the directory is a file; choose another one",
+  EISDIR: "a directory stands where the session's file should be; remove it",
   ELOOP: "a symbolic link stands where the session's file should be; remove it",
 };
 const PASSING = new Set(["ENOSPC", "EDQUOT", "EMFILE", "ENFILE", "EAGAIN", "EBUSY"]);
@@ -48,13 +48,13 @@ export function sessionFailure(code: SessionErrorCode, what: string, cause: unkn
   });
 }
 
-/** Makes names in a folder survive a loss of power. Windows has no such thing. */
-export async function syncFolder(files: FileSystem, path: string): Promise<void> {
+/** Makes names in a directory survive a loss of power. Windows has no such thing. */
+export async function syncDirectory(files: FileSystem, path: string): Promise<void> {
   if (process.platform === "win32") return;
-  const folder = await files.open(path, "r");
+  const directory = await files.open(path, "r");
   try {
-    await folder.sync();
+    await directory.sync();
   } finally {
-    await folder.close();
+    await directory.close();
   }
 }

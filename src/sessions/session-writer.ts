@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { SessionError } from "../contracts/errors.js";
 import { findCommittedEnd } from "./committed-end.js";
 import { encodeBatch } from "./entry-line.js";
-import { type FileSystem, type StoreFile, syncFolder } from "./file-system.js";
+import { type FileSystem, type StoreFile, syncDirectory } from "./file-system.js";
 import { newer, type SessionPlace } from "./session-reader.js";
 
 /** When an append counts as kept: on disk, or in the hands of the operating system. */
@@ -20,14 +20,14 @@ export class SessionWriter {
   #end = 0;
   #entries = 0;
   #isTorn = false;
-  #isFolderSynced: boolean;
+  #isDirectorySynced: boolean;
 
   constructor(
     private readonly files: FileSystem,
     private readonly place: SessionPlace,
     private readonly durability: Durability,
   ) {
-    this.#isFolderSynced = durability === "process";
+    this.#isDirectorySynced = durability === "process";
   }
 
   /** Appends the entries' JSON, all or none. */
@@ -40,13 +40,13 @@ export class SessionWriter {
     try {
       await writeAll(file, bytes, this.#end);
       if (this.durability === "power") await file.datasync();
-      if (!this.#isFolderSynced) await syncFolder(this.files, dirname(this.place.path));
+      if (!this.#isDirectorySynced) await syncDirectory(this.files, dirname(this.place.path));
     } catch (error) {
       // Taken back now if possible, and in any case before the next append.
       await this.#cut(file).catch(() => {});
       throw error;
     }
-    this.#isFolderSynced = true;
+    this.#isDirectorySynced = true;
     this.#isTorn = false;
     this.#end += bytes.length;
     this.#entries += jsons.length;

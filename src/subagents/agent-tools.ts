@@ -28,7 +28,7 @@ export function readAllowedTools(value: JsonValue, own: ReadonlySet<string>, rep
     const tool = namedTool(item, report);
     if (!tool) return [];
     if (!isThere(tool, own)) {
-      report(`there is no tool ${quoted(tool.written)}, so it was left out`);
+      report(`there is not a tool ${quoted(tool.written)}, so it was left out`);
       return [];
     }
     if (tool.content === null) return [own.has(tool.written) ? tool.written : tool.name];
@@ -53,7 +53,7 @@ export function readDisallowedTools(value: JsonValue, report: Report): readonly 
   return [...new Set(names)];
 }
 
-/** Comma text, a list, or lines; anything else is no tool at all. */
+/** Comma text, a list, or lines; anything else is not a tool at all. */
 function itemsOf(value: JsonValue, report: Report): string[] {
   if (value === null || value === "") {
     report("it is empty, which means no tools; leave the field out for all of them");
@@ -61,7 +61,7 @@ function itemsOf(value: JsonValue, report: Report): string[] {
   }
   if (Array.isArray(value)) return value.flatMap((item) => itemOf(item, report));
   if (typeof value === "string") return splitNames(value);
-  report("it is neither a list nor names with commas in between, so there are no tools");
+  report("it is neither a list nor names with commas in between, so there are not tools");
   return [];
 }
 

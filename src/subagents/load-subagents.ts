@@ -27,7 +27,7 @@ export interface LoadSubagentsOptions {
    * A directory is the user's own, and always trusted, when it is really in `.claude`, `.agents` or `.loopwright` of `home`.
    */
   readonly trustProject?: boolean | undefined;
-  /** The provider for a model's name, as `sonnet`; `undefined` when there is none. */
+  /** The provider for a model's name, as `sonnet`; `undefined` when there is not one. */
   readonly models?: ((name: string) => ProviderAdapter | undefined) | undefined;
   /** Names of tools of the host's own that files may ask for, beside the built-in ones and those of servers. */
   readonly tools?: readonly string[] | undefined;

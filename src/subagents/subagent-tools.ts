@@ -15,7 +15,7 @@ export interface SubagentToolsOptions {
   readonly maxConcurrent?: number | undefined;
   /** How deep sub-agents may be: 1 means that they have none of their own. Default: 1. */
   readonly maxDepth?: number | undefined;
-  /** What sub-agents with `isolation: "worktree"` need. Default: there are none. */
+  /** What sub-agents with `isolation: "worktree"` need. Default: there are not. */
   readonly worktrees?: WorktreeOptions | undefined;
 }
 

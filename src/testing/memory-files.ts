@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { SandboxError } from "../contracts/errors.js";
 import type { FileAccess, FileStat, OpenFile, PathAccess } from "../contracts/workspace.js";
 import { isInside } from "../paths/inside.js";
-import { notAFile, notAFolder, notEmpty, notFound } from "../workspace/file-errors.js";
+import { notADirectory, notAFile, notEmpty, notFound } from "../workspace/file-errors.js";
 import { PathLocks } from "../workspace/path-locks.js";
 import { nameInside, OUTSIDE, pathRefusal, wrongSpelling } from "../workspace/path-sandbox.js";
 import { ProtectedPaths } from "../workspace/protected-paths.js";
@@ -18,7 +18,7 @@ interface Entry {
 const FILE_MODE = 0o644;
 const DIRECTORY_MODE = 0o755;
 
-/** Files in memory below `root`, refused, missing and of the wrong kind as those of a disk are. There are no links. */
+/** Files in memory below `root`, refused, missing and of the wrong kind as those of a disk are. There are not links. */
 export class MemoryFiles implements FileAccess {
   readonly #entries = new Map<string, Entry>();
   readonly #locks = new PathLocks();
@@ -69,13 +69,13 @@ export class MemoryFiles implements FileAccess {
 
   async makeDirectory(path: string): Promise<void> {
     const real = this.locate(path, "write");
-    if (this.#entries.get(real)?.content) throw notAFolder(this.#nameOf(path));
+    if (this.#entries.get(real)?.content) throw notADirectory(this.#nameOf(path));
     this.#makeDirectories(real);
   }
 
   async list(path: string) {
     const { entry, real } = this.#get(path);
-    if (entry.content) throw notAFolder(this.#nameOf(path));
+    if (entry.content) throw notADirectory(this.#nameOf(path));
     const inside = [...this.#entries].filter(([each]) => posix.dirname(each) === real && each !== real);
     return inside.map(([each, { content }]) => ({ name: posix.basename(each), kind: kindOf(content) }));
   }

@@ -3,7 +3,7 @@ import type { ChangeJournal, CommandRunner, PathAccess, Workspace } from "../con
 import { checkOptions, type OptionTable, optionOf, recordOf, withMethods } from "../json/check-options.js";
 import { askedReason } from "../paths/sensitive-paths.js";
 import { createFileState } from "../workspace/file-state.js";
-import { createShellFolders } from "../workspace/shell-folders.js";
+import { createShellDirectories } from "../workspace/shell-directories.js";
 import { MemoryFiles } from "./memory-files.js";
 
 /** A directory that exists on no machine, so that code that looks at the disk finds nothing there. */
@@ -64,7 +64,7 @@ export async function createMemoryWorkspace(options: MemoryWorkspaceOptions = {}
     files,
     fileState: createFileState(),
     shell: options.shell ?? { run: refuseCommand },
-    shellFolders: createShellFolders(),
+    shellDirectories: createShellDirectories(),
     journal: options.journal,
     resolve: files.resolve,
     needsApproval,

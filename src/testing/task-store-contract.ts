@@ -132,7 +132,7 @@ const recordCases: Record<string, Check> = {
 };
 
 const claimCases: Record<string, Check> = {
-  "a claim takes the oldest ready task, and nothing when there is none": async (store) => {
+  "a claim takes the oldest ready task, and nothing when there is not one": async (store) => {
     const first = await store.create({ subject: "first" });
     const second = await store.create({ subject: "second" });
 

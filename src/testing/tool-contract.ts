@@ -296,7 +296,7 @@ function isGenerator(value: unknown): value is AsyncGenerator<JsonValue, ToolOut
   return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
 
-/** After an abort any outcome is fine, except that there is none. */
+/** After an abort any outcome is fine, except that there is not one. */
 function ignore(): void {}
 
 function claimOutput(output: ToolOutput): void {

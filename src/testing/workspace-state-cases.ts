@@ -26,11 +26,11 @@ export const stateCases: Record<string, WorkspaceCheck> = {
     claimSame(fileState.see("s", "/unknown", "v1"), null, "what became of a file that was never noted");
   },
 
-  "shell directories are kept per agent until it, or its session, ends": async ({ shellFolders }) => {
-    shellFolders.set({ transcriptId: "agent", sessionId: "s" }, "/directory");
-    claimSame(shellFolders.get("agent"), "/directory", "the directory");
-    claimSame(shellFolders.get("other") ?? null, null, "the directory of another");
-    shellFolders.endSession("s");
-    claimSame(shellFolders.get("agent") ?? null, null, "the directory after the end");
+  "shell directories are kept per agent until it, or its session, ends": async ({ shellDirectories }) => {
+    shellDirectories.set({ transcriptId: "agent", sessionId: "s" }, "/directory");
+    claimSame(shellDirectories.get("agent"), "/directory", "the directory");
+    claimSame(shellDirectories.get("other") ?? null, null, "the directory of another");
+    shellDirectories.endSession("s");
+    claimSame(shellDirectories.get("agent") ?? null, null, "the directory after the end");
   },
 };

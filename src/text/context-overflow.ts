@@ -1,5 +1,5 @@
 // Which refusals mean that the conversation no longer fits the model. Every vendor and server words it differently, and
-// limits of rate and of output use the same words: those are told apart first.
+// limits of rate and of output use the same words: those are distinguished first.
 
 const CODES = new Set([
   "context_length_exceeded",

@@ -41,7 +41,7 @@ export function createCommandSandbox(
       }
       return { TMPDIR: opened.own };
     },
-    wrap: (script, folder) => wrapScript(opened!.runtime, script, configOf(about, policy, [opened!.own, folder])),
+    wrap: (script, directory) => wrapScript(opened!.runtime, script, configOf(about, policy, [opened!.own, directory])),
     unwrap() {
       opened?.runtime.cleanupAfterCommand();
     },
@@ -95,16 +95,16 @@ async function wrapScript(
 }
 
 /** Tools leave directories without write permission behind. */
-async function removeAll(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true }).catch(async () => {
-    await makeWritable(folder);
-    await rm(folder, { recursive: true, force: true });
+async function removeAll(directory: string): Promise<void> {
+  await rm(directory, { recursive: true, force: true }).catch(async () => {
+    await makeWritable(directory);
+    await rm(directory, { recursive: true, force: true });
   });
 }
 
-async function makeWritable(folder: string): Promise<void> {
-  await chmod(folder, 0o700);
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) await makeWritable(join(folder, entry.name));
+async function makeWritable(directory: string): Promise<void> {
+  await chmod(directory, 0o700);
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    if (entry.isDirectory()) await makeWritable(join(directory, entry.name));
   }
 }

@@ -26,7 +26,7 @@ import { createLocalShell } from "./local-shell.js";
 import { processLocks } from "./path-locks.js";
 import { PathSandbox } from "./path-sandbox.js";
 import type { ShellFactory } from "./sandboxed-shell.js";
-import { createShellFolders } from "./shell-folders.js";
+import { createShellDirectories } from "./shell-directories.js";
 
 export interface WorkspaceOptions {
   /** The directory tools work in. Has to exist. Relative to the process's directory. */
@@ -77,12 +77,16 @@ const OPTIONS = {
  */
 export async function createWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   checkOptions("createWorkspace()", options, OPTIONS);
-  const root = await realFolder("root", options.root);
+  const root = await realDirectory("root", options.root);
   const readRoots = await Promise.all(
-    (options.readRoots ?? []).map((folder) => realFolder("readRoots", withoutTilde("readRoots", folder), root)),
+    (options.readRoots ?? []).map((directory) =>
+      realDirectory("readRoots", withoutTilde("readRoots", directory), root),
+    ),
   );
   const writeRoots = await Promise.all(
-    (options.writeRoots ?? []).map((folder) => realFolder("writeRoots", withoutTilde("writeRoots", folder), root)),
+    (options.writeRoots ?? []).map((directory) =>
+      realDirectory("writeRoots", withoutTilde("writeRoots", directory), root),
+    ),
   );
   const protectedPaths = (options.protectedPaths ?? []).map((path) => withoutTilde("protectedPaths", path));
   const own = options.artifacts ? undefined : await ownArtifacts();
@@ -103,9 +107,9 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
 
   const fileState = createFileState();
 
-  async function allowCwd(folder: string): Promise<boolean> {
+  async function allowCwd(directory: string): Promise<boolean> {
     try {
-      return (await files.stat(folder)).kind === "directory" && !sandbox.isOutside(folder);
+      return (await files.stat(directory)).kind === "directory" && !sandbox.isOutside(directory);
     } catch (error) {
       if (!isHarnessError(error) || isHarnessError(error, "TOOL_FAILED")) throw error;
       return false;
@@ -123,7 +127,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
       },
     },
     shell,
-    shellFolders: createShellFolders(),
+    shellDirectories: createShellDirectories(),
     artifacts: options.artifacts ?? own!.store,
     journal: options.journal,
     resolve: files.resolve,
@@ -143,14 +147,14 @@ async function ownArtifacts() {
   return { dir, store: createArtifactStore({ dir }) };
 }
 
-async function realFolder(option: string, folder: string, base = process.cwd()): Promise<string> {
-  const path = resolve(base, folder);
+async function realDirectory(option: string, directory: string, base = process.cwd()): Promise<string> {
+  const path = resolve(base, directory);
   try {
     if ((await stat(path)).isDirectory()) return await realpath(path);
   } catch (cause) {
-    throw invalid(option, folder, "cannot be opened", cause);
+    throw invalid(option, directory, "cannot be opened", cause);
   }
-  throw invalid(option, folder, "is not a directory");
+  throw invalid(option, directory, "is not a directory");
 }
 
 function withoutTilde(option: string, path: string): string {

@@ -5,8 +5,8 @@ import { SandboxError, ToolError } from "../contracts/errors.js";
 import type { FileAccess, FileStat, OpenFile, PathAccess } from "../contracts/workspace.js";
 import { writeAtomically } from "../files/atomic-write.js";
 import { quoteName } from "../text/quote-name.js";
-import { notAFile, notAFolder, notFound } from "./file-errors.js";
-import { openReal, PathSwapped, PinnedFolder, statReal } from "./opened-path.js";
+import { notADirectory, notAFile, notFound } from "./file-errors.js";
+import { openReal, PathSwapped, PinnedDirectory, statReal } from "./opened-path.js";
 import type { PathLocks } from "./path-locks.js";
 import type { PathSandbox, SandboxedPath } from "./path-sandbox.js";
 
@@ -59,40 +59,40 @@ export function createFileAccess(sandbox: PathSandbox, locks: PathLocks): FileAc
     write: (path, content, options) =>
       use(path, "write", async ({ path: real, stats }) => {
         if (stats?.isDirectory()) throw notAFile(sandbox.nameOf(path));
-        const folder = await PinnedFolder.open(dirname(real), { make: true });
+        const directory = await PinnedDirectory.open(dirname(real), { make: true });
         try {
-          return fileStat(await writeAtomically(folder, basename(real), content, stats, options?.mode));
+          return fileStat(await writeAtomically(directory, basename(real), content, stats, options?.mode));
         } finally {
-          await folder.close();
+          await directory.close();
         }
       }),
     remove: (path) =>
       use(path, "write", async ({ path: real, stats }) => {
         if (!stats) throw notFound(sandbox.nameOf(path));
-        const folder = await PinnedFolder.open(dirname(real), { make: false });
+        const directory = await PinnedDirectory.open(dirname(real), { make: false });
         try {
-          await (stats.isDirectory() ? rmdir : unlink)(folder.at(basename(real)));
+          await (stats.isDirectory() ? rmdir : unlink)(directory.at(basename(real)));
         } finally {
-          await folder.close();
+          await directory.close();
         }
       }),
     makeDirectory: (path) =>
       use(path, "write", async ({ path: real, stats }) => {
-        if (stats && !stats.isDirectory()) throw notAFolder(sandbox.nameOf(path));
-        await (await PinnedFolder.open(real, { make: true })).close();
+        if (stats && !stats.isDirectory()) throw notADirectory(sandbox.nameOf(path));
+        await (await PinnedDirectory.open(real, { make: true })).close();
       }),
     list: (path) =>
       use(path, "read", async ({ path: real, stats }) => {
-        if (stats && !stats.isDirectory()) throw notAFolder(sandbox.nameOf(path));
-        const folder = await PinnedFolder.open(real, { make: false });
+        if (stats && !stats.isDirectory()) throw notADirectory(sandbox.nameOf(path));
+        const directory = await PinnedDirectory.open(real, { make: false });
         try {
-          const entries = await readdir(folder.at(""), { withFileTypes: true });
+          const entries = await readdir(directory.at(""), { withFileTypes: true });
           return entries.map((entry) => ({
             name: entry.name,
             kind: entry.isSymbolicLink() ? ("symlink" as const) : kindOf(entry),
           }));
         } finally {
-          await folder.close();
+          await directory.close();
         }
       }),
     withLock: async (path, access, work) => locks.run(sandbox.resolve(path, access).path, access, work),

@@ -10,7 +10,7 @@ export function notAFile(path: string): ToolError {
 }
 
 /** What `FileAccess` says of a file where a directory is meant. */
-export function notAFolder(path: string): ToolError {
+export function notADirectory(path: string): ToolError {
   return new ToolError("FILE_UNSUPPORTED", {
     message: `${quoteName(path)} is a file. Give the path of a directory.`,
     details: { path },
@@ -19,7 +19,7 @@ export function notAFolder(path: string): ToolError {
 
 /** What `FileAccess` says of a path where nothing is. */
 export function notFound(path: string): ToolError {
-  return new ToolError("PATH_NOT_FOUND", { message: `There is no file ${quoteName(path)}.`, details: { path } });
+  return new ToolError("PATH_NOT_FOUND", { message: `There is not a file ${quoteName(path)}.`, details: { path } });
 }
 
 /** What `FileAccess` says of a directory that is to be removed and is not empty. */

@@ -7,7 +7,7 @@ import { walkPath } from "./path-walk.js";
 /** So that a pipe put in the place of a file cannot hold up the opening. */
 const NO_WAIT = constants.O_NONBLOCK ?? 0;
 
-/** A path was exchanged between the check and the opening. Checking again tells what it is now. */
+/** A path was exchanged between the check and the opening. Checking again says what it is now. */
 export class PathSwapped extends Error {}
 
 /** Opens a checked real path for reading and makes sure that it is what was opened. @throws PathSwapped */
@@ -42,7 +42,7 @@ export function statReal(path: string): BigIntStats {
  *
  * Where the system has no `/proc/self/fd`, the path is used as it is.
  */
-export class PinnedFolder {
+export class PinnedDirectory {
   readonly #handle: FileHandle | undefined;
   readonly #path: string;
 
@@ -52,22 +52,22 @@ export class PinnedFolder {
   }
 
   /** Opens a checked real directory. With `make`, it and its parents are made when missing. @throws PathSwapped */
-  static async open(path: string, options: { readonly make: boolean }): Promise<PinnedFolder> {
+  static async open(path: string, options: { readonly make: boolean }): Promise<PinnedDirectory> {
     // Windows cannot open directories.
     if (process.platform === "win32") {
       if (options.make) await mkdir(path, { recursive: true });
-      return new PinnedFolder(undefined, path);
+      return new PinnedDirectory(undefined, path);
     }
     const flags = constants.O_RDONLY | constants.O_DIRECTORY | NO_FOLLOW;
     try {
-      return new PinnedFolder(await verified(await openOrSwapped(path, flags), path), path);
+      return new PinnedDirectory(await verified(await openOrSwapped(path, flags), path), path);
     } catch (error) {
       if (!options.make || (error as NodeJS.ErrnoException).code !== "ENOENT" || path === dirname(path)) throw error;
     }
-    const parent = await PinnedFolder.open(dirname(path), options);
+    const parent = await PinnedDirectory.open(dirname(path), options);
     try {
       await mkdir(parent.at(basename(path))).catch(ignoreExisting);
-      return new PinnedFolder(await verified(await openOrSwapped(parent.at(basename(path)), flags), path), path);
+      return new PinnedDirectory(await verified(await openOrSwapped(parent.at(basename(path)), flags), path), path);
     } finally {
       await parent.close();
     }

@@ -10,7 +10,7 @@ import { type Walk, walkPath } from "./path-walk.js";
 import { ProtectedPaths } from "./protected-paths.js";
 
 /** Not files on a disk: what is read or written there acts on processes and devices. */
-const PSEUDO_FOLDERS = ["/proc", "/dev", "/sys"];
+const PSEUDO_DIRECTORIES = ["/proc", "/dev", "/sys"];
 
 /** The most any call to the system takes. Unit: characters on Windows, bytes elsewhere. */
 const MAX_PATH_LENGTH = sep === "\\" ? 32_767 : 4_096;
@@ -39,7 +39,7 @@ export interface PathSandboxOptions {
 /**
  * Decides which files may be touched, by where a path really leads.
  *
- * Hard links cannot be told apart from the file itself: a hard link inside the root to a file outside is inside.
+ * Hard links cannot be distinguished from the file itself: a hard link inside the root to a file outside is inside.
  */
 export class PathSandbox {
   readonly #options: PathSandboxOptions;
@@ -110,7 +110,7 @@ export class PathSandbox {
     const way = [...walk.links, walk.path];
 
     const pseudoRoots = this.#roots(access).filter(isPseudo);
-    const isDevice = way.some((each) => isPseudo(each) && !pseudoRoots.some((folder) => isInside(each, folder)));
+    const isDevice = way.some((each) => isPseudo(each) && !pseudoRoots.some((directory) => isInside(each, directory)));
     const isOutside = this.#rootOf(walk.path, access) === undefined;
     if (isDevice || (isOutside && this.#options.outside === "deny")) {
       throw this.#outside(path, { ...walk, isDevice: isDevice && isPseudo(absolute) }, access);
@@ -148,7 +148,7 @@ export class PathSandbox {
 /** Why a path is refused that leads out, whatever is there. */
 export const OUTSIDE = "it is outside the workspace";
 
-/** A path as messages name it: relative to the root where it is inside, so that none tells where the root lies. */
+/** A path as messages name it: relative to the root where it is inside, so that none says where the root lies. */
 export function nameInside(path: string, root: string): string {
   return shortened(isAbsolute(path) && isInside(path, root) ? relative(root, path) || "." : path);
 }
@@ -160,7 +160,7 @@ const TROUBLES: Record<NonNullable<Walk["trouble"]>, string> = {
   unreadable: "a directory on the way to it may not be searched",
 };
 
-/** Why a path is none as it is written, whatever is there; `null` when it may be one. */
+/** Why a path is not one as it is written, whatever is there; `null` when it may be one. */
 export function wrongSpelling(path: string): string | null {
   if (typeof path !== "string" || path === "") return "a path must not be empty";
   if ((sep === "\\" ? path.length : Buffer.byteLength(path)) > MAX_PATH_LENGTH) return "it is too long";
@@ -175,10 +175,10 @@ export function wrongSpelling(path: string): string | null {
 }
 
 function isPseudo(path: string): boolean {
-  return sep === "/" && PSEUDO_FOLDERS.some((folder) => isInside(path, folder));
+  return sep === "/" && PSEUDO_DIRECTORIES.some((directory) => isInside(path, directory));
 }
 
-/** @param why what the reader is told after "is refused:" */
+/** @param why what the reader is reported after "is refused:" */
 export function pathRefusal(code: SandboxErrorCode, path: unknown, why: string): SandboxError {
   const named = shortened(String(path));
   return new SandboxError(code, {

@@ -43,7 +43,7 @@ const POLICY = {
  * Needs the package `@anthropic-ai/sandbox-runtime` and, on Linux, `bubblewrap` and `socat`; the first command says what
  * is missing. Nothing ever runs without the sandbox instead.
  *
- * @throws ConfigurationError `OPTION_INVALID` for a policy that is none
+ * @throws ConfigurationError `OPTION_INVALID` for a policy that is not one
  */
 export function sandboxedShell(policy: SandboxPolicy = {}): ShellFactory {
   checkOptions("sandboxedShell()", policy, POLICY);

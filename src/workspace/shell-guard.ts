@@ -37,9 +37,9 @@ export interface ShellGuard {
 const DESCRIPTORS = 8;
 
 /** Starts the guard of one command; resolves when the pipe `directory/output` is there. */
-export async function startGuard(folder: string, { mark, lockLimit }: ShellMarks): Promise<ShellGuard> {
+export async function startGuard(directory: string, { mark, lockLimit }: ShellMarks): Promise<ShellGuard> {
   assertDescriptors();
-  const guard = spawn("sh", ["-c", GUARD, "loopwright-guard", folder, mark, lockLimit ?? "none"], {
+  const guard = spawn("sh", ["-c", GUARD, "loopwright-guard", directory, mark, lockLimit ?? "none"], {
     env: { PATH: process.env.PATH ?? "" },
     stdio: ["pipe", "pipe", "ignore"],
     // Signals meant for the host, as Ctrl-C in its terminal sends, must not take the guard along.
@@ -47,7 +47,7 @@ export async function startGuard(folder: string, { mark, lockLimit }: ShellMarks
   });
   const ended = new Promise<never>((_, reject) => {
     guard.on("error", reject);
-    guard.on("exit", () => reject(Object.assign(new Error(`mkfifo failed in "${folder}"`), { code: "ENOENT" })));
+    guard.on("exit", () => reject(Object.assign(new Error(`mkfifo failed in "${directory}"`), { code: "ENOENT" })));
   });
   // A guard that somebody killed is missed only if the host dies, too.
   ended.catch(() => undefined);

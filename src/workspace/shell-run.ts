@@ -46,9 +46,9 @@ export async function runShell(request: ShellRequest, sandbox?: CommandSandbox):
     if (ending.fault) throw ending.fault.error;
     if (ending.reason === "abort") throw request.signal.reason;
     const timedOut = ending.reason === "timeout";
-    const folders = signal || timedOut ? { cwd: null } : await shell.readFolders();
-    const end = sandbox && folders.cwd === null ? endInSandbox(exitCode) : undefined;
-    return { exitCode, signal, ...end, timedOut, ...folders, durationMs: performance.now() - startedAt };
+    const directories = signal || timedOut ? { cwd: null } : await shell.readDirectories();
+    const end = sandbox && directories.cwd === null ? endInSandbox(exitCode) : undefined;
+    return { exitCode, signal, ...end, timedOut, ...directories, durationMs: performance.now() - startedAt };
   } finally {
     clearTimeout(timer);
     ending.settle();

@@ -11,7 +11,7 @@ import { startGuard } from "./shell-guard.js";
 import { quote, startScript } from "./shell-script.js";
 
 /** Where the shell stood when it ended. */
-export interface StartFolders {
+export interface StartDirectories {
   /** `null` when it was replaced by `exec` or died before it could tell. */
   readonly cwd: string | null;
   readonly previousCwd?: string;
@@ -24,7 +24,7 @@ export interface StartedShell {
   readonly output: Socket;
   /** Settles when the shell itself has ended; its children may live on. */
   readonly exited: Promise<{ readonly exitCode: number | null; readonly signal: string | null }>;
-  readFolders(): Promise<StartFolders>;
+  readDirectories(): Promise<StartDirectories>;
   /** Removes what was made for the command. */
   dispose(): void;
 }
@@ -34,7 +34,7 @@ export interface CommandSandbox {
   /** Called before each `wrap`. Answers the variables that hold inside. */
   prepare(): Promise<Readonly<Record<string, string>>>;
   /** The command line that runs `script` locked in, able to write to `directory` beside what the sandbox allows anyway. */
-  wrap(script: string, folder: string): Promise<string>;
+  wrap(script: string, directory: string): Promise<string>;
   /** Called once for each `wrap`, when its command has ended. */
   unwrap(): void;
 }
@@ -80,23 +80,23 @@ async function startIn(
   undo: (() => void)[],
   dispose: () => void,
 ): Promise<StartedShell> {
-  const folder = await mkdtemp(join(await realpath(tmpdir()), "loopwright-shell-"));
-  undo.push(() => remove(folder));
+  const directory = await mkdtemp(join(await realpath(tmpdir()), "loopwright-shell-"));
+  undo.push(() => remove(directory));
   const paths = {
-    pipe: join(folder, "output"),
-    start: join(folder, "start"),
-    cwd: join(folder, "cwd"),
-    command: join(folder, "command"),
+    pipe: join(directory, "output"),
+    start: join(directory, "start"),
+    cwd: join(directory, "cwd"),
+    command: join(directory, "command"),
   };
   const marks = createMarks();
-  const guard = await startGuard(folder, marks);
+  const guard = await startGuard(directory, marks);
   undo.push(() => guard.release());
   await writeFile(paths.start, startScript({ record: paths.cwd, lockLimit: marks.lockLimit, bashEnv: env.BASH_ENV }));
 
   const args = ["-c", "--", await asArgument(command, paths.command)];
   const inner = { ...(await sandbox?.prepare()), BASH_ENV: paths.start };
   const outer = { ...env, [MARK_NAME]: [process.env[MARK_NAME], marks.mark].filter(Boolean).join(",") };
-  const launch = sandbox ? await lockedIn(sandbox, folder, args, inner) : { args, env: inner };
+  const launch = sandbox ? await lockedIn(sandbox, directory, args, inner) : { args, env: inner };
   if (sandbox) undo.push(() => sandbox.unwrap());
 
   const { output, writing } = openPipe(paths.pipe);
@@ -117,7 +117,7 @@ async function startIn(
       processes: { ...marks, group, since, sandboxed: sandbox !== undefined },
       output,
       exited,
-      readFolders: () => readFolders(paths.cwd),
+      readDirectories: () => readDirectories(paths.cwd),
       dispose,
     };
   } finally {
@@ -135,29 +135,29 @@ async function asArgument(command: string, file: string): Promise<string> {
 /** The command and its variables go through a file: quoted for every shell in between, it would grow without bounds. */
 async function lockedIn(
   sandbox: CommandSandbox,
-  folder: string,
+  directory: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<{ args: string[]; env: Record<string, string> }> {
-  const script = join(folder, "run");
+  const script = join(directory, "run");
   const variables = Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}\n`);
   await writeFile(script, `${variables.join("")}exec bash ${args.map(quote).join(" ")}\n`);
-  return { args: ["-c", await sandbox.wrap(script, folder)], env: {} };
+  return { args: ["-c", await sandbox.wrap(script, directory)], env: {} };
 }
 
 /** Takes no descriptor, of which there may be none left, unless the command put something there. */
-function remove(folder: string): void {
+function remove(directory: string): void {
   try {
-    for (const name of FILES) rmSync(join(folder, name), { force: true });
-    rmdirSync(folder);
+    for (const name of FILES) rmSync(join(directory, name), { force: true });
+    rmdirSync(directory);
   } catch {
-    removeAll(folder);
+    removeAll(directory);
   }
 }
 
-function removeAll(folder: string): void {
+function removeAll(directory: string): void {
   try {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   } catch {
     // The command itself has made it so that it cannot be removed; its answer matters more.
   }
@@ -182,7 +182,7 @@ function openPipe(path: string): { readonly output: Socket; readonly writing: nu
 }
 
 /** The command could have put anything in place of the file: a link out, a pipe that never ends. */
-async function readFolders(path: string): Promise<StartFolders> {
+async function readDirectories(path: string): Promise<StartDirectories> {
   const file = await open(path, NOT_FOLLOWED).catch(() => undefined);
   if (!file) return { cwd: null };
   try {

@@ -10,13 +10,13 @@ const PACKAGE = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as 
 
 const subpaths = Object.keys(PACKAGE.exports).filter((subpath) => !subpath.endsWith(".json"));
 
-test("every subpath is a folder with an index.ts, and every such folder is a subpath", () => {
-  const folders = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
+test("every subpath is a directory with an index.ts, and every such directory is a subpath", () => {
+  const directories = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith("index.ts"))
     .map((file) => dirname(file).split(sep).join("/"))
-    .map((folder) => (folder === "." ? "." : `./${folder}`));
+    .map((directory) => (directory === "." ? "." : `./${directory}`));
 
-  expect([...subpaths].sort()).toEqual(folders.sort());
+  expect([...subpaths].sort()).toEqual(directories.sort());
 });
 
 test("every subpath offers ESM and CommonJS, each with its types", () => {

@@ -5,7 +5,7 @@ import { build } from "esbuild";
 import { expect, test } from "vitest";
 
 const SRC = fileURLToPath(new URL("../../src", import.meta.url));
-/** Ideas that several modules share, one folder each, in an order: each may import those before it. */
+/** Ideas that several modules share, one directory each, in an order: each may import those before it. */
 const GROUND = ["text", "json", "time", "schema", "rules"];
 /** Ground that needs Node, and so is closed to the core. */
 const NODE_GROUND = ["paths", "processes", "files", "frontmatter"];

@@ -137,7 +137,7 @@ test("without a compaction option the tool compact says so", async () => {
 
   await engine.run("go");
 
-  expect(ends[0]!.result).toMatchObject({ isError: true, output: "There is no compaction in this session." });
+  expect(ends[0]!.result).toMatchObject({ isError: true, output: "There is not a compaction in this session." });
 });
 
 test("an unknown window is found by overflowing: the request halves until it fits", async () => {
@@ -180,7 +180,7 @@ test("a window that the overflow error tells is aimed at in one step", async () 
   expect(tokensOf(session.transcript.view)).toBeLessThanOrEqual(2_048);
 });
 
-test("a window too small for anything is told before anything is sent", async () => {
+test("a window too small for anything is reported before anything is sent", async () => {
   const provider = scripted([], { contextWindow: 60 });
   const { engine } = testEngine([], {
     provider,
@@ -226,7 +226,7 @@ test.each<[string, CompactionStage]>([
     (view, room) => toEdits("parting", view, room, [{ first: 1, last: 1, replacement: [] }]),
   ],
   ["names no entry", () => [{ stage: "lost", from: "?", to: "?", replacement: [], report: {} as never }]],
-])("a stage of the host that %s hands on to the next", async (_what, stage) => {
+])("a stage of the host that %s passes on to the next", async (_what, stage) => {
   const session = new Session().user("go");
   for (let n = 0; n < 10; n++) session.turn([["look", { n }, BIG]]);
   const rest: CompactionStage = (view, room) => toEdits("mine", view, room, [{ first: 1, last: 4, replacement: [] }]);

@@ -11,7 +11,7 @@ const shown = allPages()
   .flatMap(programsOf)
   .filter(({ prints }) => prints !== null);
 
-/** Runs the programs one after the other, each in an empty folder, and keeps what each prints. */
+/** Runs the programs one after the other, each in an empty directory, and keeps what each prints. */
 const RUNNER = `
 import { mkdirSync, writeFileSync } from "node:fs";
 const [work, count] = process.argv.slice(2);
@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 
 afterAll(() => {
-  for (const folder of [built, work]) rmSync(folder, { recursive: true, force: true });
+  for (const directory of [built, work]) rmSync(directory, { recursive: true, force: true });
 });
 
 const at = ({ page, line }: Program) => `${page}:${line}`;

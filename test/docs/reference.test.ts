@@ -47,7 +47,7 @@ test("events.md lists every event once, and nothing else", () => {
   expect(namesInTable(page, "Events").sort()).toEqual(membersOf("EventPayloads").sort());
 });
 
-test("events.md lists every notice code that is no error code", () => {
+test("events.md lists every notice code that is not an error code", () => {
   const page = readPage("docs/reference/events.md");
   const errors = new Set(literalsOf("ErrorCode"));
   const own = literalsOf("NoticeCode").filter((code) => !errors.has(code));

@@ -247,7 +247,7 @@ test("a sub-agent's question reaches the root's approver", async () => {
   expect(asked).toEqual([["act", ["scout"]]]);
 });
 
-test("a sub-agent has slots of its own: one tool at a time is no deadlock", async () => {
+test("a sub-agent has slots of its own: one tool at a time is not a deadlock", async () => {
   const { task } = spawning();
   const { engine } = testEngine([toolCall("task"), toolCall("look"), text("found"), text("done")], {
     tools: [task, look()],

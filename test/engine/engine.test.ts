@@ -154,7 +154,7 @@ test("every event says where and when it happened", async () => {
   ]);
 });
 
-test("a listener that throws or rejects harms neither the run nor other listeners, and is told to the host", async () => {
+test("a listener that throws or rejects harms neither the run nor other listeners, and is asked to the host", async () => {
   const reported = vi.spyOn(console, "error").mockImplementation(() => {});
   const { engine } = testEngine([text("Hi.")]);
   const heard: string[] = [];
@@ -253,7 +253,7 @@ test("nobody has to read a stream's events", async () => {
   expect(await engine.stream("go").result).toMatchObject({ status: "completed", text: "done" });
 });
 
-test("run.state tells where a run stands", async () => {
+test("run.state says where a run stands", async () => {
   const provider = new PushedProvider();
   const engine = new AgentEngine({ provider, permissions: ALLOW, tools: [tool("act", async () => "ok")] });
 
@@ -315,7 +315,7 @@ test("a new session may begin with a history", async () => {
 });
 
 test.each([
-  ["that is no array", "earlier"],
+  ["that is not an array", "earlier"],
   ["with a hole", [null]],
   ["with an unknown role", [{ role: "system", content: [{ type: "text", text: "x" }] }]],
   ["whose content is a number", [{ role: "user", content: 7 }]],
@@ -412,7 +412,7 @@ test.each<[string, Partial<SessionStore>, string]>([
   expect(events.map(({ type }) => type)).toEqual(["run-end"]);
 });
 
-test("a store that cannot unlock changes nothing about the run, and is told", async () => {
+test("a store that cannot unlock changes nothing about the run, and is reported", async () => {
   const store = createMemorySessionStore();
   const lock = async () => async () => Promise.reject(new Error("stuck"));
   const { engine } = testEngine([text("done")], { sessions: { ...store, lock } });
@@ -474,7 +474,7 @@ test("steering during the last answer asks for another turn", async () => {
   expect(await run.result).toMatchObject({ text: "really done", turns: 2 });
 });
 
-test("a message that was taken and came too late is told in a notice; after the end none is taken", async () => {
+test("a message that was taken and came too late is reported in a notice; after the end none is taken", async () => {
   const store = new HeldStore();
   const hooks = { Stop: [{ run: () => store.hold() }] };
   const { engine } = testEngine([text("done")], { sessions: store, hooks });
@@ -492,7 +492,7 @@ test("a message that was taken and came too late is told in a notice; after the 
   expect([run.steer("later"), run.followUp("later"), run.steer("")]).toEqual([false, false, false]);
 });
 
-test("messages queued when a run is aborted are told in a notice", async () => {
+test("messages queued when a run is aborted are reported in a notice", async () => {
   const { engine } = testEngine([toolCall("hang")], { tools: [hang()], limits: { abandonMs: 5 } });
   const notices = listen(engine, "notice");
 

@@ -5,7 +5,7 @@ import type { HookInput } from "../../src/index.js";
 import { text, toolCall } from "../../src/providers/scripted/index.js";
 import { listen, testEngine, tool } from "./kit.js";
 
-test("a text that was cut off by the output limit is continued, and the texts are joined", async () => {
+test("a string that was cut off by the output limit is continued, and the texts are joined", async () => {
   const { engine, provider } = testEngine([text("Once upon ", { finishReason: "length" }), text("a time.")]);
   const turns = listen(engine, "turn-end");
 
@@ -43,7 +43,7 @@ test("an answer after an empty one completes the run", async () => {
   expect(await engine.run("go")).toMatchObject({ status: "completed", text: "Here." });
 });
 
-test("a Stop hook asks for another turn with its reason, and is told that it has", async () => {
+test("a Stop hook asks for another turn with its reason, and is reported that it has", async () => {
   const seen: HookInput<"Stop">[] = [];
   const { engine, provider } = testEngine([text("done"), text("really done")], {
     hooks: {

@@ -77,7 +77,7 @@ test("the message of what was thrown is cut, whoever threw it", async () => {
   expect(error?.message.length).toBeLessThan(5_000);
 });
 
-test("what is recorded of a tool is JSON: details that are none go, content that is not JSON is a fault of the tool", async () => {
+test("what is recorded of a tool is JSON: details that are not go, content that is not JSON is a fault of the tool", async () => {
   const part = { type: "text", text: "x", size: 1n };
   const throwing = tool("act", () => Promise.reject(cyclic()));
   const returning = tool("more", async () => ({ output: [part] as never }));
@@ -176,7 +176,7 @@ test("what a host does to its arrays after the call is none of the run's busines
   expect((await resuming.result).status).toBe("completed");
 });
 
-test("slips in options that nothing else would tell of are told at once", () => {
+test("slips in options that nothing else would tell of are reported at once", () => {
   const provider = scripted([]);
   const engine = new AgentEngine({ provider });
 

@@ -71,7 +71,7 @@ test("a call that had not started before the crash runs; one that was done is no
   expect(resultsOf(result)).toMatchObject({ a: { output: "done before" }, b: { output: "acted" } });
 });
 
-test("a call with an unknown outcome is not repeated by default: the model is told to check", async () => {
+test("a call with an unknown outcome is not repeated by default: the model is asked to check", async () => {
   const { act, ran } = acting();
   const { engine } = testEngine([text("done")], {
     tools: [act],
@@ -121,7 +121,7 @@ test.each([
   expect(ran).toEqual(expected);
 });
 
-test("a yes to running a call again is used up by doing so: after another crash the host is asked anew", async () => {
+test("an approval to running a call again is used up by doing so: after another crash the host is asked again", async () => {
   const { act, ran } = acting({ onUnknown: "ask" });
   const records: SessionRecord[] = [{ type: "run-start" }, prompt, asked("a"), started("a")];
   const once = testEngine([], { tools: [act], sessions: await crashed(records) });

@@ -9,14 +9,14 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const FILES = ["src/a.txt", "src/b.txt", "c.txt"];
 
-let folder: string;
+let directory: string;
 let server: FaultServer;
 let child: ChildProcess | undefined;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "loopwright-live-"));
-  mkdirSync(join(folder, "src"));
-  for (const file of FILES) writeFileSync(join(folder, file), "Hello\n");
+  directory = mkdtempSync(join(tmpdir(), "loopwright-live-"));
+  mkdirSync(join(directory, "src"));
+  for (const file of FILES) writeFileSync(join(directory, file), "Hello\n");
   const edits = FILES.map((path, index) => {
     const args = { path, old_text: "Hello", new_text: "Good morning" };
     return { body: sse(chatChunks({ toolCalls: [{ id: `call_${index}`, name: "edit_file", arguments: args }] })) };
@@ -27,14 +27,14 @@ beforeEach(async () => {
 afterEach(async () => {
   child?.kill("SIGKILL");
   await server.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
 });
 
 /** How often the demo asked, and which files it changed. */
 async function runDemo(answers: string, ...flags: string[]) {
   child = spawn(
     process.execPath,
-    ["--import", "tsx", "examples/coding-agent/demo.ts", ...flags, "--dir", folder, "Greet better"],
+    ["--import", "tsx", "examples/coding-agent/demo.ts", ...flags, "--dir", directory, "Greet better"],
     {
       cwd: ROOT,
       env: {
@@ -51,11 +51,11 @@ async function runDemo(answers: string, ...flags: string[]) {
   child.stdout!.on("data", (data) => (output += data));
   child.stdin!.end(answers);
   await new Promise((resolve) => child!.once("close", resolve));
-  const changed = FILES.filter((file) => readFileSync(join(folder, file), "utf8") === "Good morning\n");
+  const changed = FILES.filter((file) => readFileSync(join(directory, file), "utf8") === "Good morning\n");
   return { asked: output.split("Allow this?").length - 1, changed, output };
 }
 
-test("'always' answers for the other files of the folder, and for no file elsewhere", async () => {
+test("'always' answers for the other files of the directory, and for no file elsewhere", async () => {
   const { asked, changed, output } = await runDemo("a\n");
 
   expect(output).toContain("a = always allow edit_file(/src/**)");

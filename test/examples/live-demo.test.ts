@@ -9,14 +9,14 @@ import { connectLiveModel, findLiveModel } from "../../examples/coding-agent/liv
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-let folder: string;
+let directory: string;
 let server: FaultServer;
 let baseURL: string;
 let child: ChildProcess | undefined;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "loopwright-live-"));
-  writeFileSync(join(folder, "greeting.txt"), "Hello\n");
+  directory = mkdtempSync(join(tmpdir(), "loopwright-live-"));
+  writeFileSync(join(directory, "greeting.txt"), "Hello\n");
   const edit = { path: "greeting.txt", old_text: "Hello", new_text: "Good morning" };
   const usage = { prompt_tokens: 1_000, completion_tokens: 10, total_tokens: 1_010 };
   server = await createFaultServer([
@@ -35,10 +35,10 @@ beforeEach(async () => {
 afterEach(async () => {
   child?.kill("SIGKILL");
   await server.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
 });
 
-/** Runs the demo on the folder and types these answers. */
+/** Runs the demo on the directory and types these answers. */
 async function runDemo(
   answers: string,
   ...args: string[]
@@ -61,8 +61,8 @@ async function runDemo(
   return { output, code };
 }
 
-test("the demo works in the user's folder with a live model, and asks before it writes or runs anything", async () => {
-  const { output, code } = await runDemo("y\nn\n", "--dir", folder, "--model", "gpt-5.1", "Greet better");
+test("the demo works in the user's directory with a live model, and asks before it writes or runs anything", async () => {
+  const { output, code } = await runDemo("y\nn\n", "--dir", directory, "--model", "gpt-5.1", "Greet better");
 
   expect(output).toMatch(/^ 1 +$/m);
   expect(output).toContain("\n    The answer failed (OVERLOADED); asking again");
@@ -70,32 +70,32 @@ test("the demo works in the user's folder with a live model, and asks before it 
   expect(output).toContain("Allow this? [y/N] y\n");
   expect(output).toContain("All done.");
   expect(output).toMatch(/\$0\.\d{4}/);
-  expect(readFileSync(join(folder, "greeting.txt"), "utf8")).toBe("Good morning\n");
-  expect(existsSync(join(folder, "ran"))).toBe(false);
+  expect(readFileSync(join(directory, "greeting.txt"), "utf8")).toBe("Good morning\n");
+  expect(existsSync(join(directory, "ran"))).toBe(false);
   expect(code).toBe(0);
 });
 
 test("an input that has ended says no to everything", async () => {
-  const { output, code } = await runDemo("", "--dir", folder, "Greet better");
+  const { output, code } = await runDemo("", "--dir", directory, "Greet better");
 
   expect(output).toContain("The user said no.");
-  expect(readFileSync(join(folder, "greeting.txt"), "utf8")).toBe("Hello\n");
+  expect(readFileSync(join(directory, "greeting.txt"), "utf8")).toBe("Hello\n");
   expect(code).toBe(0);
 });
 
-test("a folder without a task, or a task without a folder, is refused before anything is asked of a model", async () => {
-  const withoutTask = await runDemo("", "--dir", folder);
-  const withoutFolder = await runDemo("", "Greet better");
+test("a directory without a task, or a task without a directory, is refused before anything is asked of a model", async () => {
+  const withoutTask = await runDemo("", "--dir", directory);
+  const withoutDirectory = await runDemo("", "Greet better");
 
-  expect([withoutTask.code, withoutFolder.code]).toEqual([2, 2]);
-  expect(withoutTask.output).toContain("A folder needs a task");
-  expect(withoutFolder.output).toContain("A task needs a folder");
+  expect([withoutTask.code, withoutDirectory.code]).toEqual([2, 2]);
+  expect(withoutTask.output).toContain("A directory needs a task");
+  expect(withoutDirectory.output).toContain("A task needs a directory");
   expect(server.requests).toEqual([]);
 });
 
-test("what the environment has wrong is told without a stack, and help is given when it is asked for", async () => {
+test("what the environment has wrong is reported without a stack, and help is given when it is asked for", async () => {
   baseURL = "localhost:8080/v1";
-  const wrong = await runDemo("", "--dir", folder, "Greet better");
+  const wrong = await runDemo("", "--dir", directory, "Greet better");
   const help = await runDemo("", "--help");
 
   expect([wrong.code, help.code]).toEqual([2, 0]);

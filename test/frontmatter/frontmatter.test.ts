@@ -170,7 +170,7 @@ describe("frontmatter that is not YAML", () => {
     expect(fields!.name).toBe("a");
   });
 
-  test("with lines that are no fields: they are reported", async () => {
+  test("with lines that are not fields: they are reported", async () => {
     const { fields, problems } = await read("---", "just text", "more text", "---", "body");
 
     expect(fields).toEqual({});

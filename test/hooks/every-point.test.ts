@@ -51,7 +51,7 @@ const PAYLOADS: { readonly [P in HookPoint]: object } = {
   },
   Stop: { stop_hook_active: false, last_assistant_message: "done" },
   StopFailure: { error: "BAD_REQUEST", error_details: expect.any(String) },
-  // Two questions are told at once: whose command is the first to write is not said.
+  // Two questions are reported at once: whose command is the first to write is not said.
   Notification: {
     message: expect.stringMatching(/^(Sure|Your name)\?$/),
     notification_type: expect.stringMatching(/^(permission_prompt|elicitation_dialog)$/),

@@ -63,7 +63,7 @@ fi
   expect(provider.requests[2]?.lastToolResult).toMatchObject({ isError: false, output: "fine\n" });
 });
 
-test("what a prompt hook prints is told to the model", async () => {
+test("what a prompt hook prints is asked to the model", async () => {
   const dir = await project({
     ".claude/settings.json": onEvent("UserPromptSubmit", "echo 'The build is red.'"),
   });
@@ -220,7 +220,7 @@ test.each([
   [`echo '{"decision":7}'`],
   ["exec /no/such/program"],
 ] as const)(
-  "a hook that fails with `%s` lets the call go on and is told of, unless its onFailure blocks",
+  "a hook that fails with `%s` lets the call go on and is notified of, unless its onFailure blocks",
   async (command) => {
     const dir = await project({ ".claude/settings.json": onEvent("PreToolUse", command) });
     const strict = await project({ ".claude/settings.json": onEvent("PreToolUse", command, { onFailure: "block" }) });
@@ -415,7 +415,7 @@ test("neither paths nor prompts become part of a command", async () => {
   expect(existsSync(join(dir, "$(touch pwned)"))).toBe(true);
 });
 
-test("a hook sees what the host names and its own folder, and none of the host's secrets", async () => {
+test("a hook sees what the host names and its own directory, and none of the host's secrets", async () => {
   process.env.HOOKS_TEST_SECRET = "s3cret";
   const dir = await project({
     ".claude/settings.json": { ...onEvent("Stop", "env > log"), env: { FROM_FILE: "yes" } },
@@ -524,7 +524,7 @@ test("a hook's ask is asked, also when the gate allows everything", async () => 
   expect(existsSync(join(dir, "ran"))).toBe(false);
 });
 
-test("what a Stop hook tells the model is told in one more turn", async () => {
+test("what a Stop hook tells the model is reported in one more turn", async () => {
   const answer = (context: string) =>
     `{"hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"${context}"}}`;
   const dir = await project({
@@ -550,7 +550,7 @@ test("a decision to deny, as other dialects spell it, blocks", async () => {
   expect(provider.requests[1]!.lastToolResult).toMatchObject({ isError: true, output: "Not here." });
 });
 
-/** Asks for a name and says what it was told. */
+/** Asks for a name and says what it was reported. */
 const elicit: BaseTool = {
   name: "elicit",
   permission: "none",

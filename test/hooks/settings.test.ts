@@ -127,7 +127,7 @@ test("trust in settings that somebody has looked at ends when they change", asyn
 });
 
 test.each(["", "0".repeat(64), "true"])(
-  "a digest that is none of these settings, as %j, is no trust",
+  "a digest that is none of these settings, as %j, is not a trust",
   async (trustProject) => {
     const dir = await project({ ".claude/settings.json": onEvent("Stop", "touch pwned") });
 
@@ -138,14 +138,14 @@ test.each(["", "0".repeat(64), "true"])(
 const many = <T>(length: number, item: (index: number) => T) => Array.from({ length }, (_, index) => item(index));
 
 test.each([
-  ["a text that never ends", `"${'\\"'.repeat(500_000)}`],
-  ["names that are no events", JSON.stringify({ hooks: Object.fromEntries(many(20_000, (n) => [`E${n}`, []])) })],
+  ["a string that never ends", `"${'\\"'.repeat(500_000)}`],
+  ["names that are not events", JSON.stringify({ hooks: Object.fromEntries(many(20_000, (n) => [`E${n}`, []])) })],
   [
     "handlers",
     JSON.stringify({ hooks: { Stop: [{ hooks: many(15_000, () => ({ type: "command", command: "x" })) }] } }),
   ],
-  ["rules that are none", JSON.stringify({ permissions: { deny: many(20_000, () => "(") } })],
-  ["variables that are no texts", JSON.stringify({ env: Object.fromEntries(many(20_000, (n) => [`E${n}`, n])) })],
+  ["rules that are not", JSON.stringify({ permissions: { deny: many(20_000, () => "(") } })],
+  ["variables that are not texts", JSON.stringify({ env: Object.fromEntries(many(20_000, (n) => [`E${n}`, n])) })],
   ["a name of half a megabyte, twice", `{"${"x".repeat(400_000)}": 1, "${"x".repeat(400_000)}": 2}`],
 ])(
   "a hostile file of %s is read in time, and what is said of it is short",
@@ -198,8 +198,8 @@ test("settings that are a link out of the project are not read, and that is said
   const outside = await project({ "settings.json": onEvent("Stop", "touch pwned") });
   await symlink(outside, join(linked, ".claude"));
 
-  for (const folder of [dir, linked]) {
-    await expect(load(folder)).rejects.toMatchObject({
+  for (const directory of [dir, linked]) {
+    await expect(load(directory)).rejects.toMatchObject({
       code: "SETTINGS_INVALID",
       message: expect.stringContaining("a link that leads out of the project"),
     });
@@ -350,13 +350,13 @@ test("a timeout that was meant in milliseconds is a long one, not an error", asy
   expect((await load(dir)).hooks.Stop).toMatchObject([{ timeoutMs: 86_400_000 + 5_000 }]);
 });
 
-test("a byte order mark at a file's beginning is no fault", async () => {
+test("a byte order mark at a file's beginning is not a fault", async () => {
   const dir = await project({ ".claude/settings.json": `\uFEFF{"permissions": {"deny": ["Bash(curl *)"]}}` });
 
   expect((await load(dir)).sources[0]?.deny).toEqual(["Bash(curl *)"]);
 });
 
-test("settings in a parent folder, and a .claude that is a file, are none", async () => {
+test("settings in a parent directory, and a .claude that is a file, are not", async () => {
   const dir = await project({
     ".claude/settings.json": onEvent("Stop", "touch pwned"),
     "sub/keep": "",
@@ -414,11 +414,11 @@ test("what is valid elsewhere and not done here is listed, not an error", async 
   ]);
 });
 
-test("a file that is a folder, a device or too large is refused, not waited for", async () => {
-  const folder = await project({ ".claude/settings.json/x": "" });
+test("a file that is a directory, a device or too large is refused, not waited for", async () => {
+  const directory = await project({ ".claude/settings.json/x": "" });
   const large = await project({ ".claude/settings.json": `"${"x".repeat(1024 * 1024)}"` });
 
-  await expect(load(folder)).rejects.toThrow("settings.json:1");
+  await expect(load(directory)).rejects.toThrow("settings.json:1");
   await expect(load(large)).rejects.toThrow("is not a file of at most 1048576 bytes");
 });
 

@@ -31,7 +31,7 @@ test("what JSON.stringify leaves out or turns to null, the copy does, too", () =
   });
 });
 
-test.each([() => 1, Symbol("s"), 1n, undefined])("what is no JSON is refused: %s", (value) => {
+test.each([() => 1, Symbol("s"), 1n, undefined])("what is not JSON is refused: %s", (value) => {
   expect(() => copyJson({ value: [value] }) && copyJson(value)).toThrow("not JSON");
 });
 

@@ -22,7 +22,7 @@ test("the strong digest does not depend on the order of keys", () => {
   expect(strongDigest({ a: 1, b: 2 })).toBe(strongDigest({ b: 2, a: 1 }));
 });
 
-test("the quick digest tells different inputs apart and is the same for the same", () => {
+test("the quick digest distinguishes different inputs and is the same for the same", () => {
   const digests = samples.map(quickDigest);
 
   expect(new Set(digests).size).toBe(new Set(samples.map((sample) => JSON.stringify(sample))).size);

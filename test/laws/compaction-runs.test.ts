@@ -59,7 +59,7 @@ test("random runs with compaction on, in windows of any size, keep every law, an
   expect(compactions).toBeGreaterThan(numRuns / 10);
 });
 
-/** Every look at what is in an array by now is told, whatever is done with it. */
+/** Every look at what is in an array by now is reported, whatever is done with it. */
 function watchPlaces(array: readonly unknown[], seen: () => void): void {
   for (const [index, value] of array.entries()) {
     Object.defineProperty(array, index, {

@@ -42,7 +42,7 @@ const STAGES: readonly (readonly [string, () => CompactionStage])[] = [
   ["reactive", () => reactive()],
 ];
 
-/** A stage that throws hands on. */
+/** A stage that throws passes on. */
 const editsOf = async (stage: CompactionStage, ...given: Parameters<CompactionStage>) => {
   try {
     return await stage(...given);

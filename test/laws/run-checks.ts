@@ -33,7 +33,7 @@ function endsProperly({ result, rejection, stuck, settledAt, idleAt, settledAtOn
   if (settledAt !== null && idleAt !== null && idleAt - settledAt > longestRest) {
     problems.push(`idle came ${idleAt - settledAt} ms after the result`);
   }
-  // StopFailure hooks are told when a run has ended, so an abort does not end them.
+  // StopFailure hooks are informed when a run has ended, so an abort does not end them.
   const { storeDelayMs, hooks } = scenario.host;
   const mayWait = storeDelayMs > 0 || hooks.some(({ point }) => point === "StopFailure");
   if (settledAtOnce === false && !mayWait) problems.push("the result waited after the abort");
@@ -78,7 +78,7 @@ function recordsFaithfully({ entries, recorded, result }: Played): string[] {
   if (result && JSON.stringify(kept) !== JSON.stringify(result.messages())) {
     problems.push("the session rebuilds to other messages than the run had");
   }
-  if (result && entries.at(-1)?.type !== "run-end") problems.push("the last entry is no run-end");
+  if (result && entries.at(-1)?.type !== "run-end") problems.push("the last entry is not a run-end");
   return problems;
 }
 

@@ -82,7 +82,7 @@ async function brokenBy(plan: Scenario, interruption: Interruption): Promise<str
     const end = entries.at(-1);
     const allowOpen = end?.type === "run-end" && end.status === "needs-approval";
     for (const { message } of validateTranscript(messages, { allowOpen })) problems.push(`in a child: ${message}`);
-    if (end?.type !== "run-end") problems.push("in a child: the last entry is no run-end");
+    if (end?.type !== "run-end") problems.push("in a child: the last entry is not a run-end");
   }
   return problems;
 }

@@ -10,7 +10,7 @@ interface Timer {
 const realSetImmediate = globalThis.setImmediate;
 
 /**
- * Time that stands still until it is told to go on: runs take no time, repeat exactly, and every timer that is left
+ * Time that stands still until it is asked to go on: runs take no time, repeat exactly, and every timer that is left
  * can be counted. Unit: milliseconds since the test began.
  */
 export class VirtualTime {
@@ -46,7 +46,7 @@ export class VirtualTime {
     await new Promise<void>((resolve) => realSetImmediate(resolve));
   }
 
-  /** Goes on to the earliest timer and what follows from it. `false`: there is none. */
+  /** Goes on to the earliest timer and what follows from it. `false`: there is not one. */
   async advance(): Promise<boolean> {
     let next: Timer | undefined;
     for (const timer of this.#timers) if (!next || timer.at < next.at) next = timer;

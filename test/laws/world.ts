@@ -63,7 +63,7 @@ export class World {
     const mayBeVoid = about.replayable && this.sawVoid;
     if (this.answered.has(toolCallId) && !mayBeVoid)
       this.violation(`call "${toolCallId}" was executed after it was answered`);
-    if (!this.#mayRun(execution)) this.violation(`${describe(execution)} was executed without a yes`);
+    if (!this.#mayRun(execution)) this.violation(`${describe(execution)} was executed without an approval`);
     const active = this.executions.filter((other) => this.#isActive(other));
     for (const other of active) {
       const mayMeet = other.replayable && other.abandonedAt !== null;
@@ -75,7 +75,7 @@ export class World {
       this.violation(`${atOnce} tools ran at once where ${this.maxConcurrentTools} may`);
     }
     this.executions.push(execution);
-    // Calls that are voided get no answer: their signal tells that nobody waits for them any more.
+    // Calls that are voided get no answer: their signal says that nobody waits for them any more.
     if (about.replayable) {
       const giveUp = () => {
         execution.abandonedAt ??= this.time.now;

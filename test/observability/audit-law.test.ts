@@ -23,8 +23,8 @@ const numRuns = process.env.PROVE ? 2_000 : 40;
 
 /** The trail of a run that was played, and what `verifyAudit` says of it. */
 async function trailOf({ events }: Played) {
-  const folder = mkdtempSync(join(tmpdir(), "audit-law-"));
-  const file = join(folder, "trail.jsonl");
+  const directory = mkdtempSync(join(tmpdir(), "audit-law-"));
+  const file = join(directory, "trail.jsonl");
   try {
     const audit = await createAuditTrail({ file, onError: (error) => expect.unreachable(error.message) });
     for (const event of events) audit.record(event);
@@ -33,7 +33,7 @@ async function trailOf({ events }: Played) {
     for await (const record of queryAudit(file)) records.push(record);
     return { records, verdict: await verifyAudit(file) };
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(directory, { recursive: true });
   }
 }
 
@@ -86,7 +86,7 @@ const REPLIES = ["allow", "deny", "update", "value", "later", "nonsense", "unsig
 type Reply = (typeof REPLIES)[number];
 
 const HOOK_ANSWERS: readonly HookResult[] = [
-  { permissionDecision: "deny", permissionDecisionReason: "Not to be told." },
+  { permissionDecision: "deny", permissionDecisionReason: "Not to be reported." },
   { permissionDecision: "allow", updatedInput: { name: "A." } },
 ];
 
@@ -156,12 +156,12 @@ const act: BaseTool = {
   },
 };
 
-async function work({ calls, rounds, isSigned }: Approvals, folder: string) {
+async function work({ calls, rounds, isSigned }: Approvals, directory: string) {
   const sessions = createMemorySessionStore();
   const firstTurn = calls.map((kind, n) => toolCall("act", { kind }, { id: `c${n}` }));
   const records: AuditRecord[] = [];
   for (const [round, { replies, isApprover, isStricter, hooks }] of rounds.entries()) {
-    const file = join(folder, `${round}.jsonl`);
+    const file = join(directory, `${round}.jsonl`);
     const audit = await createAuditTrail({ file, onError: (error) => expect.unreachable(error.message) });
     let asked = 0;
     const next = (request: PendingRequest) => answersOf(replies[asked++ % replies.length]!, request, isSigned);
@@ -223,9 +223,9 @@ const sorted = (things: readonly object[]) => [...new Set(things.map((thing) => 
 test("every question, answer and decision of a session is in the trails of those who worked at it, and no other", async () => {
   await fc.assert(
     fc.asyncProperty(approvals, async (plan) => {
-      const folder = mkdtempSync(join(tmpdir(), "audit-law-"));
+      const directory = mkdtempSync(join(tmpdir(), "audit-law-"));
       try {
-        const { records, entries } = await work(plan, folder);
+        const { records, entries } = await work(plan, directory);
         const of = (type: string) => records.filter((record) => record.type === type);
 
         const answered = of("approval-answered").map(
@@ -258,7 +258,7 @@ test("every question, answer and decision of a session is in the trails of those
           if (status === "denied") expect(decided(toolCallId, "deny")).not.toEqual([]);
         }
       } finally {
-        rmSync(folder, { recursive: true });
+        rmSync(directory, { recursive: true });
       }
     }),
     { numRuns },

@@ -173,7 +173,7 @@ test("the value of an answer is written without its secrets, when content is", a
   expect(lines).not.toContain(SECRET);
 });
 
-test("an author that is no text, as somebody may write it into a session, does not keep the answer out of the trail", async () => {
+test("an author that is not text, as somebody may write it into a session, does not keep the answer out of the trail", async () => {
   const { records } = await answered("left behind", {}, { name: "ada" } as never);
 
   expect(records).toMatchObject([{ by: '{"name":"ada"}' }]);
@@ -283,7 +283,7 @@ test("a trail with a key is worth nothing to whoever does not have it", async ()
   expect((await verifyAudit(file, { key: "k2" })).ok).toBe(false);
 });
 
-test("a trail has one writer, and a file that is no trail is left alone", async () => {
+test("a trail has one writer, and a file that is not a trail is left alone", async () => {
   const file = await trailFile();
   const audit = await createAuditTrail({ file });
   const other = join(file, "..", "notes.txt");
@@ -300,7 +300,7 @@ test("a trail has one writer, and a file that is no trail is left alone", async 
 test.each([
   ["a note without a line break", "dear diary"],
   ["JSON in one line", '{"v":1,"name":"mine"}'],
-])("%s is no trail that a crash cut off: it is left alone", async (_what, content) => {
+])("%s is not a trail that a crash cut off: it is left alone", async (_what, content) => {
   const file = join(await trailFile(), "..", "..", "mine");
   await writeFile(file, content);
 
@@ -309,7 +309,7 @@ test.each([
   expect(await readFile(file, "utf8")).toBe(content);
 });
 
-test("a trail that was cut off within its first record begins anew", async () => {
+test("a trail that was cut off within its first record begins again", async () => {
   for (const torn of ['{"v"', '{"v":1,"seq":1,"at":17']) {
     const file = await trailFile();
     await (await createAuditTrail({ file })).close();
@@ -371,7 +371,7 @@ test("a file that cannot grow any more keeps its whole records, and the run goes
   const program = fileURLToPath(new URL("./audit-full-program.ts", import.meta.url));
   const file = await trailFile();
   await mkdir(join(file, ".."), { recursive: true });
-  // A limit on the size of files stands for a full disk: a write is cut short, the next one fails.
+  // A limit on the size of files represents a full disk: a write is cut short, the next one fails.
   const command = 'ulimit -f 8; exec "$0" --import tsx "$1" "$2"';
 
   const { stdout } = spawnSync("bash", ["-c", command, process.execPath, program, file], { encoding: "utf8" });
@@ -391,7 +391,7 @@ test("a trail that cannot be written tells the host, and the run goes on", async
   const audit = await createAuditTrail({ file: await trailFile(), onError: ({ message }) => told.push(message) });
   audit.watch(engine);
 
-  // A record that cannot be turned into JSON stands for any failure of writing.
+  // A record that cannot be turned into JSON represents any failure of writing.
   audit.record({ type: "notice", code: "INTERNAL", message: 7n as never } as never);
   const result = await engine.run("go");
   await audit.close();

@@ -29,7 +29,7 @@ test.each([
 const NAMES = fc.string({ unit: fc.constantFrom("a", "b", "."), maxLength: 6 });
 const PATTERNS = fc.string({ unit: fc.constantFrom("a", "b", "*", "?"), minLength: 1, maxLength: 6 });
 
-test("a name agrees with the regular expression its pattern stands for, and holds its longest literal text", () => {
+test("a name agrees with the regular expression its pattern represents, and holds its longest literal text", () => {
   fc.assert(
     fc.property(PATTERNS, NAMES, (pattern, name) => {
       const expression = new RegExp(`^${pattern.replaceAll("*", "[^]*").replaceAll("?", "[^]")}$`);

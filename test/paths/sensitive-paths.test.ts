@@ -4,12 +4,12 @@ import { expect, test, vi } from "vitest";
 import { askedReason, createSecretTest, secretPathsIn } from "../../src/paths/sensitive-paths.js";
 import { createPermissionChecker } from "../../src/permissions/checker.js";
 import { createReadFileTool } from "../../src/tools/read/read-file.js";
-import { openWorkspace, temporaryFolder } from "../workspace/temporary-workspace.js";
+import { openWorkspace, temporaryDirectory } from "../workspace/temporary-workspace.js";
 import { USUAL_CREDENTIALS } from "./usual-credentials.js";
 
 /** A home directory with every usual credential file in it, and a workspace whose root it is. */
 async function homeWorkspace(protectedPaths: string[] = []) {
-  const home = await temporaryFolder();
+  const home = await temporaryDirectory();
   for (const file of [...USUAL_CREDENTIALS, "notes.txt"]) {
     mkdirSync(join(home, dirname(file)), { recursive: true });
     writeFileSync(join(home, file), "token");

@@ -255,7 +255,7 @@ describe("malformed rules", () => {
     },
   );
 
-  test("an unknown source, or a list that is none, stops construction", () => {
+  test("an unknown source, or a list that is not one, stops construction", () => {
     expect(() => createPermissionChecker({ sources: [{ source: "elsewhere" as never }] })).toThrow(
       /"sources\[0\].source".*"policy"/,
     );
@@ -271,7 +271,7 @@ test.each<JsonValue>([null, 42, [], {}, { command: 42 }, { command: null }, "git
   },
 );
 
-test("a request that is none denies", async () => {
+test("a request that is not one denies", async () => {
   const checker = createPermissionChecker();
   expect(await checker.decide(undefined as never)).toMatchObject({ behavior: "deny" });
   expect(await checker.decide({ tool: null, input: null } as never)).toMatchObject({ behavior: "deny" });

@@ -54,7 +54,7 @@ test("after three denials in a row the session's calls are asked", async () => {
   expect(await behaviorOf(checker, { ...run, sessionId: "other" })).toBe("deny");
 });
 
-test("another answer in between starts the count anew", async () => {
+test("another answer in between starts the count again", async () => {
   const script: PermissionResult["behavior"][] = ["deny", "deny", "allow", "deny", "deny", "deny"];
   const { checker } = classified(() => ({ behavior: script.shift()! }));
   const answers = [];

@@ -85,7 +85,8 @@ test("everyday work in a project with secrets runs without a question", async ()
 
 test("of everyday work at most three of a hundred lines ask", async () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-everyday-")));
-  for (const folder of ["src", "docs", "packages/a", "packages/b"]) mkdirSync(join(root, folder), { recursive: true });
+  for (const directory of ["src", "docs", "packages/a", "packages/b"])
+    mkdirSync(join(root, directory), { recursive: true });
   for (const file of ["src/a.ts", "README.md", "package.json"]) writeFileSync(join(root, file), "content\n");
   const own = await createWorkspace({ root });
   const asked: string[] = [];

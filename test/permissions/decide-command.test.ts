@@ -259,8 +259,9 @@ describe("destruction", () => {
     },
   );
 
-  test.each(["rm -rf node_modules", "rm -rf dist build coverage", 'echo "rm -rf /"'])("%s is none", async (command) =>
-    expect(await answer({ allow: ["Bash"] }, command)).toBe("allow"),
+  test.each(["rm -rf node_modules", "rm -rf dist build coverage", 'echo "rm -rf /"'])(
+    "%s is not one",
+    async (command) => expect(await answer({ allow: ["Bash"] }, command)).toBe("allow"),
   );
 });
 

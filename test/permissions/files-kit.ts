@@ -1,4 +1,4 @@
-// A folder with files of a test's own, in a workspace, next to a folder outside of it.
+// A directory with files of a test's own, in a workspace, next to a directory outside of it.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

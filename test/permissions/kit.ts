@@ -1,4 +1,4 @@
-// What the permission tests share: a real folder with a workspace, and short ways to ask.
+// What the permission tests share: a real directory with a workspace, and short ways to ask.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,8 +15,15 @@ export async function project() {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-permissions-")));
   const root = join(home, "app");
   const outside = join(home, "outside");
-  for (const folder of ["app/src", "app/docs", "app/secrets", "app/.github/workflows", "app/.git/hooks", "outside"]) {
-    mkdirSync(join(home, folder), { recursive: true });
+  for (const directory of [
+    "app/src",
+    "app/docs",
+    "app/secrets",
+    "app/.github/workflows",
+    "app/.git/hooks",
+    "outside",
+  ]) {
+    mkdirSync(join(home, directory), { recursive: true });
   }
   for (const file of [
     "app/src/a.ts",

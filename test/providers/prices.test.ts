@@ -44,7 +44,7 @@ test("a wrong price is refused by name", () => {
   }
 });
 
-test("limits are told for known models only", () => {
+test("limits are reported for known models only", () => {
   expect(findModelLimits({ provider: "openai", model: "gpt-4o" })).toEqual({
     contextWindow: 128_000,
     maxOutputTokens: 16_384,

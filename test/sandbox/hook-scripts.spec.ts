@@ -189,7 +189,7 @@ print(json.dumps({"decision": "block", "reason": "Tests fail: 1 of 3."}))
   expect(JSON.stringify(provider.requests[1]?.messages.at(-1))).toContain("Tests fail: 1 of 3.");
 });
 
-test("a logger appends to a file in the home folder, and a notifier reads the message", async () => {
+test("a logger appends to a file in the home directory, and a notifier reads the message", async () => {
   const home = await project({});
   const dir = await project({
     ".claude/settings.json": {

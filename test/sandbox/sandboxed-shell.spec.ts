@@ -69,7 +69,7 @@ test("a write outside is refused, by every way out", async () => {
   expect(await readdir(outside)).toEqual(["file"]);
   expect(await readFile(`${outside}/file`, "utf8")).toBe("as it was");
   expect((await readdir(root)).sort()).toEqual(["link"]);
-  for (const folder of [homedir(), tmpdir()]) expect(existsSync(join(folder, "loopwright-was-here"))).toBe(false);
+  for (const directory of [homedir(), tmpdir()]) expect(existsSync(join(directory, "loopwright-was-here"))).toBe(false);
 });
 
 test("a connection is refused, by name and by address, and names are not looked up", async () => {
@@ -107,7 +107,7 @@ test("hosts of the policy are reached, others are not, and one process has one l
   expect((await other.run("true")).exitCode).toBe(0);
 });
 
-test("keys of the home folder, protected and unreadable paths cannot be read", async () => {
+test("keys of the home directory, protected and unreadable paths cannot be read", async () => {
   const { root, run } = await openSandbox({ unreadable: ["hidden"] }, { protectedPaths: ["secrets"] });
   await mkdir(`${root}/secrets`);
   await mkdir(`${root}/hidden`);
@@ -224,7 +224,7 @@ test("the tool bash works on it, in the background, too", async () => {
   expect(survivors()).toEqual([]);
 });
 
-test("a policy that is none is refused at once", () => {
+test("a policy that is not one is refused at once", () => {
   for (const policy of [{ allowedHosts: "example.com" }, { writable: [7] }, { hosts: [] }]) {
     expect(() => sandboxedShell(policy as never)).toThrow(expect.objectContaining({ code: "OPTION_INVALID" }));
   }

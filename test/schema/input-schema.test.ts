@@ -80,7 +80,7 @@ test.each<[string, JsonValue, JsonValue, string]>([
   expect(message).toBe(part === false ? '- the whole value: expected no unknown keys, got "x"' : `- "x": ${expected}`);
 });
 
-test("a value that matches two alternatives of oneOf is told so", async () => {
+test("a value that matches two alternatives of oneOf is reported so", async () => {
   const message = await issuesOf({ oneOf: [{ type: "number" }, { minimum: 1 }, { type: "string" }] }, 5);
 
   expect(message).toContain("exactly one subschema (2 matches), got number 5");

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFileSessionStore } from "../../src/sessions/index.js";
 import { runs } from "../runs.js";
-import { bundled, type Child, idsOf, leftovers, startChild, temporaryFolder } from "./kit.js";
+import { bundled, type Child, idsOf, leftovers, startChild, temporaryDirectory } from "./kit.js";
 
 const ROUNDS = runs(4, 8, 200);
 
@@ -20,7 +20,7 @@ async function remainingLines(child: Child): Promise<string[]> {
 }
 
 test("processes that append to one session at once each keep all of theirs, in order and unmixed", async () => {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   const names = ["p", "q", "r"];
 
   const children = names.map((name) => startChild(program, [dir, name, "40", "10"]));
@@ -34,7 +34,7 @@ test("processes that append to one session at once each keep all of theirs, in o
 });
 
 test("a process killed in the middle of large appends leaves whole ones, and the next is not glued to the rest", async () => {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   const acknowledged: string[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const child = startChild(program, [dir, `p${round}`, "1000", "1000000"]);

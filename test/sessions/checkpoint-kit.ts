@@ -31,7 +31,7 @@ import { createWorkspace } from "../../src/workspace/index.js";
 
 export const SESSION = "s";
 
-/** A folder with `root` and `checkpoints` in it, gone after the test. */
+/** A directory with `root` and `checkpoints` in it, gone after the test. */
 export function place() {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-checkpoints-")));
   onTestFinished(() => rmSync(base, { recursive: true, force: true }));
@@ -123,13 +123,13 @@ export async function agentIn(options: Partial<SetUpOptions> = {}) {
   return { base, root, dir, ...agent };
 }
 
-/** What a folder holds: texts with their mode, targets of links, and folders, by path. */
+/** What a directory holds: texts with their mode, targets of links, and directories, by path. */
 export function treeOf(root: string): Record<string, string> {
   const tree: Record<string, string> = {};
   for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     const name = relative(root, path);
-    if (entry.isDirectory()) tree[name] = "folder";
+    if (entry.isDirectory()) tree[name] = "directory";
     else if (entry.isSymbolicLink()) tree[name] = `-> ${readlinkSync(path)}`;
     else tree[name] = `${(lstatSync(path).mode & 0o777).toString(8)} ${readFileSync(path, "utf8")}`;
   }

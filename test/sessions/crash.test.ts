@@ -8,7 +8,7 @@ import { Transcript } from "../../src/engine/transcript/transcript.js";
 import { validateTranscript } from "../../src/index.js";
 import { createFileSessionStore } from "../../src/sessions/index.js";
 import { runs } from "../runs.js";
-import { bundled, collect, leftovers, startChild, temporaryFolder } from "./kit.js";
+import { bundled, collect, leftovers, startChild, temporaryDirectory } from "./kit.js";
 
 const SESSIONS = runs(15, 50, 1_000);
 /** Sessions of one process: they crash together. */
@@ -35,8 +35,8 @@ interface Outcome {
 type BySession<T> = { [session: string]: T };
 
 /** One process. `null` when it was killed before its end. */
-async function runOnce(folder: string, answers: BySession<Answer[]>, killAfterMs: number | null) {
-  const child = startChild(program, [folder, JSON.stringify(answers)]);
+async function runOnce(directory: string, answers: BySession<Answer[]>, killAfterMs: number | null) {
+  const child = startChild(program, [directory, JSON.stringify(answers)]);
   await child.line();
   const killer = killAfterMs === null ? undefined : setTimeout(() => child.process.kill("SIGKILL"), killAfterMs);
   const line = await child.line();
@@ -51,27 +51,27 @@ interface Trial {
   readonly unknown: number;
 }
 
-async function crashTrial(folder: string): Promise<Trial> {
-  mkdirSync(folder, { recursive: true });
+async function crashTrial(directory: string): Promise<Trial> {
+  mkdirSync(directory, { recursive: true });
   const sessions = Array.from({ length: TOGETHER }, (_, index) => `s${index}`);
   let waiting: BySession<Answer[]> = Object.fromEntries(sessions.map((id) => [id, []]));
   let kills = 0;
   for (let processes = 0; Object.keys(waiting).length > 0; processes++) {
     if (processes === MAX_PROCESSES) return { problems: [`not done: ${JSON.stringify(waiting)}`], kills, unknown: 0 };
-    const outcomes = await runOnce(folder, waiting, kills < KILLS ? Math.random() * MAX_DELAY_MS : null);
+    const outcomes = await runOnce(directory, waiting, kills < KILLS ? Math.random() * MAX_DELAY_MS : null);
     if (outcomes === null) kills++;
     else waiting = answersTo(outcomes);
   }
-  const store = createFileSessionStore({ dir: join(folder, "sessions") });
+  const store = createFileSessionStore({ dir: join(directory, "sessions") });
   const problems: string[] = [];
   let unknown = 0;
   for (const id of sessions) {
     const kept = await collect(store.read(id));
-    problems.push(...lostEntries(folder, id, kept), ...invalid(kept), ...wrongEffects(folder, id, kept));
+    problems.push(...lostEntries(directory, id, kept), ...invalid(kept), ...wrongEffects(directory, id, kept));
     unknown += resultsOf(kept).filter(({ status }) => status === "unknown").length;
   }
   // Who is killed before he has a lock leaves what he would have locked with. It hinders nobody.
-  const left = leftovers(join(folder, "sessions")).filter((name) => !name.endsWith(".tmp"));
+  const left = leftovers(join(directory, "sessions")).filter((name) => !name.endsWith(".tmp"));
   if (left.length > 0) problems.push(`left behind: ${left.join(", ")}`);
   return { problems, kills, unknown };
 }
@@ -99,9 +99,9 @@ function resultsOf(kept: readonly SessionEntry[]) {
   return kept.flatMap((entry) => (entry.type === "tool-result" ? [entry.result] : []));
 }
 
-function lostEntries(folder: string, session: string, kept: readonly SessionEntry[]): string[] {
+function lostEntries(directory: string, session: string, kept: readonly SessionEntry[]): string[] {
   const ids = kept.map(({ id }) => id);
-  const places = linesAbout(join(folder, "acknowledged"), session).map((id) => ids.indexOf(id));
+  const places = linesAbout(join(directory, "acknowledged"), session).map((id) => ids.indexOf(id));
   const isOrdered = places.every((place, index) => index === 0 || place > places[index - 1]!);
   return places.includes(-1) || !isOrdered ? ["an acknowledged entry was lost, or is out of order"] : [];
 }
@@ -113,8 +113,8 @@ function invalid(kept: readonly SessionEntry[]): string[] {
 }
 
 /** What happened in the world against what the session says. */
-function wrongEffects(folder: string, session: string, kept: readonly SessionEntry[]): string[] {
-  const ledger = linesAbout(join(folder, "ledger"), session);
+function wrongEffects(directory: string, session: string, kept: readonly SessionEntry[]): string[] {
+  const ledger = linesAbout(join(directory, "ledger"), session);
   return resultsOf(kept).flatMap(({ toolCallId, name, status }) => {
     const times = ledger.filter((line) => line === toolCallId).length;
     const asked = kept.filter((entry) => entry.type === "pending" && entry.request.toolCallId === toolCallId).length;
@@ -130,11 +130,11 @@ function wrongEffects(folder: string, session: string, kept: readonly SessionEnt
 }
 
 test(`${SESSIONS} sessions killed at random moments lose no entry, stay valid, and repeat no effect`, async () => {
-  const folder = temporaryFolder();
+  const directory = temporaryDirectory();
   const atMost = pLimit(GROUPS_AT_ONCE);
 
   const trials = await Promise.all(
-    Array.from({ length: SESSIONS / TOGETHER }, (_, index) => atMost(() => crashTrial(join(folder, String(index))))),
+    Array.from({ length: SESSIONS / TOGETHER }, (_, index) => atMost(() => crashTrial(join(directory, String(index))))),
   );
 
   const kills = trials.reduce((sum, trial) => sum + trial.kills, 0);
@@ -146,16 +146,16 @@ test(`${SESSIONS} sessions killed at random moments lose no entry, stay valid, a
 });
 
 test("an approval and a question of one process are answered in another", async () => {
-  const folder = temporaryFolder();
+  const directory = temporaryDirectory();
 
-  const first = (await runOnce(folder, { s: [] }, null))!.s!;
+  const first = (await runOnce(directory, { s: [] }, null))!.s!;
   const answers = first.pending.map(
     ({ id, kind }): Answer =>
       kind === "approval" ? { id, decision: "deny", reason: "not today" } : { id, value: { size: "large" } },
   );
-  const second = (await runOnce(folder, { s: answers }, null))!.s!;
+  const second = (await runOnce(directory, { s: answers }, null))!.s!;
 
-  const kept = await collect(createFileSessionStore({ dir: join(folder, "sessions") }).read("s"));
+  const kept = await collect(createFileSessionStore({ dir: join(directory, "sessions") }).read("s"));
   const results = resultsOf(kept).filter(({ name }) => name === "approved" || name === "asking");
   expect([first.status, second.status]).toEqual(["needs-approval", "completed"]);
   expect(results.map(({ name, status, output }) => [name, status, output]).sort()).toEqual([

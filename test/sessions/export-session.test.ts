@@ -11,7 +11,7 @@ import {
   type SessionExport,
 } from "../../src/sessions/index.js";
 import { AWKWARD_JSON } from "../../src/testing/sample-entries.js";
-import { collect, entries, idsOf, temporaryFolder } from "./kit.js";
+import { collect, entries, idsOf, temporaryDirectory } from "./kit.js";
 
 const ask = defineTool({ name: "ask", description: "Asks.", permission: "execute", execute: async () => "asked" });
 
@@ -28,7 +28,7 @@ async function livedSession(): Promise<SessionStore> {
 
 test("an exported session is one JSON file, and imported elsewhere it is the same session", async () => {
   const from = await livedSession();
-  const to = createFileSessionStore({ dir: temporaryFolder() });
+  const to = createFileSessionStore({ dir: temporaryDirectory() });
 
   const json = await exportSession(from, "s");
   const id = await importSession(to, json);
@@ -91,12 +91,16 @@ test.each<[string, string, unknown]>([
   ["no id", "SESSION_CORRUPT", { id: "" }],
   ["a newer file", "SESSION_VERSION", { v: 2 }],
   ["a newer entry", "SESSION_VERSION", { entries: [{ ...entries(1)[0], v: 2 }] }],
-  ["an entry that is none", "SESSION_CORRUPT", { entries: [null] }],
+  ["an entry that is not one", "SESSION_CORRUPT", { entries: [null] }],
   ["an entry without a date", "SESSION_CORRUPT", { entries: [{ ...entries(1)[0], at: undefined }] }],
   ["an entry that follows none", "SESSION_CORRUPT", { entries: entries(2, 3) }],
   ["an entry that follows itself", "SESSION_CORRUPT", { entries: [{ ...entries(1)[0], parent: "e0" }] }],
   ["an id used twice", "SESSION_CORRUPT", { entries: [...entries(1), ...entries(1)] }],
-  ["a message that is none", "SESSION_CORRUPT", { entries: [{ ...prompt, message: { role: "user", content: "hi" } }] }],
+  [
+    "a message that is not one",
+    "SESSION_CORRUPT",
+    { entries: [{ ...prompt, message: { role: "user", content: "hi" } }] },
+  ],
   ["a system message", "SESSION_CORRUPT", { entries: [{ ...prompt, message: { role: "system", content: [] } }] }],
   ["an unknown type", "TRANSCRIPT_INVALID", { entries: [{ ...entries(1)[0], type: "what" }] }],
   ["a result without its call", "TRANSCRIPT_INVALID", { entries: [{ ...entries(1)[0], type: "tool-result", result }] }],

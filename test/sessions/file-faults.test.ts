@@ -14,7 +14,7 @@ import { isHarnessError } from "../../src/contracts/errors.js";
 import type { SessionEntry, SessionStore } from "../../src/contracts/session.js";
 import { createFileSessionStore, fileSessionStoreOn } from "../../src/sessions/file-session-store.js";
 import { failure, faultyFiles } from "./faulty-files.js";
-import { collect, entries, idsOf, leftovers, temporaryFolder } from "./kit.js";
+import { collect, entries, idsOf, leftovers, temporaryDirectory } from "./kit.js";
 
 const BATCHES = [entries(2), entries(3, 2, "é€😀"), entries(1, 5)];
 
@@ -38,7 +38,7 @@ test.each(["ENOSPC", "EIO"])(
   "whatever file operation fails with %s, acknowledged entries are kept and no others",
   async (code) => {
     for (let failing = 1; ; failing++) {
-      const dir = temporaryFolder();
+      const dir = temporaryDirectory();
       const { files, done } = faultyFiles((_, n) => (n === failing ? failure(code) : null));
       const store = fileSessionStoreOn(files, { dir });
 
@@ -62,7 +62,7 @@ test.each(["ENOSPC", "EIO"])(
 test("wherever a process ends, what it acknowledged is kept, and an append under way is kept whole or not at all", async () => {
   const all = BATCHES.map((batch) => batch.map(({ id }) => id));
   for (let last = 1; ; last++) {
-    const dir = temporaryFolder();
+    const dir = temporaryDirectory();
     const { files, done } = faultyFiles((_, n) => (n >= last ? failure("EIO") : null));
 
     const { acknowledged } = await live(fileSessionStoreOn(files, { dir }));
@@ -82,7 +82,7 @@ test("wherever a process ends, what it acknowledged is kept, and an append under
 });
 
 test("a read that fails says so, whatever operation it was", async () => {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   await createFileSessionStore({ dir }).append("s", entries(3));
   for (let failing = 1; ; failing++) {
     const { files, done } = faultyFiles((_, n) => (n === failing ? failure("EMFILE") : null));
@@ -101,9 +101,9 @@ test.each([
   ["EMFILE", "open", "too many files open"],
   ["EROFS", "mkdir", "read-only"],
   ["EACCES", "writeFile", "may not do that"],
-])("%s of %s is told with what to do about it", async (code, operation, remedy) => {
+])("%s of %s is reported with what to do about it", async (code, operation, remedy) => {
   const { files } = faultyFiles((name) => (name === operation ? failure(code) : null));
-  const store = fileSessionStoreOn(files, { dir: temporaryFolder() });
+  const store = fileSessionStoreOn(files, { dir: temporaryDirectory() });
 
   const error = await store.append("s", entries(1)).catch((thrown: unknown) => thrown);
 
@@ -115,7 +115,7 @@ test.each([
 });
 
 test("a session cut off at any byte reads as its whole appends, and the next one is not glued to the rest", async () => {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   const store = createFileSessionStore({ dir, durability: "process" });
   const path = join(dir, "s.jsonl");
   const ends: number[] = [0];
@@ -136,7 +136,7 @@ test("a session cut off at any byte reads as its whole appends, and the next one
 });
 
 test("a block that was never written at the end of a session is a torn append", async () => {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   const store = createFileSessionStore({ dir });
   await store.append("s", entries(2));
   const path = join(dir, "s.jsonl");
@@ -153,7 +153,7 @@ test("a block that was never written at the end of a session is a torn append", 
 });
 
 test("any byte that changes is reported after the entries before it, and never rewritten", async () => {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   const store = createFileSessionStore({ dir, durability: "process" });
   const path = join(dir, "s.jsonl");
   for (const batch of BATCHES) await store.append("s", batch);
@@ -179,7 +179,7 @@ test("any byte that changes is reported after the entries before it, and never r
 });
 
 test("damage is reported with file, line, and what is intact; forking saves what stands before it", async () => {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   const store = createFileSessionStore({ dir });
   for (const entry of entries(5)) await store.append("s", [entry]);
   const path = join(dir, "s.jsonl");
@@ -195,7 +195,7 @@ test("damage is reported with file, line, and what is intact; forking saves what
 });
 
 test("an append to a session whose end is damaged is refused, and leaves the file as it is", async () => {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   const store = createFileSessionStore({ dir });
   await store.append("s", entries(3));
   const path = join(dir, "s.jsonl");
@@ -211,7 +211,7 @@ test("an append to a session whose end is damaged is refused, and leaves the fil
 });
 
 test("lines and entries of a newer version are refused with SESSION_VERSION, by readers and writers", async () => {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   const store = createFileSessionStore({ dir });
   await store.append("s", entries(2));
   const path = join(dir, "s.jsonl");
@@ -224,8 +224,8 @@ test("lines and entries of a newer version are refused with SESSION_VERSION, by 
   await expect(idsOf(store, "t")).rejects.toMatchObject({ code: "SESSION_VERSION", details: { line: 1 } });
 });
 
-test("a session whose file or folder is removed while it is in use is not written into the void", async () => {
-  const dir = join(temporaryFolder(), "sessions");
+test("a session whose file or directory is removed while it is in use is not written into the void", async () => {
+  const dir = join(temporaryDirectory(), "sessions");
   const path = join(dir, "s.jsonl");
   const store = createFileSessionStore({ dir });
   for (const remove of [() => unlinkSync(path), () => rmSync(dir, { recursive: true })]) {
@@ -243,8 +243,8 @@ test("a session whose file or folder is removed while it is in use is not writte
   }
 });
 
-test("a folder removed before the first append under a lock is a clear failure; the next lock makes it again", async () => {
-  const dir = join(temporaryFolder(), "sessions");
+test("a directory removed before the first append under a lock is a clear failure; the next lock makes it again", async () => {
+  const dir = join(temporaryDirectory(), "sessions");
   const store = createFileSessionStore({ dir });
   const release = await store.lock("s");
   rmSync(dir, { recursive: true });
@@ -260,7 +260,7 @@ test("a folder removed before the first append under a lock is a clear failure; 
 });
 
 test("what others do to the file of a locked session is not overwritten", async () => {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   const path = join(dir, "s.jsonl");
   const store = createFileSessionStore({ dir });
   const release = await store.lock("s");
@@ -273,8 +273,8 @@ test("what others do to the file of a locked session is not overwritten", async 
   await release();
 });
 
-test("a folder that moves takes its open sessions along", async () => {
-  const parent = temporaryFolder();
+test("a directory that moves takes its open sessions along", async () => {
+  const parent = temporaryDirectory();
   const store = createFileSessionStore({ dir: join(parent, "before") });
   const release = await store.lock("s");
   await store.append("s", entries(1));
@@ -287,11 +287,11 @@ test("a folder that moves takes its open sessions along", async () => {
   await release();
 });
 
-test("every append and its folder is synced to disk with durability power, and nothing is with process", async () => {
+test("every append and its directory is synced to disk with durability power, and nothing is with process", async () => {
   const syncs: Record<string, string[]> = {};
   for (const durability of ["power", "process"] as const) {
     const { files, done } = faultyFiles(() => null);
-    const store = fileSessionStoreOn(files, { dir: temporaryFolder(), durability });
+    const store = fileSessionStoreOn(files, { dir: temporaryDirectory(), durability });
     const release = await store.lock("s");
     for (const entry of entries(3)) await store.append("s", [entry]);
     await release();

@@ -44,13 +44,13 @@ test("names Windows keeps for devices are not used", () => {
   ]);
 });
 
-test("what is no id is refused with what was expected", () => {
+test("what is not an id is refused with what was expected", () => {
   for (const id of ["", undefined, 7, null] as string[]) {
     expect(() => fileNameOf(id)).toThrow(/non-empty string/);
   }
 });
 
-test("files that are no sessions are passed over", () => {
+test("files that are not sessions are passed over", () => {
   for (const name of ["a.lock", "A.jsonl", "%41%.jsonl", "%61.jsonl", "con.jsonl", ".jsonl", "a.jsonl.tmp"]) {
     expect([name, sessionIdOf(name)]).toEqual([name, null]);
   }

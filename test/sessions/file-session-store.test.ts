@@ -7,7 +7,7 @@ import { fileSessionStoreOn } from "../../src/sessions/file-session-store.js";
 import { createFileSessionStore } from "../../src/sessions/index.js";
 import { sessionStoreContract } from "../../src/testing/index.js";
 import { faultyFiles } from "./faulty-files.js";
-import { collect, entries, idsOf, temporaryFolder } from "./kit.js";
+import { collect, entries, idsOf, temporaryDirectory } from "./kit.js";
 
 const shared = mkdtempSync(join(tmpdir(), "loopwright-sessions-"));
 afterAll(() => rmSync(shared, { recursive: true, force: true }));
@@ -18,7 +18,7 @@ for (const durability of ["power", "process"] as const) {
 }
 
 test("a line of the file is JSON with a version, a checksum, its number, its append and its entry", async () => {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   const [entry, ...others] = entries(3);
 
   await createFileSessionStore({ dir }).append("s", [entry!]);
@@ -40,13 +40,13 @@ test("a line of the file is JSON with a version, a checksum, its number, its app
 test("an append writes its entries with one write", async () => {
   const { files, done } = faultyFiles(() => null);
 
-  await fileSessionStoreOn(files, { dir: temporaryFolder() }).append("s", entries(500));
+  await fileSessionStoreOn(files, { dir: temporaryDirectory() }).append("s", entries(500));
 
   expect(done.filter((operation) => operation === "write")).toEqual(["write"]);
 });
 
 test("entries are kept as they were when append was called", async () => {
-  const store = createFileSessionStore({ dir: temporaryFolder() });
+  const store = createFileSessionStore({ dir: temporaryDirectory() });
   const entry = { ...entries(1)[0]!, data: { text: "before" } } as never;
 
   const appended = store.append("s", [entry]);
@@ -56,8 +56,8 @@ test("entries are kept as they were when append was called", async () => {
   expect(await collect(store.read("s"))).toMatchObject([{ data: { text: "before" } }]);
 });
 
-test("what is no JSON is refused, and nothing of its append is kept", async () => {
-  const store = createFileSessionStore({ dir: temporaryFolder() });
+test("what is not JSON is refused, and nothing of its append is kept", async () => {
+  const store = createFileSessionStore({ dir: temporaryDirectory() });
   const circular: { self?: unknown } = {};
   circular.self = circular;
 
@@ -69,7 +69,7 @@ test("what is no JSON is refused, and nothing of its append is kept", async () =
 });
 
 test("a reader takes a large session in small pieces, and only as far as it is read", async () => {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   const store = createFileSessionStore({ dir, durability: "process" });
   for (let at = 0; at < 800; at += 100) await store.append("s", entries(100, at, "x".repeat(20_000)));
   const size = statSync(join(dir, "s.jsonl")).size;
@@ -87,7 +87,7 @@ test("a reader takes a large session in small pieces, and only as far as it is r
 });
 
 test("sessions of the same millisecond are listed by their last append", async () => {
-  const store = createFileSessionStore({ dir: temporaryFolder() });
+  const store = createFileSessionStore({ dir: temporaryDirectory() });
   for (const id of ["a", "b", "c", "a"]) {
     await store.append(id, entries(1));
     await new Promise((resolve) => setTimeout(resolve, 20)); // The file system's clock is coarse.
@@ -96,8 +96,8 @@ test("sessions of the same millisecond are listed by their last append", async (
   expect((await collect(store.list())).map(({ id }) => id)).toEqual(["a", "c", "b"]);
 });
 
-test("list tells of damaged sessions what can be told, and passes other files over", async () => {
-  const dir = temporaryFolder();
+test("list tells of damaged sessions what can be reported, and passes other files over", async () => {
+  const dir = temporaryDirectory();
   const store = createFileSessionStore({ dir });
   await store.append("whole", entries(2));
   await store.append("torn", entries(3));
@@ -118,8 +118,8 @@ test("list tells of damaged sessions what can be told, and passes other files ov
   expect(listed[0]).toMatchObject({ id: "damaged", entries: 0 });
 });
 
-test("sessions of a folder that is not there yet are none", async () => {
-  const store = createFileSessionStore({ dir: join(temporaryFolder(), "a", "b") });
+test("sessions of a directory that is not there yet are not", async () => {
+  const store = createFileSessionStore({ dir: join(temporaryDirectory(), "a", "b") });
 
   await store.delete("s");
 
@@ -127,8 +127,8 @@ test("sessions of a folder that is not there yet are none", async () => {
   expect(await idsOf(store, "s")).toEqual([]);
 });
 
-test("the folder and its parents are made for their owner alone", async () => {
-  const dir = join(temporaryFolder(), "a", "b");
+test("the directory and its parents are made for their owner alone", async () => {
+  const dir = join(temporaryDirectory(), "a", "b");
 
   await createFileSessionStore({ dir }).append("s", entries(1));
 
@@ -136,8 +136,8 @@ test("the folder and its parents are made for their owner alone", async () => {
   expect(statSync(join(dir, "s.jsonl")).mode & 0o777).toBe(0o600);
 });
 
-test("a symbolic link in place of a session's file is not followed out of the folder", async () => {
-  const outside = temporaryFolder();
+test("a symbolic link in place of a session's file is not followed out of the directory", async () => {
+  const outside = temporaryDirectory();
   const dir = join(outside, "sessions");
   mkdirSync(dir);
   writeFileSync(join(outside, "secret"), "");
@@ -150,8 +150,8 @@ test("a symbolic link in place of a session's file is not followed out of the fo
   expect(readFileSync(join(outside, "secret"), "utf8")).toBe("");
 });
 
-test("a folder that is a file is a clear failure", async () => {
-  const dir = join(temporaryFolder(), "file");
+test("a directory that is a file is a clear failure", async () => {
+  const dir = join(temporaryDirectory(), "file");
   writeFileSync(dir, "");
   const store = createFileSessionStore({ dir });
 

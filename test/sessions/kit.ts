@@ -1,4 +1,4 @@
-// What the tests of sessions share: folders, entries, and a program in processes of its own.
+// What the tests of sessions share: directories, entries, and a program in processes of its own.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,11 +8,11 @@ import { build } from "esbuild";
 import { onTestFinished } from "vitest";
 import type { SessionEntry, SessionStore } from "../../src/contracts/session.js";
 
-/** A folder that ends with the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "loopwright-sessions-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
+/** A directory that ends with the test. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), "loopwright-sessions-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
 }
 
 /** Entries that follow each other, the first numbered `from`. */
@@ -34,9 +34,9 @@ export async function idsOf(store: SessionStore, id: string): Promise<string[]> 
   return (await collect(store.read(id))).map((entry) => entry.id);
 }
 
-/** The names in a folder that are no session files: locks and what they leave. */
-export function leftovers(folder: string): string[] {
-  return readdirSync(folder).filter((name) => !name.endsWith(".jsonl"));
+/** The names in a directory that are not session files: locks and what they leave. */
+export function leftovers(directory: string): string[] {
+  return readdirSync(directory).filter((name) => !name.endsWith(".jsonl"));
 }
 
 /** Bundles a program once; it is then quick to start. */

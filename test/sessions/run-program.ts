@@ -1,5 +1,5 @@
 // An agent with effects, for tests that end its process at any moment:
-// `node run-program.mjs <folder> <answers by session, as JSON>`.
+// `node run-program.mjs <directory> <answers by session, as JSON>`.
 // Resumes each session that has answers, or begins it, all at once. Prints "ready", then the results by session as JSON.
 // Each effect is a line of the file "ledger"; each entry the store has kept is a line of the file "acknowledged".
 import { appendFileSync } from "node:fs";
@@ -17,9 +17,9 @@ import {
 import { createFileSessionStore } from "../../src/sessions/index.js";
 
 const TURNS = 4;
-const [folder, answersJson] = process.argv.slice(2) as [string, string];
+const [directory, answersJson] = process.argv.slice(2) as [string, string];
 const answers = JSON.parse(answersJson) as { [session: string]: Answer[] };
-const files = createFileSessionStore({ dir: join(folder, "sessions"), durability: "process" });
+const files = createFileSessionStore({ dir: join(directory, "sessions"), durability: "process" });
 
 const sessions: SessionStore = {
   read: (id) => files.read(id),
@@ -28,7 +28,7 @@ const sessions: SessionStore = {
   delete: (id) => files.delete(id),
   async append(id, entries) {
     await files.append(id, entries);
-    appendFileSync(join(folder, "acknowledged"), entries.map((entry) => `${id} ${entry.id}\n`).join(""));
+    appendFileSync(join(directory, "acknowledged"), entries.map((entry) => `${id} ${entry.id}\n`).join(""));
   },
 };
 
@@ -51,7 +51,7 @@ const provider: ProviderAdapter = {
 };
 
 function act({ sessionId, toolCallId }: ToolContext): void {
-  appendFileSync(join(folder, "ledger"), `${sessionId} ${toolCallId}\n`);
+  appendFileSync(join(directory, "ledger"), `${sessionId} ${toolCallId}\n`);
 }
 
 function tool(name: string, about: Partial<BaseTool> = {}): BaseTool {

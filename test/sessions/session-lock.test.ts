@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startOf } from "../../src/processes/process-identity.js";
 import { createFileSessionStore } from "../../src/sessions/index.js";
-import { bundled, type Child, entries, idsOf, leftovers, startChild, temporaryFolder } from "./kit.js";
+import { bundled, type Child, entries, idsOf, leftovers, startChild, temporaryDirectory } from "./kit.js";
 
 const RACES = process.env.PROVE ? 2_000 : 60;
 
@@ -28,7 +28,7 @@ async function go(child: Child): Promise<{ got: string[]; codes: string[] }> {
 }
 
 test("a session another process has locked is busy: it is neither locked, appended to nor deleted", async () => {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   const [child] = await lockers(1, dir, ["s"]);
   await go(child!);
   const store = createFileSessionStore({ dir });
@@ -44,7 +44,7 @@ test("a session another process has locked is busy: it is neither locked, append
 });
 
 test("kill -9 of the process that holds a lock frees it, and nothing is left of it", async () => {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   const [child] = await lockers(1, dir, ["s"]);
   await go(child!);
   const store = createFileSessionStore({ dir });
@@ -59,7 +59,7 @@ test("kill -9 of the process that holds a lock frees it, and nothing is left of 
 });
 
 test("of processes that race for the locks of a dead one, each lock goes to exactly one", async () => {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   const ids = Array.from({ length: RACES }, (_, index) => `s${index}`);
   const [holder] = await lockers(1, dir, ids);
   await go(holder!);
@@ -74,7 +74,7 @@ test("of processes that race for the locks of a dead one, each lock goes to exac
 });
 
 test("takers that die while they take locks over leave nothing that keeps others out", async () => {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   const ids = Array.from({ length: RACES }, (_, index) => `s${index}`);
   const [holder] = await lockers(1, dir, ids);
   await go(holder!);
@@ -93,7 +93,7 @@ test("takers that die while they take locks over leave nothing that keeps others
 });
 
 test("a lock of another machine counts as held, and says where it is", async () => {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   const owner = { pid: process.pid, start: null, host: `not-${hostname()}`, token: "0123456789abcdef" };
   writeFileSync(join(dir, "s.lock"), JSON.stringify(owner));
 
@@ -115,7 +115,7 @@ test.each([
     JSON.stringify({ pid: 2 ** 30, start: null, host: hostname(), token: "/../../../x" }),
   ],
 ])("the lock of %s is taken over", async (_what, content) => {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   writeFileSync(join(dir, "s.lock"), content);
   const store = createFileSessionStore({ dir });
 
@@ -128,7 +128,7 @@ test.each([
 });
 
 test("two stores of one process keep each other out", async () => {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   const [one, other] = [createFileSessionStore({ dir }), createFileSessionStore({ dir })];
   const release = await one.lock("s");
 
@@ -140,7 +140,7 @@ test("two stores of one process keep each other out", async () => {
 });
 
 test("a release that lost its lock to others leaves theirs alone", async () => {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   const release = await createFileSessionStore({ dir }).lock("s");
   const foreign = JSON.stringify({ pid: process.ppid, start: null, host: hostname(), token: "f".repeat(16) });
   writeFileSync(join(dir, "s.lock"), foreign);
@@ -151,7 +151,7 @@ test("a release that lost its lock to others leaves theirs alone", async () => {
 });
 
 test("appends, locks, releases and deletes that are not awaited happen in their order", async () => {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   const store = createFileSessionStore({ dir, durability: "process" });
 
   const first = store.append("s", entries(1));
@@ -168,7 +168,7 @@ test("appends, locks, releases and deletes that are not awaited happen in their 
 });
 
 test("a process is alive with one start, and dead once it has ended", async () => {
-  const [child] = await lockers(1, temporaryFolder(), []);
+  const [child] = await lockers(1, temporaryDirectory(), []);
   const pid = child!.process.pid!;
 
   const starts = [await startOf(pid), await startOf(pid)];

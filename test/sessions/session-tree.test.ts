@@ -10,11 +10,11 @@ import {
   forkSession,
   rewindSession,
 } from "../../src/sessions/index.js";
-import { collect, entries, idsOf, temporaryFolder } from "./kit.js";
+import { collect, entries, idsOf, temporaryDirectory } from "./kit.js";
 
 const stores: [string, () => SessionStore][] = [
   ["memory", () => createMemorySessionStore()],
-  ["file", () => createFileSessionStore({ dir: temporaryFolder(), durability: "process" })],
+  ["file", () => createFileSessionStore({ dir: temporaryDirectory(), durability: "process" })],
 ];
 
 /** The id of the entry that holds the n-th message of a role. */
@@ -81,7 +81,7 @@ test("rewinding to a prompt and resuming asks the model again", async () => {
 });
 
 test("rewinding to a prompt offers it back, and a new prompt takes its place", async () => {
-  for (const sessions of [createMemorySessionStore(), createFileSessionStore({ dir: temporaryFolder() })]) {
+  for (const sessions of [createMemorySessionStore(), createFileSessionStore({ dir: temporaryDirectory() })]) {
     const engine = new AgentEngine({
       provider: scripted([text("one"), text("bad"), text("good"), text("three"), text("first again")]),
       sessions,
@@ -169,7 +169,7 @@ test("a question that waits is answered in the fork by its own session id", asyn
 });
 
 test("forking saves what stands before the damage of a session", async () => {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   const store = createFileSessionStore({ dir });
   for (const entry of entries(5)) await store.append("s", [entry]);
   const path = join(dir, "s.jsonl");

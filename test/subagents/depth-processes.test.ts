@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Answer, PendingRequest } from "../../src/index.js";
-import { bundled, startChild, temporaryFolder } from "../sessions/kit.js";
+import { bundled, startChild, temporaryDirectory } from "../sessions/kit.js";
 
 const PATH = ["level-1", "level-2", "level-3"];
 
@@ -41,7 +41,7 @@ function answersTo({ pending }: Outcome): Answer[] {
 test("approvals at depth three are given in other processes, with a kill after any write in between", async () => {
   const faults = process.env.PROVE ? Array.from({ length: 30 }, (_, n) => n + 1) : [1, 3, 5, 7, 9, 12];
   for (const fault of faults) {
-    const dir = temporaryFolder();
+    const dir = temporaryDirectory();
     let asked = await runProcess(dir, "start", [], String(fault));
     for (let again = 0; asked === null && again < 5; again++) asked = await runProcess(dir, "resume", [], "none");
     expect(asked).toMatchObject({ status: "needs-approval", pending: [{ agentPath: PATH }, { agentPath: PATH }] });

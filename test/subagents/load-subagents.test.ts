@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { ProviderAdapter } from "../../src/contracts/provider.js";
 import { loadSubagents } from "../../src/subagents/index.js";
 import { scripted } from "../../src/testing/index.js";
-import { temporaryFolder } from "../sessions/kit.js";
+import { temporaryDirectory } from "../sessions/kit.js";
 import { AGENT_CORPUS } from "./agent-corpus.js";
 
 const MODELS: Record<string, ProviderAdapter> = {
@@ -13,7 +13,7 @@ const MODELS: Record<string, ProviderAdapter> = {
 };
 const models = (name: string) => MODELS[name];
 
-function filesIn(files: Record<string, string>, dir = temporaryFolder()): string {
+function filesIn(files: Record<string, string>, dir = temporaryDirectory()): string {
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(dir, name)), { recursive: true });
     writeFileSync(join(dir, name), text);
@@ -70,9 +70,9 @@ test("the corpus is large, and no file of it gains a tool by being wrong", async
 });
 
 test("a project's agents are shown and not used, unless it is trusted; the user's own always are", async () => {
-  const home = temporaryFolder();
+  const home = temporaryDirectory();
   const user = filesIn({ "mine.md": agent("mine") }, join(home, ".claude", "agents"));
-  const project = filesIn({ "theirs.md": agent("theirs") }, join(temporaryFolder(), ".claude", "agents"));
+  const project = filesIn({ "theirs.md": agent("theirs") }, join(temporaryDirectory(), ".claude", "agents"));
   const names = (agents: readonly { name: string }[]) => agents.map(({ name }) => name);
 
   const cautious = await loadSubagents({ dirs: [user, project], home });
@@ -83,7 +83,7 @@ test("a project's agents are shown and not used, unless it is trusted; the user'
 });
 
 test("a directory that only looks like the user's own is a project's", async () => {
-  const home = temporaryFolder();
+  const home = temporaryDirectory();
   const project = filesIn({ "theirs.md": agent("theirs") });
   mkdirSync(join(home, ".claude"));
   symlinkSync(project, join(home, ".claude", "agents"));
@@ -96,7 +96,7 @@ test("a directory that only looks like the user's own is a project's", async () 
 
 test("an untrusted link that leads out of its directory is not read", async () => {
   const outside = filesIn({ "secret.md": agent("secret") });
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   symlinkSync(join(outside, "secret.md"), join(dir, "a.md"));
 
   const { untrusted, problems } = await loadSubagents({ dirs: [dir] });

@@ -231,7 +231,7 @@ test("fifty sub-agents of one message are at work side by side, at most eight at
   expect(issuesOf(result)).toEqual([]);
 });
 
-test("sub-agents of sub-agents: as deep as maxDepth says, and one at a time is no deadlock", async () => {
+test("sub-agents of sub-agents: as deep as maxDepth says, and one at a time is not a deadlock", async () => {
   const { engine } = subagentEngine(
     {
       main: (request, step) =>

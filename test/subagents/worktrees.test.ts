@@ -7,7 +7,7 @@ import { text, toolCall } from "../../src/providers/scripted/index.js";
 import { createMemorySessionStore } from "../../src/sessions/index.js";
 import { createSubagentTools, type WorktreeOptions } from "../../src/subagents/index.js";
 import { tool } from "../engine/kit.js";
-import { temporaryFolder } from "../sessions/kit.js";
+import { temporaryDirectory } from "../sessions/kit.js";
 import { agent, lastOutputs, playing, type Role } from "./kit.js";
 
 interface Repository {
@@ -22,8 +22,8 @@ interface Repository {
 const BASE = { "a.txt": "one\ntwo\nthree\n", "b.txt": "b\n", "sub/c.txt": "c\n" };
 
 function repository(): Repository {
-  const root = temporaryFolder();
-  const trees = join(temporaryFolder(), "trees");
+  const root = temporaryDirectory();
+  const trees = join(temporaryDirectory(), "trees");
   const git = (...args: string[]) =>
     execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...args], { cwd: root, encoding: "utf8" });
   git("init", "-q", "-b", "main");
@@ -276,7 +276,7 @@ test("what a crash leaves half made is cleared away with its session", async () 
 
 test("hooks can make the work tree themselves, and hear of its end", async () => {
   const repo = repository();
-  const own = join(temporaryFolder(), "own");
+  const own = join(temporaryDirectory(), "own");
   const heard: string[] = [];
   const { engine } = inRepository(
     repo,
@@ -304,7 +304,7 @@ test("hooks can make the work tree themselves, and hear of its end", async () =>
 });
 
 test("without a repository, or without the option, the sub-agent is not started", async () => {
-  const root = temporaryFolder();
+  const root = temporaryDirectory();
   const bare = { ...repository(), root };
   const { engine, results } = inRepository(bare, { main: give("x"), x: writes("a.txt", "X\n") });
 

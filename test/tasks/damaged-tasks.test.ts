@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { TaskStore } from "../../src/contracts/task.js";
 import { createFileTaskStore } from "../../src/tasks/index.js";
-import { temporaryFolder } from "../sessions/kit.js";
+import { temporaryDirectory } from "../sessions/kit.js";
 
 async function twoTasks(): Promise<{ dir: string; store: TaskStore; file: string }> {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   const store = createFileTaskStore({ dir });
   await store.create({ subject: "one", description: "first" });
   await store.create({ subject: "two" });
@@ -94,7 +94,7 @@ test("a task that is opened again by another process is found by one who has see
   expect((await store.claim({ owner: "a" }))?.id).toBe("2");
 });
 
-test("other files, directories and links in the directory are no tasks, or are reported", async () => {
+test("other files, directories and links in the directory are not tasks, or are reported", async () => {
   const { dir, store } = await twoTasks();
   writeFileSync(join(dir, "README.md"), "# Tasks");
   writeFileSync(join(dir, ".loopwright-0123456789abcdef.tmp"), "half");
@@ -120,7 +120,7 @@ test("what a crash left half written is removed once it is old", async () => {
 });
 
 test("a directory that is not there reads as empty, and is made by the first task", async () => {
-  const store = createFileTaskStore({ dir: join(temporaryFolder(), "a", "b") });
+  const store = createFileTaskStore({ dir: join(temporaryDirectory(), "a", "b") });
 
   expect(await store.list()).toEqual([]);
   expect(await store.claim({ owner: "a" })).toBeUndefined();
@@ -155,7 +155,7 @@ test("a watcher sees what another process's store does", async () => {
   ]);
 });
 
-test("unknown options and paths that are none are refused", () => {
+test("unknown options and paths that are not are refused", () => {
   expect(() => createFileTaskStore({ dir: "" })).toThrow(/"dir".*path of a directory/);
   expect(() => createFileTaskStore({ dir: "x", durable: true } as never)).toThrow(/no option "durable"/);
 });

@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFileTaskStore } from "../../src/tasks/index.js";
-import { bundled, type Child, startChild, temporaryFolder } from "../sessions/kit.js";
+import { bundled, type Child, startChild, temporaryDirectory } from "../sessions/kit.js";
 
 const TASKS = 1_000;
 const KILLS = process.env.PROVE ? 200 : 12;
@@ -30,7 +30,7 @@ function leftovers(dir: string): string[] {
 }
 
 test("eight processes work off a thousand tasks with dependencies, and each is done exactly once", async () => {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   const store = createFileTaskStore({ dir });
   const ids: string[] = [];
   for (let n = 0; n < TASKS; n++) {
@@ -51,7 +51,7 @@ test("eight processes work off a thousand tasks with dependencies, and each is d
 });
 
 test("a task of a process that is killed is free after its lease, and not before", async () => {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   const store = createFileTaskStore({ dir });
   const { id } = await store.create({ subject: "a" });
   const owner = startChild(program, [dir, "owner", "1500", "yes"]);
@@ -70,7 +70,7 @@ test("a task of a process that is killed is free after its lease, and not before
 });
 
 test("processes killed at any moment leave whole tasks, each with one result, and nothing else", async () => {
-  const dir = temporaryFolder();
+  const dir = temporaryDirectory();
   const store = createFileTaskStore({ dir });
   const ids: string[] = [];
   for (let n = 0; n < 150; n++) ids.push((await store.create({ subject: `task ${n}` })).id);

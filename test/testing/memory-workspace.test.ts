@@ -5,7 +5,7 @@ import { createCreateDirTool } from "../../src/tools/files/create-dir.js";
 import { createListDirTool } from "../../src/tools/search/list-dir.js";
 import { createWorkspace } from "../../src/workspace/create-workspace.js";
 import { callTool } from "../tools/call-tool.js";
-import { temporaryFolder } from "../workspace/temporary-workspace.js";
+import { temporaryDirectory } from "../workspace/temporary-workspace.js";
 
 test("the file tools answer the same over a disk and over memory", async () => {
   const story = async (workspace: Parameters<typeof createReadFileTool>[0]) => {
@@ -39,7 +39,7 @@ test("the file tools answer the same over a disk and over memory", async () => {
 
   const inMemory = await story(await createMemoryWorkspace());
 
-  expect(inMemory).toEqual(await story(await createWorkspace({ root: await temporaryFolder() })));
+  expect(inMemory).toEqual(await story(await createWorkspace({ root: await temporaryDirectory() })));
   expect(inMemory).toHaveLength(13);
 });
 

@@ -22,7 +22,7 @@ function cassettePath(): string {
   return join(dir, "sub", "run.jsonl");
 }
 
-/** A tool that is as slow as it is told, and counts how often it really ran. */
+/** A tool that is as slow as it is reported, and counts how often it really ran. */
 function slowTool(name: string, runs: string[], permission: "none" | "read_only" = "none"): BaseTool {
   return defineTool({
     name,

@@ -40,7 +40,7 @@ const BROKEN: Record<string, [Partial<BaseTool<Input>>, string[]]> = {
     { definition: () => freeze({ name: "echo", description: " ", inputSchema: freeze({ type: "object" }) }) },
     ["the definition describes the tool and is JSON"],
   ],
-  "has a schema that is no JSON": [
+  "has a schema that is not JSON": [
     {
       definition: () =>
         freeze({ name: "echo", description: "x", inputSchema: freeze({ type: "object", default: undefined }) }),
@@ -137,7 +137,7 @@ const BROKEN: Record<string, [Partial<BaseTool<Input>>, string[]]> = {
     },
     ["valid arguments are executed to a well-formed output"],
   ],
-  "returns an object that is no output": [
+  "returns an object that is not output": [
     { execute: async () => ({ content: "x" }) as never },
     ["valid arguments are executed to a well-formed output"],
   ],
@@ -145,7 +145,7 @@ const BROKEN: Record<string, [Partial<BaseTool<Input>>, string[]]> = {
     { execute: async () => ({ output: "x", details: new Date() as never }) },
     ["valid arguments are executed to a well-formed output"],
   ],
-  "reports progress that is no JSON": [
+  "reports progress that is not JSON": [
     {
       async execute(_, context) {
         context.progress((() => 1) as never);

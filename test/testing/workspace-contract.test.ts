@@ -2,11 +2,11 @@ import { createMemoryWorkspace, workspaceContract } from "loopwright/testing";
 import { createWorkspace } from "loopwright/workspace";
 import { describe, expect, test } from "vitest";
 import type { FileAccess, Workspace } from "../../src/contracts/workspace.js";
-import { temporaryFolder } from "../workspace/temporary-workspace.js";
+import { temporaryDirectory } from "../workspace/temporary-workspace.js";
 import { failingCases } from "./failing-cases.js";
 
 describe("createWorkspace", () => {
-  for (const { name, run } of workspaceContract(async () => createWorkspace({ root: await temporaryFolder() }))) {
+  for (const { name, run } of workspaceContract(async () => createWorkspace({ root: await temporaryDirectory() }))) {
     test(name, run);
   }
 });
@@ -15,7 +15,7 @@ describe("createMemoryWorkspace", () => {
   for (const { name, run } of workspaceContract(() => createMemoryWorkspace())) test(name, run);
 });
 
-/** What each broken workspace does otherwise than a right one, and a case that has to notice. */
+/** What each broken workspace does differently from a right one, and a case that has to notice. */
 const broken: Record<string, [breakIt: (files: FileAccess) => Partial<FileAccess>, noticedBy: string]> = {
   "reads outside": [
     (files) => ({ read: (path) => (path.startsWith("/") ? Promise.resolve(new Uint8Array()) : files.read(path)) }),
@@ -29,11 +29,11 @@ const broken: Record<string, [breakIt: (files: FileAccess) => Partial<FileAccess
     (files) => ({ write: async (path, content) => ({ ...(await files.write(path, content)), version: "1" }) }),
     "a status has kind and size, and its version changes with every write and at no other time",
   ],
-  "removes folders with all that is in them": [
+  "removes directories with all that is in them": [
     (files) => {
       const remove = async (path: string): Promise<void> => {
-        const isFolder = (await files.stat(path)).kind === "directory";
-        for (const { name } of isFolder ? await files.list(path) : []) await remove(`${path}/${name}`);
+        const isDirectory = (await files.stat(path)).kind === "directory";
+        for (const { name } of isDirectory ? await files.list(path) : []) await remove(`${path}/${name}`);
         await files.remove!(path);
       };
       return { remove };

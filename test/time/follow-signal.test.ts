@@ -7,7 +7,7 @@ import { followSignal } from "../../src/time/follow-signal.js";
 
 const listeners = (signal: AbortSignal) => getEventListeners(signal, "abort").length;
 
-test("all who follow a signal share one listener, are told once, and leave nothing behind", () => {
+test("all who follow a signal share one listener, are reported once, and leave nothing behind", () => {
   const controller = new AbortController();
   const { signal } = controller;
   const told: string[] = [];

@@ -5,7 +5,7 @@ import { temporaryWorkspace } from "../workspace/temporary-workspace.js";
 const FILES = ["read_file", "write_file", "edit_file", "glob", "grep", "list_dir", "create_dir"];
 const REST = ["bash", "bash_output", "bash_kill", "todo_write", "ask_user"];
 
-test("all tools come by default, some by name or permission", async () => {
+test("all tools reach default, some by name or permission", async () => {
   const { workspace } = await temporaryWorkspace();
   const names = (options?: Parameters<typeof builtinTools>[1]) =>
     builtinTools(workspace, options).map(({ name }) => name);

@@ -1,4 +1,4 @@
-// Calls tools in a folder while no more files can be opened: `bash -c "ulimit -n 120; node program.mjs <root>"`.
+// Calls tools in a directory while no more files can be opened: `bash -c "ulimit -n 120; node program.mjs <root>"`.
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { builtinTools } from "../../src/tools/builtin-tools.js";
@@ -41,7 +41,7 @@ async function search(): Promise<string> {
 await call("bash", { command: "cd sub" });
 hold();
 const answers = {
-  folder: await told((async () => JSON.stringify([...new DiskSource(root).readFolder(join(root, "sub"))]))()),
+  directory: await told((async () => JSON.stringify([...new DiskSource(root).readDirectory(join(root, "sub"))]))()),
   read: await call("read_file", { path: "a.txt" }),
   write: await call("write_file", { path: "new.txt", content: "x" }),
   list: await call("list_dir", { path: "." }),

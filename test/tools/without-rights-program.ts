@@ -1,4 +1,4 @@
-// Runs tool calls in a folder, for a process of another user: `node program.mjs <root>`, the calls as JSON on stdin.
+// Runs tool calls in a directory, for a process of another user: `node program.mjs <root>`, the calls as JSON on stdin.
 import { readFileSync } from "node:fs";
 import { builtinTools } from "../../src/tools/builtin-tools.js";
 import { createWorkspace } from "../../src/workspace/create-workspace.js";

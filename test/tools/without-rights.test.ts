@@ -4,19 +4,19 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "../../src/contracts/json.js";
 import { bundleProgram } from "../workspace/bundled-program.js";
-import { temporaryFolder } from "../workspace/temporary-workspace.js";
+import { temporaryDirectory } from "../workspace/temporary-workspace.js";
 
 /** Nobody. */
 const ID = 65_534;
 const isRoot = process.getuid?.() === 0;
 
 /** Runs tool calls as a user without root rights. */
-async function callAll(folder: string, root: string, calls: readonly (readonly [string, JsonObject])[]) {
-  const program = await bundleProgram(new URL("./without-rights-program.ts", import.meta.url), folder);
+async function callAll(directory: string, root: string, calls: readonly (readonly [string, JsonObject])[]) {
+  const program = await bundleProgram(new URL("./without-rights-program.ts", import.meta.url), directory);
   const stdout = execFileSync(process.execPath, [program, root], {
-    cwd: folder,
+    cwd: directory,
     input: JSON.stringify(calls),
-    env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder },
+    env: { PATH: process.env.PATH, HOME: directory, TMPDIR: directory },
     ...(isRoot && { uid: ID, gid: ID }),
   });
   const { uid, answers } = JSON.parse(stdout.toString()) as { uid: number; answers: string[] };
@@ -24,13 +24,13 @@ async function callAll(folder: string, root: string, calls: readonly (readonly [
   return answers;
 }
 
-async function writeTree(folder: string): Promise<string> {
-  const root = join(folder, "root");
+async function writeTree(directory: string): Promise<string> {
+  const root = join(directory, "root");
   const make = async (path: string, mode: number, content?: string) => {
     const whole = join(root, path);
     if (content === undefined) await mkdir(whole);
     else await writeFile(whole, content);
-    // What root makes is foreign to nobody, but for the folders nobody is to work in.
+    // What root makes is foreign to nobody, but for the directories nobody is to work in.
     if (isRoot && (path === "" || path === "open")) await chown(whole, ID, ID);
     modes.push([whole, mode]);
   };
@@ -59,13 +59,13 @@ async function writeTree(folder: string): Promise<string> {
 }
 
 test("without root rights, what may not be read is said, and the rest is found", async () => {
-  const folder = await temporaryFolder();
-  await chmod(folder, 0o755);
-  if (isRoot) await chown(folder, ID, ID);
-  const root = await writeTree(folder);
+  const directory = await temporaryDirectory();
+  await chmod(directory, 0o755);
+  if (isRoot) await chown(directory, ID, ID);
+  const root = await writeTree(directory);
 
   const outside = 'a symbolic link leads out of the workspace. Use a path inside "ROOT".';
-  const answers = await callAll(folder, root, [
+  const answers = await callAll(directory, root, [
     ["list_dir", {}],
     ["list_dir", { path: "closed" }],
     ["glob", { pattern: "**/*.txt" }],
@@ -115,7 +115,7 @@ test("without root rights, what may not be read is said, and the rest is found",
     [`TOOL_FAILED: "closed.txt" could not be used: this user has no permission for it.`],
     [`PATH_INVALID: The path "closed/b.txt" is refused: a directory on the way to it may not be searched.`],
     ["1\tneedle"],
-    [`PATH_NOT_FOUND: There is no file "no-names/missing.txt". Look for it with glob.`],
+    [`PATH_NOT_FOUND: There is not a file "no-names/missing.txt". Look for it with glob.`],
     [`PATH_OUTSIDE: The path "foreign/x" is refused: ${outside}`],
     [`TOOL_FAILED: "read-only/new" could not be used: this user has no permission for it.`],
     [`PATH_INVALID: The path "closed/new" is refused: a directory on the way to it may not be searched.`],

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-/** Bundles a program beside a test into `folder`, for a process that may not read this repository. Answers its path. */
-export async function bundleProgram(source: URL, folder: string): Promise<string> {
-  const program = join(folder, "program.mjs");
+/** Bundles a program beside a test into `directory`, for a process that may not read this repository. Answers its path. */
+export async function bundleProgram(source: URL, directory: string): Promise<string> {
+  const program = join(directory, "program.mjs");
   await build({
     entryPoints: [fileURLToPath(source)],
     outfile: program,

@@ -23,7 +23,7 @@ test("writing makes parents, keeps mode and links, and leaves no temporary file"
   expect((await readdir(root, { recursive: true })).filter((name) => name.includes("loopwright"))).toEqual([]);
 });
 
-test("files are told, opened, read and listed", async () => {
+test("files are reported, opened, read and listed", async () => {
   const { root, workspace } = await temporaryWorkspace();
   await writeFile(join(root, "a.txt"), "0123456789");
   await mkdir(join(root, "sub"));
@@ -73,7 +73,7 @@ test("the version of a file differs after every write, also one of the same size
   expect(versions.size).toBe(20);
 });
 
-test("files and empty folders are removed, a full folder and what is refused are not", async () => {
+test("files and empty directories are removed, a full directory and what is refused are not", async () => {
   const { root, outside, workspace } = await temporaryWorkspace();
   const remove = workspace.files.remove!;
   await mkdir(join(root, "full/empty"), { recursive: true });
@@ -91,7 +91,7 @@ test("files and empty folders are removed, a full folder and what is refused are
   expect(await readdir(outside)).toEqual(["file"]);
 });
 
-test("a mode that is told wins over the one a file has", async () => {
+test("a mode that is reported wins over the one a file has", async () => {
   const { root, workspace } = await temporaryWorkspace();
   await workspace.files.write("a", Buffer.from("1"), { mode: 0o755 });
   await workspace.files.write("b", Buffer.from("1"));

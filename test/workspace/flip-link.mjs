@@ -1,4 +1,4 @@
-// Exchanges <root>/flip between a folder and a symbolic link to <outside>, and a file in it likewise, as fast as it can,
+// Exchanges <root>/flip between a directory and a symbolic link to <outside>, and a file in it likewise, as fast as it can,
 // until it is killed. Whoever writes there at the same time may have made either again: every step may fail.
 import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 

@@ -41,10 +41,10 @@ test("commands inherit an allow-list, and what the host and the request add", as
 });
 
 test("a BASH_ENV of the host still counts", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "loopwright-test-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  await writeFile(join(folder, "it's.sh"), "greet() { echo hello; }");
-  const { run } = await openShell({ env: { BASH_ENV: join(folder, "it's.sh") } });
+  const directory = await mkdtemp(join(tmpdir(), "loopwright-test-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  await writeFile(join(directory, "it's.sh"), "greet() { echo hello; }");
+  const { run } = await openShell({ env: { BASH_ENV: join(directory, "it's.sh") } });
 
   expect(await run("greet; bash -c greet")).toMatchObject({ output: "hello\nhello\n" });
 });
@@ -87,12 +87,12 @@ test.each([
   ["cd missing", "."],
   ["mkdir \"$(printf 'a\\nb')\"; cd a*", "a\nb"],
   ["cd sub; rm -r ../sub", "sub"],
-])("after `%s` the shell stands in %j", async (command, folder) => {
+])("after `%s` the shell stands in %j", async (command, directory) => {
   const { root, run } = await openShell();
   await mkdir(join(root, "sub"));
   await symlink("sub", join(root, "link"));
 
-  expect((await run(command)).cwd).toBe(join(root, folder));
+  expect((await run(command)).cwd).toBe(join(root, directory));
 });
 
 test.each(["cd sub; kill -9 $$", "cd sub; kill $$", "cd sub; exec true"])(
@@ -105,7 +105,7 @@ test.each(["cd sub; kill -9 $$", "cd sub; kill $$", "cd sub; exec true"])(
   },
 );
 
-test("a time longer than any timer is no time that is over at once", async () => {
+test("a time longer than any timer is not time that is over at once", async () => {
   const { run } = await openShell();
 
   expect(await run("sleep 0.05; echo done", { timeoutMs: 2 ** 40 })).toMatchObject({
@@ -264,11 +264,11 @@ test("memory stays flat while gigabytes pass", async () => {
 
 test("no temporary file, listener or descriptor is left", async () => {
   const { root, run } = await openShell();
-  // A temporary folder nobody else uses.
+  // A temporary directory nobody else uses.
   vi.stubEnv("TMPDIR", root);
   onTestFinished(() => void vi.unstubAllEnvs());
   const count = () => ({
-    folders: readdirSync(tmpdir()).filter((name) => name.startsWith("loopwright-shell-")).length,
+    directories: readdirSync(tmpdir()).filter((name) => name.startsWith("loopwright-shell-")).length,
     listeners: process.listenerCount("exit"),
     descriptors: readdirSync("/proc/self/fd").length,
   });
@@ -301,7 +301,7 @@ test("what keeps the shell from starting is named", async () => {
   });
 });
 
-test("a folder that is not allowed is refused", async () => {
+test("a directory that is not allowed is refused", async () => {
   const { run } = await openShell({ allowCwd: async (cwd) => cwd !== "/" });
 
   await expect(run("pwd", { cwd: "/" })).rejects.toMatchObject({ code: "COMMAND_FAILED" });

@@ -95,7 +95,7 @@ test("half a megabyte of environment reaches the command", async () => {
   expect(await run("printf %s $LARGE_7 | wc -c", { env })).toMatchObject({ output: "65536\n" });
 });
 
-test("a folder that goes away under a running command does no harm", async () => {
+test("a directory that goes away under a running command does no harm", async () => {
   const { root, run } = await openShell();
   await mkdir(join(root, "sub"));
 
@@ -107,7 +107,7 @@ test("a folder that goes away under a running command does no harm", async () =>
 test.each([
   ["a link to a secret", (record: string) => `ln -sf /etc/passwd ${record}`],
   ["a pipe nobody writes to", (record: string) => `rm -f ${record}; mkfifo ${record}`],
-  ["a folder", (record: string) => `rm -f ${record}; mkdir ${record}`],
+  ["a directory", (record: string) => `rm -f ${record}; mkdir ${record}`],
   ["endless text", (record: string) => `yes /x | head -c 1M | tr -d '\\n' > ${record}`],
 ])("the record of where the shell stands may be replaced by %s", async (_, replace) => {
   const { run } = await openShell();
@@ -230,7 +230,7 @@ test("without descriptors a command fails at once and for good reason, leaves no
 });
 
 test.each(["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"] as const)(
-  "when the host dies by %s its commands and their temporary folder go, too",
+  "when the host dies by %s its commands and their temporary directory go, too",
   async (signal) => {
     const { root } = await openShell();
     const mark = `mark-${Math.random()}`;
@@ -251,8 +251,8 @@ test.each(["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"] as const)(
     await once(host, "exit");
 
     await expect.poll(() => processesWith(mark), { timeout: 10_000 }).toEqual([]);
-    const folders = async () => (await readdir(root)).filter((name) => name.startsWith("loopwright-shell"));
-    await expect.poll(folders, { timeout: 10_000 }).toEqual([]);
+    const directories = async () => (await readdir(root)).filter((name) => name.startsWith("loopwright-shell"));
+    await expect.poll(directories, { timeout: 10_000 }).toEqual([]);
   },
 );
 

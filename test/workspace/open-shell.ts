@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import type { CommandOutcome, CommandRequest } from "../../src/contracts/workspace.js";
 import { createLocalShell, type LocalShellOptions } from "../../src/workspace/local-shell.js";
 
-/** A local shell in a temporary folder, closed after the test. */
+/** A local shell in a temporary directory, closed after the test. */
 export async function openShell(options: Partial<LocalShellOptions> = {}) {
   const root = await realpath(await mkdtemp(join(tmpdir(), "loopwright-test-")));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
@@ -26,7 +26,7 @@ export async function openShell(options: Partial<LocalShellOptions> = {}) {
   return { root, shell, run, survivors: () => processesWith(mark) };
 }
 
-/** The ids of the processes with a text in their environment. */
+/** The ids of the processes with a string in their environment. */
 export function processesWith(mark: string): string[] {
   return readdirSync("/proc").filter((id) => {
     try {

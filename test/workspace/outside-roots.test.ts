@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/contracts/json.js";
 import { builtinTools } from "../../src/tools/builtin-tools.js";
 import { callTool } from "../tools/call-tool.js";
-import { openWorkspace, temporaryFolder } from "./temporary-workspace.js";
+import { openWorkspace, temporaryDirectory } from "./temporary-workspace.js";
 
 async function setUp(options: { outside?: "deny" | "ask"; writeRoots?: string[] } = {}) {
-  const base = await temporaryFolder();
+  const base = await temporaryDirectory();
   for (const name of ["root", "other", "other/sub", "write"]) await mkdir(join(base, name));
   await writeFile(join(base, "other/a.txt"), "needle\n");
   await symlink(join(base, "other/a.txt"), join(base, "root/link"));

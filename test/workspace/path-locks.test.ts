@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { createEditFileTool } from "../../src/tools/edit/edit-file.js";
 import { PathLocks, processLocks } from "../../src/workspace/path-locks.js";
 import { callTool } from "../tools/call-tool.js";
-import { openWorkspace, temporaryFolder } from "./temporary-workspace.js";
+import { openWorkspace, temporaryDirectory } from "./temporary-workspace.js";
 
-/** Work that lasts until it is told to end. */
+/** Work that lasts until it is asked to end. */
 function gate() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -79,7 +79,7 @@ test("the table is empty when idle, also after work that fails", async () => {
 });
 
 test("workspaces of one process share one table, so that no parallel edit is lost", async () => {
-  const root = await temporaryFolder();
+  const root = await temporaryDirectory();
   const [first, second] = [await openWorkspace({ root }), await openWorkspace({ root })];
   for (let round = 0; round < 20; round++) {
     const path = `${round}.txt`;

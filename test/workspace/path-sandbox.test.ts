@@ -32,8 +32,8 @@ test("no spelling and no link leads out", async () => {
   await mkdir(join(outside, "sub"));
   await writeFile(join(outside, "secret.txt"), "secret");
   await symlink(join(outside, "secret.txt"), join(root, "file-link"));
-  await symlink("../outside", join(root, "folder-link"));
-  await symlink("folder-link", join(root, "chain"));
+  await symlink("../outside", join(root, "directory-link"));
+  await symlink("directory-link", join(root, "chain"));
   await symlink(join(outside, "not-yet"), join(root, "dangling"));
   await symlink("dangling", join(root, "dangling-chain"));
   await symlink(join(outside, "sub"), join(root, "sub-link"));
@@ -48,8 +48,8 @@ test("no spelling and no link leads out", async () => {
     "/etc/passwd",
     "/etc/passwd/x",
     "file-link",
-    "folder-link/secret.txt",
-    "folder-link/new",
+    "directory-link/secret.txt",
+    "directory-link/new",
     "chain/secret.txt",
     "dangling",
     "dangling-chain",
@@ -87,7 +87,7 @@ test("links from inside to inside are followed, also on a way that goes out and 
   expect(await workspace.resolve("new-link", "write")).toBe(join(root, "real/new.ts"));
 });
 
-test("what is no path to a file or folder is refused with the reason", async () => {
+test("what is not a path to a file or directory is refused with the reason", async () => {
   const { root, workspace } = await temporaryWorkspace();
   execFileSync("mkfifo", [join(root, "pipe")]);
   await symlink("loop-b", join(root, "loop-a"));
@@ -123,14 +123,14 @@ test("what is no path to a file or folder is refused with the reason", async () 
 test("a refusal does not tell what lies outside", async () => {
   const { root, outside, workspace } = await temporaryWorkspace();
   await writeFile(join(outside, "there"), "");
-  await mkdir(join(outside, "folder"), { mode: 0o000 });
+  await mkdir(join(outside, "directory"), { mode: 0o000 });
   execFileSync("mkfifo", [join(outside, "pipe")]);
   await symlink("loop", join(outside, "loop"));
   const refusal = (name: string) =>
     workspace.resolve(join(outside, name), "read").catch((error: Error) => error.message.replaceAll(name, "NAME"));
 
   const messages = await Promise.all(
-    ["there", "missing", "there/x", "folder/x", "pipe", "loop", "n".repeat(300)].map(refusal),
+    ["there", "missing", "there/x", "directory/x", "pipe", "loop", "n".repeat(300)].map(refusal),
   );
 
   expect(new Set(messages)).toEqual(new Set([expect.stringContaining("it is outside the workspace")]));
@@ -207,7 +207,7 @@ test("git's own files may be read but not written, in any spelling", async () =>
   await expect(workspace.resolve(".gitignore", "write")).resolves.toContain(".gitignore");
 });
 
-test("files that others run or trust pass the sandbox but need a yes to be written, also before they exist", async () => {
+test("files that others run or trust pass the sandbox but need approval to be written, also before they exist", async () => {
   const { root, workspace } = await temporaryWorkspace();
   await symlink(".env", join(root, "notes.txt"));
   await symlink(join(root, "config"), join(root, ".vscode"));
@@ -258,7 +258,7 @@ test("read roots are read but never written", async () => {
   await workspace.close();
 });
 
-test("a root that is missing or no folder is an error at once", async () => {
+test("a root that is missing or no directory is an error at once", async () => {
   const { root } = await temporaryWorkspace();
   await writeFile(join(root, "file"), "");
 

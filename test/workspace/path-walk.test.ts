@@ -2,12 +2,12 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { walkPath } from "../../src/workspace/path-walk.js";
-import { temporaryFolder } from "./temporary-workspace.js";
+import { temporaryDirectory } from "./temporary-workspace.js";
 
 const deep = (count: number) => Array.from({ length: count }, (_, index) => `d${index}`).join("/");
 
 test("a long path is real as far as it exists, whatever is missing behind it", async () => {
-  const base = await temporaryFolder();
+  const base = await temporaryDirectory();
   await mkdir(join(base, deep(100)), { recursive: true });
   await writeFile(join(base, deep(100), "file"), "");
 
@@ -22,7 +22,7 @@ test("a long path is real as far as it exists, whatever is missing behind it", a
 });
 
 test("a symbolic link is seen wherever it stands on a long path", async () => {
-  const base = await temporaryFolder();
+  const base = await temporaryDirectory();
   await mkdir(join(base, "target", deep(90)), { recursive: true });
   for (const depth of [1, 2, 23, 24, 25, 26, 47, 48, 49, 89, 90]) {
     const parent = join(base, `at${depth}`, deep(depth - 1));
@@ -39,7 +39,7 @@ test("a symbolic link is seen wherever it stands on a long path", async () => {
 });
 
 test("names in a missing directory leave it with `..` as in one that exists", async () => {
-  const base = await temporaryFolder();
+  const base = await temporaryDirectory();
   await symlink("/etc", join(base, "link"));
 
   expect(walkPath(`${base}/new/../link/x-new`).path).toBe("/etc/x-new");

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { bundleProgram } from "./bundled-program.js";
 import { attacks, runAttack } from "./sandbox-attacks.js";
-import { temporaryFolder } from "./temporary-workspace.js";
+import { temporaryDirectory } from "./temporary-workspace.js";
 
 const FLIP_SCRIPT = fileURLToPath(new URL("./flip-link.mjs", import.meta.url));
 /** Nobody. */
@@ -14,21 +14,27 @@ const ID = 65_534;
 
 for (const [name, attack] of Object.entries(attacks)) {
   test(name, async () => {
-    await runAttack(attack, await temporaryFolder(), FLIP_SCRIPT);
+    await runAttack(attack, await temporaryDirectory(), FLIP_SCRIPT);
   });
 }
 
 test("all of it holds for a user without root rights, too", async () => {
-  const folder = await temporaryFolder();
-  const program = await bundleProgram(new URL("./sandbox-attacks-program.ts", import.meta.url), folder);
-  await copyFile(FLIP_SCRIPT, join(folder, "flip-link.mjs"));
+  const directory = await temporaryDirectory();
+  const program = await bundleProgram(new URL("./sandbox-attacks-program.ts", import.meta.url), directory);
+  await copyFile(FLIP_SCRIPT, join(directory, "flip-link.mjs"));
   const isRoot = process.getuid?.() === 0;
-  if (isRoot) await chown(folder, ID, ID);
-  await chmod(folder, 0o755);
+  if (isRoot) await chown(directory, ID, ID);
+  await chmod(directory, 0o755);
 
-  const { stdout } = await promisify(execFile)(process.execPath, [program, folder], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, PROVE: process.env.PROVE, RUNS: process.env.RUNS },
+  const { stdout } = await promisify(execFile)(process.execPath, [program, directory], {
+    cwd: directory,
+    env: {
+      PATH: process.env.PATH,
+      HOME: directory,
+      TMPDIR: directory,
+      PROVE: process.env.PROVE,
+      RUNS: process.env.RUNS,
+    },
     ...(isRoot && { uid: ID, gid: ID }),
   });
 

@@ -15,7 +15,7 @@ interface Scene {
   readonly root: string;
   readonly outside: string;
   readonly workspace: Workspace;
-  /** The program that exchanges files and folders for links. */
+  /** The program that exchanges files and directories for links. */
   readonly flipScript: string;
 }
 
@@ -56,12 +56,12 @@ async function expectRefused(files: FileAccess, path: string, allowed: readonly 
   }
 }
 
-/** Every file and folder below, with the content of each file. */
-function snapshot(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
+/** Every file and directory below, with the content of each file. */
+function snapshot(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
     .map((entry) => {
       const path = join(entry.parentPath, entry.name);
-      return `${relative(folder, path)}: ${entry.isFile() ? readFileSync(path, "utf8") : "no file"}`;
+      return `${relative(directory, path)}: ${entry.isFile() ? readFileSync(path, "utf8") : "no file"}`;
     })
     .sort();
 }
@@ -103,9 +103,9 @@ export const attacks: Readonly<Record<string, Attack>> = {
         symlinkSync(spelled, join(root, name));
         symlinkSync(name, join(root, `chain-${name}`));
         symlinkSync(join(root, `chain-${name}`), join(root, `long-${name}`));
-        mkdirSync(join(root, `folder-${name}`));
-        symlinkSync(`../long-${name}`, join(root, `folder-${name}/inner`));
-        for (const path of [name, `chain-${name}`, `long-${name}`, `folder-${name}/inner`, join(root, name)]) {
+        mkdirSync(join(root, `directory-${name}`));
+        symlinkSync(`../long-${name}`, join(root, `directory-${name}/inner`));
+        for (const path of [name, `chain-${name}`, `long-${name}`, `directory-${name}/inner`, join(root, name)]) {
           await expectRefused(workspace.files, path, ["PATH_OUTSIDE"]);
         }
         for (const path of [`${name}/`, `${name}/.`, `${name}/secret.txt`, `./x/../${name}`]) {
@@ -148,7 +148,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
     assert.deepEqual(snapshot(outside), before);
   },
 
-  "what is no file, folder or path is refused": async ({ root, workspace }) => {
+  "what is not a file, directory or path is refused": async ({ root, workspace }) => {
     execFileSync("mkfifo", [join(root, "pipe")]);
     const socket = createServer().listen(join(root, "socket"));
     await new Promise((done) => socket.once("listening", done));
@@ -278,10 +278,10 @@ export const attacks: Readonly<Record<string, Attack>> = {
 
   "messages name paths as the workspace does, not by where it lies": async ({ root, workspace }) => {
     const { files } = workspace;
-    mkdirSync(join(root, "folder"));
+    mkdirSync(join(root, "directory"));
     writeFileSync(join(root, "file"), "");
     const failing: Readonly<Record<string, () => Promise<unknown>>> = {
-      folder: () => files.read(join(root, "folder")),
+      directory: () => files.read(join(root, "directory")),
       file: () => files.list(join(root, "file")),
       missing: () => files.read(join(root, "missing")),
     };
@@ -290,7 +290,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
     }
   },
 
-  "a folder or file exchanged for a link between check and use never leads out": async (scene) => {
+  "a directory or file exchanged for a link between check and use never leads out": async (scene) => {
     const { outside, workspace } = scene;
     const { files } = workspace;
     writeFileSync(join(outside, "secret.txt"), "the secret");
@@ -363,7 +363,7 @@ export const attacksWithoutRights: Readonly<Record<string, Attack>> = {
   },
 };
 
-/** Runs one attack in a folder of its own. */
+/** Runs one attack in a directory of its own. */
 export async function runAttack(attack: Attack, base: string, flipScript: string): Promise<void> {
   const real = realpathSync(base);
   const [root, outside] = [join(real, "root"), join(real, "outside")];

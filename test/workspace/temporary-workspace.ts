@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createWorkspace, type WorkspaceOptions } from "../../src/workspace/create-workspace.js";
 
-/** A temporary folder, by its real path, removed after the test. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "workspace-test-")));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
+/** A temporary directory, by its real path, removed after the test. */
+export async function temporaryDirectory(): Promise<string> {
+  const directory = await realpath(await mkdtemp(join(tmpdir(), "workspace-test-")));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return directory;
 }
 
 /** A workspace that is closed after the test. */
@@ -18,9 +18,9 @@ export async function openWorkspace(options: WorkspaceOptions) {
   return workspace;
 }
 
-/** A folder with `root` and `outside` in it and a workspace on `root`, all gone after the test. */
+/** A directory with `root` and `outside` in it and a workspace on `root`, all gone after the test. */
 export async function temporaryWorkspace(options: Partial<WorkspaceOptions> = {}) {
-  const base = await temporaryFolder();
+  const base = await temporaryDirectory();
   const root = join(base, "root");
   const outside = join(base, "outside");
   await mkdir(root);

@@ -133,7 +133,7 @@ function inPieces(sentence: string): string[] {
 
 /** A line of which there are this many of the same shape is one of a list or a log. */
 const COMMON = 3;
-/** In a text where this share of the lines is common, one that is not stands out. */
+/** In a string where this share of the lines is common, one that is not stands out. */
 const LIST_SHARE = 0.5;
 const STANDS_OUT = 3;
 

@@ -139,7 +139,7 @@ function scoreOf(found: readonly (readonly number[])[], rarity: readonly number[
   return score * (0.5 + 0.5 * (present / (asked || 1)));
 }
 
-/** The stretch of a text where most of the query is found together. */
+/** The stretch of a string where most of the query is found together. */
 function excerptOf(text: string, found: readonly (readonly number[])[], rarity: readonly number[]) {
   const places = found.flatMap((each, term) => each.map((at) => ({ at, term }))).sort((a, b) => a.at - b.at);
   let best = { value: -1, at: 0 };

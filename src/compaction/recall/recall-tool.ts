@@ -97,7 +97,7 @@ function hitText({ entryId, by, at, excerpt, offset, artifact }: Hit): string {
   return `[${entryId}] ${by}, ${timeOf(at)}${where}${placeOf(artifact)}\n${quoted(excerpt)}`;
 }
 
-/** So that what stands in a text is never taken for a hit of its own. */
+/** So that what stands in a string is never taken for a hit of its own. */
 function quoted(text: string): string {
   return text.replace(/^/gm, "> ");
 }

@@ -162,7 +162,7 @@ export class RetryingStream implements PullIterator {
     });
   }
 
-  /** How long to wait before the next attempt; `null` when there is none. */
+  /** How long to wait before the next attempt; `null` when there is not one. */
   #delayBefore(error: unknown): number | null {
     if (!isHarnessError(error) || !error.retryable || this.#retries >= this.options.maxRetries) return null;
     const { baseMs, maxMs, jitter, maxRetryAfterMs, random } = this.options;

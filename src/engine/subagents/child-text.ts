@@ -3,7 +3,7 @@ import { withOrThrow } from "../run/or-throw.js";
 import type { RunState } from "../run/run-state.js";
 import { textOfMessage } from "../transcript/message-shape.js";
 
-/** How a child ended, with a text that is never empty: its final answer, the last it said, or why there is nothing. */
+/** How a child ended, with a string that is never empty: its final answer, the last it said, or why there is nothing. */
 export function withUsefulText(child: RunState, result: RunResult): RunResult {
   if (result.text.trim() !== "") return result;
   return withOrThrow({ ...result, text: lastTextOf(child) ?? whyNothing(child, result) });

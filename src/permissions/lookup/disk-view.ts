@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 /** What a word with wildcards, or a list of names, represents when a line is decided. Absolute paths, by their text. */
 export interface NamesOnDisk {
   readonly files: readonly string[];
-  readonly folders: readonly string[];
+  readonly directories: readonly string[];
   /** Symbolic links, and what would be looked for behind them: that may lie anywhere. */
   readonly links: readonly string[];
 }
@@ -17,9 +17,9 @@ export function fixedPart(path: string): string {
 }
 
 /** What lies in a directory, nothing when it is not one; `null` when that cannot be known. */
-export function entriesOf(folder: string): Dirent[] | null {
+export function entriesOf(directory: string): Dirent[] | null {
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    return readdirSync(directory, { withFileTypes: true });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === "ENOENT" || code === "ENOTDIR" ? [] : null;

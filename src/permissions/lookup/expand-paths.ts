@@ -108,7 +108,7 @@ export class PathExpansion {
     );
   }
 
-  #notable(effect: FileEffect, { files, folders }: NamesOnDisk): SeenEffect[] {
+  #notable(effect: FileEffect, { files, directories }: NamesOnDisk): SeenEffect[] {
     if (effect.kind === "read" && effect.only === "names") return [];
     const { listing, ...rest } = effect;
     // What is only met on the way is asked about; what a line writes counts as named.
@@ -116,7 +116,7 @@ export class PathExpansion {
     const of = (path: string): SeenEffect => ({ effect: { ...rest, path, pattern: false, certainty }, names: null });
     const found = files.filter((path) => isNotable(path, effect.kind)).map(of);
     // A list of directories is read with all that is below them.
-    if (effect.kind === "read" && effect.recursive && listing && !listing.filesOnly) found.push(...folders.map(of));
+    if (effect.kind === "read" && effect.recursive && listing && !listing.filesOnly) found.push(...directories.map(of));
     return found.slice(0, this.#options.most);
   }
 }

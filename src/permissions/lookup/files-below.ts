@@ -12,19 +12,19 @@ const FOLLOWS_LINKS = /^(?:-[a-zA-Z]*[RL][a-zA-Z]*|--dereference.*|--follow)$/;
 
 /** The files below a directory that a command reads with it; `null` when they are too many, or cannot be listed. */
 export function filesBelow(start: string, command: AnalyzedCommand): NamesOnDisk | null {
-  const found = { files: [] as string[], folders: [] as string[], links: [] as string[] };
+  const found = { files: [] as string[], directories: [] as string[], links: [] as string[] };
   const [isLeftOut, isWanted] = filtersOf(command);
   const followsLinks = command.words.some((word) => FOLLOWS_LINKS.test(word ?? ""));
-  const folders = [start];
+  const directories = [start];
   let seen = 0;
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const entries = entriesOf(folder);
+  for (let directory = directories.pop(); directory !== undefined; directory = directories.pop()) {
+    const entries = entriesOf(directory);
     if (entries === null) return null;
     for (const entry of entries) {
       if (++seen > MAX_NAMES) return null;
-      const path = join(folder, entry.name);
+      const path = join(directory, entry.name);
       if (entry.isDirectory()) {
-        if (!PRUNED.has(entry.name) && !isLeftOut(entry.name)) folders.push(path);
+        if (!PRUNED.has(entry.name) && !isLeftOut(entry.name)) directories.push(path);
       } else if (entry.isSymbolicLink() ? followsLinks : true) {
         if (isWanted(entry.name)) (entry.isSymbolicLink() ? found.links : found.files).push(path);
       }
@@ -33,7 +33,7 @@ export function filesBelow(start: string, command: AnalyzedCommand): NamesOnDisk
   return found;
 }
 
-/** Options whose value is the next word, which then is no filter. */
+/** Options whose value is the next word, which then is not a filter. */
 const TAKES_NEXT = /^(?:-[a-zA-Z]*[efmABCDd]|--[a-z-]+)$/;
 const FILTER = /^'?--(exclude-dir|exclude|include)=(["']?)([\w.*?-]+)\2'?$/;
 
@@ -49,6 +49,9 @@ function filtersOf({ program, text }: AnalyzedCommand) {
     const finders = found.filter((each) => each.option === option);
     return { isAsked: finders.length > 0, fits: (name: string) => finders.some(({ is }) => is(name)) };
   };
-  const [folders, excluded, included] = [some("exclude-dir"), some("exclude"), some("include")];
-  return [folders.fits, (name: string) => !excluded.fits(name) && (!included.isAsked || included.fits(name))] as const;
+  const [directories, excluded, included] = [some("exclude-dir"), some("exclude"), some("include")];
+  return [
+    directories.fits,
+    (name: string) => !excluded.fits(name) && (!included.isAsked || included.fits(name)),
+  ] as const;
 }

@@ -8,31 +8,31 @@ import { isInside } from "../../paths/inside.js";
  * once, so make a new one for each decision.
  */
 export function createGitIgnore(root: string): (path: string) => boolean {
-  const known = new Map<string, Ignore | "none" | "no folder">();
-  const patternsOf = (folder: string) => {
-    const found = known.get(folder) ?? readPatterns(folder);
-    known.set(folder, found);
+  const known = new Map<string, Ignore | "none" | "no directory">();
+  const patternsOf = (directory: string) => {
+    const found = known.get(directory) ?? readPatterns(directory);
+    known.set(directory, found);
     return found;
   };
   return (path) => {
     if (path === root || !isInside(path, root)) return false;
     const names = relative(root, path).split(sep);
-    let folder = root;
+    let directory = root;
     for (const [index, name] of names.entries()) {
-      const patterns = patternsOf(folder);
-      if (patterns === "no folder") return false;
+      const patterns = patternsOf(directory);
+      if (patterns === "no directory") return false;
       const inside = names.slice(index).join("/");
       if (patterns !== "none" && (patterns.ignores(inside) || patterns.ignores(`${inside}/`))) return true;
-      folder = join(folder, name);
+      directory = join(directory, name);
     }
     return false;
   };
 }
 
-function readPatterns(folder: string): Ignore | "none" | "no folder" {
+function readPatterns(directory: string): Ignore | "none" | "no directory" {
   try {
-    return ignore().add(readFileSync(join(folder, ".gitignore"), "utf8"));
+    return ignore().add(readFileSync(join(directory, ".gitignore"), "utf8"));
   } catch {
-    return existsSync(folder) ? "none" : "no folder";
+    return existsSync(directory) ? "none" : "no directory";
   }
 }

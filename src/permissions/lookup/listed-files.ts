@@ -44,23 +44,24 @@ function readPattern(pattern: string): { readonly start: string; readonly isWant
 
 function below(pattern: string, listing: NameListing): NamesOnDisk | null {
   const { start, isWanted } = readPattern(pattern);
-  const found = { files: [] as string[], folders: [] as string[], links: [] as string[] };
-  const folders = [{ folder: start, depth: 1 }];
+  const found = { files: [] as string[], directories: [] as string[], links: [] as string[] };
+  const directories = [{ directory: start, depth: 1 }];
   // It may be written as a dot.
-  if (!listing.filesOnly && (isWanted(basename(start)) || isWanted("."))) found.folders.push(start);
+  if (!listing.filesOnly && (isWanted(basename(start)) || isWanted("."))) found.directories.push(start);
   let seen = 0;
-  for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
-    const { folder, depth } = at;
-    const entries = entriesOf(folder);
+  for (let at = directories.pop(); at !== undefined; at = directories.pop()) {
+    const { directory, depth } = at;
+    const entries = entriesOf(directory);
     if (entries === null) return null;
     for (const entry of entries) {
       const { name } = entry;
-      if (entry.isDirectory() && isLeftOut(name, folder === start, listing)) continue;
+      if (entry.isDirectory() && isLeftOut(name, directory === start, listing)) continue;
       if (++seen > MAX_FILES || isOdd(name, listing)) return null;
-      const path = join(folder, name);
-      if (entry.isDirectory() && depth < (listing.depth ?? Infinity)) folders.push({ folder: path, depth: depth + 1 });
+      const path = join(directory, name);
+      if (entry.isDirectory() && depth < (listing.depth ?? Infinity))
+        directories.push({ directory: path, depth: depth + 1 });
       if (isWanted(name))
-        (entry.isSymbolicLink() ? found.links : entry.isDirectory() ? found.folders : found.files).push(path);
+        (entry.isSymbolicLink() ? found.links : entry.isDirectory() ? found.directories : found.files).push(path);
     }
   }
   return found;
@@ -72,7 +73,7 @@ function isLeftOut(name: string, isAtStart: boolean, { skips }: NameListing): bo
 
 function inIndex(pattern: string, listing: NameListing): NamesOnDisk | null {
   const { start, isWanted } = readPattern(pattern);
-  const found = { files: [] as string[], folders: [] as string[], links: [] as string[] };
+  const found = { files: [] as string[], directories: [] as string[], links: [] as string[] };
   const root = repositoryOf(start);
   if (root === undefined) return listing.fromRoot ? null : found;
   const index = readIndex(root);
@@ -85,7 +86,7 @@ function inIndex(pattern: string, listing: NameListing): NamesOnDisk | null {
     if (++seen > MAX_FILES || name.split("/").some((each) => isOdd(each, listing))) return null;
     if (!isWanted(basename(name))) continue;
     const isLink = isBehindLink(path, root, behindLinks);
-    (isLink ? found.links : isFolder(path) ? found.folders : found.files).push(path);
+    (isLink ? found.links : isDirectory(path) ? found.directories : found.files).push(path);
   }
   return found;
 }
@@ -94,13 +95,13 @@ function inIndex(pattern: string, listing: NameListing): NamesOnDisk | null {
 function behindWildcards(pattern: string, listing: NameListing): NamesOnDisk | null {
   const found = namesBehindWildcards(pattern, { left: WILDCARD_BUDGET }, false);
   if (found === null) return null;
-  const all = [...found.files, ...found.folders, ...found.links];
+  const all = [...found.files, ...found.directories, ...found.links];
   if (all.length > MAX_FILES || all.some((path) => isOdd(basename(path), listing))) return null;
-  const opens = !listing.namesOnly && (found.folders.length > 0 || found.links.some(isFolder));
+  const opens = !listing.namesOnly && (found.directories.length > 0 || found.links.some(isDirectory));
   return opens ? null : found;
 }
 
-function isFolder(path: string): boolean {
+function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
@@ -114,11 +115,11 @@ function isOdd(name: string, { nul, from, expands }: NameListing): boolean {
 }
 
 /** A link, or a file in a directory that became one after the file was added. */
-function isBehindLink(path: string, root: string, folders: Map<string, boolean>): boolean {
+function isBehindLink(path: string, root: string, directories: Map<string, boolean>): boolean {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return true;
-  const folder = dirname(path);
-  if (folder === root) return false;
-  const known = folders.get(folder) ?? isBehindLink(folder, root, folders);
-  folders.set(folder, known);
+  const directory = dirname(path);
+  if (directory === root) return false;
+  const known = directories.get(directory) ?? isBehindLink(directory, root, directories);
+  directories.set(directory, known);
   return known;
 }

@@ -15,8 +15,8 @@ const MODE = 24;
 const SUBMODULE = 0o160000;
 
 /** The directory with git's own files in it, here or above. */
-export function repositoryOf(folder: string): string | undefined {
-  for (let at = folder; ; at = dirname(at)) {
+export function repositoryOf(directory: string): string | undefined {
+  for (let at = directory; ; at = dirname(at)) {
     if (statSync(join(at, ".git"), { throwIfNoEntry: false })) return at;
     if (dirname(at) === at) return undefined;
   }
@@ -26,8 +26,8 @@ export function repositoryOf(folder: string): string | undefined {
  * A directory, here or above, that git may take for a repository without a working tree, settings and all, though it holds no
  * `.git`. `isMade`: what a path may be made there.
  */
-export function lookalikeOf(folder: string, isMade: (path: string) => boolean): string | undefined {
-  for (let at = folder; ; at = dirname(at)) {
+export function lookalikeOf(directory: string, isMade: (path: string) => boolean): string | undefined {
+  for (let at = directory; ; at = dirname(at)) {
     const head = join(at, "HEAD");
     if ((isMade(head) || isThere(head)) && !isThere(join(at, ".git"))) return at;
     if (dirname(at) === at) return undefined;
@@ -78,9 +78,9 @@ const RUNS =
 const HARMLESS_VALUES = /^(?:true|false|yes|no|on|off|0|1|cat|)$/i;
 const MAX_SETTINGS = 100_000;
 
-/** The first setting of a repository's own that names a program git would run; `null` when there is none. */
-export function programInSettings(folder: string): string | null {
-  const root = repositoryOf(folder);
+/** The first setting of a repository's own that names a program git would run; `null` when there is not one. */
+export function programInSettings(directory: string): string | null {
+  const root = repositoryOf(directory);
   if (root === undefined) return null;
   for (const directory of gitDirectories(join(root, ".git"))) {
     for (const file of ["config", "config.worktree"]) {

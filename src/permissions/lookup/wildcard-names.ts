@@ -10,7 +10,7 @@ export interface WildcardBudget {
 
 export const WILDCARD_BUDGET = 500_000;
 /** Reading a directory costs as much as so many comparisons. */
-const FOLDER_COST = 500;
+const DIRECTORY_COST = 500;
 
 /**
  * What the shell would make of the wildcards of an absolute path, and perhaps more: letter case is not told apart, and where
@@ -22,16 +22,16 @@ export function namesBehindWildcards(path: string, budget: WildcardBudget, isDee
   const names = path.split("/").filter((name) => name !== "");
   const firstWild = names.findIndex((name) => /[*?[]/.test(name));
   const files = new Set<string>();
-  const folders = new Set<string>();
+  const directories = new Set<string>();
   const links = new Set<string>();
 
-  const visit = (folder: string, at: number): boolean => {
+  const visit = (directory: string, at: number): boolean => {
     const name = names[at]!;
     const isDeepHere = isDeep && name === "**";
     const isLast = at + 1 === names.length;
-    if (isDeepHere && !isLast && !visit(folder, at + 1)) return false;
-    budget.left -= FOLDER_COST;
-    const entries = budget.left < 0 ? null : entriesOf(folder);
+    if (isDeepHere && !isLast && !visit(directory, at + 1)) return false;
+    budget.left -= DIRECTORY_COST;
+    const entries = budget.left < 0 ? null : entriesOf(directory);
     if (entries === null) return false;
     const isWanted = nameFinder(loosened(name));
     // Only a dot that is written out represents the one a hidden name begins with.
@@ -40,10 +40,10 @@ export function namesBehindWildcards(path: string, budget: WildcardBudget, isDee
       budget.left -= (name.length + 1) * (entry.name.length + 1);
       if (budget.left < 0) return false;
       if ((entry.name.startsWith(".") && !takesHidden) || !isWanted(entry.name)) continue;
-      const found = join(folder, entry.name);
+      const found = join(directory, entry.name);
       if (entry.isSymbolicLink()) {
-        if (isLast || mayBeFolder(found)) links.add(join(found, ...names.slice(at + 1)));
-      } else if (isLast) (entry.isDirectory() ? folders : files).add(found);
+        if (isLast || mayBeDirectory(found)) links.add(join(found, ...names.slice(at + 1)));
+      } else if (isLast) (entry.isDirectory() ? directories : files).add(found);
       if (entry.isDirectory() && (isDeepHere || !isLast) && !visit(found, isDeepHere ? at : at + 1)) return false;
     }
     return true;
@@ -52,7 +52,7 @@ export function namesBehindWildcards(path: string, budget: WildcardBudget, isDee
   // What is before the first wildcard is followed when its own place is found.
   const start = `/${names.slice(0, Math.max(firstWild, 0)).join("/")}`;
   const isWhole = firstWild === -1 || visit(start, firstWild);
-  return isWhole ? { files: [...files], folders: [...folders], links: [...links] } : null;
+  return isWhole ? { files: [...files], directories: [...directories], links: [...links] } : null;
 }
 
 /** Its brackets and backslashes may be wildcards, or represent themselves. */
@@ -61,7 +61,7 @@ function loosened(name: string): string {
 }
 
 /** Nothing lies behind a link to a file. */
-function mayBeFolder(link: string): boolean {
+function mayBeDirectory(link: string): boolean {
   try {
     return statSync(link).isDirectory();
   } catch {

@@ -28,7 +28,7 @@ export interface EffectContext {
   readonly stance: ShellStance;
 }
 
-const FOLDER_PROGRAMS: ReadonlySet<string> = new Set(["cd", "pushd"]);
+const DIRECTORY_PROGRAMS: ReadonlySet<string> = new Set(["cd", "pushd"]);
 
 /** Why one effect needs approval; `null` when it does not. */
 export function effectDoubt(effect: Effect, index: number, part: Part, context: EffectContext): Decision | null {
@@ -63,7 +63,7 @@ export function effectDoubt(effect: Effect, index: number, part: Part, context: 
 /** It opens what lies in a directory that was just put there, links and all. */
 function isCarried(effect: FileEffect, { lexical }: ResolvedPath, { shell }: EffectContext): boolean {
   if (effect.kind === "read" ? effect.only === "names" : !effect.redirect && effect.how !== "modify") return false;
-  return shell.carried.some((folder) => isInside(lexical, folder) && (effect.pattern || lexical !== folder));
+  return shell.carried.some((directory) => isInside(lexical, directory) && (effect.pattern || lexical !== directory));
 }
 
 /** What the line makes may be met by its wildcards, under a name that a rule is about. */
@@ -92,7 +92,7 @@ function readDoubt(
     );
   }
   if (place.status === "outside") {
-    const isMove = FOLDER_PROGRAMS.has(command.program ?? "");
+    const isMove = DIRECTORY_PROGRAMS.has(command.program ?? "");
     if (isMove ? cover && cover.closeness !== "bare" : cover || allows.some((rule) => allowsPlace(rule, place)))
       return null;
     const what = isMove ? "leaves the workspace for" : "reads outside the workspace:";
@@ -165,11 +165,11 @@ function allowsNames(
   allows: readonly CompiledRule[],
   effect: Effect,
   place: ResolvedPath,
-  { files, folders }: NamesOnDisk,
+  { files, directories }: NamesOnDisk,
 ): boolean {
   if (effect.kind !== "write" || effect.path === null || files.length === 0) return false;
   const start = fixedPart(effect.path).length;
-  return [...files, ...folders].every((path) => {
+  return [...files, ...directories].every((path) => {
     const real = place.real + path.slice(start);
     return allows.some((rule) => allowsPlace(rule, { ...place, lexical: path, real }));
   });

@@ -7,7 +7,7 @@ import { PathExpansion } from "../lookup/expand-paths.js";
 import { createGitIgnore } from "../lookup/git-ignore.js";
 import { listedFiles } from "../lookup/listed-files.js";
 import { lookalikeOf, programInSettings, repositoryOf } from "../lookup/repository.js";
-import type { RuleFolders } from "../rules/rules.js";
+import type { RuleDirectories } from "../rules/rules.js";
 import type { AnalyzedCommand, CommandAnalysis, Destruction, Effect } from "../shell/analysis.js";
 import { analyzeCommand } from "../shell/analyze-command.js";
 import { assessDestruction } from "../shell/destruction.js";
@@ -30,9 +30,9 @@ export interface ShellCall {
   readonly isUnclear: boolean;
   /** Where the line itself puts directories that hold links, or may. */
   readonly carried: readonly string[];
-  /** A directory that git may take for a repository; `null` when there is none, or when it runs no git. */
+  /** A directory that git may take for a repository; `null` when there is not one, or when it runs no git. */
   readonly lookalike: string | null;
-  /** A setting of the repository that makes git run a program; `null` when there is none, or when it runs no git. */
+  /** A setting of the repository that makes git run a program; `null` when there is not one, or when it runs no git. */
   readonly repositorySetting: string | null;
 }
 
@@ -44,13 +44,16 @@ const MAX_GUESSES = 50;
 const MAX_NAMES = 3_000;
 
 /** Reads command lines that start in a directory. Answers at once when no path has to be waited for. */
-export function createShellReader(find: PathResolver, folders: RuleFolders) {
+export function createShellReader(find: PathResolver, directories: RuleDirectories) {
   return (script: string, cwd: string): ShellCall | Promise<ShellCall> => {
     const analysis = inRepository(
-      analyzeCommand(script, { cwd, home: folders.home, isDirectory: isDirectoryOnDisk }),
+      analyzeCommand(script, { cwd, home: directories.home, isDirectory: isDirectoryOnDisk }),
       cwd,
     );
-    const destructions = assessDestruction(analysis, { ...folders, isRegenerable: createGitIgnore(folders.root) });
+    const destructions = assessDestruction(analysis, {
+      ...directories,
+      isRegenerable: createGitIgnore(directories.root),
+    });
     const makesNames = mayMakeNames(analysis);
     const there = new PathExpansion(analysis, { most: MAX_PLACES + 1, isSteady: !makesNames });
     const seen = analysis.effects
@@ -94,11 +97,11 @@ export function createShellReader(find: PathResolver, folders: RuleFolders) {
 function inRepository(analysis: CommandAnalysis, cwd: string): CommandAnalysis {
   if (analysis.commands.every(({ readOnlyIn }) => readOnlyIn === null)) return analysis;
   const home = repositoryOf(cwd);
-  const isOwn = (folder: string) =>
+  const isOwn = (directory: string) =>
     home !== undefined &&
-    realPathOf(folder) === folder &&
-    repositoryOf(folder) === home &&
-    lookalikeOf(folder, () => false) === undefined;
+    realPathOf(directory) === directory &&
+    repositoryOf(directory) === home &&
+    lookalikeOf(directory, () => false) === undefined;
   const commands = analysis.commands.map((command) =>
     command.readOnlyIn?.every(isOwn) ? { ...command, readOnly: true } : command,
   );

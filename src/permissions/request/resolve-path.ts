@@ -6,7 +6,7 @@ import { isInside } from "../../paths/inside.js";
 import { isPrivateKeyFile } from "../../paths/private-key.js";
 import { askedReason, createSecretTest, gitsOwnReason } from "../../paths/sensitive-paths.js";
 import { realPathOf } from "../lookup/disk-view.js";
-import type { RuleFolders } from "../rules/rules.js";
+import type { RuleDirectories } from "../rules/rules.js";
 
 /** A path a call would touch, and where it really leads. */
 export interface ResolvedPath {
@@ -32,7 +32,7 @@ export function isHarmlessDevice(path: string | null): boolean {
   return path !== null && HARMLESS_DEVICES.test(path);
 }
 
-/** Finds where a path leads: by the workspace, or by this machine's disk when there is none. */
+/** Finds where a path leads: by the workspace, or by this machine's disk when there is not one. */
 export type PathResolver = (path: string, access: PathAccess) => ResolvedPath | Promise<ResolvedPath>;
 
 /** A path before anything was looked up, and the test that knows the secrets of the home directory. */
@@ -41,11 +41,11 @@ interface NamedPath extends Pick<ResolvedPath, "path" | "access" | "lexical"> {
 }
 
 /** `path` is relative to the root. Without a workspace nothing is waited for. */
-export function createPathResolver(workspace: Workspace | undefined, folders: RuleFolders): PathResolver {
-  const secretReason = createSecretTest([folders.home, ...homeDirectories()]);
+export function createPathResolver(workspace: Workspace | undefined, directories: RuleDirectories): PathResolver {
+  const secretReason = createSecretTest([directories.home, ...homeDirectories()]);
   return (path, access) => {
-    const named = { path, access, lexical: absolute(path, folders), secretReason };
-    return workspace ? inWorkspace(workspace, named) : onDisk(named, folders.root);
+    const named = { path, access, lexical: absolute(path, directories), secretReason };
+    return workspace ? inWorkspace(workspace, named) : onDisk(named, directories.root);
   };
 }
 
@@ -80,7 +80,7 @@ function outside({ path, access, lexical, secretReason }: NamedPath, why: string
   return secret ? { ...about, status: "protected", why: secret } : { ...about, status: "outside", why };
 }
 
-function absolute(path: string, { root, home }: RuleFolders): string {
+function absolute(path: string, { root, home }: RuleDirectories): string {
   if (path === "~" || path.startsWith("~/")) return resolve(home, path.slice(2));
   return resolve(root, path);
 }

@@ -6,7 +6,7 @@ import type { Workspace } from "../../contracts/workspace.js";
 import { findKnownTool, type RuleSubject } from "../../rules/tool-names.js";
 import { fixedPart } from "../lookup/disk-view.js";
 import { hostOf, textsIn } from "../rules/input-pattern.js";
-import type { RuleFolders } from "../rules/rules.js";
+import type { RuleDirectories } from "../rules/rules.js";
 import { createShellReader, type ShellCall } from "./read-command.js";
 import { createPathResolver, type ResolvedPath, whenAll } from "./resolve-path.js";
 
@@ -42,10 +42,10 @@ export type RequestReader = (
 
 const PATH_FIELDS = ["path", "file_path", "notebook_path"];
 const NAME_FIELDS = ["subagent_type", "agent", "agent_type", "name", "skill", "command"];
-/** Answers at once when there is no workspace whose paths have to be waited for. */
-export function createRequestReader(workspace: Workspace | undefined, folders: RuleFolders): RequestReader {
-  const find = createPathResolver(workspace, folders);
-  const readShell = createShellReader(find, folders);
+/** Answers at once when there is not a workspace whose paths have to be waited for. */
+export function createRequestReader(workspace: Workspace | undefined, directories: RuleDirectories): RequestReader {
+  const find = createPathResolver(workspace, directories);
+  const readShell = createShellReader(find, directories);
 
   return (request, mode) => {
     const { tool, input, agentPath = [], sessionId = "", transcriptId = sessionId, hook } = request;
@@ -63,7 +63,7 @@ export function createRequestReader(workspace: Workspace | undefined, folders: R
       own: typeof tool === "string" ? undefined : ownOpinion(tool, input, { agentPath, sessionId }),
     };
     const fields = asObject(input);
-    if (subject === "command") return withShell(fields.command, workspace?.shellFolders.get(transcriptId));
+    if (subject === "command") return withShell(fields.command, workspace?.shellDirectories.get(transcriptId));
     if (subject === "path") return withPlaces(pathsIn(known!.name, fields));
     const texts = subject === "values" ? textsIn(input) : textsOf(subject, fields);
     const isUnclear = subject !== "values" && texts.length === 0;
@@ -82,7 +82,7 @@ export function createRequestReader(workspace: Workspace | undefined, folders: R
       standsIn: string | undefined,
     ): ResolvedRequest | Promise<ResolvedRequest> {
       const script = typeof command === "string" ? command : "";
-      return whenAll([readShell(script, standsIn ?? folders.root)], ([shell]) => ({
+      return whenAll([readShell(script, standsIn ?? directories.root)], ([shell]) => ({
         ...about,
         places: [],
         texts: [],
@@ -117,10 +117,10 @@ function pathsIn(tool: string, fields: JsonObject): string[] {
 }
 
 /** A glob may begin with a directory of its own. */
-function startOf({ pattern }: JsonObject, folder = "."): string[] {
+function startOf({ pattern }: JsonObject, directory = "."): string[] {
   if (typeof pattern !== "string" || !/^(\/|~)|(^|\/)\.\.(\/|$)/.test(pattern)) return [];
   const start = fixedPart(pattern);
-  return [start.startsWith("/") || start.startsWith("~") ? start : `${folder}/${start}`];
+  return [start.startsWith("/") || start.startsWith("~") ? start : `${directory}/${start}`];
 }
 
 function textsOf(subject: "url" | "name", fields: JsonObject): string[] {

@@ -1,5 +1,5 @@
 import type { AddedRules } from "../../contracts/permission.js";
-import { BEHAVIORS, type CompiledRule, compileRule, type RuleFolders } from "./rules.js";
+import { BEHAVIORS, type CompiledRule, compileRule, type RuleDirectories } from "./rules.js";
 
 /** Lists of added rules that are kept compiled; an agent's skills change seldom. */
 const MAX_KEPT = 100;
@@ -11,7 +11,7 @@ const MAX_KEPT = 100;
 export class AddedRuleCompiler {
   readonly #kept = new Map<string, readonly CompiledRule[]>();
 
-  constructor(readonly folders: RuleFolders) {}
+  constructor(readonly directories: RuleDirectories) {}
 
   /** @throws ConfigurationError `OPTION_INVALID` for a malformed deny or ask rule */
   compile(added: AddedRules): readonly CompiledRule[] {
@@ -21,7 +21,7 @@ export class AddedRuleCompiler {
     const compiled = BEHAVIORS.flatMap((behavior) =>
       (added[behavior] ?? []).flatMap((rule) => {
         try {
-          return compileRule({ rule, behavior, source: "command" }, this.folders);
+          return compileRule({ rule, behavior, source: "command" }, this.directories);
         } catch (error) {
           if (behavior === "allow") return [];
           throw error;

@@ -57,7 +57,7 @@ export function compileCommandPattern(rule: string, content: string): CommandPat
   const covers = (line: string) =>
     matchesPieces(text, line) || (isPrefix && matchesPieces([...text.slice(0, -1), `${text.at(-1)} `, ""], line));
 
-  // What the rule itself spells out, as `-i` in `sed -i *`, is no surprise to its author.
+  // What the rule itself spells out, as `-i` in `sed -i *`, is not a surprise to its author.
   const spelledOut = new Set(
     analyzeCommand(pieces[0]!).commands.flatMap(({ doubts }) =>
       doubts.flatMap(({ kind, reason }) => (kind === "option" || kind === "edit" ? [reason] : [])),

@@ -17,7 +17,7 @@ import { malformed } from "../../rules/parse-rule.js";
 import { namesIn, type PathNames, pathGlobs, pathNames, type TakenPaths } from "./path-names.js";
 
 /** The directories patterns start from; both absolute. */
-export interface PatternFolders {
+export interface PatternDirectories {
   readonly root: string;
   readonly home: string;
 }
@@ -47,9 +47,9 @@ export interface PathPattern {
 const MAX_ALTERNATIVES = 64;
 
 /** @throws ConfigurationError for a pattern that could never match, naming `rule` */
-export function compilePathPattern(rule: string, content: string, folders: PatternFolders): PathPattern {
-  const { root } = folders;
-  const { base, pattern } = anchor(rule, content, folders);
+export function compilePathPattern(rule: string, content: string, directories: PatternDirectories): PathPattern {
+  const { root } = directories;
+  const { base, pattern } = anchor(rule, content, directories);
   const patterns = expandBraces(pattern.normalize("NFC"));
   if (patterns.length > MAX_ALTERNATIVES) throw malformed(rule, `it has more than ${MAX_ALTERNATIVES} alternatives`);
   const exact = patterns.map((each) => compile(each, compileName));
@@ -113,7 +113,7 @@ export function compilePathPattern(rule: string, content: string, folders: Patte
 export interface NamesPattern {
   readonly names: readonly NameGlob[];
   /** It matches directories alone, by whatever lies in them. */
-  readonly isFolder: boolean;
+  readonly isDirectory: boolean;
 }
 
 /** Any number of names, also none. */
@@ -124,14 +124,14 @@ function compile(pattern: string, compiled: (name: string) => NameGlob): NamesPa
   const text = pattern.replace(/(?<![\\ ]) +$/, "");
   const names = namesIn(text, "/").map((name) => (name === "**" ? ANY_NAMES : compiled(name)));
   const isAnywhere = !text.replace(/\/$/, "").includes("/");
-  return { names: isAnywhere ? [ANY_NAMES, ...names] : names, isFolder: text.endsWith("/") };
+  return { names: isAnywhere ? [ANY_NAMES, ...names] : names, isDirectory: text.endsWith("/") };
 }
 
 /** A rule about a directory, or about all that is in it, denies listing it or taking it whole, too. */
 function compileGenerously(pattern: string): NamesPattern {
   const compiled = (name: string) =>
     compileName(/[*?[]/.test(name) ? foldCase(name) : trimName(foldCase(name)), LOOSELY);
-  const each = { ...compile(pattern, compiled), isFolder: false };
+  const each = { ...compile(pattern, compiled), isDirectory: false };
   const isAllInside = /[^*/]\/\*\*$/.test(pattern);
   return isAllInside ? { ...each, names: each.names.slice(0, -1) } : each;
 }
@@ -140,7 +140,7 @@ const LOOSELY = { loosely: true };
 
 /** Whether a pattern matches the names of a path between two positions, or a directory on the way to the last. */
 export function takesNames(
-  { names: pattern, isFolder }: NamesPattern,
+  { names: pattern, isDirectory }: NamesPattern,
   end: number,
   from: number,
   matches: (name: NameGlob, at: number) => boolean,
@@ -148,9 +148,9 @@ export function takesNames(
   let [at, index, anyAt, resumeAt] = [from, 0, -1, from];
   for (;;) {
     const name = pattern[index];
-    if (name === undefined) return !isFolder || at < end;
+    if (name === undefined) return !isDirectory || at < end;
     if (name === ANY_NAMES) {
-      if (index === pattern.length - 1) return end - at > (isFolder ? 1 : 0);
+      if (index === pattern.length - 1) return end - at > (isDirectory ? 1 : 0);
       anyAt = index++;
       resumeAt = at;
     } else if (at < end && matches(name, at)) {
@@ -191,7 +191,7 @@ function startsWith(names: readonly string[], start: readonly string[]): boolean
   return names.length >= start.length && start.every((name, index) => name === names[index]);
 }
 
-function anchor(rule: string, content: string, { root, home }: PatternFolders): { base: string; pattern: string } {
+function anchor(rule: string, content: string, { root, home }: PatternDirectories): { base: string; pattern: string } {
   if (content.startsWith("!")) throw malformed(rule, 'a pattern that begins with "!" matches nothing by itself');
   if (/(^|[^\\])(\\\\)*\\$/.test(content)) throw malformed(rule, "it ends in a backslash");
   if (content.startsWith("//")) return from("/", content.slice(1));
@@ -232,9 +232,9 @@ function spells(pattern: NameGlob, name: string): boolean {
 }
 
 /** Where a path is below a directory; `null` when it is not. */
-function within(folder: string, path: string): string | null {
-  if (path === folder) return "";
-  const start = folder.endsWith(sep) ? folder : folder + sep;
+function within(directory: string, path: string): string | null {
+  if (path === directory) return "";
+  const start = directory.endsWith(sep) ? directory : directory + sep;
   return path.startsWith(start) ? path.slice(start.length) : null;
 }
 

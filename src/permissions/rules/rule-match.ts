@@ -150,14 +150,14 @@ function isEffectCaught(rule: CompiledRule, effect: Effect, index: number, { pla
     if (effect.kind === "write" && !effect.listing && effect.path.includes("/**"))
       return about.pattern.meets(effect.path);
   }
-  return takesBelow(rule, effect, effect.pattern ? (found[index]?.folders ?? []) : [place.lexical, place.real]);
+  return takesBelow(rule, effect, effect.pattern ? (found[index]?.directories ?? []) : [place.lexical, place.real]);
 }
 
 /** Whether a rule is about something in one of the directories that are changed with all that is below. */
-function takesBelow({ about }: CompiledRule, effect: FileEffect, folders: readonly string[]): boolean {
+function takesBelow({ about }: CompiledRule, effect: FileEffect, directories: readonly string[]): boolean {
   if (effect.kind !== "write" || !effect.recursive || about.subject !== "path") return false;
   const { place } = about.pattern;
-  return place !== null && folders.some((folder) => isInside(place, folder));
+  return place !== null && directories.some((directory) => isInside(place, directory));
 }
 
 function speaksOfEffect(rule: CompiledRule, effect: FileEffect): boolean {
@@ -175,10 +175,11 @@ function isAmong({ about }: CompiledRule, effect: FileEffect, place: ResolvedPat
   if (about.subject !== "path") return about.subject === "everything";
   const { pattern } = about;
   const isElsewhere = place.real !== place.lexical;
-  // Quick, where the text says it all: brackets may have been quoted, and `find` tells no hidden names apart.
+  // Quick, where the text says it all: brackets may have been quoted, and `find` distinguishes no hidden names.
   const saysAll = effect.pattern && !isElsewhere && !effect.listing && !/[[\\]/.test(effect.path!);
-  if (saysAll && !pattern.meets(effect.path!) && areAllPlain(found.files) && areAllPlain(found.folders)) return false;
-  const lists = effect.kind === "read" && effect.only === "files" ? [found.files] : [found.files, found.folders];
+  if (saysAll && !pattern.meets(effect.path!) && areAllPlain(found.files) && areAllPlain(found.directories))
+    return false;
+  const lists = effect.kind === "read" && effect.only === "files" ? [found.files] : [found.files, found.directories];
   const start = fixedPart(effect.path!).length;
   return lists.some(
     (paths) =>

@@ -67,7 +67,7 @@ export interface CompiledRule {
 }
 
 /** The directories path rules start from. */
-export interface RuleFolders {
+export interface RuleDirectories {
   readonly root: string;
   readonly home: string;
 }
@@ -75,12 +75,12 @@ export interface RuleFolders {
 export const BEHAVIORS = ["deny", "ask", "allow"] as const;
 
 /** @throws ConfigurationError naming the first rule that is malformed and its source */
-export function compileRules(sets: readonly SourcedRules[], folders: RuleFolders): CompiledRule[] {
+export function compileRules(sets: readonly SourcedRules[], directories: RuleDirectories): CompiledRule[] {
   const compiled = sets.flatMap((set) => {
     return BEHAVIORS.flatMap((behavior) =>
       (set[behavior] ?? []).map((rule) => {
         try {
-          return compileRule({ rule, behavior, source: set.source }, folders);
+          return compileRule({ rule, behavior, source: set.source }, directories);
         } catch (error) {
           throw inSource(error, set.source, behavior);
         }
@@ -91,7 +91,7 @@ export function compileRules(sets: readonly SourcedRules[], folders: RuleFolders
 }
 
 /** @throws ConfigurationError `OPTION_INVALID` for a malformed rule */
-export function compileRule(ref: RuleRef, folders: RuleFolders): CompiledRule {
+export function compileRule(ref: RuleRef, directories: RuleDirectories): CompiledRule {
   const parsed = parseRule(ref.rule);
   const { tool, canonical, content } = parsed;
   const isGlob = tool.includes("*");
@@ -104,24 +104,24 @@ export function compileRule(ref: RuleRef, folders: RuleFolders): CompiledRule {
   return {
     ref: Object.freeze({ ...ref }),
     parsed,
-    about: patternOf(ref, parsed, folders),
+    about: patternOf(ref, parsed, directories),
     speaksOf: (name) => covered.includes(name) || (isGlob ? matchesWildcard(tool, name) : isServerOf(canonical, name)),
   };
 }
 
-/** The directories rules start from when there is no workspace. */
-export function defaultFolders(root: string | undefined): RuleFolders {
+/** The directories rules start from when there is not a workspace. */
+export function defaultDirectories(root: string | undefined): RuleDirectories {
   return { root: root ?? process.cwd(), home: homedir() };
 }
 
-function patternOf({ rule }: RuleRef, { canonical, content }: ParsedRule, folders: RuleFolders): RulePattern {
+function patternOf({ rule }: RuleRef, { canonical, content }: ParsedRule, directories: RuleDirectories): RulePattern {
   if (content === null) return { subject: "everything" };
   const subject = findKnownTool(canonical)?.subject ?? "values";
   switch (subject) {
     case "command":
       return { subject, pattern: compileCommandPattern(rule, content) };
     case "path":
-      return { subject, pattern: compilePathPattern(rule, content, folders) };
+      return { subject, pattern: compilePathPattern(rule, content, directories) };
     case "url":
       return { subject, pattern: compileHostPattern(rule, content) };
     case "name":

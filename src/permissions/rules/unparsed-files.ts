@@ -13,7 +13,7 @@ const FROM_ELSEWHERE = /^(?:[/~$]|\.\.(?:\/|$))/;
 
 const texts = new WeakMap<CommandAnalysis, UnparsedText>();
 
-/** The part of a command line that was not parsed, ready for a search; `null` when there is none. */
+/** The part of a command line that was not parsed, ready for a search; `null` when there is not one. */
 export function unparsedText(analysis: CommandAnalysis): UnparsedText | null {
   if (analysis.unparsed === null) return null;
   const known = texts.get(analysis);
@@ -48,14 +48,14 @@ function isNamed(unparsed: UnparsedText, rule: readonly NameGlob[], word: string
 function fits(unparsed: UnparsedText, rule: readonly NameGlob[], word: string): boolean {
   const names = wordGlobs(word);
   const isBelow = (some: readonly NameGlob[]) =>
-    takesNames({ names: some, isFolder: false }, names.length, 0, (name, at) => meets(name, names[at]!));
+    takesNames({ names: some, isDirectory: false }, names.length, 0, (name, at) => meets(name, names[at]!));
   const isElsewhere = FROM_ELSEWHERE.test(word);
   if (isBelow(isElsewhere || mentions(unparsed, "cd") ? [ANY_NAMES, ...rule] : rule)) return true;
   if (isElsewhere) return false;
   // From a directory the rule is about, which then has to be named somewhere, too.
   for (let above = 1; above < rule.length; above++) {
-    const folder = rule[above - 1]!;
-    if (folder.tokens === null && !mentions(unparsed, folder.text)) return false;
+    const directory = rule[above - 1]!;
+    if (directory.tokens === null && !mentions(unparsed, directory.text)) return false;
     if (isBelow(rule.slice(above))) return true;
   }
   return false;

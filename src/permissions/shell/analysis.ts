@@ -124,7 +124,7 @@ export type Effect = { readonly command: number } & (
 export interface EffectPath {
   /** Absolute, resolved by its text alone (links are not followed); `null` when it is known only at run time. */
   readonly path: string | null;
-  /** The same with its `..`, which lead elsewhere behind a link; absent when there are none. */
+  /** The same with its `..`, which lead elsewhere behind a link; absent when there are not. */
   readonly asWritten?: string;
   /** `path` holds wildcards the shell would expand to names. */
   readonly pattern?: boolean;
@@ -150,11 +150,11 @@ export interface NameListing {
   readonly namesOnly?: boolean;
   /** All that is there is listed: none is left out for what it is. */
   readonly whole?: boolean;
-  /** Folders are not among them. */
+  /** Directories are not among them. */
   readonly filesOnly?: boolean;
   /** No deeper below where the listing starts than so many directories. */
   readonly depth?: number;
-  /** Folders that are left out, by their names; with `./` in front only where the listing starts. */
+  /** Directories that are left out, by their names; with `./` in front only where the listing starts. */
   readonly skips: readonly string[];
 }
 
@@ -183,6 +183,6 @@ export interface DestructionOptions {
   /** Absolute directory of the workspace. */
   readonly root: string;
   readonly home?: string | undefined;
-  /** Says that an absolute path can be made again, as one that git ignores. Folders such as `node_modules` always can. */
+  /** Says that an absolute path can be made again, as one that git ignores. Directories such as `node_modules` always can. */
   readonly isRegenerable?: ((path: string) => boolean) | undefined;
 }

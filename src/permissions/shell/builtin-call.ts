@@ -40,7 +40,7 @@ export function readHere(call: BuiltinCall, code: ShellWord): Outcome {
   const { script, invocation } = call;
   const texts = code.value === null ? code.guesses : [code.value];
   let outcome: Outcome = { ok: null, fail: null };
-  for (const text of texts) outcome = script.readHere(text, invocation.folders);
+  for (const text of texts) outcome = script.readHere(text, invocation.directories);
   return code.value === null ? { ok: null, fail: null } : outcome;
 }
 

@@ -1,7 +1,7 @@
 import { acts, type Builtin, type BuiltinCall, inside, opaque, prints, readHere } from "./builtin-call.js";
 import type { CommandDraft } from "./findings.js";
 import { declares, evaluates, maps, names, printsFormatted, readNames, tests } from "./naming-builtins.js";
-import { effectPaths, type Folders, type Outcome } from "./paths.js";
+import { type Directories, effectPaths, type Outcome } from "./paths.js";
 import { joinedWords } from "./programs/network.js";
 import { literalWord, type ShellWord } from "./shell-word.js";
 
@@ -56,7 +56,7 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   pushd: moves,
   popd: (call) => {
     call.open().reads = true;
-    return { ok: null, fail: call.invocation.folders };
+    return { ok: null, fail: call.invocation.directories };
   },
   eval: evaluatesScript,
   source: runsFile,
@@ -155,33 +155,33 @@ function shellOptions(call: BuiltinCall): undefined {
 function moves(call: BuiltinCall): Outcome {
   const draft = call.open();
   draft.reads = true;
-  const { folders } = call.invocation;
+  const { directories } = call.invocation;
   const operands = call.args.filter(({ value }) => value === null || !/^-(?:[LPe@n]+|-)$/.test(value));
   const isChange = call.invocation.words[0]!.value === "cd";
   if (operands.length === 0 && isChange) {
     const { home } = call.script;
     const target = home !== undefined && !call.script.variables.changes("HOME") ? literalWord(home) : undefined;
-    return target ? goes(call, draft, target, folders) : unknownTarget(call, draft, folders);
+    return target ? goes(call, draft, target, directories) : unknownTarget(call, draft, directories);
   }
   const [target] = operands;
   const isPlain = operands.length === 1 && target!.value !== "-" && !/^[-+]\d/.test(target!.prefix) && !target!.splits;
-  return isPlain ? goes(call, draft, target!, folders) : unknownTarget(call, draft, folders);
+  return isPlain ? goes(call, draft, target!, directories) : unknownTarget(call, draft, directories);
 }
 
-function goes(call: BuiltinCall, draft: CommandDraft, target: ShellWord, folders: Folders): Outcome {
-  const paths = effectPaths(target, folders);
+function goes(call: BuiltinCall, draft: CommandDraft, target: ShellWord, directories: Directories): Outcome {
+  const paths = effectPaths(target, directories);
   for (const path of paths) call.script.findings.effect(draft, { kind: "read", ...path });
   const known = paths.filter(({ isPossible }) => !isPossible).map(({ path, pattern }) => (pattern ? null : path));
   const ok = known.every((path): path is string => path !== null) ? known : null;
   // Nothing before it in the line can have taken the directory away.
   const isSteady = call.script.findings.commands.every(({ acts, reads }) => reads && !acts);
   const isThere = ok !== null && isSteady && ok.every((path) => call.script.isDirectory(path));
-  return { ok, fail: isThere ? [] : folders };
+  return { ok, fail: isThere ? [] : directories };
 }
 
-function unknownTarget(call: BuiltinCall, draft: CommandDraft, folders: Folders): Outcome {
+function unknownTarget(call: BuiltinCall, draft: CommandDraft, directories: Directories): Outcome {
   call.script.findings.effect(draft, { kind: "read", path: null });
-  return { ok: null, fail: folders };
+  return { ok: null, fail: directories };
 }
 
 function evaluatesScript(call: BuiltinCall): Outcome {
@@ -189,7 +189,7 @@ function evaluatesScript(call: BuiltinCall): Outcome {
   const args = call.args[0]?.value === "--" ? call.args.slice(1) : call.args;
   if (args.length === 0) {
     draft.reads = true;
-    return { ok: call.invocation.folders, fail: call.invocation.folders };
+    return { ok: call.invocation.directories, fail: call.invocation.directories };
   }
   const code = joinedWords(args);
   const isKnown = args.every(({ value }) => value !== null);
@@ -206,7 +206,8 @@ function runsFile(call: BuiltinCall): Outcome {
     findings.doubt(draft, "opaque", `What "${draft.words[0]!.raw}" runs is known only at run time`);
   } else findings.doubt(draft, "script", `"${draft.words[0]!.raw}" runs "${file.value}", which was not read`);
   if (file) {
-    for (const path of effectPaths(file, call.invocation.folders)) findings.effect(draft, { kind: "read", ...path });
+    for (const path of effectPaths(file, call.invocation.directories))
+      findings.effect(draft, { kind: "read", ...path });
   }
   return { ok: null, fail: null };
 }
@@ -218,11 +219,11 @@ function traps(call: BuiltinCall): undefined {
   draft.reads = true;
   if (!code || (code.value !== null && (/^-[lp]*$/.test(code.value) || signals.length === 0))) return undefined;
   if (code.value === null) call.script.findings.doubt(draft, "opaque", 'What "trap" sets is known only at run time');
-  const { folders } = call.invocation;
+  const { directories } = call.invocation;
   inside(call, draft, code.value !== null, () => {
     const elsewhere = {
       ...call,
-      invocation: { ...call.invocation, folders: call.script.movesAnywhere ? null : folders },
+      invocation: { ...call.invocation, directories: call.script.movesAnywhere ? null : directories },
     };
     readHere(elsewhere, code);
   });

@@ -4,7 +4,7 @@ import { assignmentWord, readAssignment } from "./assignments.js";
 import { BUILTINS } from "./builtins.js";
 import type { CommandDraft } from "./findings.js";
 import { MAX_ARGUMENTS, MAX_ASSIGNMENTS, MAX_REDIRECTIONS, MAX_WRAPPERS } from "./limits.js";
-import type { Folders, Outcome } from "./paths.js";
+import type { Directories, Outcome } from "./paths.js";
 import { programCall } from "./program-call.js";
 import { reportCodeInput } from "./programs/code-input.js";
 import { mentionFiles } from "./programs/mentions.js";
@@ -25,7 +25,7 @@ export interface Invocation {
   readonly words: readonly ShellWord[];
   readonly assignments: readonly CommandAssignment[];
   readonly redirects: readonly ReadRedirect[];
-  readonly folders: Folders;
+  readonly directories: Directories;
 }
 
 /** Reads simple commands: their words, redirections and assignments, through wrappers, down to what each program does. */
@@ -38,9 +38,9 @@ export class CommandReader {
     this.#starter = new Starter(script, (invocation) => this.start(invocation));
   }
 
-  read(node: Command, folders: Folders): Outcome {
+  read(node: Command, directories: Directories): Outcome {
     const script = this.#script;
-    const scope = script.scope(folders);
+    const scope = script.scope(directories);
     const first = script.findings.commands.length;
     const prefix = this.#within(MAX_ASSIGNMENTS, node.prefix, "assignments");
     const assignments = prefix.flatMap((part) => (part.type === "Assignment" ? readAssignment(part, scope) : []));
@@ -54,29 +54,29 @@ export class CommandReader {
       if (part.type === "Word") words.push(...readWord(part, scope));
       else if (part.type === "Assignment") words.push(assignmentWord(part, scope));
     }
-    const redirects = this.#redirects(node.redirects, folders);
+    const redirects = this.#redirects(node.redirects, directories);
 
     const input = inputOf(redirects) ?? script.surroundings.input;
     const outcome = script.within({ input }, () => {
-      if (words.length > 0) return this.run({ words, assignments, redirects, folders });
+      if (words.length > 0) return this.run({ words, assignments, redirects, directories });
       this.#sticky(assignments);
-      if (redirects.length > 0) this.#redirectionsOnly(redirects, folders);
-      return { ok: folders, fail: folders };
+      if (redirects.length > 0) this.#redirectionsOnly(redirects, directories);
+      return { ok: directories, fail: directories };
     });
 
     const within = script.findings.commands.length > first ? first : null;
     script.within({ parentIndex: within, input: { kind: "unknown" } }, () => {
-      for (const part of prefix) script.expansions.scan(part, folders);
-      if (node.name) script.expansions.scan(node.name, folders);
-      for (const part of suffix) script.expansions.scan(part, folders);
+      for (const part of prefix) script.expansions.scan(part, directories);
+      if (node.name) script.expansions.scan(node.name, directories);
+      for (const part of suffix) script.expansions.scan(part, directories);
     });
     return outcome;
   }
 
   /** The redirections of a compound command. */
-  redirectionsOnly(nodes: readonly Redirection[], folders: Folders): void {
-    this.#redirectionsOnly(this.#redirects(nodes, folders), folders);
-    for (const node of nodes) this.#script.expansions.scan(node, folders);
+  redirectionsOnly(nodes: readonly Redirection[], directories: Directories): void {
+    this.#redirectionsOnly(this.#redirects(nodes, directories), directories);
+    for (const node of nodes) this.#script.expansions.scan(node, directories);
   }
 
   /** The first of the parts of a command; the others are left to a search by words. */
@@ -91,16 +91,16 @@ export class CommandReader {
     return parts.slice(0, most);
   }
 
-  #redirects(nodes: readonly Redirection[], folders: Folders): readonly ReadRedirect[] {
-    const scope = this.#script.scope(folders);
+  #redirects(nodes: readonly Redirection[], directories: Directories): readonly ReadRedirect[] {
+    const scope = this.#script.scope(directories);
     return this.#within(MAX_REDIRECTIONS, nodes, "redirections").map((redirect) => readRedirect(redirect, scope));
   }
 
   /** Runs words: a builtin, a function, a wrapper or a program. */
   run(invocation: Invocation): Outcome {
-    const { words, folders } = invocation;
+    const { words, directories } = invocation;
     const script = this.#script;
-    const stays: Outcome = { ok: folders, fail: folders };
+    const stays: Outcome = { ok: directories, fail: directories };
     const [head] = words;
     if (!head || script.findings.isFull) return stays;
     const name = head.value;
@@ -110,9 +110,9 @@ export class CommandReader {
 
   /** Runs a builtin, a wrapper or a program, whatever functions there are. */
   runPastFunctions(invocation: Invocation): Outcome {
-    const { words, folders } = invocation;
+    const { words, directories } = invocation;
     const script = this.#script;
-    const stays: Outcome = { ok: folders, fail: folders };
+    const stays: Outcome = { ok: directories, fail: directories };
     const name = words[0]!.value;
     if (this.#isTooDeep(invocation)) return stays;
     if (name === null) {
@@ -158,16 +158,17 @@ export class CommandReader {
       if (name === "IFS" && invocation.words[0]?.value === "read") continue;
       if (!isHazardous(name, value)) continue;
       findings.doubt(draft, "environment", `"${name}" can change what programs do`);
-      if (value && namesProgram(name)) this.#starter.mayRun(draft, value.replace(/^[|!\s-]+/, ""), invocation.folders);
+      if (value && namesProgram(name))
+        this.#starter.mayRun(draft, value.replace(/^[|!\s-]+/, ""), invocation.directories);
     }
-    redirectEffects(findings, draft, invocation.redirects, invocation.folders);
+    redirectEffects(findings, draft, invocation.redirects, invocation.directories);
     const program = invocation.words[0]?.value ?? null;
     if (invocation.words.length > 0) findings.effect(draft, { kind: "exec", program });
     return draft;
   }
 
-  #redirectionsOnly(redirects: readonly ReadRedirect[], folders: Folders): void {
-    const draft = this.open({ words: [], assignments: [], redirects, folders });
+  #redirectionsOnly(redirects: readonly ReadRedirect[], directories: Directories): void {
+    const draft = this.open({ words: [], assignments: [], redirects, directories });
     draft.reads = true;
   }
 
@@ -190,11 +191,13 @@ export class CommandReader {
     for (const guess of head!.guesses) {
       const words = head!.splits ? guess.split(/\s+/).filter(Boolean) : [guess];
       if (words.length > 0)
-        this.#starter.words(draft, [...words.map(literalWord), ...args], invocation.folders, { impliedByParent: true });
+        this.#starter.words(draft, [...words.map(literalWord), ...args], invocation.directories, {
+          impliedByParent: true,
+        });
     }
     // An unset variable leaves the next word as the program.
     if (head!.splits && args.length > 0)
-      this.#starter.words(draft, args, invocation.folders, { impliedByParent: true });
+      this.#starter.words(draft, args, invocation.directories, { impliedByParent: true });
   }
 
   #callFunction(name: string, invocation: Invocation): Outcome {
@@ -204,8 +207,8 @@ export class CommandReader {
     if (known) script.findings.doubt(draft, "opaque", `"${name}" is a function here, not the program`);
     else if (script.functions.has(name)) draft.reads = true;
     // The body may run its arguments.
-    this.#starter.words(draft, invocation.words.slice(1), invocation.folders, { impliedByParent: true });
-    const moved = script.movesInFunctions ? null : invocation.folders;
+    this.#starter.words(draft, invocation.words.slice(1), invocation.directories, { impliedByParent: true });
+    const moved = script.movesInFunctions ? null : invocation.directories;
     return { ok: moved, fail: moved };
   }
 
@@ -255,7 +258,11 @@ export class CommandReader {
     const draft = this.open(invocation);
     const base = baseName(name);
     const args = invocation.words.slice(1);
-    const call = programCall({ draft, program: base, args, folders: invocation.folders }, this.#script, this.#starter);
+    const call = programCall(
+      { draft, program: base, args, directories: invocation.directories },
+      this.#script,
+      this.#starter,
+    );
     if (isShell(base)) {
       readShellCall(call, draft, this.#script);
       return;

@@ -1,6 +1,6 @@
 import { forEachChild, type ParsedScript, type SyntaxNode, type WordPart } from "unbash";
 import { isPlainArithmetic, isPlainText } from "./arithmetic.js";
-import type { Folders } from "./paths.js";
+import type { Directories } from "./paths.js";
 import { readPlain } from "./read-word.js";
 import type { ScriptReader } from "./script-reader.js";
 import type { ShellWord } from "./shell-word.js";
@@ -12,35 +12,35 @@ const TEST_ARITHMETIC = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"]);
 export class Expansions {
   readonly #script: ScriptReader;
   /** Where the shell stands when it runs a substitution. */
-  readonly #folders = new Map<ParsedScript, Folders>();
+  readonly #directories = new Map<ParsedScript, Directories>();
 
   constructor(script: ScriptReader) {
     this.#script = script;
   }
 
   /** Follows what stands inside words: substitutions, arithmetic, and expansions that evaluate text. */
-  scan(node: SyntaxNode, folders: Folders): void {
+  scan(node: SyntaxNode, directories: Directories): void {
     switch (node.type) {
       case "CommandExpansion":
       case "ProcessSubstitution":
-        this.#substitution(node, folders);
+        this.#substitution(node, directories);
         return;
       case "ArithmeticExpansion":
         if (node.expression) {
-          this.arithmetic(node.expression, folders);
+          this.arithmetic(node.expression, directories);
           return;
         }
         if (/^\$(?:\(\(\s*\)\)|\[\s*\])$/.test(node.text)) return;
         this.#script.findings.opaque("An arithmetic expression is not understood");
         return;
       case "ParameterExpansion":
-        this.#parameter(node, folders);
+        this.#parameter(node, directories);
         break;
       case "ExtendedGlob":
         this.#script.findings.opaque("An extended pattern is read differently with and without extglob");
         break;
       case "Assignment":
-        if (node.index) this.index(node.index, folders);
+        if (node.index) this.index(node.index, directories);
         if (node.value.type === "ArrayValue") {
           for (const element of node.value.elements) this.#arrayElement(element.text);
         }
@@ -52,23 +52,23 @@ export class Expansions {
         return;
       default:
     }
-    forEachChild(node, (child) => this.scan(child, folders));
+    forEachChild(node, (child) => this.scan(child, directories));
   }
 
   /** Follows an expression that the shell evaluates as arithmetic. */
-  arithmetic(node: SyntaxNode, folders: Folders): void {
+  arithmetic(node: SyntaxNode, directories: Directories): void {
     if (!isPlainArithmetic(node, this.#script.variables)) {
       this.#script.findings.opaque("An arithmetic expression evaluates text that is known only at run time");
     }
-    this.#scanArithmetic(node, folders);
+    this.#scanArithmetic(node, directories);
   }
 
   /** Follows the index of an array, which is arithmetic unless it is `@` or `*`. */
-  index(word: SyntaxNode, folders: Folders): void {
+  index(word: SyntaxNode, directories: Directories): void {
     if (!isPlainArithmetic(word, this.#script.variables)) {
       this.#script.findings.opaque("The index of an array is known only at run time");
     }
-    this.scan(word, folders);
+    this.scan(word, directories);
   }
 
   /** A text that names a variable for a builtin: an index in it is evaluated. */
@@ -85,21 +85,21 @@ export class Expansions {
     }
   }
 
-  #scanArithmetic(node: SyntaxNode, folders: Folders): void {
+  #scanArithmetic(node: SyntaxNode, directories: Directories): void {
     if (node.type === "ArithmeticCommandExpansion") {
-      this.#substitution(node, folders);
+      this.#substitution(node, directories);
       return;
     }
     if (node.type === "ArithmeticWord") {
-      for (const part of node.parts ?? []) this.scan(part as WordPart, folders);
+      for (const part of node.parts ?? []) this.scan(part as WordPart, directories);
       return;
     }
-    forEachChild(node, (child) => this.#scanArithmetic(child, folders));
+    forEachChild(node, (child) => this.#scanArithmetic(child, directories));
   }
 
   #substitution(
     node: Extract<SyntaxNode, { type: "CommandExpansion" | "ProcessSubstitution" | "ArithmeticCommandExpansion" }>,
-    folders: Folders,
+    directories: Directories,
   ): void {
     if (!node.script) {
       this.#script.findings.opaque("A substitution is not understood");
@@ -113,21 +113,21 @@ export class Expansions {
     }
     if (node.text.startsWith("${"))
       this.#script.findings.opaque("A substitution in braces is read differently by older shells");
-    this.#folders.set(node.script, this.#folders.has(node.script) ? null : folders);
-    this.#script.script(node.script, folders);
+    this.#directories.set(node.script, this.#directories.has(node.script) ? null : directories);
+    this.#script.script(node.script, directories);
   }
 
   /** The directories a substitution runs in; `null` when it has not been read yet, or more than once. */
-  foldersOf(substitution: ParsedScript): Folders {
-    return this.#folders.get(substitution) ?? null;
+  directoriesOf(substitution: ParsedScript): Directories {
+    return this.#directories.get(substitution) ?? null;
   }
 
-  #parameter(node: Extract<SyntaxNode, { type: "ParameterExpansion" }>, folders: Folders): void {
+  #parameter(node: Extract<SyntaxNode, { type: "ParameterExpansion" }>, directories: Directories): void {
     const { operation } = node;
     if (node.prefix === "!" && operation?.type !== "Names" && !/^[@*]$/.test(node.index?.text ?? "")) {
       this.#script.findings.opaque("An indirect expansion evaluates text that is known only at run time");
     }
-    if (node.index && !/^[@*]$/.test(node.index.text)) this.index(node.index, folders);
+    if (node.index && !/^[@*]$/.test(node.index.text)) this.index(node.index, directories);
     if (operation?.type === "Transform" && !/^[QEAaUuLKk]$/.test(operation.operand.text)) {
       this.#script.findings.opaque('"@P" evaluates a value as a prompt, which may run commands');
     }
@@ -149,9 +149,9 @@ export class Expansions {
   }
 
   /** Patterns of `case` and `[[` are extended always. */
-  pattern(node: SyntaxNode, folders: Folders): void {
+  pattern(node: SyntaxNode, directories: Directories): void {
     if (node.type === "Word" && !node.parts?.some((part) => part.type === "ExtendedGlob")) {
-      this.scan(node, folders);
+      this.scan(node, directories);
       return;
     }
     if (node.type === "ExtendedGlob" && /\$\(|`|[<>]\(/.test(node.text)) {
@@ -159,28 +159,28 @@ export class Expansions {
       this.#script.findings.opaque("A substitution inside an extended pattern is read differently by some shells");
     }
     forEachChild(node, (child) => {
-      if (child.type === "ExtendedGlob") this.pattern(child, folders);
-      else this.scan(child, folders);
+      if (child.type === "ExtendedGlob") this.pattern(child, directories);
+      else this.scan(child, directories);
     });
   }
 
   /** Follows the operands of `[[ … ]]`. */
-  test(node: SyntaxNode, folders: Folders): void {
+  test(node: SyntaxNode, directories: Directories): void {
     switch (node.type) {
       case "TestBinary":
         for (const operand of [node.left, node.right]) {
-          if (TEST_ARITHMETIC.has(node.operator)) this.index(operand, folders);
-          else this.pattern(operand, folders);
+          if (TEST_ARITHMETIC.has(node.operator)) this.index(operand, directories);
+          else this.pattern(operand, directories);
         }
         return;
       case "TestUnary":
-        if (/^-[vR]$/.test(node.operator)) this.variableName(readPlain(node.operand, this.#script.scope(folders)));
-        this.scan(node.operand, folders);
+        if (/^-[vR]$/.test(node.operator)) this.variableName(readPlain(node.operand, this.#script.scope(directories)));
+        this.scan(node.operand, directories);
         return;
       case "TestLogical":
       case "TestNot":
       case "TestGroup":
-        forEachChild(node, (child) => this.test(child, folders));
+        forEachChild(node, (child) => this.test(child, directories));
         return;
       case "Negation":
         return;

@@ -1,6 +1,6 @@
 // Names of files that one command hands to another: through a pipe, as words, or line by line.
 import type { Command, ParsedScript, Redirection, SyntaxNode, Word } from "unbash";
-import type { Folders } from "./paths.js";
+import type { Directories } from "./paths.js";
 import type { ListedNames } from "./programs/found-names.js";
 import { namesListed, namesPassed } from "./programs/listed-names.js";
 import { readWord, type WordScope } from "./read-word.js";
@@ -8,7 +8,7 @@ import { readWord, type WordScope } from "./read-word.js";
 /** What the names depend on in the script around. */
 export interface HandingScope {
   readonly words: WordScope;
-  readonly folders: Folders;
+  readonly directories: Directories;
   /** A function, not a program. */
   isFunction(name: string): boolean;
   /** The script may change where the shell splits what a command prints. */
@@ -27,7 +27,7 @@ export function namesPrinted(node: SyntaxNode, before: ListedNames | null, scope
   const passed = before && namesPassed(before, words);
   if (passed) return passed;
   const names = namesListed(words);
-  return names && { ...names, at: scope.folders };
+  return names && { ...names, at: scope.directories };
 }
 
 /** The names a script prints that does nothing else. */

@@ -10,7 +10,8 @@ export function printedBy(command: Command, scope: WordScope): string | null {
   if (command.prefix.length > 0 || program === undefined) return null;
   if (program === "cat") return hereDocumentOf(command);
   if (command.redirects.length > 0) return null;
-  if (program === "pwd" && command.suffix.length === 0) return scope.folder === undefined ? null : `${scope.folder}\n`;
+  if (program === "pwd" && command.suffix.length === 0)
+    return scope.directory === undefined ? null : `${scope.directory}\n`;
   const words = command.suffix.flatMap((part) => (part.type === "Word" ? readWord(part, scope) : []));
   if (command.suffix.some(({ type }) => type !== "Word")) return null;
   const texts = words.map(({ value }) => value);

@@ -1,6 +1,6 @@
 import type { EffectPath } from "./analysis.js";
 import type { CommandDraft } from "./findings.js";
-import { effectPaths, type Folders, listedPaths } from "./paths.js";
+import { type Directories, effectPaths, listedPaths } from "./paths.js";
 import type { ProgramCall, ReadHow } from "./programs/program.js";
 import { isStream } from "./redirections.js";
 import type { ScriptReader } from "./script-reader.js";
@@ -15,31 +15,35 @@ export interface Started {
   readonly draft: CommandDraft;
   readonly program: string;
   readonly args: readonly ShellWord[];
-  readonly folders: Folders;
+  readonly directories: Directories;
 }
 
 /** Takes what a program's analysis reports, and writes it down for one command. */
 export function programCall(
-  { draft, program, args, folders }: Started,
+  { draft, program, args, directories }: Started,
   script: ScriptReader,
   starter: Starter,
 ): ProgramCall {
   const { findings } = script;
-  const toldHere = (word: ShellWord) => (word.listed ? { ...word, listed: { at: folders, ...word.listed } } : word);
+  const toldHere = (word: ShellWord) => (word.listed ? { ...word, listed: { at: directories, ...word.listed } } : word);
   const remote = script.surroundings.remote;
   const file = (word: ShellWord, add: (path: EffectPath) => void) => {
     // A process substitution is read through a pipe of the shell's own.
     if (remote || /^<\(.*\)$/s.test(word.raw)) return;
-    for (const path of effectPaths(word, folders)) add(path);
+    for (const path of effectPaths(word, directories)) add(path);
   };
   return {
     program,
     args,
     input: script.surroundings.input,
-    isHome: folders?.every((folder) => isAtOrAbove(folder, script.start)) ?? false,
+    isHome: directories?.every((directory) => isAtOrAbove(directory, script.start)) ?? false,
     isHere: (word) => {
-      const paths = effectPaths(word, folders).map(({ path }) => path);
-      return folders !== null && paths.length === folders.length && paths.every((path, at) => path === folders[at]);
+      const paths = effectPaths(word, directories).map(({ path }) => path);
+      return (
+        directories !== null &&
+        paths.length === directories.length &&
+        paths.every((path, at) => path === directories[at])
+      );
     },
     acts: () => {
       draft.acts = true;
@@ -47,25 +51,26 @@ export function programCall(
     onlyReads: () => {
       draft.reads = true;
     },
-    onlyReadsInRepository: (folder) => {
-      const paths = folder ? effectPaths(folder, folders).map(({ path }) => path) : (folders ?? [null]);
+    onlyReadsInRepository: (directory) => {
+      const paths = directory ? effectPaths(directory, directories).map(({ path }) => path) : (directories ?? [null]);
       draft.readsIn = paths.every((path) => path !== null) ? paths : null;
     },
     doubt: (kind, reason) => findings.doubt(draft, kind, reason),
     read: (word, how) => {
       const add = (path: EffectPath) => findings.effect(draft, { kind: "read", ...readHow(how), ...path });
-      const paths = remote ? null : listedPaths(word, folders);
+      const paths = remote ? null : listedPaths(word, directories);
       if (paths) paths.forEach(add);
       else file(word, add);
     },
     lists: (word) => {
       const paths =
-        listedPaths(word, folders) ?? effectPaths(word, folders).map((path) => ({ ...path, listing: EXPANDED }));
+        listedPaths(word, directories) ??
+        effectPaths(word, directories).map((path) => ({ ...path, listing: EXPANDED }));
       for (const path of paths) findings.effect(draft, { kind: "read", only: "names", ...path });
     },
     loads: (word) => file(word, (path) => findings.effect(draft, { kind: "read", loads: true, ...path })),
-    readFolder: (how, lists = []) => {
-      const paths = lists.flatMap((word) => (remote ? [] : (listedPaths(word, folders) ?? [])));
+    readDirectory: (how, lists = []) => {
+      const paths = lists.flatMap((word) => (remote ? [] : (listedPaths(word, directories) ?? [])));
       const [list] = paths.length === 1 ? paths : [];
       const unless = list?.listing && list.path !== null ? { path: list.path, listing: list.listing } : undefined;
       file(literalWord("."), (path) =>
@@ -84,17 +89,17 @@ export function programCall(
         findings.effect(draft, { kind: "write", how, ...(recursive && { recursive }), ...path });
       // To delete a directory is to delete what is below it: a word that may be one is checked as written.
       const isListed = how === "modify" || (how === "delete" && word.pattern);
-      const paths = remote || !isListed ? null : listedPaths(word, folders);
+      const paths = remote || !isListed ? null : listedPaths(word, directories);
       if (paths) paths.forEach(add);
       else file(word, add);
       if (how === "delete" && !isListed)
-        for (const path of listedPaths(word, folders) ?? []) add({ ...path, isPossible: true });
+        for (const path of listedPaths(word, directories) ?? []) add({ ...path, isPossible: true });
     },
     network: (host) => {
       draft.acts = true;
       findings.effect(draft, { kind: "network", host });
     },
-    mayRun: (text) => starter.mayRun(draft, text, folders),
+    mayRun: (text) => starter.mayRun(draft, text, directories),
     mayRead: (word) => {
       if (word.value === null) return;
       file(word, (path) => findings.effect(draft, { kind: "read", ...path, isPossible: true }));
@@ -103,8 +108,8 @@ export function programCall(
       if (word.value === null) return;
       file(word, (path) => findings.effect(draft, { kind: "write", how: "modify", ...path, isPossible: true }));
     },
-    start: (words, options) => starter.words(draft, words.map(toldHere), folders, options),
-    script: (code, options) => starter.code(draft, code, folders, options),
+    start: (words, options) => starter.words(draft, words.map(toldHere), directories, options),
+    script: (code, options) => starter.code(draft, code, directories, options),
   };
 }
 
@@ -112,6 +117,6 @@ function readHow({ recursive, only }: ReadHow = {}): ReadHow {
   return { ...(recursive && { recursive }), ...(only && { only }) };
 }
 
-function isAtOrAbove(folder: string, start: string | undefined): boolean {
-  return start !== undefined && (folder === start || start.startsWith(folder === "/" ? "/" : `${folder}/`));
+function isAtOrAbove(directory: string, start: string | undefined): boolean {
+  return start !== undefined && (directory === start || start.startsWith(directory === "/" ? "/" : `${directory}/`));
 }

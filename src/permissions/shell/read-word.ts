@@ -8,7 +8,7 @@ import { type ShellWord, unknownWord } from "./shell-word.js";
 export interface WordScope {
   readonly home: string | undefined;
   /** The current directory when there is exactly one it can be. */
-  readonly folder: string | undefined;
+  readonly directory: string | undefined;
   /** The values the script gives a variable anywhere, as far as they are literal. */
   valuesOf(name: string): readonly string[];
   /** All the values it can have; `null` when the script alone does not say. */
@@ -77,9 +77,9 @@ function listedBy(part: WordPart, scope: WordScope, isQuoted: boolean): ListedNa
 
 function readTilde(word: Word, parts: readonly WordPart[] | undefined, scope: WordScope, reading: Reading): ShellWord {
   const login = /^~[^/]*/.exec(word.text)![0];
-  const folder = login === "~" && !scope.changes("HOME") ? scope.home : login === "~+" ? scope.folder : undefined;
-  if (folder === undefined) reading.unknown([]);
-  else reading.expansion(folder);
+  const directory = login === "~" && !scope.changes("HOME") ? scope.home : login === "~+" ? scope.directory : undefined;
+  if (directory === undefined) reading.unknown([]);
+  else reading.expansion(directory);
   if (!parts) {
     reading.literal(word.value.slice(login.length));
     return reading.word(word.text);
@@ -242,7 +242,7 @@ class Reading {
   #placeOf(name: string): string | undefined {
     if (name !== "HOME" && name !== "PWD") return undefined;
     if (this.#scope.changes(name)) return undefined;
-    return name === "HOME" ? this.#scope.home : this.#scope.folder;
+    return name === "HOME" ? this.#scope.home : this.#scope.directory;
   }
 
   #dynamic(quoted: boolean, values: readonly string[]): void {

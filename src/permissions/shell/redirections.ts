@@ -1,7 +1,7 @@
 // Redirections of the shell: what they read and write, and what a command is given as its input.
 import type { Redirection } from "unbash";
 import type { CommandDraft, Findings } from "./findings.js";
-import { effectPaths, type Folders, listedPaths } from "./paths.js";
+import { type Directories, effectPaths, listedPaths } from "./paths.js";
 import type { CommandInput } from "./programs/program.js";
 import { readPlain, type WordScope } from "./read-word.js";
 import type { ShellWord } from "./shell-word.js";
@@ -38,7 +38,7 @@ export function redirectEffects(
   findings: Findings,
   draft: CommandDraft,
   redirects: readonly ReadRedirect[],
-  folders: Folders,
+  directories: Directories,
 ): void {
   for (const { operator, target } of redirects) {
     if (!target || operator.startsWith("<<")) continue;
@@ -53,8 +53,8 @@ export function redirectEffects(
       draft.acts = true;
       continue;
     }
-    const paths = operator === "<" ? listedPaths(target, folders) : null;
-    for (const path of paths ?? effectPaths(target, folders)) {
+    const paths = operator === "<" ? listedPaths(target, directories) : null;
+    for (const path of paths ?? effectPaths(target, directories)) {
       if (operator === "<" || operator === "<&") findings.effect(draft, { kind: "read", ...path });
       else {
         const how =

@@ -12,7 +12,7 @@ import { Expansions } from "./expansions.js";
 import type { Findings } from "./findings.js";
 import { isPlainXargs, namesFed, namesPrinted } from "./handed-names.js";
 import { MAX_SCRIPT_DEPTH, tooLarge } from "./limits.js";
-import { eitherWay, type Folders, joinFolders, type Outcome } from "./paths.js";
+import { type Directories, eitherWay, joinDirectories, type Outcome } from "./paths.js";
 import type { ListedNames } from "./programs/found-names.js";
 import type { WordScope } from "./read-word.js";
 import { readByGrammar } from "./reader/grammar.js";
@@ -80,7 +80,7 @@ export class ScriptReader {
   }
 
   /** Reads a string as a script. What cannot be parsed in bounded time is kept for a search by words. */
-  read(script: string, folders: Folders): Outcome {
+  read(script: string, directories: Directories): Outcome {
     const large = this.depth > MAX_SCRIPT_DEPTH ? "scripts are nested too deep" : tooLarge(script);
     if (large !== null) {
       this.findings.leaveUnparsed(script, `The script was not parsed: ${large}`);
@@ -99,7 +99,7 @@ export class ScriptReader {
       this.variables.collect(parsed);
       for (const name of this.variables.hazards) this.findings.environment.add(`"${name}" can change what programs do`);
       this.#collectFunctions(parsed);
-      const outcome = this.script(parsed, folders);
+      const outcome = this.script(parsed, directories);
       if (!this.#surroundings.impliedByParent) this.#checkGrammar(script, first);
       if (this.findings.isFull) this.findings.leaveUnparsed(script, "The script has too many commands to follow each");
       return outcome;
@@ -121,19 +121,19 @@ export class ScriptReader {
   }
 
   /** Reads a script in the same shell, as `eval` does. */
-  readHere(script: string, folders: Folders): Outcome {
+  readHere(script: string, directories: Directories): Outcome {
     this.depth++;
-    const outcome = this.read(script, folders);
+    const outcome = this.read(script, directories);
     this.depth--;
     return outcome;
   }
 
   /** Reads a script in a shell of its own, as `bash -c` does. */
-  readApart(script: string, folders: Folders, findings: Findings = this.findings): void {
+  readApart(script: string, directories: Directories, findings: Findings = this.findings): void {
     const { home, start, surroundings, depth, isDirectory, variables } = this;
     new ScriptReader({ findings, home, start, surroundings, depth: depth + 1, isDirectory }, variables).read(
       script,
-      folders,
+      directories,
     );
   }
 
@@ -153,80 +153,80 @@ export class ScriptReader {
     }
   }
 
-  script(script: ParsedScript, folders: Folders): Outcome {
+  script(script: ParsedScript, directories: Directories): Outcome {
     for (const { message } of script.errors ?? []) this.findings.opaque(`The script is not valid: ${message}`);
-    return this.list(script.commands, folders);
+    return this.list(script.commands, directories);
   }
 
-  list(statements: readonly SyntaxNode[], folders: Folders): Outcome {
-    let outcome: Outcome = { ok: folders, fail: folders };
-    let current = folders;
+  list(statements: readonly SyntaxNode[], directories: Directories): Outcome {
+    let outcome: Outcome = { ok: directories, fail: directories };
+    let current = directories;
     for (const statement of statements) {
       if (this.findings.isFull) break;
       outcome = this.node(statement, current);
-      current = joinFolders(outcome.ok, outcome.fail);
+      current = joinDirectories(outcome.ok, outcome.fail);
     }
     return outcome;
   }
 
-  node(node: SyntaxNode, folders: Folders): Outcome {
-    const stays: Outcome = { ok: folders, fail: folders };
+  node(node: SyntaxNode, directories: Directories): Outcome {
+    const stays: Outcome = { ok: directories, fail: directories };
     switch (node.type) {
       case "Statement":
-        if (!node.background) return this.node(node.command, folders);
-        this.node(node.command, folders);
+        if (!node.background) return this.node(node.command, directories);
+        this.node(node.command, directories);
         return stays;
       case "AndOr":
-        return this.#andOr(node.commands, node.operators, folders);
+        return this.#andOr(node.commands, node.operators, directories);
       case "Pipeline":
-        return this.#pipeline(node, folders);
+        return this.#pipeline(node, directories);
       case "CompoundList":
-        return this.list(node.commands, folders);
+        return this.list(node.commands, directories);
       case "BraceGroup":
-        return this.node(node.body, folders);
+        return this.node(node.body, directories);
       case "Subshell":
-        this.node(node.body, folders);
+        this.node(node.body, directories);
         return stays;
       case "If":
-        return this.#if(node, folders);
+        return this.#if(node, directories);
       case "While":
-        return this.#loop(node, folders, [node.clause, node.body]);
+        return this.#loop(node, directories, [node.clause, node.body]);
       case "For":
       case "Select":
-        for (const word of node.wordlist ?? []) this.expansions.scan(word, folders);
-        return this.#loop(node, folders, [node.body]);
+        for (const word of node.wordlist ?? []) this.expansions.scan(word, directories);
+        return this.#loop(node, directories, [node.body]);
       case "ArithmeticFor":
         for (const part of [node.initialize, node.test, node.update])
-          if (part) this.expansions.arithmetic(part, folders);
-        return this.#loop(node, folders, [node.body]);
+          if (part) this.expansions.arithmetic(part, directories);
+        return this.#loop(node, directories, [node.body]);
       case "Case":
-        return this.#case(node, folders);
+        return this.#case(node, directories);
       case "Redirected":
-        this.#commands.redirectionsOnly(node.redirects, folders);
-        this.#words.feed(node.command, namesFed(node.redirects, this.#words.handing(folders)));
-        return this.node(node.command, folders);
+        this.#commands.redirectionsOnly(node.redirects, directories);
+        this.#words.feed(node.command, namesFed(node.redirects, this.#words.handing(directories)));
+        return this.node(node.command, directories);
       case "Function":
-        return this.#function(node, folders);
+        return this.#function(node, directories);
       case "Coproc":
-        this.node(node.body, folders);
+        this.node(node.body, directories);
         return stays;
       case "TestCommand":
-        this.expansions.test(node.expression, folders);
+        this.expansions.test(node.expression, directories);
         return stays;
       case "ArithmeticCommand":
-        if (node.expression) this.expansions.arithmetic(node.expression, folders);
+        if (node.expression) this.expansions.arithmetic(node.expression, directories);
         else if (node.body.trim() !== "") this.findings.opaque("An arithmetic expression is not understood");
         return stays;
       case "Command":
-        return this.#commands.read(node as ParsedCommand, folders);
+        return this.#commands.read(node as ParsedCommand, directories);
       default:
         this.findings.opaque(`"${node.type}" is syntax that this analysis does not know`);
         return { ok: null, fail: null };
     }
   }
 
-  scope(folders: Folders): WordScope {
-    return this.#words.at(folders);
+  scope(directories: Directories): WordScope {
+    return this.#words.at(directories);
   }
 
   #collectFunctions(node: SyntaxNode): void {
@@ -237,74 +237,77 @@ export class ScriptReader {
     forEachChild(node, (child) => this.#collectFunctions(child));
   }
 
-  #andOr(commands: readonly SyntaxNode[], operators: readonly string[], folders: Folders): Outcome {
-    let outcome = this.node(commands[0]!, folders);
+  #andOr(commands: readonly SyntaxNode[], operators: readonly string[], directories: Directories): Outcome {
+    let outcome = this.node(commands[0]!, directories);
     for (const [index, operator] of operators.entries()) {
       if (this.findings.isFull) break;
       const next = commands[index + 1]!;
       if (operator === "&&") {
         const { ok, fail } = this.node(next, outcome.ok);
-        outcome = { ok, fail: joinFolders(outcome.fail, fail) };
+        outcome = { ok, fail: joinDirectories(outcome.fail, fail) };
       } else {
         const { ok, fail } = this.node(next, outcome.fail);
-        outcome = { ok: joinFolders(outcome.ok, ok), fail };
+        outcome = { ok: joinDirectories(outcome.ok, ok), fail };
       }
     }
     return outcome;
   }
 
-  #pipeline({ commands, operators, prefixes }: Pipeline, folders: Folders): Outcome {
+  #pipeline({ commands, operators, prefixes }: Pipeline, directories: Directories): Outcome {
     if (commands.length === 1) {
-      const { ok, fail } = this.node(commands[0]!, folders);
+      const { ok, fail } = this.node(commands[0]!, directories);
       return prefixes.some(({ type }) => type === "Negation") ? { ok: fail, fail: ok } : { ok, fail };
     }
     const first = this.findings.commands.length;
     let names: ListedNames | null = null;
     for (const [index, command] of commands.entries()) {
-      const input = index === 0 ? this.surroundings.input : this.#words.printed(commands[index - 1]!, folders);
+      const input = index === 0 ? this.surroundings.input : this.#words.printed(commands[index - 1]!, directories);
       this.#words.feed(command, names);
       const isNamed = input.kind === "unknown" && names !== null && isPlainXargs(command);
-      this.within({ input: isNamed ? { kind: "unknown", names: names! } : input }, () => this.node(command, folders));
+      this.within({ input: isNamed ? { kind: "unknown", names: names! } : input }, () =>
+        this.node(command, directories),
+      );
       // `|&` passes on what it complains about, too.
-      names = operators[index] === "|" ? namesPrinted(command, names, this.#words.handing(folders)) : null;
+      names = operators[index] === "|" ? namesPrinted(command, names, this.#words.handing(directories)) : null;
     }
     this.findings.pipelines.push({ first, end: this.findings.commands.length });
-    return { ok: folders, fail: folders };
+    return { ok: directories, fail: directories };
   }
 
-  #if(node: Extract<SyntaxNode, { type: "If" }>, folders: Folders): Outcome {
-    let clause = this.node(node.clause, folders);
+  #if(node: Extract<SyntaxNode, { type: "If" }>, directories: Directories): Outcome {
+    let clause = this.node(node.clause, directories);
     let after = eitherWay(this.node(node.then, clause.ok));
     for (const branch of node.elif) {
       clause = this.node(branch.clause, clause.fail);
-      after = joinFolders(after, eitherWay(this.node(branch.then, clause.ok)));
+      after = joinDirectories(after, eitherWay(this.node(branch.then, clause.ok)));
     }
-    after = joinFolders(after, node.else ? eitherWay(this.node(node.else, clause.fail)) : clause.fail);
+    after = joinDirectories(after, node.else ? eitherWay(this.node(node.else, clause.fail)) : clause.fail);
     return { ok: after, fail: after };
   }
 
   /** What moves in a loop moves from wherever the last round left it. */
-  #loop(node: SyntaxNode, folders: Folders, bodies: readonly SyntaxNode[]): Outcome {
-    const inside = containsMove(node) ? null : folders;
+  #loop(node: SyntaxNode, directories: Directories, bodies: readonly SyntaxNode[]): Outcome {
+    const inside = containsMove(node) ? null : directories;
     for (const body of bodies) this.node(body, inside);
     return { ok: inside, fail: inside };
   }
 
-  #case(node: Extract<SyntaxNode, { type: "Case" }>, folders: Folders): Outcome {
-    this.expansions.scan(node.word, folders);
-    let after: Folders = folders;
-    let entered = folders;
+  #case(node: Extract<SyntaxNode, { type: "Case" }>, directories: Directories): Outcome {
+    this.expansions.scan(node.word, directories);
+    let after: Directories = directories;
+    let entered = directories;
     for (const item of node.items) {
-      for (const pattern of item.pattern) this.expansions.pattern(pattern, folders);
+      for (const pattern of item.pattern) this.expansions.pattern(pattern, directories);
       const outcome = eitherWay(this.node(item.body, entered));
       // `;&` goes on with the next one.
-      entered = item.terminator === ";&" || item.terminator === ";;&" ? joinFolders(folders, outcome) : folders;
-      after = joinFolders(after, outcome);
+      entered =
+        item.terminator === ";&" || item.terminator === ";;&" ? joinDirectories(directories, outcome) : directories;
+      after = joinDirectories(after, outcome);
     }
     return { ok: after, fail: after };
   }
 
-  #function(node: Extract<SyntaxNode, { type: "Function" }>, folders: Folders): Outcome {
+  #function(node: Extract<SyntaxNode, { type: "Function" }>, directories: Directories): Outcome {
     const name = node.name.value;
     if (node.name.parts?.some((part) => part.type !== "Literal")) {
       this.findings.opaque("The name of a function is not plain");
@@ -312,10 +315,10 @@ export class ScriptReader {
     // It runs wherever the shell stands when it is called, with whatever input the caller has.
     const moves = this.movesInFunctions || MOVES.has(name);
     this.within({ input: { kind: "unknown" } }, () =>
-      this.node(node.body, moves || this.movesAnywhere ? null : folders),
+      this.node(node.body, moves || this.movesAnywhere ? null : directories),
     );
     if (startsItself(node.body, name, false)) this.findings.forkBomb = true;
     this.functions.add(name);
-    return { ok: folders, fail: folders };
+    return { ok: directories, fail: directories };
   }
 }

@@ -1,7 +1,7 @@
 import type { Command, SyntaxNode } from "unbash";
 import { type HandingScope, namesAsWords } from "./handed-names.js";
 import { lineLoop } from "./line-loops.js";
-import type { Folders } from "./paths.js";
+import type { Directories } from "./paths.js";
 import { printedBy } from "./printed.js";
 import type { ListedNames } from "./programs/found-names.js";
 import type { CommandInput } from "./programs/program.js";
@@ -19,21 +19,21 @@ export class ScriptWords {
   }
 
   /** What words are read with where the shell stands in these directories. */
-  at(folders: Folders): WordScope {
+  at(directories: Directories): WordScope {
     const script = this.#script;
     return {
       home: script.home,
-      folder: folders?.length === 1 ? folders[0] : undefined,
+      directory: directories?.length === 1 ? directories[0] : undefined,
       vanishes: script.findings.vanishes,
       valuesOf: (name) => script.variables.valuesOf(name),
       allValuesOf: (name) => script.variables.allValuesOf(name),
       changes: (name) => script.variables.changes(name),
-      listedBy: (output) => namesAsWords(output, this.handing(folders)),
+      listedBy: (output) => namesAsWords(output, this.handing(directories)),
       listedIn: (name, isQuoted) => {
         // What was listed in one directory and is read in another is not followed.
         if (script.movesAnywhere) return null;
         const output = script.variables.outputIn(name);
-        if (output) return namesAsWords(output, this.handing(script.expansions.foldersOf(output)));
+        if (output) return namesAsWords(output, this.handing(script.expansions.directoriesOf(output)));
         const reader = script.variables.readerOf(name);
         const lines = reader && this.#lines.get(reader);
         if (!lines || isQuoted) return lines ?? null;
@@ -42,18 +42,18 @@ export class ScriptWords {
       printedBy: ({ commands }) => {
         const [node] = commands;
         if (commands.length !== 1 || node?.command.type !== "Command") return [];
-        const text = printedBy(node.command as Command, this.at(folders));
+        const text = printedBy(node.command as Command, this.at(directories));
         return text === null ? [] : [text.trimEnd()];
       },
     };
   }
 
   /** What names that are passed on depend on. */
-  handing(folders: Folders): HandingScope {
+  handing(directories: Directories): HandingScope {
     const script = this.#script;
     return {
-      words: this.at(folders),
-      folders,
+      words: this.at(directories),
+      directories,
       isFunction: (name) => script.functionNames.has(name),
       mayResplit: this.#mayResplit,
     };
@@ -71,8 +71,8 @@ export class ScriptWords {
   }
 
   /** What a command in a pipe hands to the next one, when that is plain to see. */
-  printed(node: SyntaxNode, folders: Folders): CommandInput {
-    const text = node.type === "Command" ? printedBy(node as Command, this.at(folders)) : null;
+  printed(node: SyntaxNode, directories: Directories): CommandInput {
+    const text = node.type === "Command" ? printedBy(node as Command, this.at(directories)) : null;
     return text === null ? { kind: "unknown" } : { kind: "text", text };
   }
 }

@@ -1,6 +1,6 @@
 import type { Invocation } from "./command-reader.js";
 import { type CommandDraft, Findings } from "./findings.js";
-import { effectPaths, type Folders } from "./paths.js";
+import { type Directories, effectPaths } from "./paths.js";
 import type { StartOptions } from "./programs/program.js";
 import type { ScriptReader } from "./script-reader.js";
 import { literalWord, type ShellWord } from "./shell-word.js";
@@ -16,20 +16,20 @@ export class Starter {
   }
 
   /** A program with these words. */
-  words(draft: CommandDraft, words: readonly ShellWord[], folders: Folders, options: StartOptions = {}): void {
+  words(draft: CommandDraft, words: readonly ShellWord[], directories: Directories, options: StartOptions = {}): void {
     if (this.#script.findings.isFull || words.length === 0) return;
     this.#inside(draft, options, () =>
       this.#start({
-        words: options.folder ? words.map(expandedElsewhere) : words,
+        words: options.directory ? words.map(expandedElsewhere) : words,
         assignments: options.assignments ?? [],
         redirects: [],
-        folders: foldersOf(options, folders),
+        directories: directoriesOf(options, directories),
       }),
     );
   }
 
   /** Code that a shell of its own reads: as it stands, or all it may be. */
-  code(draft: CommandDraft, code: ShellWord, folders: Folders, options: StartOptions = {}): void {
+  code(draft: CommandDraft, code: ShellWord, directories: Directories, options: StartOptions = {}): void {
     const script = this.#script;
     if (code.value === null) {
       script.findings.doubt(draft, "opaque", `What "${draft.words[0]?.raw}" runs is known only at run time`);
@@ -38,16 +38,16 @@ export class Starter {
     for (const text of texts) {
       if (script.findings.isFull) return;
       this.#inside(draft, code.value === null ? { ...options, impliedByParent: true } : options, () => {
-        script.readApart(text, foldersOf(options, folders));
+        script.readApart(text, directoriesOf(options, directories));
       });
     }
   }
 
   /** Code, if the text reads as such: for rules that deny. */
-  mayRun(draft: CommandDraft, text: string, folders: Folders): void {
+  mayRun(draft: CommandDraft, text: string, directories: Directories): void {
     const trial = new Findings();
-    this.#script.readApart(text, folders, trial);
-    if (trial.reasons.size === 0) this.code(draft, literalWord(text), folders, { impliedByParent: true });
+    this.#script.readApart(text, directories, trial);
+    if (trial.reasons.size === 0) this.code(draft, literalWord(text), directories, { impliedByParent: true });
   }
 
   #inside(draft: CommandDraft, options: StartOptions, action: () => void): void {
@@ -73,9 +73,9 @@ function expandedElsewhere(word: ShellWord): ShellWord {
   return word.pattern ? { ...word, known: null, pattern: false } : word;
 }
 
-function foldersOf(options: StartOptions, folders: Folders): Folders {
+function directoriesOf(options: StartOptions, directories: Directories): Directories {
   if (options.elsewhere || options.remote) return null;
-  if (!options.folder) return folders;
-  const paths = effectPaths(options.folder, folders).map(({ path, isPossible }) => (isPossible ? null : path));
+  if (!options.directory) return directories;
+  const paths = effectPaths(options.directory, directories).map(({ path, isPossible }) => (isPossible ? null : path));
   return paths.every((path): path is string => path !== null) ? paths : null;
 }

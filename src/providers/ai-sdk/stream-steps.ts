@@ -1,4 +1,4 @@
-/** A web stream as an async iterator, also where streams are none themselves; leaving it cancels the stream. */
+/** A web stream as an async iterator, also where streams are not themselves; leaving it cancels the stream. */
 export class StreamSteps implements AsyncIterableIterator<unknown, undefined> {
   readonly #reader: ReadableStreamDefaultReader<unknown>;
 

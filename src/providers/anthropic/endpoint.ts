@@ -20,7 +20,7 @@ export interface AnthropicEndpoint {
 const ANTHROPIC_URL = "https://api.anthropic.com";
 const VERSION = "2023-06-01";
 
-/** @throws ConfigurationError `OPTION_INVALID` when a key is needed and there is none, or the environment is wrong */
+/** @throws ConfigurationError `OPTION_INVALID` when a key is needed and there is not one, or the environment is wrong */
 export function createAnthropicEndpoint(options: AnthropicOptions): AnthropicEndpoint {
   const { client, id: provider = "anthropic", model, fetch, betas = [] } = options;
   const given = lowerCased(options.headers);

@@ -20,7 +20,7 @@ export interface GoogleEndpoint {
 
 const GOOGLE_URL = "https://generativelanguage.googleapis.com/v1beta";
 
-/** @throws ConfigurationError `OPTION_INVALID` when a key is needed and there is none, or the environment is wrong */
+/** @throws ConfigurationError `OPTION_INVALID` when a key is needed and there is not one, or the environment is wrong */
 export function createGoogleEndpoint(options: GoogleOptions): GoogleEndpoint {
   const { client, id: provider = "google", model, fetch } = options;
   const given = Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);

@@ -8,7 +8,7 @@ import { isRecord } from "../shared/is-record.js";
 export type KeptSignature =
   /** Of the tool call that follows. */
   | { readonly on: "call"; readonly thoughtSignature: string }
-  /** Of the last `chars` characters of the text before; of an empty part when there are none. */
+  /** Of the last `chars` characters of the text before; of an empty part when there are not. */
   | { readonly on: "text"; readonly thoughtSignature: string; readonly chars: number }
   /** Of the thought itself. */
   | { readonly on: "thought"; readonly thoughtSignature: string }

@@ -53,7 +53,7 @@ const PATHS = { chat: "/chat/completions", responses: "/responses" } as const;
 
 const OPENAI_URL = "https://api.openai.com/v1";
 
-/** @throws ConfigurationError `OPTION_INVALID` when a key is needed and there is none, or the environment is wrong */
+/** @throws ConfigurationError `OPTION_INVALID` when a key is needed and there is not one, or the environment is wrong */
 export function createEndpoint(options: OpenAIOptions): OpenAIEndpoint {
   const { client, id: provider = "openai", model, api = "chat", headers, fetch } = options;
   if (client) return clientEndpoint(client, options);

@@ -52,7 +52,7 @@ export class RecordedRequest implements ProviderRequest {
     return this.lastToolResults.at(-1);
   }
 
-  /** The text parts of the newest user message of any origin, joined; empty when there is none. */
+  /** The text parts of the newest user message of any origin, joined; empty when there is not one. */
   get lastUserText(): string {
     const parts = findLast(this.messages, "user")?.content ?? [];
     return parts.map((part) => (part.type === "text" ? part.text : "")).join("");

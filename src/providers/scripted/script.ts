@@ -107,7 +107,7 @@ function isArray(content: ScriptedContent): content is readonly ScriptedPiece[] 
   return Array.isArray(content);
 }
 
-/** Only turns carry settings; a call's own fields are none. */
+/** Only turns carry settings; a call's own fields are not. */
 function isTurn(piece: ScriptedPiece): boolean {
   return typeof piece === "object" && !("name" in piece) && !("type" in piece && piece.type === "reasoning");
 }

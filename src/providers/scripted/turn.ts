@@ -24,7 +24,7 @@ export interface TurnSettings {
   readonly delayMs?: number | undefined;
   /** Wait before each delta. Unit: milliseconds. Default: 0. */
   readonly chunkDelayMs?: number | undefined;
-  /** Length of a text or reasoning delta. Unit: characters; a surrogate pair is not split. Default: the whole text. */
+  /** Length of a string or reasoning delta. Unit: characters; a surrogate pair is not split. Default: the whole text. */
   readonly chunkSize?: number | undefined;
   /** Length of a tool-argument delta. Unit: characters. Default: the whole arguments. */
   readonly argumentChunkSize?: number | undefined;

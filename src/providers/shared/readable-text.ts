@@ -7,7 +7,7 @@ const MAX_SERVER_TEXT_CHARS = 500;
 /** Longest text that is looked at: error pages can be of any size. */
 const MAX_READ_CHARS = 20_000;
 
-/** What a server said, fit for an error message: one bounded line without secrets; an HTML page is told by its title. */
+/** What a server said, fit for an error message: one bounded line without secrets; an HTML page is reported by its title. */
 export function readableText(said: string, scrub: Scrub): string {
   const text = said.slice(0, MAX_READ_CHARS);
   const line = scrub(isPage(text) ? describePage(text) : text)
@@ -17,7 +17,7 @@ export function readableText(said: string, scrub: Scrub): string {
   return clip(line, MAX_SERVER_TEXT_CHARS);
 }
 
-/** Whether a text is an HTML page. */
+/** Whether a string is an HTML page. */
 export function isPage(text: string): boolean {
   return /<(?:!doctype html|html|head|body)\b/i.test(text.slice(0, 2_000));
 }

@@ -1,4 +1,4 @@
-/** Removes what must not be seen from a text. */
+/** Removes what must not be seen from a string. */
 export type Scrub = (text: string) => string;
 
 const HIDDEN = "[secret]";

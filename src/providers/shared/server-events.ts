@@ -6,7 +6,7 @@ import { LineSplitter } from "./line-splitter.js";
 import { isPage, readableText } from "./readable-text.js";
 import type { Scrub } from "./secrets.js";
 
-/** Longest event, and longest answer that is no stream: all of it is held in memory. Unit: characters. */
+/** Longest event, and longest answer that is not a stream: all of it is held in memory. Unit: characters. */
 const MAX_EVENT_CHARS = 8 * 1024 * 1024;
 
 /** How long the end of a response may take after its `[DONE]`, so that the connection can be used again. Unit: milliseconds. */
@@ -35,7 +35,7 @@ export interface EventsBody {
  * `error` says comes as `{ error }`. Ends at `[DONE]` or with the response; an event that is cut off is dropped.
  * Cost: linear in what arrives, however it is split. Closing it, or aborting the request, closes the connection.
  *
- * @throws ProviderError `STREAM_BROKEN` for what is no JSON, `RESPONSE_TOO_LARGE` for an event that does not end
+ * @throws ProviderError `STREAM_BROKEN` for what is not JSON, `RESPONSE_TOO_LARGE` for an event that does not end
  */
 export class ServerEvents implements AsyncIterableIterator<readonly unknown[], undefined> {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
@@ -47,7 +47,7 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
   #isOver = false;
 
   readonly #lines = new LineSplitter();
-  /** The answer in pieces, when it is no stream. */
+  /** The answer in pieces, when it is not a stream. */
   readonly #document: string[] = [];
   /** How much of the document or of the event under way is held. */
   #heldChars = 0;
@@ -55,7 +55,7 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
   #data: string[] = [];
   #event = "";
   #hasEvents = false;
-  /** The first line that is no part of an event stream, for the message when no other comes. */
+  /** The first line that is not a part of an event stream, for the message when no other comes. */
   #strayLine = "";
   /** Whether each line is an event: this server leaves out the blank lines. */
   #isLineWise = false;
@@ -260,7 +260,7 @@ function isEnd(data: string): boolean {
   return data.startsWith("[DONE]");
 }
 
-/** The value of a JSON text; `undefined` when it is none. */
+/** The value of a JSON text; `undefined` when it is not one. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

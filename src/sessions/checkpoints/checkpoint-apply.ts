@@ -51,7 +51,7 @@ export class PlanRunner {
   async finish(sessionId: string): Promise<"finished" | "taken-back" | null> {
     const plan = (await this.store.findPlan(sessionId)) as RewindPlan | null;
     if (!plan) return null;
-    // A folder is removed only when it is empty.
+    // A directory is removed only when it is empty.
     await sweepTemporaries(this.workspace, this.store.contentsOf(sessionId), plan.steps);
     const records = await this.store.records(sessionId);
     if (records.some(({ id }) => id === plan.id)) {
@@ -108,8 +108,8 @@ export class PlanRunner {
       const state = await this.#stateOf(path);
       if (isSame(state, to)) return;
       if (!isSame(state, from)) throw new ChangedMeanwhile(path, "it was changed by others at this moment");
-      if (to === "folder") return files.makeDirectory(path);
-      if (to === null && state === "folder") {
+      if (to === "directory") return files.makeDirectory(path);
+      if (to === null && state === "directory") {
         if ((await files.list(path)).length === 0) await files.remove!(path);
         return;
       }
@@ -131,7 +131,7 @@ export class PlanRunner {
   async #keepPresent(sessionId: string, { steps }: RewindPlan): Promise<void> {
     const contents = this.store.contentsOf(sessionId);
     for (const { path, from } of steps) {
-      if (from === null || from === "folder") continue;
+      if (from === null || from === "directory") continue;
       const content = await this.workspace.files.read(path);
       if (digestOf(content) !== from.digest) {
         throw new ChangedMeanwhile(path, "it was changed by others at this moment");

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { join } from "node:path";
-import { codeOf, type FileSystem, syncFolder } from "../file-system.js";
+import { codeOf, type FileSystem, syncDirectory } from "../file-system.js";
 import type { Durability } from "../session-writer.js";
 
 interface ContentOptions {
-  /** The folder of one session's contents. Made when the first comes. */
+  /** The directory of one session's contents. Made when the first comes. */
   readonly dir: string;
   readonly durability: Durability;
   /** Unit: bytes, of all contents together. */
@@ -35,7 +35,7 @@ export class KeptContents {
     if (kept.has(digest) || content.length > maxBytes) return digest;
     await this.files.mkdir(dir, { recursive: true, mode: 0o700 });
     await writeWhole(this.files, join(dir, digest), content, durability);
-    if (durability === "power") await syncFolder(this.files, dir);
+    if (durability === "power") await syncDirectory(this.files, dir);
     if (!kept.has(digest)) this.#bytes += content.length;
     kept.set(digest, content.length);
     return digest;
@@ -115,10 +115,10 @@ export async function writeWhole(files: FileSystem, path: string, content: Uint8
   }
 }
 
-/** The names in a folder; none when it does not exist. */
-export async function fileNamesIn(files: FileSystem, folder: string): Promise<readonly string[]> {
+/** The names in a directory; none when it does not exist. */
+export async function fileNamesIn(files: FileSystem, directory: string): Promise<readonly string[]> {
   try {
-    return await files.readdir(folder);
+    return await files.readdir(directory);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return [];
     throw error;

@@ -21,7 +21,7 @@ export interface Wish {
 /** What is to be done about one path. */
 export interface RestoreDecision {
   readonly path: string;
-  readonly kind: "file" | "folder";
+  readonly kind: "file" | "directory";
   /** `keep`: it is left as it is although something else was wanted, for the reason in `why`. */
   readonly action: "write" | "remove" | "make" | "none" | "keep";
   readonly why?: string;
@@ -49,7 +49,7 @@ export function wishesFor(later: readonly Later[]): Wish[] {
         continue;
       }
       // Where nothing was found, nothing of theirs was written over. A rewind that was asked to overwrite can be undone.
-      const isNobodys = record.kind === "rewind" || from === null || from === "folder" || to === "folder";
+      const isNobodys = record.kind === "rewind" || from === null || from === "directory" || to === "directory";
       const fits = isNobodys || isAmong(from, earlier.left);
       wishes.set(path, { ...earlier, left, isMixed: earlier.isMixed || !fits });
     }
@@ -66,30 +66,30 @@ function isAmong(state: PathState | "unknown", states: readonly (PathState | "un
   return states.some((each) => isSame(each, state));
 }
 
-/** Looks at every path and decides; changes nothing. Files first, then folders, innermost first. */
+/** Looks at every path and decides; changes nothing. Files first, then directories, innermost first. */
 export async function decideSteps(
   workspace: Workspace,
   contents: KeptContents,
   wishes: readonly Wish[],
   isOverwriting: boolean,
 ): Promise<RestoreDecision[]> {
-  const isFolder = ({ wanted, left }: Wish) => wanted === "folder" || left.includes("folder");
+  const isDirectory = ({ wanted, left }: Wish) => wanted === "directory" || left.includes("directory");
   const decisions: RestoreDecision[] = [];
-  for (const wish of wishes.filter((each) => !isFolder(each)).sort(byPath)) {
+  for (const wish of wishes.filter((each) => !isDirectory(each)).sort(byPath)) {
     decisions.push(await decideFile(workspace, contents, wish, isOverwriting));
   }
   const leaving = new Set(decisions.filter(({ action }) => action === "remove").map(({ path }) => path));
-  const folders = [...wishes.filter(isFolder), ...(await foldersFor(workspace, decisions, wishes))];
-  for (const wish of folders.sort((a, b) => byPath(b, a))) {
-    const decision = await decideFolder(workspace, wish, leaving);
+  const directories = [...wishes.filter(isDirectory), ...(await directoriesFor(workspace, decisions, wishes))];
+  for (const wish of directories.sort((a, b) => byPath(b, a))) {
+    const decision = await decideDirectory(workspace, wish, leaving);
     if (decision.action === "remove") leaving.add(decision.path);
     decisions.push(decision);
   }
   return decisions;
 }
 
-/** The folders on the way to files that come back, where they are gone and no wish brings them back: the undo takes them. */
-async function foldersFor(
+/** The directories on the way to files that come back, where they are gone and no wish brings them back: the undo takes them. */
+async function directoriesFor(
   workspace: Workspace,
   decisions: readonly RestoreDecision[],
   wishes: readonly Wish[],
@@ -98,11 +98,11 @@ async function foldersFor(
   const missing: Wish[] = [];
   for (const { path, action, from } of decisions) {
     if (action !== "write" || from !== null) continue;
-    for (let folder = dirname(path); !known.has(folder); folder = dirname(folder)) {
-      const found = await lookAt(workspace, folder);
+    for (let directory = dirname(path); !known.has(directory); directory = dirname(directory)) {
+      const found = await lookAt(workspace, directory);
       if ("trouble" in found || found.state !== null) break;
-      known.add(folder);
-      missing.push({ path: folder, wanted: "folder", left: [null], isMixed: false });
+      known.add(directory);
+      missing.push({ path: directory, wanted: "directory", left: [null], isMixed: false });
     }
   }
   return missing;
@@ -119,14 +119,14 @@ async function decideFile(
   if ("trouble" in found) return { ...about, action: "keep", why: found.trouble, isConflict: true };
   const { state: from } = found;
   if (isSame(from, wanted)) return { ...about, from, action: "none" };
-  if (from === "folder") return { ...about, from, action: "keep", why: "it is a folder now", isConflict: true };
+  if (from === "directory") return { ...about, from, action: "keep", why: "it is a directory now", isConflict: true };
   const foreign = isMixed ? CHANGED_BETWEEN : whyForeign(from, left);
   if (foreign && !isOverwriting) return { ...about, from, action: "keep", why: foreign, isConflict: true };
   if (wanted === null) {
     if (!workspace.files.remove) return { ...about, from, action: "keep", why: CANNOT_REMOVE, isConflict: true };
     return { ...about, from, action: "remove" };
   }
-  const isKept = wanted !== "folder" && (await contents.find(wanted.digest)) !== null;
+  const isKept = wanted !== "directory" && (await contents.find(wanted.digest)) !== null;
   if (!isKept) return { ...about, from, action: "keep", why: "what it held then is not kept", isConflict: true };
   return { ...about, from, action: "write" };
 }
@@ -141,14 +141,15 @@ function whyForeign(from: PathState, left: Wish["left"]): string | null {
   return "it was changed by a command or by others since the session changed it";
 }
 
-async function decideFolder(workspace: Workspace, { path, wanted }: Wish, leaving: ReadonlySet<string>) {
-  const about = { path, kind: "folder", from: null, to: wanted, isConflict: false } as const;
+async function decideDirectory(workspace: Workspace, { path, wanted }: Wish, leaving: ReadonlySet<string>) {
+  const about = { path, kind: "directory", from: null, to: wanted, isConflict: false } as const;
   const found = await lookAt(workspace, path);
   if ("trouble" in found) return { ...about, action: "keep", why: found.trouble } as const;
   const { state: from } = found;
   if (isSame(from, wanted)) return { ...about, from, action: "none" } as const;
-  if (from !== null && from !== "folder") return { ...about, from, action: "keep", why: "it is a file now" } as const;
-  if (wanted === "folder") return { ...about, from, action: "make" } as const;
+  if (from !== null && from !== "directory")
+    return { ...about, from, action: "keep", why: "it is a file now" } as const;
+  if (wanted === "directory") return { ...about, from, action: "make" } as const;
   if (path === workspace.root) return { ...about, from, action: "none" } as const;
   if (!workspace.files.remove) return { ...about, from, action: "keep", why: CANNOT_REMOVE } as const;
   const inside = await workspace.files.list(path);

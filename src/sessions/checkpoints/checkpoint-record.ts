@@ -12,8 +12,8 @@ export interface KeptFile {
   readonly mode: number | null;
 }
 
-/** What a path is: nothing, a folder or a file. */
-export type PathState = null | "folder" | KeptFile;
+/** What a path is: nothing, a directory or a file. */
+export type PathState = null | "directory" | KeptFile;
 
 /** What became of one path. `"unknown"`: a tool did not say. */
 export interface Step {

@@ -10,7 +10,7 @@ import type { CheckpointStore } from "./checkpoint-store.js";
 import { findUnkept, type UnkeptChange } from "./checkpoint-unsaved.js";
 
 export interface RewindOptions {
-  /** Tells what would be done and does nothing. Also while a run uses the session. Default: `false`. */
+  /** Says what would be done and does nothing. Also while a run uses the session. Default: `false`. */
   readonly dryRun?: boolean | undefined;
   /**
    * What to do when a file is not what the session left, because a command or somebody else changed it: `"refuse"` the
@@ -28,9 +28,9 @@ const OPTIONS = {
 export interface RewoundFile {
   /** Absolute. */
   readonly path: string;
-  readonly kind: "file" | "folder";
+  readonly kind: "file" | "directory";
   /**
-   * `write`: gets the content it had. `remove`: it did not exist. `make`: the folder is made again. `none`: it is already
+   * `write`: gets the content it had. `remove`: it did not exist. `make`: the directory is made again. `none`: it is already
    * as it was. `keep`: it is left as it is, for the reason in `why`.
    */
   readonly action: "write" | "remove" | "make" | "none" | "keep";
@@ -40,7 +40,7 @@ export interface RewoundFile {
 export interface RewindReport {
   /** Names the rewind, also one that had nothing to do; `null` of a dry run. */
   readonly id: string | null;
-  /** What the session changed since, files before folders. */
+  /** What the session changed since, files before directories. */
   readonly files: readonly RewoundFile[];
   /** Whether conflicts would stop the rewind: only ever `true` of a dry run. */
   readonly wouldRefuse: boolean;
@@ -49,7 +49,7 @@ export interface RewindReport {
    * it read, removed. Nothing was kept of them, so they cannot be brought back, and nothing is done about them.
    *
    * Those it read are compared by content, as long as the workspace is open; the others are found by their time, among the
-   * first 20,000 files and folders. At most 500 of each.
+   * first 20,000 files and directories. At most 500 of each.
    */
   readonly notKept: readonly UnkeptChange[];
 }
@@ -58,7 +58,7 @@ export interface RewindReport {
 export interface FileRewinder {
   /**
    * Takes back what this session's file tools did after an entry was recorded, rewinds included: each file they changed is
-   * again what it was, each they created is gone, folders they made are gone if nothing is in them.
+   * again what it was, each they created is gone, directories they made are gone if nothing is in them.
    *
    * No other file is touched. A file that exists keeps its mode, for file tools change none; one that comes back has the
    * mode it had. All of it happens or nothing: what fails is taken back, and what a crash cuts off is ended by `open`.
@@ -72,7 +72,7 @@ export interface FileRewinder {
   /**
    * Takes back the newest rewind, also if that was an undo. Files that were changed since are conflicts.
    *
-   * @throws ConfigurationError `OPTION_INVALID` when there is none; and as `rewindFiles`
+   * @throws ConfigurationError `OPTION_INVALID` when there is not one; and as `rewindFiles`
    */
   undoRewind(sessionId: string, options?: RewindOptions): Promise<RewindReport>;
   /** Rewinds a crash had cut off, and what `open` made of them: all of it, or nothing. */
@@ -155,10 +155,10 @@ async function locked<T>(sessions: SessionStore, sessionId: string, work: () => 
 }
 
 function planOf(decisions: readonly RestoreDecision[], newest: SessionEntry): RewindPlan {
-  // Folders are there before what is in them and go after it; so, too, when the steps are taken back in reverse.
+  // Directories are there before what is in them and go after it; so, too, when the steps are taken back in reverse.
   const made = decisions.filter(({ action }) => action === "make").reverse();
   const files = decisions.filter(({ kind, action }) => kind === "file" && (action === "write" || action === "remove"));
-  const left = decisions.filter(({ kind, action }) => kind === "folder" && action === "remove");
+  const left = decisions.filter(({ kind, action }) => kind === "directory" && action === "remove");
   return {
     id: `rewind.${globalThis.crypto.randomUUID()}`,
     at: Date.now(),

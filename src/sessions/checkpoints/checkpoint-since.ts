@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { isHarnessError } from "../../contracts/errors.js";
 import type { FileAccess } from "../../contracts/workspace.js";
 
-/** Folders that tools of their own keep: what is in them is not the user's work. */
+/** Directories that tools of their own keep: what is in them is not the user's work. */
 const NOT_LOOKED_INTO = new Set([".git", ".hg", ".svn", "node_modules", ".venv", "__pycache__"]);
-/** Files and folders that are looked at, breadth first: a rewind may take a second, not minutes. */
+/** Files and directories that are looked at, breadth first: a rewind may take a second, not minutes. */
 const MAX_LOOKED_AT = 20_000;
 const AT_ONCE = 32;
 
@@ -16,14 +16,18 @@ const AT_ONCE = 32;
  */
 export async function filesChangedSince(files: FileAccess, root: string, since: number): Promise<string[]> {
   const changed: string[] = [];
-  const folders = [root];
+  const directories = [root];
   let looked = 0;
-  for (let folder = folders.shift(); folder !== undefined && looked < MAX_LOOKED_AT; folder = folders.shift()) {
-    const here = folder;
+  for (
+    let directory = directories.shift();
+    directory !== undefined && looked < MAX_LOOKED_AT;
+    directory = directories.shift()
+  ) {
+    const here = directory;
     const entries = (await files.list(here).catch(none)).slice(0, MAX_LOOKED_AT - looked);
     looked += entries.length;
     for (const { name, kind } of entries) {
-      if (kind === "directory" && !NOT_LOOKED_INTO.has(name)) folders.push(join(here, name));
+      if (kind === "directory" && !NOT_LOOKED_INTO.has(name)) directories.push(join(here, name));
     }
     const names = entries.filter(({ kind }) => kind === "file").map(({ name }) => join(here, name));
     for (let at = 0; at < names.length; at += AT_ONCE) {

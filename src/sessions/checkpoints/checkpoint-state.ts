@@ -14,7 +14,7 @@ export async function lookAt({ files }: Workspace, path: string): Promise<Found>
   try {
     if ((await files.resolve(path, "write")) !== path) return { trouble: "a symbolic link leads elsewhere now" };
     const { kind, size, mode } = await files.stat(path);
-    if (kind === "directory") return { state: "folder" };
+    if (kind === "directory") return { state: "directory" };
     if (kind === "other") return { trouble: "it is no longer a file" };
     if (size > MAX_FILE_BYTES) return { trouble: `it has grown to ${size} bytes` };
     const content = await files.read(path);

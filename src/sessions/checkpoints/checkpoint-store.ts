@@ -1,6 +1,6 @@
-// What checkpoints keep on disk, in one folder:
+// What checkpoints keep on disk, in one directory:
 //   journal/    one line for each change and each rewind of a session
-//   kept/       what files held, a folder for each session
+//   kept/       what files held, a directory for each session
 //   rewinding/  the plan of a rewind that is under way, one file for each session; there from before the first file is
 //               touched until the rewind is in the journal
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import { SessionError } from "../../contracts/errors.js";
 import type { SessionStore } from "../../contracts/session.js";
 import { fileNameOf, sessionIdOf } from "../file-name.js";
 import { fileSessionStoreOn } from "../file-session-store.js";
-import { codeOf, type FileSystem, syncFolder } from "../file-system.js";
+import { codeOf, type FileSystem, syncDirectory } from "../file-system.js";
 import type { Durability } from "../session-writer.js";
 import { fileNamesIn, ignoreMissing, KeptContents, writeWhole } from "./checkpoint-content.js";
 import { type CheckpointRecord, toEntry, toRecord } from "./checkpoint-record.js";
@@ -38,8 +38,8 @@ export class CheckpointStore {
     const { dir, ...options } = this.options;
     const known = this.#contents.get(sessionId);
     if (known) return known;
-    const folder = join(dir, "kept", fileNameOf(sessionId).replace(/\.jsonl$/, ""));
-    const contents = new KeptContents(this.files, { dir: folder, ...options });
+    const directory = join(dir, "kept", fileNameOf(sessionId).replace(/\.jsonl$/, ""));
+    const contents = new KeptContents(this.files, { dir: directory, ...options });
     this.#contents.set(sessionId, contents);
     return contents;
   }
@@ -80,20 +80,20 @@ export class CheckpointStore {
     const { durability } = this.options;
     await this.files.mkdir(this.#rewinding, { recursive: true, mode: 0o700 });
     await writeWhole(this.files, this.#planOf(sessionId), Buffer.from(JSON.stringify(plan)), durability);
-    if (durability === "power") await syncFolder(this.files, this.#rewinding);
+    if (durability === "power") await syncDirectory(this.files, this.#rewinding);
   }
 
   async removePlan(sessionId: string): Promise<void> {
     await this.files.unlink(this.#planOf(sessionId)).catch(ignoreMissing);
     // A plan that was taken back must not come again after a loss of power.
-    if (this.options.durability === "power") await syncFolder(this.files, this.#rewinding);
+    if (this.options.durability === "power") await syncDirectory(this.files, this.#rewinding);
   }
 
-  /** Makes what was done to these paths survive a loss of power, if that is promised. Folders that are gone need nothing. */
+  /** Makes what was done to these paths survive a loss of power, if that is promised. Directories that are gone need nothing. */
   async settle(paths: readonly string[]): Promise<void> {
     if (this.options.durability === "process") return;
-    for (const folder of new Set(paths.map((path) => dirname(path)))) {
-      await syncFolder(this.files, folder).catch(ignoreMissing);
+    for (const directory of new Set(paths.map((path) => dirname(path)))) {
+      await syncDirectory(this.files, directory).catch(ignoreMissing);
     }
   }
 

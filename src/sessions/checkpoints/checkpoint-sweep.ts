@@ -18,14 +18,14 @@ export async function sweepTemporaries(
   steps: readonly { readonly path: string; readonly from: PathState; readonly to: PathState }[],
 ): Promise<void> {
   if (!files.remove) return;
-  for (const folder of new Set(steps.map(({ path }) => dirname(path)))) {
-    const names = await listed(files, folder);
+  for (const directory of new Set(steps.map(({ path }) => dirname(path)))) {
+    const names = await listed(files, directory);
     const left = names.filter((name) => TEMPORARY.test(name));
     if (left.length === 0) continue;
-    const here = steps.filter(({ path }) => dirname(path) === folder);
+    const here = steps.filter(({ path }) => dirname(path) === directory);
     const written = (await Promise.all(here.flatMap(({ from, to }) => [from, to]).map(contentOf))).filter(Boolean);
     for (const name of left) {
-      const path = join(folder, name);
+      const path = join(directory, name);
       const part = await files.read(path).catch(() => null);
       if (part && written.some((whole) => Buffer.from(part).equals(whole!.subarray(0, part.length)))) {
         await files.remove(path).catch(ignoreOwn);
@@ -34,13 +34,13 @@ export async function sweepTemporaries(
   }
 
   function contentOf(state: PathState): Promise<Uint8Array | null> | null {
-    return state === null || state === "folder" ? null : contents.find(state.digest);
+    return state === null || state === "directory" ? null : contents.find(state.digest);
   }
 }
 
-async function listed(files: Workspace["files"], folder: string): Promise<string[]> {
+async function listed(files: Workspace["files"], directory: string): Promise<string[]> {
   try {
-    return (await files.list(folder)).filter(({ kind }) => kind === "file").map(({ name }) => name);
+    return (await files.list(directory)).filter(({ kind }) => kind === "file").map(({ name }) => name);
   } catch (error) {
     ignoreOwn(error);
     return [];

@@ -23,7 +23,7 @@ const DEFAULT_MAX_BYTES = 1024 * 1024 * 1024;
 
 export interface CheckpointOptions {
   /**
-   * The folder of the checkpoints: it holds what files held. Made when the first change comes. Best outside the workspace;
+   * The directory of the checkpoints: it holds what files held. Made when the first change comes. Best outside the workspace;
    * inside it, name it among the workspace's `protectedPaths`.
    */
   readonly dir: string;
@@ -98,9 +98,9 @@ export function checkpointsOn(files: FileSystem, options: CheckpointOptions): Ch
   };
 }
 
-function stepsOf({ path, before, after, mode, folders = [] }: FileChange, digest: string | undefined): Step[] {
-  const made = folders.map((folder): Step => ({ path: folder, from: null, to: "folder" }));
-  if (folders.at(-1) === path) return made;
+function stepsOf({ path, before, after, mode, directories = [] }: FileChange, digest: string | undefined): Step[] {
+  const made = directories.map((directory): Step => ({ path: directory, from: null, to: "directory" }));
+  if (directories.at(-1) === path) return made;
   const from: PathState = before ? { digest: digest!, bytes: before.length, mode } : null;
   const to = after
     ? { digest: digestOf(after), bytes: after.length, mode: before ? mode : null }

@@ -82,7 +82,7 @@ function applyMatch(before: string, match: EditMatch, edit: Edit): AppliedEdit {
 }
 
 /**
- * The match of a text that was copied with the line numbers of a listing, without them; `null` when there is none.
+ * The match of a string that was copied with the line numbers of a listing, without them; `null` when there is not one.
  *
  * The numbers of a listing may be out of date. One line alone with another mark than read_file writes may also be text, so
  * its number has to be right.
@@ -121,7 +121,7 @@ function assertEdit(before: string, { oldText, newText }: Edit): void {
   if (oldText === "" && before !== "") {
     throw new EditError("EDIT_INVALID", {
       message:
-        "old_text is empty, so there is no place to edit. Give the text to replace; to insert text, give the lines beside it as old_text and those lines with the inserted text as new_text.",
+        "old_text is empty, so there is not a place to edit. Give the text to replace; to insert text, give the lines beside it as old_text and those lines with the inserted text as new_text.",
     });
   }
   if (oldText === newText) {

@@ -1,7 +1,7 @@
 /*
- * Finds the place of an edit at four levels, each more forgiving about blanks and spelling, none about the text itself.
+ * Finds the place of an edit at four levels, each more forgiving about whitespace and spelling, none about the text itself.
  *
- * L1 and L2 search characters, L3 and L4 whole lines: every line is numbered by its text without blanks around it, and
+ * L1 and L2 search characters, L3 and L4 whole lines: every line is numbered by its text without whitespace around it, and
  * the numbers are searched. Each level is linear in the file, also in one of endlessly repeated lines.
  */
 import { withLf } from "./line-endings.js";
@@ -9,7 +9,7 @@ import { canonical, isBlank, trimmedRange } from "./line-text.js";
 import { findInNumbers, findInText } from "./sequence-search.js";
 import { type TextLines, textLines } from "./text-lines.js";
 
-/** A part of a text, by offsets. */
+/** A part of a string, by offsets. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -53,7 +53,7 @@ export function findMatches(text: string, old: string): EditMatch | null {
   return { level: 1, starts: old.startsWith("\n") ? exact.map((start) => wholeEnding(text, start)) : exact, ends };
 }
 
-/** Blank lines at the beginning count as before the core when there is none. */
+/** Blank lines at the beginning count as before the core when there is not one. */
 export function toBlock(text: string): LineBlock {
   const lines = text.split(/\r\n|\n|\r/);
   const isEnded = lines.length > 1 && isBlank(lines.at(-1)!);
@@ -87,7 +87,7 @@ function findIgnoringEndings(text: string, old: string): SpanMatch | null {
   return { level: 2, starts, ends };
 }
 
-/** Ascending offsets in a text without the CRs of its CRLFs, as offsets in the text itself. */
+/** Ascending offsets in a string without the CRs of its CRLFs, as offsets in the text itself. */
 function realOffsets(text: string, offsets: readonly number[]): number[] {
   let pair = text.indexOf("\r\n");
   let passed = 0;
@@ -125,7 +125,7 @@ function findLines(text: string, old: string): EditMatch | null {
 }
 
 /**
- * Numbers the lines of a text by their content, with and without indentation; `-1` for those that are not wanted.
+ * Numbers the lines of a string by their content, with and without indentation; `-1` for those that are not wanted.
  * Texts are in their canonical spelling, which has as many lines as any other.
  */
 function numberLines(text: string, wantedLines: readonly string[]) {

@@ -223,7 +223,7 @@ function ruleOf({ match: { level, block }, added, alignment, file, outer }: Writ
 
 /**
  * At level 3 only the first line may be indented differently. The others show that indentation means what it says; where
- * there are none, a new line may be meant as deep as it is written or as deep below the first.
+ * there are not, a new line may be meant as deep as it is written or as deep below the first.
  */
 function firstLineRule([first, ...others]: readonly IndentationPair[]): LineRule {
   const { old, file } = first!;

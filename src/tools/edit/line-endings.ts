@@ -19,7 +19,7 @@ export function finalEnding(text: string): string {
  *
  * Lines that begin or end both the old and the new text keep theirs; those between take the ones that were there, then
  * the last of them; without any there, those of the lines around. A text without line endings takes them as they come.
- * Places are asked for from the start of the text on. In whole lines a CR alone is no line ending of a text with LF.
+ * Places are asked for from the start of the text on. In whole lines a CR alone is not a line ending of a string with LF.
  */
 export function createEndingFitter(
   text: string,

@@ -1,4 +1,4 @@
-/** Blanks that indent or trail a line; the no-break ones count as blanks, other Unicode spaces are text. */
+/** Blanks that indent or trail a line; the no-break ones count as whitespace, other Unicode spaces are text. */
 const BLANK = " \\t\\r\\f\\v\\u00a0\\u2007\\u202f";
 const LEADING = new RegExp(`^[${BLANK}]+`);
 const MANY_MARKS = /\p{M}{32}/u;
@@ -14,7 +14,7 @@ export function isBlank(line: string): boolean {
   return trimmedRange(line, 0, line.length).from === line.length;
 }
 
-/** What is left of `text` from `from` to `to` without the blanks around it. */
+/** What is left of `text` from `from` to `to` without the whitespace around it. */
 export function trimmedRange(text: string, from: number, to: number): { from: number; to: number } {
   let start = from;
   let end = to;

@@ -1,4 +1,4 @@
-/** Where each line of a text begins and ends. A last line without content, after a final line ending, is not a line. */
+/** Where each line of a string begins and ends. A last line without content, after a final line ending, is not a line. */
 export interface TextLines {
   readonly count: number;
   readonly starts: Int32Array;
@@ -8,7 +8,7 @@ export interface TextLines {
   readonly nexts: Int32Array;
 }
 
-/** The character that ends lines: LF (perhaps after CR), or CR in a text that has no LF. */
+/** The character that ends lines: LF (perhaps after CR), or CR in a string that has no LF. */
 export function lineBreakOf(text: string): "\n" | "\r" {
   return !text.includes("\n") && text.includes("\r") ? "\r" : "\n";
 }

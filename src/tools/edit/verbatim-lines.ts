@@ -99,7 +99,7 @@ class FoundLines {
 
   /**
    * The window with most wanted lines, then with most characters of them, moved so that its first wanted line is where
-   * the old text has it; `null` when there is none.
+   * the old text has it; `null` when there is not one.
    */
   bestWindow(size: number): Window | null {
     const inside = new Int32Array(this.#places.length);

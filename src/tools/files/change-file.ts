@@ -19,7 +19,7 @@ export interface ChangeRequest<T extends { readonly content: Uint8Array }> {
   readonly path: string;
   /** Whether a file that exists has to have been read in this session, all of it. All of it is known afterwards, too. */
   readonly isReplaced: boolean;
-  /** Makes the new content from the old; `null` when there is no file. Throws to leave everything as it is. */
+  /** Makes the new content from the old; `null` when there is not a file. Throws to leave everything as it is. */
   change(existing: ExistingFile | null): T;
 }
 
@@ -51,7 +51,7 @@ export async function changeFile<T extends { readonly content: Uint8Array }>(
     }
     const unseen = existing && isReplaced ? fileState.unseen?.(sessionId, real) : null;
     if (unseen) throw readInPart(path, unseen);
-    if (!existing && /[\\/]\.?$/.test(path)) throw namesFolder(path);
+    if (!existing && /[\\/]\.?$/.test(path)) throw namesDirectory(path);
     const changed = change(existing);
     await journal?.before({
       sessionId,
@@ -61,7 +61,7 @@ export async function changeFile<T extends { readonly content: Uint8Array }>(
       before: existing?.content ?? null,
       mode: existing?.stat.mode ?? 0,
       after: changed.content,
-      folders: existing ? [] : await missingDirectories(workspace, dirname(real)),
+      directories: existing ? [] : await missingDirectories(workspace, dirname(real)),
     });
     signal.throwIfAborted();
     if ((await findVersion(workspace, real)) !== existing?.stat.version) {
@@ -127,7 +127,7 @@ function tooLarge(path: string, bytes: number): ToolError {
   });
 }
 
-function namesFolder(path: string): ToolError {
+function namesDirectory(path: string): ToolError {
   return new ToolError("FILE_UNSUPPORTED", {
     message: `${quoteName(path)} is the name of a directory, because it ends in a slash. Give the path of a file.`,
     details: { path },

@@ -32,11 +32,11 @@ export function createCreateDirTool(workspace: Workspace): BaseTool<z.infer<type
       const real = await files.resolve(path, "write");
       const made = await files.withLock(real, "write", async () => {
         signal.throwIfAborted();
-        const folders = await missingDirectories(workspace, real);
-        const about = { sessionId, turn, ...callInSession(context), path: real, before: null, mode: 0, folders };
-        if (folders.length > 0) await journal?.before(about);
+        const directories = await missingDirectories(workspace, real);
+        const about = { sessionId, turn, ...callInSession(context), path: real, before: null, mode: 0, directories };
+        if (directories.length > 0) await journal?.before(about);
         await files.makeDirectory(real);
-        return folders.length > 0;
+        return directories.length > 0;
       });
       return made ? `Created the directory ${quoteName(path)}.` : `The directory ${quoteName(path)} exists already.`;
     },

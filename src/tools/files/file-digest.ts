@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { FileStat } from "../../contracts/workspace.js";
 
-/** Larger files are told apart by their status, so that a page of a huge file does not cost reading it all. */
+/** Larger files are distinguished by their status, so that a page of a huge file does not cost reading it all. */
 export const MAX_DIGESTED_BYTES = 16 * 1024 * 1024;
 
 /** Tells one state of a file from another; the same for reading, editing and writing it. */

@@ -16,7 +16,7 @@ export interface ReplacementText {
  * A text as bytes that take the place of a file's: in its encoding, with its byte order mark, and with its line endings
  * where they are all alike.
  *
- * @throws ToolError `FILE_UNSUPPORTED` for a text with replacement characters when the file could not be read without them
+ * @throws ToolError `FILE_UNSUPPORTED` for a string with replacement characters when the file could not be read without them
  */
 export function replacementText(path: string, existing: Uint8Array, text: string): ReplacementText {
   const old = decodeText(existing);
@@ -33,7 +33,7 @@ export function replacementText(path: string, existing: Uint8Array, text: string
   return { content: encodeText(after, old.encoding), before: old.text, after, note: "" };
 }
 
-/** The line ending that all lines have; `null` when they differ, or there is none. */
+/** The line ending that all lines have; `null` when they differ, or there is not one. */
 function onlyEnding(text: string): string | null {
   const endings = new Set(text.match(/\r\n|\n|\r/g));
   return endings.size === 1 ? [...endings][0]! : null;

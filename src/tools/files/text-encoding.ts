@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
 
-/** How a text is written as bytes. */
+/** How a string is written as bytes. */
 export interface TextEncoding {
   readonly name: "utf-8" | "utf-16le" | "utf-16be";
-  /** Whether a byte order mark comes first. It is no part of the text. */
+  /** Whether a byte order mark comes first. It is not a part of the text. */
   readonly hasBom: boolean;
 }
 

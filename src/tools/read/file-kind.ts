@@ -12,7 +12,7 @@ const IMAGES: readonly Magic[] = [
   { type: "image/jpeg", matches: startsWith("\xff\xd8\xff") },
   { type: "image/gif", matches: (start) => startsWith("GIF87a")(start) || startsWith("GIF89a")(start) },
   { type: "image/webp", matches: (start) => startsWith("RIFF")(start) && start.toString("latin1", 8, 12) === "WEBP" },
-  // Two letters alone may begin a text; the reserved zeros and the size of the second header tell.
+  // Two letters alone may begin a string; the reserved zeros and the size of the second header tell.
   {
     type: "image/bmp",
     matches: (start) =>
@@ -38,7 +38,7 @@ export function imageType(start: Uint8Array): string | null {
   return typeIn(IMAGES, start);
 }
 
-/** What kind of binary file begins like this; `null` for a text, which has no NUL near its start. */
+/** What kind of binary file begins like this; `null` for a string, which has no NUL near its start. */
 export function binaryKind(start: Uint8Array): string | null {
   const named = typeIn(OTHERS, start);
   if (named) return named;

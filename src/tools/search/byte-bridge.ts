@@ -22,7 +22,7 @@ export class ByteBridge {
 
   constructor(private readonly files: FileAccess) {}
 
-  /** Never rejects for what cannot be read: the worker is told and goes on. @throws other failures of the `FileAccess` */
+  /** Never rejects for what cannot be read: the worker is reported and goes on. @throws other failures of the `FileAccess` */
   async answer({ bytesOf, position }: BytesRequest): Promise<void> {
     const work = this.#read(bytesOf, position);
     this.#working = work.then(

@@ -1,12 +1,12 @@
 import { type Dirent, existsSync, lstatSync, opendirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { FileTime, Folder, FolderFacts, Pending, SearchSource } from "./search-source.js";
+import type { Directory, DirectoryFacts, FileTime, Pending, SearchSource } from "./search-source.js";
 import { assertOnlyUnreadable } from "./search-trouble.js";
 import { MAX_RULES_BYTES, SkipRules } from "./skip-rules.js";
 import { SortedRuns } from "./sorted-runs.js";
 
 /** Larger directories hold some thousand files and are read in pieces. Unit: bytes of the directory itself. */
-const LARGE_FOLDER_BYTES = 64 * 1024;
+const LARGE_DIRECTORY_BYTES = 64 * 1024;
 /** Entries looked at without a stop. */
 const PIECE = 256;
 
@@ -18,11 +18,11 @@ export class DiskSource implements SearchSource {
     return new SkipRules(base, this.root, asked, factsOnDisk);
   }
 
-  *readFolder(folder: string): Generator<Pending, Folder> {
-    const { text } = factsOnDisk(folder);
+  *readDirectory(directory: string): Generator<Pending, Directory> {
+    const { text } = factsOnDisk(directory);
     try {
-      if (statSync(folder).size > LARGE_FOLDER_BYTES) return yield* readLargeFolder(folder);
-      const entries = readdirSync(folder, { withFileTypes: true }).sort(byName);
+      if (statSync(directory).size > LARGE_DIRECTORY_BYTES) return yield* readLargeDirectory(directory);
+      const entries = readdirSync(directory, { withFileTypes: true }).sort(byName);
       return { entries, has: (name) => entries.some((entry) => entry.name === name), text };
     } catch (error) {
       assertOnlyUnreadable(error);
@@ -30,8 +30,8 @@ export class DiskSource implements SearchSource {
     }
   }
 
-  async factsOf(folder: string): Promise<FolderFacts> {
-    return factsOnDisk(folder);
+  async factsOf(directory: string): Promise<DirectoryFacts> {
+    return factsOnDisk(directory);
   }
 
   fileTime(path: string): FileTime {
@@ -44,8 +44,8 @@ export class DiskSource implements SearchSource {
   }
 }
 
-function factsOnDisk(folder: string): FolderFacts {
-  return { has: (name) => existsSync(join(folder, name)), text: (path) => readRules(join(folder, path)) };
+function factsOnDisk(directory: string): DirectoryFacts {
+  return { has: (name) => existsSync(join(directory, name)), text: (path) => readRules(join(directory, path)) };
 }
 
 /** Only of a file in its place, as git does it: a pipe would never answer, and a link may lead anywhere. */
@@ -59,19 +59,19 @@ function readRules(path: string): string | null {
   }
 }
 
-function* readLargeFolder(folder: string): Generator<null, Folder> {
+function* readLargeDirectory(directory: string): Generator<null, Directory> {
   const entries = new SortedRuns<Dirent>(byName);
-  const directory = opendirSync(folder, { bufferSize: PIECE });
+  const handle = opendirSync(directory, { bufferSize: PIECE });
   try {
     let count = 0;
-    for (let entry = directory.readSync(); entry; entry = directory.readSync()) {
+    for (let entry = handle.readSync(); entry; entry = handle.readSync()) {
       entries.add(entry);
       if (++count % PIECE === 0) yield null;
     }
   } finally {
-    directory.closeSync();
+    handle.closeSync();
   }
-  return { ...factsOnDisk(folder), entries: entries.sorted() };
+  return { ...factsOnDisk(directory), entries: entries.sorted() };
 }
 
 function byName(a: Dirent, b: Dirent): number {

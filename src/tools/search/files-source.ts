@@ -1,10 +1,18 @@
 import { dirname, join } from "node:path";
 import { isHarnessError } from "../../contracts/errors.js";
 import type { FileAccess } from "../../contracts/workspace.js";
-import type { FileTime, Folder, FolderEntry, FolderFacts, Listed, Pending, SearchSource } from "./search-source.js";
+import type {
+  Directory,
+  DirectoryEntry,
+  DirectoryFacts,
+  FileTime,
+  Listed,
+  Pending,
+  SearchSource,
+} from "./search-source.js";
 import { MAX_RULES_BYTES, SkipRules } from "./skip-rules.js";
 
-const NOTHING: FolderFacts = { has: () => false, text: () => null };
+const NOTHING: DirectoryFacts = { has: () => false, text: () => null };
 const EXCLUDE = ".git/info/exclude";
 
 /** Searches files through their `FileAccess`, wherever they are. */
@@ -15,25 +23,25 @@ export class FilesSource implements SearchSource {
   ) {}
 
   async rules(base: string, asked: ReadonlySet<string>): Promise<SkipRules> {
-    const facts = new Map<string, FolderFacts>();
-    for (let folder = base; !facts.has(folder); folder = dirname(folder)) {
-      facts.set(folder, await this.#factsAbove(folder));
+    const facts = new Map<string, DirectoryFacts>();
+    for (let directory = base; !facts.has(directory); directory = dirname(directory)) {
+      facts.set(directory, await this.#factsAbove(directory));
     }
-    return new SkipRules(base, this.root, asked, (folder) => facts.get(folder) ?? NOTHING);
+    return new SkipRules(base, this.root, asked, (directory) => facts.get(directory) ?? NOTHING);
   }
 
-  *readFolder(folder: string): Generator<Pending, Folder> {
-    let read: Folder = { ...NOTHING, entries: [] };
-    yield this.#readFolder(folder).then((found) => {
+  *readDirectory(directory: string): Generator<Pending, Directory> {
+    let read: Directory = { ...NOTHING, entries: [] };
+    yield this.#readDirectory(directory).then((found) => {
       read = found;
     });
     return read;
   }
 
-  factsOf(folder: string, listed: Listed): Promise<FolderFacts> {
+  factsOf(directory: string, listed: Listed): Promise<DirectoryFacts> {
     // A link does not count, as in git.
     const hasRules = listed.some(({ name, kind }) => name === ".gitignore" && kind === "file");
-    return this.#facts(folder, listed, hasRules ? [".gitignore"] : []);
+    return this.#facts(directory, listed, hasRules ? [".gitignore"] : []);
   }
 
   async fileTime(path: string): Promise<FileTime> {
@@ -41,25 +49,25 @@ export class FilesSource implements SearchSource {
     return stat?.kind === "file" ? stat.mtimeMs : undefined;
   }
 
-  async #readFolder(folder: string): Promise<Folder> {
-    const listed = await orNothing(this.files.list(folder), []);
+  async #readDirectory(directory: string): Promise<Directory> {
+    const listed = await orNothing(this.files.list(directory), []);
     const entries = listed.map(({ name, kind }) => new ListedEntry(name, kind)).sort(byName);
-    return { ...(await this.factsOf(folder, listed)), entries };
+    return { ...(await this.factsOf(directory, listed)), entries };
   }
 
   /** Of a directory that may be the top of a repository. What lies outside the workspace holds nothing. */
-  async #factsAbove(folder: string): Promise<FolderFacts> {
-    const listed = await orNothing(this.files.list(folder), []);
-    const rules = await this.factsOf(folder, listed);
+  async #factsAbove(directory: string): Promise<DirectoryFacts> {
+    const listed = await orNothing(this.files.list(directory), []);
+    const rules = await this.factsOf(directory, listed);
     if (!rules.has(".git")) return rules;
-    const exclude = await this.#facts(folder, listed, [EXCLUDE]);
+    const exclude = await this.#facts(directory, listed, [EXCLUDE]);
     return { has: rules.has, text: (path) => (path === EXCLUDE ? exclude : rules).text(path) };
   }
 
-  async #facts(folder: string, listed: Listed, paths: readonly string[]): Promise<FolderFacts> {
+  async #facts(directory: string, listed: Listed, paths: readonly string[]): Promise<DirectoryFacts> {
     const names = new Set(listed.map(({ name }) => name));
     const texts = new Map<string, string | null>();
-    for (const path of paths) texts.set(path, await this.#text(join(folder, path)));
+    for (const path of paths) texts.set(path, await this.#text(join(directory, path)));
     return { has: (name) => names.has(name), text: (path) => texts.get(path) ?? null };
   }
 
@@ -71,7 +79,7 @@ export class FilesSource implements SearchSource {
   }
 }
 
-class ListedEntry implements FolderEntry {
+class ListedEntry implements DirectoryEntry {
   constructor(
     readonly name: string,
     private readonly kind: Listed[number]["kind"],
@@ -90,7 +98,7 @@ class ListedEntry implements FolderEntry {
   }
 }
 
-/** What is refused, missing or not readable is not found; what fails in another way is told. */
+/** What is refused, missing or not readable is not found; what fails in another way is reported. */
 async function orNothing<T, E>(work: Promise<T>, nothing: E): Promise<T | E> {
   try {
     return await work;
@@ -100,6 +108,6 @@ async function orNothing<T, E>(work: Promise<T>, nothing: E): Promise<T | E> {
   }
 }
 
-function byName(a: FolderEntry, b: FolderEntry): number {
+function byName(a: DirectoryEntry, b: DirectoryEntry): number {
   return a.name < b.name ? -1 : 1;
 }

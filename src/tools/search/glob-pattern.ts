@@ -17,7 +17,7 @@ export function createGlobMatcher(glob: string): (path: string) => boolean {
   if (glob.length > MAX_LENGTH) throw unusable(glob, `it is longer than ${MAX_LENGTH} characters`);
   const alternatives = expand(glob.replace(/^(?:\.\/)+/, ""));
   if (alternatives.length > MAX_ALTERNATIVES) {
-    throw unusable(glob, `it stands for more than ${MAX_ALTERNATIVES} others`);
+    throw unusable(glob, `it represents more than ${MAX_ALTERNATIVES} others`);
   }
   const readings = new Set(alternatives.flatMap((each) => [each, escapeUnescaped(each, /[[\]]/g)]));
   const tests = [...readings].map(createPathTest);

@@ -8,7 +8,7 @@ import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { permissionOf } from "../files/file-tool.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { createGlobMatcher, depthOf, escapeGlob, namesInGlob, splitGlob } from "./glob-pattern.js";
-import { displayPath, isReadable, resolveFolder, workspacePath } from "./search-base.js";
+import { displayPath, isReadable, resolveDirectory, workspacePath } from "./search-base.js";
 import { type SearchSource, searchSource } from "./search-source.js";
 import { walkFiles } from "./walk-files.js";
 
@@ -41,23 +41,27 @@ export function createGlobTool(workspace: Workspace): BaseTool<z.infer<typeof in
     checkPermission: ({ pattern, path = "." }, about) =>
       permissionOf(workspace, resolve(workspace.root, path, splitGlob(pattern).base), "read", about),
     async execute({ pattern, path = "." }, { signal }) {
-      const folder = await resolveFolder(workspace, path);
-      const { base, glob } = await split(searchSource(workspace), pattern, folder);
+      const directory = await resolveDirectory(workspace, path);
+      const { base, glob } = await split(searchSource(workspace), pattern, directory);
       const start = await workspace.resolve(base, "read");
       const found = await find(workspace, start, glob, namesInGlob(pattern), signal);
-      return { output: describe(found, pattern, workspacePath(workspace, folder)), details: { total: found.total } };
+      return { output: describe(found, pattern, workspacePath(workspace, directory)), details: { total: found.total } };
     },
   });
 }
 
 /** The directory a pattern begins with, and the rest. The path of a file is taken as it is, whatever characters it has. */
-async function split(source: SearchSource, pattern: string, folder: string): Promise<{ base: string; glob: string }> {
-  const whole = resolve(folder, pattern);
+async function split(
+  source: SearchSource,
+  pattern: string,
+  directory: string,
+): Promise<{ base: string; glob: string }> {
+  const whole = resolve(directory, pattern);
   if ((await source.fileTime(whole)) !== undefined) return { base: dirname(whole), glob: escapeGlob(basename(whole)) };
   const { base, rest } = splitGlob(pattern);
-  const start = resolve(folder, base);
-  // The directory itself is no file in it, and what lies above it is none of this search's.
-  return rest === "" && start !== folder
+  const start = resolve(directory, base);
+  // The directory itself is not a file in it, and what lies above it is none of this search's.
+  return rest === "" && start !== directory
     ? { base: dirname(start), glob: escapeGlob(basename(start)) }
     : { base: start, glob: rest };
 }
@@ -143,9 +147,9 @@ class NewestFiles {
   }
 }
 
-function describe(found: { total: number; newest: readonly string[] }, pattern: string, folder: string): string {
+function describe(found: { total: number; newest: readonly string[] }, pattern: string, directory: string): string {
   if (found.total === 0) {
-    return `No file matches ${quoteName(pattern)} in ${quoteName(folder)}. What .gitignore ignores is skipped unless the pattern names it.`;
+    return `No file matches ${quoteName(pattern)} in ${quoteName(directory)}. What .gitignore ignores is skipped unless the pattern names it.`;
   }
   const list = found.newest.join("\n");
   if (found.total === found.newest.length) return list;

@@ -14,7 +14,7 @@ const FIRST_FILES = 1_024;
 export interface CandidateSearch {
   readonly source: SearchSource;
   /** The real path of the directory to search. */
-  readonly folder: string;
+  readonly directory: string;
   readonly root: string;
   /** Globs a file has to match, all of them; those without `/` by its name, others by its path from `directory` or `root`. */
   readonly globs: readonly string[];
@@ -35,14 +35,14 @@ export interface CandidateSearch {
 export async function* findCandidates(search: CandidateSearch): AsyncGenerator<string> {
   const asked = new Set(search.globs.flatMap((glob) => [...namesInGlob(glob)]));
   const { source } = search;
-  const rules = await new TimeSlices(search.signal).waitFor(source.rules(search.folder, asked));
+  const rules = await new TimeSlices(search.signal).waitFor(source.rules(search.directory, asked));
   const wants = createFilter(search);
   const walk = withPauses(walkFiles(source, rules, wants), search.signal);
-  const absolute = (path: string) => join(search.folder, path);
+  const absolute = (path: string) => join(search.directory, path);
 
   const first = await take(walk, FIRST_FILES);
   const last = first.at(-1);
-  // Ripgrep cannot be told to search what is ignored but was asked for by name.
+  // Ripgrep cannot be reported to search what is ignored but was asked for by name.
   if (!search.ripgrep || asked.size > 0 || first.length < FIRST_FILES || last === undefined) {
     yield* first.map(absolute);
     for await (const path of walk) yield absolute(path);
@@ -75,8 +75,8 @@ export async function* findCandidates(search: CandidateSearch): AsyncGenerator<s
 }
 
 /** Globs count for the name or, with a `/` in them, for the path from the searched directory or from the workspace. */
-function createFilter({ globs, folder, root }: CandidateSearch): (path: string) => boolean {
-  const prefix = relative(root, folder);
+function createFilter({ globs, directory, root }: CandidateSearch): (path: string) => boolean {
+  const prefix = relative(root, directory);
   const tests = globs.map((glob) => {
     const negative = glob.startsWith("!");
     const plain = withoutRoot(glob.replace(/^!/, ""), root).replace(/^\//, "").replace(/\/$/, "/**");
@@ -126,7 +126,7 @@ async function listWithRipgrep(
     program,
     cwd,
     ignoreFile,
-    folder: relative(cwd, search.folder),
+    directory: relative(cwd, search.directory),
     pattern: search.pattern.ripgrep,
     ignoreCase: search.ignoreCase,
     multiline: search.multiline,

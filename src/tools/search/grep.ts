@@ -55,7 +55,7 @@ const description = `Searches the contents of files for a regular expression.
 Returns paths, or with output_mode "content" lines as \`path:line:text\`, in path order. Skips binary files, what .gitignore
 ignores, version control directories and, without a .gitignore, dependencies and build output, unless path or glob names them.
 Files that usually hold secrets, such as .env, are searched only when path names one.
-\`\\w\`, \`\\d\` and \`\\b\` mean ASCII; there is no lookaround and there are no backreferences.`;
+\`\\w\`, \`\\d\` and \`\\b\` mean ASCII; there is not a lookaround and there are not backreferences.`;
 
 export interface GrepToolOptions {
   /** The ripgrep to use, or `false` for none. Default: the one on the `PATH`, or of `@vscode/ripgrep`. */
@@ -103,7 +103,7 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
         if (kind !== "directory") return only(real);
         return findCandidates({
           source: searchSource(workspace),
-          folder: real,
+          directory: real,
           root: workspace.root,
           globs: globsOf(call),
           pattern,
@@ -154,7 +154,7 @@ function taskOf(call: GrepInput, pattern: SearchPattern): SearchTask {
     mode: isContent ? "content" : call.output_mode === "count" ? "count" : "files",
     before: isContent ? (call["-B"] ?? call["-C"] ?? 0) : 0,
     after: isContent ? (call["-A"] ?? call["-C"] ?? 0) : 0,
-    // One more than is shown tells that there is more.
+    // One more than is shown says that there is more.
     maxLines: call.head_limit + 1,
   };
 }

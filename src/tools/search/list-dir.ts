@@ -6,7 +6,7 @@ import { listedName, quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { permissionOf } from "../files/file-tool.js";
 import { missingPath } from "../files/missing-path.js";
-import { type FolderTree, readFolderTree, type TreeEntry } from "./folder-tree.js";
+import { type DirectoryTree, readDirectoryTree, type TreeEntry } from "./directory-tree.js";
 
 const DEFAULT_DEPTH = 2;
 const MAX_DEPTH = 20;
@@ -45,8 +45,8 @@ export function createListDirTool(workspace: Workspace): BaseTool<z.infer<typeof
       const { files } = workspace;
       const real = await files.resolve(path, "read");
       try {
-        if ((await files.stat(real)).kind !== "directory") throw notAFolder(path);
-        const tree = await readFolderTree(workspace, real, { depth, maxEntries: MAX_ENTRIES, signal });
+        if ((await files.stat(real)).kind !== "directory") throw notADirectory(path);
+        const tree = await readDirectoryTree(workspace, real, { depth, maxEntries: MAX_ENTRIES, signal });
         return { output: render(tree, path), details: { shown: tree.shown, total: tree.total } };
       } catch (error) {
         throw isHarnessError(error, "PATH_NOT_FOUND") ? await missingPath(workspace, path, real) : error;
@@ -55,7 +55,7 @@ export function createListDirTool(workspace: Workspace): BaseTool<z.infer<typeof
   });
 }
 
-function render({ entries, hidden, shown, total }: FolderTree, path: string): string {
+function render({ entries, hidden, shown, total }: DirectoryTree, path: string): string {
   if (total === 0) return `The directory ${quoteName(path)} is empty.`;
   const lines = [`${path.replace(/\/+$/, "")}/`, ...linesOf(entries, hidden, 1)];
   if (shown === MAX_ENTRIES)
@@ -84,7 +84,7 @@ function noteOf({ kind, size, link, note, entries }: TreeEntry): string {
   return `${target}${bytes}${why === undefined ? "" : `  [${isLink}${why}]`}`;
 }
 
-function notAFolder(path: string): ToolError {
+function notADirectory(path: string): ToolError {
   return new ToolError("FILE_UNSUPPORTED", {
     message: `${quoteName(path)} is a file, not a directory. Read it with read_file.`,
     details: { path },

@@ -1,11 +1,11 @@
-// Escapes and classes of a search pattern: which characters they stand for.
+// Escapes and classes of a search pattern: which characters they represent.
 import { CLASSES, complement, LINE_BREAKS, NEWLINE, type Range, spell, subtract } from "./character-class.js";
 import type { PatternCursor } from "./pattern-cursor.js";
 
 const CONTROL: Record<string, string> = { n: "\n", r: "\r", t: "\t", f: "\f", v: "\v" };
 const CATEGORIES = /^(?:L[ulmto]?|M[nce]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?|C[cf]?)$/;
 
-/** Reads what stands for characters, at the cursor of the pattern's reader. What is wrong is thrown, `PATTERN_INVALID`. */
+/** Reads what represents characters, at the cursor of the pattern's reader. What is wrong is thrown, `PATTERN_INVALID`. */
 export class PatternCharacters {
   constructor(
     private readonly cursor: PatternCursor,

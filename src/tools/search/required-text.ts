@@ -29,7 +29,7 @@ export class RequiredText {
     this.#hasAlternatives = true;
   }
 
-  /** `null` when there is none. */
+  /** `null` when there is not one. */
   get text(): string | null {
     this.#keep(this.#row);
     return this.#hasAlternatives || this.#longest === "" ? null : this.#longest;

@@ -8,7 +8,7 @@ export async function findRipgrep(): Promise<string | null> {
     .split(delimiter)
     // A relative directory could be one of the workspace, where others put programs.
     .filter(isAbsolute)
-    .map((folder) => join(folder, "rg"))
+    .map((directory) => join(directory, "rg"))
     .find(isExecutable);
   return onPath ?? (await findPackaged());
 }
@@ -37,7 +37,7 @@ export interface RipgrepSearch {
   /** Where it starts: ignore files given by name are relative to it. */
   readonly cwd: string;
   /** The directory to search, relative to `cwd`. */
-  readonly folder: string;
+  readonly directory: string;
   /** In ripgrep's dialect. */
   readonly pattern: string;
   readonly ignoreCase: boolean;
@@ -72,7 +72,7 @@ export async function listMatchingFiles(search: RipgrepSearch): Promise<boolean>
   child.stderr.on("data", (text) => {
     problems = (problems + text).slice(0, 1_000);
   });
-  const start = search.folder === "" ? "./" : `${search.folder}/`;
+  const start = search.directory === "" ? "./" : `${search.directory}/`;
   let rest = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     const files = (rest + text).split("\0");
@@ -97,6 +97,6 @@ function options(search: RipgrepSearch): string[] {
     ...(search.multiline ? ["--multiline"] : []),
     ...(search.ignoreFile ? ["--ignore-file", search.ignoreFile] : []),
     ...search.globs.flatMap((glob) => ["--glob", glob]),
-    ...["--regexp", search.pattern, "--", search.folder === "" ? "./" : search.folder],
+    ...["--regexp", search.pattern, "--", search.directory === "" ? "./" : search.directory],
   ];
 }

@@ -5,7 +5,7 @@ import type { FileStat, Workspace } from "../../contracts/workspace.js";
 import { listedName, quoteName } from "../../text/quote-name.js";
 
 /** The real path of the directory to search. @throws ToolError `PATH_NOT_FOUND`, or the sandbox's refusal */
-export async function resolveFolder(workspace: Workspace, path: string): Promise<string> {
+export async function resolveDirectory(workspace: Workspace, path: string): Promise<string> {
   const { kind, real } = await resolveExisting(workspace, path);
   if (kind === "directory") return real;
   throw new ToolError("PATH_NOT_FOUND", {

@@ -6,7 +6,7 @@ import { RequiredText } from "./required-text.js";
 
 /** A search pattern, spelled for both engines. */
 export interface SearchPattern {
-  /** For `new RegExp(source, "u")`, without the flags `m` and `s`, on a text or on one of its lines. */
+  /** For `new RegExp(source, "u")`, without the flags `m` and `s`, on a string or on one of its lines. */
   readonly javascript: string;
   /** For ripgrep, which looks line by line unless the search is multiline. */
   readonly ripgrep: string;

@@ -5,7 +5,7 @@ export const MAX_WHOLE_BYTES = 256 * 1024 * 1024;
  * The part of the search worker's program that reads: `openFile(path)` answers a file, and `readTexts(file)` its texts.
  *
  * Files are read in pieces that end in a line break. A file with a NUL in its first 8 KB is binary and skipped; one with
- * a NUL further on ends there, as for ripgrep. UTF-16 is read by its mark. Where the system tells which file a descriptor
+ * a NUL further on ends there, as for ripgrep. UTF-16 is read by its mark. Where the system says which file a descriptor
  * is, `isExchanged()` is true for another file than the one asked for: a directory on its way was exchanged for a link.
  */
 export const SEARCH_READING = `

@@ -4,7 +4,7 @@ import { FilesSource } from "./files-source.js";
 import type { SkipRules } from "./skip-rules.js";
 
 /** As a disk tells it. */
-export interface FolderEntry {
+export interface DirectoryEntry {
   readonly name: string;
   isFile(): boolean;
   isDirectory(): boolean;
@@ -12,15 +12,15 @@ export interface FolderEntry {
 }
 
 /** What ignore rules ask of a directory. */
-export interface FolderFacts {
+export interface DirectoryFacts {
   has(name: string): boolean;
-  /** The text of a file that holds ignore rules, by its path below the directory; `null` when there is none. */
+  /** The text of a file that holds ignore rules, by its path below the directory; `null` when there is not one. */
   text(path: string): string | null;
 }
 
-export interface Folder extends FolderFacts {
+export interface Directory extends DirectoryFacts {
   /** By name. */
-  readonly entries: Iterable<FolderEntry>;
+  readonly entries: Iterable<DirectoryEntry>;
 }
 
 /** A step of work that has no answer yet: the consumer may pause at `null`, and waits for a promise before it goes on. */
@@ -31,10 +31,10 @@ export interface SearchSource {
   /** The ignore rules that count in `base`; names in `asked` are never skipped. */
   rules(base: string, asked: ReadonlySet<string>): Promise<SkipRules>;
   /** What is in a directory; nothing in one that cannot be read. */
-  readFolder(folder: string): Generator<Pending, Folder>;
+  readDirectory(directory: string): Generator<Pending, Directory>;
   /** What ignore rules ask of a directory that was listed. */
-  factsOf(folder: string, listed: Listed): Promise<FolderFacts>;
-  /** When a file was last changed; `undefined` for what is no file, or may not be looked at. Unit: milliseconds. */
+  factsOf(directory: string, listed: Listed): Promise<DirectoryFacts>;
+  /** When a file was last changed; `undefined` for what is not a file, or may not be looked at. Unit: milliseconds. */
   fileTime(path: string): FileTime | Promise<FileTime>;
 }
 

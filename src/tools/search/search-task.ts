@@ -1,4 +1,4 @@
-/** What is searched for, and what of it is told. */
+/** What is searched for, and what of it is reported. */
 export interface SearchTask {
   readonly source: string;
   readonly flags: string;

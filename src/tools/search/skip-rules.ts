@@ -1,7 +1,7 @@
 import { dirname, join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { isInside } from "../../paths/inside.js";
-import type { FolderFacts } from "./search-source.js";
+import type { DirectoryFacts } from "./search-source.js";
 
 /** Larger files hold no rules: reading them for each search would take longer than what they could save. */
 export const MAX_RULES_BYTES = 1024 * 1024;
@@ -11,15 +11,15 @@ const NOISE = new Set(["node_modules", "__pycache__", ".venv", "venv", ".tox", "
 
 /** One `.gitignore` (or `.git/info/exclude`) and the directory its patterns are relative to. */
 interface Layer {
-  readonly folder: string;
+  readonly directory: string;
   readonly rules: Ignore;
   /** `.git/info/exclude` does not say that the directory has a `.gitignore`. */
   readonly isExclude?: true;
 }
 
 /** What is skipped directly inside one directory: rules from the outermost to the innermost. */
-export interface FolderRules {
-  readonly folder: string;
+export interface DirectoryRules {
+  readonly directory: string;
   readonly layers: readonly Layer[];
   /** Whether the usual noise is skipped, since no `.gitignore` says what to skip. */
   readonly noise: boolean;
@@ -34,15 +34,15 @@ export interface FolderRules {
  */
 export class SkipRules {
   /** The rules inside `base`. */
-  readonly start: FolderRules;
-  readonly #known = new Map<string, FolderRules | null>();
+  readonly start: DirectoryRules;
+  readonly #known = new Map<string, DirectoryRules | null>();
 
   constructor(
     readonly base: string,
     root: string,
     private readonly asked: ReadonlySet<string>,
     /** Tells of `base` and the directories above it, and below it for `skipsPath`. */
-    private readonly look: (folder: string) => FolderFacts,
+    private readonly look: (directory: string) => DirectoryFacts,
   ) {
     this.start = this.#above(base, root);
   }
@@ -52,99 +52,103 @@ export class SkipRules {
     return [...VERSION_CONTROL, ...[...(this.start.noise ? NOISE : [])].map((name) => `${name}/`)];
   }
 
-  /** The outermost directory whose `.gitignore` counts in `base`, and that file; `base` itself when there is none above. */
+  /** The outermost directory whose `.gitignore` counts in `base`, and that file; `base` itself when there is not one above. */
   get outermost(): { readonly cwd: string; readonly ignoreFile?: string } {
     const layer = this.start.layers.find(({ isExclude }) => !isExclude);
-    if (!layer || layer.folder === this.base) return { cwd: this.base };
-    return { cwd: layer.folder, ignoreFile: join(layer.folder, ".gitignore") };
+    if (!layer || layer.directory === this.base) return { cwd: this.base };
+    return { cwd: layer.directory, ignoreFile: join(layer.directory, ".gitignore") };
   }
 
   /** The rules inside a directory of `parent`, or `null` when the directory is skipped. */
-  enter(parent: FolderRules, name: string, inside: FolderFacts): FolderRules | null {
-    const folder = `${parent.folder === "/" ? "" : parent.folder}/${name}`;
+  enter(parent: DirectoryRules, name: string, inside: DirectoryFacts): DirectoryRules | null {
+    const directory = `${parent.directory === "/" ? "" : parent.directory}/${name}`;
     if (!this.#isSkipped(parent, name, true)) {
-      return open({ ...parent, folder, layers: parent.layers.map((layer) => overruled(layer, folder)) }, inside);
+      return open({ ...parent, directory, layers: parent.layers.map((layer) => overruled(layer, directory)) }, inside);
     }
-    return this.asked.has(name) ? open({ folder, layers: [], noise: false }, inside) : null;
+    return this.asked.has(name) ? open({ directory, layers: [], noise: false }, inside) : null;
   }
 
   /** Whether a file or directory directly inside a directory is skipped. */
-  skips(parent: FolderRules, name: string, isFolder: boolean): boolean {
-    return this.#isSkipped(parent, name, isFolder) && !this.asked.has(name);
+  skips(parent: DirectoryRules, name: string, isDirectory: boolean): boolean {
+    return this.#isSkipped(parent, name, isDirectory) && !this.asked.has(name);
   }
 
   /** Whether a file is skipped, by its path below `base`; for lists that others made. */
   skipsPath(path: string): boolean {
     const slash = path.lastIndexOf("/");
-    const folder = this.#folderRules(path.slice(0, Math.max(0, slash)));
-    return folder === null || this.skips(folder, path.slice(slash + 1), false);
+    const directory = this.#directoryRules(path.slice(0, Math.max(0, slash)));
+    return directory === null || this.skips(directory, path.slice(slash + 1), false);
   }
 
-  #folderRules(path: string): FolderRules | null {
+  #directoryRules(path: string): DirectoryRules | null {
     if (path === "") return this.start;
     const known = this.#known.get(path);
     if (known !== undefined) return known;
     const slash = path.lastIndexOf("/");
-    const parent = this.#folderRules(path.slice(0, Math.max(0, slash)));
+    const parent = this.#directoryRules(path.slice(0, Math.max(0, slash)));
     const rules = parent && this.enter(parent, path.slice(slash + 1), this.look(join(this.base, path)));
     this.#known.set(path, rules);
     return rules;
   }
 
-  #isSkipped({ folder, layers, noise }: FolderRules, name: string, isFolder: boolean): boolean {
+  #isSkipped({ directory, layers, noise }: DirectoryRules, name: string, isDirectory: boolean): boolean {
     if (VERSION_CONTROL.has(name)) return true;
-    if (noise && isFolder && NOISE.has(name)) return true;
+    if (noise && isDirectory && NOISE.has(name)) return true;
     for (let i = layers.length - 1; i >= 0; i--) {
-      const { folder: origin, rules } = layers[i]!;
-      const path = `${folder}/${name}`.slice(origin.length + 1);
-      const { ignored, unignored } = rules.test(isFolder ? `${path}/` : path);
+      const { directory: origin, rules } = layers[i]!;
+      const path = `${directory}/${name}`.slice(origin.length + 1);
+      const { ignored, unignored } = rules.test(isDirectory ? `${path}/` : path);
       if (ignored || unignored) return ignored;
     }
     return false;
   }
 
   /** Walks down to `base` as a search would. What lies below something skipped was asked for, so nothing is skipped there. */
-  #above(base: string, root: string): FolderRules {
+  #above(base: string, root: string): DirectoryRules {
     const { look } = this;
     const top = findRepository(base, look) ?? (isInside(base, root) ? root : base);
     const exclude = readLayer(top, look(top), ".git/info/exclude").map((layer) => ({
       ...layer,
       isExclude: true as const,
     }));
-    let rules = open({ folder: top, layers: exclude, noise: false }, look(top));
+    let rules = open({ directory: top, layers: exclude, noise: false }, look(top));
     for (const name of relative(top, base).split(sep).filter(Boolean)) {
-      const folder = join(rules.folder, name);
+      const directory = join(rules.directory, name);
       const skipped = this.#isSkipped({ ...rules, noise: rules.layers.length === 0 }, name, true);
-      if (skipped) return open({ folder: base, layers: [], noise: false }, look(base));
-      rules = open({ ...rules, folder, layers: rules.layers.map((layer) => overruled(layer, folder)) }, look(folder));
+      if (skipped) return open({ directory: base, layers: [], noise: false }, look(base));
+      rules = open(
+        { ...rules, directory, layers: rules.layers.map((layer) => overruled(layer, directory)) },
+        look(directory),
+      );
     }
     return { ...rules, noise: !rules.layers.some(({ isExclude }) => !isExclude) };
   }
 }
 
 /** Adds the directory's own `.gitignore`. A repository inside another does not obey the outer one. */
-function open(rules: FolderRules, inside: FolderFacts): FolderRules {
-  const outer = inside.has(".git") && rules.layers.every(({ folder }) => folder !== rules.folder) ? [] : rules.layers;
-  const own = inside.has(".gitignore") ? readLayer(rules.folder, inside, ".gitignore") : [];
+function open(rules: DirectoryRules, inside: DirectoryFacts): DirectoryRules {
+  const outer =
+    inside.has(".git") && rules.layers.every(({ directory }) => directory !== rules.directory) ? [] : rules.layers;
+  const own = inside.has(".gitignore") ? readLayer(rules.directory, inside, ".gitignore") : [];
   return { ...rules, layers: [...outer, ...own] };
 }
 
 /** The layer inside a directory: one that ignores it, but was overruled by a deeper one, does not ignore what it holds. */
-function overruled(layer: Layer, folder: string): Layer {
-  const path = folder.slice(layer.folder.length + 1);
+function overruled(layer: Layer, directory: string): Layer {
+  const path = directory.slice(layer.directory.length + 1);
   if (!layer.rules.test(`${path}/`).ignored) return layer;
   const exception = `!/${path.replace(/[\\*?[\]!# ]/g, "\\$&")}/`;
   return { ...layer, rules: ignore({ ignorecase: false }).add(layer.rules).add(exception) };
 }
 
-/** No layer for a file that is missing or cannot be read: then nothing tells what to ignore. */
-function readLayer(folder: string, inside: FolderFacts, path: string): Layer[] {
+/** No layer for a file that is missing or cannot be read: then nothing says what to ignore. */
+function readLayer(directory: string, inside: DirectoryFacts, path: string): Layer[] {
   const text = inside.text(path);
-  return text === null ? [] : [{ folder, rules: ignore({ ignorecase: false }).add(text) }];
+  return text === null ? [] : [{ directory, rules: ignore({ ignorecase: false }).add(text) }];
 }
 
-function findRepository(folder: string, look: (folder: string) => FolderFacts): string | undefined {
-  if (look(folder).has(".git")) return folder;
-  const parent = dirname(folder);
-  return parent === folder ? undefined : findRepository(parent, look);
+function findRepository(directory: string, look: (directory: string) => DirectoryFacts): string | undefined {
+  if (look(directory).has(".git")) return directory;
+  const parent = dirname(directory);
+  return parent === directory ? undefined : findRepository(parent, look);
 }

@@ -1,4 +1,4 @@
-import type { FolderEntry, Pending, SearchSource } from "./search-source.js";
+import type { DirectoryEntry, Pending, SearchSource } from "./search-source.js";
 import type { SkipRules } from "./skip-rules.js";
 
 /** Entries looked at without a stop. */
@@ -26,23 +26,23 @@ export function* walkFiles(
   wants: (path: string) => boolean,
   maxDepth = Number.POSITIVE_INFINITY,
 ): Generator<FoundFile | Pending> {
-  const start = yield* source.readFolder(rules.base);
+  const start = yield* source.readDirectory(rules.base);
   const open = [{ rules: rules.start, prefix: "", entries: start.entries[Symbol.iterator]() }];
   let steps = 0;
-  for (let folder = open.at(-1); folder; folder = open.at(-1)) {
+  for (let directory = open.at(-1); directory; directory = open.at(-1)) {
     if (++steps % PIECE === 0) yield null;
-    const { value: entry } = folder.entries.next() as { value: FolderEntry | undefined };
+    const { value: entry } = directory.entries.next() as { value: DirectoryEntry | undefined };
     if (!entry) {
       open.pop();
     } else if (!entry.isDirectory()) {
-      const path = folder.prefix + entry.name;
+      const path = directory.prefix + entry.name;
       const isLink = entry.isSymbolicLink();
-      const isWanted = (isLink || entry.isFile()) && wants(path) && !rules.skips(folder.rules, entry.name, false);
+      const isWanted = (isLink || entry.isFile()) && wants(path) && !rules.skips(directory.rules, entry.name, false);
       if (isWanted) yield { path, isLink };
-    } else if (open.length < maxDepth && !rules.skips(folder.rules, entry.name, true)) {
-      const inside = yield* source.readFolder(`${folder.rules.folder}/${entry.name}`);
-      const inner = rules.enter(folder.rules, entry.name, inside);
-      const prefix = `${folder.prefix}${entry.name}/`;
+    } else if (open.length < maxDepth && !rules.skips(directory.rules, entry.name, true)) {
+      const inside = yield* source.readDirectory(`${directory.rules.directory}/${entry.name}`);
+      const inner = rules.enter(directory.rules, entry.name, inside);
+      const prefix = `${directory.prefix}${entry.name}/`;
       if (inner) open.push({ rules: inner, prefix, entries: inside.entries[Symbol.iterator]() });
       yield null;
     }

@@ -10,7 +10,7 @@ const input = z.object({ task_id: z.string().min(1).describe("What bash answered
 /**
  * The tool `bash_kill`: ends a background command and everything it started; answers when nothing is left.
  *
- * What it wrote can still be read with `bash_output`. One that has ended already is no error.
+ * What it wrote can still be read with `bash_output`. One that has ended already is not an error.
  */
 export function createBashKillTool(workspace: Workspace): BaseTool<z.infer<typeof input>> {
   return defineBuiltinTool({

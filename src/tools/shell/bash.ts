@@ -10,7 +10,7 @@ import { describeExit, shownOutput, whereKept, withNotes } from "./format-output
 import { KeptOutput } from "./output-kept.js";
 import { OutputProgress } from "./output-progress.js";
 import { OutputWindow, SHOWN_BYTES } from "./output-window.js";
-import { SessionFolders } from "./session-folders.js";
+import { SessionDirectories } from "./session-directories.js";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_TIMEOUT_MS = 600_000;
@@ -40,7 +40,7 @@ const createInput = ({ timeoutMs, maxTimeoutMs }: ShellTimes) =>
 type BashInput = z.infer<ReturnType<typeof createInput>>;
 
 const description = `Runs a command with bash in the workspace and returns its output and exit code.
-Both streams come in the order they were written. There is no standard input. \`cd\` lasts to the next call; variables,
+Both streams come in the order they were written. There is not a standard input. \`cd\` lasts to the next call; variables,
 functions and processes do not: what still runs when the shell ends is ended too. For what has to go on, such as a
 server, set run_in_background; bash_output reads what it writes and bash_kill ends it. Use the file and search tools to
 read, edit and find files.`;
@@ -81,20 +81,20 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
   checkOptions("createBashTool()", options, BASH_OPTIONS);
   const times = timesOf(options);
   const input = createInput(times);
-  const folders = new SessionFolders(workspace);
+  const directories = new SessionDirectories(workspace);
 
   async function runInForeground({ command, timeout_ms }: BashInput, context: ToolContext): Promise<ToolOutput> {
     const timeoutMs = timeout_ms ?? times.timeoutMs;
     const window = new OutputWindow(SHOWN_BYTES);
     const kept = new KeptOutput(context.artifacts ?? workspace.artifacts, context.sessionId);
     const progress = new OutputProgress((update) => context.progress(update));
-    const place = await folders.enter(context);
+    const place = await directories.enter(context);
 
     const outcome = await workspace.shell
       .run({
         command,
-        cwd: place.folder,
-        env: previousFolder(place.previous),
+        cwd: place.directory,
+        env: previousDirectory(place.previous),
         timeoutMs,
         signal: context.signal,
         onOutput(chunk) {
@@ -111,7 +111,7 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
 
     const output = window.end();
     const where = output.text === undefined ? await kept.end() : undefined;
-    const moved = await folders.leave(context, place, outcome);
+    const moved = await directories.leave(context, place, outcome);
     await reportChangedFiles(workspace, context);
     const { exitCode, signal, timedOut, durationMs } = outcome;
     const artifact = where && "path" in where ? where : undefined;
@@ -127,11 +127,11 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
   }
 
   async function startInBackground(args: BashInput, context: ToolContext): Promise<ToolOutput> {
-    const { folder, previous, note } = await folders.enter(context);
+    const { directory, previous, note } = await directories.enter(context);
     const { command, description: name, timeout_ms: timeoutMs } = args;
-    const env = previousFolder(previous);
+    const env = previousDirectory(previous);
     const { id } = backgroundCommands(workspace).start(
-      { command, cwd: folder, env, timeoutMs, name: name ?? command },
+      { command, cwd: directory, env, timeoutMs, name: name ?? command },
       context,
     );
     const started = `Runs in the background as "${id}". bash_output reads what it writes, bash_kill ends it.`;
@@ -150,7 +150,7 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
       args.run_in_background ? startInBackground(args, context) : runInForeground(args, context),
     reminder: (about) => backgroundCommands(workspace).reminder(about),
     async endSession(sessionId) {
-      folders.endSession(sessionId);
+      directories.endSession(sessionId);
       await backgroundCommands(workspace).endSession(sessionId);
     },
   });
@@ -165,8 +165,8 @@ function timesOf({ timeoutMs, maxTimeoutMs }: BashToolOptions): ShellTimes {
 }
 
 /** The shell takes it over, so that `cd -` works across calls. */
-function previousFolder(folder: string | undefined): Record<string, string> {
-  return folder === undefined ? {} : { OLDPWD: folder };
+function previousDirectory(directory: string | undefined): Record<string, string> {
+  return directory === undefined ? {} : { OLDPWD: directory };
 }
 
 function describeEnd(

@@ -12,7 +12,7 @@ const INTERNAL_SUFFIXES = [...INTERNAL_NAMES, "home.arpa"];
  * Whether an IP address belongs to the public internet.
  *
  * Private, loopback, link-local, shared, multicast, documentation, benchmark and reserved ranges do not, nor does what
- * stands for another address: IPv4 in IPv6, NAT64, 6to4, Teredo. Text that is no address does not either.
+ * represents another address: IPv4 in IPv6, NAT64, 6to4, Teredo. Text that is not an address does not either.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address) || INTERNAL_SERVICES.has(address)) return false;

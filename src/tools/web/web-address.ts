@@ -58,7 +58,7 @@ export function readWebUrl(text: string, rules: WebAddressRules, base?: URL): UR
 }
 
 /**
- * The addresses of a URL's host, every one of them public. `null` when there are none.
+ * The addresses of a URL's host, every one of them public. `null` when there are not.
  *
  * @throws ToolError `ADDRESS_REFUSED` when one of them is not public
  */

@@ -7,7 +7,7 @@ export interface WebBody {
   readonly isCut: boolean;
 }
 
-/** How a body is shown; `null` for what is no text. */
+/** How a body is shown; `null` for what is not text. */
 export type BodyKind = "html" | "text" | null;
 
 const TEXT_TYPE =

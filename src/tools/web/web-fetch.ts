@@ -70,7 +70,7 @@ export const WEB_FETCH_OPTIONS = {
  * redirects. A redirect to another host is not followed but told to the model, so that the permission gate decides
  * on that host. `details` holds `url`, `status`, `contentType`, `bytes` and `cut`.
  *
- * @throws ConfigurationError `OPTION_INVALID` for a limit that is no positive number
+ * @throws ConfigurationError `OPTION_INVALID` for a limit that is not a positive number
  */
 export function createWebFetchTool(options: WebFetchOptions = {}): BaseTool<z.infer<typeof input>> {
   checkOptions("createWebFetchTool()", options, WEB_FETCH_OPTIONS);
@@ -234,7 +234,7 @@ function tooSlow(url: URL, timeoutMs: number): ToolError {
 
 function notText(url: URL, type: string, size: string, status: number): ToolError {
   const answered = status >= 400 ? `, answered with HTTP ${status},` : "";
-  return failed(url, `is no text${answered}: ${type}, ${size}`);
+  return failed(url, `is not text${answered}: ${type}, ${size}`);
 }
 
 function failed(url: URL, what: string, cause?: unknown): ToolError {

@@ -22,7 +22,7 @@ export interface WebSearchResult {
 }
 
 export interface WebSearchOptions {
-  /** Asks a search service of the host's choice. What it throws is told to the model. Best results first. */
+  /** Asks a search service of the host's choice. What it throws is asked to the model. Best results first. */
   search(
     query: string,
     about: { readonly maxResults: number; readonly signal: AbortSignal },

@@ -67,7 +67,7 @@ test.each([
 test.each([
   ["We chose plan B.", true],
   ["We chose plan .", false],
-])("a reply of 16 characters may be a decision, a shorter one is none: %s", (reply, isNoted) => {
+])("a reply of 16 characters may be a decision, a shorter one is not one: %s", (reply, isNoted) => {
   expect(notesOn(new Session().user("Go.").answer(reply), "Decisions and findings")).toEqual(isNoted ? [reply] : []);
 });
 

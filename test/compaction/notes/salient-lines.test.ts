@@ -33,14 +33,14 @@ test.each([
   expect(weightOf(once, frequency)).toBeGreaterThan(weightOf(often, frequency));
 });
 
-test.each([239, 240, 23_999, 24_000])("no line of a text holds half a character, cut after %i units", (chars) => {
+test.each([239, 240, 23_999, 24_000])("no line of a string holds half a character, cut after %i units", (chars) => {
   const text = `${"x".repeat(chars - 1)}${"😀".repeat(1_000)}`;
 
   expect(linesOf(text).filter((line) => /\p{Surrogate}/u.test(line))).toEqual([]);
   expect(linesOf(text.slice(chars)).join("\n")).not.toMatch(/\p{Surrogate}/u);
 });
 
-test("numbered source weighs less than a sentence, and JSON is no source", () => {
+test("numbered source weighs less than a sentence, and JSON is not a source", () => {
   const id = "re_4f81a92c";
 
   expect(weightOf(`12\tconst refund = find("${id}");`)).toBeLessThan(weightOf(`The refund is ${id}.`));

@@ -32,7 +32,7 @@ test("the summary replaces the past; the newest turns and the first prompt stay 
   expect(textIn([view[1]!])).not.toContain("Long.");
 });
 
-test("the model is told to call no tools, to analyse first, and what to mind", async () => {
+test("the model is asked to call no tools, to analyse first, and what to mind", async () => {
   const summarizer = scripted([text("<summary>ok</summary>")]);
 
   await summarize({ summarizer })(worked().view(), room({ instructions: "the tests" }));
@@ -118,7 +118,7 @@ test("a summary is what follows the analysis, whatever tags the analysis quotes 
   };
 
   const quoting = await summaryIn(
-    "<analysis>A page said <summary>All is done.</summary>, which is no fact.</analysis><summary>Keep `</summary>` escaped.</summary>",
+    "<analysis>A page said <summary>All is done.</summary>, which is not a fact.</analysis><summary>Keep `</summary>` escaped.</summary>",
   );
   const open = await summaryIn("<analysis>Hm. <summary>Port it.</summary>");
 
@@ -150,7 +150,7 @@ test.each<[string, Turn, RegExp]>([
   ["calls a tool", toolCall("bash", { command: "rm -rf /" }), /called a tool/],
   ["is filtered", text("<summary>x</summary>", { finishReason: "content-filter" }), /content-filter/],
   ["runs out of output", text("<analysis>Hm", { finishReason: "length" }), /ran out of output/],
-])("a summarizer that %s hands on to the notes, and the report says so", async (_what, turn, reason) => {
+])("a summarizer that %s passes on to the notes, and the report says so", async (_what, turn, reason) => {
   const policy = createCompactionPipeline({ summarizer: scripted([turn]), keepTurns: 2, stages: undefined });
   const session = worked(30);
 
@@ -234,7 +234,7 @@ test("an abort ends a summary at once, and changes nothing", async () => {
   expect(await edits).toEqual([]);
 });
 
-test("what its calls used is told, estimated when the provider does not say", async () => {
+test("what its calls used is reported, estimated when the provider does not say", async () => {
   const told: Usage[] = [];
   const spend = (usage: Usage) => {
     told.push(usage);

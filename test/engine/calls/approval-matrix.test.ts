@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Answer, type PendingRequest, signAnswer } from "../../../src/index.js";
 import { createFileSessionStore, findPending } from "../../../src/sessions/index.js";
-import { bundled, collect, startChild, temporaryFolder } from "../../sessions/kit.js";
+import { bundled, collect, startChild, temporaryDirectory } from "../../sessions/kit.js";
 import type { Work } from "./approval-program.js";
 
 const ROUNDS = process.env.PROVE ? 100 : 4;
@@ -26,8 +26,8 @@ function dice(seed: number): (sides: number) => number {
 }
 
 function openSession() {
-  const folder = temporaryFolder();
-  const [dir, log] = [join(folder, "sessions"), join(folder, "log")];
+  const directory = temporaryDirectory();
+  const [dir, log] = [join(directory, "sessions"), join(directory, "log")];
   const store = createFileSessionStore({ dir });
   return {
     /** Its last line: the status, or nothing if it was killed. */
@@ -97,7 +97,7 @@ test.each(Array.from({ length: ROUNDS }, (_, round) => round))(
       expect(requests.some((request) => request.reason === `Sure? ${variant}` && isYes(request))).toBe(true);
       expect(requests.every((request) => !first.has(request.id) || isYes(request))).toBe(true);
     }
-    // A yes whose call did not run was cut off in the middle of it: the model is told that its outcome is not known.
+    // A yes whose call did not run was cut off in the middle of it: the model is informed that its outcome is not known.
     const outcomes = entries.flatMap((entry) => (entry.type === "tool-result" ? [entry.result] : []));
     expect(outcomes).toHaveLength(CALLS);
     expect(outcomes.filter(({ isError }) => !isError).length).toBeLessThanOrEqual(executed.length);

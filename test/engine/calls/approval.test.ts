@@ -321,7 +321,7 @@ test("an answer to a question nobody asked is ignored with a notice, and the cal
   expect(inputs).toEqual([]);
 });
 
-test("answers that are none are ignored with a notice each, and the true one among them counts", async () => {
+test("answers that are not are ignored with a notice each, and the true one among them counts", async () => {
   const { engine, inputs } = asking(undefined);
   const notices = listen(engine, "notice");
   const { pending } = await engine.run("go", { sessionId: "s" });
@@ -368,7 +368,7 @@ test("answering a finished session again runs nothing again", async () => {
   expect(inputs).toEqual([{ n: 1 }]);
 });
 
-test("an allow is void once the tool has changed: the host is asked anew", async () => {
+test("an allow is void once the tool has changed: the host is asked again", async () => {
   const { id, resume, inputs } = await suspended("Acts, and sends the money elsewhere.");
 
   const { result } = await resume([{ id, decision: "allow" }], []);
@@ -556,11 +556,11 @@ test("a question that another one has overtaken waits again once that is answere
 });
 
 const MALFORMED: readonly [string, object][] = [
-  ["an author that is no text", { decision: "allow", by: { name: "ada" } }],
-  ["a reason that is no text", { decision: "allow", reason: 7 }],
-  ["updates that are no list", { decision: "allow", remember: "everything" }],
+  ["an author that is not text", { decision: "allow", by: { name: "ada" } }],
+  ["a reason that is not text", { decision: "allow", reason: 7 }],
+  ["updates that are not list", { decision: "allow", remember: "everything" }],
   ["a decision there is not", { decision: "ALLOW" }],
-  ["an input that is no JSON", { decision: "allow", updatedInput: { at: () => 1 } }],
+  ["an input that is not JSON", { decision: "allow", updatedInput: { at: () => 1 } }],
 ];
 
 test.each(MALFORMED)("an answer with %s denies, from an approver as from a resume", async (_what, malformed) => {

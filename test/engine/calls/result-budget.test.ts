@@ -71,7 +71,7 @@ test("the limit itself is not over the limit", async () => {
   expect((await ran("x".repeat(20_001))).result).toHaveProperty("artifact");
 });
 
-test("what was moved out is read page by page, with the path the model was told", async () => {
+test("what was moved out is read page by page, with the path the model was reported", async () => {
   const { workspace } = await temporaryWorkspace();
   const { engine, provider } = testEngine(
     [
@@ -127,7 +127,7 @@ test("an image that a model can take stays as it is", async () => {
   expect(result).not.toHaveProperty("artifact");
 });
 
-test("an image or file that is too large is kept outside, and a text in its place says what and where it is", async () => {
+test("an image or file that is too large is kept outside, and a string in its place says what and where it is", async () => {
   const file: ContentPart = { type: "file", mediaType: "application/pdf", data: "QUFB".repeat(2 * MIB), name: "a.pdf" };
   const parts: ContentPart[] = [
     { type: "text", text: "first" },

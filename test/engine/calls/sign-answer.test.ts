@@ -105,7 +105,7 @@ test("an approver of this process that answers too late denies", async () => {
   expect(JSON.stringify(result.messages())).toContain("denied by ada: The approval has expired");
 });
 
-test("an answer is void when the rule that asked has changed: the host is asked anew", async () => {
+test("an answer is void when the rule that asked has changed: the host is asked again", async () => {
   const { request, resume, inputs } = await suspended({}, "act(n:1)");
 
   const { result } = await resume([{ id: request.id, decision: "allow" }], { rule: "act(n:2)" });
@@ -142,8 +142,8 @@ const FORGERIES: readonly [string, (request: PendingRequest) => Answer][] = [
     "signed for another question",
     (request) => signAnswer({ ...request, input: { n: 2 } }, { id: request.id, decision: "allow" }, "k"),
   ],
-  ["with a signature that is no text", ({ id }) => ({ id, decision: "allow", signature: 7 as never })],
-  ["that is no JSON", ({ id }) => ({ id, decision: "allow", updatedInput: 10n as never, signature: "0".repeat(64) })],
+  ["with a signature that is not text", ({ id }) => ({ id, decision: "allow", signature: 7 as never })],
+  ["that is not JSON", ({ id }) => ({ id, decision: "allow", updatedInput: 10n as never, signature: "0".repeat(64) })],
 ];
 
 test.each(FORGERIES)(
@@ -168,7 +168,7 @@ async function smuggle(sessions: SessionStore, answer: Answer): Promise<void> {
 }
 
 test.each(["allow", "deny"] as const)(
-  "with a key, a forged %s in the session is ignored with a notice, and the question waits anew for who may answer",
+  "with a key, a forged %s in the session is ignored with a notice, and the question waits again for who may answer",
   async (decision) => {
     const { request, resume, inputs, sessions } = await suspended({ key: "k" });
     await smuggle(sessions, { id: request.id, decision });

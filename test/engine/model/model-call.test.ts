@@ -28,7 +28,7 @@ const NONSENSE: Record<string, readonly unknown[]> = {
   "numbers for text": [{ type: "text-delta", text: 7 }],
   "no text in a delta": [{ type: "reasoning-delta" }],
   "argument deltas of no call": [{ type: "tool-call-delta", index: 3, json: "{}" }],
-  "argument deltas that are no text": [{ type: "tool-call-delta", index: 3, json: {} }],
+  "argument deltas that are not text": [{ type: "tool-call-delta", index: 3, json: {} }],
   "an end of reasoning that never began": [{ type: "reasoning-end" }],
   "an absurd usage": [{ type: "message-end", finishReason: "stop", usage: { inputTokens: -1, outputTokens: 1e12 } }],
   "an unknown finish reason": [{ type: "message-end", finishReason: "bored" }],
@@ -81,7 +81,7 @@ test.each<[string, ProviderAdapter["stream"]]>([
   ["has an iterator without next", () => ({ [Symbol.asyncIterator]: () => ({}) }) as never],
   ["has a next that returns no promise", () => ({ [Symbol.asyncIterator]: () => ({ next: () => 7 }) }) as never],
   [
-    "throws what is no error",
+    "throws what is not an error",
     () => {
       throw null;
     },

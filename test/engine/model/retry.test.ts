@@ -64,7 +64,7 @@ test("a server that asks for too long a wait makes the call fail at once, and th
   });
 });
 
-test("what is not retryable, and what is no error of ours, fails at once", async () => {
+test("what is not retryable, and what is not an error of ours, fails at once", async () => {
   for (const error of [failing({ retryable: false }), new Error("bug")]) {
     const inner = scripted([error, text("never")]);
 
@@ -116,7 +116,7 @@ test("a stream that is closed during a wait says no more, and leaves nothing beh
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
-test("an attempt that was given up is told through its signal, and not listened to any more", async () => {
+test("an attempt that was given up is reported through its signal, and not listened to any more", async () => {
   const signals: AbortSignal[] = [];
   let attempts = 0;
   const provider: ProviderAdapter = {

@@ -150,7 +150,7 @@ test("aborting twice, or after the end, changes nothing", async () => {
   expect(run.state.status).toBe("completed");
 });
 
-test("a tool is told through its signal, and what it then returns is ignored", async () => {
+test("a tool is reported through its signal, and what it then returns is ignored", async () => {
   const told = deferred<unknown>();
   const polite = tool(
     "polite",

@@ -1,4 +1,4 @@
-// Pushing never waits; a consumer that falls behind is told what it missed.
+// Pushing never waits; a consumer that falls behind is reported what it missed.
 import { expect, test } from "vitest";
 import { EventQueue, MAX_QUEUED_EVENTS } from "../../../src/engine/run/event-queue.js";
 import type { EngineEvent } from "../../../src/index.js";

@@ -106,7 +106,7 @@ const FAULTY: Record<string, Hook["run"]> = {
     throw new Error("boom");
   },
   rejects: () => Promise.reject(new Error("boom")),
-  "throws what is no error": () => {
+  "throws what is not an error": () => {
     throw null;
   },
   "answers a string": () => "allow" as never,

@@ -56,7 +56,7 @@ test.each([
   }
 });
 
-test("a tool that is no object, or has no definition, is refused", () => {
+test("a tool that is not an object, or has no definition, is refused", () => {
   expect(() => assertTool(null as never)).toThrow(/must be an object, got null/);
   expect(() => assertTool({ ...handWritten, definition: {} } as never)).toThrow(/wrong "definition"/);
 });

@@ -94,7 +94,7 @@ const editZod3 = z3
   })
   .strict();
 
-/** zod 3 before 3.24 is no Standard Schema. */
+/** zod 3 before 3.24 is not a Standard Schema. */
 const editOldZod3: unknown = Object.create(editZod3, { "~standard": { value: undefined } });
 
 const standardOnly = { "~standard": editZod4["~standard"] };
@@ -309,7 +309,7 @@ test("a message the author of the schema wrote is what the model reads first", a
   expect(error.message).toContain('- "n": must be even, got number 3');
 });
 
-test("a failed union tells what is wrong in the alternative that fits best", async () => {
+test("a failed union says what is wrong in the alternative that fits best", async () => {
   const branch = (type: string, field: string) => ({
     type: "object",
     properties: { type: { const: type }, [field]: { type: "number" } },
@@ -335,7 +335,7 @@ test("a failed union tells what is wrong in the alternative that fits best", asy
   }
 });
 
-test("deeply nested unions are told apart without going to the bottom", async () => {
+test("deeply nested unions are distinguished without going to the bottom", async () => {
   const zod: z.ZodType = z.object({ child: z.union([z.lazy(() => zod), z.string()]) });
   const json = {
     type: "object",
@@ -367,15 +367,15 @@ test("a schema library whose promises are not native is awaited as well", async 
 });
 
 test("no schema library is imported before a schema needs it", () => {
-  const folder = new URL("../../../src/schema/", import.meta.url);
+  const directory = new URL("../../../src/schema/", import.meta.url);
 
-  for (const file of readdirSync(folder)) {
-    const source = readFileSync(new URL(file, folder), "utf8");
+  for (const file of readdirSync(directory)) {
+    const source = readFileSync(new URL(file, directory), "utf8");
     expect(source, file).not.toMatch(/^import (?!type )[^;]* from "(?:zod|@cfworker|@standard-schema)/m);
   }
 });
 
-test("keys that are no identifiers are quoted in a path", async () => {
+test("keys that are not identifiers are quoted in a path", async () => {
   const error = await failureOf(z.record(z.string(), z.number()), { "a b": "x" });
 
   expect(error.message).toContain('- ["a b"]: expected number, got string "x"');
@@ -557,7 +557,7 @@ test("arguments too many to compare pairwise are refused where items must be uni
   expect(await parse(tool, { ids: [1, 2] })).toEqual({ ids: [1, 2] });
 });
 
-test("a slip in a member's name is told, and the members of another tool are none", () => {
+test("a slip in a member's name is reported, and the members of another tool are not", () => {
   const about = { name: "t", description: "d", permission: "none" as const, execute: async () => "" };
 
   expect(() => defineTool({ ...about, inputSchema: {} } as never)).toThrow(/"t" has an unknown member "inputSchema"/);

@@ -21,7 +21,7 @@ test("a tool's reminder reaches the model as a recorded message, each time it sa
   expect(result.messages().filter((message) => "origin" in message)).toEqual([reminder]);
 });
 
-test("a reminder that throws or answers no text says nothing, and the host is told of the failure", async () => {
+test("a reminder that throws or answers no text says nothing, and the host is notified of the failure", async () => {
   const broken = tool("broken", async () => "", {
     reminder() {
       throw new Error("out of order");
@@ -69,13 +69,13 @@ test("FileChanged is matched by the file's name, and what its hook adds reaches 
   expect(JSON.stringify(provider.requests[1]?.messages)).toContain("The environment has changed.");
 });
 
-test("a yes that hangs on what an earlier call changes is asked for again before the call starts", async () => {
-  let folder = "inside";
+test("an approval that hangs on what an earlier call changes is asked for again before the call starts", async () => {
+  let directory = "inside";
   const asked: string[] = [];
   const ran: string[] = [];
   const shell = tool("shell", async ({ command }) => {
     ran.push(command);
-    if (command === "move") folder = "outside";
+    if (command === "move") directory = "outside";
     return "";
   });
   const { engine, provider } = testEngine(
@@ -85,8 +85,8 @@ test("a yes that hangs on what an earlier call changes is asked for again before
       permissions: {
         decide({ input }) {
           const { command } = input as { command: string };
-          asked.push(`${command} ${folder}`);
-          if (command === "write" && folder === "outside") return { behavior: "deny", reason: "Not out there." };
+          asked.push(`${command} ${directory}`);
+          if (command === "write" && directory === "outside") return { behavior: "deny", reason: "Not out there." };
           return { behavior: "allow", provisional: true };
         },
       },

@@ -92,7 +92,7 @@ test.each([
     { details: { code: "TOOL_FAILED" } },
   ],
   [
-    "a tool that throws what is no error",
+    "a tool that throws what is not an error",
     tool("odd", async () => {
       throw { a: 1 };
     }),

@@ -84,7 +84,7 @@ test("after a failed write nothing more is written, so the store has no gap", as
   expect(await kept()).toEqual(["one"]);
 });
 
-test("a store's own account of its failure is told once, with whether another try may help", async () => {
+test("a store's own account of its failure is reported once, with whether another try may help", async () => {
   const { store, recorder, say } = recording();
   const message = 'Session "s" could not be written: the disk is full; free some space.';
   const full = new SessionError("SESSION_WRITE", { message, retryable: true });

@@ -1,4 +1,4 @@
-// Where what is looked up and what the shell comes by could part: other letters, other folders, options that stand behind.
+// Where what is looked up and what the shell reaches could part: other letters, other directories, options that stand behind.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Files, filesIn } from "../files-kit.js";
 
@@ -12,7 +12,7 @@ afterEach(() => files.close());
 const DENY = { deny: ["Read(./secrets/**)", "Read(sub/README.md)"] };
 
 test.each(["e\u0301vil", "a\u200bb", "\u{1f600}", "\u00df", "\u0130x", "l\u00e9"])(
-  "wildcards come by %j however they count its letters",
+  "wildcards reach %j however they count its letters",
   async (name) => {
     files.link("../outside/x", name);
     const first = [...name][0]!;
@@ -25,7 +25,7 @@ test.each(["e\u0301vil", "a\u200bb", "\u{1f600}", "\u00df", "\u0130x", "l\u00e9"
   },
 );
 
-test("a part of a letter comes by it, too", async () => {
+test("a part of a letter reaches it, too", async () => {
   files.link("../outside/x", "l\u00e9");
   expect(await files.others("ask", ["cat $'l\\303'*", "cat $'l\\303'?"])).toEqual([]);
 });
@@ -35,7 +35,7 @@ test("a rule for a name with other letters holds for wildcards that count them o
   expect(await files.others("deny", ["cat ?.txt", "cat *.txt"], { deny: ["Read(\u00df.txt)"] })).toEqual([]);
 });
 
-test("what find is told behind its action counts for what it hands on", async () => {
+test("what find is reported behind its action counts for what it passes on", async () => {
   files.link("../outside", "out");
   files.put("deep/secrets/a.txt");
   const rules = { deny: ["Read(**/secrets/**)"] };
@@ -54,7 +54,7 @@ test("what find is told behind its action counts for what it hands on", async ()
   );
 });
 
-test("the folder find starts in is one of those it may hand to a search", async () => {
+test("the directory find starts in is one of those it may hand to a search", async () => {
   const lines = [
     "find secrets/.. -maxdepth 0 -exec grep -r x {} +",
     "find . -name . | xargs grep -r x ok",
@@ -84,7 +84,7 @@ test("wildcards that vanish leave a list, or a search, of all that is there", as
   expect(await files.others("allow", plain, { ...DENY, allow })).toEqual([]);
 });
 
-test("names that are told in one folder are not taken for those of another", async () => {
+test("names that are reported in one directory are not taken for those of another", async () => {
   files.git("init", "-q");
   files.git("add", "README.md");
   const lines = [
@@ -119,14 +119,14 @@ test("a loop whose input is exchanged, or read beside another, is not taken for 
   expect(await files.others("allow", ["head -c 1 < README.md", "tr a b 0< README.md"].map(loop))).toEqual([]);
 });
 
-test("a name among wildcards that makes a reader open folders, or run code, asks", async () => {
+test("a name among wildcards that makes a reader open directories, or run code, asks", async () => {
   const lines = ["grep x *", "egrep x *", "sed -n 1p *", "wc *"];
   expect(await files.others("allow", lines, DENY)).toEqual([]);
   files.put("-r");
   expect(await files.others("ask", lines, DENY)).toEqual([]);
 });
 
-test("a name that sets a variable is no file to some readers, so a list with it asks", async () => {
+test("a name that sets a variable is not a file to some readers, so a list with it asks", async () => {
   files.git("init", "-q");
   files.put("a=b.txt");
   files.git("add", ".");
@@ -199,7 +199,7 @@ test("what git shows of files behind wildcards is read, as if they were named", 
   expect(await files.others("allow", ["git diff -- ok/*", "git log -p *.md", "git blame ok/a*"], DENY)).toEqual([]);
 });
 
-test("a folder that looks like git's own is not trusted as such", async () => {
+test("a directory that looks like git's own is not trusted as such", async () => {
   expect(await files.others("allow", ["git status", "git log -3"])).toEqual([]);
   const made = "mkdir objects refs; cp ok/a.txt HEAD; git status";
   expect(await files.others("ask", [made], {}, "acceptEdits")).toEqual([]);

@@ -71,8 +71,8 @@ test.each([...READ, ...READ_FROM_INDEX])("what a plain project lists is read wit
 });
 
 test.each([
-  ["a line end in the name of a folder", "src/x\n/etc/passwd"],
-  ["a blank in the name of a folder", "src/x /etc/passwd"],
+  ["a line end in the name of a directory", "src/x\n/etc/passwd"],
+  ["a blank in the name of a directory", "src/x /etc/passwd"],
   ["a blank before an option", "src/x --files0-from=y"],
   ["a quote", "src/it's"],
   ["a backslash", "src/a\\ b"],
@@ -102,7 +102,7 @@ test("an index that cannot be read makes what git lists ask", async () => {
   expect(await behavior("git ls-files | xargs wc -l")).toBe("ask");
 });
 
-test("a name that starts with a dash asks, however it is handed on", async () => {
+test("a name that starts with a dash asks, however it is passed on", async () => {
   put(join(root, "--files0-from=README.md"));
   git("init", "-q");
   git("add", ".");
@@ -111,7 +111,7 @@ test("a name that starts with a dash asks, however it is handed on", async () =>
   }
 });
 
-test("a name that is no text asks, as what lies behind it cannot be looked at", async () => {
+test("a name that is not text asks, as what lies behind it cannot be looked at", async () => {
   // Some file systems hold no such name.
   const name = Buffer.concat([Buffer.from(join(root, "src/d")), Buffer.from([0xff])]);
   let isMade = true;
@@ -142,7 +142,7 @@ test("a name that git prints in quotes asks", async () => {
   expect(await behavior("git ls-files -z | xargs -0 cat")).toBe("allow");
 });
 
-test("a folder for git that holds no index asks, as git goes on above it", async () => {
+test("a directory for git that holds no index asks, as git goes on above it", async () => {
   mkdirSync(join(root, ".git"));
   expect(await behavior("git ls-files | xargs cat")).toBe("ask");
 });
@@ -197,7 +197,7 @@ test("wildcards in a name ask where the shell expands them", async () => {
 
 test.each([
   ["to a file outside", "outside/x", "src/deep/link.ts"],
-  ["to a folder outside", "outside", "src/deep/link.ts"],
+  ["to a directory outside", "outside", "src/deep/link.ts"],
 ])("a link %s that may be listed asks", async (_, target, name) => {
   symlinkSync(join(home, target), join(root, name));
   git("init", "-q");
@@ -206,7 +206,7 @@ test.each([
   expect(new Set(answers)).toEqual(new Set(["ask"]));
 });
 
-test("a folder that became a link after its files were added asks", async () => {
+test("a directory that became a link after its files were added asks", async () => {
   git("init", "-q");
   git("add", ".");
   rmSync(join(root, "src"), { recursive: true });
@@ -364,7 +364,7 @@ test.each([
   "exec {IFS}<README.md; cat $(find . -name '*.ts')",
   "printf -v I''FS 1; cat $(find . -name '*.ts')",
   "for f in $(find . -name '*.ts'); do cat $f; ((IFS=1)); done",
-])("what is no plain list of names, or not read plainly, asks: %s", async (line) => {
+])("what is not a plain list of names, or not read plainly, asks: %s", async (line) => {
   git("init", "-q");
   git("add", ".");
   expect(await behavior(line)).not.toBe("allow");
@@ -403,7 +403,7 @@ test("a search for one of some names lists files of these names, and no others",
   expect(await behavior("find . -name '*.ts' -o -name '*.md' | xargs cat", { deny: ["Read(.env)"] })).toBe("allow");
 });
 
-test("only folders that are surely left out are not looked through", async () => {
+test("only directories that are surely left out are not looked through", async () => {
   put(join(root, "skip/x /etc/passwd"));
   expect(await behavior("find . -type f -not -path './skip/*' | xargs cat")).toBe("allow");
   expect(await behavior("find . -type f ! -path '*/skip/*' | xargs cat")).toBe("allow");
@@ -423,7 +423,7 @@ test("only folders that are surely left out are not looked through", async () =>
 });
 
 test("more files than are looked through ask", async () => {
-  for (let folder = 0; folder < 6; folder++) mkdirSync(join(root, `many/${folder}`), { recursive: true });
+  for (let directory = 0; directory < 6; directory++) mkdirSync(join(root, `many/${directory}`), { recursive: true });
   for (let file = 0; file < 5_100; file++) writeFileSync(join(root, `many/${file % 6}/${file}.ts`), "");
 
   expect(await behavior("find . -name '*.ts' | xargs wc -l")).toBe("ask");
@@ -448,7 +448,7 @@ test.each(["find . -name '*.ts' -exec cat {} +", "find . -exec cat {} \\;", "fin
   },
 );
 
-test("a rule for a name is about what is listed by that name, and about what lies in a folder of that name", async () => {
+test("a rule for a name is about what is listed by that name, and about what lies in a directory of that name", async () => {
   const rules = { deny: ["Read(.env)", "Read(secrets)"] };
   const narrow = ["find . -name '*.ts' -exec wc -l {} +", "find . -name '*.ts' | xargs wc -l"];
   const wide = ["find . -type f -exec cat {} +", "find . -type f | xargs cat"];

@@ -1,4 +1,4 @@
-// What wildcards stand for is looked up when the line is decided: content is one thing, a name or a size another.
+// What wildcards represent is looked up when the line is decided: content is one thing, a name or a size another.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { processorMs } from "../../processor-time.js";
 import { type Files, filesIn } from "../files-kit.js";
@@ -22,12 +22,12 @@ test("what only tells names, kinds and sizes runs beside what a rule denies", as
   expect(await files.others("allow", lines, DENY)).toEqual([]);
 });
 
-test("a folder that is given to a reader of files is not opened, and says nothing", async () => {
+test("a directory that is given to a reader of files is not opened, and says nothing", async () => {
   const lines = ["wc -l *", "head -3 *", "grep -n x *", "cat * | wc -c", "sort *", "file *", "md5sum *"];
   expect(await files.others("allow", lines, DENY)).toEqual([]);
 });
 
-test("content that wildcards stand for is denied when it is there, and only then", async () => {
+test("content that wildcards represent is denied when it is there, and only then", async () => {
   const lines = ["cat crates/*/*", "cat */*", "wc -l src/*", "head -1 crates/*/Cargo*", "sha256sum src/*"];
   expect(
     await files.others("allow", [...lines.filter((line) => !line.includes("*/*")), "cat crates/*/*"], DENY),
@@ -42,7 +42,7 @@ test("what wildcards spell is as good as named, whether it is there or not", asy
   expect(await files.others("deny", lines, { deny: [...DENY.deny, "Edit(*.pem)"] })).toEqual([]);
 });
 
-test("folders count for those that look into them", async () => {
+test("directories count for those that look into them", async () => {
   const lines = [
     "diff * /dev/null",
     "diff -r . docs",
@@ -75,7 +75,7 @@ test("links that wildcards go through are followed, however many", async () => {
   expect(await files.others("allow", ["cat */*.ts", "cat lib/*"])).toEqual([]);
 });
 
-test("a file that needs a yes needs it when wildcards, a list or a search by name come by it", async () => {
+test("a file that needs approval needs it when wildcards, a list or a search by name reach it", async () => {
   files.put(".env", "src/.env.local", ".github/workflows/ci.yml");
   const reads = [
     "find . -type f | xargs cat",
@@ -95,7 +95,7 @@ test("a file that needs a yes needs it when wildcards, a list or a search by nam
   expect(await files.others("deny", git, {}, "acceptEdits")).toEqual([]);
 });
 
-test("brackets and backslashes that may have been quoted stand for any text", async () => {
+test("brackets and backslashes that may have been quoted represent any text", async () => {
   files.put("[a]secret.txt", "b\\.pem");
   const lines = ['cat "[a]"*', "cat '[a]'s*", "cat 'b\\'*"];
   expect(await files.others("deny", lines, { deny: ["Read(**/*secret*)", "Read(**/*.pem)"] })).toEqual([]);
@@ -154,7 +154,7 @@ test("what deletes all that it finds is denied only when a denied file is among 
   expect(await files.others("deny", [...lines, "rm -rf sr*", "find . -type f -delete"], rules)).toEqual([]);
 });
 
-test("what ls tells of wildcards is a list of names, unless it opens a folder", async () => {
+test("what ls tells of wildcards is a list of names, unless it opens a directory", async () => {
   const lines = [
     "ls src/*.ts | xargs wc -l",
     "ls -1t src/*.ts | head -1 | xargs cat",
@@ -176,7 +176,7 @@ test("what ls tells of wildcards is a list of names, unless it opens a folder", 
     "ls $x*.ts | xargs cat",
   ];
   expect(await files.others("ask", [...others, ...more])).toEqual([]);
-  for (const name of ["src/x /etc/passwd.ts", "src/-n.ts", "src/it's.ts", "src/folder.ts/x"]) {
+  for (const name of ["src/x /etc/passwd.ts", "src/-n.ts", "src/it's.ts", "src/directory.ts/x"]) {
     if (!name.includes("passwd")) files.put(name);
     else files.link("../README.md", "src/x passwd.ts");
     expect(await files.others("ask", lines), name).toEqual([]);

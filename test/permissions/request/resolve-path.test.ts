@@ -1,4 +1,4 @@
-// File rules against where a path really leads, in a real folder with links.
+// File rules against where a path really leads, in a real directory with links.
 import { mkdirSync, symlinkSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -60,7 +60,7 @@ test("git's own files are protected through every tool, in every mode", async ()
   }
 });
 
-test("secrets of the home folder are protected from commands, in every mode", async () => {
+test("secrets of the home directory are protected from commands, in every mode", async () => {
   for (const mode of ["default", "bypassPermissions"] as const) {
     for (const command of ["cat ~/.ssh/id_rsa", "cp ~/.aws/credentials x", "cat $HOME/.netrc", "tar c ~/.gnupg"]) {
       const options = { workspace: world.workspace, mode, rules: { allow: ["Bash", "Read"] } };
@@ -69,7 +69,7 @@ test("secrets of the home folder are protected from commands, in every mode", as
   }
 });
 
-test("what needs a yes is asked through every tool, unless a rule names it", async () => {
+test("what needs approval is asked through every tool, unless a rule names it", async () => {
   const broad = { allow: ["Edit", "Read", "Bash", "Edit(**)", "Read(**)"] };
   for (const path of [".env", ".github/workflows/ci.yml", ".husky/pre-commit", "sub/.npmrc"]) {
     expect(await file("write_file", path, { rules: broad, mode: "acceptEdits" })).toMatchObject({ behavior: "ask" });
@@ -85,7 +85,7 @@ test("what needs a yes is asked through every tool, unless a rule names it", asy
 
 test("relative paths of commands start where the agent's shell stands", async () => {
   const { workspace, root } = world;
-  workspace.shellFolders.set({ transcriptId: "child", sessionId: "s" }, join(root, "secrets"));
+  workspace.shellDirectories.set({ transcriptId: "child", sessionId: "s" }, join(root, "secrets"));
   const rules = { allow: ["Bash(cat *)"], deny: ["Read(./secrets/**)"] };
   const checker = createPermissionChecker({ workspace, rules });
   const request = { ...bash("cat key.txt"), sessionId: "s" };
@@ -94,10 +94,10 @@ test("relative paths of commands start where the agent's shell stands", async ()
     behavior: "allow",
     provisional: true,
   });
-  workspace.shellFolders.endSession();
+  workspace.shellDirectories.endSession();
 });
 
-test("a yes that an earlier call of the message undoes is asked for again", async () => {
+test("an approval that an earlier call of the message undoes is asked for again", async () => {
   const { workspace, root } = world;
   mkdirSync(join(root, "docs/deep"), { recursive: true });
   const rules = { allow: ["Bash(ln -s ../secrets/key.txt docs/link)", "Read(**)"], deny: ["Read(./secrets/**)"] };
@@ -130,7 +130,7 @@ test("a link that the shell's wildcards would follow out of the workspace is see
   unlinkSync(join(root, "docs/etc"));
 });
 
-test("without a workspace paths are judged from the process's folder, by their real place, and hidden ones ask", async () => {
+test("without a workspace paths are judged from the process's directory, by their real place, and hidden ones ask", async () => {
   const inside = (path: string, tool = "edit_file") => decide({ mode: "acceptEdits" }, { tool, input: { path } });
   expect(await inside("src/x.ts")).toMatchObject({ behavior: "allow" });
   expect(await inside("../x.ts")).toMatchObject({ behavior: "deny" });

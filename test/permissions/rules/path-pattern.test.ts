@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { compilePathPattern } from "../../../src/permissions/rules/path-pattern.js";
 import { processorMs } from "../../processor-time.js";
 
-const folders = { root: "/project/app", home: "/home/ann" };
-const pattern = (content: string) => compilePathPattern(`Read(${content})`, content, folders);
+const directories = { root: "/project/app", home: "/home/ann" };
+const pattern = (content: string) => compilePathPattern(`Read(${content})`, content, directories);
 
 describe("a pattern starts", () => {
   test.each([
@@ -52,12 +52,12 @@ test("allow is by the letter; deny and ask take spellings a file system may take
   expect(pattern("./caf\u00e9").matches("/project/app/cafe\u0301")).toBe(true);
 });
 
-test("a folder pattern denies the folder itself, too", () => {
+test("a directory pattern denies the directory itself, too", () => {
   expect(pattern("secrets/").matchesGenerously("/project/app/secrets")).toBe(true);
   expect(pattern("secrets/").matchesGenerously("/project/app/secrets/a")).toBe(true);
 });
 
-test("a pattern that begins like a comment is none", () => {
+test("a pattern that begins like a comment is not one", () => {
   expect(pattern("#notes").matches("/project/app/#notes")).toBe(true);
 });
 

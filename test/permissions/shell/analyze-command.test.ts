@@ -121,7 +121,7 @@ test("what is known only at run time makes the analysis opaque, and the values i
   ]);
 });
 
-test("spellings for rules that deny see through folders, global options, flags and quotes", () => {
+test("spellings for rules that deny see through directories, global options, flags and quotes", () => {
   const { commands } = analyze("/usr/bin/git -C 'x' push origin -fu");
 
   expect(commands[0]!.variants).toEqual(expect.arrayContaining(["git push origin -fu", "git push -f origin"]));

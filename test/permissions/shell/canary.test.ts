@@ -14,18 +14,18 @@ const LINES = runs(5_000, 60_000, 3_000_000);
 const MOST_RUN = runs(150, 1_500, 200_000);
 const PROGRAMS = ["cat", "touch", "bash"];
 
-let folder: string;
+let directory: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "loopwright-canary-"));
-  mkdirSync(join(folder, "bin"));
-  for (const name of PROGRAMS) symlinkSync(`/usr/bin/${name}`, join(folder, "bin", name));
+  directory = mkdtempSync(join(tmpdir(), "loopwright-canary-"));
+  mkdirSync(join(directory, "bin"));
+  for (const name of PROGRAMS) symlinkSync(`/usr/bin/${name}`, join(directory, "bin", name));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Whether real bash runs the payload of a line; only three harmless programs can be found. */
 function dropsCanary(line: string): boolean {
-  const work = mkdtempSync(join(folder, "work-"));
-  const env = { PATH: join(folder, "bin"), HOME: work };
+  const work = mkdtempSync(join(directory, "work-"));
+  const env = { PATH: join(directory, "bin"), HOME: work };
   spawnSync("/bin/bash", ["--norc", "-c", line], { cwd: work, env, stdio: "ignore", timeout: 2_000 });
   const isThere = existsSync(join(work, CANARY)) || existsSync(join(work, "src", CANARY));
   rmSync(work, { recursive: true, force: true });

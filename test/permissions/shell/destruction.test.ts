@@ -148,7 +148,7 @@ test.each([
   "echo x | tee a.txt",
   "git stash",
   "curl x | tar xz",
-])("%j is no destruction", (script) => {
+])("%j is not a destruction", (script) => {
   expect(tiers(script)).toEqual([]);
 });
 

@@ -52,7 +52,7 @@ function isFound(words: readonly string[], { commands }: CommandAnalysis): boole
   return isWrapper || commands.some((command) => fits(words, command.words));
 }
 
-/** A word that is not known stands for any number of words. */
+/** A word that is not known represents any number of words. */
 function fits(words: readonly string[], known: readonly (string | null)[]): boolean {
   let reachable = new Set([0]);
   for (const word of known) {

@@ -43,13 +43,13 @@ done 9< "$1"
 /** For one batch of scripts. */
 const TIME_LIMIT_MS = process.env.PROVE ? 3_600_000 : 300_000;
 
-/** For each script, the words of every program real bash started. Runs in a folder of its own, where no program is found. */
+/** For each script, the words of every program real bash started. Runs in a directory of its own, where no program is found. */
 export async function recordPrograms(scripts: readonly string[]): Promise<readonly (readonly string[][])[]> {
-  const folder = await mkdtemp(join(tmpdir(), "recording-shell-"));
+  const directory = await mkdtemp(join(tmpdir(), "recording-shell-"));
   try {
-    const [work, programs] = [join(folder, "work"), join(folder, "programs")];
+    const [work, programs] = [join(directory, "work"), join(directory, "programs")];
     await Promise.all([mkdir(work), mkdir(programs)]);
-    const [driver, list, record] = [join(folder, "driver"), join(folder, "scripts"), join(folder, "record")];
+    const [driver, list, record] = [join(directory, "driver"), join(directory, "scripts"), join(directory, "record")];
     await Promise.all([
       writeFile(driver, DRIVER),
       writeFile(list, scripts.map((script) => `${script}\0`).join("")),
@@ -64,7 +64,7 @@ export async function recordPrograms(scripts: readonly string[]): Promise<readon
     });
     return parseRecord(await readFile(record, "utf8"), scripts.length);
   } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    await rm(directory, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
@@ -95,9 +95,9 @@ async function runDriver(args: readonly string[], cwd: string, env: NodeJS.Proce
 }
 
 function bash(): string {
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  const found = folders.map((folder) => join(folder, "bash")).find(isExecutable);
-  if (!found) throw new Error("This test compares with bash, and there is none on the PATH");
+  const directories = (process.env.PATH ?? "").split(delimiter);
+  const found = directories.map((directory) => join(directory, "bash")).find(isExecutable);
+  if (!found) throw new Error("This test compares with bash, and there is not one on the PATH");
   return found;
 }
 

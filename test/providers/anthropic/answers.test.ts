@@ -99,7 +99,7 @@ test("a call that was cut off before its arguments is malformed; one that needs 
   expect(callsOf(half.events)[0]).toMatchObject({ malformed: '{"p": "sr' });
 });
 
-test("arguments that come with the start of a call count, and ids that repeat are told apart", async () => {
+test("arguments that come with the start of a call count, and ids that repeat are distinguished", async () => {
   const { events } = await read([
     START,
     ...block(0, { type: "tool_use", id: "same", name: "look", input: { a: 1 } }),

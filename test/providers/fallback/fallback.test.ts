@@ -82,7 +82,7 @@ test("failures that another provider would repeat are thrown, unless the host sa
   }
 });
 
-test("an abort is no failure: nobody else is asked", async () => {
+test("an abort is not a failure: nobody else is asked", async () => {
   const b = playing("b", said("b"));
   const provider = withFallback([playing("a", "stall"), b], { on: () => true });
   const controller = new AbortController();

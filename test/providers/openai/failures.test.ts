@@ -92,7 +92,7 @@ const TOO_LONG: Record<string, string> = {
   vLLM: "This model's maximum context length is 4096 tokens. However, your messages resulted in 5000 tokens.",
   "vLLM, engine": "The decoder prompt (length 5000) is longer than the maximum model length of 4096.",
   "vLLM, with images":
-    "The prompt (total length 9000) is too long to fit into the model (context length 4096). Make sure that `max_model_len` is no smaller than the number of text tokens plus multimodal tokens.",
+    "The prompt (total length 9000) is too long to fit into the model (context length 4096). Make sure that `max_model_len` is not a smaller than the number of text tokens plus multimodal tokens.",
   "vLLM, no room beside the prompt":
     "'max_tokens' or 'max_completion_tokens' is too large: 4096. This model's maximum context length is 32768 tokens and your request has 30000 input tokens (4096 > 32768 - 30000).",
   "llama.cpp":
@@ -164,7 +164,7 @@ const NOT_TOO_LONG: Record<string, readonly [number, string, string]> = {
     "Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 40.",
     "BAD_REQUEST",
   ],
-  "a text that is too long": [
+  "a string that is too long": [
     400,
     "Invalid 'user': string too long. Expected a string with maximum length 64.",
     "BAD_REQUEST",
@@ -283,7 +283,7 @@ for (const reason of ["error", "ERROR", "network_error", "insufficient_system_re
   });
 }
 
-test("an HTML error page is told by its title, bounded", async () => {
+test("an HTML error page is reported by its title, bounded", async () => {
   const page = `<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>${"<p>x</p>".repeat(50_000)}</body></html>`;
 
   const error = await failureOf({ status: 502, headers: { "content-type": "text/html" }, body: page });
@@ -293,7 +293,7 @@ test("an HTML error page is told by its title, bounded", async () => {
   expect(error.message.length).toBeLessThan(400);
 });
 
-test("an HTML page with status 200 is no stream, and the message says what to check", async () => {
+test("an HTML page with status 200 is not a stream, and the message says what to check", async () => {
   const error = await failureOf({
     headers: { "content-type": "text/html" },
     body: "<html><title>Login</title></html>",

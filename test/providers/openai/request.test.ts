@@ -305,7 +305,7 @@ test("key and base URL come from the environment when they are not given", async
   expect(server.requests[0]!.path).toBe("/v1/chat/completions");
 });
 
-test("a base URL of the environment that is none is refused before any request", () => {
+test("a base URL of the environment that is not one is refused before any request", () => {
   vi.stubEnv("OPENAI_API_KEY", "k");
   for (const value of ["localhost:8080/v1", "nowhere", "ftp://localhost/v1", "http://me:pass@localhost/v1"]) {
     vi.stubEnv("OPENAI_BASE_URL", value);

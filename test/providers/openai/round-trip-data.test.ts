@@ -55,7 +55,7 @@ test("what a server puts on a call goes back on the same call", async () => {
   ]);
 });
 
-test("details that would fill the memory, or are none, do not go back", async () => {
+test("details that would fill the memory, or are not, do not go back", async () => {
   const huge = { type: "reasoning.text", index: 0, text: "x".repeat(1_000_000) };
   const tooMuch = Array.from({ length: 5 }, () => ({ reasoning_details: [huge] }));
 

@@ -30,7 +30,7 @@ const CASES: readonly (readonly [string, string, string])[] = [
 ];
 
 for (const [text, reasoning, answer] of CASES) {
-  test(`${JSON.stringify(text)} is told apart, wherever it is cut`, () => {
+  test(`${JSON.stringify(text)} is distinguished, wherever it is cut`, () => {
     for (let size = 1; size <= text.length; size++) expect(told(text, size)).toEqual({ reasoning, answer });
   });
 }

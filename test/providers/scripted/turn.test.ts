@@ -7,7 +7,7 @@ import { ask } from "./request.js";
 
 const USAGE = { inputTokens: 10, outputTokens: 5 };
 
-test("a string is a text answer that stops", async () => {
+test("a string is a string answer that stops", async () => {
   const events = await ask(scripted(["Hello."]));
 
   expect(events).toEqual([
@@ -196,7 +196,7 @@ test("a turn that cannot be played is refused at once, by its number", () => {
   }
 });
 
-test("turns that are no array are refused", () => {
+test("turns that are not array are refused", () => {
   expect(() => scripted("Hello." as never)).toThrow('scripted() got turns of type "string"');
 });
 

@@ -107,7 +107,7 @@ test("errors come as errors, whichever way the server marks them", async () => {
   for (const [body, expected] of bodies) expect((await read([body])).values).toEqual([expected]);
 });
 
-test("what is no JSON breaks the stream, after what came before it; events of other names may say anything", async () => {
+test("what is not JSON breaks the stream, after what came before it; events of other names may say anything", async () => {
   const broken = await read(['data: {"a":1}\n\ndata: {oops\n\ndata: {"b":1}\n\n']);
   const named = await read(['event: ping\ndata: now\n\ndata: {"a":1}\n\n']);
 
@@ -116,7 +116,7 @@ test("what is no JSON breaks the stream, after what came before it; events of ot
   expect(named).toMatchObject({ values: [{ a: 1 }], error: undefined });
 });
 
-test("a page is told by its title", async () => {
+test("a page is reported by its title", async () => {
   const { error } = await read(["<!doctype html>\n\n<title>Sign in</title>", "<body>"]);
 
   expect(error).toMatchObject({ code: "STREAM_BROKEN" });
@@ -125,7 +125,7 @@ test("a page is told by its title", async () => {
   );
 });
 
-test("a text that is no stream is told, unless events come, too", async () => {
+test("a string that is not a stream is reported, unless events come, too", async () => {
   const plain = await read(["Service\nis moving"]);
   const mixed = await read(['Service is moving\ndata: {"a":1}\n\n']);
 

@@ -1,4 +1,4 @@
-// An agent, its commands and a user work in one folder, and files are rewound and undone in between.
+// An agent, its commands and a user work in one directory, and files are rewound and undone in between.
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
@@ -18,7 +18,7 @@ const step = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
-      do: fc.constant("agent-makes-folder" as const),
+      do: fc.constant("agent-makes-directory" as const),
       path: fc.constantFrom("dir", "dir/deep", "empty/er"),
     }),
   },
@@ -77,7 +77,7 @@ async function play(steps: readonly Step[]): Promise<void> {
     }
     const after = treeOf(root);
     for (const name of theirs)
-      if (name in before && before[name] !== "folder") expect([name, after[name]]).toEqual([name, before[name]]);
+      if (name in before && before[name] !== "directory") expect([name, after[name]]).toEqual([name, before[name]]);
     for (const name of Object.keys(after)) if (!(name in before)) theirs.delete(name);
     check(after);
     await agent.rewinder.undoRewind(SESSION);
@@ -94,7 +94,7 @@ async function play(steps: readonly Step[]): Promise<void> {
       await agent.call("read", { path: name });
       await agent.call("write", { path: name, content: text });
       if (treeOf(root)[name]?.endsWith(text)) theirs.delete(name);
-    } else if (each.do === "agent-makes-folder") await agent.call("mkdir", { path: name });
+    } else if (each.do === "agent-makes-directory") await agent.call("mkdir", { path: name });
     else if (each.do === "user-writes" && isFree(name)) {
       put(name, `user ${++writes}`);
       note(name);

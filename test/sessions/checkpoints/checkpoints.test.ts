@@ -22,7 +22,7 @@ import { createWorkspace } from "../../../src/workspace/index.js";
 import { agentIn, openAgent, place, SESSION, treeOf } from "../checkpoint-kit.js";
 import { collect } from "../kit.js";
 
-test("files go back to what they were at an entry, created ones and their folders go, and undo brings all back", async () => {
+test("files go back to what they were at an entry, created ones and their directories go, and undo brings all back", async () => {
   const { root, rewinder, call, mark } = await agentIn();
   writeFileSync(join(root, "run.sh"), "echo 1\n", { mode: 0o755 });
   chmodSync(join(root, "run.sh"), 0o755);
@@ -50,10 +50,10 @@ test("files go back to what they were at an entry, created ones and their folder
   expect(report.files.map(({ path, kind, action }) => `${action} ${kind} ${path.slice(root.length + 1)}`)).toEqual([
     "remove file deep/er/new.txt",
     "write file run.sh",
-    "remove folder empty/one",
-    "remove folder empty",
-    "remove folder deep/er",
-    "remove folder deep",
+    "remove directory empty/one",
+    "remove directory empty",
+    "remove directory deep/er",
+    "remove directory deep",
   ]);
 });
 
@@ -126,7 +126,7 @@ test("what somebody wrote between two changes of the agent is not rewound away",
   expect(readFileSync(join(root, "a"), "utf8")).toBe("2\nmine\n");
 });
 
-test("a file a command removed and the agent wrote anew goes back to what it was", async () => {
+test("a file a command removed and the agent wrote again goes back to what it was", async () => {
   const { root, rewinder, call, mark } = await agentIn();
   writeFileSync(join(root, "a"), "old");
   const start = await mark();
@@ -183,14 +183,14 @@ test("changes by commands are found: restorable where a file tool had changed th
   expect(treeOf(root)).toEqual({
     edited: "644 1",
     "left alone": "644 1",
-    m: "folder",
+    m: "directory",
     "m/made": "644 3\n",
     read: "644 3\n",
     unknown: "644 3\n",
   });
 });
 
-test("links stay links, modes stay, and a folder that holds anything else stays", async () => {
+test("links stay links, modes stay, and a directory that holds anything else stays", async () => {
   const { root, rewinder, call, mark } = await agentIn();
   mkdirSync(join(root, "real"));
   writeFileSync(join(root, "real/file"), "1", { mode: 0o600 });
@@ -207,17 +207,17 @@ test("links stay links, modes stay, and a folder that holds anything else stays"
   const { files } = await rewinder.rewindFiles(SESSION, start);
 
   expect(treeOf(root)).toEqual({
-    real: "folder",
+    real: "directory",
     "real/file": "700 1",
     link: "-> real/file",
-    made: "folder",
+    made: "directory",
     "made/mine": "644 mine",
-    kept: "folder",
+    kept: "directory",
     "kept/link": "-> nowhere",
   });
   expect(files.filter(({ action }) => action === "keep")).toEqual([
-    { path: join(root, "made"), kind: "folder", action: "keep", why: "it holds something else" },
-    { path: join(root, "kept"), kind: "folder", action: "keep", why: "it holds something else" },
+    { path: join(root, "made"), kind: "directory", action: "keep", why: "it holds something else" },
+    { path: join(root, "kept"), kind: "directory", action: "keep", why: "it holds something else" },
   ]);
 });
 
@@ -225,16 +225,16 @@ test("a link that now stands in the place of a file, or on its way, is never fol
   const { base, root, rewinder, call, mark } = await agentIn();
   mkdirSync(join(base, "outside"));
   writeFileSync(join(base, "outside/file"), "2");
-  mkdirSync(join(root, "folder"));
-  writeFileSync(join(root, "folder/file"), "1");
+  mkdirSync(join(root, "directory"));
+  writeFileSync(join(root, "directory/file"), "1");
   writeFileSync(join(root, "plain"), "1");
   const start = await mark();
-  for (const path of ["folder/file", "plain"]) {
+  for (const path of ["directory/file", "plain"]) {
     await call("read", { path });
     await call("write", { path, content: "2" });
   }
-  rmSync(join(root, "folder"), { recursive: true });
-  symlinkSync(join(base, "outside"), join(root, "folder"));
+  rmSync(join(root, "directory"), { recursive: true });
+  symlinkSync(join(base, "outside"), join(root, "directory"));
   rmSync(join(root, "plain"));
   symlinkSync(join(base, "outside/file"), join(root, "plain"));
 
@@ -406,7 +406,7 @@ test("what a sub-agent changed goes back with the call that started it", async (
   expect(treeOf(root)).toEqual({});
 });
 
-test("where a sub-agent's change belongs is told by the call it works for, not by a clock", async () => {
+test("where a sub-agent's change belongs is reported by the call it works for, not by a clock", async () => {
   const { dir, root } = place();
   const sessions = createMemorySessionStore();
   const checkpoints = createCheckpoints({ dir, sessions });
@@ -470,7 +470,7 @@ test("a workspace in memory is rewound like one on disk", async () => {
   await expect(workspace.files.stat("b")).rejects.toMatchObject({ code: "PATH_NOT_FOUND" });
 });
 
-test("a rewind is on disk, the names in every folder too, before anything says that it is done", async () => {
+test("a rewind is on disk, the names in every directory too, before anything says that it is done", async () => {
   const steps: string[] = [];
   const { root, dir } = place();
   const files: FileSystem = {
@@ -506,7 +506,7 @@ test("a rewind is on disk, the names in every folder too, before anything says t
   expect(treeOf(root)).toEqual({ a: "644 old" });
 });
 
-test("folders that come back with a file are in the report, and an undo takes them away again", async () => {
+test("directories that come back with a file are in the report, and an undo takes them away again", async () => {
   const { root, rewinder, call, mark } = await agentIn();
   mkdirSync(join(root, "p/q"), { recursive: true });
   writeFileSync(join(root, "p/q/f"), "old");
@@ -520,9 +520,9 @@ test("folders that come back with a file are in the report, and an undo takes th
 
   expect(files.map(({ action, kind, path }) => `${action} ${kind} ${relative(root, path)}`)).toEqual([
     "write file p/q/f",
-    "make folder p/q",
-    "make folder p",
+    "make directory p/q",
+    "make directory p",
   ]);
-  expect(rewound).toEqual({ p: "folder", "p/q": "folder", "p/q/f": "644 old" });
+  expect(rewound).toEqual({ p: "directory", "p/q": "directory", "p/q/f": "644 old" });
   expect(treeOf(root)).toEqual({});
 });

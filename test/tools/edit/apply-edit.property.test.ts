@@ -5,7 +5,7 @@ import { applyEdit } from "../../../src/tools/edit/apply-edit.js";
 
 const numRuns = process.env.PROVE ? 100_000 : 4_000;
 
-/** A line as a depth and a text, so that a block can be written down in any style. */
+/** A line as a depth and a string, so that a block can be written down in any style. */
 interface Line {
   readonly depth: number;
   readonly text: string;
@@ -57,7 +57,7 @@ function write(block: readonly Line[], style: Style, ending: string): string {
   return block.map((each) => (each.text === "" ? "" : style.indent(each.depth) + style.spell(each.text))).join(ending);
 }
 
-/** What may match at any level: lines without blanks around them, in one spelling. */
+/** What may match at any level: lines without whitespace around them, in one spelling. */
 function bare(content: string): string[] {
   const fold = content
     .normalize("NFC")
@@ -180,7 +180,7 @@ test("whatever the texts, only lines with the same text are replaced, and nothin
       const possible = starts.map((start) =>
         [...lines.slice(0, start), ...filled(newText), ...lines.slice(start + old.length)].join(""),
       );
-      // Without blanks: at the ends of a block they are the model's to give or take.
+      // Without whitespace: at the ends of a block they are the model's to give or take.
       const text = (joined: string) => joined.replaceAll(/\s/g, "");
       expect(possible.map(text)).toContain(text(filled(edit.after).join("")));
     }),

@@ -79,7 +79,7 @@ test("new lines take the line endings of their place", () => {
   ]);
 });
 
-test("a byte order mark is no part of the text, and is kept", () => {
+test("a byte order mark is not a part of the text, and is kept", () => {
   expectEdits([
     ["\ufeffa\nb\n", "a", "c", "\ufeffc\nb\n", 1],
     ["\ufeffa\n", "\ufeffa", "c", "\ufeffc\n", 1],
@@ -121,7 +121,7 @@ test("the final newline, or its absence, is kept", () => {
   ]);
 });
 
-test("blanks around the block are forgiven, and stay as the file has them", () => {
+test("whitespace around the block are forgiven, and stay as the file has them", () => {
   expectEdits([
     ["a\nb\nc\n", "\nb\n\n", "\nx\n\n", "a\nx\nc\n", 3],
     ["a\nb  \nc\n", "b\nc", "x\ny", "a\nx\ny\n", 3],
@@ -146,7 +146,7 @@ test("a first line copied without its indentation does not move the others", () 
   ]);
 });
 
-test("blanks behind the last line ending never reach the line that follows", () => {
+test("whitespace behind the last line ending never reach the line that follows", () => {
   expectEdits([
     ["a \nb\nc\n", "a\nb\n", "x\n    ", "x\nc\n", 3],
     ["a \nb\n  c\n", "a\nb\n  ", "x\n", "x\n  c\n", 3],
@@ -171,7 +171,7 @@ test("characters are matched whole", () => {
   expectEdits([["a😀b", "😀", "😁", "a😁b", 1]]);
 });
 
-test("a text too long to hold is refused before it is made", () => {
+test("a string too long to hold is refused before it is made", () => {
   const [before, newText] = ["x".repeat(100_000), "y".repeat(100_000)];
 
   expect(() => applyEdit(before, { oldText: "x", newText, replaceAll: true })).toThrow(
@@ -214,7 +214,7 @@ test("canonical equivalents, typographic quotes and dashes and no-break spaces c
   ]);
 });
 
-test("text that differs in anything but blanks is never matched", () => {
+test("text that differs in anything but whitespace is never matched", () => {
   expectRefusals("EDIT_NOT_FOUND", [
     ["Foo\n", "foo"],
     ["\u0430\n", "a"],
@@ -298,7 +298,7 @@ test("startLine is the line of the first match", () => {
   expect(applyEdit("a\n  b\n  c\n", { oldText: "b\nc", newText: "d" }).startLine).toBe(2);
 });
 
-test("an edit without a text to find, or without a change, is an error", () => {
+test("an edit without a string to find, or without a change, is an error", () => {
   expectRefusals("EDIT_INVALID", [["a", ""]]);
   expectRefusals("EDIT_NO_CHANGE", [
     ["a", "a", "a"],
@@ -361,7 +361,7 @@ test("one line with a number that is not from read_file is taken without it wher
   expect(applyEdit("2: b\n b\n", edit).after).toBe("2: c\n b\n");
 });
 
-test("numbers that the file's lines have themselves are no line numbers", () => {
+test("numbers that the file's lines have themselves are not line numbers", () => {
   const before = "1: apples and pears\n2: bread and butter\n";
 
   expect(() => applyEdit(before, { oldText: "1: apples and beer", newText: "x" })).toThrow(

@@ -50,7 +50,7 @@ const files = fc
     return isEnded ? text : text.replace(/(\r\n|\n|\r)$/, "");
   });
 
-/** What a model does to a text it copies. */
+/** What a model does to a string it copies. */
 const noises: readonly ((text: string) => string)[] = [
   (text) => text,
   (text) => text,
@@ -168,10 +168,10 @@ function expectLinesReplaced(
   expectBytesKept(before, edit, places[0]!, after);
   // Whatever the edit takes away, lines go on ending as they did.
   const ending = before.includes("\n") ? "\n" : /\r\n|\r/;
-  const blanks = (text: string) => text.split(ending).filter((each) => lineOf(each).text === "").length;
-  const outer = blanks(before) + 1 - places.length * old.filter(({ text }) => text === "").length;
+  const whitespace = (text: string) => text.split(ending).filter((each) => lineOf(each).text === "").length;
+  const outer = whitespace(before) + 1 - places.length * old.filter(({ text }) => text === "").length;
   const newBlanks = edit.newText.split(/\r\n|\n|\r/).filter((each) => each.trim() === "").length;
-  assert.ok(blanks(got.after) <= outer + places.length * newBlanks, "there are more blank lines than came");
+  assert.ok(whitespace(got.after) <= outer + places.length * newBlanks, "there are more blank lines than came");
 }
 
 /** For each indentation of the old text, what the file has for it; nothing where it has several things. */

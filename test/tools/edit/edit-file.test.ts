@@ -25,7 +25,7 @@ async function setUp() {
   };
 }
 
-test("an edit tells where it matched, how, and a unified diff", async () => {
+test("an edit says where it matched, how, and a unified diff", async () => {
   const { put, edit, onDisk } = await setUp();
   await put("one\n  two\n  three\nfour\n");
 
@@ -49,7 +49,7 @@ test("an edit tells where it matched, how, and a unified diff", async () => {
   expect(details).toMatchObject({ edits: [{ level: 4, occurrences: 1, startLine: 2 }] });
 });
 
-test("a diff shows the blanks at the end of its last line, and the blank line that a file begins with", async () => {
+test("a diff shows the whitespace at the end of its last line, and the blank line that a file begins with", async () => {
   const { put, edit } = await setUp();
   await put("\none\ntwo\n \t\n");
 
@@ -285,7 +285,7 @@ test("a change by others while the edit is worked out is not overwritten", async
   expect(await readFile(join(root, "a"), "utf8")).toBe("by others");
 });
 
-test("the journal is told before the change, while the file is locked", async () => {
+test("the journal is reported before the change, while the file is locked", async () => {
   const log: string[] = [];
   let read: Promise<unknown> | undefined;
   const { root, workspace } = await temporaryWorkspace({
@@ -345,7 +345,7 @@ test("an aborted edit leaves the file as it is", async () => {
   expect((await onDisk()).toString()).toBe("a");
 });
 
-test("replace_all tells how many places changed", async () => {
+test("replace_all says how many places changed", async () => {
   const { put, edit } = await setUp();
   await put("a\nb\na\n");
 

@@ -5,7 +5,7 @@ import { ToolRegistry } from "../../../src/engine/tools/tool-registry.js";
 import { fakeToolContext } from "../../../src/testing/fake-tool-context.js";
 import { builtinTools } from "../../../src/tools/builtin-tools.js";
 import { createWorkspace } from "../../../src/workspace/create-workspace.js";
-import { temporaryFolder } from "../../workspace/temporary-workspace.js";
+import { temporaryDirectory } from "../../workspace/temporary-workspace.js";
 
 const PYTHON = "def f(x):\n    if x:\n        return 1\n    return 2\n";
 const GO = "func main() {\n\tif ok {\n\t\trun()\n\t}\n}\n";
@@ -19,9 +19,9 @@ interface Case {
   readonly all?: boolean;
 }
 
-/** Runs one call in a folder of its own, as an engine would. */
+/** Runs one call in a directory of its own, as an engine would. */
 async function edit({ before, old: old_text, by: new_text, all: replace_all }: Case) {
-  const root = await temporaryFolder();
+  const root = await temporaryDirectory();
   await writeFile(join(root, "file"), before);
   const workspace = await createWorkspace({ root });
   const tools = new ToolRegistry(builtinTools(workspace, { names: ["edit_file"] }));
@@ -34,17 +34,17 @@ async function edit({ before, old: old_text, by: new_text, all: replace_all }: C
 
 test.each<[string, Case, string]>([
   [
-    "blanks for the tabs of Go",
+    "whitespace for the tabs of Go",
     { before: GO, old: "  if ok {\n    run()\n  }", by: "  if ok {\n    if b {\n      run()\n    }\n  }" },
     "func main() {\n\tif ok {\n\t\tif b {\n\t\t\trun()\n\t\t}\n\t}\n}\n",
   ],
   [
-    "blanks for the tabs of a Makefile",
+    "whitespace for the tabs of a Makefile",
     { before: MAKE, old: "all: x\n    gcc x.c\n    echo ok", by: "all: x y\n    gcc x.c\n    gcc y.c\n    echo ok" },
     "all: x y\n\tgcc x.c\n\tgcc y.c\n\techo ok\n\nclean:\n\trm x\n",
   ],
   [
-    "tabs for the blanks of Python",
+    "tabs for the whitespace of Python",
     { before: PYTHON, old: "\tif x:\n\t\treturn 1\n\treturn 2", by: "\tif x:\n\t\treturn 9\n\telse:\n\t\treturn 2" },
     "def f(x):\n    if x:\n        return 9\n    else:\n        return 2\n",
   ],
@@ -59,12 +59,12 @@ test.each<[string, Case, string]>([
     "x:\n- a: 1\n  b: 2\n- a: 3\n  c: 5\n  b: 4\n",
   ],
   [
-    "blanks lost behind a line of JSON",
+    "whitespace lost behind a line of JSON",
     { before: '{\n  "a": 1, \n  "b": 2\n}\n', old: '"a": 1,\n  "b": 2', by: '"a": 1,\n  "b": 3' },
     '{\n  "a": 1, \n  "b": 3\n}\n',
   ],
   [
-    "the blanks of an empty line lost",
+    "the whitespace of an empty line lost",
     { before: "a()\n    \nb()\nc()\n", old: "a()\n\nb()", by: "x()\n\ny()" },
     "x()\n    \ny()\nc()\n",
   ],
@@ -89,7 +89,7 @@ test.each<[string, Case, string]>([
   ["a line taken out of CRLF", { before: "a\r\nb\r\nc\r\n", old: "b\n", by: "" }, "a\r\nc\r\n"],
   ["lines of CRLF joined", { before: "a\r\nb\r\n", old: "a\nb", by: "a b" }, "a b\r\n"],
   ["patterns of String.replace", { before: "a a\n", old: "a", by: "$1$&$$", all: true }, "$1$&$$ $1$&$$\n"],
-  ["a text within an emoji sequence", { before: "👨‍👩‍👧\n", old: "👩", by: "👨" }, "👨‍👨‍👧\n"],
+  ["a string within an emoji sequence", { before: "👨‍👩‍👧\n", old: "👩", by: "👨" }, "👨‍👨‍👧\n"],
   ["escapes that are in the file", { before: 's = "a\\nb"\n', old: '"a\\nb"', by: '"a\\tb"' }, 's = "a\\tb"\n'],
   ["entities that are in the file", { before: "<p>a &lt; b\n", old: "a &lt; b", by: "a &gt; b" }, "<p>a &gt; b\n"],
   [
@@ -131,7 +131,7 @@ test.each<[string, Case, string, RegExp]>([
   ["letters that only look alike", { before: "сat()\n", old: "cat()", by: "" }, "EDIT_NOT_FOUND", /сat/],
   ["another letter case", { before: "Foo()\n", old: "foo()", by: "" }, "EDIT_NOT_FOUND", /only in letter case/],
   [
-    "other blanks within a line",
+    "other whitespace within a line",
     { before: "| a   | b |\n", old: "| a | b |", by: "" },
     "EDIT_NOT_FOUND",
     /only in whitespace/,
@@ -143,9 +143,14 @@ test.each<[string, Case, string, RegExp]>([
     "EDIT_NOT_FOUND",
     /indented differently.*lines 1-3:\n {5}1 {3}if a:\n {5}2 {7}x\(\)\n {5}3 {7}y\(\)\n/s,
   ],
-  ["a text in two places", { before: "x = 1\ny\nx = 1\n", old: "x = 1", by: "x = 2" }, "EDIT_AMBIGUOUS", /lines 1, 3/],
-  ["a text twice in one line", { before: "a a\n", old: "a", by: "b" }, "EDIT_AMBIGUOUS", /line 1/],
-  ["a text that overlaps itself", { before: "aaa\n", old: "aa", by: "b" }, "EDIT_AMBIGUOUS", /2 places/],
+  [
+    "a string in two places",
+    { before: "x = 1\ny\nx = 1\n", old: "x = 1", by: "x = 2" },
+    "EDIT_AMBIGUOUS",
+    /lines 1, 3/,
+  ],
+  ["a string twice in one line", { before: "a a\n", old: "a", by: "b" }, "EDIT_AMBIGUOUS", /line 1/],
+  ["a string that overlaps itself", { before: "aaa\n", old: "aa", by: "b" }, "EDIT_AMBIGUOUS", /2 places/],
   [
     "a line that is also the end of another",
     { before: "    x = 1\n  x = 1\n", old: "  x = 1", by: "y" },

@@ -12,7 +12,7 @@ async function setUp() {
   return { root, outside, tool, create };
 }
 
-test("a folder is made with its parents, and one that exists is fine", async () => {
+test("a directory is made with its parents, and one that exists is fine", async () => {
   const { root, create } = await setUp();
 
   expect(await create("a/b/c")).toBe(`Created the directory "a/b/c".`);
@@ -21,7 +21,7 @@ test("a folder is made with its parents, and one that exists is fine", async () 
   expect((await stat(join(root, "a/b/c"))).isDirectory()).toBe(true);
 });
 
-test("fifty calls for one folder agree", async () => {
+test("fifty calls for one directory agree", async () => {
   const { root, create } = await setUp();
 
   await Promise.all(Array.from({ length: 50 }, (_, i) => create(`deep/er/${i % 2}/x`)));
@@ -29,7 +29,7 @@ test("fifty calls for one folder agree", async () => {
   expect((await stat(join(root, "deep/er/1/x"))).isDirectory()).toBe(true);
 });
 
-test("a link to a folder inside is followed", async () => {
+test("a link to a directory inside is followed", async () => {
   const { root, create } = await setUp();
   await mkdir(join(root, "real"));
   await symlink("real", join(root, "link"));
@@ -54,7 +54,7 @@ test("a file in the way, a path outside and what is protected are refused with t
   await expect(create("x".repeat(300))).rejects.toMatchObject({ code: "PATH_INVALID" });
 });
 
-test("folders that others trust are asked for, and the call claims its folder", async () => {
+test("directories that others trust are asked for, and the call claims its directory", async () => {
   const { root, tool } = await setUp();
   const about = { agentPath: [], sessionId: "s" };
 
@@ -63,7 +63,7 @@ test("folders that others trust are asked for, and the call claims its folder", 
   expect(tool.claims!({ path: "./src/../lib" })).toEqual([{ mode: "write", key: `file:${join(root, "lib")}` }]);
 });
 
-test("the journal is told which folders are made, outermost first, and nothing of one that exists", async () => {
+test("the journal is reported which directories are made, outermost first, and nothing of one that exists", async () => {
   const told: unknown[] = [];
   const { root, workspace } = await temporaryWorkspace({
     journal: { before: async (change) => void told.push(change) },
@@ -75,5 +75,5 @@ test("the journal is told which folders are made, outermost first, and nothing o
   await callTool(tool, { path: "a/b" });
 
   const path = join(root, "a/b/c");
-  expect(told).toMatchObject([{ path, before: null, folders: [join(root, "a/b"), path] }]);
+  expect(told).toMatchObject([{ path, before: null, directories: [join(root, "a/b"), path] }]);
 });

@@ -97,14 +97,14 @@ test("a huge file is guarded, too", async () => {
 
 test("nothing is left behind when a file cannot be written", async () => {
   const { root, write } = await setUp();
-  await mkdir(join(root, "folder"));
+  await mkdir(join(root, "directory"));
 
-  await expect(write("folder", "x")).rejects.toMatchObject({ code: "FILE_UNSUPPORTED" });
+  await expect(write("directory", "x")).rejects.toMatchObject({ code: "FILE_UNSUPPORTED" });
   await expect(write("../a", "x")).rejects.toMatchObject({ code: "PATH_OUTSIDE" });
   await expect(write(".git/hooks/pre-commit", "x")).rejects.toMatchObject({ code: "PATH_PROTECTED" });
   await expect(write("a", "half \ud800")).rejects.toMatchObject({ code: "TOOL_INPUT_INVALID" });
 
-  expect(await readdir(root, { recursive: true })).toEqual(["folder"]);
+  expect(await readdir(root, { recursive: true })).toEqual(["directory"]);
 });
 
 test("an aborted call writes nothing", async () => {
@@ -117,7 +117,7 @@ test("an aborted call writes nothing", async () => {
   expect(await readdir(root)).toEqual([]);
 });
 
-test("the journal is told what was there before, and can stop the change", async () => {
+test("the journal is reported what was there before, and can stop the change", async () => {
   const told: unknown[] = [];
   const textOf = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString();
   const journal: ChangeJournal = {
@@ -134,7 +134,7 @@ test("the journal is told what was there before, and can stop the change", async
   await expect(write("a", "3")).rejects.toThrow("journal is full");
 
   const call = { sessionId: "s", transcriptId: "s", runId: "run-1", turn: 1, toolCallId: "call_1" };
-  const change = { ...call, path: join(root, "a"), folders: [] };
+  const change = { ...call, path: join(root, "a"), directories: [] };
   expect(told.slice(0, 2)).toEqual([
     { ...change, before: null, mode: 0, after: "1" },
     { ...change, before: "1", mode: 0o600, after: "2" },
@@ -262,7 +262,7 @@ test("replacement characters do not take the place of bytes that could not be re
   await write("b", "\ufffd\ufffd\n");
 });
 
-test("a file that was no text is replaced without a diff", async () => {
+test("a file that was not text is replaced without a diff", async () => {
   const { root, read, write } = await setUp();
   await writeFile(join(root, "a"), Buffer.from([0, 1, 2]));
   await read("a");
@@ -282,7 +282,7 @@ test("writing what others run or trust asks first", async () => {
   expect(ask("../.bashrc")).toEqual({ behavior: "passthrough" });
 });
 
-test("a path that ends in a slash names a folder and makes no file", async () => {
+test("a path that ends in a slash names a directory and makes no file", async () => {
   const { root, write } = await setUp();
 
   for (const path of ["new/", "new/."]) {

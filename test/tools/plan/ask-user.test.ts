@@ -4,7 +4,7 @@ import { type ScriptedProvider, text, toolCall } from "../../../src/providers/sc
 import { createFileSessionStore } from "../../../src/sessions/index.js";
 import { createAskUserTool } from "../../../src/tools/plan/ask-user.js";
 import { testEngine } from "../../engine/kit.js";
-import { temporaryFolder } from "../../workspace/temporary-workspace.js";
+import { temporaryDirectory } from "../../workspace/temporary-workspace.js";
 
 const QUESTION = { question: "Which database?", options: ["SQLite", "Postgres"] };
 
@@ -39,7 +39,7 @@ test("an approver is asked with the question and its options, and the answer rea
 
 test("a question is left in the session and answered by another process", async () => {
   const sessions = () => createFileSessionStore({ dir });
-  const dir = await temporaryFolder();
+  const dir = await temporaryDirectory();
   const first = testEngine([toolCall("ask_user", QUESTION)], { tools: [createAskUserTool()], sessions: sessions() });
   const asked = await first.engine.run("go", { sessionId: "s" });
   await first.engine.close();
@@ -89,11 +89,11 @@ test("an answer beside the options says so when only the options count", async (
 test.each([
   ["a refusal", { decision: "deny", reason: "Not now." }, /^The question was not answered: Not now\./],
   ["a refusal without a reason", { decision: "deny" }, /^The question was not answered\./],
-  ["a yes", { decision: "allow" }, /answered without a value/],
+  ["an approval", { decision: "allow" }, /answered without a value/],
   ["nothing", { value: null }, /answered without a value/],
-  ["blanks", { value: [" ", ""] }, /answered without a value/],
+  ["whitespace", { value: [" ", ""] }, /answered without a value/],
   ["something else", { verdict: "?" } as never, /not understood/],
-] as const)("%s is told to the model as an error", async (_what, answer, output) => {
+] as const)("%s is asked to the model as an error", async (_what, answer, output) => {
   expect(await answered(answer as ApproverAnswer)).toMatchObject({
     output: expect.stringMatching(output),
     isError: true,

@@ -34,7 +34,7 @@ test("the plan is answered as a list, and reported as progress", async () => {
   ]);
 });
 
-test("three turns without an update bring one reminder, and an update begins anew", async () => {
+test("three turns without an update bring one reminder, and an update begins again", async () => {
   const other = tool("look", async (_input, { turn }) => `seen ${turn}`);
   const looks = (count: number) => Array.from({ length: count }, (_, index) => toolCall("look", { at: index }));
   const plan = toolCall("todo_write", { todos: PLAN });

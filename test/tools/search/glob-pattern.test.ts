@@ -49,7 +49,7 @@ test("no glob takes long, whatever it is matched with", () => {
   expect(processorMs() - startedAt).toBeLessThan(5_000);
 });
 
-test("a glob is split behind the folders it names", () => {
+test("a glob is split behind the directories it names", () => {
   expect(splitGlob("src/a\\*b/**/*.ts")).toEqual({ base: "src/a*b", rest: "**/*.ts" });
   expect(splitGlob("/{a,b}")).toEqual({ base: "/", rest: "{a,b}" });
   expect(splitGlob("src//a\\[b")).toEqual({ base: "src/a[b", rest: "" });
@@ -70,7 +70,7 @@ test("what both know matches as picomatch says", () => {
     // Picomatch has its own mind about names that end in a point.
     .filter((names) => !names.some((each) => each.endsWith(".")))
     .map((names) => names.join("/"));
-  // Only whole names are `**` here, and at the end they stand for one name at least.
+  // Only whole names are `**` here, and at the end they represent one name at least.
   const asPicomatch = (text: string) =>
     text
       .replaceAll("[!", "[^")

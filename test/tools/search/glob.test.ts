@@ -5,11 +5,11 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../../../src/contracts/json.js";
 import { builtinTools } from "../../../src/tools/builtin-tools.js";
 import { createGlobTool } from "../../../src/tools/search/glob.js";
-import { openWorkspace, temporaryFolder, temporaryWorkspace } from "../../workspace/temporary-workspace.js";
+import { openWorkspace, temporaryDirectory, temporaryWorkspace } from "../../workspace/temporary-workspace.js";
 import { callTool } from "../call-tool.js";
 
 async function openFiles(files: Record<string, string>, parent?: string) {
-  const root = parent ?? (await temporaryFolder());
+  const root = parent ?? (await temporaryDirectory());
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), content);
@@ -171,7 +171,7 @@ test.each([
 });
 
 test("a search below a repository obeys the repository's .gitignore; a nested repository its own", async () => {
-  const top = await temporaryFolder();
+  const top = await temporaryDirectory();
   await mkdir(join(top, ".git"));
   await writeFile(join(top, ".gitignore"), "*.log\n/inner/secret/\n");
 
@@ -183,8 +183,8 @@ test("a search below a repository obeys the repository's .gitignore; a nested re
   expect(await glob("**/*")).toEqual(["a.txt", "nested/c.log"]);
 });
 
-test("links are shown only when they lead to a file inside, and links to folders are not followed", async () => {
-  const outside = await temporaryFolder();
+test("links are shown only when they lead to a file inside, and links to directories are not followed", async () => {
+  const outside = await temporaryDirectory();
   await writeFile(join(outside, "secret.txt"), "");
   const { root, glob } = await openFiles({ "real/a.txt": "" });
   await symlink(join(outside, "secret.txt"), join(root, "out.txt"));
@@ -214,7 +214,7 @@ test("a `path` that does not exist is an error, a pattern without matches is not
 });
 
 test("what the sandbox protects is not shown", async () => {
-  const root = await temporaryFolder();
+  const root = await temporaryDirectory();
   await mkdir(join(root, "vault"));
   await writeFile(join(root, "vault/key.txt"), "");
   await writeFile(join(root, "open.txt"), "");

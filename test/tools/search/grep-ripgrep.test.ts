@@ -5,14 +5,14 @@ import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/contracts/json.js";
 import { createGrepTool } from "../../../src/tools/search/grep.js";
-import { openWorkspace, temporaryFolder } from "../../workspace/temporary-workspace.js";
+import { openWorkspace, temporaryDirectory } from "../../workspace/temporary-workspace.js";
 import { callTool } from "../call-tool.js";
 
 const PROVE = process.env.PROVE !== undefined;
 const FILES = 2_500;
 const MANY_FILES = 50_000;
 
-const FOLDERS = [
+const DIRECTORIES = [
   "src",
   "lib",
   "out",
@@ -68,7 +68,7 @@ const CONTENTS: readonly (string | Buffer)[] = [
   "\ufffd real replacement needle\n\x1b[31mfoo\x1b[0m\x07\n",
 ];
 
-/** Once each: a pattern that goes back and forth takes time that grows with the square of a text's length. */
+/** Once each: a pattern that goes back and forth takes time that grows with the square of a string's length. */
 const LONG_FILES: Record<string, string> = {
   "src/line.ts": `${"x".repeat(30_000)}needle${"foo bar ".repeat(5_000)}\nfoo\n`,
   "src/late.ts": `${"needle foo bar\n".repeat(800)}late \0 needle\nbar\n`,
@@ -82,9 +82,12 @@ function writeTree(root: string, count: number): void {
   for (const [path, content] of Object.entries({ ...IGNORE_FILES, ...LONG_FILES })) write(path, content);
   for (let i = 0; i < count; i++) {
     const at = (list: readonly string[], divisor: number) => list[Math.floor(i / divisor) % list.length]!;
-    const folders = [at(FOLDERS, 13), at(FOLDERS, 156), at(FOLDERS, 1_872)].slice(0, 1 + (Math.floor(i / 13) % 3));
+    const directories = [at(DIRECTORIES, 13), at(DIRECTORIES, 156), at(DIRECTORIES, 1_872)].slice(
+      0,
+      1 + (Math.floor(i / 13) % 3),
+    );
     write(
-      [...folders, i % 39 < 13 ? at(NAMES, 1) : `${i}-${at(NAMES, 1)}`].join("/"),
+      [...directories, i % 39 < 13 ? at(NAMES, 1) : `${i}-${at(NAMES, 1)}`].join("/"),
       CONTENTS[(i * 7) % CONTENTS.length]!,
     );
   }
@@ -141,7 +144,7 @@ beforeAll(async () => {
 
 /** Asks both for the same, of a tree that is written once. */
 async function compareQueries(files: number, numRuns: number): Promise<void> {
-  const root = await temporaryFolder();
+  const root = await temporaryDirectory();
   writeTree(root, files);
   const workspace = await openWorkspace({ root });
   const tools = [false as const, ripgrep].map((program) =>

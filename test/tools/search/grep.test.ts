@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../../../src/contracts/json.js";
 import { createGrepTool, type GrepToolOptions } from "../../../src/tools/search/grep.js";
 import { findRipgrep } from "../../../src/tools/search/ripgrep.js";
-import { openWorkspace, temporaryFolder } from "../../workspace/temporary-workspace.js";
+import { openWorkspace, temporaryDirectory } from "../../workspace/temporary-workspace.js";
 import { callTool } from "../call-tool.js";
 
 /** Enough files in front that ripgrep is asked for the others: they come first in path order. */
@@ -19,7 +19,7 @@ async function writeTree(root: string, files: Record<string, string | Uint8Array
 }
 
 async function openFiles(files: Record<string, string | Uint8Array>, options: GrepToolOptions = { ripgrep: false }) {
-  const root = await temporaryFolder();
+  const root = await temporaryDirectory();
   await writeTree(root, files);
   const workspace = await openWorkspace({ root });
   const tool = createGrepTool(workspace, options);
@@ -245,9 +245,9 @@ test("an abort ends a search that is lost in a pattern", async () => {
 });
 
 test("what is ignored, protected, linked or outside is not searched", async () => {
-  const outside = await temporaryFolder();
+  const outside = await temporaryDirectory();
   await writeFile(join(outside, "secret.txt"), "needle");
-  const root = await temporaryFolder();
+  const root = await temporaryDirectory();
   await writeTree(root, {
     ".gitignore": "ignored/\n",
     "ignored/a.txt": "needle",
@@ -257,7 +257,7 @@ test("what is ignored, protected, linked or outside is not searched", async () =
     closed: "needle",
   });
   await chmod(join(root, "closed"), 0o000);
-  await symlink(outside, join(root, "folder"));
+  await symlink(outside, join(root, "directory"));
   await symlink(join(outside, "secret.txt"), join(root, "file"));
   const tool = createGrepTool(await openWorkspace({ root, protectedPaths: ["vault"] }), { ripgrep: false });
   const grep = async (args: JsonObject) => (await callTool(tool, { pattern: "needle", ...args })).text;
@@ -265,13 +265,13 @@ test("what is ignored, protected, linked or outside is not searched", async () =
   expect((await grep({})).split("\n").filter((path) => path !== "closed")).toEqual([".hidden/a"]);
   expect(await grep({ path: "ignored" })).toBe("ignored/a.txt");
   expect(await grep({ glob: "ignored/*" })).toBe("ignored/a.txt");
-  await expect(grep({ path: "folder" })).rejects.toMatchObject({ code: "PATH_OUTSIDE" });
+  await expect(grep({ path: "directory" })).rejects.toMatchObject({ code: "PATH_OUTSIDE" });
   await expect(grep({ path: ".." })).rejects.toMatchObject({ code: "PATH_OUTSIDE" });
   await expect(grep({ path: "missing" })).rejects.toMatchObject({ code: "PATH_NOT_FOUND" });
 });
 
 test("a ripgrep that does not work makes no difference", async () => {
-  const root = await temporaryFolder();
+  const root = await temporaryDirectory();
   await writeTree(root, { ...PADDING, ...TREE });
   const workspace = await openWorkspace({ root });
 
@@ -282,7 +282,7 @@ test("a ripgrep that does not work makes no difference", async () => {
 
 test("with ripgrep and without, the answer is the same", async () => {
   const ripgrep = (await findRipgrep())!;
-  const root = await temporaryFolder();
+  const root = await temporaryDirectory();
   await writeTree(root, {
     ...PADDING,
     ...TREE,
@@ -362,7 +362,7 @@ test("bytes that are no UTF-8 match `.` with ripgrep and without", async () => {
   }
 });
 
-test("a glob that ends in a slash means what is in the folder", async () => {
+test("a glob that ends in a slash means what is in the directory", async () => {
   const { grep } = await openFiles(TREE);
 
   expect(await grep({ pattern: "needle", glob: "b/" })).toBe("b/c.ts\nb/d.js");

@@ -18,7 +18,7 @@ async function openFiles(files: Record<string, string>, protectedPaths: string[]
   return { root, outside, tool, list };
 }
 
-test("a folder is a tree with sizes, two levels deep by default", async () => {
+test("a directory is a tree with sizes, two levels deep by default", async () => {
   const { root, list } = await openFiles({ "b.txt": "x".repeat(1_500), "a/c.txt": "", "a/d/e.txt": "deep" });
   await mkdir(join(root, "a/empty"));
 
@@ -28,7 +28,7 @@ test("a folder is a tree with sizes, two levels deep by default", async () => {
   expect(await list({ path: "a/empty" })).toBe(`The directory "a/empty" is empty.`);
 });
 
-test("what git ignores is named and not opened, unless it is the folder asked for", async () => {
+test("what git ignores is named and not opened, unless it is the directory asked for", async () => {
   const { list } = await openFiles({
     ".gitignore": "out/\n*.log\n",
     ".git/HEAD": "",
@@ -47,7 +47,7 @@ test("what git ignores is named and not opened, unless it is the folder asked fo
 test("links are shown with where they lead, and not followed", async () => {
   const { root, outside, list } = await openFiles({ "real/a.txt": "12345" });
   await symlink("real/a.txt", join(root, "file"));
-  await symlink("real", join(root, "folder"));
+  await symlink("real", join(root, "directory"));
   await symlink("gone", join(root, "dangling"));
   await symlink(join(outside, "secret"), join(root, "out"));
   await symlink("loop", join(root, "loop"));
@@ -56,7 +56,7 @@ test("links are shown with where they lead, and not followed", async () => {
     "./",
     "  dangling -> gone  [nothing there]",
     "  file -> real/a.txt  5 B",
-    "  folder -> real/",
+    "  directory -> real/",
     "  loop  [symbolic link, cannot be opened]",
     "  out  [symbolic link, leads out of the workspace]",
     "  real/",
@@ -106,7 +106,7 @@ test("odd names stay on their line", async () => {
   ]);
 });
 
-test("a file, a missing folder and the outside are errors that tell what to do", async () => {
+test("a file, a missing directory and the outside are errors that tell what to do", async () => {
   const { list } = await openFiles({ "src/a.ts": "" });
 
   await expect(list({ path: "src/a.ts" })).rejects.toMatchObject({

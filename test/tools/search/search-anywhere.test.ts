@@ -59,15 +59,15 @@ const CONTENTS: readonly (string | Uint8Array)[] = [
   `${"line\n".repeat(2_500)}needle\0 after`,
 ];
 const IGNORES = ["*.log\n", "build/\n!keep.log\n", "/a\n", "*\n!*.ts\n", "!x.log\n", "# nothing\n", "b/*\n!b/c\n"];
-const folder = fc.constantFrom("", "a/", "b/", "a/b/", "build/", "node_modules/x/", ".hidden/", "b/c/", "dist/");
+const directory = fc.constantFrom("", "a/", "b/", "a/b/", "build/", "node_modules/x/", ".hidden/", "b/c/", "dist/");
 const file = fc.tuple(
   fc
-    .tuple(folder, fc.constantFrom("x.ts", "x.log", "keep.log", "[id].ts", "ü.txt", ".env", "a b"))
+    .tuple(directory, fc.constantFrom("x.ts", "x.log", "keep.log", "[id].ts", "ü.txt", ".env", "a b"))
     .map((p) => p.join("")),
   fc.constantFrom(...CONTENTS),
 );
 const ignoreFile = fc.tuple(
-  folder.map((path) => `${path}.gitignore`),
+  directory.map((path) => `${path}.gitignore`),
   fc.constantFrom(...IGNORES),
 );
 const tree = fc
@@ -189,14 +189,14 @@ test("a failure that is none of the sandbox's ends the search with that failure"
   await expect(search).rejects.toThrow("connection lost");
 });
 
-test("ignore rules that are a pipe or a link are none", async () => {
+test("ignore rules that are a pipe or a link are not", async () => {
   const { workspace, root, outside } = await temporaryWorkspace();
   writeFileSync(`${outside}/rules`, "*.txt\n");
   mkdirSync(`${root}/linked`);
   mkdirSync(`${root}/piped`);
   symlinkSync(`${outside}/rules`, `${root}/linked/.gitignore`);
   execFileSync("mkfifo", [`${root}/piped/.gitignore`]);
-  for (const folder of ["linked", "piped"]) writeFileSync(`${root}/${folder}/a.txt`, "needle");
+  for (const directory of ["linked", "piped"]) writeFileSync(`${root}/${directory}/a.txt`, "needle");
 
   for (const each of [workspace, elsewhere(workspace)]) {
     expect((await callTool(createGrepTool(each), { pattern: "needle" })).text).toBe("linked/a.txt\npiped/a.txt");
@@ -223,7 +223,7 @@ test("a grep's glob may be absolute, with ripgrep and without", async () => {
   }
 });
 
-test("a glob that is the folder itself finds nothing, and looks at nothing above it", async () => {
+test("a glob that is the directory itself finds nothing, and looks at nothing above it", async () => {
   const { workspace } = await temporaryWorkspace();
 
   expect((await callTool(createGlobTool(workspace), { pattern: "." })).text).toMatch(/^No file matches "\."/);

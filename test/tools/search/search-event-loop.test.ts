@@ -4,11 +4,11 @@ import { beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/contracts/json.js";
 import { createGlobTool } from "../../../src/tools/search/glob.js";
 import { createGrepTool } from "../../../src/tools/search/grep.js";
-import { openWorkspace, temporaryFolder } from "../../workspace/temporary-workspace.js";
+import { openWorkspace, temporaryDirectory } from "../../workspace/temporary-workspace.js";
 import { callTool } from "../call-tool.js";
 
 const FLAT_FILES = process.env.PROVE ? 50_000 : 3_000;
-const FOLDERS = process.env.PROVE ? 20_000 : 1_100;
+const DIRECTORIES = process.env.PROVE ? 20_000 : 1_100;
 const MOST_MS = 50;
 /** What holds up the loop does so each time; a busy machine does not. */
 const ATTEMPTS = 5;
@@ -45,7 +45,7 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function openTree(write: (root: string) => void) {
-  const root = await temporaryFolder();
+  const root = await temporaryDirectory();
   write(root);
   const workspace = await openWorkspace({ root });
   const [plain, quick] = [false as const, ripgrep].map((program) =>
@@ -61,18 +61,18 @@ const QUERIES: readonly JsonObject[] = [
 
 test.each<[string, (root: string) => void]>([
   [
-    "a folder of many files",
+    "a directory of many files",
     (root) => {
       for (let i = 0; i < FLAT_FILES; i++)
         writeFileSync(join(root, `file-${(i * 7_919) % FLAT_FILES}.txt`), `needle ${i}\n`);
     },
   ],
   [
-    "many folders",
+    "many directories",
     (root) => {
-      for (let i = 0; i < FOLDERS; i++) {
-        mkdirSync(join(root, `folder-${i}`));
-        writeFileSync(join(root, `folder-${i}`, "a.txt"), "needle\n");
+      for (let i = 0; i < DIRECTORIES; i++) {
+        mkdirSync(join(root, `directory-${i}`));
+        writeFileSync(join(root, `directory-${i}`, "a.txt"), "needle\n");
       }
     },
   ],
@@ -104,7 +104,7 @@ test.each([
   ["([a-z]?)…", `${"[a-z]?".repeat(60)}\\d`],
   ["(?:a?|b?|c?)…", `${"(?:a?|b?|c?)".repeat(20)}\\d`],
 ])("`%s` is ended by its time budget or an abort, and no thread or process is left", async (name, pattern = name) => {
-  const root = await temporaryFolder();
+  const root = await temporaryDirectory();
   for (let i = 0; i < 1_100; i++) writeFileSync(join(root, `!${i}`), "~\n");
   writeFileSync(join(root, "a.txt"), `${"a".repeat(60)}!\nb\n`);
   const workspace = await openWorkspace({ root });

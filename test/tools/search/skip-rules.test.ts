@@ -5,17 +5,17 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DiskSource } from "../../../src/tools/search/disk-source.js";
 import { walkFiles } from "../../../src/tools/search/walk-files.js";
-import { temporaryFolder } from "../../workspace/temporary-workspace.js";
+import { temporaryDirectory } from "../../workspace/temporary-workspace.js";
 
 const NAMES = ["a", "b", "build", "Build", "x.log", "keep.log", "a b", "#c", "!d", "-e", "[f]", "g*", "h\\", ".i"];
-const FOLDERS = ["a", "b", "build", "sub", ".i", "foo"];
+const DIRECTORIES = ["a", "b", "build", "sub", ".i", "foo"];
 
 const name = fc.constantFrom(...NAMES);
 const path = fc
-  .tuple(fc.array(fc.constantFrom(...FOLDERS), { maxLength: 3 }), name)
-  .map(([folders, last]) => [...folders, last].join("/"));
+  .tuple(fc.array(fc.constantFrom(...DIRECTORIES), { maxLength: 3 }), name)
+  .map(([directories, last]) => [...directories, last].join("/"));
 const part = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(...FOLDERS, ...NAMES) },
+  { weight: 3, arbitrary: fc.constantFrom(...DIRECTORIES, ...NAMES) },
   fc.constantFrom(
     "*",
     "**",
@@ -55,21 +55,21 @@ function writeTree(
   { paths, top, deeper }: { paths: string[]; top: string; deeper: Record<string, string> },
 ) {
   const ignoreFiles = Object.entries({ "": top, ...deeper }).map(
-    ([folder, text]) => [`${folder}.gitignore`, text] as const,
+    ([directory, text]) => [`${directory}.gitignore`, text] as const,
   );
   for (const [file, content] of [...paths.map((each) => [each, ""] as const), ...ignoreFiles]) {
     try {
       mkdirSync(dirname(join(root, file)), { recursive: true });
       writeFileSync(join(root, file), content);
     } catch (error) {
-      // A file where another path needs a folder, or the reverse: the tree does without.
+      // A file where another path needs a directory, or the reverse: the tree does without.
       if (!["EEXIST", "ENOTDIR", "EISDIR"].includes((error as NodeJS.ErrnoException).code!)) throw error;
     }
   }
 }
 
 test("what is skipped is what git ignores", async () => {
-  const root = await temporaryFolder();
+  const root = await temporaryDirectory();
   execFileSync("git", ["init", "-q"], { cwd: root });
   const listFiles = "-c core.excludesFile=/dev/null ls-files --others --exclude-standard -z".split(" ");
   const source = new DiskSource(root);

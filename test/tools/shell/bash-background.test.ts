@@ -8,14 +8,14 @@ import { createBashTool } from "../../../src/tools/shell/bash.js";
 import { createBashKillTool } from "../../../src/tools/shell/bash-kill.js";
 import { createBashOutputTool } from "../../../src/tools/shell/bash-output.js";
 import { processesWith } from "../../workspace/open-shell.js";
-import { openWorkspace, temporaryFolder } from "../../workspace/temporary-workspace.js";
+import { openWorkspace, temporaryDirectory } from "../../workspace/temporary-workspace.js";
 import { callTool } from "../call-tool.js";
 
 /** How long what is waited for may take on a busy machine. */
 const PATIENT = { timeout: 30_000 };
 
 async function openBackground() {
-  const root = await temporaryFolder();
+  const root = await temporaryDirectory();
   const mark = `mark-${Math.random()}`;
   const workspace = await openWorkspace({ root, env: { TEST_MARK: mark } });
   const bash = createBashTool(workspace);
@@ -30,7 +30,7 @@ async function openBackground() {
     start: (command: string, context = {}) => callTool(bash, { command, run_in_background: true }, context),
     read: (task_id: string, context = {}) => callTool(output, { task_id }, context),
     kill: (task_id: string, context = {}) => callTool(kill, { task_id }, context),
-    /** All that is written until a text comes or the command has ended. */
+    /** All that is written until a string comes or the command has ended. */
     async readUntil(task_id: string, end: string | RegExp) {
       let all = "";
       await expect
@@ -105,14 +105,14 @@ test("an unknown id lists the commands there are", async () => {
   const { bash, start, read, kill, readUntil } = await openBackground();
   await expect(read("bash_1")).rejects.toMatchObject({
     code: "COMMAND_NOT_FOUND",
-    message: 'There is no background command "bash_1". None was started in this session.',
+    message: 'There is not a background command "bash_1". None was started in this session.',
   });
   await callTool(bash, { command: "sleep 60", description: "Wait\n for it", run_in_background: true });
   await start(`exit 4 # ${"long ".repeat(50)}`);
   await readUntil("bash_2", "exit code");
 
   const message =
-    /^There is no background command "x"\. There are:\n- bash_1 \(Wait for it\): running for [\d.]+ s\n- bash_2 \(exit 4 # (long )+\S*…\): exit code 4 after [\d.]+ s$/;
+    /^There is not a background command "x"\. There are:\n- bash_1 \(Wait for it\): running for [\d.]+ s\n- bash_2 \(exit 4 # (long )+\S*…\): exit code 4 after [\d.]+ s$/;
   for (const refuse of [read, kill]) {
     await expect(refuse("x")).rejects.toMatchObject({
       code: "COMMAND_NOT_FOUND",
@@ -128,7 +128,7 @@ test("a session sees its own commands alone", async () => {
   await expect(read("bash_1", { sessionId: "other" })).rejects.toMatchObject({ code: "COMMAND_NOT_FOUND" });
 });
 
-test("the end of a command is told once, to the agent that started it", async () => {
+test("the end of a command is reported once, to the agent that started it", async () => {
   const { bash, start, workspace } = await openBackground();
   const about = { sessionId: "session-1", transcriptId: "session-1", turn: 1 };
   const child = { ...about, transcriptId: "child" };
@@ -148,7 +148,7 @@ test("the end of a command is told once, to the agent that started it", async ()
   expect([remind(child), remind(about), createBashTool(workspace).reminder!(about)]).toEqual([null, null, null]);
 });
 
-test("what an agent has read of a command's end is not told again, and a sub-agent's leftovers are told to the main agent", async () => {
+test("what an agent has read of a command's end is not told again, and a sub-agent's leftovers are asked to the main agent", async () => {
   const { bash, start, readUntil } = await openBackground();
   const about = { sessionId: "session-1", transcriptId: "session-1", turn: 1 };
   await start("true");
@@ -181,7 +181,7 @@ test("much output is cut, and all of it is kept once the command has ended", asy
 
 test("what cannot start says why when it is read", async () => {
   const shell = { run: () => Promise.reject(new Error("The container is gone.")) };
-  const workspace = await openWorkspace({ root: await temporaryFolder(), shell });
+  const workspace = await openWorkspace({ root: await temporaryDirectory(), shell });
   await callTool(createBashTool(workspace), { command: "true", run_in_background: true });
   const read = () => callTool(createBashOutputTool(workspace), { task_id: "bash_1" });
 

@@ -10,11 +10,11 @@ import { scripted, text, toolCall } from "../../../src/providers/scripted/index.
 import { builtinTools } from "../../../src/tools/builtin-tools.js";
 import { createBashTool } from "../../../src/tools/shell/bash.js";
 import { createArtifactStore } from "../../../src/workspace/artifacts.js";
-import { openWorkspace, temporaryFolder } from "../../workspace/temporary-workspace.js";
+import { openWorkspace, temporaryDirectory } from "../../workspace/temporary-workspace.js";
 import { callTool } from "../call-tool.js";
 
 async function openBash() {
-  const root = await temporaryFolder();
+  const root = await temporaryDirectory();
   const tool = createBashTool(await openWorkspace({ root }));
   return { root, tool, run: async (command: string) => (await callTool(tool, { command })).text };
 }
@@ -28,7 +28,7 @@ test("a successful command answers its output word for word", async () => {
   expect(answer.details).toEqual({ exitCode: 0, signal: null, timedOut: false, durationMs: expect.any(Number) });
 });
 
-test("a non-zero exit is no error: the answer holds the output and the exit code", async () => {
+test("a non-zero exit is not an error: the answer holds the output and the exit code", async () => {
   const { tool } = await openBash();
 
   const answer = await callTool(tool, { command: "echo before; exit 3" });
@@ -100,7 +100,7 @@ test.each([
 });
 
 test("the host sets how long commands may run", async () => {
-  const workspace = await openWorkspace({ root: await temporaryFolder() });
+  const workspace = await openWorkspace({ root: await temporaryDirectory() });
   const tool = createBashTool(workspace, { timeoutMs: 100, maxTimeoutMs: 200 });
   const schemaOf = (each: BaseTool) => JSON.stringify(each.definition().inputSchema);
 
@@ -122,7 +122,7 @@ test("the host sets how long commands may run", async () => {
 });
 
 test("a limit for tools that the host sets caps a tool's own time", async () => {
-  const workspace = await openWorkspace({ root: await temporaryFolder() });
+  const workspace = await openWorkspace({ root: await temporaryDirectory() });
   const run = async (limits: Limits) => {
     const provider = scripted([toolCall("bash", { command: "sleep 0.4; echo $((6*7))" }), text("Ok.")]);
     const permissions = { decide: () => ({ behavior: "allow" as const }) };
@@ -177,7 +177,7 @@ test("longer output shows the first 6,000 and the last 3,000 characters and wher
 });
 
 test("without an artifact store long output is cut and says so", async () => {
-  const workspace = await openWorkspace({ root: await temporaryFolder() });
+  const workspace = await openWorkspace({ root: await temporaryDirectory() });
   const tool = createBashTool({ ...workspace, artifacts: undefined });
 
   const answer = await callTool(tool, { command: "seq 100000" });
@@ -233,7 +233,7 @@ test("`cd` does not lead out of the workspace", async () => {
   expect(await run("pwd")).toBe(`${root}\n`);
 });
 
-test("a folder that was removed is left for the root, and the answer says so", async () => {
+test("a directory that was removed is left for the root, and the answer says so", async () => {
   const { root, run } = await openBash();
   await mkdir(join(root, "sub"));
   await run("cd sub");
@@ -245,7 +245,7 @@ test("a folder that was removed is left for the root, and the answer says so", a
   expect(await run("pwd")).toBe(`${root}\n`);
 });
 
-test("a shell that ends in a folder it has removed says so, and one that has made it anew stays there", async () => {
+test("a shell that ends in a directory it has removed says so, and one that has made it again stays there", async () => {
   const { root, run } = await openBash();
   const gone = `[The shell ended in "${root}/sub", which is gone, outside the workspace or may not be entered; the next command starts in "${root}"]`;
 
@@ -266,7 +266,7 @@ test("`cd -` goes back across calls, of the same agent only", async () => {
 });
 
 test("a shell that moves fires CwdChanged, and a command that changes a file the session knows fires FileChanged", async () => {
-  const root = await temporaryFolder();
+  const root = await temporaryDirectory();
   const workspace = await openWorkspace({ root });
   const [read, bash] = builtinTools(workspace, { names: ["read_file", "bash"] });
   const notices: unknown[] = [];
@@ -309,7 +309,7 @@ test("the host's secrets are not in a command's environment, whatever they are c
 });
 
 test("a store that streams takes an output as it comes, and one that fails costs only the artifact", async () => {
-  const workspace = await openWorkspace({ root: await temporaryFolder() });
+  const workspace = await openWorkspace({ root: await temporaryDirectory() });
   const artifacts: ArtifactStore = {
     ...workspace.artifacts!,
     async putStream(content) {
@@ -326,7 +326,7 @@ test("a store that streams takes an output as it comes, and one that fails costs
 });
 
 test("a store that cannot be streamed to gets head and tail at the end", async () => {
-  const workspace = await openWorkspace({ root: await temporaryFolder() });
+  const workspace = await openWorkspace({ root: await temporaryDirectory() });
   const { putStream: _, ...artifacts } = workspace.artifacts!;
   const tool = createBashTool({ ...workspace, artifacts });
 
@@ -337,7 +337,7 @@ test("a store that cannot be streamed to gets head and tail at the end", async (
 });
 
 test("an output that is aborted leaves no artifact and no temporary file", async () => {
-  const root = await temporaryFolder();
+  const root = await temporaryDirectory();
   const artifacts = createArtifactStore({ dir: join(root, "kept") });
   const tool = createBashTool(await openWorkspace({ root, artifacts }));
   const controller = new AbortController();
@@ -419,13 +419,13 @@ test("a command with a NUL character is refused before anything runs", async () 
   await expect(callTool(tool, { command: "echo a\0b" })).rejects.toMatchObject({ code: "TOOL_INPUT_INVALID" });
 });
 
-test("a folder the shell can no longer enter is left for the root", async () => {
+test("a directory the shell can no longer enter is left for the root", async () => {
   const { root, run } = await openBash();
 
   await run("mkdir shut; cd shut; chmod 000 .");
   const next = await run("pwd");
 
-  // A superuser may enter any folder.
+  // A superuser may enter any directory.
   const mayEnter = process.getuid?.() === 0;
   expect(next.split("\n")[0]).toBe(mayEnter ? `${root}/shut` : root);
   await chmod(join(root, "shut"), 0o700);

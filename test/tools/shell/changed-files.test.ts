@@ -31,7 +31,7 @@ async function setUp() {
     read: (path: string) => callTool(read!, { path }, context),
     write: (path: string, content: string) => callTool(write!, { path, content }, context),
     edit: (path: string, old_text: string, new_text: string) => callTool(edit!, { path, old_text, new_text }, context),
-    /** What is told when a command has just run. */
+    /** What is reported when a command has just run. */
     async afterCommand() {
       await reportChangedFiles(workspace, context);
       return noticed().map(({ filePath, event }) => `${event} ${filePath.slice(root.length + 1)}`);
@@ -56,7 +56,7 @@ test("write_file and edit_file tell what they added and changed, once it is done
   ]);
 });
 
-test("after a command each file the session knows is told once for each change", async () => {
+test("after a command each file the session knows is reported once for each change", async () => {
   const { root, put, read, write, afterCommand, noticed } = await setUp();
   for (const path of ["read", "untouched", "unknown"]) await put(path, "1");
   for (const path of ["read", "untouched"]) await read(path);
@@ -74,7 +74,7 @@ test("after a command each file the session knows is told once for each change",
   expect(await afterCommand()).toEqual(["add read"]);
 });
 
-test("what a command changed is stale until it is read again, however often it was told", async () => {
+test("what a command changed is stale until it is read again, however often it was reported", async () => {
   const { put, read, write, edit, afterCommand } = await setUp();
   await put("a", "1");
   await read("a");
@@ -87,20 +87,20 @@ test("what a command changed is stale until it is read again, however often it w
   await edit("a", "22", "3");
 });
 
-test("a file that a link out, a folder or nothing has replaced counts as gone, and nothing fails", async () => {
+test("a file that a link out, a directory or nothing has replaced counts as gone, and nothing fails", async () => {
   const { root, outside, put, read, afterCommand } = await setUp();
-  await mkdir(join(root, "folder"));
-  for (const path of ["a", "b", "folder/c"]) {
+  await mkdir(join(root, "directory"));
+  for (const path of ["a", "b", "directory/c"]) {
     await put(path, "1");
     await read(path);
   }
   await writeFile(join(outside, "secret"), "secret");
-  for (const path of ["a", "b", "folder"]) await rm(join(root, path), { recursive: true });
+  for (const path of ["a", "b", "directory"]) await rm(join(root, path), { recursive: true });
   await symlink(join(outside, "secret"), join(root, "a"));
   await mkdir(join(root, "b"));
-  await put("folder", "a file");
+  await put("directory", "a file");
 
-  expect((await afterCommand()).sort()).toEqual(["unlink a", "unlink b", "unlink folder/c"]);
+  expect((await afterCommand()).sort()).toEqual(["unlink a", "unlink b", "unlink directory/c"]);
 });
 
 test("only the files noted last are looked at, and sessions do not mix", async () => {
@@ -116,7 +116,7 @@ test("only the files noted last are looked at, and sessions do not mix", async (
   expect(await afterCommand()).toEqual(["change a"]);
 });
 
-test("a change that a file tool is making is told by that tool alone", async () => {
+test("a change that a file tool is making is reported by that tool alone", async () => {
   const { root, workspace, context, put, read, edit, noticed } = await setUp();
   await put("a", "1");
   await read("a");

@@ -44,7 +44,7 @@ test.each([
   ["scripts that never end", many("<script>")],
   ["ends without starts", many("</div>")],
   ["entities", many("&amp;", 1_000_000)],
-  ["blanks", many(" \n", 1_000_000)],
+  ["whitespace", many(" \n", 1_000_000)],
 ])("hostile HTML ends in time and hurts nobody: %s", async (_what, html) => {
   const { markdown } = await convert(`${html}The end.`, 300);
 

@@ -51,7 +51,7 @@ test.each([
   ["mail", "http://example.com:25/"],
   ["a remote shell", "https://example.com:22/"],
   ["too much", `https://example.com/${"x".repeat(10_000)}`],
-])("what is no address of a page is refused: %s", (_what, url) => {
+])("what is not an address of a page is refused: %s", (_what, url) => {
   expect(() => readWebUrl(url, {})).toThrow(REFUSED);
 });
 
@@ -110,7 +110,7 @@ test("a name is refused when any of its addresses is not public, without telling
   }
 });
 
-test("a name nobody knows has no addresses, and an odd resolver is told so", async () => {
+test("a name nobody knows has no addresses, and an odd resolver is reported so", async () => {
   const notFound = Object.assign(new Error("queryA ENOTFOUND"), { code: "ENOTFOUND" });
   const url = new URL("https://example.com/");
 

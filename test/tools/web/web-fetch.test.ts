@@ -72,7 +72,7 @@ test.each([
   ["the page, the old way", Buffer.from("<META content='text/html; charset=latin1'>caf\u00e9", "latin1"), "text/html"],
   ["nothing", Buffer.from("caf\u00e9"), "text/plain"],
   ["a label nobody knows", Buffer.from("caf\u00e9"), "text/plain; charset=klingon"],
-])("the charset is told by %s", async (_what, body, type) => {
+])("the charset is reported by %s", async (_what, body, type) => {
   expect((await page(body, { "content-type": type })).text).toMatch(/\n\ncafé$/);
 });
 
@@ -81,12 +81,12 @@ test("a page without a type is read by what it is", async () => {
   await expect(page(Buffer.from([0x89, 0x50, 0, 1]))).rejects.toMatchObject({ code: "FETCH_FAILED" });
 });
 
-test("what is no text is refused with type and size", async () => {
+test("what is not text is refused with type and size", async () => {
   const refusal = page(Buffer.alloc(12_345), { "content-type": "application/pdf", "content-length": "12345" });
 
   await expect(refusal).rejects.toMatchObject({
     code: "FETCH_FAILED",
-    message: expect.stringContaining("is no text: application/pdf, 12,345 bytes"),
+    message: expect.stringContaining("is not text: application/pdf, 12,345 bytes"),
   });
 });
 
@@ -209,7 +209,7 @@ test("redirects on one site are followed, to a limit", async () => {
   });
 });
 
-test("a redirect to another site is told, so that the gate decides on it", async () => {
+test("a redirect to another site is reported, so that the gate decides on it", async () => {
   const asked: string[] = [];
   const tool = from((url) => {
     asked.push(url);
@@ -229,7 +229,7 @@ test("a fetch of the host's that follows redirects by itself is not believed", a
   await expect(callTool(tool, { url: "https://example.com/" })).rejects.toMatchObject({ code: "FETCH_FAILED" });
 });
 
-test("the host's fetch is told to send no credentials and follow nothing", async () => {
+test("the host's fetch is asked to send no credentials and follow nothing", async () => {
   const inits: object[] = [];
   const fetch: WebFetchOptions["fetch"] = async (_url, init) => {
     inits.push(init);
@@ -360,7 +360,7 @@ test("a host that is not found says so; a fetch of the host's may know it all th
   });
 });
 
-test("a time longer than any timer is no time that is over at once", async () => {
+test("a time longer than any timer is not time that is over at once", async () => {
   const tool = createWebFetchTool({
     timeoutMs: 2 ** 40,
     fetch: async () => {
@@ -373,7 +373,7 @@ test("a time longer than any timer is no time that is over at once", async () =>
   expect((await callTool(tool, { url: "https://example.com/" })).text).toContain("hi");
 });
 
-test("a limit that is none is refused at once", () => {
+test("a limit that is not one is refused at once", () => {
   for (const options of [{ timeoutMs: 0 }, { maxBytes: -1 }, { timeoutMs: Number.NaN }]) {
     expect(() => createWebFetchTool(options)).toThrow(expect.objectContaining({ code: "OPTION_INVALID" }));
   }

@@ -28,7 +28,7 @@ test("no results is an answer", async () => {
   expect((await found([])).text).toBe('No results for "cats". Try other words.');
 });
 
-test("what is no result is left out, and the rest is bounded", async () => {
+test("what is not a result is left out, and the rest is bounded", async () => {
   const good = {
     title: "x".repeat(10_000),
     url: "https://a.example/",
@@ -46,7 +46,7 @@ test("what is no result is left out, and the rest is bounded", async () => {
 test.each([
   ["no list", null],
   ["text", "cats"],
-  ["only what is no result", [{ title: "t", url: "ftp://a" }]],
+  ["only what is not a result", [{ title: "t", url: "ftp://a" }]],
 ])("a search that answers %s fails with a reason", async (_what, results) => {
   await expect(found(results)).rejects.toMatchObject({
     code: "TOOL_FAILED",

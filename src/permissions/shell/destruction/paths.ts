@@ -20,12 +20,12 @@ export function isBlockDevice(path: string): boolean {
 
 /** What the loss of a directory with all that is below it takes along; `null` when it is nothing of that size. */
 export function whatGoesWith(path: string, pattern: boolean, { root, home }: DestructionOptions): string | null {
-  const folder = pattern ? withoutLastWildcards(path) : path;
-  if (folder === null) return null;
-  if (folder === "/") return "the whole machine";
-  if (home !== undefined && holds(folder, home)) return "the home directory";
-  if (holds(folder, root)) return "the workspace itself";
-  return SYSTEM.test(folder) ? `the system directory "${folder}"` : null;
+  const directory = pattern ? withoutLastWildcards(path) : path;
+  if (directory === null) return null;
+  if (directory === "/") return "the whole machine";
+  if (home !== undefined && holds(directory, home)) return "the home directory";
+  if (holds(directory, root)) return "the workspace itself";
+  return SYSTEM.test(directory) ? `the system directory "${directory}"` : null;
 }
 
 /** A pattern that fits everything in a directory, as `/*`, means the directory; any other means only some of it. */
@@ -35,8 +35,8 @@ function withoutLastWildcards(path: string): string | null {
   return match[1] === "" ? "/" : match[1]!;
 }
 
-function holds(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
+function holds(directory: string, path: string): boolean {
+  return path === directory || path.startsWith(directory === "/" ? "/" : `${directory}/`);
 }
 
 /** Removing it loses nothing that a build, an installation or the next run does not make again. */

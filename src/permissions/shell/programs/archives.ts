@@ -27,8 +27,8 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
       if (archive) call.read(archive);
       for (const [index, { value }] of call.args.entries()) {
         const [, glued] = /^-[a-zA-Z]*d(.*)$/s.exec(value ?? "") ?? [];
-        const folder = glued === "" ? call.args[index + 1] : glued === undefined ? undefined : literalWord(glued);
-        if (folder) call.write(folder, "create", true);
+        const directory = glued === "" ? call.args[index + 1] : glued === undefined ? undefined : literalWord(glued);
+        if (directory) call.write(directory, "create", true);
       }
       if (flags.some(({ value }) => /^-[ltvZpqz1]+$/.test(value ?? "") && /[ltvZpz]/.test(value!))) call.onlyReads();
       else call.write(literalWord("."), "create");
@@ -70,7 +70,7 @@ function analyzeTar(call: ProgramCall): void {
     call.doubt("option", '"-P" makes "tar" write wherever the archive says');
   }
   const archive = call.args.find((_, index) => /f$/.test(call.args[index - 1]?.value ?? "") && index > 0);
-  const folders = call.args.flatMap((word, index) => folderOf(word, call.args[index + 1]));
+  const directories = call.args.flatMap((word, index) => directoryOf(word, call.args[index + 1]));
   const lists = has("t", "--list") && !has("x", "--ext") && !has("c", "--cre") && !/[rAu]/.test(letters);
   const creates = has("c", "--cre");
   if (lists) call.onlyReads();
@@ -80,7 +80,8 @@ function analyzeTar(call: ProgramCall): void {
     else call.write(archive, "create");
   }
   if (!lists && !creates) {
-    for (const folder of folders.length > 0 ? folders : [literalWord(".")]) call.write(folder, "modify", true);
+    for (const directory of directories.length > 0 ? directories : [literalWord(".")])
+      call.write(directory, "modify", true);
   }
   if (creates) readsPacked(call, archive);
 }
@@ -90,9 +91,9 @@ function readsPacked(call: ProgramCall, archive: ShellWord | undefined): void {
   let at: ShellWord | undefined;
   for (const [index, word] of call.args.entries()) {
     const next = call.args[index + 1];
-    const [folder] = folderOf(word, next);
-    if (folder) at = folder;
-    const isValue = word === archive || (index > 0 && folderOf(call.args[index - 1]!, word)[0] === word);
+    const [directory] = directoryOf(word, next);
+    if (directory) at = directory;
+    const isValue = word === archive || (index > 0 && directoryOf(call.args[index - 1]!, word)[0] === word);
     if (index === 0 || isValue || word.prefix.startsWith("-")) continue;
     const isPlain = at?.value !== null && word.value !== null && !word.value.startsWith("/");
     if (at === undefined || !isPlain) call.read(word, { recursive: true });
@@ -101,7 +102,7 @@ function readsPacked(call: ProgramCall, archive: ShellWord | undefined): void {
 }
 
 /** The directory that an option names: `-C x`, `-Cx`, `--directory=x`, abbreviated, in a cluster. */
-function folderOf({ value }: ShellWord, next: ShellWord | undefined): readonly ShellWord[] {
+function directoryOf({ value }: ShellWord, next: ShellWord | undefined): readonly ShellWord[] {
   const text = value ?? "";
   const [, long, glued] = /^(--[a-z-]+)(?:=(.*))?$/s.exec(text) ?? [];
   const short = /^-[A-BD-Za-z]*C(.*)$/s.exec(text)?.[1];

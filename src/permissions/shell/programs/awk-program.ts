@@ -1,6 +1,6 @@
 // Reads awk programs whole: one only reads and prints when every token of it is known, and none starts, writes or opens anything.
 
-/** What may stand where an expression begins a regular expression, so that `/` is no division. */
+/** What may stand where an expression begins a regular expression, so that `/` is not a division. */
 const KEYWORDS = new Set(
   "BEGIN END BEGINFILE ENDFILE if else while for do break continue next nextfile exit return function func in delete print printf".split(
     " ",
@@ -25,7 +25,7 @@ const TOKENS = new RegExp(
   ].join("|"),
   "y",
 );
-/** A slash in brackets ends a pattern in some versions of awk, and not in others: there is none in these. */
+/** A slash in brackets ends a pattern in some versions of awk, and not in others: there is not one in these. */
 const PATTERN = /\/(?:[^/\\\n[]|\\[^\n]|\[\^?\]?(?:\[:\w+:\]|[^\]\\/\n[]|\\[^\n])*\])*\//y;
 /** After these a value ends, so that a slash divides, and a line end ends the statement. */
 const ENDS_VALUE = /^(?:value|\)|\]|\+\+|--)$/;

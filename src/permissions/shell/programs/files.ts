@@ -17,7 +17,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     values:
       "-I -T -w --block-size --format --hide --ignore --indicator-style --quoting-style --sort --tabsize --time --time-style --width",
     attached: "--color --classify --hyperlink",
-    operands: "folder",
+    operands: "directory",
     only: "names",
   },
   stat: {
@@ -36,7 +36,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
       --one-file-system ${COMMON}`,
     values: "-B -d -t --block-size --max-depth --threshold --exclude --time-style",
     reads: "-X --exclude-from --files0-from",
-    operands: "folder",
+    operands: "directory",
     recursive: true,
     only: "names",
   },
@@ -218,13 +218,13 @@ function changesMode(call: ProgramCall, options: ParsedOptions): void {
 
 /** `cp`, `mv`, `ln` and `install`: from the operands to the last one, or to the directory of `-t`. */
 function analyzeMover(call: ProgramCall, options: ParsedOptions): void {
-  const [folder] = options.all("-t", "--target-directory");
+  const [directory] = options.all("-t", "--target-directory");
   if (call.program === "install" && options.has("-d", "--directory")) {
     for (const operand of options.operands) call.write(operand, "create");
     return;
   }
-  const sources = folder ? options.operands : options.operands.slice(0, -1);
-  const target = folder ? folder.value : options.operands.at(-1);
+  const sources = directory ? options.operands : options.operands.slice(0, -1);
+  const target = directory ? directory.value : options.operands.at(-1);
   const recursive = call.program === "mv" || options.has("-r", "-R", "-a", "--recursive", "--archive");
   for (const source of sources) {
     if (call.program === "mv") call.write(source, "delete", true);
@@ -246,15 +246,15 @@ function analyzeMover(call: ProgramCall, options: ParsedOptions): void {
 }
 
 /** Where a file goes when the target is a directory. */
-function nameIn(folder: ShellWord, file: ShellWord): ShellWord {
+function nameIn(directory: ShellWord, file: ShellWord): ShellWord {
   const join = (target: string | null, text: string | null) =>
     target === null || text === null ? null : `${target}/${text.replace(/\/+$/, "").replace(/^.*\//, "")}`;
   return {
-    ...folder,
-    value: join(folder.value, file.value),
-    known: join(folder.known, file.known),
-    pattern: folder.pattern || file.pattern,
-    guesses: folder.guesses.flatMap((target) => file.guesses.map((text) => join(target, text)!)).slice(0, 8),
+    ...directory,
+    value: join(directory.value, file.value),
+    known: join(directory.known, file.known),
+    pattern: directory.pattern || file.pattern,
+    guesses: directory.guesses.flatMap((target) => file.guesses.map((text) => join(target, text)!)).slice(0, 8),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { NameListing } from "../analysis.js";
-import type { Folders } from "../paths.js";
+import type { Directories } from "../paths.js";
 import type { ShellWord } from "../shell-word.js";
 
 /** What names a command prints. */
@@ -7,7 +7,7 @@ export interface ListedNames extends NameListing {
   /** The paths they may be, with wildcards; relative to the directory the command runs in unless it starts with `/`. */
   readonly patterns: readonly string[];
   /** Where it runs; where they are read when this is not given. */
-  readonly at?: Folders;
+  readonly at?: Directories;
 }
 
 /** A place to start from that a pattern can hold as it stands, and that no program takes for an option. */
@@ -19,14 +19,14 @@ export function namesBelow(
   names: readonly string[],
   listing: Omit<ListedNames, "patterns">,
 ): ListedNames | null {
-  if (!starts.every((start) => START.test(start) && !leavesFolder(start))) return null;
-  const folders = starts.length === 0 ? ["."] : starts;
-  const places = folders.map((start) => (start === "/" ? "" : start.replace(/\/+$/, "")));
+  if (!starts.every((start) => START.test(start) && !leavesDirectory(start))) return null;
+  const directories = starts.length === 0 ? ["."] : starts;
+  const places = directories.map((start) => (start === "/" ? "" : start.replace(/\/+$/, "")));
   return { ...listing, patterns: places.flatMap((place) => names.map((name) => `${place}/${name}`)) };
 }
 
 /** It goes up on its way. */
-export function leavesFolder(path: string): boolean {
+export function leavesDirectory(path: string): boolean {
   return /(?:^|\/)\.\.(?:\/|$)/.test(path);
 }
 

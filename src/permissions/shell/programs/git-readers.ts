@@ -211,7 +211,7 @@ function reads(flags: string, values?: string, attached?: string): ProgramEntry 
   return { source: SOURCE, nature: "reads", flags: `${flags} --no-pager`, values, attached };
 }
 
-/** Lists when asked to, or when it is told no name that it would make. */
+/** Lists when asked to, or when it is reported no name that it would make. */
 function listsOnly(call: ProgramCall, options: ParsedOptions, ...asking: string[]): void {
   if (options.operands.length > 0 && !options.has(...asking)) call.acts();
 }

@@ -17,7 +17,7 @@ export const GIT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
 function analyzeGit(call: ProgramCall): void {
   const args = [...call.args];
   let trusted = true;
-  let folder: ShellWord | undefined;
+  let directory: ShellWord | undefined;
   for (let word = args[0]; word?.prefix.startsWith("-"); word = args[0]) {
     args.shift();
     const text = word.value;
@@ -34,9 +34,9 @@ function analyzeGit(call: ProgramCall): void {
       args.shift();
       continue;
     }
-    if (text === "-C" && folder === undefined && args[0]?.value) {
-      folder = args.shift()!;
-      call.loads(folder);
+    if (text === "-C" && directory === undefined && args[0]?.value) {
+      directory = args.shift()!;
+      call.loads(directory);
       continue;
     }
     trusted = false;
@@ -47,7 +47,7 @@ function analyzeGit(call: ProgramCall): void {
         call.doubt("option", `"${text}" is not a known option of "git"`);
         return;
       }
-      call.doubt("option", '"--bare" makes "git" take its settings from the current folder');
+      call.doubt("option", '"--bare" makes "git" take its settings from the current directory');
       continue;
     }
     const value = equals === -1 ? args.shift() : literalWord(text.slice(equals + 1));
@@ -59,7 +59,7 @@ function analyzeGit(call: ProgramCall): void {
     call.doubt("option", 'the command of "git" is not known before it runs');
     return;
   }
-  reportSubcommand(call, subcommand.value, rest, { trusted, folder });
+  reportSubcommand(call, subcommand.value, rest, { trusted, directory });
 }
 
 function reportGlobalOption(call: ProgramCall, name: string, value: ShellWord): void {
@@ -75,7 +75,7 @@ function reportGlobalOption(call: ProgramCall, name: string, value: ShellWord): 
 /** How git is started: with no other settings than those of a repository, and where. */
 interface Start {
   readonly trusted: boolean;
-  readonly folder: ShellWord | undefined;
+  readonly directory: ShellWord | undefined;
 }
 
 function reportSubcommand(call: ProgramCall, name: string, args: readonly ShellWord[], start: Start): void {
@@ -91,7 +91,7 @@ function reportSubcommand(call: ProgramCall, name: string, args: readonly ShellW
     call.start(args.slice(args.indexOf(operands[0]!) + 1));
   }
   if (SERVES.test(name)) call.doubt("option", `"git ${name}" prints passwords or serves other programs`);
-  reportFiles(call, name, start.folder ? args.map((word) => below(start.folder!, word)) : args);
+  reportFiles(call, name, start.directory ? args.map((word) => below(start.directory!, word)) : args);
   if (/^(push|fetch|pull|clone|remote|submodule|ls-remote)$/.test(name)) {
     const url = args.find(({ value }) => /:|\/\//.test(value ?? ""))?.value;
     if (/^(push|fetch|pull|clone)$/.test(name)) call.network(url ? hostInUrl(url) : null);
@@ -110,21 +110,26 @@ function reportSubcommand(call: ProgramCall, name: string, args: readonly ShellW
 
 const SERVES = /^(?:credential.*|shell|cvsserver|http-backend|upload-\w+|receive-pack)$/;
 
-function reportReader(call: ProgramCall, name: string, args: readonly ShellWord[], { trusted, folder }: Start): void {
+function reportReader(
+  call: ProgramCall,
+  name: string,
+  args: readonly ShellWord[],
+  { trusted, directory }: Start,
+): void {
   const own = { ...call, program: `git ${name}`, args };
   // Settings of another repository may name programs.
   const onlyReads = () => {
     if (!trusted) return;
-    if (folder === undefined && call.isHome) call.onlyReads();
-    else call.onlyReadsInRepository(folder);
+    if (directory === undefined && call.isHome) call.onlyReads();
+    else call.onlyReadsInRepository(directory);
   };
   reportInvocation(GIT_READERS[name]!, { ...own, onlyReads });
 }
 
 /** A word as a path from the directory of `-C`. */
-function below(folder: ShellWord, word: ShellWord): ShellWord {
-  const isPlain = word.value !== null && /^[^-/~]/.test(word.value) && folder.value !== null;
-  return isPlain ? literalWord(`${folder.value}/${word.value}`) : word;
+function below(directory: ShellWord, word: ShellWord): ShellWord {
+  const isPlain = word.value !== null && /^[^-/~]/.test(word.value) && directory.value !== null;
+  return isPlain ? literalWord(`${directory.value}/${word.value}`) : word;
 }
 
 /** Commands that show what files hold, now or in an earlier state. */
@@ -145,8 +150,8 @@ function reportFiles(call: ProgramCall, name: string, args: readonly ShellWord[]
   for (const [index, word] of args.entries()) {
     const text = word.value ?? word.prefix;
     const next = args[index + 1];
-    const folder = /^--directory=(.+)$/s.exec(text)?.[1];
-    if (folder && CHANGES.test(name)) call.mayWrite(literalWord(folder));
+    const directory = /^--directory=(.+)$/s.exec(text)?.[1];
+    if (directory && CHANGES.test(name)) call.mayWrite(literalWord(directory));
     const named = READING_OPTIONS.map((option) => (text.startsWith("--") ? gluedValue(option, text) : null)).find(
       (value) => value !== null,
     );

@@ -1,7 +1,7 @@
 // Commands that print names of files and nothing else, for what reads them behind a pipe: `find src -name '*.ts' | xargs wc -l`.
 import type { ShellWord } from "../shell-word.js";
 import { namesFromFind } from "./find-names.js";
-import { type ListedNames, leavesFolder, namesBelow } from "./found-names.js";
+import { type ListedNames, leavesDirectory, namesBelow } from "./found-names.js";
 
 const MAX_WORDS = 60;
 /** The names that a program with these words prints; `null` when it may print anything else. */
@@ -133,7 +133,7 @@ function fromIndex(
   // Before the dashes it may be a revision.
   if (fromRoot && args.slice(0, end).some((text) => !option.test(text))) return null;
   if (specs.some((text) => !/^[\w.*/@+][\w.*/@+-]*$/.test(text))) return null;
-  if (specs.some((text) => text.startsWith("/") || leavesFolder(text))) return null;
+  if (specs.some((text) => text.startsWith("/") || leavesDirectory(text))) return null;
   const [only = "", ...more] = specs;
   // The wildcards of git cross directories, so only what stands behind the last slash says something of the name.
   const isName = more.length === 0 && /^\*[\w.-]+$/.test(only);

@@ -27,10 +27,10 @@ export interface ProgramEntry {
   readonly hazards?: string;
   readonly hazardValues?: string;
   /**
-   * What the operands are: files that are read, created or changed; `folder` reads the current one when there is none; `pattern`
+   * What the operands are: files that are read, created or changed; `directory` reads the current one when there is not one; `pattern`
    * is one text and then files; `text` is nothing to the file system. Default: `text`.
    */
-  readonly operands?: "read" | "folder" | "pattern" | "write" | "delete" | "text";
+  readonly operands?: "read" | "directory" | "pattern" | "write" | "delete" | "text";
   /** Reading goes below the directories named. */
   readonly recursive?: boolean;
   /** `files`: a directory among the operands is not opened. `names`: names, kinds, sizes and times are revealed, not content. */
@@ -79,7 +79,7 @@ export type CommandInput =
 export interface StartOptions {
   readonly harmless?: boolean;
   /** It starts in this directory instead of the current one. */
-  readonly folder?: ShellWord;
+  readonly directory?: ShellWord;
   /** It starts in a directory that is not known. */
   readonly elsewhere?: boolean;
   /** It runs on another machine: its paths are not ours. */
@@ -106,13 +106,13 @@ export interface ProgramCall {
   /** It stands in the directory the script starts in, or above. */
   readonly isHome: boolean;
   /** A word names the directory it stands in, whichever that is. */
-  isHere(folder: ShellWord): boolean;
+  isHere(directory: ShellWord): boolean;
   /** It does more than read and print. */
   acts(): void;
   /** It does not. Void when anything else reported says more. */
   onlyReads(): void;
   /** The same, if it stands, or is sent, into the repository that the line starts in. */
-  onlyReadsInRepository(folder?: ShellWord): void;
+  onlyReadsInRepository(directory?: ShellWord): void;
   doubt(kind: CommandDoubt["kind"], reason: string): void;
   read(file: ShellWord, how?: ReadHow): void;
   /** It takes settings or code from there. */
@@ -120,7 +120,7 @@ export interface ProgramCall {
   /** To be looked up, since a name among them may be taken for an option. */
   lists(names: ShellWord): void;
   /** The directory it stands in, with all that is below. `unless`: one of these lists has a name. */
-  readFolder(how?: ReadHow, unless?: readonly ShellWord[]): void;
+  readDirectory(how?: ReadHow, unless?: readonly ShellWord[]): void;
   write(file: ShellWord, how: "create" | "modify" | "delete", recursive?: boolean): void;
   network(host: string | null): void;
   /** Starts a program with these words. None: nothing. */

@@ -53,11 +53,11 @@ export function reportOperands(entry: ProgramEntry, call: ProgramCall, parsed: P
     case "read":
     case "pattern":
       for (const operand of operands) call.read(operand, entry);
-      if (mayBeNone && entry.recursive) call.readFolder(entry, operands);
+      if (mayBeNone && entry.recursive) call.readDirectory(entry, operands);
       return;
-    case "folder":
+    case "directory":
       for (const operand of operands) call.read(operand, entry);
-      if (mayBeNone) call.readFolder(entry, operands);
+      if (mayBeNone) call.readDirectory(entry, operands);
       return;
     case "write":
       for (const operand of operands) call.write(operand, "modify");

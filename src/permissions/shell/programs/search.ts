@@ -64,7 +64,7 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
       if (options.has("--search-zip", "-z")) call.acts();
       const entry: ProgramEntry = { source: "", nature: "reads", operands: "pattern", recursive: true };
       if (options.has("--files", "--type-list"))
-        reportOperands({ ...entry, operands: "folder", only: "names" }, call, options);
+        reportOperands({ ...entry, operands: "directory", only: "names" }, call, options);
       else reportOperands(entry, call, options);
     },
   },
@@ -98,7 +98,7 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     writes: "-o",
     hazards: "-R",
     analyze(call, options) {
-      const entry: ProgramEntry = { source: "", nature: "reads", operands: "folder", recursive: true };
+      const entry: ProgramEntry = { source: "", nature: "reads", operands: "directory", recursive: true };
       // It then shows the lines of files as if they were names.
       reportOperands(options.has("--fromfile", "--info") ? entry : { ...entry, only: "names" }, call, options);
     },
@@ -220,7 +220,7 @@ function analyzeFind(call: ProgramCall): void {
     else starts.push(word);
   }
   if (starts.length === 0) {
-    call.readFolder(NAMES);
+    call.readDirectory(NAMES);
     if (deletes) call.write(found(literalWord("."), starts, args), "delete", true);
   }
   for (const start of starts) {
@@ -284,8 +284,8 @@ function startFromFind(call: ProgramCall, at: number, starts: readonly ShellWord
   // A file that is asked for by its name is as good as named.
   const plain = namesAsked(asked).filter((name) => !/[*?[]/.test(name));
   for (const name of start?.known === null ? [] : plain) call.read(literalWord(`${start?.known ?? "."}/${name}`));
-  const isInFolder = args[at]!.value!.endsWith("dir");
-  call.start(words, isInFolder ? { elsewhere: true } : {});
+  const isInDirectory = args[at]!.value!.endsWith("dir");
+  call.start(words, isInDirectory ? { elsewhere: true } : {});
   return end;
 }
 
@@ -293,7 +293,7 @@ function analyzeFd(call: ProgramCall): void {
   const at = call.args.findIndex(({ value }) => /^(-x|-X|--exec|--exec-batch)$/.test(value ?? ""));
   const own = at === -1 ? call.args : call.args.slice(0, at);
   for (const word of own.slice(1)) if (!word.value?.startsWith("-")) call.read(word, NAMES);
-  call.readFolder(NAMES);
+  call.readDirectory(NAMES);
   if (at === -1) return;
   const command = call.args.slice(at + 1).map((word) => (/\{[/.]*\}/.test(word.value ?? "") ? DYNAMIC : word));
   call.start([...command, INPUT]);

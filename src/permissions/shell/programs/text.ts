@@ -114,7 +114,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
   sort: {
     source: COREUTILS,
     nature: "reads",
-    flags: `-b -d -f -g -i -M -h -n -R -r -V -c -C -m -s -u -z --ignore-leading-blanks --dictionary-order --ignore-case
+    flags: `-b -d -f -g -i -M -h -n -R -r -V -c -C -m -s -u -z --ignore-leading-whitespace --dictionary-order --ignore-case
       --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort --numeric-sort --random-sort --reverse
       --version-sort --merge --stable --unique --zero-terminated --debug ${COMMON}`,
     values: "-k -S -t --key --buffer-size --field-separator --sort --parallel --batch-size",

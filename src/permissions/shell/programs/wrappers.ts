@@ -166,7 +166,7 @@ export function splitAssignments(words: readonly ShellWord[]) {
 }
 
 function analyzeEnv(call: ProgramCall, options: ParsedOptions): void {
-  const folder = options.all("-C", "--chdir").at(-1)?.value ?? undefined;
+  const directory = options.all("-C", "--chdir").at(-1)?.value ?? undefined;
   const split = options.all("-S", "--split-string").at(-1)?.value;
   if (options.has("-P")) call.doubt("option", '"-P" makes "env" look for programs elsewhere');
   if (split) {
@@ -178,16 +178,16 @@ function analyzeEnv(call: ProgramCall, options: ParsedOptions): void {
       return;
     }
     const words = text.split(/\s+/).filter(Boolean).map(literalWord);
-    startInEnv(call, [...words, ...options.operands], folder);
+    startInEnv(call, [...words, ...options.operands], directory);
     return;
   }
-  startInEnv(call, options.operands, folder);
+  startInEnv(call, options.operands, directory);
 }
 
-function startInEnv(call: ProgramCall, words: readonly ShellWord[], folder: ShellWord | undefined): void {
+function startInEnv(call: ProgramCall, words: readonly ShellWord[], directory: ShellWord | undefined): void {
   const own = words[0]?.value === "-" ? words.slice(1) : words;
   const [assignments, command] = splitAssignments(own);
-  call.start(command, folder ? { assignments, folder } : { assignments });
+  call.start(command, directory ? { assignments, directory } : { assignments });
 }
 
 function switchesUser(call: ProgramCall): void {

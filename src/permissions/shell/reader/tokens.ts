@@ -1,4 +1,4 @@
-// The words of the grammar: which characters stand for what where a line is read. Each matches at one place, and nothing else there.
+// The words of the grammar: which characters represent what where a line is read. Each matches at one place, and nothing else there.
 
 export const TOKEN = {
   /** Spaces, and line ends that a backslash hides between two words. */

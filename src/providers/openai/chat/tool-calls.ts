@@ -8,7 +8,7 @@ import { ToolInput } from "../../shared/tool-input.js";
 import type { KeepsakeCollector } from "./round-trip-data.js";
 import type { ToolCallDelta } from "./wire.js";
 
-/** A name that goes on after this many characters is none: its rest is dropped. */
+/** A name that goes on after this many characters is not one: its rest is dropped. */
 const MAX_NAME_CHARS = 1_000;
 
 /** Takes events in order. */
@@ -104,7 +104,7 @@ export class ToolCallAssembly {
   #candidate({ index, id, name }: Piece): Slot | undefined {
     const byId = id === "" ? undefined : this.#byId.get(id);
     const known = index === undefined ? undefined : this.#byIndex.get(index);
-    // One index for every call: the id tells them apart.
+    // One index for every call: the id distinguishes them.
     if (known && byId && known.wireId !== "" && known.wireId !== id) return byId;
     if (known || byId) return known ?? (name === "" || index === undefined ? byId : undefined);
     return index === undefined || (id === "" && name === "") ? this.#last : undefined;
@@ -118,7 +118,7 @@ export class ToolCallAssembly {
       return json === "" ? name !== slot.name : /^\s*\{/.test(json) && !slot.input.is(json);
     }
     if (id !== "" && slot.wireId !== "") {
-      // Some servers give each piece an id of its own, and the name again: what goes on with open arguments is no beginning.
+      // Some servers give each piece an id of its own, and the name again: what goes on with open arguments is not a beginning.
       const goesOn = name === slot.name && !slot.input.isEmpty && (slot.input.isInString || !/^\s*\{/.test(json));
       return goesOn || name === "" ? json.trim() !== "" && slot.input.isWhole : true;
     }

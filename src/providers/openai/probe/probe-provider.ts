@@ -56,7 +56,7 @@ const TOOLS: JsonObject = {
       type: "function",
       function: {
         name: "probe",
-        description: "Tells that you can call tools.",
+        description: "Says that you can call tools.",
         parameters: { type: "object", properties: { word: { type: "string" } }, required: ["word"] },
       },
     },
@@ -104,7 +104,7 @@ class Prober {
     return sendProbe(this.access, fields, this.signal);
   }
 
-  /** Where usage comes by itself, asking for it is of no use. */
+  /** Where usage reaches itself, asking for it is of no use. */
   async #takesStreamUsage(): Promise<boolean> {
     const { refusal } = await this.#ask({ ...HELLO, stream_options: { include_usage: true } });
     return refusal === undefined;

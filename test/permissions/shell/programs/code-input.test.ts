@@ -49,7 +49,7 @@ test.each([
   expect((await decide({ rules }, bash(line))).behavior).toBe("ask");
 });
 
-test("a rule that names the interpreter allows it, and input that is data is no program", async () => {
+test("a rule that names the interpreter allows it, and input that is data is not a program", async () => {
   const checker = createPermissionChecker({
     rules: { allow: ["Bash(python3 *)", "Bash(node *)", "Bash(psql *)"], deny: ["Bash(rm:*)"] },
   });

@@ -7,8 +7,8 @@ import { isHarnessError } from "../../contracts/errors.js";
 import type { FileAccess, Workspace } from "../../contracts/workspace.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { displayPath } from "./search-base.js";
-import { type FolderFacts, type SearchSource, searchSource } from "./search-source.js";
-import type { FolderRules, SkipRules } from "./skip-rules.js";
+import { type DirectoryFacts, type SearchSource, searchSource } from "./search-source.js";
+import type { DirectoryRules, SkipRules } from "./skip-rules.js";
 
 export interface TreeEntry {
   readonly name: string;
@@ -25,7 +25,7 @@ export interface TreeEntry {
   hidden?: number;
 }
 
-export interface FolderTree {
+export interface DirectoryTree {
   /** By name. */
   readonly entries: readonly TreeEntry[];
   /** How many entries of the top directory there was no room for. */
@@ -45,15 +45,19 @@ export interface TreeRequest {
 
 type Listed = Awaited<ReturnType<FileAccess["list"]>>[number];
 
-interface Folder {
+interface Directory {
   readonly path: string;
   readonly entry: TreeEntry;
   /** What is skipped inside. */
-  readonly rulesFor: (inside: FolderFacts) => FolderRules | null;
+  readonly rulesFor: (inside: DirectoryFacts) => DirectoryRules | null;
 }
 
 /** @throws the sandbox's refusal or the file system's error for the top directory; those below become notes */
-export async function readFolderTree(workspace: Workspace, path: string, request: TreeRequest): Promise<FolderTree> {
+export async function readDirectoryTree(
+  workspace: Workspace,
+  path: string,
+  request: TreeRequest,
+): Promise<DirectoryTree> {
   const source = searchSource(workspace);
   const rules = await source.rules(path, new Set());
   return new TreeReader(workspace, source, rules, request).read(path);
@@ -74,7 +78,7 @@ class TreeReader {
     this.#slices = new TimeSlices(request.signal);
   }
 
-  async read(path: string): Promise<FolderTree> {
+  async read(path: string): Promise<DirectoryTree> {
     const top: TreeEntry = { name: "", kind: "directory" };
     let level = await this.#open({ path, entry: top, rulesFor: () => this.skip.start }, this.#room);
     for (let depth = 1; depth < this.request.depth; depth++) level = await this.#openAll(level);
@@ -87,21 +91,21 @@ class TreeReader {
   }
 
   /** Opens the directories of one level, each with its share of the room that is left. Answers the directories in them. */
-  async #openAll(level: readonly Folder[]): Promise<readonly Folder[]> {
-    const next: Folder[] = [];
-    for (const [index, folder] of level.entries()) {
+  async #openAll(level: readonly Directory[]): Promise<readonly Directory[]> {
+    const next: Directory[] = [];
+    for (const [index, directory] of level.entries()) {
       const share = Math.ceil(this.#room / (level.length - index));
       try {
-        if (share > 0) next.push(...(await this.#open(folder, share)));
+        if (share > 0) next.push(...(await this.#open(directory, share)));
       } catch (error) {
-        folder.entry.note = reasonOf(error, folder.entry);
+        directory.entry.note = reasonOf(error, directory.entry);
       }
     }
     return next;
   }
 
   /** Lists a directory and looks at up to `room` entries. Answers those that are directories and not ignored. */
-  async #open({ path, entry, rulesFor }: Folder, room: number): Promise<readonly Folder[]> {
+  async #open({ path, entry, rulesFor }: Directory, room: number): Promise<readonly Directory[]> {
     const listed = await this.workspace.files.list(path);
     const shown = [...listed].sort(byName).slice(0, room);
     this.#total += listed.length;
@@ -109,7 +113,7 @@ class TreeReader {
     entry.hidden = listed.length - shown.length;
     entry.entries = shown.map(({ name, kind }): TreeEntry => ({ name, kind }));
     const rules = rulesFor(await this.source.factsOf(path, listed));
-    const folders: Folder[] = [];
+    const directories: Directory[] = [];
     for (const child of entry.entries) {
       if (this.#slices.due()) await this.#slices.pause();
       const { name, kind } = child;
@@ -119,10 +123,10 @@ class TreeReader {
       if (kind === "other") child.note = "device, pipe or socket";
       else if (kind !== "directory") await this.#look(child, childPath);
       else if (rules && !isIgnored) {
-        folders.push({ path: childPath, entry: child, rulesFor: (inside) => this.skip.enter(rules, name, inside) });
+        directories.push({ path: childPath, entry: child, rulesFor: (inside) => this.skip.enter(rules, name, inside) });
       }
     }
-    return folders;
+    return directories;
   }
 
   async #look(entry: TreeEntry, path: string): Promise<void> {
