@@ -39,6 +39,7 @@ const provider = scripted([], { loop: true });
 const store = sessions.createMemorySessionStore();
 const workspace = await testing.createMemoryWorkspace();
 const run = async () => "";
+const member = subagents.defineSubagent({ name: "a", description: "d", systemPrompt: "s" });
 const rules = { allow: ["Bash(ls:*)"], ask: [], deny: [] };
 const artifacts = { put: run, get: run };
 
@@ -164,6 +165,23 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     valid: { inputUsd: 1, outputUsd: 1, cacheReadUsd: 0 },
     call: (options) => providers.createPrices({ model: options }),
   },
+  loadPrices: {
+    valid: { inputUsd: 1, outputUsd: 1, cacheReadUsd: 0 },
+    call: (options) => providers.loadPrices({ model: options }),
+  },
+  withFallback: {
+    valid: { on: ["SERVER"], backAfterMs: 5 },
+    call: (options) => providers.withFallback([provider, provider], options),
+  },
+  withRateLimit: {
+    valid: { requestsPerMinute: 5, concurrent: 1 },
+    call: (options) => providers.withRateLimit(provider, options),
+  },
+  withCacheGuard: { valid: { strict: true }, call: (options) => providers.withCacheGuard(provider, options) },
+  probeProvider: {
+    valid: { signal: AbortSignal.abort() },
+    call: (options) => providers.probeProvider(openai({ model: "m", apiKey: "k" }), options),
+  },
   openai: {
     valid: { model: "m", apiKey: "k", compat: { strictSchema: true } },
     nested: ["compat"],
@@ -212,7 +230,15 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     call: (options) => subagents.defineSubagent(options),
   },
   loadSubagents: { valid: { dirs: [], trustProject: false }, call: (options) => subagents.loadSubagents(options) },
+  createSubagentTools: {
+    valid: { maxConcurrent: 2, maxDepth: 1 },
+    call: (options) => subagents.createSubagentTools(options),
+  },
   // ./tasks
+  createTeam: {
+    valid: { engine: new root.AgentEngine({ provider }), members: [member], store: tasks.createMemoryTaskStore() },
+    call: (options) => tasks.createTeam(options),
+  },
   createFileTaskStore: {
     valid: { dir: join(DIRECTORY, "tasks") },
     call: (options) => tasks.createFileTaskStore(options),
@@ -275,6 +301,8 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
 /** Public factories that take no options: a workspace, a store or a list, or nothing at all. */
 export const WITHOUT_OPTIONS: ReadonlySet<string> = new Set([
   ...["createCompactTool", "createMemoryTools", "createFaultServer", "createFileState", "createSkillTool"],
+  // The engine's own options, in which the engine names what it does not know; and a contract for adapters.
+  ...["recordRun", "replayRun", "httpProviderContract"],
   ...["createAskUserTool", "createBashKillTool", "createBashOutputTool", "createCreateDirTool", "createEditFileTool"],
   ...["createGlobTool", "createListDirTool", "createReadFileTool", "createTodoWriteTool", "createWriteFileTool"],
 ]);

@@ -44,7 +44,9 @@ function inFull(message: HistoryMessage): Message {
   const content =
     typeof message.content === "string" ? [{ type: "text" as const, text: message.content }] : message.content;
   if (role !== "assistant") return { ...message, content } as Message;
-  return { ...UNKNOWN_AUTHOR, ...message, content } as Message;
+  const missing = Object.entries(UNKNOWN_AUTHOR).filter(([key]) => Reflect.get(message, key) === undefined);
+  // What is there keeps its order: a fork's request is its parent's, byte for byte.
+  return { ...message, content, ...Object.fromEntries(missing) } as Message;
 }
 
 const UNKNOWN_AUTHOR = { finishReason: "stop", provider: "history", model: "unknown" } as const;

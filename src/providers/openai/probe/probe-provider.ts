@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../../../contracts/errors.js";
 import type { JsonObject } from "../../../contracts/json.js";
 import type { ProviderAdapter } from "../../../contracts/provider.js";
+import { checkOptions, type OptionTable, withMethods } from "../../../json/check-options.js";
 import type { CompatProfile } from "../compat-profiles.js";
 import type { OpenAICompat, ReasoningControl } from "../options.js";
 import { type ProbeAccess, probeAccessOf } from "./probe-access.js";
@@ -10,6 +11,8 @@ import { type ProbeReply, sendProbe } from "./probe-request.js";
 export interface ProbeOptions {
   readonly signal?: AbortSignal | undefined;
 }
+
+const OPTIONS = { signal: withMethods("throwIfAborted", "addEventListener") } satisfies OptionTable<ProbeOptions>;
 
 /**
  * Finds out what a server that speaks chat completions takes, with about a dozen tiny requests, and returns the profile to
@@ -24,6 +27,7 @@ export interface ProbeOptions {
  * @throws ConfigurationError `OPTION_INVALID` for another provider; ProviderError when a plain request fails
  */
 export async function probeProvider(provider: ProviderAdapter, options: ProbeOptions = {}): Promise<CompatProfile> {
+  checkOptions("probeProvider()", options, OPTIONS);
   const access = probeAccessOf(provider);
   if (!access) {
     throw new ConfigurationError("OPTION_INVALID", {
