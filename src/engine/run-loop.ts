@@ -85,7 +85,10 @@ async function takeTurn(run: RunState): Promise<Transition> {
   try {
     const next = await runTurn(run);
     const last = run.endedAs() ?? (isStatus(next) ? next : limitReached(run));
-    return last ?? endTurn(run, next);
+    if (last) return last;
+    // A turn is on record before the next begins.
+    await run.commit();
+    return endTurn(run, next);
   } catch (thrown) {
     return failedBy(run, thrown);
   }

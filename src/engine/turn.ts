@@ -5,7 +5,7 @@ import type { Transition } from "../contracts/run.js";
 import type { ToolCall } from "../contracts/tool-call.js";
 import type { MessageCalls } from "./calls/message-calls.js";
 import { prepareView, recoverView } from "./context/compaction.js";
-import { deliverInbox } from "./context/user-input.js";
+import { deliverInbox, hasDelivery } from "./context/user-input.js";
 import { finishAnswer } from "./final-answer.js";
 import { callModel, type ModelReply } from "./model/model-call.js";
 import { remindOfBudget } from "./run/budget-reminder.js";
@@ -19,7 +19,7 @@ export async function runTurn(run: RunState): Promise<Transition> {
   run.recorder.turn = run.turn;
   run.isTurnOpen = true;
   run.emit("turn-start", {});
-  await deliverInbox(run);
+  if (hasDelivery(run)) await deliverInbox(run);
   if (run.config.compaction) await prepareView(run);
   if (run.config.hooks) await beforeModelCall(run);
   if (run.lifetime.ending) return run.lifetime.ending.status;
@@ -30,13 +30,12 @@ export async function runTurn(run: RunState): Promise<Transition> {
   if (reply.kind === "message" && run.config.hooks) await afterModelCall(run, reply);
   if (reply.kind === "interrupted" || run.endedAs()) return afterInterruption(run, reply);
   if (reply.calls.calls.length === 0) return finishAnswer(run, reply.message);
-  return runCalls(run, reply.message, reply.calls);
+  // Awaited: returning a promise from here takes two more rounds of the event loop's queue.
+  return await runCalls(run, reply.message, reply.calls);
 }
 
-/** Brings a turn that another one follows to the store, and reports its end. */
-export async function endTurn(run: RunState, next: Transition): Promise<Transition> {
-  // A turn is on record before the next begins.
-  await run.commit();
+/** Reports the end of a turn that another one follows. */
+export function endTurn(run: RunState, next: Transition): Transition {
   const ended = run.endedAs();
   if (ended) return ended;
   if (next === "next-turn") remindOfBudget(run);
@@ -78,7 +77,7 @@ async function afterInterruption(
   return run.lifetime.ending!.status;
 }
 
-async function runCalls(run: RunState, message: AssistantMessage, calls: MessageCalls): Promise<Transition> {
+function runCalls(run: RunState, message: AssistantMessage, calls: MessageCalls): Promise<Transition> {
   run.retries.reset("empty-response-retry");
   run.answer.text = textOfMessage(message) || run.answer.text;
   run.recorder.record({ type: "message", message });
@@ -93,7 +92,7 @@ export async function finishCalls(
   held: readonly HeldMessage[] = [],
 ): Promise<Transition> {
   await calls.finish();
-  if (!run.transcript.open) run.inbox.restore(held);
+  if (held.length > 0 && !run.transcript.open) run.inbox.restore(held);
   if (run.config.hooks) await afterBatch(run, toolCalls);
   return afterCalls(run, toolCalls, calls);
 }

@@ -27,6 +27,11 @@ export async function submitPrompt(run: RunState, prompt: QueuedMessage, source:
   return true;
 }
 
+/** Whether anything waits for the model, or may. */
+export function hasDelivery({ inbox, prompt, registry }: RunState): boolean {
+  return inbox.isWaiting || prompt.remindingTools.length > 0 || registry.definitions() !== prompt.tools;
+}
+
 /** Brings everything that waits for the model into the transcript: steering, tool changes, hook context, reminders. */
 export async function deliverInbox(run: RunState): Promise<void> {
   const { inbox, prompt } = run;

@@ -65,6 +65,11 @@ export class Inbox {
     return requested;
   }
 
+  /** Whether anything waits for the next turn. */
+  get isWaiting(): boolean {
+    return this.steering.length > 0 || this.hookContext.length > 0 || this.deliveries.length > 0;
+  }
+
   /** Whether something said meanwhile is a reason for another turn. */
   get hasNews(): boolean {
     return this.steering.length > 0 || this.deliveries.length > 0;
