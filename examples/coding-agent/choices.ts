@@ -59,6 +59,6 @@ function ownWork(dir: string | undefined, positionals: readonly string[]): OwnWo
   if (task === "") throw new Error('A directory needs a task: pass it in quotes, for example "Fix the failing test".');
   const directory = resolve(process.env.INIT_CWD ?? process.cwd(), dir);
   if (!existsSync(directory) || !statSync(directory).isDirectory())
-    throw new Error(`There is not a directory "${directory}".`);
+    throw new Error(`There is no directory "${directory}".`);
   return { directory, task };
 }

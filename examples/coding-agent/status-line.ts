@@ -12,7 +12,7 @@ export class StatusLine {
     private readonly paint: Paint,
   ) {}
 
-  /** Shows `text`, which has to fit into one line. Does nothing where there is not a terminal. */
+  /** Shows `text`, which has to fit into one line. Does nothing where there is no terminal. */
   show(text: string): void {
     this.clear();
     if (!this.stream.isTTY || process.env.TERM === "dumb") return;

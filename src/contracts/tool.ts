@@ -252,7 +252,7 @@ export interface Registry {
   /**
    * Runs one call through the same pipeline as an engine does; never throws.
    *
-   * There is not a gate here: a tool's own ask or deny gives status `denied` with code `PERMISSION_ASK` or
+   * There is no gate here: a tool's own ask or deny gives status `denied` with code `PERMISSION_ASK` or
    * `PERMISSION_DENIED`.
    */
   execute(call: ToolCall, context: ToolContext): Promise<ToolResult>;

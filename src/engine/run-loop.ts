@@ -65,7 +65,7 @@ async function begin(run: RunState, start: RunStart): Promise<Transition | RunRe
   }
 }
 
-/** Does one thing in a session. There is not a turn, and no end to record. */
+/** Does one thing in a session. There is no turn, and no end to record. */
 async function withoutTurns(run: RunState, work: () => Promise<void>): Promise<RunResult> {
   let status: RunStatus;
   try {

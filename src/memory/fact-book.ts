@@ -138,7 +138,7 @@ function findFact(facts: readonly Fact[], id: string): Fact {
   const fact = facts.find((one) => one.id === id);
   if (fact) return fact;
   throw new ToolError("FACT_NOT_FOUND", {
-    message: `There is not a fact with the id ${quoteShort(String(id))}. List or recall the facts to find its id.`,
+    message: `There is no fact with the id ${quoteShort(String(id))}. List or recall the facts to find its id.`,
     details: { id: String(id) },
   });
 }

@@ -98,7 +98,7 @@ function findingsOf(
     found.push({ ...ref, code, message, ...(by && { by }) });
 
   if (!isKnown(rule, known))
-    add("unknown-tool", `There is not a tool "${rule.parsed.tool}". Correct its name, or list it in "tools".`);
+    add("unknown-tool", `There is no tool "${rule.parsed.tool}". Correct its name, or list it in "tools".`);
   const same = all.slice(0, index).find((other) => other.ref.behavior === ref.behavior && isSame(other, rule));
   if (same) add("duplicate", `The same rule is already there, from the source "${same.ref.source}".`, same.ref);
   else {

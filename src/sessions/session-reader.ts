@@ -13,7 +13,7 @@ export interface SessionPlace {
 }
 
 /**
- * The committed entries of a session file, oldest first; none where there is not a file. A torn end is passed over.
+ * The committed entries of a session file, oldest first; none where there is no file. A torn end is passed over.
  *
  * @throws SessionError `SESSION_CORRUPT` (after the entries before the damage), `SESSION_VERSION`, `SESSION_READ`
  */

@@ -160,7 +160,7 @@ export function branchOf(entries: readonly SessionEntry[]): SessionEntry[] {
 }
 
 export function noSession(sessionId: string): SessionError {
-  return new SessionError("SESSION_NOT_FOUND", { message: `There is not a session "${sessionId}". Check the id.` });
+  return new SessionError("SESSION_NOT_FOUND", { message: `There is no session "${sessionId}". Check the id.` });
 }
 
 function noEntry(what: string, sessionId: string, entryId: string): ConfigurationError {

@@ -103,7 +103,7 @@ function unknownSkill(name: string, { skills, untrusted }: SkillListing): ToolEr
       ? `Did you mean ${near.join(" or ")}?`
       : `There are ${skills.length === 0 ? "none" : skills.map((skill) => skill.name).join(", ")}.`;
   return new ToolError("SKILL_UNKNOWN", {
-    message: `There is not a skill ${JSON.stringify(name.slice(0, 80))} to use. ${hint}`,
+    message: `There is no skill ${JSON.stringify(name.slice(0, 80))} to use. ${hint}`,
     details: { name },
   });
 }

@@ -116,7 +116,7 @@ function modelOf({ model }: JsonObject, { models }: AgentFileContext, report: Re
   if (typeof model === "string" && INHERITED.has(name.toLowerCase())) return {};
   const provider = name === "" ? undefined : models?.(name);
   if (provider) return { model: provider };
-  report("model", `there is not a model ${JSON.stringify(name.slice(0, 80))} here, so the parent's is used`);
+  report("model", `there is no model ${JSON.stringify(name.slice(0, 80))} here, so the parent's is used`);
   return {};
 }
 

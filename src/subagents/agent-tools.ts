@@ -28,7 +28,7 @@ export function readAllowedTools(value: JsonValue, own: ReadonlySet<string>, rep
     const tool = namedTool(item, report);
     if (!tool) return [];
     if (!isThere(tool, own)) {
-      report(`there is not a tool ${quoted(tool.written)}, so it was left out`);
+      report(`there is no tool ${quoted(tool.written)}, so it was left out`);
       return [];
     }
     if (tool.content === null) return [own.has(tool.written) ? tool.written : tool.name];
@@ -61,7 +61,7 @@ function itemsOf(value: JsonValue, report: Report): string[] {
   }
   if (Array.isArray(value)) return value.flatMap((item) => itemOf(item, report));
   if (typeof value === "string") return splitNames(value);
-  report("it is neither a list nor names with commas in between, so there are not tools");
+  report("it is neither a list nor names with commas in between, so there are no tools");
   return [];
 }
 

@@ -64,7 +64,7 @@ export function createBackgroundTools(maxDepth: number): BaseTool[] {
 
 function backgroundOf({ background }: ToolContext): BackgroundSubagents {
   if (background) return background;
-  throw new ToolError("TOOL_FAILED", { message: "There are not sub-agents in the background here." });
+  throw new ToolError("TOOL_FAILED", { message: "There are no sub-agents in the background here." });
 }
 
 function infoOf(background: BackgroundSubagents, id: string): SubagentInfo {
@@ -72,7 +72,7 @@ function infoOf(background: BackgroundSubagents, id: string): SubagentInfo {
 }
 
 function listOf(all: readonly SubagentInfo[]): string {
-  if (all.length === 0) return "There are not sub-agents in the background.";
+  if (all.length === 0) return "There are no sub-agents in the background.";
   return all.map((info) => `${shortSubagentId(info.id)} "${info.name}": ${info.status}`).join("\n");
 }
 

@@ -105,14 +105,14 @@ function findSubagent(subagents: ReadonlyMap<string, SubagentDefinition>, name: 
   const [nearest] = nearestNames(name, names, 1);
   const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
   throw new ToolError("SUBAGENT_UNKNOWN", {
-    message: `There is not a sub-agent ${JSON.stringify(name.slice(0, 80))}.${hint} There are: ${names.slice(0, MAX_LISTED).join(", ")}.`,
+    message: `There is no sub-agent ${JSON.stringify(name.slice(0, 80))}.${hint} There are: ${names.slice(0, MAX_LISTED).join(", ")}.`,
   });
 }
 
 async function startInBackground(definition: SubagentDefinition, prompt: string, context: ToolContext) {
   if (!context.background) {
     throw new ToolError("TOOL_FAILED", {
-      message: "There are not sub-agents in the background here. Leave out run_in_background.",
+      message: "There are no sub-agents in the background here. Leave out run_in_background.",
     });
   }
   const { id, name } = await context.background.start({ ...definition, kind: "background" }, prompt);
@@ -153,7 +153,7 @@ function cannotBeBoth(): ToolError {
 
 function noWorktrees(name: string): ToolError {
   return new ToolError("TOOL_FAILED", {
-    message: `Sub-agent "${name}" was not started: there are not work trees here (createSubagentTools() has no option worktrees).`,
+    message: `Sub-agent "${name}" was not started: there are no work trees here (createSubagentTools() has no option worktrees).`,
   });
 }
 

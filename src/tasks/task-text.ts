@@ -23,7 +23,7 @@ export function taskLines(shown: readonly Task[], all: readonly Task[]): string 
 }
 
 function countLine(shown: readonly Task[], all: readonly Task[]): string {
-  if (all.length === 0) return "There are not tasks.";
+  if (all.length === 0) return "There are no tasks.";
   const counts = new Map<string, number>();
   for (const { status } of all) counts.set(status, (counts.get(status) ?? 0) + 1);
   const summary = [...counts].map(([status, count]) => `${count} ${status}`).join(", ");

@@ -166,7 +166,7 @@ async function get(store: TaskStore, wanted: string): Promise<Task> {
   const task = await store.get(wanted);
   if (task) return task;
   throw new ToolError("TASK_NOT_FOUND", {
-    message: `There is not a task ${JSON.stringify(wanted.slice(0, 80))}. Call task_list to see the ids.`,
+    message: `There is no task ${JSON.stringify(wanted.slice(0, 80))}. Call task_list to see the ids.`,
     details: { taskId: wanted.slice(0, 80) },
   });
 }

@@ -83,7 +83,7 @@ const NO_HOOKS: HookMap = {
 type Check = (gate: PermissionGate, samples: GateContractSamples) => Promise<void>;
 
 const GATE_CASES: Readonly<Record<string, Check>> = {
-  "Registry.execute: a tool's own deny and ask hold where there is not a gate": async (_gate, samples) => {
+  "Registry.execute: a tool's own deny and ask hold where there is no gate": async (_gate, samples) => {
     for (const behavior of ["deny", "ask"] as const) {
       const ran: JsonValue[] = [];
       const tool: BaseTool = { ...probe(samples, ran), checkPermission: () => ({ behavior }) };

@@ -18,7 +18,7 @@ interface Entry {
 const FILE_MODE = 0o644;
 const DIRECTORY_MODE = 0o755;
 
-/** Files in memory below `root`, refused, missing and of the wrong kind as those of a disk are. There are not links. */
+/** Files in memory below `root`, refused, missing and of the wrong kind as those of a disk are. There are no links. */
 export class MemoryFiles implements FileAccess {
   readonly #entries = new Map<string, Entry>();
   readonly #locks = new PathLocks();

@@ -94,7 +94,7 @@ export function createArtifactStore(
 
 function unknown(id: string): ToolError {
   return new ToolError("PATH_NOT_FOUND", {
-    message: `There is not an artifact "${id}". It may have been removed with its session.`,
+    message: `There is no artifact "${id}". It may have been removed with its session.`,
     details: { id },
   });
 }

@@ -19,7 +19,7 @@ export function notADirectory(path: string): ToolError {
 
 /** What `FileAccess` says of a path where nothing is. */
 export function notFound(path: string): ToolError {
-  return new ToolError("PATH_NOT_FOUND", { message: `There is not a file ${quoteName(path)}.`, details: { path } });
+  return new ToolError("PATH_NOT_FOUND", { message: `There is no file ${quoteName(path)}.`, details: { path } });
 }
 
 /** What `FileAccess` says of a directory that is to be removed and is not empty. */

@@ -41,7 +41,7 @@ async function startRuntime(hosts: readonly string[]): Promise<SandboxRuntime> {
   const runtime = await load();
   const { errors } = runtime.isSupportedPlatform()
     ? await runtime.checkDependenciesAsync()
-    : { errors: [`there is not a sandbox for the platform "${process.platform}"`] };
+    : { errors: [`there is no sandbox for the platform "${process.platform}"`] };
   if (errors.length > 0) throw cannotLockIn(errors.join("; "));
   if (runtime.getProxyPort() !== undefined) throw otherHosts("of the host's own");
   // Its proxies and their helpers are needed for hosts alone; without, a command has no network to begin with.

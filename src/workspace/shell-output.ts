@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 
-/** Hands on what a pipe says. While a promise of the consumer is pending, nothing is read. */
+/** Passes on what a pipe says. While a promise of the consumer is pending, nothing is read. */
 export class ShellOutput {
   readonly #closed: Promise<void>;
   readonly #stopped: Promise<void>;

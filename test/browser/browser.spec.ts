@@ -67,7 +67,7 @@ let profile: string;
 beforeAll(async () => {
   if (!existsSync(CHROMIUM)) {
     throw new Error(
-      `There is not a Chromium at "${CHROMIUM}". Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.`,
+      `There is no Chromium at "${CHROMIUM}". Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.`,
     );
   }
   const { outputFiles } = await build({

@@ -137,7 +137,7 @@ test("without a compaction option the tool compact says so", async () => {
 
   await engine.run("go");
 
-  expect(ends[0]!.result).toMatchObject({ isError: true, output: "There is not a compaction in this session." });
+  expect(ends[0]!.result).toMatchObject({ isError: true, output: "Compaction is not set up for this session." });
 });
 
 test("an unknown window is found by overflowing: the request halves until it fits", async () => {

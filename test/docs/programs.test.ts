@@ -35,6 +35,7 @@ beforeAll(async () => {
   // Inside the repository, so that the programs find its packages.
   built = mkdtempSync(join(cache, "docs-"));
   work = mkdtempSync(join(tmpdir(), "loopwright-docs-"));
+  mkdirSync(join(work, "tmp"));
   for (const [index, { code }] of shown.entries()) writeFileSync(join(built, `${index}.ts`), code);
   await build({
     entryPoints: shown.map((_, index) => join(built, `${index}.ts`)),
@@ -62,7 +63,10 @@ test("every program of the docs prints what its page says, word for word, and le
   const runner = [join(built, "runner.mjs"), work, String(shown.length)];
 
   // Ends by itself only when no program has left anything behind.
-  await promisify(execFile)(process.execPath, runner, { timeout: 60_000 });
+  await promisify(execFile)(process.execPath, runner, {
+    timeout: 60_000,
+    env: { ...process.env, TMPDIR: join(work, "tmp") },
+  });
 
   const outcomes = shown.map((_, index) => JSON.parse(readFileSync(join(work, `${index}.json`), "utf8")));
   expect(shown.length).toBeGreaterThan(10);

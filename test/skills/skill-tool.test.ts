@@ -138,7 +138,7 @@ test("an unknown skill is an error that names the nearest one", async () => {
 
   expect(provider.requests[1]!.lastToolResult).toMatchObject({
     isError: true,
-    output: 'There is not a skill "relase" to use. Did you mean "release"?',
+    output: 'There is no skill "relase" to use. Did you mean "release"?',
   });
 });
 

@@ -137,8 +137,8 @@ const BROKEN: Record<string, [Partial<BaseTool<Input>>, string[]]> = {
     },
     ["valid arguments are executed to a well-formed output"],
   ],
-  "returns an object that is not output": [
-    { execute: async () => ({ content: "x" }) as never },
+  "returns what is neither output nor JSON": [
+    { execute: async () => ({ content: () => "x" }) as never },
     ["valid arguments are executed to a well-formed output"],
   ],
   "returns details that are no JSON": [

@@ -31,7 +31,7 @@ function fold(text: string): string {
     .replace(/[！-／：-＠［-｀｛-～]/g, (mark) => mark.normalize("NFKC"));
 }
 
-/** The lines of a file: they end with LF, or with CR where there is not a LF. */
+/** The lines of a file: they end with LF, or with CR where there is no LF. */
 export function fileLines(text: string, hasLf = text.includes("\n")): Line[] {
   const lines = text.split(hasLf ? "\n" : ENDINGS);
   if (lines.at(-1) === "") lines.pop();

@@ -21,7 +21,7 @@ interface Scene {
 
 type Attack = (scene: Scene) => Promise<void>;
 
-const RACES = runs(50, 150, 10_000);
+const RACES = runs(150, 150, 10_000);
 
 const bytes = (text: string) => Buffer.from(text);
 

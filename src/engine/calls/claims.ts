@@ -10,7 +10,7 @@ export type Claimant = Pick<PendingCall, "order" | "claims" | "startedAs" | "onU
  *
  * Invariant: a call proceeds only when no earlier undecided call and no earlier or running call with a conflicting
  * claim is left. Every change that can free a waiting call (a release, a decision, changed claims) looks at the
- * waiting ones again, so there is not a wake-up to lose. Cost of a release: O(calls that wait).
+ * waiting ones again, so there is no wake-up to lose. Cost of a release: O(calls that wait).
  */
 export class ClaimTable {
   /** The one claimant that holds something, while there is only one: as nearly always, it need not be filed. */

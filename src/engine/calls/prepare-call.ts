@@ -43,7 +43,7 @@ function refuseUnknown(call: PendingCall, name: string): never {
   const list =
     known.length > 0 ? `The tools are: ${known.slice(0, MAX_SHOWN_NAMES).join(", ")}` : "No tools are available";
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
-  return refuseCall(call, "failure", "TOOL_UNKNOWN", `There is not a tool "${shown}". ${list}.`);
+  return refuseCall(call, "failure", "TOOL_UNKNOWN", `There is no tool "${shown}". ${list}.`);
 }
 
 /** Checks schema and values on the call's own copy of its arguments. */

@@ -67,7 +67,7 @@ function standaloneEnvironment(
     toolNames: () => registry.list().map(({ name }) => name),
     timeoutMs: (tool) => (tool.timeoutMs === undefined ? DEFAULT_TOOL_TIMEOUT_MS : tool.timeoutMs),
     hasHook: () => false,
-    runHook: () => Promise.reject<HookOutcome>(new Error("There are not hooks here.")),
+    runHook: () => Promise.reject<HookOutcome>(new Error("There are no hooks here.")),
     decide: toolsOwnOpinion,
     reportDecision: nothing,
     claim: nothing,

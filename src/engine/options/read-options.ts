@@ -95,7 +95,7 @@ export function checkEventType(type: unknown): void {
   const [hint] = nearestNames(kebab, EVENT_TYPES, 1);
   const meant = hint ? ` Did you mean "${hint}"?` : "";
   throw new ConfigurationError("OPTION_INVALID", {
-    message: `There is not an event "${String(type)}".${meant} The events are ${EVENT_TYPES.join(", ")}.`,
+    message: `There is no event "${String(type)}".${meant} The events are ${EVENT_TYPES.join(", ")}.`,
     details: { option: "type", ...(hint !== undefined && { didYouMean: hint }) },
   });
 }

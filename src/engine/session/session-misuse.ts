@@ -6,7 +6,7 @@ import type { RunState } from "../run/run-state.js";
 export function requireEntries(run: RunState): void {
   if (run.transcript.lastEntryId !== null) return;
   throw new SessionError("SESSION_NOT_FOUND", {
-    message: `There is not a session "${run.transcriptId}" to resume. Check the id, or start it with run().`,
+    message: `There is no session "${run.transcriptId}" to resume. Check the id, or start it with run().`,
   });
 }
 

@@ -27,7 +27,7 @@ export interface ResolvedPath {
 /** What bash itself serves without a file behind it. */
 const HARMLESS_DEVICES = /^\/dev\/(null|zero|stdin|stdout|stderr|tty|fd\/\d+)$/;
 
-/** Whether there is not a file behind a path. */
+/** Whether there is no file behind a path. */
 export function isHarmlessDevice(path: string | null): boolean {
   return path !== null && HARMLESS_DEVICES.test(path);
 }

@@ -42,7 +42,7 @@ export type RequestReader = (
 
 const PATH_FIELDS = ["path", "file_path", "notebook_path"];
 const NAME_FIELDS = ["subagent_type", "agent", "agent_type", "name", "skill", "command"];
-/** Answers at once when there is not a workspace whose paths have to be waited for. */
+/** Answers at once when there is no workspace whose paths have to be waited for. */
 export function createRequestReader(workspace: Workspace | undefined, directories: RuleDirectories): RequestReader {
   const find = createPathResolver(workspace, directories);
   const readShell = createShellReader(find, directories);

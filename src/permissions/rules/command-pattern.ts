@@ -29,7 +29,7 @@ export interface CommandPattern {
   catchesScript(analysis: CommandAnalysis, script: string): boolean;
 }
 
-/** Stands for `*` while the rest of a rule is brought into the spelling of analysed commands. */
+/** Represents `*` while the rest of a rule is brought into the spelling of analysed commands. */
 const ANY = "xANYTEXTx";
 /** It leads out of the directory that stands before it. */
 const CLIMBS = /(?:^|[\s/])\.\.(?:$|[\s/])/;

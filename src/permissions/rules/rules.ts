@@ -109,7 +109,7 @@ export function compileRule(ref: RuleRef, directories: RuleDirectories): Compile
   };
 }
 
-/** The directories rules start from when there is not a workspace. */
+/** The directories rules start from when there is no workspace. */
 export function defaultDirectories(root: string | undefined): RuleDirectories {
   return { root: root ?? process.cwd(), home: homedir() };
 }

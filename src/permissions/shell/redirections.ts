@@ -15,7 +15,7 @@ export interface ReadRedirect {
   readonly text: string | null;
 }
 
-/** There is not a file behind it. */
+/** There is no file behind it. */
 export function isStream(path: string): boolean {
   return STREAMS.test(path);
 }

@@ -60,7 +60,7 @@ export function readEnvironmentKey(...variables: readonly string[]): string | un
   return undefined;
 }
 
-/** @throws ConfigurationError `OPTION_INVALID`: there is not a key, and `remedy` says where it may come from */
+/** @throws ConfigurationError `OPTION_INVALID`: there is no key, and `remedy` says where it may come from */
 export function missingKey(owner: string, remedy: string): ConfigurationError {
   return new ConfigurationError("OPTION_INVALID", {
     message: `${owner} has no API key. ${remedy}`,

@@ -8,7 +8,7 @@ export interface GoogleAnswer {
   readonly toolCalls?:
     | readonly { readonly id?: string | undefined; readonly name: string; readonly arguments: JsonValue }[]
     | undefined;
-  /** On the first call, or on an empty part at the end when there are not calls. */
+  /** On the first call, or on an empty part at the end when there are no calls. */
   readonly signature?: string | undefined;
   /** Default: `"STOP"`. `null` leaves it out. */
   readonly finishReason?: string | null | undefined;

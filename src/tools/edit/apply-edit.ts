@@ -121,7 +121,7 @@ function assertEdit(before: string, { oldText, newText }: Edit): void {
   if (oldText === "" && before !== "") {
     throw new EditError("EDIT_INVALID", {
       message:
-        "old_text is empty, so there is not a place to edit. Give the text to replace; to insert text, give the lines beside it as old_text and those lines with the inserted text as new_text.",
+        "old_text is empty, so there is no place to edit. Give the text to replace; to insert text, give the lines beside it as old_text and those lines with the inserted text as new_text.",
     });
   }
   if (oldText === newText) {

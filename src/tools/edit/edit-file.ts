@@ -80,7 +80,7 @@ function toEdit({ old_text = "", new_text = "", replace_all }: Partial<z.infer<t
 function edited(path: string, existing: ExistingFile | null, edits: readonly Edit[]) {
   if (!existing) {
     throw new ToolError("PATH_NOT_FOUND", {
-      message: `There is not a file ${quoteName(path)} to edit. Create it with write_file.`,
+      message: `There is no file ${quoteName(path)} to edit. Create it with write_file.`,
       details: { path },
     });
   }

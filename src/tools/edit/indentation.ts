@@ -20,7 +20,7 @@ export interface Surroundings {
  * A depth the old text has gets what the file has there. Another one gets it where one mapping explains all lines: the
  * same whitespace in front of all (a shift), or one unit for another, as 2 for 4 spaces or 4 spaces for a tab (a scale).
  * From one depth alone a shift is taken only where the new text has a line of that depth, and its steps are the file's.
- * `null` when the old text has one indentation for several of the file's: then there is not a rule.
+ * `null` when the old text has one indentation for several of the file's: then there is no rule.
  */
 export function indentationRule(pairs: readonly IndentationPair[], surroundings: Surroundings): Reindent | null {
   const table = new Map<string, string>();

@@ -19,7 +19,7 @@ export interface ChangeRequest<T extends { readonly content: Uint8Array }> {
   readonly path: string;
   /** Whether a file that exists has to have been read in this session, all of it. All of it is known afterwards, too. */
   readonly isReplaced: boolean;
-  /** Makes the new content from the old; `null` when there is not a file. Throws to leave everything as it is. */
+  /** Makes the new content from the old; `null` when there is no file. Throws to leave everything as it is. */
   change(existing: ExistingFile | null): T;
 }
 

@@ -14,7 +14,7 @@ export async function missingPath(workspace: Workspace, path: string, real: stri
   );
   const hint = nearest.length > 0 ? ` Did you mean ${nearest.join(" or ")}?` : " Look for it with glob.";
   return new ToolError("PATH_NOT_FOUND", {
-    message: `There is not a file ${quoteName(path)}.${hint}`,
+    message: `There is no file ${quoteName(path)}.${hint}`,
     details: { path },
   });
 }

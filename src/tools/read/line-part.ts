@@ -2,7 +2,7 @@ import { characterBorder } from "../../text/cut.js";
 import { type ByteSource, byteChunks, type LineIndex, seekLine } from "./line-reader.js";
 
 const CHUNK_BYTES = 256 * 1024;
-/** Stands for bytes that are not UTF-8. */
+/** Represents bytes that are not UTF-8. */
 const DAMAGE = "\ufffd";
 
 export interface LinePartRequest {

@@ -78,7 +78,7 @@ export async function readPage({
 const NOTHING: SeenPart = { from: 1, to: 0, isLast: false, cut: [] };
 
 function noSuchLine(path: string, total: string, line: number): string {
-  return `${quoteName(path)} has ${plural(total, "line")}; there is not a line ${line}.`;
+  return `${quoteName(path)} has ${plural(total, "line")}; there is no line ${line}.`;
 }
 
 export type PartRequest = Omit<PageRequest, "limit" | "countAll"> & {
@@ -96,7 +96,7 @@ export async function readPart({ source, index, path, offset, column, signal }: 
   if (text === "" && column > 1) {
     const length = plural(last.toLocaleString("en-US"), "character");
     return {
-      text: `Line ${offset} of ${quoteName(path)} has ${length}; there is not a character ${column}.`,
+      text: `Line ${offset} of ${quoteName(path)} has ${length}; there is no character ${column}.`,
       seen: NOTHING,
     };
   }

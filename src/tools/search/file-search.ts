@@ -83,7 +83,7 @@ export async function* searchFiles(
     clearTimeout(timer);
     stop.abort();
     await workers.end();
-    // Whoever looks for paths was reported to stop; how it takes that matters no more.
+    // Whoever looks for paths was asked to stop; how it takes that matters no more.
     await Promise.allSettled([upcoming, groups.return(undefined)]);
   }
 }

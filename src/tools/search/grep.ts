@@ -55,7 +55,7 @@ const description = `Searches the contents of files for a regular expression.
 Returns paths, or with output_mode "content" lines as \`path:line:text\`, in path order. Skips binary files, what .gitignore
 ignores, version control directories and, without a .gitignore, dependencies and build output, unless path or glob names them.
 Files that usually hold secrets, such as .env, are searched only when path names one.
-\`\\w\`, \`\\d\` and \`\\b\` mean ASCII; there is not a lookaround and there are not backreferences.`;
+\`\\w\`, \`\\d\` and \`\\b\` mean ASCII; there is no lookaround and there are no backreferences.`;
 
 export interface GrepToolOptions {
   /** The ripgrep to use, or `false` for none. Default: the one on the `PATH`, or of `@vscode/ripgrep`. */

@@ -60,7 +60,7 @@ export class BackgroundCommands {
     if (command) return command;
     const known = commands?.size ? `There are:\n${list([...commands.values()])}` : "None was started in this session.";
     throw new ToolError("COMMAND_NOT_FOUND", {
-      message: `There is not a background command "${id}". ${known}`,
+      message: `There is no background command "${id}". ${known}`,
       details: { id },
     });
   }

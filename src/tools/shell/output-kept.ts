@@ -32,7 +32,7 @@ export class KeptOutput {
 
   /** Ends the output. Write no more. */
   async end(): Promise<Kept> {
-    if (!this.store) return { problem: "it was not kept, because there is not an artifact store" };
+    if (!this.store) return { problem: "it was not kept, because there is no artifact store" };
     this.#stream?.input.end();
     try {
       return await (this.#stream?.ref ?? this.store.put(this.#held!.end().kept, this.#about));

@@ -69,7 +69,7 @@ function answerOf(response: IncomingMessage, decoder: Decoder | null): WebRespon
         return (Array.isArray(value) ? value.join(", ") : value) ?? null;
       },
     },
-    // A failure of either stream is asked to whoever reads the second; leaving its iteration closes the connection.
+    // Whoever reads the second stream gets the failure of either; leaving its iteration closes the connection.
     body: decoder ? pipeline(response, decoder(), () => {}) : response,
   };
 }

@@ -235,7 +235,7 @@ test.each(["", "x"])("a long error is cut between characters, after %j", async (
 test("an unknown tool's name and the tools there are reach the model", async () => {
   const { engine } = testEngine([toolCall("atc", {}, { id: "a" }), text("done")], { tools: [acting().act] });
 
-  expect(resultsOf(await engine.run("go")).a!.output).toBe('There is not a tool "atc". The tools are: act.');
+  expect(resultsOf(await engine.run("go")).a!.output).toBe('There is no tool "atc". The tools are: act.');
 });
 
 test("progress of a call is an event until the call is answered", async () => {

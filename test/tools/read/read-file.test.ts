@@ -39,7 +39,7 @@ test("pages tell which lines they are, the total and how to go on", async () => 
   expect(await read("a.txt", { offset: 5_320 })).toBe(
     `${numbered(5_320, 5_321)}\n\n[Lines 5320-5321 of 5,321: the end of the file.]`,
   );
-  expect(await read("a.txt", { offset: 5_322 })).toBe(`"a.txt" has 5,321 lines; there is not a line 5322.`);
+  expect(await read("a.txt", { offset: 5_322 })).toBe(`"a.txt" has 5,321 lines; there is no line 5322.`);
 });
 
 test("an empty file says so", async () => {
@@ -211,7 +211,7 @@ test("pages of a huge file are right from the front, the middle and the end, wit
   expect(middle).toMatch(/^600000\tline number 600000 of a log\n600001\tline number 600001 of a log\n/);
   expect(next).toMatch(/^600002\tline number 600002 of a log\n600003\tline number 600003 of a log\n/);
   expect(end).toMatch(/^999999\t.*\n1000000\tline number 1000000 .*\n\n\[Lines 999999-1000000 of 1,000,000: the end/);
-  expect(beyond).toBe(`"huge.log" has 1,000,000 lines; there is not a line 2000000.`);
+  expect(beyond).toBe(`"huge.log" has 1,000,000 lines; there is no line 2000000.`);
   expect(bytesOfNext).toBeLessThan(2 * 1024 * 1024);
   expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(20 * 1024 * 1024);
 });
@@ -264,7 +264,7 @@ test("any page of any text is what splitting it would give", { timeout: 3_600_00
 
       const shown = await read("any", { offset, limit });
 
-      if (wanted.length === 0) expect(shown).toContain(`there is not a line ${offset}`);
+      if (wanted.length === 0) expect(shown).toContain(`there is no line ${offset}`);
       else expect(shown.split("\n\n[Lines")[0]).toBe(wanted.join("\n"));
     }),
     { numRuns: process.env.PROVE ? 20_000 : 300 },
@@ -323,9 +323,9 @@ test("a column in the middle of a character, behind the line, or of a line that 
   expect(await read("a", { column: 3 })).toBe(
     "1\t😀y\n\n[Line 1, characters 2-4: the end of the line. Go on with offset=2.]",
   );
-  expect(await read("a", { column: 5 })).toBe(`Line 1 of "a" has 4 characters; there is not a character 5.`);
+  expect(await read("a", { column: 5 })).toBe(`Line 1 of "a" has 4 characters; there is no character 5.`);
   expect(await read("a", { offset: 2, column: 1 })).toBe("2\t\n\n[Line 2 is empty. Go on with offset=3.]");
-  expect(await read("a", { offset: 4, column: 1 })).toBe(`"a" has 3 lines; there is not a line 4.`);
+  expect(await read("a", { offset: 4, column: 1 })).toBe(`"a" has 3 lines; there is no line 4.`);
   expect(await read("empty", { column: 1 })).toBe(`"empty" is empty.`);
   expect(await read("damaged", { column: 2 })).toBe(
     "1\t\ufffdb\n\n[Line 1, characters 2-3: the end of the file.]\n[Where it says \ufffd, bytes may not be UTF-8.]",
@@ -364,5 +364,5 @@ test("a name that no path can spell is not proposed", async () => {
   const { read, root } = await setUp();
   await writeFile(Buffer.concat([Buffer.from(`${root}/name`), Buffer.of(0xff)]), "x");
 
-  await expect(read("name\ufffd")).rejects.toThrow(/There is not a file "name\ufffd"\. Look for it with glob\.$/);
+  await expect(read("name\ufffd")).rejects.toThrow(/There is no file "name\ufffd"\. Look for it with glob\.$/);
 });

@@ -55,8 +55,8 @@ test("links are shown with where they lead, and not followed", async () => {
   expect((await list({ depth: 9 })).split("\n")).toEqual([
     "./",
     "  dangling -> gone  [nothing there]",
-    "  file -> real/a.txt  5 B",
     "  directory -> real/",
+    "  file -> real/a.txt  5 B",
     "  loop  [symbolic link, cannot be opened]",
     "  out  [symbolic link, leads out of the workspace]",
     "  real/",

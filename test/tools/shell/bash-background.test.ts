@@ -105,14 +105,14 @@ test("an unknown id lists the commands there are", async () => {
   const { bash, start, read, kill, readUntil } = await openBackground();
   await expect(read("bash_1")).rejects.toMatchObject({
     code: "COMMAND_NOT_FOUND",
-    message: 'There is not a background command "bash_1". None was started in this session.',
+    message: 'There is no background command "bash_1". None was started in this session.',
   });
   await callTool(bash, { command: "sleep 60", description: "Wait\n for it", run_in_background: true });
   await start(`exit 4 # ${"long ".repeat(50)}`);
   await readUntil("bash_2", "exit code");
 
   const message =
-    /^There is not a background command "x"\. There are:\n- bash_1 \(Wait for it\): running for [\d.]+ s\n- bash_2 \(exit 4 # (long )+\S*…\): exit code 4 after [\d.]+ s$/;
+    /^There is no background command "x"\. There are:\n- bash_1 \(Wait for it\): running for [\d.]+ s\n- bash_2 \(exit 4 # (long )+\S*…\): exit code 4 after [\d.]+ s$/;
   for (const refuse of [read, kill]) {
     await expect(refuse("x")).rejects.toMatchObject({
       code: "COMMAND_NOT_FOUND",

@@ -1,5 +1,5 @@
 // Reads the events of one response. Each belongs to an output item: by the item's place in the output, by its id where
-// there is not a place (some gateways give each event an id of its own), or to the newest one. What an item says at its end
+// there is no place (some gateways give each event an id of its own), or to the newest one. What an item says at its end
 // counts for what its deltas left out, so that servers which send no deltas are understood as well.
 import { ProviderError } from "../../../contracts/errors.js";
 import type { FinishReason, ProviderEvent, Usage } from "../../../contracts/provider.js";
