@@ -1,6 +1,6 @@
 // What a call was about, read from its arguments: names differ from tool to tool, so the usual ones are tried.
 
-import type { ContentPart } from "../contracts/message.js";
+import type { ContentPart } from "../contracts/content.js";
 import { clip, sliceCharacters } from "../text/cut.js";
 import { splitHeadAndTail } from "../text/head-and-tail.js";
 import { isPageFurniture } from "./notes/page-furniture.js";

@@ -1,8 +1,9 @@
 // The estimate all stages share. Idea: tokenizers cut text into words, digits in threes, runs of punctuation and of
 // whitespace; text without words (base64, hashes) costs far more, and scripts outside Latin about a token for one or two
 // characters. One pass over the characters, no tables.
-import type { ContentPart, Message } from "../contracts/message.js";
-import type { ToolDefinition } from "../contracts/tool.js";
+import type { ContentPart } from "../contracts/content.js";
+import type { Message } from "../contracts/message.js";
+import type { ToolDefinition } from "../contracts/tool-call.js";
 
 /** Counts the tokens of a string: the estimate, or a real tokenizer's `countTokens`. */
 export type TokenCounter = (text: string) => number;

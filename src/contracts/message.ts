@@ -3,8 +3,6 @@ import type { JsonValue } from "./json.js";
 import type { ToolCall, ToolResult } from "./tool-call.js";
 import type { FinishReason, Usage } from "./usage.js";
 
-export type { ContentPart } from "./content.js";
-
 /** One piece of an assistant message, in the order the model produced it. */
 export type AssistantPart =
   | { readonly type: "text"; readonly text: string }

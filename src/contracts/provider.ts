@@ -4,8 +4,6 @@ import type { Message } from "./message.js";
 import type { ToolCall, ToolDefinition } from "./tool-call.js";
 import type { FinishReason, Usage } from "./usage.js";
 
-export type { FinishReason, Usage } from "./usage.js";
-
 /** One ordered piece of the system prompt. `id` names who added it, e.g. `"system"` or a context source's id. */
 export interface PromptSection {
   readonly id: string;

@@ -7,8 +7,6 @@ import type { RunStatus } from "./run.js";
 import type { ToolDefinition, ToolResult } from "./tool-call.js";
 import type { Usage } from "./usage.js";
 
-export type { Answer, PendingKind, PendingRequest } from "./approval.js";
-
 /** What one entry says; see `SessionEntry`. */
 export type SessionRecord =
   | { readonly type: "message"; readonly message: UserMessage | AssistantMessage }

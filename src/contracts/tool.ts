@@ -9,9 +9,6 @@ import type { SubagentDefinition, SubagentInfo } from "./subagent.js";
 import type { ToolCall, ToolDefinition, ToolResult } from "./tool-call.js";
 import type { ArtifactRef, ArtifactStore } from "./workspace.js";
 
-export type { ToolPermission } from "./permission.js";
-export type { ToolCall, ToolDefinition, ToolResult, ToolStatus } from "./tool-call.js";
-
 /**
  * A resource a call needs. Two claims conflict when their keys overlap and one of them writes; a call waits for every
  * earlier conflicting call of its message. `"*"` overlaps every key.

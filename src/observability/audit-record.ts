@@ -1,7 +1,8 @@
 // What the trail says of each event: who decided what, by which rule, and what came of it.
+
+import type { Answer } from "../contracts/approval.js";
 import type { EngineEvent, EventType } from "../contracts/event.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
-import type { Answer } from "../contracts/session.js";
 
 /** The events that decide or do something. Deltas and progress are not among them. */
 export const AUDITED = [

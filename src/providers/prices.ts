@@ -1,4 +1,5 @@
-import type { PriceLookup, Usage } from "../contracts/provider.js";
+import type { PriceLookup } from "../contracts/provider.js";
+import type { Usage } from "../contracts/usage.js";
 import {
   checkOptions,
   eitherOf,

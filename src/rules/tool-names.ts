@@ -1,4 +1,4 @@
-import type { ToolPermission } from "../contracts/tool.js";
+import type { ToolPermission } from "../contracts/permission.js";
 
 /** What the content of a rule is compared with: the part of a tool's input that says what it acts on. */
 export type RuleSubject = "command" | "path" | "url" | "name" | "values";

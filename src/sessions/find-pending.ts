@@ -1,4 +1,5 @@
-import type { PendingRequest, SessionEntry, SessionStore } from "../contracts/session.js";
+import type { PendingRequest } from "../contracts/approval.js";
+import type { SessionEntry, SessionStore } from "../contracts/session.js";
 import { Transcript, waitingQuestions } from "../engine/transcript/transcript.js";
 import { branchOf, noSession } from "./session-tree.js";
 

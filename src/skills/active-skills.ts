@@ -19,8 +19,7 @@ export class ActiveSkills {
   /** A run of this agent begins or goes on: what counts is what its messages since the last prompt have brought. */
   beginRun(transcriptId: string, messages: readonly Message[]): void {
     const names: string[] = [];
-    if (hasEnded(messages)) return this.#set(transcriptId, names);
-    for (let at = messages.length - 1; at >= 0; at--) {
+    for (let at = messages.length - 1; at >= 0 && !hasEnded(messages); at--) {
       const message = messages[at]!;
       if (message.role === "user" && (message.origin ?? "user") === "user") break;
       for (const name of namesIn(message)) if (!names.includes(name)) names.unshift(name);

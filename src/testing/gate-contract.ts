@@ -1,7 +1,7 @@
 import type { HookMap } from "../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
-import type { PermissionGate } from "../contracts/permission.js";
-import type { BaseTool, ToolPermission } from "../contracts/tool.js";
+import type { PermissionGate, ToolPermission } from "../contracts/permission.js";
+import type { BaseTool } from "../contracts/tool.js";
 import { ToolRegistry } from "../engine/tools/tool-registry.js";
 import { checkOptions, type OptionTable, oneOf, optionOf, required, STRING } from "../json/check-options.js";
 import { type ContractCase, claim, claimSame, show, within } from "./contract-case.js";

@@ -1,6 +1,7 @@
 import { isHarnessError, type ProviderErrorCode, RunAbortedError } from "../contracts/errors.js";
 import type { JsonValue } from "../contracts/json.js";
-import type { FinishReason, ProviderAdapter, ProviderEvent, Usage } from "../contracts/provider.js";
+import type { ProviderAdapter, ProviderEvent } from "../contracts/provider.js";
+import type { FinishReason, Usage } from "../contracts/usage.js";
 import { checkOptions, listOf, type OptionTable, oneOf, TEXT } from "../json/check-options.js";
 import { type ContractCase, claim, claimFailure, claimSame, collect, show, within } from "./contract-case.js";
 import { DOCUMENTS, HISTORY, MEDIA_HISTORY, makeRequest } from "./sample-request.js";

@@ -1,6 +1,6 @@
 import type { Message } from "../contracts/message.js";
 import type { ProviderRequest } from "../contracts/provider.js";
-import type { ToolDefinition } from "../contracts/tool.js";
+import type { ToolDefinition } from "../contracts/tool-call.js";
 
 const TOOLS: readonly ToolDefinition[] = deepFreeze(
   ["read_file", "todo_write"].map((name) => ({

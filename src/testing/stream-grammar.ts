@@ -1,5 +1,6 @@
-import type { FinishReason, ProviderEvent, Usage } from "../contracts/provider.js";
-import type { ToolCall } from "../contracts/tool.js";
+import type { ProviderEvent } from "../contracts/provider.js";
+import type { ToolCall } from "../contracts/tool-call.js";
+import type { FinishReason, Usage } from "../contracts/usage.js";
 import { claim, claimSame, isJson, show } from "./contract-case.js";
 
 /** What a well-formed stream of events adds up to. */

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../contracts/errors.js";
-import type { BaseTool, ToolPermission } from "../contracts/tool.js";
+import type { ToolPermission } from "../contracts/permission.js";
+import type { BaseTool } from "../contracts/tool.js";
 import type { Workspace } from "../contracts/workspace.js";
 import { checkOptions, listOf, type OptionTable, oneOf, tableOf } from "../json/check-options.js";
 import { createEditFileTool } from "./edit/edit-file.js";

@@ -5,7 +5,8 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Answer, SessionStore } from "../../src/contracts/session.js";
+import type { Answer } from "../../src/contracts/approval.js";
+import type { SessionStore } from "../../src/contracts/session.js";
 import {
   AgentEngine,
   type BaseTool,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { ToolContext, ToolResult } from "../../src/contracts/tool.js";
+import type { ToolContext } from "../../src/contracts/tool.js";
+import type { ToolResult } from "../../src/contracts/tool-call.js";
 import { ToolRegistry } from "../../src/engine/tools/tool-registry.js";
 import { AgentEngine } from "../../src/index.js";
 import { createMemoryTaskStore, createTaskTools, type TaskToolsOptions } from "../../src/tasks/index.js";

@@ -1,4 +1,4 @@
-import type { ContentPart } from "../../contracts/message.js";
+import type { ContentPart } from "../../contracts/content.js";
 import type { SessionEntry } from "../../contracts/session.js";
 import type { ArtifactRef, ArtifactStore } from "../../contracts/workspace.js";
 

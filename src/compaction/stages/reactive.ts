@@ -1,5 +1,6 @@
+import type { ContentPart } from "../../contracts/content.js";
 import type { View, ViewEdit } from "../../contracts/context.js";
-import type { AssistantPart, ContentPart, Message, ToolMessage, UserMessage } from "../../contracts/message.js";
+import type { AssistantPart, Message, ToolMessage, UserMessage } from "../../contracts/message.js";
 import { clip } from "../../text/cut.js";
 import { type Block, blocksOf, isPrompt } from "../blocks.js";
 import { gist, textOfOutput } from "../describe-call.js";

@@ -1,5 +1,7 @@
 // One call to the summarizer: whatever it does, it ends, with a summary or with a reason to go on without one.
-import type { FinishReason, ProviderAdapter, ProviderEvent, ProviderRequest, Usage } from "../../contracts/provider.js";
+
+import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
+import type { FinishReason, Usage } from "../../contracts/usage.js";
 import { isRetrying, withRetry } from "../../engine/model/retry.js";
 import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import type { TokenCounter } from "../token-count.js";

@@ -1,7 +1,11 @@
 // What a request says, read once: the decision that follows waits for nothing.
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
-import type { PermissionMode, PermissionRequest, PermissionResult } from "../../contracts/permission.js";
-import type { ToolPermission } from "../../contracts/tool.js";
+import type {
+  PermissionMode,
+  PermissionRequest,
+  PermissionResult,
+  ToolPermission,
+} from "../../contracts/permission.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { findKnownTool, type RuleSubject } from "../../rules/tool-names.js";
 import { fixedPart } from "../lookup/disk-view.js";

@@ -2,7 +2,8 @@
 // are not needed (sources, raw chunks, files) are skipped.
 import { ProviderError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
-import type { ProviderEvent, Usage } from "../../contracts/provider.js";
+import type { ProviderEvent } from "../../contracts/provider.js";
+import type { Usage } from "../../contracts/usage.js";
 import type { Failures } from "../shared/failures.js";
 import { isRecord } from "../shared/is-record.js";
 import { ToolInput } from "../shared/tool-input.js";

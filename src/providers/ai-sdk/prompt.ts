@@ -1,5 +1,7 @@
 // The transcript as a prompt of the AI SDK. The versions differ in how files are written.
-import type { AssistantMessage, ContentPart, Message, ToolMessage, ToolResultPart } from "../../contracts/message.js";
+
+import type { ContentPart } from "../../contracts/content.js";
+import type { AssistantMessage, Message, ToolMessage, ToolResultPart } from "../../contracts/message.js";
 import type { PromptSection } from "../../contracts/provider.js";
 import { decodeFileText, isTextMediaType } from "../shared/file-text.js";
 import { isRecord } from "../shared/is-record.js";

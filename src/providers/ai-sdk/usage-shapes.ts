@@ -1,4 +1,4 @@
-import type { FinishReason, Usage } from "../../contracts/provider.js";
+import type { FinishReason, Usage } from "../../contracts/usage.js";
 import { isRecord } from "../shared/is-record.js";
 
 type Fields = { readonly [field: string]: unknown };

@@ -1,4 +1,4 @@
-import type { ContentPart } from "../../contracts/message.js";
+import type { ContentPart } from "../../contracts/content.js";
 import { decodeFileText, isTextMediaType } from "../shared/file-text.js";
 import { wholeText } from "../shared/whole-text.js";
 import type { AnthropicBlock } from "./wire.js";

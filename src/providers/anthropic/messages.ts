@@ -8,7 +8,7 @@ import type {
   ToolResultPart,
   UserMessage,
 } from "../../contracts/message.js";
-import type { ToolCall } from "../../contracts/tool.js";
+import type { ToolCall } from "../../contracts/tool-call.js";
 import { isRecord } from "../shared/is-record.js";
 import { portableCallId, portableToolName } from "../shared/portable-names.js";
 import { wholeJson } from "../shared/whole-json.js";

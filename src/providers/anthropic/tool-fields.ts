@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../contracts/json.js";
 import type { ToolChoice } from "../../contracts/provider.js";
-import type { ToolDefinition } from "../../contracts/tool.js";
+import type { ToolDefinition } from "../../contracts/tool-call.js";
 import { objectSchema } from "../shared/object-schema.js";
 import { portableToolName } from "../shared/portable-names.js";
 import type { AnthropicBlock, AnthropicMessage } from "./wire.js";

@@ -1,4 +1,4 @@
-import type { Usage } from "../../contracts/provider.js";
+import type { Usage } from "../../contracts/usage.js";
 import { isRecord } from "../shared/is-record.js";
 
 /**

@@ -1,7 +1,7 @@
 // The transcript in the words of the Gemini API. The same messages always give the same bytes, and a longer transcript
 // begins with the bytes of a shorter one, so that implicit caches hit.
 import type { AssistantMessage, Message, ToolMessage, ToolResultPart } from "../../contracts/message.js";
-import type { ToolCall } from "../../contracts/tool.js";
+import type { ToolCall } from "../../contracts/tool-call.js";
 import { isRecord } from "../shared/is-record.js";
 import { portableToolName } from "../shared/portable-names.js";
 import { wholeJson } from "../shared/whole-json.js";

@@ -1,4 +1,4 @@
-import type { FinishReason } from "../../contracts/provider.js";
+import type { FinishReason } from "../../contracts/usage.js";
 
 const MEANINGS: Readonly<Record<string, FinishReason>> = {
   STOP: "stop",

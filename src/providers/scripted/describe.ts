@@ -1,4 +1,5 @@
-import type { AssistantPart, ContentPart, Message, ToolResultPart } from "../../contracts/message.js";
+import type { ContentPart } from "../../contracts/content.js";
+import type { AssistantPart, Message, ToolResultPart } from "../../contracts/message.js";
 import type { ProviderRequest } from "../../contracts/provider.js";
 import { clip } from "../../text/cut.js";
 import type { Script, ScriptPart } from "./script.js";

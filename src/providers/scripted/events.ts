@@ -1,5 +1,6 @@
 import { ProviderError } from "../../contracts/errors.js";
-import type { FinishReason, ProviderEvent, Usage } from "../../contracts/provider.js";
+import type { ProviderEvent } from "../../contracts/provider.js";
+import type { FinishReason, Usage } from "../../contracts/usage.js";
 import { characterBorder } from "../../text/cut.js";
 import type { Script, ScriptPart } from "./script.js";
 import type { TurnSettings } from "./turn.js";

@@ -1,7 +1,7 @@
 import type { JsonSchema, JsonValue } from "../../contracts/json.js";
 import type { Message, ToolResultPart } from "../../contracts/message.js";
 import type { PromptSection, ProviderRequest, ReasoningEffort, ToolChoice } from "../../contracts/provider.js";
-import type { ToolDefinition } from "../../contracts/tool.js";
+import type { ToolDefinition } from "../../contracts/tool-call.js";
 
 /** A request as it was when it arrived: its arrays are copies, so later turns do not change them. */
 export class RecordedRequest implements ProviderRequest {

@@ -1,5 +1,6 @@
 import { ConfigurationError, ProviderError } from "../../contracts/errors.js";
-import type { ProviderAdapter, ProviderEvent, ProviderRequest, Usage } from "../../contracts/provider.js";
+import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
+import type { Usage } from "../../contracts/usage.js";
 import { checkOptions, FLAG, numberFrom, type OptionTable, optionOf, STRING } from "../../json/check-options.js";
 import { delay } from "./delay.js";
 import { describeRequest, describeScript } from "./describe.js";

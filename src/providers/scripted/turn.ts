@@ -1,5 +1,6 @@
 import type { JsonValue } from "../../contracts/json.js";
-import type { FinishReason, ProviderEvent, Usage } from "../../contracts/provider.js";
+import type { ProviderEvent } from "../../contracts/provider.js";
+import type { FinishReason, Usage } from "../../contracts/usage.js";
 import type { RecordedRequest } from "./recorded-request.js";
 
 /** A tool call to play. `toolCall(name, args)` makes one; a `ToolCall` of a transcript is one, too. */

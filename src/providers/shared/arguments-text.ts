@@ -1,4 +1,4 @@
-import type { ToolCall } from "../../contracts/tool.js";
+import type { ToolCall } from "../../contracts/tool-call.js";
 import { isRecord } from "./is-record.js";
 import { wholeText } from "./whole-text.js";
 

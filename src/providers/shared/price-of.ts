@@ -1,4 +1,5 @@
-import type { PriceLookup, Usage } from "../../contracts/provider.js";
+import type { PriceLookup } from "../../contracts/provider.js";
+import type { Usage } from "../../contracts/usage.js";
 import { findListPrice, type ModelPrice } from "./known-models.js";
 
 /** What these tokens cost at this price. Unit: US dollars. `inputTokens` counts everything that was sent, caches included. */

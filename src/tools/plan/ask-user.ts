@@ -1,7 +1,7 @@
 import { z } from "zod";
+import type { Answer } from "../../contracts/approval.js";
 import { ToolError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
-import type { Answer } from "../../contracts/session.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 

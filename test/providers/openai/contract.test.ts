@@ -2,7 +2,7 @@ import { OpenAI } from "openai";
 import { test } from "vitest";
 import type { ProviderErrorCode } from "../../../src/contracts/errors.js";
 import type { JsonObject } from "../../../src/contracts/json.js";
-import type { Usage } from "../../../src/contracts/provider.js";
+import type { Usage } from "../../../src/contracts/usage.js";
 import { openai } from "../../../src/providers/openai/index.js";
 import {
   type ChatAnswer,

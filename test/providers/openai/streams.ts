@@ -1,6 +1,6 @@
 import { afterAll } from "vitest";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../../src/contracts/provider.js";
-import type { ToolCall } from "../../../src/contracts/tool.js";
+import type { ToolCall } from "../../../src/contracts/tool-call.js";
 import { type OpenAIOptions, openai } from "../../../src/providers/openai/index.js";
 import { createFaultServer, type FaultScript, type FaultServer } from "../../../src/testing/fault-server/index.js";
 

@@ -1,5 +1,6 @@
 import { ProviderError } from "../../../contracts/errors.js";
-import type { ProviderEvent, Usage } from "../../../contracts/provider.js";
+import type { ProviderEvent } from "../../../contracts/provider.js";
+import type { Usage } from "../../../contracts/usage.js";
 import { isRecord } from "../../shared/is-record.js";
 import type { EventReader } from "../../shared/response-stream.js";
 import { errorInChunk } from "./error-in-chunk.js";

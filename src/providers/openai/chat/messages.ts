@@ -2,7 +2,7 @@
 // transcript begins with the bytes of a shorter one, so that prompt caches hit.
 import type { JsonValue } from "../../../contracts/json.js";
 import type { AssistantMessage, Message, ToolMessage, ToolResultPart } from "../../../contracts/message.js";
-import type { ToolCall } from "../../../contracts/tool.js";
+import type { ToolCall } from "../../../contracts/tool-call.js";
 import { argumentsText } from "../../shared/arguments-text.js";
 import { isRecord } from "../../shared/is-record.js";
 import { portableToolName } from "../../shared/portable-names.js";

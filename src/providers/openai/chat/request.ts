@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../../contracts/json.js";
 import type { ProviderRequest, ReasoningEffort, ToolChoice } from "../../../contracts/provider.js";
-import type { ToolDefinition } from "../../../contracts/tool.js";
+import type { ToolDefinition } from "../../../contracts/tool-call.js";
 import { isRecord } from "../../shared/is-record.js";
 import { objectSchema } from "../../shared/object-schema.js";
 import { wholeText } from "../../shared/whole-text.js";

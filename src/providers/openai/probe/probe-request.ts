@@ -1,7 +1,8 @@
 import { isHarnessError, type ProviderError } from "../../../contracts/errors.js";
 import type { JsonObject } from "../../../contracts/json.js";
-import type { ProviderEvent, Usage } from "../../../contracts/provider.js";
-import type { ToolCall } from "../../../contracts/tool.js";
+import type { ProviderEvent } from "../../../contracts/provider.js";
+import type { ToolCall } from "../../../contracts/tool-call.js";
+import type { Usage } from "../../../contracts/usage.js";
 import { ResponseStream } from "../../shared/response-stream.js";
 import { ChunkReader } from "../chat/chunk-reader.js";
 import type { ProbeAccess } from "./probe-access.js";

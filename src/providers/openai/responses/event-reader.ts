@@ -2,7 +2,8 @@
 // there is no place (some gateways give each event an id of its own), or to the newest one. What an item says at its end
 // counts for what its deltas left out, so that servers which send no deltas are understood as well.
 import { ProviderError } from "../../../contracts/errors.js";
-import type { FinishReason, ProviderEvent, Usage } from "../../../contracts/provider.js";
+import type { ProviderEvent } from "../../../contracts/provider.js";
+import type { FinishReason, Usage } from "../../../contracts/usage.js";
 import { isRecord } from "../../shared/is-record.js";
 import type { EventReader } from "../../shared/response-stream.js";
 import { type ItemKind, OutputItem } from "./output-item.js";

@@ -1,6 +1,8 @@
 // The transcript as input items of the responses API. Nothing is kept on the server, so reasoning goes back encrypted, in
 // front of what it led to. The same messages always give the same bytes, so that prompt caches hit.
-import type { AssistantMessage, AssistantPart, ContentPart, Message, ToolMessage } from "../../../contracts/message.js";
+
+import type { ContentPart } from "../../../contracts/content.js";
+import type { AssistantMessage, AssistantPart, Message, ToolMessage } from "../../../contracts/message.js";
 import { argumentsText } from "../../shared/arguments-text.js";
 import { dataUrl } from "../../shared/data-url.js";
 import { isRecord } from "../../shared/is-record.js";
