@@ -179,7 +179,7 @@ export interface Workspace {
   readonly shell: CommandRunner;
   readonly shellDirectories: ShellDirectories;
   readonly artifacts?: ArtifactStore;
-  /** Told what each file was before a file tool changes it. */
+  /** Receives what each file was before a file tool changes it. */
   readonly journal?: ChangeJournal;
   /** The same as `files.resolve`. */
   resolve(path: string, access: PathAccess): Promise<string>;
@@ -212,7 +212,7 @@ export interface FileChange {
   /** `null` for what does not exist. */
   readonly before: Uint8Array | null;
   readonly mode: number;
-  /** What the file is about to hold. Not told for a directory, and by tools that do not know: such a change is not undone. */
+  /** What the file is about to hold. Not given for a directory, and by tools that do not know: such a change is not undone. */
   readonly after?: Uint8Array;
   /** Directories the change makes, outermost first: missing parents, and the directory itself where it is about one. */
   readonly directories?: readonly string[];

@@ -134,7 +134,7 @@ async function endRun(run: RunState, last: RunStatus): Promise<RunResult> {
   return result;
 }
 
-/** Tells observers that a run has ended: the last event, once the session is free for the next run. */
+/** Notifies observers that a run has ended: the last event, once the session is free for the next run. */
 export function announceEnd(run: RunState, { status, error }: RunResult): void {
   if (run.hasRunToEnd) run.emit("run-end", { status, ...(error && { error }) });
 }

@@ -26,7 +26,7 @@ export interface Program {
   /** Written to standard input, which is then closed. A program may leave it unread. */
   readonly input: string;
   readonly signal: AbortSignal;
-  /** Told once, as soon as the program has written a whole line to standard output. */
+  /** Called once, as soon as the program has written a whole line to standard output. */
   onFirstLine?(line: string): void;
 }
 

@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from "node:fs";
 
-/** Nothing tells of changes on some file systems, so that they are also looked for now and then. */
+/** Some file systems report no changes, so that they are also looked for now and then. */
 const LOOK_EVERY_MS = 500;
 /** Changes that follow each other closely are looked at together. */
 const SETTLE_MS = 15;

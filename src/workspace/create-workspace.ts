@@ -54,7 +54,7 @@ export interface WorkspaceOptions {
   readonly shell?: CommandRunner | ShellFactory | undefined;
   /** Variables commands get beside the few they inherit. Not for a runner of the host's. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Told what each file was before a file tool changes it. */
+  /** Receives what each file was before a file tool changes it. */
   readonly journal?: ChangeJournal | undefined;
 }
 

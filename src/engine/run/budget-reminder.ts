@@ -4,7 +4,7 @@ import type { BudgetShare } from "./usage-meter.js";
 /** From here on the model knows that a budget is nearly used up. */
 const NEARLY = 0.9;
 
-/** Tells the model, once, to wrap up because a budget is nearly used up. */
+/** Reminds the model, once, to wrap up because a budget is nearly used up. */
 export function remindOfBudget(run: RunState): void {
   if (run.meter.hasReminded) return;
   const near = nearest(run);

@@ -1,6 +1,6 @@
 import type { AnalyzedCommand } from "../shell/analysis.js";
 
-/** A search that leaves out hidden files, since nothing tells it otherwise; a pattern for names may. */
+/** A search that leaves out hidden files, since nothing says otherwise; a pattern for names may. */
 export function skipsHidden({ program, words }: AnalyzedCommand): boolean {
   if (program !== "rg") return false;
   return words.every((word, at) => {

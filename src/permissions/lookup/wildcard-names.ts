@@ -13,7 +13,7 @@ export const WILDCARD_BUDGET = 500_000;
 const DIRECTORY_COST = 500;
 
 /**
- * What the shell would make of the wildcards of an absolute path, and perhaps more: letter case is not told apart, and where
+ * What the shell would make of the wildcards of an absolute path, and perhaps more: letter case is ignored, and where
  * a bracket or backslash may have been quoted, any text is. `null` when the budget, which it takes from, does not reach, or a
  * directory cannot be read.
  * @param isDeep `**` represents directories at any depth

@@ -70,7 +70,7 @@ export function wordGlobs(word: string): readonly NameGlob[] {
 }
 
 /**
- * What names the shell or `find` may reach with wildcards, and perhaps more: letter case is not told apart, and a letter that
+ * What names the shell or `find` may reach with wildcards, and perhaps more: letter case is ignored, and a letter that
  * is not plain may count as several characters, or as bytes.
  */
 export function nameFinder(source: string): (name: string) => boolean {

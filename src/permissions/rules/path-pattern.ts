@@ -40,7 +40,7 @@ export interface PathPattern {
   readonly place: string | null;
   /** The names of each alternative, from the directory it starts from, for strings in which paths are only guessed. */
   readonly generousNames: readonly (readonly NameGlob[])[];
-  /** Tells patterns apart. */
+  /** Distinguishes patterns. */
   readonly key: string;
 }
 

@@ -144,7 +144,7 @@ export interface NameListing {
   readonly from: "disk" | "index" | "shell";
   /** The shell expands wildcards in them. */
   readonly expands?: boolean;
-  /** They are those of git, told from the repository's root. */
+  /** They are those of git, relative to the repository's root. */
   readonly fromRoot?: boolean;
   /** A directory is listed by its name, not by what is in it. */
   readonly namesOnly?: boolean;

@@ -8,7 +8,7 @@ import { type CacheBreak, compareRequests, type SentRequest, snapshot } from "./
 export interface CacheGuardOptions {
   /** Throws `CACHE_BROKEN` instead of sending the request. Default: `false`. */
   readonly strict?: boolean | undefined;
-  /** Told of each break, before the request is sent. What it throws is ignored. */
+  /** Called for each break, before the request is sent. What it throws is ignored. */
   readonly onBreak?: ((found: CacheBreak) => void) | undefined;
 }
 

@@ -5,7 +5,7 @@ import { readableText } from "./readable-text.js";
 import { type HeaderReader, isDailyQuota, readRetryAfter, readRetryDelay } from "./retry-after.js";
 import type { Scrub } from "./secrets.js";
 
-/** A refusal as a server told it, before it is understood. */
+/** A refusal as a server sent it, before it is understood. */
 export interface Refusal {
   /** The adapter's `id`, for the message. */
   readonly provider: string;

@@ -168,7 +168,7 @@ export class ResponseStream implements AsyncIterableIterator<ProviderEvent, unde
 
   readonly #onAbort = (): void => this.#controller.abort(this.#signal?.reason);
 
-  /** Told once; after that the stream is over. */
+  /** Called once; after that the stream is over. */
   #afterAbort(): Promise<Step> {
     if (this.#isOver) return Promise.resolve(this.#settled(DONE));
     return Promise.reject(this.#failed(this.#signal?.reason));

@@ -82,9 +82,6 @@ export interface RecordedError {
 
 export type CassetteLine = CassetteHead | RequestLine | ResponseLine | OutcomeLine | RuntimeLine;
 
-/** An event of a provider as JSON: errors in it are written out. */
-type RecordedEvent = JsonObject & Pick<ProviderEvent, "type">;
-
 /** @throws ConfigurationError `OPTION_INVALID` for what is not a cassette, or is damaged before its end */
 export function readCassette(text: string, file: string): CassetteLine[] {
   const rows = text.split("\n");

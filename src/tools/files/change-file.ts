@@ -24,8 +24,8 @@ export interface ChangeRequest<T extends { readonly content: Uint8Array }> {
 }
 
 /**
- * Changes one file under its lock: reads it, makes sure that nobody changed it behind this session's back, tells the
- * journal and writes it in one step. Answers what `change` made, and tells `FileChanged`.
+ * Changes one file under its lock: reads it, makes sure that nobody changed it behind this session's back, informs the
+ * journal and writes it in one step. Answers what `change` made, and fires `FileChanged`.
  *
  * @throws EditError `EDIT_STALE` when others changed the file since this session read it, or while it was being changed
  * @throws ToolError `FILE_UNSUPPORTED` for a file over 128 MiB, which is not read

@@ -14,7 +14,7 @@ export interface DecodedText {
 
 export const UTF8: TextEncoding = { name: "utf-8", hasBom: false };
 
-/** The encoding a byte order mark tells; UTF-8 without one. */
+/** The encoding a byte order mark names; UTF-8 without one. */
 export function encodingOf(start: Uint8Array): TextEncoding {
   if (start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf) return { name: "utf-8", hasBom: true };
   if (start[0] === 0xff && start[1] === 0xfe) return { name: "utf-16le", hasBom: true };

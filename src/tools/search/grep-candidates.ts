@@ -113,7 +113,7 @@ async function take(paths: AsyncGenerator<string>, count: number): Promise<strin
   return taken;
 }
 
-/** Whether ripgrep told all files it found. */
+/** Whether ripgrep reported all files it found. */
 async function listWithRipgrep(
   search: CandidateSearch,
   program: string,

@@ -1,6 +1,6 @@
 /**
  * The longest text that every match of a pattern holds, as far as its plain characters in a row tell: a quick test for
- * what cannot match. Told of the pattern piece by piece.
+ * what cannot match. Fed with the pattern piece by piece.
  */
 export class RequiredText {
   #longest = "";

@@ -47,12 +47,12 @@ export interface RipgrepSearch {
   /** An ignore file of a directory above `directory`, for speed. */
   readonly ignoreFile?: string;
   readonly signal: AbortSignal;
-  /** Told the path of each file that may match, relative to `directory`, in no order. */
+  /** Called with the path of each file that may match, relative to `directory`, in no order. */
   onFile(path: string): void;
 }
 
 /**
- * Tells the files that may match; answers whether these are all, which they are not when ripgrep failed.
+ * Reports the files that may match; returns whether these are all, which they are not when ripgrep failed.
  *
  * A superset of the answer: it obeys fewer ignore rules, and its `globs` may let more pass. Aborting ends it.
  */

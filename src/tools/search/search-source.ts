@@ -3,7 +3,7 @@ import { DiskSource } from "./disk-source.js";
 import { FilesSource } from "./files-source.js";
 import type { SkipRules } from "./skip-rules.js";
 
-/** As a disk tells it. */
+/** As a disk reports it. */
 export interface DirectoryEntry {
   readonly name: string;
   isFile(): boolean;

@@ -41,7 +41,7 @@ export class SkipRules {
     readonly base: string,
     root: string,
     private readonly asked: ReadonlySet<string>,
-    /** Tells of `base` and the directories above it, and below it for `skipsPath`. */
+    /** Speaks of `base` and the directories above it, and below it for `skipsPath`. */
     private readonly look: (directory: string) => DirectoryFacts,
   ) {
     this.start = this.#above(base, root);

@@ -21,7 +21,7 @@ export class BackgroundCommand {
   readonly id: string;
   readonly transcriptId: string;
   /** Whether the agent knows that it has ended. */
-  told = false;
+  reported = false;
   ended: { readonly outcome: CommandOutcome } | { readonly problem: string } | undefined;
   /** Where all it wrote is, once it has ended and wrote much. */
   kept: Kept | undefined;
@@ -79,7 +79,7 @@ export class BackgroundCommand {
 
   /** What was written since the last call. Much of it is cut in the middle. */
   read(): string {
-    if (this.ended) this.told = true;
+    if (this.ended) this.reported = true;
     const output = this.#unread.end();
     this.#unread = new OutputWindow(SHOWN_BYTES);
     if (output.text !== undefined) return output.text;
@@ -89,7 +89,7 @@ export class BackgroundCommand {
 
   /** Ends the command; resolves when nothing of it is left. What it wrote can still be read. */
   async kill(): Promise<void> {
-    this.told = true;
+    this.reported = true;
     this.#ending.abort(new ToolError("COMMAND_FAILED", { message: "ended by bash_kill" }));
     await this.#end;
   }

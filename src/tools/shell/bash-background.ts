@@ -65,16 +65,16 @@ export class BackgroundCommands {
     });
   }
 
-  /** Tells an agent which of its commands have ended, each once; the main agent also of those its sub-agents left. */
+  /** Reminds an agent which of its commands have ended, each once; the main agent also of those its sub-agents left. */
   reminder({ sessionId, transcriptId }: { readonly sessionId: string; readonly transcriptId: string }): string | null {
     const session = this.#sessions.get(sessionId);
     if (!session) return null;
     const ended = [...session.commands.values()].filter(
       (command) =>
-        command.ended && !command.told && (command.transcriptId === transcriptId || sessionId === transcriptId),
+        command.ended && !command.reported && (command.transcriptId === transcriptId || sessionId === transcriptId),
     );
     if (ended.length === 0) return null;
-    for (const command of ended) command.told = true;
+    for (const command of ended) command.reported = true;
     return `Ended in the background:\n${list(ended)}\nbash_output shows what they wrote.`;
   }
 

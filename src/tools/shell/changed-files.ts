@@ -9,7 +9,7 @@ const MAX_LOOKED_AT = 500;
 const LOOKED_AT_ONCE = 16;
 
 /**
- * Tells, as `FileChanged`, which of the files this session has read or written are not as they were: each change once.
+ * Reports, as `FileChanged`, which of the files this session has read or written are not as they were: each change once.
  *
  * For tools whose effects nobody sees, as commands have. Compares versions, so no file is read, and waits for file tools
  * that are at work on one, which tell their changes themselves. Looks at the 500 files noted last. Never throws for a

@@ -52,7 +52,7 @@ export class KeptOutput {
     // Whoever reads it gets the error; nobody may have begun to.
     input.on("error", () => undefined);
     const ref = this.store!.putStream!(input, this.#about);
-    // Told at the end; until then a store that has failed just takes no more.
+    // Reported at the end; until then a store that has failed just takes no more.
     ref.catch(() => input.destroy());
     this.#stream = { input, ref };
     const { kept } = this.#held!.end();

@@ -8,7 +8,7 @@ const MAX_BYTES = 8 * 1024;
 /** What a running command wrote since the last update: `omittedBytes` came before `output` and is not shown. */
 export type OutputUpdate = { readonly output: string; readonly omittedBytes?: number };
 
-/** Tells observers what a command writes, ten times a second at most and with bounded text. */
+/** Shows observers what a command writes, ten times a second at most and with bounded text. */
 export class OutputProgress {
   #decoder = new TextDecoder();
   /** The newest chunks, at least `MAX_BYTES` of them when there are that many. */

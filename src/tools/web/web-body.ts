@@ -33,7 +33,7 @@ export function mediaTypeOf(contentType: string | null): string {
   return (contentType ?? "").split(";", 1)[0]!.trim().toLowerCase();
 }
 
-/** What a media type promises. Without one it is the body that tells: see `kindOfBytes`. */
+/** What a media type promises. Without one it is the body that decides: see `kindOfBytes`. */
 export function kindOfType(mediaType: string): BodyKind {
   if (mediaType === "text/html" || mediaType === "application/xhtml+xml") return "html";
   return TEXT_TYPE.test(mediaType) ? "text" : null;

@@ -67,7 +67,7 @@ export const WEB_FETCH_OPTIONS = {
  * The tool `web_fetch`: reads one page of the public web.
  *
  * The address is checked as it is spelled, each address its name resolves to, and again after each of at most five
- * redirects. A redirect to another host is not followed but told to the model, so that the permission gate decides
+ * redirects. A redirect to another host is not followed but reported to the model, so that the permission gate decides
  * on that host. `details` holds `url`, `status`, `contentType`, `bytes` and `cut`.
  *
  * @throws ConfigurationError `OPTION_INVALID` for a limit that is not a positive number

@@ -43,7 +43,7 @@ function isCount({ value }: ShellWord): boolean {
 
 const LS_WILD = /^(?:\.\/)?(?:[\w@+][\w.@+-]*\/)*[\w@+*?][\w.@+*?-]*$/;
 
-/** Without a directory it tells the names where it stands; a wildcard has to be there, or it may be given a directory. */
+/** Without a directory it lists the names where it stands; a wildcard has to be there, or it may be given a directory. */
 function fromLs(words: readonly ShellWord[]): ListedNames | null {
   const flags = words.filter(({ value }) => value?.startsWith("-"));
   if (!flags.every(({ value }) => /^-[1trSXUvcud]+$/.test(value!))) return null;
@@ -100,7 +100,7 @@ function fromGit([command, ...args]: readonly string[]): ListedNames | null {
     case "ls-files":
       return fromIndex(args, /^(?:-[zc]|--cached)$/, {});
     case "diff":
-      // Without a revision it compares with the index, so a name that only some commit holds is not told.
+      // Without a revision it compares with the index, so a name that only some commit holds is not listed.
       return args.includes("--name-only")
         ? fromIndex(args, /^(?:-z|--name-only|--diff-filter=[A-Za-z]+)$/, { fromRoot: true })
         : null;

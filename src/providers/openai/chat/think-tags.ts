@@ -8,7 +8,7 @@ export interface TagSink {
 }
 
 /**
- * Tells reasoning from text where a server leaves the model's tags in: what is between `<think>` at the beginning and
+ * Separates reasoning from text where a server leaves the model's tags in: what is between `<think>` at the beginning and
  * `</think>` is reasoning. Pieces may be cut anywhere; what could be the beginning of a tag is held until it is one or not.
  */
 export class ThinkTags {
