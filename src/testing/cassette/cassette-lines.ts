@@ -2,7 +2,6 @@
 // the end is dropped: the process that wrote it has died.
 import { ConfigurationError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
-import type { ProviderEvent } from "../../contracts/provider.js";
 
 /** What the provider is called, so that messages are recorded under the same names. */
 export interface CassetteHead {
