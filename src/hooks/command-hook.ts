@@ -40,7 +40,7 @@ const SESSION_VARIABLES = [
   "VIRTUAL_ENV",
 ];
 
-export interface CommandHookOptions extends Partial<WireContext> {
+export interface CommandHookOptions extends Omit<Partial<WireContext>, "dir"> {
   /** A command line for the shell, or with `args` the program itself. */
   readonly command: string;
   /** Given to the program as they are, without a shell. `${CLAUDE_PROJECT_DIR}` in them is filled in. */

@@ -1,5 +1,5 @@
 // Shows: a run on a cassette, replayed without its model and tools, and what a replay says when something has changed.
-// Run:   npx tsx examples/29-record-and-replay.ts
+// Run:   npx tsx examples/28-record-and-replay.ts
 // Expect: the replay is the same to the last word; a changed prompt is named with both sides.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
