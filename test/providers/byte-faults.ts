@@ -5,6 +5,7 @@ import { AgentEngine } from "../../src/engine/engine.js";
 import { withRetry } from "../../src/engine/model/retry.js";
 import { defineTool } from "../../src/engine/tools/define-tool.js";
 import { createFaultServer, type FaultReply, type FaultServer } from "../../src/testing/fault-server/index.js";
+import { runs } from "../runs.js";
 import { callsOf, outcome, request, textOf } from "./openai/streams.js";
 
 /** A stream with text and the calls `read` and `write`, and an answer without calls. */
@@ -20,7 +21,7 @@ export interface RecordedStreams {
 }
 
 export function testByteFaults({ body, answer, hasResults, connect, stride = 7 }: RecordedStreams): void {
-  const step = process.env.PROVE ? 1 : stride;
+  const step = runs(3 * stride, stride, 1);
   const bytes = new TextEncoder().encode(body).length;
 
   const serve = async (fault: (at: number, attempt: number) => FaultReply): Promise<FaultServer> => {

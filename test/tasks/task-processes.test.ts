@@ -2,10 +2,11 @@ import { readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createFileTaskStore } from "../../src/tasks/index.js";
+import { runs } from "../runs.js";
 import { bundled, type Child, startChild, temporaryDirectory } from "../sessions/kit.js";
 
-const TASKS = 1_000;
-const KILLS = process.env.PROVE ? 200 : 12;
+const TASKS = runs(200, 1_000, 1_000);
+const KILLS = runs(6, 12, 200);
 
 let program: string;
 beforeAll(async () => {
