@@ -29,6 +29,8 @@ export class ViewLines {
         const earlier = this.#inView.get(part);
         const lines = earlier ?? this.of(part);
         inView.set(part, lines);
+        // The transcript keeps every message: what is kept beside it has to go with the view.
+        this.#drafted.delete(part);
         for (const line of lines) {
           known.set(line.text, line);
           if (!earlier) this.frequency.add(line);
