@@ -2,6 +2,7 @@ import type { ProviderAdapter, ProviderRequest } from "../../contracts/provider.
 import { findModelLimits } from "../shared/known-models.js";
 import { listPrices } from "../shared/price-of.js";
 import { ResponseStream } from "../shared/response-stream.js";
+import { sendAndLearn } from "../shared/send-and-learn.js";
 import { createAnthropicEndpoint } from "./endpoint.js";
 import { AnthropicReader } from "./event-reader.js";
 import { initialModelHabits, learnModelHabits } from "./model-habits.js";
@@ -44,20 +45,17 @@ export function anthropic(options: AnthropicOptions): ProviderAdapter {
   let habits = initialModelHabits(model);
 
   async function open(request: ProviderRequest, reader: AnthropicReader, signal: AbortSignal) {
-    let tried = habits;
-    while (true) {
-      const { body, outputTool } = prepareRequest(request, settings, tried);
-      try {
-        const source = await endpoint.send(body, signal);
-        reader.outputTool = outputTool;
-        if (tried !== habits) habits = tried;
-        return source;
-      } catch (error) {
-        const learned = signal.aborted ? null : learnModelHabits(error, tried);
-        if (!learned) throw error;
-        tried = learned;
-      }
-    }
+    const send = async (form: typeof habits) => {
+      const { body, outputTool } = prepareRequest(request, settings, form);
+      const source = await endpoint.send(body, signal);
+      reader.outputTool = outputTool;
+      return source;
+    };
+    const known = habits;
+    const { reply, form } = await sendAndLearn(known, send, learnModelHabits, signal);
+    // Another request may have learned something meanwhile: what taught nothing must not undo it.
+    if (form !== known) habits = form;
+    return reply;
   }
 
   function stream(request: ProviderRequest): ResponseStream {

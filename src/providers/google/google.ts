@@ -2,6 +2,7 @@ import type { ProviderAdapter, ProviderRequest } from "../../contracts/provider.
 import { findModelLimits } from "../shared/known-models.js";
 import { listPrices } from "../shared/price-of.js";
 import { ResponseStream } from "../shared/response-stream.js";
+import { sendAndLearn } from "../shared/send-and-learn.js";
 import { googleToolName } from "./contents.js";
 import { createGoogleEndpoint } from "./endpoint.js";
 import { initialModelFeatures, learnModelFeatures, type ModelFeatures } from "./model-features.js";
@@ -36,20 +37,17 @@ export function google(options: GoogleOptions): ProviderAdapter {
   let features: ModelFeatures = { ...initialModelFeatures(model), ...(schemas && { schemas }) };
 
   async function open(request: ProviderRequest, reader: GoogleReader, signal: AbortSignal) {
-    let tried = features;
-    while (true) {
-      const { body, outputTool } = prepareBody(request, settings, tried);
-      try {
-        const source = await endpoint.send(body, signal);
-        reader.outputTool = outputTool;
-        if (tried !== features) features = tried;
-        return source;
-      } catch (error) {
-        const learned = signal.aborted ? null : learnModelFeatures(error, tried);
-        if (!learned) throw error;
-        tried = learned;
-      }
-    }
+    const send = async (form: typeof features) => {
+      const { body, outputTool } = prepareBody(request, settings, form);
+      const source = await endpoint.send(body, signal);
+      reader.outputTool = outputTool;
+      return source;
+    };
+    const known = features;
+    const { reply, form } = await sendAndLearn(known, send, learnModelFeatures, signal);
+    // Another request may have learned something meanwhile: what taught nothing must not undo it.
+    if (form !== known) features = form;
+    return reply;
   }
 
   function stream(request: ProviderRequest): ResponseStream {

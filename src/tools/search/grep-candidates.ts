@@ -42,7 +42,7 @@ export async function* findCandidates(search: CandidateSearch): AsyncGenerator<s
 
   const first = await take(walk, FIRST_FILES);
   const last = first.at(-1);
-  // Ripgrep cannot be reported to search what is ignored but was asked for by name.
+  // Ripgrep cannot be asked to search what is ignored but was asked for by name.
   if (!search.ripgrep || asked.size > 0 || first.length < FIRST_FILES || last === undefined) {
     yield* first.map(absolute);
     for await (const path of walk) yield absolute(path);
