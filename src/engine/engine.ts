@@ -39,6 +39,7 @@ import { readSession } from "./session/open-session.js";
 import { requireEntries, sessionBusy } from "./session/session-misuse.js";
 import { SessionQueue } from "./session/session-queue.js";
 import { Roster } from "./subagents/roster.js";
+import { checkedRegistry } from "./tools/checked-registry.js";
 import { ToolRegistry } from "./tools/tool-registry.js";
 import { Transcript } from "./transcript/transcript.js";
 
@@ -248,6 +249,7 @@ export class AgentEngine<Output = unknown> {
       throw new ConfigurationError("ENGINE_CLOSED", { message: "The engine is closed. Make a new one." });
     if (this.#running.has(sessionId)) throw sessionBusy(sessionId);
     const run = this.#newRun(sessionId, options, queue, claims ?? this.#claimsOf(sessionId));
+    if (this.#config.runtime.problem) throw this.#config.runtime.problem;
     const abort = (reason: string) => run.stop("aborted", new RunAbortedError(reason));
     const { signal } = options;
     const onAbort = () => abort(signalError(signal!)?.message ?? "its signal was aborted");
@@ -358,5 +360,5 @@ function noop(): void {}
 
 function registryOf(tools: readonly BaseTool[] | Registry | undefined): Registry {
   if (tools === undefined || Array.isArray(tools)) return new ToolRegistry(tools ?? []);
-  return tools as Registry;
+  return checkedRegistry(tools as Registry);
 }

@@ -12,10 +12,9 @@ import { errorResult, failureResult } from "./tool-result.js";
 
 const INTRODUCTION = "The application ran the following tool itself. The call was not yours.";
 
-/** Runs one call and records it. The result is that of `run.lastCalls`. */
+/** Runs one call, of tools that are ready, and records it. The result is that of `run.lastCalls`. */
 export async function callTool(run: RunState, wanted: ToolCall): Promise<void> {
   refuseOpenSession(run);
-  await toolsReady(run);
   const call = ownCall(run, wanted);
   run.appendReminder(INTRODUCTION, "reminder");
   const calls = new MessageCalls(run);
@@ -41,11 +40,6 @@ function refuseOpenSession(run: RunState): void {
   throw new SessionError("SESSION_BUSY", {
     message: `Session "${run.transcriptId}" has calls without a result. Resume it, or use another session.`,
   });
-}
-
-async function toolsReady({ registry, lifetime }: RunState): Promise<void> {
-  const ready = registry.ready?.() ?? Promise.all(registry.list().map((tool) => tool.ready?.()));
-  await lifetime.unlessStopped<unknown>(ready, "A tool's ready()");
 }
 
 /** The session's own copy, under an id that is free there. */

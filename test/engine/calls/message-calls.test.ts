@@ -280,7 +280,7 @@ test("a restarted stream's identical call adopts the one that runs: once execute
   expect(Object.keys(resultsOf(await run.result))).toEqual(["b"]);
 });
 
-test.each([
+test.each<[string, { maxConcurrentTools?: number }]>([
   ["a write that is still arriving", {}],
   ["a slot", { maxConcurrentTools: 1 }],
 ])("a call that waits for %s when its stream breaks runs once, in the new order", async (_, limits) => {
