@@ -11,10 +11,11 @@ import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
 import { checkOptions, FUNCTION, optionError, required } from "../json/check-options.js";
 import { Deadlines } from "../time/deadlines.js";
 import { followSignal, signalError } from "../time/follow-signal.js";
+import { settlesWithin } from "../time/settles-within.js";
 import { type AgentRun, offerRun, type RunHandle } from "./agent-run.js";
 import { BackgroundChildren } from "./background-children.js";
 import { ClaimTable } from "./calls/claims.js";
-import { resultOfCall } from "./calls/direct-call.js";
+import { resultOfAbort, resultOfCall } from "./calls/direct-call.js";
 import { setupAs, spawnChild } from "./child-run.js";
 import { usageOf } from "./context/compaction.js";
 import { checkInput, contentOf } from "./context/user-input.js";
@@ -30,9 +31,10 @@ import {
   readEngineOptions,
   retryingProvider,
 } from "./options/read-options.js";
-import { endToolSessions } from "./run/end-tool-sessions.js";
+import { endArtifacts, endToolSessions } from "./run/end-tool-sessions.js";
 import type { EventQueue } from "./run/event-queue.js";
 import { EventSink, guardedListener, type Listeners } from "./run/event-sink.js";
+import { patienceOf } from "./run/run-lifetime.js";
 import { type RunSetup, RunState } from "./run/run-state.js";
 import { announceEnd, type RunStart, runToEnd } from "./run-loop.js";
 import { readSession } from "./session/open-session.js";
@@ -67,6 +69,8 @@ export class AgentEngine<Output = unknown> {
   /** What calls hold that the host makes outside any session of its own. */
   readonly #hostClaims = new ClaimTable();
   readonly #executions = new SessionQueue();
+  /** What reads a session without a run, so that closing ends it. */
+  readonly #reading = new Set<RunState>();
   /** Sessions that had a run and have not ended, where hooks want to know of their end. */
   readonly #sessions = new Set<string>();
   #closing: Promise<void> | undefined;
@@ -119,12 +123,13 @@ export class AgentEngine<Output = unknown> {
     const { sessionId, signal, context } = options;
     const id = sessionId ?? this.#config.runtime.newId();
     const runOptions: RunOptions = { context, ...(signal && { signal }) };
-    return this.#executions.after(id, async () => {
+    const execution = this.#executions.after(id, signal, async () => {
       const claims = sessionId === undefined ? this.#hostClaims : undefined;
       const { run, result } = this.#start(id, runOptions, null, { kind: "call", call }, claims);
       await result;
       return resultOfCall(run, call);
     });
+    return execution.catch((error) => resultOfAbort(call, error));
   }
 
   /**
@@ -153,7 +158,8 @@ export class AgentEngine<Output = unknown> {
     const running = this.#running.get(sessionId);
     if (running) return usageOf(running.run);
     const run = this.#newRun(sessionId, {}, null, new ClaimTable());
-    await readSession(run);
+    this.#reading.add(run);
+    await readSession(run).finally(() => this.#reading.delete(run));
     requireEntries(run);
     const { prompt, transcript } = run;
     prompt.system = transcript.epoch?.system ?? prompt.system;
@@ -170,7 +176,12 @@ export class AgentEngine<Output = unknown> {
     return this.#rosters.get(sessionId)?.list() ?? [];
   }
 
-  /** Releases what is held for a session: a run under way is aborted, tools and artifacts end theirs. Its entries stay. */
+  /**
+   * Releases what is held for a session: a run under way is aborted, tools and artifacts end theirs. Its entries stay.
+   *
+   * Rejects with what a tool has thrown, or with `TOOL_TIMEOUT` for one that took longer than `limits.abandonMs`; the
+   * others have ended theirs all the same.
+   */
   async endSession(sessionId: string): Promise<void> {
     checkSessionId(sessionId);
     const handle = this.#running.get(sessionId);
@@ -179,7 +190,11 @@ export class AgentEngine<Output = unknown> {
     this.#sessions.delete(sessionId);
     this.#rosters.delete(sessionId);
     await this.#fireSessionEnd(sessionId);
-    await endToolSessions(this.#tools.list(), sessionId).finally(() => this.#config.artifacts?.endSession?.(sessionId));
+    const { artifacts, limits } = this.#config;
+    const patienceMs = patienceOf(limits);
+    await endToolSessions(this.#tools.list(), patienceMs, sessionId).finally(() =>
+      endArtifacts(artifacts, patienceMs, sessionId),
+    );
   }
 
   /** Aborts every run, waits until all are idle and ends what tools hold. Later runs are refused with `ENGINE_CLOSED`. */
@@ -190,10 +205,11 @@ export class AgentEngine<Output = unknown> {
 
   async #close(): Promise<void> {
     for (const handle of this.#running.values()) handle.abort("the engine was closed");
+    for (const run of this.#reading) run.stop("aborted", new RunAbortedError("the engine was closed"));
     await Promise.all(this.#settling);
     await Promise.all([...this.#sessions].map((sessionId) => this.#fireSessionEnd(sessionId)));
     this.#sessions.clear();
-    await endToolSessions(this.#tools.list());
+    await endToolSessions(this.#tools.list(), patienceOf(this.#config.limits));
   }
 
   /**
@@ -338,17 +354,9 @@ export class AgentEngine<Output = unknown> {
     const base = { hookEventName: "SessionEnd", sessionId, runId: "", agentPath: ROOT_PATH } as const;
     const input: HookInput<"SessionEnd"> = { ...base, reason: "other" };
     const controller = new AbortController();
-    const { abandonMs } = this.#config.limits;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const isOver = new Promise<void>((resolve) => {
-      timer = setTimeout(() => {
-        controller.abort();
-        resolve();
-      }, abandonMs);
-    });
     const ending = (async () => hooks.run(input, { signal: controller.signal, matchValue: "other" }))();
     // The session has ended, whatever its hooks do.
-    await Promise.race([ending.then(noop, noop), isOver]).finally(() => clearTimeout(timer));
+    if (!(await settlesWithin(ending, this.#config.limits.abandonMs))) controller.abort();
   }
 }
 

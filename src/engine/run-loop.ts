@@ -48,6 +48,7 @@ async function begin(run: RunState, start: RunStart): Promise<Transition | RunRe
       if (start.kind === "prompt") run.inbox.prompts.push(start.prompt);
       return run.lifetime.ending.status;
     }
+    if (run.recorder.failure) return await withoutTurns(run, async () => {});
     switch (start.kind) {
       case "prompt":
         return await beginWithPrompt(run, start);
@@ -80,6 +81,12 @@ async function withoutTurns(run: RunState, work: () => Promise<void>): Promise<R
   } catch (thrown) {
     if (isMisuse(thrown)) throw thrown;
     status = failedBy(run, thrown);
+  }
+  // What is not on record has not been done, whatever else ended it.
+  const { failure } = run.recorder;
+  if (failure) {
+    status = "failed";
+    run.lifetime.ending = { status, error: failure };
   }
   run.lifetime.ended = status;
   return resultOfRun(run, status);

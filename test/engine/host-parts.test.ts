@@ -11,7 +11,7 @@ import {
   ToolRegistry,
 } from "../../src/index.js";
 import { text, toolCall } from "../../src/providers/scripted/index.js";
-import { entriesOf, issuesOf, listen, resultsOf, testEngine, tool } from "./kit.js";
+import { deferred, entriesOf, issuesOf, listen, resultsOf, testEngine, tool } from "./kit.js";
 
 const never = <T>() => new Promise<T>(() => {});
 /** Async where a plain value is due, and failing. */
@@ -577,4 +577,77 @@ test("a question that is still open stays open when a resumed run is aborted", a
   setTimeout(() => run.abort(), 5);
 
   expect(await run.result).toMatchObject({ status: "aborted", pending: [{ tool: "act" }] });
+});
+
+// ── outside a run ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+const act = tool("act", async () => "acted");
+const call = { id: "c", name: "act", arguments: {} };
+
+test("a gate that hangs outside a run ends with the call's signal, a deadline or the engine", async () => {
+  const permissions = { decide: never };
+  const { engine } = testEngine([], { tools: [act], permissions });
+  const timed = testEngine([], { tools: [act], permissions, limits: { deadlineMs: 10 } });
+  const closed = engine.execute(call, { sessionId: "closed" });
+
+  const results = [await engine.execute(call, { signal: AbortSignal.timeout(5) }), await timed.engine.execute(call)];
+  await engine.close();
+
+  expect([...results, await closed].map(({ status }) => status)).toEqual(["aborted", "aborted", "aborted"]);
+});
+
+test("a call that waits for another of its session ends with its own signal, and the next one keeps its place", async () => {
+  const first = deferred<string>();
+  const order: unknown[] = [];
+  const slow = tool("act", async (input) => {
+    order.push(input);
+    return first.promise;
+  });
+  const { engine } = testEngine([], { tools: [slow] });
+  const execute = (n: number, signal?: AbortSignal) =>
+    engine.execute({ id: `${n}`, name: "act", arguments: { n } }, { sessionId: "s", ...(signal && { signal }) });
+
+  const running = execute(1);
+  const aborted = await (async () => {
+    const waiting = execute(2, AbortSignal.timeout(5));
+    const last = execute(3);
+    const { status } = await waiting;
+    first.resolve("done");
+    await last;
+    return status;
+  })();
+
+  expect([aborted, (await running).status, order]).toEqual(["aborted", "success", [{ n: 1 }, { n: 3 }]]);
+});
+
+test("what cannot end its part of a session is left behind, and named", async () => {
+  const artifacts = { put: never, get: never, endSession: never };
+  const limits = { abandonMs: 10 };
+  const deaf = testEngine([], { tools: [tool("deaf", async () => "", { endSession: never })], limits });
+  const full = testEngine([], { artifacts, limits });
+
+  for (const ending of [deaf.engine.endSession("s"), deaf.engine.close(), full.engine.endSession("s")])
+    await expect(ending).rejects.toMatchObject({
+      code: "TOOL_TIMEOUT",
+      message: expect.stringContaining("endSession()"),
+    });
+});
+
+test("closing ends what reads a store that never answers, and the reason is the store", async () => {
+  const compaction = { ...policy(() => []), usage: fails };
+  const { engine } = testEngine([], { sessions: hungStore("read"), compaction, limits: { abandonMs: 10 } });
+  const waiting = [engine.contextUsage("s"), engine.compact("s"), engine.execute(call, { sessionId: "t" })];
+  const settled = Promise.allSettled(waiting);
+  await engine.close();
+
+  for (const outcome of await settled) expect(outcome).toMatchObject({ reason: { code: "SESSION_READ" } });
+});
+
+test("a policy that cannot count is named", async () => {
+  for (const usage of [fails, rejects, () => ({})]) {
+    const { engine } = testEngine(["Hello."], { compaction: { ...policy(() => []), usage: usage as never } });
+    await engine.run("hi", { sessionId: "s" });
+
+    await expect(engine.contextUsage("s")).rejects.toMatchObject({ code: "COMPACTION_FAILED" });
+  }
 });
