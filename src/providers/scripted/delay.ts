@@ -1,4 +1,5 @@
 import { isHarnessError, RunAbortedError } from "../../contracts/errors.js";
+import { followSignal } from "../../time/follow-signal.js";
 
 /**
  * Waits, or rejects as soon as `signal` aborts; leaves neither a timer nor a listener behind.
@@ -8,15 +9,14 @@ import { isHarnessError, RunAbortedError } from "../../contracts/errors.js";
 export function delay(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(abortError(signal));
-    const onAbort = () => {
-      clearTimeout(timer);
-      reject(abortError(signal));
-    };
     const timer = setTimeout(() => {
-      signal.removeEventListener("abort", onAbort);
+      leave();
       resolve();
     }, ms);
-    signal.addEventListener("abort", onAbort, { once: true });
+    const leave = followSignal(signal, () => {
+      clearTimeout(timer);
+      reject(abortError(signal));
+    });
   });
 }
 
