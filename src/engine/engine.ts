@@ -3,10 +3,10 @@ import type { ContentPart } from "../contracts/content.js";
 import type { CompactionReport, ContextUsage } from "../contracts/context.js";
 import { ConfigurationError, RunAbortedError } from "../contracts/errors.js";
 import type { EventOf, EventType } from "../contracts/event.js";
-import type { HookInput } from "../contracts/hook.js";
+import type { HookOutcome, HookPayloads } from "../contracts/hook.js";
 import type { RunResult } from "../contracts/run.js";
 import type { SubagentInfo } from "../contracts/subagent.js";
-import type { BaseTool, Registry } from "../contracts/tool.js";
+import type { BaseTool, Registry, ToolNotice } from "../contracts/tool.js";
 import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
 import { checkOptions, FUNCTION, optionError, required } from "../json/check-options.js";
 import { Deadlines } from "../time/deadlines.js";
@@ -33,12 +33,14 @@ import {
 import { endToolSessions } from "./run/end-tool-sessions.js";
 import type { EventQueue } from "./run/event-queue.js";
 import { EventSink, guardedListener, type Listeners } from "./run/event-sink.js";
+import { fireOutsideRuns } from "./run/hooks-outside-runs.js";
 import { type RunSetup, RunState } from "./run/run-state.js";
 import { announceEnd, type RunStart, runToEnd } from "./run-loop.js";
 import { readSession } from "./session/open-session.js";
 import { requireEntries, sessionBusy } from "./session/session-misuse.js";
 import { SessionQueue } from "./session/session-queue.js";
 import { Roster } from "./subagents/roster.js";
+import { ExtendedRegistry } from "./tools/extended-registry.js";
 import { ToolRegistry } from "./tools/tool-registry.js";
 import { Transcript } from "./transcript/transcript.js";
 
@@ -167,6 +169,15 @@ export class AgentEngine<Output = unknown> {
   subagents(sessionId: string): readonly SubagentInfo[] {
     checkSessionId(sessionId);
     return this.#rosters.get(sessionId)?.list() ?? [];
+  }
+
+  /**
+   * Runs the hooks of a point for something that has happened outside a run, as `context.notify` does inside one. Resolves
+   * with what they say, `null` when the point has no hooks.
+   */
+  notify<P extends ToolNotice>(point: P, payload: HookPayloads[P], sessionId: string): Promise<HookOutcome | null> {
+    checkSessionId(sessionId);
+    return fireOutsideRuns(this.#config, point, sessionId, payload);
   }
 
   /** Releases what is held for a session: a run under way is aborted, tools and artifacts end theirs. Its entries stay. */
@@ -314,7 +325,9 @@ export class AgentEngine<Output = unknown> {
       tokenBudget: options.tokenBudget,
       roster,
     };
-    return new RunState(options.subagent ? setupAs(options.subagent, setup, options.limits?.maxTurns) : setup);
+    const { subagent, extraTools } = options;
+    const narrowed = subagent ? setupAs(subagent, setup, options.limits?.maxTurns) : setup;
+    return new RunState(extraTools?.length ? withTools(narrowed, extraTools) : narrowed);
   }
 
   /** Waits for what the run left behind; afterwards nothing of it is left. */
@@ -331,22 +344,7 @@ export class AgentEngine<Output = unknown> {
   }
 
   async #fireSessionEnd(sessionId: string): Promise<void> {
-    const { hooks } = this.#config;
-    if (!hooks?.has("SessionEnd")) return;
-    const base = { hookEventName: "SessionEnd", sessionId, runId: "", agentPath: ROOT_PATH } as const;
-    const input: HookInput<"SessionEnd"> = { ...base, reason: "other" };
-    const controller = new AbortController();
-    const { abandonMs } = this.#config.limits;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const isOver = new Promise<void>((resolve) => {
-      timer = setTimeout(() => {
-        controller.abort();
-        resolve();
-      }, abandonMs);
-    });
-    const ending = (async () => hooks.run(input, { signal: controller.signal, matchValue: "other" }))();
-    // The session has ended, whatever its hooks do.
-    await Promise.race([ending.then(noop, noop), isOver]).finally(() => clearTimeout(timer));
+    await fireOutsideRuns(this.#config, "SessionEnd", sessionId, { reason: "other" }, "other");
   }
 }
 
@@ -355,6 +353,10 @@ const MAX_ROSTERS = 1_000;
 const ROOT_PATH: readonly string[] = Object.freeze([]);
 
 function noop(): void {}
+
+function withTools(setup: RunSetup, extra: readonly BaseTool[]): RunSetup {
+  return { ...setup, registry: new ExtendedRegistry(setup.registry, extra) };
+}
 
 function registryOf(tools: readonly BaseTool[] | Registry | undefined): Registry {
   if (tools === undefined || Array.isArray(tools)) return new ToolRegistry(tools ?? []);
