@@ -25,6 +25,8 @@ export interface MemberSetup {
   readonly leaseMs: number;
   readonly signal: AbortSignal;
   readonly teamName: string;
+  /** Ids of tasks that this team has given back because they wait for the host. */
+  readonly waitingTasks: Set<string>;
   /** `null` for a member that has nobody to write to. */
   readonly mail: MemberMail | null;
   readonly tools: readonly BaseTool[];
@@ -75,13 +77,16 @@ export class TeamMember {
     }
   }
 
-  /** A task that waits for the host is not tried again by the one that has given it back. */
+  /** A task that waits for the host is not tried again: it would ask the same once more. */
   async #claim(): Promise<Task | undefined> {
-    const { store, leaseMs } = this.setup;
-    if (this.waiting.length === 0) return store.claim({ owner: this.#owner, leaseMs });
-    const mine = new Set(this.waiting.map(({ taskId }) => taskId));
+    const { store, leaseMs, waitingTasks } = this.setup;
+    if (waitingTasks.size === 0) {
+      const task = await store.claim({ owner: this.#owner, leaseMs });
+      if (!task || !waitingTasks.has(task.id)) return task;
+      await store.release(task.id, { owner: this.#owner }).catch(ignoreLoss);
+    }
     for (const { id } of await store.list({ ready: true })) {
-      if (mine.has(id)) continue;
+      if (waitingTasks.has(id)) continue;
       try {
         return await store.claim({ owner: this.#owner, leaseMs, id });
       } catch (error) {
@@ -159,10 +164,12 @@ export class TeamMember {
   }
 
   async #settle(task: Task, { status, text, error, sessionId }: RunResult): Promise<void> {
-    const { store, signal } = this.setup;
+    const { store, signal, waitingTasks } = this.setup;
     if (status === "completed") return this.#end(task, "completed", text);
-    if (status === "needs-approval") this.waiting.push({ taskId: task.id, sessionId });
-    else if (!signal.aborted) return this.#end(task, "failed", error?.message ?? `It ended as ${status}. ${text}`);
+    if (status === "needs-approval") {
+      waitingTasks.add(task.id);
+      this.waiting.push({ taskId: task.id, sessionId });
+    } else if (!signal.aborted) return this.#end(task, "failed", error?.message ?? `It ended as ${status}. ${text}`);
     await store.release(task.id, { owner: this.#owner }).catch(ignoreLoss);
   }
 

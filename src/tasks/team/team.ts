@@ -146,12 +146,13 @@ async function allEnded(work: readonly Promise<void>[]): Promise<void> {
 function setupsOf(options: TeamOptions, signal: AbortSignal): MemberSetup[] {
   const { engine, members, store, leaseMs = 60_000, name: teamName = "team" } = options;
   const { mailbox = createMemoryMailbox(), teammates = [] } = options;
+  const waitingTasks = new Set<string>();
   const everybody = [...new Set([...members.map(({ name }) => name), ...teammates])];
   return members.map(({ name }) => {
     const others = everybody.filter((other) => other !== name);
     const mail = others.length > 0 ? new MemberMail(name, mailbox) : null;
     const tools = mail ? createMessageTools(mail, mailbox, others) : [];
-    return { engine, store, leaseMs, signal, teamName, mail, tools };
+    return { engine, store, leaseMs, signal, teamName, waitingTasks, mail, tools };
   });
 }
 
