@@ -239,6 +239,11 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     valid: { engine: new root.AgentEngine({ provider }), members: [member], store: tasks.createMemoryTaskStore() },
     call: (options) => tasks.createTeam(options),
   },
+  createMemoryMailbox: { valid: { maxWaiting: 5 }, call: (options) => tasks.createMemoryMailbox(options) },
+  createFileMailbox: {
+    valid: { dir: join(DIRECTORY, "mail") },
+    call: (options) => tasks.createFileMailbox(options),
+  },
   createFileTaskStore: {
     valid: { dir: join(DIRECTORY, "tasks") },
     call: (options) => tasks.createFileTaskStore(options),

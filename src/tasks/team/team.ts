@@ -1,7 +1,9 @@
-import type { RunResult } from "../contracts/run.js";
-import type { SubagentDefinition } from "../contracts/subagent.js";
-import type { Task, TaskStore } from "../contracts/task.js";
-import type { Usage } from "../contracts/usage.js";
+import type { HookOutcome, HookPayloads } from "../../contracts/hook.js";
+import type { RunResult } from "../../contracts/run.js";
+import type { SubagentDefinition } from "../../contracts/subagent.js";
+import type { Task, TaskStore } from "../../contracts/task.js";
+import type { BaseTool, ToolNotice } from "../../contracts/tool.js";
+import type { Usage } from "../../contracts/usage.js";
 import {
   checkOptions,
   listOf,
@@ -9,17 +11,28 @@ import {
   type OptionTable,
   optionOf,
   required,
+  STRING,
   withMethods,
-} from "../json/check-options.js";
-import { followSignal } from "../time/follow-signal.js";
-import { TeamMember } from "./team-member.js";
+} from "../../json/check-options.js";
+import { followSignal } from "../../time/follow-signal.js";
+import { createMemoryMailbox, type Mailbox } from "./mailbox.js";
+import { MemberMail } from "./member-mail.js";
+import { createMessageTools } from "./message-tools.js";
+import { type MemberSetup, TeamMember } from "./team-member.js";
 
 /** What a team needs of an engine; an `AgentEngine` has it. */
 export interface TeamEngine {
   run(
     prompt: string,
-    options: { readonly sessionId: string; readonly subagent: SubagentDefinition; readonly signal: AbortSignal },
+    options: {
+      readonly sessionId: string;
+      readonly subagent: SubagentDefinition;
+      readonly signal: AbortSignal;
+      readonly extraTools?: readonly BaseTool[];
+    },
   ): Promise<RunResult>;
+  /** Runs the hooks `TaskCompleted` and `TeammateIdle`. */
+  notify?<P extends ToolNotice>(point: P, payload: HookPayloads[P], sessionId: string): Promise<HookOutcome | null>;
 }
 
 export interface TeamOptions {
@@ -29,6 +42,15 @@ export interface TeamOptions {
   readonly store: TaskStore;
   /** How long a task stays with a member whose process has died. Unit: milliseconds. Default: 60_000. */
   readonly leaseMs?: number | undefined;
+  /** What hooks are told the team is called. Default: `team`. */
+  readonly name?: string | undefined;
+  /**
+   * Where members leave messages for each other; `createFileMailbox` makes one that several processes share. Default: one
+   * of this team's own.
+   */
+  readonly mailbox?: Mailbox | undefined;
+  /** Names of members in other processes that share `mailbox`. Default: none. */
+  readonly teammates?: readonly string[] | undefined;
 }
 
 /** What came of a team's work. */
@@ -75,6 +97,9 @@ const OPTIONS = {
   ),
   store: required(withMethods("claim", "update", "renew", "release", "list", "watch")),
   leaseMs: numberFrom(1_000, "milliseconds"),
+  name: STRING,
+  mailbox: withMethods("send", "take", "watch"),
+  teammates: listOf(STRING, "names of members"),
 } satisfies OptionTable<TeamOptions>;
 
 /**
@@ -84,6 +109,9 @@ const OPTIONS = {
  * text as the result, or `failed` with the reason. The results of a task's blockers are in its prompt. A member whose
  * process dies loses its task after `leaseMs`.
  *
+ * Members of a team of two or more have the tools `message_send` and `message_read`. What comes for a member reaches its
+ * model before the next step; one that has no task while others work reads it in a run of its own.
+ *
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function createTeam(options: TeamOptions): Team {
@@ -91,19 +119,41 @@ export function createTeam(options: TeamOptions): Team {
   return { run: (signal) => startTeam(options, signal) };
 }
 
-function startTeam({ engine, members, store, leaseMs = 60_000 }: TeamOptions, signal?: AbortSignal): TeamRun {
+function startTeam(options: TeamOptions, signal?: AbortSignal): TeamRun {
   const stop = new AbortController();
   const abort = () => stop.abort();
   const unfollow = signal ? followSignal(signal, abort) : () => {};
-  const working = members.map((definition) => new TeamMember(definition, engine, store, leaseMs, stop.signal));
-  const result = Promise.all(working.map((member) => member.work()))
-    .catch((error) => {
+  const setups = setupsOf(options, stop.signal);
+  const working = options.members.map((definition, index) => new TeamMember(definition, setups[index]!));
+  const work = (member: TeamMember) =>
+    member.work().catch((error) => {
       abort();
       throw error;
-    })
-    .then(() => reportOf(working, store, stop.signal))
+    });
+  const result = allEnded(working.map(work))
+    .finally(() => Promise.all(setups.map(({ mail }) => mail?.close())))
+    .then(() => reportOf(working, options.store, stop.signal))
     .finally(unfollow);
   return { result, abort };
+}
+
+/** Rejects with what went wrong first, once all have ended. */
+async function allEnded(work: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(work);
+  await Promise.all(work);
+}
+
+function setupsOf(options: TeamOptions, signal: AbortSignal): MemberSetup[] {
+  const { engine, members, store, leaseMs = 60_000, name: teamName = "team" } = options;
+  const { mailbox = createMemoryMailbox(), teammates = [] } = options;
+  const waitingTasks = new Set<string>();
+  const everybody = [...new Set([...members.map(({ name }) => name), ...teammates])];
+  return members.map(({ name }) => {
+    const others = everybody.filter((other) => other !== name);
+    const mail = others.length > 0 ? new MemberMail(name, mailbox) : null;
+    const tools = mail ? createMessageTools(mail, mailbox, others) : [];
+    return { engine, store, leaseMs, signal, teamName, waitingTasks, mail, tools };
+  });
 }
 
 async function reportOf(members: readonly TeamMember[], store: TaskStore, signal: AbortSignal): Promise<TeamReport> {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { AgentEngine, type BaseTool } from "../../src/index.js";
-import { text, toolCall } from "../../src/providers/scripted/index.js";
-import { createMemorySessionStore } from "../../src/sessions/index.js";
-import { createMemoryTaskStore, createTeam } from "../../src/tasks/index.js";
-import { tool } from "../engine/kit.js";
-import { agent, playing, type Role, textsOf } from "../subagents/kit.js";
+import { AgentEngine, type BaseTool } from "../../../src/index.js";
+import { text, toolCall } from "../../../src/providers/scripted/index.js";
+import { createMemorySessionStore } from "../../../src/sessions/index.js";
+import { createMemoryTaskStore, createTeam } from "../../../src/tasks/index.js";
+import { tool } from "../../engine/kit.js";
+import { agent, playing, type Role, textsOf } from "../../subagents/kit.js";
 
 function team(roles: Record<string, Role>, { act, ask }: { act?: BaseTool; ask?: boolean } = {}) {
   const store = createMemoryTaskStore();

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { childEnvironment } from "../processes/child-environment.js";
+import { dirname } from "node:path";
+import { childEnvironment } from "../../processes/child-environment.js";
 
 /** A patch of more than this is not kept in memory. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -23,12 +24,20 @@ export interface GitOutcome {
   readonly stderr: string;
 }
 
-/** Runs git in a directory; never rejects for its exit code. `input` goes to its standard input. */
-export function tryGit(dir: string, args: readonly string[], input?: Uint8Array): Promise<GitOutcome> {
-  return new Promise((resolve, reject) => {
+interface GitOptions {
+  /** What it reads from its standard input. */
+  readonly input?: Uint8Array;
+  /** The directory at which the search for a repository stops. Default: the one above. */
+  readonly ceiling?: string;
+}
+
+/** Runs git in a directory; never rejects for its exit code. */
+export function tryGit(dir: string, args: readonly string[], { input, ceiling = dirname(dir) }: GitOptions = {}) {
+  return new Promise<GitOutcome>((resolve, reject) => {
     const options = {
       cwd: dir,
-      env: childEnvironment({ GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" }),
+      // A directory that has stopped being a work tree is not taken for part of a repository above it.
+      env: childEnvironment({ GIT_TERMINAL_PROMPT: "0", LC_ALL: "C", GIT_CEILING_DIRECTORIES: ceiling }),
       encoding: "buffer",
       maxBuffer: MAX_OUTPUT_BYTES,
       timeout: TIMEOUT_MS,
@@ -43,9 +52,18 @@ export function tryGit(dir: string, args: readonly string[], input?: Uint8Array)
   });
 }
 
-/** The standard output of a git command. @throws Error with what git wrote, when it fails */
-export async function git(dir: string, ...args: readonly string[]): Promise<string> {
-  const { exitCode, stdout, stderr } = await tryGit(dir, args);
+/** The top directory of the repository that a directory is in. @throws Error with what git wrote */
+export async function topDirectoryOf(dir: string): Promise<string> {
+  return outputOf(dir, ["rev-parse", "--show-toplevel"], { ceiling: "" });
+}
+
+/** The standard output of a git command at the top of a work tree. @throws Error with what git wrote, when it fails */
+export function git(dir: string, ...args: readonly string[]): Promise<string> {
+  return outputOf(dir, args);
+}
+
+async function outputOf(dir: string, args: readonly string[], options?: GitOptions): Promise<string> {
+  const { exitCode, stdout, stderr } = await tryGit(dir, args, options);
   if (exitCode === 0) return stdout.toString("utf8").trimEnd();
   throw new Error(`git ${args.slice(0, 2).join(" ")} failed in "${dir}": ${stderr.trim().slice(0, 500)}`);
 }
