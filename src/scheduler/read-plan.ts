@@ -149,7 +149,8 @@ function readCriterion(value: unknown, task: string, rules: PlanRules, issues: s
     else if (typeof field === "string" && referencesIn(field).ids.size > 0)
       problems.push(`refers to the output of a task in "${name}"; criteria cannot`);
   }
-  for (const name of Object.keys(given)) if (!(name in fields)) problems.push(`has an unknown field ${quote(name)}`);
+  for (const name of Object.keys(given))
+    if (!Object.hasOwn(fields, name) && !isAbsent(given[name])) problems.push(`has an unknown field ${quote(name)}`);
   if (kind === "predicate" && typeof given.name === "string" && !rules.predicates.includes(given.name))
     problems.push(`names the unknown predicate ${quote(given.name)}; there are ${list(rules.predicates)}`);
   issues.push(...problems.map((problem) => `${task} has a criterion of the kind "${String(kind)}" that ${problem}.`));
