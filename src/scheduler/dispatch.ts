@@ -142,9 +142,9 @@ export class Dispatcher {
   ): Promise<void> {
     const { work } = this;
     progress.status = "verifying";
-    this.#report(progress, "verifying");
     this.#checking++;
     if (this.#checking === this.#unfinished) this.onLastCheck();
+    this.#report(progress, "verifying");
     let check: Awaited<ReturnType<typeof verifyResult>>;
     try {
       check = await verifyResult(work, progress, end.result, mayExist);

@@ -53,7 +53,7 @@ function table(tasks: readonly TaskReport[]): string {
 
 /** On one line, and without a character that would begin formatting, a link, HTML or a new cell. */
 function inline(text: string): string {
-  return clip(text.replace(/\s+/g, " ").trim(), 1_000).replace(/[\\`*_{}[\]<>|#!~]/g, "\\$&");
+  return clip(text.replace(/\s+/g, " ").trim(), 1_000).replace(/[\\`*{}[\]<>|#!~]|(?<!\w)_|_(?!\w)/g, "\\$&");
 }
 
 function cell(text: string): string {
