@@ -13,10 +13,11 @@ import { followSignal, signalError } from "../time/follow-signal.js";
 import { type AgentRun, offerRun, type RunHandle } from "./agent-run.js";
 import { BackgroundChildren } from "./background-children.js";
 import { ClaimTable } from "./calls/claims.js";
-import { resultOfAbort, resultOfCall } from "./calls/direct-call.js";
 import { setupAs, spawnChild } from "./child-run.js";
 import { usageOf } from "./context/compaction.js";
 import { checkInput, contentOf } from "./context/user-input.js";
+import { resultOfAbort, resultOfCall } from "./direct-call.js";
+import { ENGINE_PARTS } from "./engine-parts.js";
 import { checkCostLimit, readLimits } from "./options/limits.js";
 import type { EngineConfig, EngineOptions, ExecuteOptions, ResumeOptions, RunOptions } from "./options/options.js";
 import { outputSchemaOf } from "./options/output-schema.js";
@@ -72,6 +73,7 @@ export class AgentEngine<Output = unknown> {
     this.#config = readEngineOptions(options);
     this.#tools = registryOf(this.#config.tools);
     this.#sessions = new LiveSessions(this.#config);
+    ENGINE_PARTS.set(this, { config: this.#config, tools: this.#tools });
   }
 
   /**
@@ -108,17 +110,19 @@ export class AgentEngine<Output = unknown> {
    * Runs one call outside a run: with gate, hooks, approver and claims, recorded in its session (default: a new one). Calls
    * of one session run one after the other.
    *
-   * Whatever happens to the call is in the result; a question that nobody answers is denied as `PERMISSION_ASK`. Rejects
-   * only for misuse, as `run()` does, and with `SESSION_WRITE` or `SESSION_READ` when the session cannot be kept.
+   * Whatever happens to the call is in the result; a question that nobody answers is denied as `PERMISSION_ASK`, or left in
+   * the session with the option `suspend`. The same call, made again in its session, goes on where a question or a crash
+   * has left it. Rejects only for misuse, as `run()` does, and with `SESSION_WRITE` or `SESSION_READ` when the session
+   * cannot be kept.
    */
   async execute(call: ToolCall, options: ExecuteOptions = {}): Promise<ToolResult> {
     checkExecution(call, options);
-    const { sessionId, signal, context } = options;
+    const { sessionId, signal, context, answers = [], suspend = false } = options;
     const id = sessionId ?? this.#config.runtime.newId();
     const runOptions: RunOptions = { context, ...(signal && { signal }) };
     const execution = this.#executions.after(id, signal, async () => {
       const claims = sessionId === undefined ? this.#hostClaims : undefined;
-      const { run, result } = this.#start(id, runOptions, null, { kind: "call", call }, claims);
+      const { run, result } = this.#start(id, runOptions, null, { kind: "call", call, answers, suspend }, claims);
       await result;
       return resultOfCall(run, call);
     });

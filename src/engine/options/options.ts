@@ -123,7 +123,16 @@ export type ResumeOptions<Output = unknown> = Omit<RunOptions<Output>, "sessionI
 };
 
 /** What one `execute` may differ in. */
-export type ExecuteOptions = Pick<RunOptions, "sessionId" | "signal" | "context">;
+export type ExecuteOptions = Pick<RunOptions, "sessionId" | "signal" | "context"> & {
+  /**
+   * A question that nobody in this process answers stays open in the session, and the call with it; the result has the
+   * code `PERMISSION_ASK` and the questions as `details.pending`. Make the same call again, with `answers`, to go on.
+   * Default: it is denied.
+   */
+  readonly suspend?: boolean | undefined;
+  /** Answers to the questions that the same call has left in the session. */
+  readonly answers?: readonly Answer[] | undefined;
+};
 
 /** Options with every default filled in. */
 export interface EngineConfig {

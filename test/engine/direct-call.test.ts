@@ -1,6 +1,6 @@
 // `engine.execute`: a call that the host makes itself.
 import { expect, test } from "vitest";
-import { createMemorySessionStore } from "../../../src/engine/transcript/memory-session-store.js";
+import { createMemorySessionStore } from "../../src/engine/transcript/memory-session-store.js";
 import {
   AgentEngine,
   type BaseTool,
@@ -8,8 +8,8 @@ import {
   type SessionEntry,
   type SessionStore,
   validateTranscript,
-} from "../../../src/index.js";
-import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
+} from "../../src/index.js";
+import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
 
 const call = (name: string, args: { [key: string]: string } = {}, id = "c1") => ({ id, name, arguments: args });
 
@@ -189,4 +189,47 @@ test("a store that fails is reported, whatever the call has done", async () => {
   });
 
   await expect(engine.execute(call("touch", { path: "a" }))).rejects.toMatchObject({ code: "SESSION_WRITE" });
+});
+
+test("with `suspend`, a question stays open, and the same call goes on with the answer", async () => {
+  const touched: string[] = [];
+  const engine = new AgentEngine({ provider: scripted([]), tools: [touch(touched)] });
+  const wanted = call("touch", { path: "a.ts" });
+
+  const asked = await engine.execute(wanted, { sessionId: "s", suspend: true });
+  const still = await engine.execute(wanted, { sessionId: "s", suspend: true });
+  const [request] = (asked.details as unknown as { pending: { id: string; sessionId: string }[] }).pending;
+  const other = engine.execute(call("touch", { path: "b.ts" }), { sessionId: "s" });
+  await expect(other).rejects.toMatchObject({ code: "SESSION_BUSY" });
+  const answers = [{ id: request!.id, decision: "allow" as const }];
+  const done = await engine.execute(wanted, { sessionId: "s", suspend: true, answers });
+
+  expect(asked).toMatchObject({ status: "denied", isError: true, details: { code: "PERMISSION_ASK" } });
+  expect(still.details).toEqual(asked.details);
+  expect(request).toMatchObject({ sessionId: "s", tool: "touch", input: { path: "a.ts" } });
+  expect(done).toMatchObject({ status: "success", output: "touched a.ts" });
+  expect(touched).toEqual(["a.ts"]);
+});
+
+test("a call that a crash has left open goes on as its tool says, when it is made again", async () => {
+  const outcomes: string[] = [];
+  for (const onUnknown of ["retry", "fail", "ask"] as const) {
+    const sessions = createMemorySessionStore();
+    const touched: string[] = [];
+    const tool = touch(touched, { onUnknown });
+    const decide = () => ({ behavior: "allow" as const });
+    const engine = new AgentEngine({ provider: scripted([]), tools: [tool], sessions, permissions: { decide } });
+    const wanted = call("touch", { path: "a.ts" });
+    await engine.execute(wanted, { sessionId: "whole" });
+    const begun = (await entriesOf(sessions, "whole")).filter(({ type }) => type !== "tool-result");
+    await sessions.append("s", begun);
+    touched.length = 0;
+
+    const { status } = await engine.execute(wanted, { sessionId: "s", suspend: true });
+
+    outcomes.push(`${onUnknown}: ${status}, ${touched.length} times`);
+    await engine.close();
+  }
+
+  expect(outcomes).toEqual(["retry: success, 1 times", "fail: unknown, 0 times", "ask: denied, 0 times"]);
 });
