@@ -128,12 +128,13 @@ function container(): Losses {
 /** What the words of a command lose that somebody may still have or make again; `null` when it is nothing. */
 export function findLoss(command: AnalyzedCommand): string | null {
   const name = command.program?.replace(/^.*\//, "");
-  if (!name) return null;
+  if (!name || !Object.hasOwn(PROGRAMS, name)) return null;
+  const losses = PROGRAMS[name]!;
   for (const form of command.variants) {
     const blank = form.indexOf(" ");
     if (form.slice(0, blank === -1 ? undefined : blank) !== name) continue;
     const words = blank === -1 ? "" : form.slice(blank + 1, MAX_FORM_LENGTH);
-    const found = (Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name]! : []).find(([pattern]) => pattern.test(words));
+    const found = losses.find(([pattern]) => pattern.test(words));
     if (found) return found[1];
   }
   return null;
