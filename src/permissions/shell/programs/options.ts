@@ -136,6 +136,7 @@ class OptionParser implements ParsedOptions {
     this.#at++;
     // A word that may vanish or split shifts all that follow.
     if (next.splits) this.uncertain = true;
+    if (next.splits && next.listed) this.unknown.push(next.raw);
     return next;
   }
 }

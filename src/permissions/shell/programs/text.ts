@@ -194,7 +194,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     nature: "reads",
     flags: `-n -R -s -c -C -M -a -S -r -j -e -h --null-input --raw-input --slurp --compact-output --tab --color-output
       --monochrome-output --ascii-output --unbuffered --sort-keys --raw-output --join-output --exit-status --seq --stream
-      --raw-output0 --args --jsonargs --help --version`,
+      --raw-output0 --args --jsonargs --arg --argjson --slurpfile --rawfile --argfile --help --version`,
     values: "--indent",
     reads: "-f --from-file -L",
     analyze(call, options) {
