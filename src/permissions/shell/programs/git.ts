@@ -1,7 +1,8 @@
 import { literalWord, type ShellWord, unknownWord } from "../shell-word.js";
 import { GIT_READERS } from "./git-readers.js";
 import { hostInUrl } from "./hosts.js";
-import type { ProgramCall, ProgramEntry } from "./program.js";
+import type { ProgramCall } from "./program.js";
+import type { ProgramRow } from "./program-row.js";
 import { reportInvocation } from "./report-invocation.js";
 
 const SOURCE = "git 2.39 manual";
@@ -9,9 +10,14 @@ const GLOBAL_FLAGS =
   /^(-p|-P|--paginate|--no-pager|--no-optional-locks|--literal-pathspecs|--no-replace-objects|--icase-pathspecs)$/;
 const GLOBAL_VALUES = /^(-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--super-prefix|--config-env)$/;
 
-export const GIT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
-  git: { source: SOURCE, nature: "acts", analyze: (call) => analyzeGit(call) },
-  gh: { source: "gh 2.23 manual", nature: "acts", analyze: analyzeGh },
+export const GIT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
+  git: {
+    manual: SOURCE,
+    kind: "acts",
+    does: { writes: "named", runs: "named", connects: "named" },
+    anyOptions: true,
+    analyze: (call) => analyzeGit(call),
+  },
 };
 
 function analyzeGit(call: ProgramCall): void {
@@ -278,14 +284,4 @@ function runs(call: ProgramCall, what: string, command: readonly ShellWord[]): v
   call.doubt("option", `"${what}" makes "git" run another program`);
   if (command.length === 1) call.script(command[0]!, { elsewhere: true });
   else call.start(command, { elsewhere: true });
-}
-
-const GH_READS =
-  /^(pr|issue|run|repo|release|workflow|label|gist) (list|view|status|diff|checks)$|^auth status$|^search /;
-
-function analyzeGh(call: ProgramCall): void {
-  call.network("github.com");
-  const words = call.args.filter(({ prefix }) => !prefix.startsWith("-")).map(({ value }) => value ?? "");
-  // It still speaks to the network, so it is never plainly read-only.
-  if (!GH_READS.test(`${words[0]} ${words[1]}`)) call.acts();
 }
