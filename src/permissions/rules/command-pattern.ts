@@ -128,7 +128,9 @@ function isClearlyAnother({ program, wrappers }: AnalyzedCommand, programs: read
   if (program === null || wrappers.length > 0 || !/^[\w.+/-]+$/.test(program)) return false;
   const name = program.toLowerCase();
   const base = name.slice(name.lastIndexOf("/") + 1);
-  return !HAS_OTHER_NAMES.test(base) && !programs.includes(base) && !programs.includes(name) && !programs.some(hasWildcard);
+  return (
+    !HAS_OTHER_NAMES.test(base) && !programs.includes(base) && !programs.includes(name) && !programs.some(hasWildcard)
+  );
 }
 
 function hasWildcard(program: string): boolean {

@@ -25,7 +25,9 @@ export class MentionedRules {
 function isAboutPlaces(rule: CompiledRule): boolean {
   const { ref, about } = rule;
   if (ref.behavior === "allow") return false;
-  return about.subject === "url" || (about.subject === "path" && (rulesEffect(rule, "read") || rulesEffect(rule, "write")));
+  return (
+    about.subject === "url" || (about.subject === "path" && (rulesEffect(rule, "read") || rulesEffect(rule, "write")))
+  );
 }
 
 function argumentsOf({ words }: AnalyzedCommand): readonly string[] {

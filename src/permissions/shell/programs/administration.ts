@@ -13,14 +13,26 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     ...ADMIN,
     manual: "Homebrew 4 manual",
     informs: VERSION,
-    commands: { "list|info": { kind: "reads", flags: "--versions --formula --cask --json -1 -l -r -t --full-name", values: "--prefix" } },
+    commands: {
+      "list|info": {
+        kind: "reads",
+        flags: "--versions --formula --cask --json -1 -l -r -t --full-name",
+        values: "--prefix",
+      },
+    },
     losses: REMOVES,
   },
   apt: {
     ...ADMIN,
     manual: "apt(8), 2.6",
     informs: VERSION,
-    commands: { "list|show|search|policy|depends|rdepends": { kind: "reads", flags: "-a -i -u -q -n --installed --upgradable --upgradeable --all-versions --names-only --full --manual-installed" } },
+    commands: {
+      "list|show|search|policy|depends|rdepends": {
+        kind: "reads",
+        flags:
+          "-a -i -u -q -n --installed --upgradable --upgradeable --all-versions --names-only --full --manual-installed",
+      },
+    },
     losses: REMOVES,
   },
   "apt-get": { ...ADMIN, manual: "apt-get(8), 2.6", informs: VERSION, losses: REMOVES },
@@ -28,7 +40,12 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     ...ADMIN,
     manual: "apt-cache(8), 2.6",
     informs: VERSION,
-    commands: { "show|search|policy|depends|rdepends|madison|showpkg|stats|pkgnames": { kind: "reads", flags: "-a -q -n -f -i --installed --names-only --full --recurse --no-all-versions --important" } },
+    commands: {
+      "show|search|policy|depends|rdepends|madison|showpkg|stats|pkgnames": {
+        kind: "reads",
+        flags: "-a -q -n -f -i --installed --names-only --full --recurse --no-all-versions --important",
+      },
+    },
   },
   dpkg: {
     ...ADMIN,
@@ -36,12 +53,20 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     informs: `${VERSION} --print-architecture -l --list --get-selections`,
     analyze(call) {
       const [option, ...others] = call.args.map(({ value }) => value ?? "-");
-      if (/^(?:-[lsLSp]|--(?:list|status|listfiles|search|print-avail|get-selections))$/.test(option ?? "") && others.every((word) => !word.startsWith("-")))
+      if (
+        /^(?:-[lsLSp]|--(?:list|status|listfiles|search|print-avail|get-selections))$/.test(option ?? "") &&
+        others.every((word) => !word.startsWith("-"))
+      )
         call.onlyReads();
     },
     losses: [[/(?:^| )(?:-r|-P|--remove|--purge)(?= |$)/, "removes packages"]],
   },
-  "dpkg-query": { manual: "dpkg-query(1), 1.21", kind: "reads", flags: `-l -s -L -S -W -p --list --status --listfiles --search --show --help --version`, values: "-f --showformat" },
+  "dpkg-query": {
+    manual: "dpkg-query(1), 1.21",
+    kind: "reads",
+    flags: `-l -s -L -S -W -p --list --status --listfiles --search --show --help --version`,
+    values: "-f --showformat",
+  },
   rpm: {
     ...ADMIN,
     manual: "rpm(8), 4.18",
@@ -60,15 +85,26 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     informs: VERSION,
     losses: REMOVES,
   }),
-  ...each("apk pacman port snap flatpak choco winget scoop pkg emerge", { ...ADMIN, manual: "their manuals, 2024", informs: VERSION, losses: REMOVES }),
+  ...each("apk pacman port snap flatpak choco winget scoop pkg emerge", {
+    ...ADMIN,
+    manual: "their manuals, 2024",
+    informs: VERSION,
+    losses: REMOVES,
+  }),
   gem: {
     ...ADMIN,
     manual: "RubyGems 3.3 documentation",
     informs: VERSION,
-    commands: { "list|environment|which": { kind: "reads", flags: "-a -d -l --local --all --details --versions --no-versions" } },
+    commands: {
+      "list|environment|which": { kind: "reads", flags: "-a -d -l --local --all --details --versions --no-versions" },
+    },
     losses: [[/^(?:push|yank)(?= |$)/, PUBLISHES]],
   },
-  ...each("composer luarocks cpan cpanm opam hex pub nuget", { ...ADMIN, manual: "their documentations, 2024", informs: VERSION }),
+  ...each("composer luarocks cpan cpanm opam hex pub nuget", {
+    ...ADMIN,
+    manual: "their documentations, 2024",
+    informs: VERSION,
+  }),
   ...each("nvm fnm volta", {
     ...ADMIN,
     manual: "their documentations, 2024",
@@ -81,17 +117,23 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     informs: VERSION,
     losses: [[/^(?:poweroff|reboot|halt|kexec)/, "shuts the machine down"]],
   },
-  ...each("dmesg journalctl service launchctl update-rc.d chkconfig ufw firewall-cmd netplan nmcli timedatectl hostnamectl localectl loginctl sysctl modprobe insmod rmmod mkswap swapon swapoff losetup mkinitrd grub-install", {
-    ...ADMIN,
-    manual: "their manuals, 2024",
-    informs: VERSION,
-  }),
+  ...each(
+    "dmesg journalctl service launchctl update-rc.d chkconfig ufw firewall-cmd netplan nmcli timedatectl hostnamectl localectl loginctl sysctl modprobe insmod rmmod mkswap swapon swapoff losetup mkinitrd grub-install",
+    {
+      ...ADMIN,
+      manual: "their manuals, 2024",
+      informs: VERSION,
+    },
+  ),
   iptables: { ...ADMIN, manual: "iptables(8), 1.8", losses: [[/(?:^| )(?:-F|--flush)/, "drops the firewall's rules"]] },
-  ...each("useradd usermod groupadd groupmod groupdel adduser deluser addgroup delgroup passwd chpasswd visudo vipw gpasswd chage chsh chfn", {
-    ...ADMIN,
-    manual: "shadow 4.13 manual",
-    losses: ACCOUNT,
-  }),
+  ...each(
+    "useradd usermod groupadd groupmod groupdel adduser deluser addgroup delgroup passwd chpasswd visudo vipw gpasswd chage chsh chfn",
+    {
+      ...ADMIN,
+      manual: "shadow 4.13 manual",
+      losses: ACCOUNT,
+    },
+  ),
   userdel: { ...ADMIN, manual: "shadow 4.13 manual", losses: [[/^/, "deletes a user"]] },
   ...each("shutdown reboot halt poweroff", { ...ADMIN, manual: "systemd 252 manual", losses: STOPS }),
   ...each("init telinit", { ...ADMIN, manual: "systemd 252 manual", losses: [[/^[0-6S]/, "shuts the machine down"]] }),
@@ -100,7 +142,13 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   lvremove: { ...ADMIN, manual: "LVM 2.03 manual", losses: [[/^/, "destroys a volume"]] },
   kill: { kind: "acts", does: SIGNALS, manual: "util-linux 2.38 manual", anyOptions: true },
   pkill: { kind: "acts", does: SIGNALS, manual: "procps-ng 4.0 manual", anyOptions: true },
-  killall: { kind: "acts", does: SIGNALS, manual: "PSmisc 23 manual", anyOptions: true, losses: [[/^/, "kills processes"]] },
+  killall: {
+    kind: "acts",
+    does: SIGNALS,
+    manual: "PSmisc 23 manual",
+    anyOptions: true,
+    losses: [[/^/, "kills processes"]],
+  },
   mount: {
     ...ADMIN,
     manual: "util-linux 2.38 manual",

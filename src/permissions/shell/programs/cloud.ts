@@ -1,5 +1,5 @@
-import { mentionFiles } from "./mentions.js";
 import { literalWord } from "../shell-word.js";
+import { mentionFiles } from "./mentions.js";
 import type { ParsedOptions, ProgramCall } from "./program.js";
 import type { Losses, ProgramRow } from "./program-row.js";
 import { BUILDS, CALLS, each, VERSION } from "./reach.js";
@@ -84,7 +84,8 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     reads: "-f --filename --from-file --from-env-file --patch-file --certificate-authority --client-certificate",
     loads: "-k --kustomize",
     writes: "--output-directory --cache-dir",
-    hazardValues: "--kubeconfig --server --token --username --password --as-group --template --tls-server-name --client-key",
+    hazardValues:
+      "--kubeconfig --server --token --username --password --as-group --template --tls-server-name --client-key",
     hazards: "--insecure-skip-tls-verify --privileged",
     commands: {
       version: { kind: "reads", flags: "--client --short", values: "-o --output" },
@@ -110,7 +111,8 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     loads: "--values",
     writes: "-d --destination --output-dir --untardir",
     runs: "--post-renderer",
-    hazardValues: "--kubeconfig --post-renderer-args --kube-apiserver --kube-token --registry-config --repository-config --repository-cache --password",
+    hazardValues:
+      "--kubeconfig --post-renderer-args --kube-apiserver --kube-token --registry-config --repository-config --repository-cache --password",
     losses: [[/^(?:uninstall|delete|del|un)(?= |$)/, "removes a release"]],
     operands: "mention",
   },
@@ -122,7 +124,8 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     singleDash: true,
     flags: `-input -no-color -json -upgrade -reconfigure -migrate-state -check -diff -recursive -destroy -refresh-only -detailed-exitcode
       -compact-warnings -auto-approve -raw -list -write -force -help -force-copy -get -backend -lock -refresh -update`,
-    values: "-target -replace -parallelism -lock-timeout -backend-config -var -id -provider -test-directory -platform -type",
+    values:
+      "-target -replace -parallelism -lock-timeout -backend-config -var -id -provider -test-directory -platform -type",
     attached: "-input -lock -refresh -backend -check -write -upgrade -get -lockfile",
     loads: "-chdir -var-file -config -plugin-dir -from-module -filter",
     writes: "-out -state -state-out -backup -generate-config-out",
@@ -130,7 +133,10 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     operands: "mention",
   }),
   pulumi: { ...service("Pulumi 3 documentation"), losses: INFRASTRUCTURE },
-  serverless: { ...service("Serverless Framework 3 documentation"), losses: [[/^remove/, "removes what was deployed"]] },
+  serverless: {
+    ...service("Serverless Framework 3 documentation"),
+    losses: [[/^remove/, "removes what was deployed"]],
+  },
   vagrant: { ...service("Vagrant 2.3 documentation"), losses: [[/^destroy/, "destroys a machine"]] },
   aws: {
     ...service("AWS CLI 2 documentation"),
@@ -142,16 +148,22 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     ],
   },
   gcloud: { ...service("Google Cloud CLI documentation, 2024"), losses: CLOUD },
-  gsutil: { ...service("gsutil 5 documentation"), losses: [[/^(?:-\w+ )*(?:rm|rb)(?= |$)/, "deletes cloud resources"]] },
+  gsutil: {
+    ...service("gsutil 5 documentation"),
+    losses: [[/^(?:-\w+ )*(?:rm|rb)(?= |$)/, "deletes cloud resources"]],
+  },
   az: { ...service("Azure CLI 2 documentation"), losses: CLOUD },
   ...each("flyctl fly vercel netlify wrangler railway supabase firebase doctl linode-cli", {
     ...service("their documentations, 2024"),
     losses: CLOUD,
   }),
   heroku: { ...service("Heroku CLI 8 documentation"), losses: [[/destroy|pg:reset/, "deletes cloud resources"]] },
-  ...each("minikube kind k3d kustomize eksctl ansible ansible-playbook packer skaffold tilt nomad consul vault argocd flux istioctl", {
-    ...service("their documentations, 2024"),
-  }),
+  ...each(
+    "minikube kind k3d kustomize eksctl ansible ansible-playbook packer skaffold tilt nomad consul vault argocd flux istioctl",
+    {
+      ...service("their documentations, 2024"),
+    },
+  ),
   gh: {
     manual: "gh 2.23 manual",
     kind: "acts",

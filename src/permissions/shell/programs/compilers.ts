@@ -12,7 +12,8 @@ const C_COMPILER: ProgramRow = {
   singleDash: true,
   flags: `-c -S -E -g -O -w -s -v -P -C -M -MM -MD -MMD -MP -MG -shared -static -pthread -pipe -pie -no-pie -rdynamic -ansi -pedantic
     -pedantic-errors -nostdlib -nostdinc -nodefaultlibs -nostartfiles -undef -dM -H -p -pg -ObjC -### -fsyntax-only`,
-  values: "-x -D -U -I -L -l -MT -MQ -isystem -iquote -idirafter -arch -target -framework -u -z -Xassembler -Xpreprocessor -param -include-pch",
+  values:
+    "-x -D -U -I -L -l -MT -MQ -isystem -iquote -idirafter -arch -target -framework -u -z -Xassembler -Xpreprocessor -param -include-pch",
   harmless:
     /^(?:-(?:[DUIL].+|l[\w.+:-]+|O[\w]+|g[\w=-]*|std=[\w+]+|W(?![apl],)[\w=+-]*|f(?!plugin|pass-plugin|use-ld|profile-use|dump|sanitize-\w*list)[\w=+,.-]*|m[\w=+,.-]*|print-[\w=-]+|isystem.+|x[\w+-]+|d[A-Z])|--?(?:std|target|verbose)=?[\w+-]*)$/,
   loads: "-include -imacros",
@@ -51,7 +52,8 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     informs: VERSION,
     flags: `-N -L -LA -LAH -LH -Wno-dev -Wdev --fresh --trace --trace-expand --warn-uninitialized --no-warn-unused-cli --check-system-vars
       --log-context --verbose -v --clean-first --list-presets --strip --resolve-package-references -j --debug-output --debug-find`,
-    values: "-G -T -A -U --target -t --config --preset --log-level --parallel --component --default-directory-permissions",
+    values:
+      "-G -T -A -U --target -t --config --preset --log-level --parallel --component --default-directory-permissions",
     attached: "-D --list-presets",
     loads: "-S -B -C -P --toolchain --build --install --open",
     writes: "--graphviz --install-prefix --prefix --trace-redirect --profiling-output",
@@ -94,8 +96,20 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     },
     repeatable: ["build", "test", "vet", "fmt"],
   },
-  gofumpt: { ...BUILDER, manual: "gofumpt 0.6 documentation", singleDash: true, flags: "-l -w -d -e -extra -version", values: "-lang -modpath" },
-  ...each("golangci-lint staticcheck", { ...BUILDER, manual: "golangci-lint 1.57 documentation", informs: VERSION, anyOptions: true, repeatable: [""] }),
+  gofumpt: {
+    ...BUILDER,
+    manual: "gofumpt 0.6 documentation",
+    singleDash: true,
+    flags: "-l -w -d -e -extra -version",
+    values: "-lang -modpath",
+  },
+  ...each("golangci-lint staticcheck", {
+    ...BUILDER,
+    manual: "golangci-lint 1.57 documentation",
+    informs: VERSION,
+    anyOptions: true,
+    repeatable: [""],
+  }),
   cargo: {
     ...BUILDER,
     manual: "Cargo 1.75 documentation",
@@ -122,7 +136,8 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
           --exclude --message-format --color --prune`,
         attached: "-i --invert",
       },
-      "build|b|check|c|test|t|run|r|bench|clippy|doc|d|fmt|fix|install|publish|add|remove|update|clean|new|init|search|nextest run|nextest list": {},
+      "build|b|check|c|test|t|run|r|bench|clippy|doc|d|fmt|fix|install|publish|add|remove|update|clean|new|init|search|nextest run|nextest list":
+        {},
     },
     aliases: { b: "build", t: "test", r: "run", c: "check", d: "doc" },
     losses: [[/^(?:publish|yank)(?= |$)/, PUBLISHES]],
@@ -133,21 +148,43 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     manual: "rustc 1.75 documentation",
     informs: `${VERSION} -vV`,
     flags: "-v -g -O -h --verbose --test",
-    values: "-L -l --crate-type --crate-name --edition --emit --print --cfg --check-cfg --target -A -W -D -F --cap-lints --color --error-format --explain",
+    values:
+      "-L -l --crate-type --crate-name --edition --emit --print --cfg --check-cfg --target -A -W -D -F --cap-lints --color --error-format --explain",
     writes: "-o --out-dir",
     reads: "--extern --sysroot",
     hazardValues: "-C --codegen -Z",
     repeatable: [],
   },
-  rustfmt: { ...BUILDER, manual: "rustfmt 1.7 documentation", informs: VERSION, flags: "-l -v -q -h --check --verbose --quiet --backup --files-with-diff", values: "--edition --emit --color --config --style-edition", loads: "--config-path", repeatable: [""] },
+  rustfmt: {
+    ...BUILDER,
+    manual: "rustfmt 1.7 documentation",
+    informs: VERSION,
+    flags: "-l -v -q -h --check --verbose --quiet --backup --files-with-diff",
+    values: "--edition --emit --color --config --style-edition",
+    loads: "--config-path",
+    repeatable: [""],
+  },
   rustup: {
     ...BUILDER,
     manual: "rustup 1.26 documentation",
     informs: VERSION,
     anyOptions: true,
-    commands: { "show|which|toolchain list|component list|target list": { kind: "reads", flags: "-v --verbose --installed", values: "--toolchain" } },
+    commands: {
+      "show|which|toolchain list|component list|target list": {
+        kind: "reads",
+        flags: "-v --verbose --installed",
+        values: "--toolchain",
+      },
+    },
   },
-  java: { manual: "JDK 17 documentation", kind: "acts", does: RUNS_CODE, informs: "-version --version -help --help", anyOptions: true, operands: "mention" },
+  java: {
+    manual: "JDK 17 documentation",
+    kind: "acts",
+    does: RUNS_CODE,
+    informs: "-version --version -help --help",
+    anyOptions: true,
+    operands: "mention",
+  },
   javac: { ...BUILDER, manual: "JDK 17 documentation", informs: "-version --version -help --help", anyOptions: true },
   mvn: {
     ...BUILDER,
@@ -156,7 +193,8 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: `-q -X -e -U -o -B -N -C -c -ntp -am -amd -fae -ff -fn -nsu -V -v --quiet --debug --errors --update-snapshots --offline --batch-mode
       --non-recursive --no-transfer-progress --also-make --also-make-dependents --fail-at-end --fail-fast --fail-never --show-version`,
     values: "-P -pl -rf -T -b --activate-profiles --projects --resume-from --threads",
-    harmless: /^-D(?!exec\.|maven\.(?:ext|home|conf)|jvm|javaHome|maven\.compiler\.executable)[\w.-]+(?:=[\w,.:#*/+-]*)?$/,
+    harmless:
+      /^-D(?!exec\.|maven\.(?:ext|home|conf)|jvm|javaHome|maven\.compiler\.executable)[\w.-]+(?:=[\w,.:#*/+-]*)?$/,
     loads: "-f --file -s --settings -gs --global-settings -t --toolchains",
     writes: "-l --log-file",
     singleDash: true,
@@ -168,9 +206,11 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: `-q -i -d -w -s -S -a -m -t --quiet --info --debug --warn --stacktrace --full-stacktrace --offline --no-daemon --daemon --parallel
       --no-parallel --build-cache --no-build-cache --continue --dry-run --rerun-tasks --refresh-dependencies --scan --no-scan --stop
       --status --continuous --configure-on-demand --no-configuration-cache --configuration-cache --profile --foreground --rerun --all`,
-    values: "-x --exclude-task --tests --console --max-workers --warning-mode --priority --configuration --dependency --task --group --info",
+    values:
+      "-x --exclude-task --tests --console --max-workers --warning-mode --priority --configuration --dependency --task --group --info",
     harmless: /^-P[\w.]+(?:=[\w,.:/+-]*)?$/,
-    loads: "-p --project-dir -b --build-file -c --settings-file -g --gradle-user-home --project-cache-dir --include-build",
+    loads:
+      "-p --project-dir -b --build-file -c --settings-file -g --gradle-user-home --project-cache-dir --include-build",
     hazardValues: "-I --init-script -D --system-prop",
   }),
   dotnet: {
@@ -180,18 +220,32 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: `--no-restore --no-build --nologo --no-dependencies --self-contained --force --interactive --no-incremental --disable-parallel
       --collect --blame --list-tests --no-launch-profile --verify-no-changes --include-transitive --outdated --vulnerable --deprecated
       --no-cache --locked-mode --use-lock-file --no-self-contained --prerelease -t`,
-    values: "-c -f -r -v -a --configuration --framework --runtime --verbosity --os --arch --filter --logger --version-suffix --severity --diagnostics --name -n --language -lang --launch-profile",
-    harmless: /^[-/]p:(?:Configuration|Version|PackageVersion|Platform|TreatWarningsAsErrors|WarningLevel|CollectCoverage|CoverletOutputFormat|DebugType|ContinuousIntegrationBuild)=[\w.;,%-]*$/,
+    values:
+      "-c -f -r -v -a --configuration --framework --runtime --verbosity --os --arch --filter --logger --version-suffix --severity --diagnostics --name -n --language -lang --launch-profile",
+    harmless:
+      /^[-/]p:(?:Configuration|Version|PackageVersion|Platform|TreatWarningsAsErrors|WarningLevel|CollectCoverage|CoverletOutputFormat|DebugType|ContinuousIntegrationBuild)=[\w.;,%-]*$/,
     loads: "--project -s --settings",
     writes: "-o --output --results-directory --diag",
     runs: "--test-adapter-path",
   },
-  swift: { manual: "Swift 5.9 documentation", kind: "acts", does: BUILDS, informs: VERSION, anyOptions: true, operands: "mention" },
+  swift: {
+    manual: "Swift 5.9 documentation",
+    kind: "acts",
+    does: BUILDS,
+    informs: VERSION,
+    anyOptions: true,
+    operands: "mention",
+  },
   ...each("bazel bazelisk buck2 meson scons ant sbt lein mix rebar3 stack cabal dune zig nim crystal flutter dart", {
     ...BUILDER,
     manual: "their documentations, 2024",
     informs: "--version version",
     anyOptions: true,
   }),
-  ...each("ghc protoc buf", { ...BUILDER, manual: "their documentations, 2024", informs: "--version", anyOptions: true }),
+  ...each("ghc protoc buf", {
+    ...BUILDER,
+    manual: "their documentations, 2024",
+    informs: "--version",
+    anyOptions: true,
+  }),
 };

@@ -77,7 +77,8 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     manual: "mongosh 2 documentation",
     informs: "--version --help",
     flags: "--quiet --shell --nodb --norc --verbose --ipv6 --tls --retryWrites --json -q -h",
-    values: "-u -p --eval --host --port --username --password --authenticationDatabase --authenticationMechanism --apiVersion",
+    values:
+      "-u -p --eval --host --port --username --password --authenticationDatabase --authenticationMechanism --apiVersion",
     reads: "--tlsCAFile --tlsCertificateKeyFile",
     loads: "-f --file",
     takesCode: TAKES_CODE,
@@ -122,6 +123,16 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     operands: "mention",
   }),
   dropdb: { ...CLIENT, manual: "PostgreSQL 15 documentation", anyOptions: true, losses: [[/^/, "deletes a database"]] },
-  dropuser: { ...CLIENT, manual: "PostgreSQL 15 documentation", anyOptions: true, losses: [[/^/, "deletes a database user"]] },
-  mysqladmin: { ...CLIENT, manual: "MySQL 8.0 documentation", anyOptions: true, losses: [[/(?:^| )drop(?= |$)/, "deletes a database"]] },
+  dropuser: {
+    ...CLIENT,
+    manual: "PostgreSQL 15 documentation",
+    anyOptions: true,
+    losses: [[/^/, "deletes a database user"]],
+  },
+  mysqladmin: {
+    ...CLIENT,
+    manual: "MySQL 8.0 documentation",
+    anyOptions: true,
+    losses: [[/(?:^| )drop(?= |$)/, "deletes a database"]],
+  },
 };

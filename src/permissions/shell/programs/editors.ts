@@ -1,8 +1,8 @@
 import type { ShellWord } from "../shell-word.js";
 import { isPlainAwkProgram } from "./awk-program.js";
+import { COMMANDS_IN_INPUT } from "./interpreters.js";
 import type { ParsedOptions, ProgramCall } from "./program.js";
 import type { ProgramRow } from "./program-row.js";
-import { COMMANDS_IN_INPUT } from "./interpreters.js";
 import { CHANGES_FILES, each, RUNS_CODE } from "./reach.js";
 
 /** A directory among them is left out, with a complaint. */
@@ -50,7 +50,8 @@ export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     manual: "GNU ed 1.19 manual",
     kind: "acts",
     does: EDITS,
-    flags: "-E -G -l -r -s -v -h --extended-regexp --traditional --loose-exit-status --restricted --quiet --silent --verbose --help --version",
+    flags:
+      "-E -G -l -r -s -v -h --extended-regexp --traditional --loose-exit-status --restricted --quiet --silent --verbose --help --version",
     values: "-p --prompt",
     operands: "write",
     takesCode: COMMANDS_IN_INPUT,
@@ -93,7 +94,8 @@ export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: `-b -c -e -E -f -l -n -N -R -s -t -T -u -v -Z --backup --context --ed --remove-empty-files --force --ignore-whitespace --normal
       --forward --reverse --silent --quiet --batch --unified --verbose --dry-run --posix --binary --merge --help --version --set-time
       --set-utc`,
-    values: "-p -F -V -Y -z -B -D -g --strip --fuzz --version-control --basename-prefix --suffix --prefix --ifdef --get --quoting-style --reject-format --read-only",
+    values:
+      "-p -F -V -Y -z -B -D -g --strip --fuzz --version-control --basename-prefix --suffix --prefix --ifdef --get --quoting-style --reject-format --read-only",
     loads: "-d --directory",
     analyze(call, options) {
       for (const operand of options.operands) call.write(operand, "modify");

@@ -82,14 +82,15 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   pathchk: { manual: COREUTILS, kind: "reads", flags: "-p -P --portability" },
   cp: {
     ...mover(),
-    flags:
-      `-a -r -R -f -i -n -p -v -u -L -P -H -d -x -l -s -T -b -Z --archive --recursive --force --interactive --no-clobber --verbose --update
+    repeatable: [""],
+    flags: `-a -r -R -f -i -n -p -v -u -L -P -H -d -x -l -s -T -b -Z --archive --recursive --force --interactive --no-clobber --verbose --update
       --dereference --no-dereference --one-file-system --link --symbolic-link --no-target-directory --remove-destination
       --strip-trailing-slashes --attributes-only --parents --copy-contents --debug ${COMMON}`,
     attached: "--backup --preserve --no-preserve --reflink --sparse --update --context",
   },
   mv: {
     ...mover(),
+    repeatable: [""],
     flags: `-f -i -n -v -u -T -b -Z --force --interactive --verbose --no-clobber --update --no-target-directory --strip-trailing-slashes
       --no-copy --debug --exchange ${COMMON}`,
     attached: "--backup --update",
@@ -137,6 +138,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   touch: {
     manual: COREUTILS,
+    repeatable: [""],
     kind: "acts",
     does: CHANGES_FILES,
     flags: `-a -c -f -h -m --no-create --no-dereference ${COMMON}`,
@@ -144,7 +146,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     reads: "-r --reference",
     operands: "write",
   },
-  mkdir: creates("-p -v -Z --parents --verbose", "-m --mode"),
+  mkdir: { ...creates("-p -v -Z --parents --verbose", "-m --mode"), repeatable: [""] },
   mkfifo: creates("", "-m --mode"),
   mktemp: {
     manual: COREUTILS,

@@ -32,7 +32,8 @@ const PACKAGES = {
   attached: "--color",
   reads: "--cafile",
   loads: "--prefix --dir -C --cwd --userconfig --globalconfig --use-yarnrc --env-file",
-  writes: "--pack-destination --cache --cache-folder --modules-folder --store-dir --modules-dir --virtual-store-dir --outfile --outdir",
+  writes:
+    "--pack-destination --cache --cache-folder --modules-folder --store-dir --modules-dir --virtual-store-dir --outfile --outdir",
   runs: `--script-shell --shell --node-options --git --editor --viewer --browser --init-module --python --node-gyp --config.script-shell
     --config.node-options`,
   escapes: { line: /^(?:config|c) (?:set|edit|delete|rm)\b|^set\b/ },
@@ -48,7 +49,7 @@ const LISTING = `-l -g -a -p --long --json --parseable --global --prod --product
 const LISTS = { kind: "reads", flags: LISTING, values: "--depth --omit --include -w --workspace --filter" } as const;
 /** Of its settings only those that hold no secret by their names. */
 const PUBLIC_SETTING = /^config get (?!.*(?:auth|token|pass|cert|key|user))[a-z-]+$/;
-const SHOWS_SETTINGS = { kind: "reads", flags: "-l --json --long" } as const;
+const SHOWS_SETTINGS = { kind: "reads", flags: "-l -g --json --long --global" } as const;
 const PUBLISHES = "changes what other people install";
 
 /** Programs that run JavaScript, install its packages, or work on its sources. */
@@ -125,8 +126,10 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     does: RUNS_CODE,
     informs: `${VERSION} -v`,
     posix: true,
-    flags: "-i -c -v -h --check --interactive --test --watch --inspect --inspect-brk --cpu-prof --heap-prof --strip-types",
-    values: "-e -p -pe --eval --print -C --conditions --input-type --test-name-pattern --test-concurrency --watch-path --title --run",
+    flags:
+      "-i -c -v -h --check --interactive --test --watch --inspect --inspect-brk --cpu-prof --heap-prof --strip-types",
+    values:
+      "-e -p -pe --eval --print -C --conditions --input-type --test-name-pattern --test-concurrency --watch-path --title --run",
     attached: "--inspect-port",
     reads: "--icu-data-dir --openssl-config",
     loads: `-r --require --import --loader --experimental-loader --env-file --env-file-if-exists --test-reporter
@@ -167,7 +170,8 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       --emitDeclarationOnly --noEmitOnError --noUnusedLocals --noUnusedParameters --noImplicitAny --resolveJsonModule --isolatedModules
       --diagnostics --extendedDiagnostics --traceResolution --explainFiles --preserveWatchOutput --composite --all --stopBuildOnErrors
       --strictNullChecks --downlevelIteration --experimentalDecorators --inlineSourceMap --declarationMap`,
-    values: "-t -m --target --module --moduleResolution --jsx --lib --types --rootDir --typeRoots --baseUrl --maxNodeModuleJsDepth --locale",
+    values:
+      "-t -m --target --module --moduleResolution --jsx --lib --types --rootDir --typeRoots --baseUrl --maxNodeModuleJsDepth --locale",
     loads: "-p --project",
     writes: "--outDir --outFile --declarationDir --tsBuildInfoFile --generateTrace --generateCpuProfile",
     singleDash: false,
@@ -212,9 +216,11 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       --changedSince --selectProjects --ignoreProjects --coverageReporters --collectCoverageFrom --coverageThreshold --maxConcurrency
       --seed --projects --testMatch --coverageProvider --watchPathIgnorePatterns --workerIdleMemoryLimit`,
     attached: "--bail --coverage",
-    loads: "-c --config --rootDir --roots --setupFiles --setupFilesAfterEnv --globalSetup --globalTeardown --env --testEnvironment",
+    loads:
+      "-c --config --rootDir --roots --setupFiles --setupFilesAfterEnv --globalSetup --globalTeardown --env --testEnvironment",
     writes: "--outputFile --coverageDirectory --cacheDirectory",
-    hazardValues: "--reporters --runner --testRunner --testResultsProcessor --transform --resolver --preset --filter --testSequencer",
+    hazardValues:
+      "--reporters --runner --testRunner --testResultsProcessor --transform --resolver --preset --filter --testSequencer",
   },
   vitest: {
     ...runsTests("Vitest 3 documentation"),
@@ -225,7 +231,8 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: `-t --testNamePattern --project --maxWorkers --minWorkers --pool --environment --reporter --retry --testTimeout --hookTimeout
       --bail --shard --exclude --mode --maxConcurrency --port --host --inspect --diff --sequence --tags`,
     attached: "--changed --coverage --silent --retry --bail --inspect-brk",
-    harmless: /^--(?:coverage|browser|poolOptions|sequence|typecheck|expect|api|deps|server|sequence|experimental)\.[\w.]+(?:=[\w,.:/*-]*)?$/,
+    harmless:
+      /^--(?:coverage|browser|poolOptions|sequence|typecheck|expect|api|deps|server|sequence|experimental)\.[\w.]+(?:=[\w,.:/*-]*)?$/,
     loads: "-c --config --root -r --dir --workspace --globalSetup",
     writes: "--outputFile --coverage.reportsDirectory",
     hazardValues: "--coverage.customProviderModule --typecheck.checker",
@@ -235,7 +242,8 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: `-b -c -C -d -n -w -p -R -s -h -V -j -i --bail --recursive --watch --parallel --exit --color --colors --no-colors --full-trace
       --check-leaks --diff --no-diff --dry-run --forbid-only --forbid-pending --sort --inline-diffs --delay --async-only --invert
       --fail-zero --list-reporters --list-interfaces --pass-on-failing-test-suite`,
-    values: "-g -f -t -R -s -j -u --grep --fgrep --timeout --reporter --slow --jobs --ui --retries --extension --ignore --exclude --global --watch-files --watch-ignore -O --reporter-option --reporter-options",
+    values:
+      "-g -f -t -R -s -j -u --grep --fgrep --timeout --reporter --slow --jobs --ui --retries --extension --ignore --exclude --global --watch-files --watch-ignore -O --reporter-option --reporter-options",
     loads: "-r --require --config --package --file --spec --import --loader",
   },
 };
@@ -255,7 +263,8 @@ function script(manual: string): ProgramRow {
     does: RUNS_CODE,
     informs: `${VERSION} -v`,
     posix: true,
-    flags: "-i -v -h -T --watch --test --transpile-only --esm --files --no-cache --include --exclude --transpileOnly --swc --pretty",
+    flags:
+      "-i -v -h -T --watch --test --transpile-only --esm --files --no-cache --include --exclude --transpileOnly --swc --pretty",
     values: "-e -p --eval --print -O --compiler-options --conditions -C",
     loads: "--tsconfig -r --require --import --env-file -P --project --loader --dir --cwd",
     escapes: { isCode: true },

@@ -15,7 +15,8 @@ export const KEY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: `-a -b -s -e -d -c -k -K -v -q -n --armor --detach-sign --sign --encrypt --decrypt --symmetric --list-keys --list-secret-keys --verify
       --verbose --quiet --batch --yes --no --dry-run --clear-sign --clearsign --import --export --with-colons --fingerprint --no-tty
       --keyid-format --no-default-keyring --show-keys --refresh-keys --check-signatures --list-sigs`,
-    values: "-r -u --recipient --local-user --default-key --keyid-format --trust-model --cipher-algo --digest-algo --pinentry-mode --keyserver --recv-keys --search-keys --comment",
+    values:
+      "-r -u --recipient --local-user --default-key --keyid-format --trust-model --cipher-algo --digest-algo --pinentry-mode --keyserver --recv-keys --search-keys --comment",
     reads: "--passphrase-file --keyring --secret-keyring",
     loads: "--homedir --options",
     writes: "-o --output --log-file --status-file --logger-file",
@@ -34,11 +35,21 @@ export const KEY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     reads: "-rand",
     writes: "-out -keyout -writerand",
     commands: {
-      "x509|crl|req|verify": { kind: "reads", flags: SHOWS, values: "-in -inform -nameopt -certopt -CAfile -untrusted -checkend" },
+      "x509|crl|req|verify": {
+        kind: "reads",
+        flags: SHOWS,
+        values: "-in -inform -nameopt -certopt -CAfile -untrusted -checkend",
+      },
       version: { kind: "reads", flags: "-a -v -b -o -f -p -d -e" },
       rand: { kind: "reads", flags: "-hex -base64" },
-      "list|ciphers|errstr": { kind: "reads", flags: "-v -V -s -commands -digest-commands -cipher-commands -cipher-algorithms" },
-      "dgst|md5|sha1|sha256|sha512": { kind: "reads", flags: "-r -c -hex -binary -md5 -sha1 -sha224 -sha256 -sha384 -sha512" },
+      "list|ciphers|errstr": {
+        kind: "reads",
+        flags: "-v -V -s -commands -digest-commands -cipher-commands -cipher-algorithms",
+      },
+      "dgst|md5|sha1|sha256|sha512": {
+        kind: "reads",
+        flags: "-r -c -hex -binary -md5 -sha1 -sha224 -sha256 -sha384 -sha512",
+      },
     },
     analyze(call) {
       const [command, ...words] = call.args;
@@ -63,5 +74,12 @@ export const KEY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: "-b -C -E -N -m -P -t -O -a -f -R",
     hazardValues: "-D -w -K -k -s -M -Y -Q",
   },
-  "ssh-add": { manual: "OpenSSH 9.2 manual", kind: "acts", does: RUNS_CODE, informs: "-l -L", anyOptions: true, operands: "mention" },
+  "ssh-add": {
+    manual: "OpenSSH 9.2 manual",
+    kind: "acts",
+    does: RUNS_CODE,
+    informs: "-l -L",
+    anyOptions: true,
+    operands: "mention",
+  },
 };

@@ -1,8 +1,8 @@
 import { literalWord, type ShellWord } from "../shell-word.js";
 import { hostInUrl } from "./hosts.js";
+import { COMMANDS_IN_INPUT } from "./interpreters.js";
 import type { ParsedOptions, ProgramCall } from "./program.js";
 import type { ProgramRow } from "./program-row.js";
-import { COMMANDS_IN_INPUT } from "./interpreters.js";
 import { CONNECTS, each } from "./reach.js";
 
 /** Programs that speak to other machines. None is read-only. */
@@ -91,7 +91,10 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   ...each("nc ncat netcat socat", { ...remote(), does: { writes: "named", runs: "named", connects: "named" } }),
   ...each("telnet ftp lftp", { ...remote(), takesCode: COMMANDS_IN_INPUT }),
-  ...each("ping ping6 dig nslookup host traceroute tracepath mtr whois aria2c http https xh httpie wscat websocat nmap", remote()),
+  ...each(
+    "ping ping6 dig nslookup host traceroute tracepath mtr whois aria2c http https xh httpie wscat websocat nmap",
+    remote(),
+  ),
 };
 
 function remote(): ProgramRow {

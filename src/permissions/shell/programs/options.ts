@@ -38,7 +38,8 @@ export class OptionTable {
   constructor(lists: readonly OptionLists[]) {
     for (const each of lists) {
       for (const [list, takes, role] of LISTS) {
-        for (const option of each[list]?.split(/\s+/) ?? []) if (option !== "") this.#kinds.set(option, { takes, role });
+        for (const option of each[list]?.split(/\s+/) ?? [])
+          if (option !== "") this.#kinds.set(option, { takes, role });
       }
     }
     this.#harmless = lists.flatMap(({ harmless }) => harmless ?? []);

@@ -56,6 +56,8 @@ export interface ProgramRow extends OptionLists {
   /** Its options are not listed: none of them is a doubt by itself. */
   readonly anyOptions?: boolean | undefined;
   readonly commands?: Readonly<Record<string, CommandRow>> | undefined;
+  /** Options before the command that take the next word, when the lists do not say so. */
+  readonly globals?: string | undefined;
   /** Other names of its commands, for rules that deny or ask. */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
   readonly losses?: Losses | undefined;

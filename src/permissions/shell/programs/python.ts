@@ -30,11 +30,13 @@ const PIP: ProgramRow = {
     -i --index-url --extra-index-url --trusted-host --root-user-action`,
   reads: "-r --requirement -c --constraint -f --find-links --cert --client-cert",
   writes: "--log -t --target -d --dest --root --prefix --cache-dir --src -w --wheel-dir --report",
-  hazardValues: "--python --config-settings --global-option --install-option --keyring-provider --proxy --exists-action",
+  hazardValues:
+    "--python --config-settings --global-option --install-option --keyring-provider --proxy --exists-action",
   commands: {
     [READS_PACKAGES]: {
       kind: "reads",
-      flags: "-o -u -e -l -v -q -f --outdated --uptodate --editable --local --user --pre --not-required --files --verbose --quiet --all",
+      flags:
+        "-o -u -e -l -v -q -f --outdated --uptodate --editable --local --user --pre --not-required --files --verbose --quiet --all",
       values: "--format --exclude",
     },
   },
@@ -80,7 +82,8 @@ export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   mypy: {
     ...CHECKER,
     manual: "mypy 1.8 documentation",
-    harmless: /^--(?:no-|strict|warn-|disallow-|allow-|check-|show-|hide-|ignore-|implicit-|extra-|local-|pretty|verbose|incremental|follow-|namespace|explicit|install-types|non-interactive|disable-error|enable-error|color|txt|platform|scripts)[\w-]*(?:=[\w,.-]*)?$/,
+    harmless:
+      /^--(?:no-|strict|warn-|disallow-|allow-|check-|show-|hide-|ignore-|implicit-|extra-|local-|pretty|verbose|incremental|follow-|namespace|explicit|install-types|non-interactive|disable-error|enable-error|color|txt|platform|scripts)[\w-]*(?:=[\w,.-]*)?$/,
     flags: "-v -h -i",
     values: "-p -m --package --module --python-version --platform --follow-imports --exclude --error-summary",
     loads: "--config-file --custom-typeshed-dir",
@@ -92,7 +95,8 @@ export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     manual: "Black 24 documentation",
     flags: `-q -v -S -C -h --check --diff --color --no-color --fast --safe --quiet --verbose --skip-string-normalization --pyi --ipynb
       --preview --unstable --skip-magic-trailing-comma --no-cache`,
-    values: "-l -t -W -c --line-length --target-version --workers --include --exclude --extend-exclude --force-exclude --stdin-filename --required-version --line-ranges",
+    values:
+      "-l -t -W -c --line-length --target-version --workers --include --exclude --extend-exclude --force-exclude --stdin-filename --required-version --line-ranges",
     loads: "--config",
   },
   ...each("isort yapf autopep8 autoflake flake8 pylint pyright bandit coverage", {
@@ -104,14 +108,28 @@ export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   tox: {
     ...CHECKER,
     manual: "tox 4 documentation",
-    flags: "-r -p -q -v -l -a -h -s --recreate --notest --skip-missing-interpreters --parallel --sdistonly --list --showconfig --develop --no-provision",
+    flags:
+      "-r -p -q -v -l -a -h -s --recreate --notest --skip-missing-interpreters --parallel --sdistonly --list --showconfig --develop --no-provision",
     values: "-e -f -m -x --override --result-json --parallel-live --installpkg --discover",
     attached: "-p --parallel -s",
     loads: "-c --conf --workdir --root",
   },
-  twine: { manual: "Twine 4 documentation", kind: "acts", does: BUILDS, anyOptions: true, operands: "mention", losses: [[/^upload(?= |$)/, "changes what other people install"]] },
+  twine: {
+    manual: "Twine 4 documentation",
+    kind: "acts",
+    does: BUILDS,
+    anyOptions: true,
+    operands: "mention",
+    losses: [[/^upload(?= |$)/, "changes what other people install"]],
+  },
   uv: runsWith("uv 0.4 documentation", {
-    commands: { "pip list|pip show|pip freeze|pip tree|pip check|tree|version|python list": { kind: "reads", flags: "-q -v --all --outdated", values: "--format" } },
+    commands: {
+      "pip list|pip show|pip freeze|pip tree|pip check|tree|version|python list": {
+        kind: "reads",
+        flags: "-q -v --all --outdated",
+        values: "--format",
+      },
+    },
     losses: [[/^publish(?= |$)/, "changes what other people install"]],
   }),
   poetry: runsWith("Poetry 1.3 documentation", {

@@ -31,7 +31,9 @@ export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   foreman: starter("Foreman 0.87 documentation"),
   ...each("conda mamba", {
     ...starter("conda 23 and Mamba 1.5 documentations"),
-    commands: { "list|info|env list": { kind: "reads", flags: "-e -a --json --export --envs --all", values: "-n --name" } },
+    commands: {
+      "list|info|env list": { kind: "reads", flags: "-e -a --json --export --envs --all", values: "-n --name" },
+    },
   }),
   ...each("asdf mise pyenv rbenv nodenv", {
     ...starter("asdf 0.13, mise 2024, pyenv 2.3 and rbenv 1.2 documentations"),

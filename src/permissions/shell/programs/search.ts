@@ -79,7 +79,8 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       --literal --fixed-strings --files-with-matches --files-without-matches --count --only-matching --hidden --all-types --all-text
       --unrestricted --nogroup --group --nocolor --color --nobreak --break --noheading --heading --nofilename --filename --numbers
       --nonumbers --column --vimgrep --follow --depth --stats --passthrough --multiline --nomultiline --help --version`,
-    values: "-A -B -C -G -m -g --after --before --context --file-search-regex --max-count --ignore --ignore-dir --depth --width",
+    values:
+      "-A -B -C -G -m -g --after --before --context --file-search-regex --max-count --ignore --ignore-dir --depth --width",
     reads: "-p --path-to-ignore",
     runs: "--pager",
     operands: "pattern",
@@ -93,7 +94,13 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     runs: "--pager --output",
     analyze: (call) => mentionFiles(call),
   },
-  find: { manual: "GNU findutils 4.9 manual", kind: "acts", does: FINDS, anyOptions: true, analyze: (call) => analyzeFind(call) },
+  find: {
+    manual: "GNU findutils 4.9 manual",
+    kind: "acts",
+    does: FINDS,
+    anyOptions: true,
+    analyze: (call) => analyzeFind(call),
+  },
   ...each("fd fdfind", {
     manual: "fd 8.6 manual",
     kind: "reads",

@@ -88,7 +88,13 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     attached: "-i -p -u -c -d -g -s -F",
   },
   top: { ...prints("-b -c -H -i -s -S -1 -h -v"), values: "-d -n -o -p -u -U -w -E -e", manual: PROCPS },
-  ...each("last lastlog", { manual: UTIL_LINUX, kind: "reads", flags: "-a -d -F -i -R -w -x --fullnames --fulltimes --hostlast", values: "-n -p -s -t -u -b", digits: true }),
+  ...each("last lastlog", {
+    manual: UTIL_LINUX,
+    kind: "reads",
+    flags: "-a -d -F -i -R -w -x --fullnames --fulltimes --hostlast",
+    values: "-n -p -s -t -u -b",
+    digits: true,
+  }),
   ip: {
     manual: "iproute2 6.1 manual",
     kind: "reads",
@@ -97,11 +103,26 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     singleDash: true,
     analyze(call, { operands }) {
       const words = operands.map(({ value }) => value ?? "?").join(" ");
-      if (!/^(?:a|addr|address|l|link|r|route|n|neigh|rule|m|maddr|tunnel)(?: (?:s|show|ls|list|get [\w.:]+)(?: (?:dev )?[\w.@-]+)?)?$/.test(words)) call.acts();
+      if (
+        !/^(?:a|addr|address|l|link|r|route|n|neigh|rule|m|maddr|tunnel)(?: (?:s|show|ls|list|get [\w.:]+)(?: (?:dev )?[\w.@-]+)?)?$/.test(
+          words,
+        )
+      )
+        call.acts();
     },
   },
-  ifconfig: { manual: "net-tools 2.10 manual", kind: "reads", flags: "-a -s -v", analyze: (call, { operands }) => operands.length > 1 && call.acts() },
-  stty: { manual: COREUTILS, kind: "reads", flags: "-a -g --all --save", analyze: (call, { operands }) => operands.some(({ value }) => value !== "size" && value !== "speed") && call.acts() },
+  ifconfig: {
+    manual: "net-tools 2.10 manual",
+    kind: "reads",
+    flags: "-a -s -v",
+    analyze: (call, { operands }) => operands.length > 1 && call.acts(),
+  },
+  stty: {
+    manual: COREUTILS,
+    kind: "reads",
+    flags: "-a -g --all --save",
+    analyze: (call, { operands }) => operands.some(({ value }) => value !== "size" && value !== "speed") && call.acts(),
+  },
   ss: { manual: "iproute2 6.1 manual", kind: "reads", flags: "-a -l -n -p -t -u -x -e -m -o -i -s -4 -6 -r -h -V" },
   netstat: {
     manual: "net-tools 2.10 manual",

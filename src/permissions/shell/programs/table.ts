@@ -23,29 +23,31 @@ import { WRAPPER_PROGRAMS } from "./wrappers.js";
 
 /** The rows of each family, by the names of the programs. */
 export const FAMILIES: Readonly<Record<string, Readonly<Record<string, ProgramRow>>>> = {
-  "Text": TEXT_PROGRAMS,
-  "Search": SEARCH_PROGRAMS,
-  "Files": FILE_PROGRAMS,
-  "Archives": ARCHIVE_PROGRAMS,
-  "Editors": EDITOR_PROGRAMS,
-  "System": SYSTEM_PROGRAMS,
-  "Administration": ADMINISTRATION_PROGRAMS,
+  Text: TEXT_PROGRAMS,
+  Search: SEARCH_PROGRAMS,
+  Files: FILE_PROGRAMS,
+  Archives: ARCHIVE_PROGRAMS,
+  Editors: EDITOR_PROGRAMS,
+  System: SYSTEM_PROGRAMS,
+  Administration: ADMINISTRATION_PROGRAMS,
   "Binaries, documents and sources": BINARY_PROGRAMS,
-  "Network": NETWORK_PROGRAMS,
-  "Git": GIT_PROGRAMS,
-  "JavaScript": JAVASCRIPT_PROGRAMS,
-  "Python": PYTHON_PROGRAMS,
+  Network: NETWORK_PROGRAMS,
+  Git: GIT_PROGRAMS,
+  JavaScript: JAVASCRIPT_PROGRAMS,
+  Python: PYTHON_PROGRAMS,
   "Compilers and builds": COMPILER_PROGRAMS,
   "Other languages": INTERPRETER_PROGRAMS,
-  "Databases": DATABASE_PROGRAMS,
+  Databases: DATABASE_PROGRAMS,
   "Containers and clouds": CLOUD_PROGRAMS,
-  "Keys": KEY_PROGRAMS,
-  "Wrappers": WRAPPER_PROGRAMS,
-  "Runners": RUNNER_PROGRAMS,
+  Keys: KEY_PROGRAMS,
+  Wrappers: WRAPPER_PROGRAMS,
+  Runners: RUNNER_PROGRAMS,
   "Later, or in a terminal of their own": ELSEWHERE_PROGRAMS,
 };
 
-const PROGRAMS: ReadonlyMap<string, ProgramRow> = new Map(Object.values(FAMILIES).flatMap((family) => Object.entries(family)));
+const PROGRAMS: ReadonlyMap<string, ProgramRow> = new Map(
+  Object.values(FAMILIES).flatMap((family) => Object.entries(family)),
+);
 /** Versions of a program: `python3.12`, `lua5.4`, `gcc-12`. */
 const VERSION = /-?\d[\d.]*$/;
 

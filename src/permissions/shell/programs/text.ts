@@ -202,6 +202,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   jq: {
     manual: "jq 1.6 manual",
+    repeatable: [""],
     kind: "reads",
     flags: `-n -R -s -c -C -M -a -S -r -j -e -h --null-input --raw-input --slurp --compact-output --tab --color-output
       --monochrome-output --ascii-output --unbuffered --sort-keys --raw-output --join-output --exit-status --seq --stream
@@ -226,6 +227,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   gofmt: {
     manual: "Go 1.22 documentation",
+    repeatable: [""],
     kind: "reads",
     flags: "-l -d -s -e -w",
     values: "-r",

@@ -1,8 +1,10 @@
 // What every row of the table of programs has to say.
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { optionsOf } from "../../../../src/permissions/shell/programs/options.js";
 import type { ProgramRow } from "../../../../src/permissions/shell/programs/program-row.js";
 import { FAMILIES, findProgram } from "../../../../src/permissions/shell/programs/table.js";
+import { PROGRAM_PAGE, programPage } from "./program-page.js";
 
 const ROWS = Object.values(FAMILIES).flatMap((family) => Object.entries(family));
 
@@ -17,7 +19,8 @@ function missingIn({ manual, kind, does, operands, analyze, anyOptions, ...row }
     missing.push("which words name the files it writes");
   }
   const listsOptions = [row.flags, row.values, row.attached, row.informs].some((list) => list !== undefined);
-  if (kind === "acts" && !listsOptions && !anyOptions && !operands) missing.push("its options, or that any may be given");
+  if (kind === "acts" && !listsOptions && !anyOptions && !operands)
+    missing.push("its options, or that any may be given");
   if (kind === "reads" && anyOptions && !analyze) missing.push("its options, since any of them may do more than read");
   return table === undefined ? ["a table of options"] : missing;
 }
@@ -47,7 +50,9 @@ test("an option stands in one list of its row", () => {
     const all = [row.flags, row.reads, row.loads, row.writes, row.runs, row.hazards, row.hazardValues].flatMap(
       (list) => list?.split(/\s+/).filter(Boolean) ?? [],
     );
-    return all.filter((option, at) => all.indexOf(option) !== at && !isListedTwice(row, option)).map((option) => `${name} ${option}`);
+    return all
+      .filter((option, at) => all.indexOf(option) !== at && !isListedTwice(row, option))
+      .map((option) => `${name} ${option}`);
   });
 
   expect(twice).toEqual([]);
@@ -64,4 +69,8 @@ test("versions of interpreters and compilers are known, and nothing else with a 
   expect(findProgram("gcc-12")).toBe(findProgram("gcc"));
   expect(findProgram("ls2")).toBeUndefined();
   expect(findProgram("git-2")).toBeUndefined();
+});
+
+test("the reference page shows the rows as they are", () => {
+  expect(readFileSync(PROGRAM_PAGE, "utf8")).toBe(programPage());
 });
