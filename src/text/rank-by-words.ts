@@ -28,14 +28,21 @@ const MISSPELT = 0.4;
 
 /** The documents that share a word with the query, best first; equal scores keep their order. */
 export function rankByWords(query: string, documents: readonly (readonly RankedField[])[]): WordMatch[] {
-  const asked = new Map(wordFormsIn(query).map(({ word, stem }) => [stem, word]));
+  return indexWords(documents)(query);
+}
+
+/** The same for many queries: the documents are read once. */
+export function indexWords(documents: readonly (readonly RankedField[])[]): (query: string) => WordMatch[] {
   const read = documents.map(countWords);
   const meanLength = read.reduce((sum, { length }) => sum + length, 0) / Math.max(1, read.length) || 1;
-  const terms = [...asked].map(([stem, word]) => termOf(stem, word, read));
-  return read
-    .map((document, index) => ({ index, ...scoreOf(document, terms, meanLength) }))
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score || a.index - b.index);
+  return (query) => {
+    const asked = new Map(wordFormsIn(query).map(({ word, stem }) => [stem, word]));
+    const terms = [...asked].map(([stem, word]) => termOf(stem, word, read));
+    return read
+      .map((document, index) => ({ index, ...scoreOf(document, terms, meanLength) }))
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => b.score - a.score || a.index - b.index);
+  };
 }
 
 interface CountedWords {
