@@ -1,7 +1,8 @@
 // Which short documents are about what a query asks. Idea: BM25 over words without endings, where a word of the query also
 // meets words of the same meaning, its beginnings and its misspellings, for less. No model, no index to keep; linear in
 // the documents.
-import { wordFormsIn, wordsIn } from "./words.js";
+import { ASSOCIATIONS } from "./associations.js";
+import { allWordFormsIn, isEmptyWord, wordsIn } from "./words.js";
 
 /** One part of a document and how much a word in it counts. */
 export interface RankedField {
@@ -35,9 +36,15 @@ export function rankByWords(query: string, documents: readonly (readonly RankedF
 export function indexWords(documents: readonly (readonly RankedField[])[]): (query: string) => WordMatch[] {
   const read = documents.map(countWords);
   const meanLength = read.reduce((sum, { length }) => sum + length, 0) / Math.max(1, read.length) || 1;
+  const holders = new Map<string, number>();
+  for (const { counts } of read) for (const word of counts.keys()) holders.set(word, (holders.get(word) ?? 0) + 1);
+  const rarityOf = (word: string) => {
+    const n = holders.get(word) ?? 0;
+    return Math.log(1 + (read.length - n + 0.5) / (n + 0.5));
+  };
+  const vocabulary = [...holders.keys()];
   return (query) => {
-    const asked = new Map(wordFormsIn(query).map(({ word, stem }) => [stem, word]));
-    const terms = [...asked].map(([stem, word]) => termOf(stem, word, read));
+    const terms = termsOf(query, vocabulary, rarityOf);
     return read
       .map((document, index) => ({ index, ...scoreOf(document, terms, meanLength) }))
       .filter(({ score }) => score > 0)
@@ -62,54 +69,83 @@ function countWords(fields: readonly RankedField[]): CountedWords {
   return { counts, length };
 }
 
-/** A word of the query: every word of the documents that meets it, how well, and how rare meeting it is. */
+/** A word of the query: every word of the documents that meets it, and how well. */
 interface Term {
   readonly word: string;
   readonly stem: string;
-  readonly meets: ReadonlyMap<string, number>;
-  readonly rarity: number;
+  readonly meets: Map<string, number>;
 }
 
-function termOf(stem: string, word: string, documents: readonly CountedWords[]): Term {
-  const meets = new Map<string, number>();
-  const seen = new Set<string>();
-  for (const { counts } of documents) {
-    for (const other of counts.keys()) {
-      if (seen.has(other)) continue;
-      seen.add(other);
-      const closeness = closenessOf(stem, other);
-      if (closeness > 0) meets.set(other, closeness);
-    }
+export const P = { assoc: 0.5, phrase: 0.8, second: 0.5, third: 0.25, inPhrase: 0.5, synonym: 0.6 , union: false, };
+for (const [k, v] of Object.entries(process.env)) if (k.startsWith("P_")) (P as any)[k.slice(2)] = Number(v);
+
+function termsOf(query: string, vocabulary: readonly string[], rarityOf: (word: string) => number): Term[] {
+  const forms = allWordFormsIn(query);
+  const stems = forms.map(({ stem }) => stem);
+  const terms = new Map<string, Term>();
+  const factor = new Array(forms.length).fill(1);
+  for (let size = LONGEST; size >= 2; size--) for (let at = 0; at + size <= stems.length; at++) {
+    const key = stems.slice(at, at + size).join(" ");
+    const targets = TARGETS.get(key);
+    if (!targets) continue;
+    for (let i = at; i < at + size; i++) factor[i] = P.inPhrase;
+    const word = forms.slice(at, at + size).map((f) => f.word).join(" ");
+    terms.set(key, { word, stem: key, meets: new Map(targets.map((t) => [t, P.phrase * rarityOf(t)])) });
   }
-  let holders = 0;
-  for (const { counts } of documents) if ([...meets.keys()].some((other) => counts.has(other))) holders++;
-  const rarity = Math.log(1 + (documents.length - holders + 0.5) / (holders + 0.5));
-  return { word, stem, meets, rarity };
+  for (const [index, { word, stem }] of forms.entries()) {
+    if (isEmptyWord(word) || terms.has(stem)) continue;
+    const meets = new Map<string, number>();
+    for (const t of TARGETS.get(stem) ?? []) meets.set(t, P.assoc * rarityOf(t));
+    for (const other of vocabulary) {
+      const closeness = closenessOf(stem, other) * rarityOf(other);
+      if (closeness > (meets.get(other) ?? 0)) meets.set(other, closeness);
+    }
+    if (factor[index] !== 1) for (const [k, v] of meets) meets.set(k, v * factor[index]);
+    if (meets.size > 0) terms.set(stem, { word, stem, meets });
+  }
+  return [...terms.values()];
 }
 
 function scoreOf({ counts, length }: CountedWords, terms: readonly Term[], meanLength: number) {
   const norm = 1 - LENGTH_SHARE + LENGTH_SHARE * (length / meanLength);
   const matches: string[] = [];
   let score = 0;
-  for (const { word, stem, meets, rarity } of terms) {
-    let best = 0;
+  for (const { word, stem, meets } of terms) {
+    let best = 0; let second = 0; let third = 0;
     let by = "";
     for (const [other, closeness] of meets) {
       const count = counts.get(other);
       if (count === undefined) continue;
       const worth = (closeness * count * (SATURATION + 1)) / (count + SATURATION * norm);
-      if (worth > best) [best, by] = [worth, other];
+      if (worth > best) { third = second; second = best; [best, by] = [worth, other]; }
+      else if (worth > second) { third = second; second = worth; }
+      else if (worth > third) third = worth;
     }
     if (best === 0) continue;
-    score += best * rarity;
+    score += best + P.second * second + P.third * third;
     matches.push(by === stem ? word : `${word} (${by})`);
   }
   return { score, matches };
 }
 
+const TARGETS: ReadonlyMap<string, readonly string[]> = (() => {
+  const map = new Map<string, string[]>();
+  for (const line of ASSOCIATIONS.trim().split("\n")) {
+    if (line === "") continue;
+    const [targets, triggers] = line.split(": ");
+    const to = wordsIn(targets!);
+    for (const trigger of triggers!.split(",")) {
+      const key = allWordFormsIn(trigger).map(({ stem }) => stem).join(" ");
+      map.set(key, [...(map.get(key) ?? []), ...to]);
+    }
+  }
+  return map;
+})();
+const LONGEST = Math.max(...[...TARGETS.keys()].map((k) => k.split(" ").length));
+
 function closenessOf(word: string, other: string): number {
   if (word === other) return 1;
-  if (meaningsOf(word).some((meaning) => meaningsOf(other).includes(meaning))) return SAME_MEANING;
+  if (meaningsOf(word).some((meaning) => meaningsOf(other).includes(meaning))) return P.synonym;
   const [short, long] = word.length < other.length ? [word, other] : [other, word];
   if (short.length >= 4 && long.startsWith(short)) return SAME_BEGINNING;
   return short.length >= 5 && isOneSlipApart(short, long) ? MISSPELT : 0;

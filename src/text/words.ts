@@ -1,10 +1,11 @@
 // The words of a string, in a form in which forms of one word are equal: lower case, without accents and endings.
+import { IRREGULAR } from "./associations.js";
 
 /** Scripts that put no spaces between words are taken in pairs of characters. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/gu;
 /** Where an identifier or a path falls into words. */
 const SEAM =
-  /[^\p{L}\p{N}]+|(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u;
+  /[^\p{L}\p{N}]+|(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L}{3})(?=\p{N})|(?<=\p{N})(?=\p{L}{3})/u;
 /** Words that say nothing about what a sentence is about. */
 const EMPTY = new Set(
   `a all an and any are as at be been but by can could do does each every for from had has have how i if in into is it its me my of on or our
@@ -26,6 +27,16 @@ export function wordsIn(text: string): string[] {
 
 /** The same with the words themselves. */
 export function wordFormsIn(text: string): WordForm[] {
+  return allWordFormsIn(text).filter(({ word }) => !EMPTY.has(word));
+}
+
+/** Whether a word says nothing about what a sentence is about. */
+export function isEmptyWord(word: string): boolean {
+  return EMPTY.has(word);
+}
+
+/** Also the words that carry no meaning of their own. */
+export function allWordFormsIn(text: string): WordForm[] {
   const plain = text.slice(0, MAX_CHARS).normalize("NFKD").replace(/\p{M}/gu, "");
   const words: WordForm[] = [];
   const add = (word: string, stem: string) => words.push({ word, stem });
@@ -40,7 +51,7 @@ export function wordFormsIn(text: string): WordForm[] {
   });
   for (const piece of spaced.split(SEAM)) {
     const word = piece.toLowerCase();
-    if (word !== "" && !EMPTY.has(word)) add(word, stemOf(word));
+    if (word !== "") add(word, stemOf(word));
   }
   return words;
 }
@@ -68,6 +79,11 @@ const ENDINGS: readonly (readonly [ending: string, replacement: string, rest: nu
 
 /** A word without its ending: forms of one English word become equal; other languages mostly stay as they are. */
 export function stemOf(word: string): string {
+  const regular = Object.hasOwn(IRREGULAR, word) ? IRREGULAR[word]! : word;
+  return regularStemOf(regular);
+}
+
+function regularStemOf(word: string): string {
   if (word.length < 4 || /[^a-z]/.test(word)) return word;
   for (const [ending, replacement, rest] of ENDINGS) {
     if (!word.endsWith(ending) || word.length - ending.length < rest || word.endsWith("ss")) continue;
