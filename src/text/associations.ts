@@ -405,7 +405,222 @@ file size metadata: how big, when was it changed, last modified, how large
 sizes directory: biggest, takes up space, disk space, largest
 multiple files: several, all of them, a bunch, at once
 think step problem: reason, ponder, work out, reflect
-password breach: hacked, pwned, leaked, compromised, stolen`;
+password breach: hacked, pwned, leaked, compromised, stolen
+create new: fresh, another, brand new, begin, found, establish, compose, author, initialize, introduce, spin up, from scratch, put up
+add: include, put in, attach, insert, supplement, throw in, enter, join
+update change: alter, correct, shift, set to, raise, lower, increase, decrease, bump, revise, fix, amend, refresh, adapt, make urgent
+delete remove: get rid, obsolete, wipe, throw out, take out, clear, drop, eliminate, no longer need, not need any more, old, outdated, tear down, destroy, take down
+list: which, every, all the, give me every, what are the, what exist, exist, overview, everything, how many, there are
+get retrieve: show me, fetch, give me, look at, pull up, bring up, see the, details of, what is in, read out
+search find: look for, hunt, spot, anything about, is there a, where is, where are, by name, track down, any about
+upload file: drop into, drop in, hand in, send in, put up, add a file
+download: save locally, fetch the latest, get onto my machine, keep a copy, pull down
+move: shift, drag, transfer, relocate, bring over, push to, put into
+status transition: ready for, in review, in progress, blocked, done, reopen, shift
+status state: going on, where are we, how far, has gone, what about
+send: deliver, dispatch, transmit, shoot, hand over
+start: launch, boot, begin, kick off, fire up, power up, turn on, switch on
+stop: halt, power down, shut down, end, switch off, turn off, kill, quit, pause
+restart reboot: bounce, power cycle, start again, reload
+pause: suspend, hold on, interrupt, freeze, for a while
+cancel: stop their, no longer want, abort, call off, quit, end their, unsubscribe, terminate
+execute run: open a shell, run inside, do, perform, try out, fire
+share access permission: able to see, give access, open to, let edit, allowed
+snapshot backup: back up, before the upgrade, safety copy, copy of, save the state, safe
+restore: bring back, recover, undo, get back
+schedule: at a time, every day, later, each week, regularly, recurring
+assign: give it to, put in charge, take over
+approve: ok, agree, accept, sign off, confirm, green light
+reject: refuse, turn down, decline, deny
+merge: combine, unite, join, put together, bring together, fold into
+split: separate, divide, apart, just pages, cut up
+compare diff: what changed, difference, different, versus
+count number: how many, total
+limit threshold: above, below, more than, goes above, exceeds, over 80
+alarm alert notify: warn, firing, tell me when, let me know when, raise an alarm
+alerts monitors: firing, going off, red, triggered
+verify check: make sure, is it true, confirm, whether
+detailed details: more about, tell me about, exactly, everything about, specifics
+history: earlier, before, past, so far, yesterday, today, recently, was discussed, previous
+recent latest: last, newest, most recent, just now, yesterday, today
+draft: don't send, not send, prepare, later
+test: try, exercise, verify
+explain analyze: why, how come, reason, understand
+suggest recommend: which would be good, propose, ideas, advice, what should
+statistics metrics: how popular, how often, numbers, figures, percentage, trend
+popular views statistics: popular, watched, trending
+graph relations entities: works for, knows, belongs to, is part of, connected
+entities: person, people I know, fact that
+
+transcript recording meeting: video of the call, video of yesterday, call recording
+video recording: call yesterday, meeting yesterday
+message send: tell, write to, inform, let know
+email: boss, letter, newsletters, inbox, correspondence
+filter: always put, automatically, separate place, rule
+contact phone address: number and address, phone number of, save number, get hold of
+event calendar: dentist, visit, doctor's, party, wedding, concert, interview, exam, trip, class, when is my, what is on
+respond event: will come, will be there, coming to, attend
+find meeting time: suits, slot, everyone can, all of us
+directions: on foot, by bike, by bus, walk, airport, get to
+place opening hours details: bakery, open until, until when, closes, closed
+places business: bakery, pharmacy, supermarket, hairdresser, museum, bank, park, school, gym, bar, cinema
+air quality: smoggy, polluted
+weather: sunny, rainy, outside, degrees, temperatures
+domain: .com, for sale, com, www, website address
+dns record: www, ip, subdomain, point the, points to
+url link: http, https, links, address of the page, web address
+javascript evaluate: js, script in the page
+console: javascript errors, js errors, errors on this page
+key keyboard press: hit enter, enter key, escape, shortcut, arrow
+type text element: write in the box, search box, into the box, into the field, input box
+element: button, box, field, icon, menu
+
+issue: defect, bug, problem, unresolved, broken, fault, still open, fault report
+pull request: propose, proposed, inclusion, contribution, branch for inclusion, my change
+pull request status checks: ci gone green, is it green, ready to merge, mergeable
+pipeline build: builds, ci, last builds
+repository: codebase, code base, source tree
+snippet gist: paste somewhere, share code
+stage add commit: include in the commit, next commit, prepare for commit
+release version: published, most recent version, latest version, which version
+workspace server app slack: chat, team chat, marketing chat
+sprint: iteration, iterations, scrum
+cycle sprint: iteration, iterations, upcoming
+page document: doc, notes page, article, writing
+database rows query: rows, tracker, table entries, entries due
+depend dependency: has to wait, wait until, only after, first, before that, blocked
+price product: charge, a month, per month, plan, pro plan
+invoice reminder unpaid: chase, not settled, settle, have not paid, late
+coupon discount: loyal, percent off
+security group: ports, open port, who can connect
+cost usage: spend, spent, amazon, last month
+instances: machines, servers, staging, vms
+deployment: yesterday's version, previous version, live version
+promote production deployment: live one, make it live, preview
+container: nginx, sandboxed app
+image registry: docker hub, ubuntu
+cpu memory: ram, load, eats, processor
+schemas: namespaces, layout of the database
+query statement: statements, sql, longest
+insert: store, put into the table, save into
+edge function: serverless, handler
+aggregate: average, per country, grouped, sums
+key cache: cache entry, cached, entries start with
+expire time live: forget after, after an hour, keep for, ttl
+index indices: collections, search engine
+logs: printed, timeouts, services printed, output of the services
+incident acknowledge: looking at the outage, on it, aware
+incident: outage, down, breakage
+responders: people to help, help with the outage
+call note engagement: spoke with, talked, phoned
+lead convert customer: prospect, real customer
+ticket: support case, case, request of a customer
+help article: how-to, guide, instructions
+fulfill order: parcel left, left the warehouse, sent off, shipped
+call phone: phone the, ring up
+kick ban: spammer, throw out, troll
+playlist: songs for, put together songs
+light brightness: brighter, darker, dimmer, lights
+cover blinds curtains: daylight, sunlight, bedroom window
+alarm arm: burglars, leaving the house, protect
+size disk directory: space on my disk, taking up, taking space, big files, full disk
+financials company: profitable, profit, earnings of, revenue of
+expense record: taxi, paid for, lunch, spent on
+design: mockup, mock-up, screen layout
+code design: into react, into html, implement
+comment design post: feedback on the mockup, feedback on the design
+voice: my voice, synthetic
+pages pdf: pages 3, page range, first pages
+
+aws: amazon, s3, ec2
+kubernetes kubectl: k8s, cluster, workload, pod
+elasticsearch: elastic
+mongodb: mongo
+postgres: postgresql, pg
+git: version control
+github: octocat, gh
+google drive: gdrive
+gmail email: google mail
+stripe: payments
+twitter tweet: x post
+home assistant: smart home
+apple: iphone, ipad, macbook, imessage, siri
+
+restaurant food: hungry, meal, lunch spot, takeaway, delivery food
+movie film: cinema, showtimes, watch tonight, netflix
+book library: novel, author, isbn, read next
+game: play a game, steam, chess, score, player
+sport match team: football, soccer, basketball, league, fixture, result of the match, standings, who won
+lyrics song: words of the song, sing along
+podcast episode: listen to the show
+job vacancy: hiring, employment, position open, career, apply for work, recruit
+candidate applicant: cv, resume, interview
+course lesson: learn, study, class, lecture, training, tutorial
+student grade: pupil, marks, exam
+property house listing: real estate, buy a home, flats for rent, mortgage
+loan mortgage interest: borrow, lend, installment
+insurance policy claim: coverage, accident, insured
+law legal case: lawyer, court, statute, regulation
+patient medical record: doctor, diagnosis, treatment, hospital
+drug medication: medicine, pill, dosage, side effects, prescription
+pet animal: dog, cat, vet
+plant garden: flower, water the plants, crop
+parcel shipment track: where is my package, delivery status
+address validate: valid address, postal, zip code, postcode
+vin vehicle: car details, license plate
+charging station: electric car, charge my car
+traffic: jam, congestion
+parking: park the car, parking spot
+earthquake: quake, tremor, seismic
+sunrise sunset: daylight, dusk, dawn
+moon planet space: astronomy, stars, nasa, orbit
+satellite imagery: from above, aerial
+population country statistics: inhabitants, how many people live, demographics
+holiday public: bank holiday, days off in the country
+dictionary definition: meaning of the word, what does the word mean, define
+synonym thesaurus: another word for
+spelling grammar: typos, proofread, mistakes in my text
+qr barcode: scan code, square code
+hash checksum: fingerprint, md5, sha
+encrypt decrypt: secret text, protect with a password, scramble
+random: dice, coin flip, pick any, lottery
+password generate: strong password, new password
+uuid identifier: unique id
+compress archive zip: pack, unpack, tar, smaller file, unzip
+regex pattern: regular expression
+json parse: format json, pretty print
+markdown html: convert to html, markup
+csv: comma separated
+diagram mermaid: flowchart, sequence diagram, uml
+screenshot desktop: my screen
+clipboard: copied, paste buffer
+printer print: on paper, hard copy
+battery: charge level
+wifi network: wireless, internet connection, hotspot
+bluetooth: pair, headset
+process: task manager, running programs, hung program
+cron job schedule: every night, periodically, each hour
+webhook: callback, notify my url
+feature flag: toggle, roll out to some users, experiment switch
+experiment test variant: a/b test
+funnel conversion event: drop off, users convert
+session replay: watch what users did
+crash report: app crashed
+translation string locale: localization, i18n
+app store review: ratings of the app
+push notification: alert on the phone
+survey response: nps, questionnaire
+video generate: make a clip, animate
+music generate: compose a tune, jingle
+embedding vector: similarity
+model list: which llm, available ai models
+dataset: training data, data set
+notebook cell: jupyter, ipynb
+train model: fine-tune, fit
+predict: classify, inference
+blockchain transaction wallet: on chain, ethereum address, send crypto
+nft token: collectible
+smart contract: solidity`;
 
 /** Forms of words that no ending explains. */
 export const IRREGULAR: Readonly<Record<string, string>> = Object.fromEntries(

@@ -43,8 +43,13 @@ export function indexWords(documents: readonly (readonly RankedField[])[]): (que
     return Math.log(1 + (read.length - n + 0.5) / (n + 0.5));
   };
   const vocabulary = [...holders.keys()];
+  const rarityOfUnion = (words: readonly string[]) => {
+    let n = 0;
+    for (const { counts } of read) if (words.some((w) => counts.has(w))) n++;
+    return Math.log(1 + (read.length - n + 0.5) / (n + 0.5));
+  };
   return (query) => {
-    const terms = termsOf(query, vocabulary, rarityOf);
+    const terms = termsOf(query, vocabulary, rarityOf, rarityOfUnion);
     return read
       .map((document, index) => ({ index, ...scoreOf(document, terms, meanLength) }))
       .filter(({ score }) => score > 0)
@@ -76,10 +81,10 @@ interface Term {
   readonly meets: Map<string, number>;
 }
 
-export const P = { assoc: 0.5, phrase: 0.8, second: 0.5, third: 0.25, inPhrase: 0.5, synonym: 0.6 , union: false, };
+export const P = { assoc: 0.5, phrase: 0.8, second: 0.5, third: 0.25, inPhrase: 0.5, synonym: 0.6 , union: 0, light: 1, server: 1, name: 3, param: 0.4, len: 0.6, slip: 0.4, begin: 0.45 };
 for (const [k, v] of Object.entries(process.env)) if (k.startsWith("P_")) (P as any)[k.slice(2)] = Number(v);
 
-function termsOf(query: string, vocabulary: readonly string[], rarityOf: (word: string) => number): Term[] {
+function termsOf(query: string, vocabulary: readonly string[], rarityOf: (word: string) => number, rarityOfUnion: (w: readonly string[]) => number): Term[] {
   const forms = allWordFormsIn(query);
   const stems = forms.map(({ stem }) => stem);
   const terms = new Map<string, Term>();
@@ -95,19 +100,19 @@ function termsOf(query: string, vocabulary: readonly string[], rarityOf: (word: 
   for (const [index, { word, stem }] of forms.entries()) {
     if (isEmptyWord(word) || terms.has(stem)) continue;
     const meets = new Map<string, number>();
-    for (const t of TARGETS.get(stem) ?? []) meets.set(t, P.assoc * rarityOf(t));
-    for (const other of vocabulary) {
-      const closeness = closenessOf(stem, other) * rarityOf(other);
-      if (closeness > (meets.get(other) ?? 0)) meets.set(other, closeness);
-    }
-    if (factor[index] !== 1) for (const [k, v] of meets) meets.set(k, v * factor[index]);
+    const near = vocabulary.map((other) => [other, closenessOf(stem, other)] as const).filter(([, c]) => c > 0);
+    const union = rarityOfUnion(near.map(([o]) => o));
+    for (const [other, c] of near) meets.set(other, c * (P.union ? Math.min(rarityOf(other), c === 1 ? 99 : union * P.union) : rarityOf(other)));
+    for (const t of TARGETS.get(stem) ?? []) { const v = P.assoc * rarityOf(t); if (v > (meets.get(t) ?? 0)) meets.set(t, v); }
+    const f = factor[index] * (LIGHT.has(stem) ? P.light : 1);
+    if (f !== 1) for (const [k, v] of meets) meets.set(k, v * f);
     if (meets.size > 0) terms.set(stem, { word, stem, meets });
   }
   return [...terms.values()];
 }
 
 function scoreOf({ counts, length }: CountedWords, terms: readonly Term[], meanLength: number) {
-  const norm = 1 - LENGTH_SHARE + LENGTH_SHARE * (length / meanLength);
+  const norm = 1 - P.len + P.len * (length / meanLength);
   const matches: string[] = [];
   let score = 0;
   for (const { word, stem, meets } of terms) {
@@ -128,6 +133,7 @@ function scoreOf({ counts, length }: CountedWords, terms: readonly Term[], meanL
   return { score, matches };
 }
 
+const LIGHT = new Set(wordsIn("make get give put take tell look go keep turn run show start find see know set use call check let do have work add bring hold move change open"));
 const TARGETS: ReadonlyMap<string, readonly string[]> = (() => {
   const map = new Map<string, string[]>();
   for (const line of ASSOCIATIONS.trim().split("\n")) {
@@ -147,8 +153,8 @@ function closenessOf(word: string, other: string): number {
   if (word === other) return 1;
   if (meaningsOf(word).some((meaning) => meaningsOf(other).includes(meaning))) return P.synonym;
   const [short, long] = word.length < other.length ? [word, other] : [other, word];
-  if (short.length >= 4 && long.startsWith(short)) return SAME_BEGINNING;
-  return short.length >= 5 && isOneSlipApart(short, long) ? MISSPELT : 0;
+  if (short.length >= 4 && long.startsWith(short)) return P.begin;
+  return short.length >= 5 && isOneSlipApart(short, long) ? P.slip : 0;
 }
 
 /** Whether one letter put in, left out, exchanged or swapped with its neighbour makes them equal. */

@@ -2,7 +2,7 @@
 import type { JsonValue } from "../../contracts/json.js";
 import type { ToolDefinition } from "../../contracts/tool-call.js";
 import { nearestNames } from "../../text/nearest-names.js";
-import { indexWords, type RankedField } from "../../text/rank-by-words.js";
+import { P, indexWords, type RankedField } from "../../text/rank-by-words.js";
 import { splitMcpToolName } from "../tool-name.js";
 
 /**
@@ -70,10 +70,10 @@ export class ToolFinder {
 function fieldsOf({ name, description, inputSchema }: ToolDefinition): RankedField[] {
   const parts = splitMcpToolName(name);
   return [
-    { text: parts?.tool ?? name, weight: NAME_WEIGHT },
-    { text: parts?.server.slice("mcp__".length) ?? "", weight: SERVER_WEIGHT },
+    { text: parts?.tool ?? name, weight: P.name },
+    { text: parts?.server.slice("mcp__".length) ?? "", weight: P.server },
     { text: description.slice(0, MAX_DESCRIPTION_CHARS) },
-    { text: parameterNames(inputSchema as JsonValue).join(" "), weight: PARAMETER_WEIGHT },
+    { text: parameterNames(inputSchema as JsonValue).join(" "), weight: P.param },
   ];
 }
 
