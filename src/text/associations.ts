@@ -406,7 +406,7 @@ sizes directory: biggest, takes up space, disk space, largest
 multiple files: several, all of them, a bunch, at once
 think step problem: reason, ponder, work out, reflect
 password breach: hacked, pwned, leaked, compromised, stolen
-create new: fresh, another, brand new, begin, found, establish, compose, author, initialize, introduce, spin up, from scratch, put up
+create new: fresh, brand new, begin, found, establish, compose, author, initialize, introduce, spin up, from scratch, put up
 add: include, put in, attach, insert, supplement, throw in, enter, join
 update change: alter, correct, shift, set to, raise, lower, increase, decrease, bump, revise, fix, amend, refresh, adapt, make urgent
 delete remove: get rid, obsolete, wipe, throw out, take out, clear, drop, eliminate, no longer need, not need any more, old, outdated, tear down, destroy, take down
@@ -620,7 +620,79 @@ train model: fine-tune, fit
 predict: classify, inference
 blockchain transaction wallet: on chain, ethereum address, send crypto
 nft token: collectible
-smart contract: solidity`;
+smart contract: solidity
+pull request: prs, pull requests waiting, contributions
+merge request: mrs
+create issue: report that, report in, is broken, does not work, stopped working, complain, something wrong
+title subject name: headline, heading, caption, called
+description body: wording, details text
+commits: checked in, check-ins, pushed, committed lately
+unstaged changes: local edits, edits have i made, my edits, work in progress, modified locally
+staged changes: about to commit, going to commit
+log history: recent history, timeline, past events
+team: squad, squads, group of people, crew, department
+oncall schedule: rota, roster, on duty, standby, stand-by, who covers
+project update status: stakeholders, coming along, progress of, how far along
+trace spans: follow one request, request through, path of a request, which service is slow
+synthetic uptime check locations: around the globe, homepage responds, is reachable, responds, respond from, up and running
+update event: o'clock, later slot, stand-up to, another time, earlier
+event meeting: stand-up, standup, sync, retro, kickoff, catch-up
+index create: lookups faster, make lookups, faster lookups, quicker
+subscription: pays us every month, every month, yearly, annual, auto-renew
+move rename file: rename, new name, called differently
+price: cheaper, dearer, more expensive, reprice
+plot function: y =, curve of, sin, cosine, parabola
+download: get me the pdf, get me, grab a copy
+copy remote host: onto the remote server, remote server, onto the server, another machine, to the machine
+invoice create: bill for the work, charge for the work, bill acme
+snapshot page accessibility: elements does the page have, what is on the page, structure of the page
+fetch url content: blog post, web article, this link, webpage, article online
+post message: let know, tell people, tell the others, give a shout
+project issue tracker: backlog, ticket, story
+members users list: who is in, who belongs, everyone in, people in, colleagues
+customers list: clients registered, our clients
+environment variable: settings of the hosted app, config of the app, secret of the app
+query items: look up the items, partition key
+variable design token: tokens
+release deployment: shipped, went out
+error issue: thrown, throws, errors since, exceptions since, failing since
+unsubscribe remove: no longer on the list, take off the list
+duplicate: twice, same again
+assignee user: who works on, working on it, whose
+overdue due date: late, behind, past the deadline, deadline
+priority: most important, urgent first, top
+export data: get out, out of the system, dump
+import data: load into, bring in, feed
+archive: put away, old stuff, keep but hide
+watch follow: keep an eye on, subscribe to
+enable: activate, turn on the feature, switch on the feature
+disable: deactivate, switch off the feature, turn it off
+validate check: is it valid, well-formed, correct
+connect: hook up, link up, attach to, pair with
+logout session: sign out
+login authenticate: sign in, log in
+password reset: forgot my password, locked out
+sum total: altogether, in all
+average mean: typical, on average
+maximum highest: biggest, largest, top, most
+minimum lowest: smallest, least, cheapest
+sort order: rank, arrange, alphabetical
+group: cluster together, bucket by
+nearest: closest
+upcoming next: coming up, soon, in the next days, ahead
+past previous: earlier, last time
+archive zip: bundle up
+thumbnail image: small picture, preview of the
+crop image resize: smaller picture, cut the edges, shrink the photo
+background image remove edit: background out of, without background, transparent
+album photo: pictures from the trip, gallery
+photo image: selfie, snapshot of, pic
+audio file: sound file, mp3, wav, podcast
+speaker media: hi-fi, stereo, soundbar
+washing machine appliance: laundry, dishwasher, oven
+temperature humidity sensor: damp, how warm is it in, how cold is it in
+door window: shut, ajar, left open
+device switch turn: plug, socket, fan, heater, coffee machine`;
 
 /** Forms of words that no ending explains. */
 export const IRREGULAR: Readonly<Record<string, string>> = Object.fromEntries(

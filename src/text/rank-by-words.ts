@@ -76,12 +76,14 @@ function countWords(fields: readonly RankedField[]): CountedWords {
 
 /** A word of the query: every word of the documents that meets it, and how well. */
 interface Term {
+  readonly isLight: boolean;
+  readonly mass: number;
   readonly word: string;
   readonly stem: string;
   readonly meets: Map<string, number>;
 }
 
-export const P = { assoc: 0.5, phrase: 0.8, second: 0.5, third: 0.25, inPhrase: 0.5, synonym: 0.6 , union: 0, light: 1, server: 1, name: 3, param: 0.4, len: 0.6, slip: 0.4, begin: 0.45 };
+export const P = { assoc: 0.5, phrase: 0.8, second: 0.5, third: 0.25, inPhrase: 0.5, synonym: 0.6 , union: 0, light: 1, server: 1, name: 3, param: 0.4, len: 0.6, slip: 0.4, begin: 0.45, coord: 0, gate: 0, brand: 0.5, gap: 0.45, nameOnce: 0 };
 for (const [k, v] of Object.entries(process.env)) if (k.startsWith("P_")) (P as any)[k.slice(2)] = Number(v);
 
 function termsOf(query: string, vocabulary: readonly string[], rarityOf: (word: string) => number, rarityOfUnion: (w: readonly string[]) => number): Term[] {
@@ -95,7 +97,14 @@ function termsOf(query: string, vocabulary: readonly string[], rarityOf: (word: 
     if (!targets) continue;
     for (let i = at; i < at + size; i++) factor[i] = P.inPhrase;
     const word = forms.slice(at, at + size).map((f) => f.word).join(" ");
-    terms.set(key, { word, stem: key, meets: new Map(targets.map((t) => [t, P.phrase * rarityOf(t)])) });
+    terms.set(key, { isLight: false, mass: 3, word, stem: key, meets: new Map(targets.map((t) => [t, P.phrase * rarityOf(t)])) });
+  }
+  // The parts of a phrase may stand apart: "turn the light off".
+  for (let at = 0; at < stems.length; at++) for (let to = at + 2; to <= at + 4 && to < stems.length; to++) {
+    const key = `${stems[at]} ${stems[to]}`;
+    const targets = TARGETS.get(key);
+    if (!targets || terms.has(key)) continue;
+    terms.set(key, { isLight: false, mass: 3, word: key, stem: key, meets: new Map(targets.map((t) => [t, P.gap * rarityOf(t)])) });
   }
   for (const [index, { word, stem }] of forms.entries()) {
     if (isEmptyWord(word) || terms.has(stem)) continue;
@@ -106,7 +115,7 @@ function termsOf(query: string, vocabulary: readonly string[], rarityOf: (word: 
     for (const t of TARGETS.get(stem) ?? []) { const v = P.assoc * rarityOf(t); if (v > (meets.get(t) ?? 0)) meets.set(t, v); }
     const f = factor[index] * (LIGHT.has(stem) ? P.light : 1);
     if (f !== 1) for (const [k, v] of meets) meets.set(k, v * f);
-    if (meets.size > 0) terms.set(stem, { word, stem, meets });
+    if (meets.size > 0) terms.set(stem, { isLight: LIGHT.has(stem), mass: Math.max(...meets.values()), word, stem, meets });
   }
   return [...terms.values()];
 }
@@ -114,8 +123,9 @@ function termsOf(query: string, vocabulary: readonly string[], rarityOf: (word: 
 function scoreOf({ counts, length }: CountedWords, terms: readonly Term[], meanLength: number) {
   const norm = 1 - P.len + P.len * (length / meanLength);
   const matches: string[] = [];
-  let score = 0;
-  for (const { word, stem, meets } of terms) {
+  let score = 0; let heavy = 0; let mass = 0; let met = 0;
+  for (const { word, stem, meets, isLight, mass: own } of terms) {
+    if (!isLight) mass += own;
     let best = 0; let second = 0; let third = 0;
     let by = "";
     for (const [other, closeness] of meets) {
@@ -127,10 +137,14 @@ function scoreOf({ counts, length }: CountedWords, terms: readonly Term[], meanL
       else if (worth > third) third = worth;
     }
     if (best === 0) continue;
-    score += best + P.second * second + P.third * third;
+    const worth = best + P.second * second + P.third * third;
+    score += worth;
+    if (!isLight) { heavy += worth; met += Math.min(own, best / (SATURATION + 1) * 1.5); }
     matches.push(by === stem ? word : `${word} (${by})`);
   }
-  return { score, matches };
+  const light = score - heavy;
+  const total = heavy + light * (P.gate && mass > 0 ? Math.min(1, heavy * P.gate / mass) : 1);
+  return { score: total * (P.coord && mass > 0 ? 1 - P.coord + P.coord * met / mass : 1), matches };
 }
 
 const LIGHT = new Set(wordsIn("make get give put take tell look go keep turn run show start find see know set use call check let do have work add bring hold move change open"));

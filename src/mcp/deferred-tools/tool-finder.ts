@@ -3,6 +3,7 @@ import type { JsonValue } from "../../contracts/json.js";
 import type { ToolDefinition } from "../../contracts/tool-call.js";
 import { nearestNames } from "../../text/nearest-names.js";
 import { P, indexWords, type RankedField } from "../../text/rank-by-words.js";
+import { subjectOf } from "./services.js";
 import { splitMcpToolName } from "../tool-name.js";
 
 /**
@@ -72,6 +73,7 @@ function fieldsOf({ name, description, inputSchema }: ToolDefinition): RankedFie
   return [
     { text: parts?.tool ?? name, weight: P.name },
     { text: parts?.server.slice("mcp__".length) ?? "", weight: P.server },
+    { text: subjectOf(`${parts?.server.slice("mcp__".length) ?? ""} ${parts?.tool ?? name}`), weight: P.brand },
     { text: description.slice(0, MAX_DESCRIPTION_CHARS) },
     { text: parameterNames(inputSchema as JsonValue).join(" "), weight: P.param },
   ];
