@@ -1,9 +1,10 @@
 // What people say when they want something, and the words in which tools, notes and instructions speak about it. General
 // knowledge, one subject a line: the words it is described in, then what leads to them. It works in this direction only.
 // A phrase of several words counts as a whole.
+import { allWordFormsIn, wordsIn } from "./words.js";
 
 /** `described in: said as, said as, …` */
-export const ASSOCIATIONS = `
+const ASSOCIATIONS = `
 refund: money back, give back, get back what, return the money, reimbursement, chargeback
 charge payment pay: owe, bill me, credit card, debit, cash, paid, paying, wire, checkout
 invoice overdue due: not paid, unpaid, late payer, outstanding, owe us, dunning
@@ -410,7 +411,7 @@ create new: fresh, brand new, begin, found, establish, compose, author, initiali
 add: include, put in, attach, insert, supplement, throw in, enter, join
 update change: alter, correct, shift, set to, raise, lower, increase, decrease, bump, revise, fix, amend, refresh, adapt, make urgent
 delete remove: get rid, obsolete, wipe, throw out, take out, clear, drop, eliminate, no longer need, not need any more, old, outdated, tear down, destroy, take down
-list: which, every, all the, give me every, what are the, what exist, exist, overview, everything, how many, there are
+list: all the, give me every, what are the, what exist, exist, overview, how many
 get retrieve: show me, fetch, give me, look at, pull up, bring up, see the, details of, what is in, read out
 search find: look for, hunt, spot, anything about, is there a, where is, where are, by name, track down, any about
 upload file: drop into, drop in, hand in, send in, put up, add a file
@@ -440,7 +441,7 @@ limit threshold: above, below, more than, goes above, exceeds, over 80
 alarm alert notify: warn, firing, tell me when, let me know when, raise an alarm
 alerts monitors: firing, going off, red, triggered
 verify check: make sure, is it true, confirm, whether
-detailed details: more about, tell me about, exactly, everything about, specifics
+detailed details: more about, tell me about, everything about, specifics
 history: earlier, before, past, so far, yesterday, today, recently, was discussed, previous
 recent latest: last, newest, most recent, just now, yesterday, today
 draft: don't send, not send, prepare, later
@@ -692,19 +693,58 @@ speaker media: hi-fi, stereo, soundbar
 washing machine appliance: laundry, dishwasher, oven
 temperature humidity sensor: damp, how warm is it in, how cold is it in
 door window: shut, ajar, left open
-device switch turn: plug, socket, fan, heater, coffee machine`;
+device switch turn: plug, socket, fan, heater, coffee machine
+comment: respond to, answer, findings, say something about, react to
+reply thread: answer under, respond under
+commit details: what did commit, in that commit
+checkout switch branch: go over to, work on the branch
+container run: bring up, start a, fire up
+columns table describe: what columns, which columns, what fields
+back previous page: return to, page before, page i was on
+wait: hold on until, until it is gone, has gone, spinner, loading
+scrape page content: one web page, single page, this page
+read email: open the mail, open the letter, what does the mail say
+oncall users: have to wake, production fails, wake up whom
+help center articles: explain to our users, for our users
+inventory adjust: subtract, broke, damaged, units, counted
+transcript captions: spoken words, words of the video, talk on youtube
+lock door: nobody can get into, get into the house, keep people out
+read text file: ini, txt, log file, readme, json file, yaml file, settings file
+create directory: make a place for, place for files
+delete entities: forget everything about, forget about
+speech text audio: out loud, aloud, voice
+earnings calendar: results, quarterly results, report its results, reports results
+imessage message: mac, iphone
+time off request: would like to have free, have friday free, take a day, away from work
+status working tree: have i touched, touched since, modified since
+pin message: at the top, stays visible, keep at the top
+properties update: set the status of the entry, status to done`;
 
-/** Forms of words that no ending explains. */
-export const IRREGULAR: Readonly<Record<string, string>> = Object.fromEntries(
-  `sent send; paid pay; wrote write; written write; ran run; made make; bought buy; sold sell; told tell; found find; kept keep; shown show;
-  drawn draw; drew draw; spoke speak; spoken speak; took take; taken take; gave give; given give; began begin; begun begin; built build;
-  held hold; left leave; lost lose; met meet; read read; said say; saw see; seen see; sold sell; spent spend; stood stand; thought think;
-  understood understand; won win; chose choose; chosen choose; broke break; broken break; brought bring; caught catch; came come; did do;
-  done do; drove drive; driven drive; ate eat; eaten eat; fell fall; fallen fall; flew fly; flown fly; forgot forget; forgotten forget;
-  got get; gotten get; went go; gone go; grew grow; grown grow; hid hide; hidden hide; knew know; known know; lent lend; rode ride;
-  ridden ride; rose rise; risen rise; sang sing; sung sing; slept sleep; stole steal; stolen steal; swam swim; taught teach; threw throw;
-  thrown throw; woke wake; wore wear; worn wear; heard hear; dealt deal; felt feel; cut cut; people person; men man; women woman;
-  children child; mice mouse; feet foot; indices index; vertices vertex; criteria criterion; analyses analysis; lives life; leaves leave`
-    .split(";")
-    .map((pair) => pair.trim().split(/\s+/) as [string, string]),
-);
+let associations: ReadonlyMap<string, readonly string[]> | undefined;
+
+function readAssociations(): ReadonlyMap<string, readonly string[]> {
+  const read = new Map<string, Set<string>>();
+  for (const line of ASSOCIATIONS.trim().split("\n")) {
+    const [described = "", said = ""] = line.split(": ");
+    for (const phrase of said.split(",")) {
+      const key = phraseKey(allWordFormsIn(phrase).map(({ stem }) => stem));
+      const words = read.get(key) ?? new Set();
+      read.set(key, words);
+      for (const word of wordsIn(described)) words.add(word);
+    }
+  }
+  return new Map([...read].map(([key, words]) => [key, [...words]]));
+}
+
+/** The longest phrase there is. Unit: words. */
+export const MAX_PHRASE_WORDS = 6;
+
+function phraseKey(stems: readonly string[]): string {
+  return stems.join(" ");
+}
+
+/** The words that a phrase, in the compared forms of its words, leads to; nothing for most. */
+export function wordsAssociatedWith(stems: readonly string[]): readonly string[] | undefined {
+  associations ??= readAssociations();
+  return associations.get(phraseKey(stems));
+}

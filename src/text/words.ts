@@ -1,5 +1,4 @@
 // The words of a string, in a form in which forms of one word are equal: lower case, without accents and endings.
-import { IRREGULAR } from "./associations.js";
 
 /** Scripts that put no spaces between words are taken in pairs of characters. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/gu;
@@ -76,6 +75,21 @@ const ENDINGS: readonly (readonly [ending: string, replacement: string, rest: nu
   ["es", "", 3],
   ["s", "", 3],
 ];
+
+/** Forms of words that no ending explains. */
+const IRREGULAR: Readonly<Record<string, string>> = Object.fromEntries(
+  `sent send; paid pay; wrote write; written write; ran run; made make; bought buy; sold sell; told tell; found find; kept keep; shown show;
+  drawn draw; drew draw; spoke speak; spoken speak; took take; taken take; gave give; given give; began begin; begun begin; built build;
+  held hold; left leave; lost lose; met meet; read read; said say; saw see; seen see; sold sell; spent spend; stood stand; thought think;
+  understood understand; won win; chose choose; chosen choose; broke break; broken break; brought bring; caught catch; came come; did do;
+  done do; drove drive; driven drive; ate eat; eaten eat; fell fall; fallen fall; flew fly; flown fly; forgot forget; forgotten forget;
+  got get; gotten get; went go; gone go; grew grow; grown grow; hid hide; hidden hide; knew know; known know; lent lend; rode ride;
+  ridden ride; rose rise; risen rise; sang sing; sung sing; slept sleep; stole steal; stolen steal; swam swim; taught teach; threw throw;
+  thrown throw; woke wake; wore wear; worn wear; heard hear; dealt deal; felt feel; cut cut; people person; men man; women woman;
+  children child; mice mouse; feet foot; indices index; vertices vertex; criteria criterion; analyses analysis; lives life; leaves leave`
+    .split(";")
+    .map((pair) => pair.trim().split(/\s+/) as [string, string]),
+);
 
 /** A word without its ending: forms of one English word become equal; other languages mostly stay as they are. */
 export function stemOf(word: string): string {

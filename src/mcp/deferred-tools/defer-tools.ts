@@ -5,9 +5,18 @@ import { ConfigurationError } from "../../contracts/errors.js";
 import type { BaseTool, Registry, ToolContext } from "../../contracts/tool.js";
 import type { ToolCall, ToolDefinition, ToolResult } from "../../contracts/tool-call.js";
 import { runStandaloneCall } from "../../engine/calls/standalone-call.js";
-import { checkOptions, FUNCTION, listOf, numberFrom, type OptionTable, optionOf, STRING } from "../../json/check-options.js";
+import {
+  checkOptions,
+  FUNCTION,
+  listOf,
+  numberFrom,
+  type OptionTable,
+  optionOf,
+  STRING,
+} from "../../json/check-options.js";
+import { equalJson } from "../../json/copy.js";
 import { Announcements } from "./announcement.js";
-import { callTool, toolSearch } from "./deferring-tools.js";
+import { createCallTool, createToolSearch } from "./deferring-tools.js";
 import { CALL_TOOL, innerCall, TOOL_SEARCH } from "./inner-call.js";
 import { NarrowedRegistry } from "./narrowed-registry.js";
 import { type RankTools, ToolFinder } from "./tool-finder.js";
@@ -66,7 +75,7 @@ class DeferredRegistry implements Registry {
     this.#base = base;
     this.#options = options;
     const announcements = new Announcements();
-    const search = toolSearch({
+    const search = createToolSearch({
       limit: options.limit ?? 10,
       rank: options.rank,
       finder: () => this.#read().#finder,
@@ -74,7 +83,7 @@ class DeferredRegistry implements Registry {
       reminding: () => this.#read().#reminding,
       announcement: (transcriptId, messages) => announcements.due(transcriptId, this.#read().#names, messages),
     });
-    this.#own = hasOwn ? [search, callTool()] : [];
+    this.#own = hasOwn ? [search, createCallTool()] : [];
   }
 
   register(tool: BaseTool): this {
@@ -154,8 +163,10 @@ class DeferredRegistry implements Registry {
   }
 }
 
-function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
-  return one.length === other.length && one.every((each, index) => each === other[index]);
+/** Tools made by hand make their definitions again each time: what they say is compared. */
+function isSame(one: readonly ToolDefinition[], other: readonly ToolDefinition[]): boolean {
+  const isEqual = (a: ToolDefinition, b: ToolDefinition) => a === b || equalJson(a, b);
+  return one.length === other.length && one.every((each, index) => isEqual(each, other[index]!));
 }
 
 function reserved(name: string): ConfigurationError {

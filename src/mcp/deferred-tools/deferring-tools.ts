@@ -19,7 +19,7 @@ export interface Deferred {
 }
 
 /** The tool `tool_search`. It also speaks for the tools that are not listed, which the engine does not ask: it reminds and ends with them. */
-export function toolSearch(about: Deferred): BaseTool<{ readonly query: string }> {
+export function createToolSearch(about: Deferred): BaseTool<{ readonly query: string }> {
   return defineTool<{ readonly query: string }>({
     name: TOOL_SEARCH,
     description: `Finds tools that are not in your list, by what they do. Returns the best matches with their input schemas; run one with ${CALL_TOOL}. Search before you conclude that something cannot be done.`,
@@ -30,7 +30,8 @@ export function toolSearch(about: Deferred): BaseTool<{ readonly query: string }
           type: "string",
           minLength: 1,
           maxLength: 1_000,
-          description: 'What the tool should do, in a few words, such as "create a calendar event"; or exact tool names.',
+          description:
+            'What the tool should do, in a few words, such as "create a calendar event"; or exact tool names.',
         },
       },
       required: ["query"],
@@ -61,7 +62,7 @@ export function toolSearch(about: Deferred): BaseTool<{ readonly query: string }
 }
 
 /** The tool `call_tool`. The registry resolves its calls, so it is never entered itself. */
-export function callTool(): BaseTool {
+export function createCallTool(): BaseTool {
   return defineTool({
     name: CALL_TOOL,
     description: `Runs a tool that ${TOOL_SEARCH} has found. The arguments must fit the input schema that the search showed.`,

@@ -17,7 +17,8 @@ export function foundText(found: readonly ToolDefinition[], total: number): stri
   let left = MAX_CHARS - 400;
   for (const [index, definition] of found.entries()) {
     const text = wholeText(definition, schemaChars);
-    if (text.length > left) return [heading(found.length, total), ...whole, restText(found.slice(index), left)].join("\n\n");
+    if (text.length > left)
+      return [heading(found.length, total), ...whole, restText(found.slice(index), left)].join("\n\n");
     left -= text.length + 2;
     whole.push(text);
   }

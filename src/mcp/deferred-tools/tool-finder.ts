@@ -2,9 +2,9 @@
 import type { JsonValue } from "../../contracts/json.js";
 import type { ToolDefinition } from "../../contracts/tool-call.js";
 import { nearestNames } from "../../text/nearest-names.js";
-import { P, indexWords, type RankedField } from "../../text/rank-by-words.js";
-import { subjectOf } from "./services.js";
+import { indexWords, type RankedField } from "../../text/rank-by-words.js";
 import { splitMcpToolName } from "../tool-name.js";
+import { subjectOf } from "./services.js";
 
 /**
  * Orders tools for a query, best first: by embeddings, or by asking a model. Returns names, or tools with their `name`; names
@@ -20,7 +20,9 @@ export type RankTools = (
 export type RankedTool = string | { readonly name: string };
 
 const NAME_WEIGHT = 3;
-const SERVER_WEIGHT = 1;
+const SERVER_WEIGHT = 3;
+/** Of what the service is about. */
+const SUBJECT_WEIGHT = 1;
 const PARAMETER_WEIGHT = 0.4;
 /** Of a description: what a tool is for comes first. Unit: characters. */
 const MAX_DESCRIPTION_CHARS = 1_500;
@@ -71,11 +73,11 @@ export class ToolFinder {
 function fieldsOf({ name, description, inputSchema }: ToolDefinition): RankedField[] {
   const parts = splitMcpToolName(name);
   return [
-    { text: parts?.tool ?? name, weight: P.name },
-    { text: parts?.server.slice("mcp__".length) ?? "", weight: P.server },
-    { text: subjectOf(`${parts?.server.slice("mcp__".length) ?? ""} ${parts?.tool ?? name}`), weight: P.brand },
+    { text: parts?.tool ?? name, weight: NAME_WEIGHT },
+    { text: parts?.server.slice("mcp__".length) ?? "", weight: SERVER_WEIGHT },
+    { text: subjectOf(`${parts?.server.slice("mcp__".length) ?? ""} ${parts?.tool ?? name}`), weight: SUBJECT_WEIGHT },
     { text: description.slice(0, MAX_DESCRIPTION_CHARS) },
-    { text: parameterNames(inputSchema as JsonValue).join(" "), weight: P.param },
+    { text: parameterNames(inputSchema as JsonValue).join(" "), weight: PARAMETER_WEIGHT },
   ];
 }
 
