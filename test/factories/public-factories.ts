@@ -4,6 +4,7 @@ import { join } from "node:path";
 import * as compaction from "../../src/compaction/index.js";
 import * as hooks from "../../src/hooks/index.js";
 import * as root from "../../src/index.js";
+import * as mcp from "../../src/mcp/index.js";
 import * as memory from "../../src/memory/index.js";
 import * as observability from "../../src/observability/index.js";
 import * as permissions from "../../src/permissions/index.js";
@@ -118,6 +119,11 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
   loadSettings: {
     valid: { home: null, trustProject: false },
     call: (options) => hooks.loadSettings(DIRECTORY, options),
+  },
+  // ./mcp
+  deferTools: {
+    valid: { keep: ["read_file"], limit: 5, rank: () => [] },
+    call: (options) => mcp.deferTools(new root.ToolRegistry(), options),
   },
   // ./memory
   createFileFactStore: {
