@@ -1,0 +1,17 @@
+export type { ReconnectOptions } from "./client/backoff.js";
+export type { McpConnection, McpStatus } from "./client/connection.js";
+export type {
+  McpElicitation,
+  McpElicitationAnswer,
+  McpSampling,
+  McpSamplingAnswer,
+  McpSamplingMessage,
+} from "./client/host-answers.js";
+export {
+  type LoadMcpConfigOptions,
+  loadMcpConfig,
+  type McpConfig,
+  type McpConfigProblem,
+} from "./config/load-mcp-config.js";
+export { type ConnectMcpOptions, connectMcp, type McpCommandServer, type McpUrlServer } from "./connect-mcp.js";
+export { createMcpRegistry } from "./mcp-registry.js";
