@@ -15,3 +15,6 @@ export {
 } from "./config/load-mcp-config.js";
 export { type ConnectMcpOptions, connectMcp, type McpCommandServer, type McpUrlServer } from "./connect-mcp.js";
 export { createMcpRegistry } from "./mcp-registry.js";
+export type { McpAgentTool } from "./server/agent-source.js";
+export type { McpHttpOptions } from "./server/http-server.js";
+export { type McpServer, type ServeMcpOptions, serveMcp } from "./server/serve-mcp.js";

@@ -6,7 +6,7 @@ import { type Backoff, type ReconnectOptions, startBackoff } from "./backoff.js"
 import type { HostAnswers } from "./host-answers.js";
 import { type Link, type McpServer, openLink } from "./link.js";
 import { listTools } from "./listing.js";
-import { mcpDisconnected, reasonOf } from "./mcp-errors.js";
+import { mcpDisconnected, mcpFailed, reasonOf } from "./mcp-errors.js";
 import { type ClientSdk, loadClientSdk } from "./mcp-sdk.js";
 import { OpenCalls } from "./open-calls.js";
 import { RefreshTimer } from "./refresh-timer.js";
@@ -169,7 +169,9 @@ export class ServerConnection implements McpConnection, ToolHost {
       onListChanged: () => this.#refresh.request(),
     });
     try {
-      await this.#loadTools(link);
+      await this.#loadTools(link).catch((error) => {
+        throw mcpFailed(this.name, `was connected, but did not list its tools: ${reasonOf(error)}`, error);
+      });
       if (signal.aborted) return this.#reason;
       this.#link = link;
       const startedAt = performance.now();

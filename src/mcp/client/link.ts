@@ -1,8 +1,10 @@
 // One session with a server, from its start to its end. It is never repaired: the connection opens another one.
 import type { Client, Transport } from "@modelcontextprotocol/client";
+import { clip } from "../../text/cut.js";
 import type { HostAnswers } from "./host-answers.js";
 import { answerRequests } from "./host-requests.js";
 import { HttpTransport, type ServerAddress } from "./http-transport.js";
+import { visibleText } from "./listing.js";
 import { mcpFailed, quoted, reasonOf } from "./mcp-errors.js";
 import type { ClientSdk } from "./mcp-sdk.js";
 import type { OpenCalls } from "./open-calls.js";
@@ -38,6 +40,7 @@ export interface Link {
 const PING_MS = 5_000;
 /** JSON-RPC's own errors for a request that is not understood: the server may speak a later protocol only. */
 const NOT_UNDERSTOOD = new Set([-32600, -32601, -32602, -32022]);
+const MAX_INSTRUCTIONS_CHARS = 8_000;
 const CLIENT_INFO = { name: "loopwright", version: "0.1.0" };
 const LISTS = ["tools", "resources", "prompts"] as const;
 
@@ -111,7 +114,7 @@ async function open(sdk: ClientSdk, server: McpServer, options: LinkOptions, mod
   };
   return {
     client,
-    instructions: client.getInstructions(),
+    instructions: readInstructions(client.getInstructions()),
     hasResources: resources !== undefined,
     hasPrompts: prompts !== undefined,
     whenEnded(listener) {
@@ -126,6 +129,11 @@ async function open(sdk: ClientSdk, server: McpServer, options: LinkOptions, mod
       await transport.close();
     },
   };
+}
+
+function readInstructions(text: string | undefined): string | undefined {
+  const visible = visibleText(text ?? "").trim();
+  return visible === "" ? undefined : clip(visible, MAX_INSTRUCTIONS_CHARS);
 }
 
 function createTransport(sdk: ClientSdk, server: McpServer): Transport {

@@ -23,6 +23,8 @@ export class StdioTransport implements Transport {
   readonly #command: ServerCommand;
   readonly #lines = new MessageLines();
   #process: ServerProcess | undefined;
+  readonly #received: JSONRPCMessage[] = [];
+  #isDelivering = false;
   #isOver = false;
   #unasked = 0;
   #since = 0;
@@ -38,7 +40,10 @@ export class StdioTransport implements Transport {
     const { child } = server;
     child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
     child.once("exit", () => {
-      const end = () => void this.#end(this.#explainExit(server));
+      const end = async () => {
+        while (this.#isDelivering) await new Promise((resolve) => setImmediate(resolve));
+        await this.#end(this.#explainExit(server));
+      };
       const timer = setTimeout(end, DRAIN_MS);
       child.stdout.once("end", () => {
         clearTimeout(timer);
@@ -77,15 +82,29 @@ export class StdioTransport implements Transport {
     } catch (error) {
       return void this.#end(`${(error as Error).message}; the connection was closed.`);
     }
-    for (const message of messages) {
-      if (this.#isOver) return;
-      if ("method" in message && this.#floods()) {
-        return void this.#end(
-          `it sent more than ${MAX_UNASKED} messages in ${FLOOD_MS / 1000} s; the connection was closed.`,
-        );
+    this.#received.push(...messages);
+    if (!this.#isDelivering) void this.#deliver();
+  }
+
+  /**
+   * One message after the other. The SDK takes a notification a moment later than a response: without a pause between them
+   * the last progress of a call would come after its result, and be dropped.
+   */
+  async #deliver(): Promise<void> {
+    this.#isDelivering = true;
+    this.#process?.child.stdout.pause();
+    for (let next = this.#received.shift(); next && !this.#isOver; next = this.#received.shift()) {
+      if ("method" in next && this.#floods()) {
+        void this.#end(`it sent more than ${MAX_UNASKED} messages in ${FLOOD_MS / 1000} s; the connection was closed.`);
+        break;
       }
-      this.onmessage?.(message);
+      this.onmessage?.(next);
+      const [following] = this.#received;
+      const isLate = "method" in next && following !== undefined && !("method" in following);
+      if (isLate) await new Promise((resolve) => setImmediate(resolve));
     }
+    this.#isDelivering = false;
+    this.#process?.child.stdout.resume();
   }
 
   #floods(): boolean {
