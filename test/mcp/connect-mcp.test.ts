@@ -6,7 +6,7 @@ import { AgentEngine } from "../../src/index.js";
 import { connectMcp, createMcpRegistry } from "../../src/mcp/index.js";
 import { createPermissionChecker } from "../../src/permissions/index.js";
 import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
-import { callOf, closing, connectPublished } from "./servers.js";
+import { callOf, closing, connectPublished, published } from "./servers.js";
 
 test("a server's tools are called in a run, through the gate", async () => {
   const everything = connectPublished("everything");
@@ -67,7 +67,7 @@ test("structured content, resources, prompts, progress and instructions of a rea
 
 test("a server knows nothing of this process's environment that it was not given", async () => {
   process.env.HOST_SECRET_KEY = "hush";
-  const server = { command: process.execPath, args: [(await import("./servers.js")).published("everything")] };
+  const server = { command: process.execPath, args: [published("everything")] };
   const everything = closing(connectMcp({ name: "everything", ...server, env: { GIVEN: "yes" } }));
   await everything.ready;
 
@@ -86,7 +86,7 @@ test("the file server and the memory server work", async () => {
     connectMcp({
       name: "memory",
       command: process.execPath,
-      args: [(await import("./servers.js")).published("memory")],
+      args: [published("memory")],
       env: { MEMORY_FILE_PATH: join(dir, "memory.jsonl") },
     }),
   );

@@ -2,8 +2,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach } from "vitest";
-import { connectMcp, type McpConnection } from "../../src/mcp/index.js";
-import { fakeToolContext } from "../../src/testing/index.js";
+import { connectMcp, createMcpRegistry, type McpConnection } from "../../src/mcp/index.js";
+import { type FakeToolContext, fakeToolContext } from "../../src/testing/index.js";
 
 const { resolve } = createRequire(import.meta.url);
 
@@ -42,11 +42,14 @@ export function connectHostile(habit: string, options: Options = {}, env: Record
 }
 
 /** Runs a tool of a connection by itself. */
-export async function callOf(connection: McpConnection, tool: string, input: object = {}, signal?: AbortSignal) {
+export async function callOf(
+  connection: McpConnection,
+  tool: string,
+  input: object = {},
+  context: FakeToolContext = fakeToolContext(),
+) {
   const name = connection.tools().find((each) => each.name === `mcp__${connection.name}__${tool}`)?.name;
   if (name === undefined) throw new Error(`There is no ${tool} in ${connection.tools().map((each) => each.name)}`);
-  const { createMcpRegistry } = await import("../../src/mcp/index.js");
-  const context = fakeToolContext(signal ? { signal } : {});
   const result = await createMcpRegistry([connection]).execute({ id: "1", name, arguments: input as never }, context);
   return { ...result, context };
 }
