@@ -9,7 +9,6 @@ import { callTool } from "./calls/direct-call.js";
 import { compactNow } from "./context/compaction.js";
 import { beginChild, type ChildStart, resumeRun } from "./resume.js";
 import type { RunState } from "./run/run-state.js";
-import { isStatus } from "./run/transitions.js";
 import { HOW_INCOMPLETE, resultOfRun } from "./run-result.js";
 import { beginWithPrompt, keepPrompts, type PromptStart } from "./session/begin-run.js";
 import { openSession } from "./session/open-session.js";
@@ -178,4 +177,21 @@ async function recordEnd(run: RunState, status: RunStatus): Promise<RunStatus> {
   if (await recorder.commit()) return status;
   lifetime.ending = { status: "failed", error: recorder.failure! };
   return "failed";
+}
+
+const CONTINUING: ReadonlySet<Transition> = new Set<Transition>([
+  "next-turn",
+  "stop-hook",
+  "output-retry",
+  "overflow-recovery",
+  "output-limit-continuation",
+  "token-budget-continuation",
+  "empty-response-retry",
+  "steering",
+  "follow-up",
+]);
+
+/** Whether a run ends with this transition. */
+export function isStatus(transition: Transition): transition is RunStatus {
+  return !CONTINUING.has(transition);
 }
