@@ -41,7 +41,7 @@ export interface McpUrlServer extends ServerAddress {
   readonly url: string;
   /** Sent with each request to the server, and to no other. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** An `OAuthClientProvider` or `AuthProvider` of `@modelcontextprotocol/client`: where the host keeps its tokens. */
+  /** From `createMcpAuth`; or an `OAuthClientProvider` or `AuthProvider` of `@modelcontextprotocol/client`. */
   readonly auth?: object | undefined;
 }
 
@@ -79,7 +79,10 @@ const URL_SERVER = {
   name: required(NAME),
   url: required(URL_OPTION),
   headers: recordOf(secret(TEXT), "strings"),
-  auth: optionOf((value) => typeof value === "object" && value !== null, "an OAuthClientProvider or AuthProvider"),
+  auth: optionOf(
+    (value) => typeof value === "object" && value !== null,
+    "what createMcpAuth() returns, an OAuthClientProvider or an AuthProvider",
+  ),
 } satisfies OptionTable<McpUrlServer>;
 
 const RECONNECT = {

@@ -7,6 +7,7 @@ export type {
   McpSamplingAnswer,
   McpSamplingMessage,
 } from "./client/host-answers.js";
+export { createMcpAuth, type McpAuth, type McpAuthOptions, type McpAuthStore } from "./client/oauth.js";
 export {
   type LoadMcpConfigOptions,
   loadMcpConfig,

@@ -10,7 +10,11 @@ import type { SubagentDefinition, SubagentKind } from "../contracts/subagent.js"
 import type { BaseTool } from "../contracts/tool.js";
 import { AgentEngine } from "../engine/engine.js";
 import type { EngineOptions } from "../engine/options/options.js";
+import { ToolRegistry } from "../engine/tools/tool-registry.js";
 import { createMemorySessionStore } from "../engine/transcript/memory-session-store.js";
+import type { McpConnection } from "../mcp/client/connection.js";
+import { createMcpRegistry } from "../mcp/mcp-registry.js";
+import { createToolSource } from "../mcp/server/tool-source.js";
 import { scripted, text, toolCall } from "../providers/scripted/index.js";
 
 /** What a path is driven with. */
@@ -55,6 +59,22 @@ export const GATE_PATHS: Readonly<Record<string, GatePath>> = {
 
   async "a retry after the model's stream broke"(drive) {
     await run({ ...drive, tool: { ...drive.tool, replayable: true } }, breaking(drive));
+  },
+
+  async "a tool of an MCP server"(drive) {
+    const provider = scripted([call(drive, drive.input), text("Done.")]);
+    const tools = createMcpRegistry([connectionOf(drive.tool)]);
+    await run(drive, provider, { tools });
+  },
+
+  async "a client of serveMcp"({ gate, hooks, tool, input }) {
+    const approver = () => ({ decision: "allow" as const });
+    const source = createToolSource(new ToolRegistry([tool]), { gate, hooks, approver });
+    const client = source.openClient("client");
+    const signal = new AbortController().signal;
+    await client.call({ id: "call_1", name: tool.name, arguments: input }, signal, () => {});
+    await client.end();
+    await source.close();
   },
 
   async "a sub-agent"(drive) {
@@ -269,4 +289,19 @@ async function crashedSession({ tool, input }: PathDrive, isStarted: boolean): P
   });
   await sessions.append("crashed", entries);
   return sessions;
+}
+
+/** A server that is there, and has one tool. */
+function connectionOf(tool: BaseTool): McpConnection {
+  const tools = Object.freeze([tool]);
+  return {
+    name: "server",
+    status: "connected",
+    ready: Promise.resolve(),
+    instructions: undefined,
+    problems: [],
+    tools: () => tools,
+    on: () => () => {},
+    close: async () => {},
+  };
 }

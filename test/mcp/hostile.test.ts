@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createMcpRegistry } from "../../src/mcp/index.js";
-import { startOf } from "../../src/processes/process-identity.js";
+import { startOf } from "../../src/processes/process-lock.js";
 import { fakeToolContext } from "../../src/testing/index.js";
 import { callOf, connectHostile, whenStatus } from "./servers.js";
 

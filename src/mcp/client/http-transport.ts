@@ -7,6 +7,7 @@ import type {
   TransportSendOptions,
 } from "@modelcontextprotocol/client";
 import type { ClientSdk } from "./mcp-sdk.js";
+import { canSignIn, type McpAuth } from "./oauth.js";
 
 /** Where a server is reached. */
 export interface ServerAddress {
@@ -19,6 +20,8 @@ export interface ServerAddress {
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 /** How long a server may take to end a session. Unit: milliseconds. */
 const GOODBYE_MS = 1_000;
+/** How often one session sends the user to sign in. */
+const MAX_SIGN_INS = 3;
 const NEWLINE = 10;
 
 /** Messages with a server at a URL. */
@@ -27,9 +30,19 @@ export class HttpTransport implements Transport {
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: Transport["onmessage"];
   readonly hasPerRequestStream = true;
+  /** The user was sent to sign in: what is called here ends with that. Time spent there is not the server's. */
+  onSignIn: ((signedIn: Promise<void>) => void) | undefined;
+  readonly #sdk: ClientSdk;
+  readonly #auth: object | undefined;
   readonly #inner: StreamableHTTPClientTransport;
+  #signingIn: Promise<void> | undefined;
+  #signIns = 0;
+  #first: Promise<void> = Promise.resolve();
+  #closing: Promise<void> | undefined;
 
   constructor(sdk: ClientSdk, { url, headers, auth }: ServerAddress) {
+    this.#sdk = sdk;
+    this.#auth = auth;
     this.#inner = new sdk.StreamableHTTPClientTransport(new URL(url), {
       fetch: boundedFetch,
       ...(headers && { requestInit: { headers: { ...headers } } }),
@@ -63,7 +76,44 @@ export class HttpTransport implements Transport {
       options.onRequestStreamEnd?.();
       if ("id" in message && "method" in message) this.#failRequest(message.id as number);
     };
-    await this.#inner.send(message, { ...options, onRequestStreamEnd });
+    const send = () => this.#inner.send(message, { ...options, onRequestStreamEnd });
+    const auth = this.#auth;
+    if (!canSignIn(auth)) return send();
+    await this.#signingIn?.catch(() => undefined);
+    // Before there are tokens, one request at a time: each that meets the wall would send the user away of its own.
+    if (!(await auth.tokens())) return this.#alone(() => this.#sendOrSignIn(send, auth));
+    await this.#sendOrSignIn(send, auth);
+  }
+
+  async #alone(work: () => Promise<void>): Promise<void> {
+    const before = this.#first;
+    const mine = before.then(work);
+    this.#first = mine.catch(() => undefined);
+    await mine;
+  }
+
+  async #sendOrSignIn(send: () => Promise<void>, auth: McpAuth): Promise<void> {
+    try {
+      await send();
+    } catch (error) {
+      if (!this.#sdk.UnauthorizedError.isInstance(error)) throw error;
+      await this.#signIn(auth);
+      await send();
+    }
+  }
+
+  /** Waits for the user; requests that meet the same wall wait together. */
+  async #signIn(auth: McpAuth): Promise<void> {
+    if (!this.#signingIn) {
+      if (++this.#signIns > MAX_SIGN_INS) throw new Error("The server asks to sign in again and again.");
+      this.#signingIn = auth.takeCallback().then((callback) => this.#inner.finishAuth(callback));
+      this.onSignIn?.(this.#signingIn);
+    }
+    try {
+      await this.#signingIn;
+    } finally {
+      this.#signingIn = undefined;
+    }
   }
 
   /** Ignored by the SDK when the request has its response. */
@@ -72,7 +122,12 @@ export class HttpTransport implements Transport {
     this.onmessage?.({ jsonrpc: "2.0", id, error });
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
     if (this.#inner.sessionId !== undefined) {
       let timer: NodeJS.Timeout | undefined;
       const timeUp = new Promise<void>((resolve) => {

@@ -1,6 +1,9 @@
 // One session with a server, from its start to its end. It is never repaired: the connection opens another one.
 import type { Client, Transport } from "@modelcontextprotocol/client";
 import { clip } from "../../text/cut.js";
+import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
+import { followSignal } from "../../time/follow-signal.js";
+import { startClock } from "./clock.js";
 import type { HostAnswers } from "./host-answers.js";
 import { answerRequests } from "./host-requests.js";
 import { HttpTransport, type ServerAddress } from "./http-transport.js";
@@ -86,12 +89,32 @@ async function open(sdk: ClientSdk, server: McpServer, options: LinkOptions, mod
   for (const list of LISTS) {
     client.setNotificationHandler(`notifications/${list}/list_changed`, () => options.onListChanged());
   }
+  const clock = startClock(options.timeoutMs, () =>
+    stop.abort(new Error("it did not answer in time: request timed out.")),
+  );
+  const stop = new AbortController();
+  const unfollow = followSignal(options.signal, () => stop.abort(options.signal.reason));
+  if (transport instanceof HttpTransport) {
+    transport.onSignIn = (signedIn) => {
+      const resume = clock.pause();
+      const resumeCalls = options.calls.pauseAll();
+      signedIn
+        .catch(() => undefined)
+        .finally(() => {
+          resume();
+          resumeCalls();
+        });
+    };
+  }
   try {
-    await client.connect(transport, { signal: options.signal, timeout: options.timeoutMs });
+    await client.connect(transport, { signal: stop.signal, timeout: LONGEST_TIMER_MS });
   } catch (error) {
     await client.close().catch(() => undefined);
     await transport.close();
-    throw withOutput(transport, error);
+    throw withOutput(transport, stop.signal.aborted ? stop.signal.reason : error);
+  } finally {
+    clock.stop();
+    unfollow();
   }
   const { resources, prompts } = client.getServerCapabilities() ?? {};
   let isChecking = false;
@@ -110,7 +133,7 @@ async function open(sdk: ClientSdk, server: McpServer, options: LinkOptions, mod
       });
   };
   client.onerror = (error) => {
-    if (transport instanceof HttpTransport && /stream|reconnect/i.test(error.message)) check();
+    if (transport instanceof HttpTransport && /disconnected|reconnect/i.test(error.message)) check();
   };
   return {
     client,

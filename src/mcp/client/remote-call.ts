@@ -5,6 +5,7 @@ import type { JsonObject } from "../../contracts/json.js";
 import type { ToolContext } from "../../contracts/tool.js";
 import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import { followSignal } from "../../time/follow-signal.js";
+import { NO_CLOCK, startClock } from "./clock.js";
 import type { Link } from "./link.js";
 import { UNREAD, type Unread } from "./listing.js";
 import { mcpDisconnected, mcpFailed, quoted, reasonOf } from "./mcp-errors.js";
@@ -78,34 +79,4 @@ function explain({ server, sdk, link }: CallTarget, error: unknown, { aborted, r
   // The request did not get through, or its answer did not: the connection has to prove itself.
   link.check();
   return mcpDisconnected(server, `${reasonOf(error)} Try again in a moment.`, error);
-}
-
-const NO_CLOCK = { pause: () => () => {}, stop: () => {} };
-
-/** A time limit that can be paused, by several at once. */
-function startClock(ms: number, expire: () => void) {
-  let left = ms;
-  let pauses = 0;
-  let since = performance.now();
-  let timer = setTimeout(expire, Math.min(left, LONGEST_TIMER_MS));
-  return {
-    pause() {
-      let isPaused = true;
-      if (pauses++ === 0) {
-        clearTimeout(timer);
-        left -= performance.now() - since;
-      }
-      return () => {
-        if (!isPaused) return;
-        isPaused = false;
-        if (--pauses > 0) return;
-        since = performance.now();
-        timer = setTimeout(expire, Math.min(Math.max(0, left), LONGEST_TIMER_MS));
-      };
-    },
-    stop() {
-      pauses = Number.POSITIVE_INFINITY;
-      clearTimeout(timer);
-    },
-  };
 }
