@@ -14,6 +14,8 @@ export interface ServerIdentity {
   readonly instructions: string | undefined;
 }
 
+/** What schemas of tools are written in. */
+const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 const MAX_PROGRESS_CHARS = 1_000;
 
 /** What is offered at the moment, and who wants to know of a change. */
@@ -93,7 +95,12 @@ export function createProtocolServer(
 }
 
 function describe({ name, description, inputSchema, isReadOnly }: OfferedTool) {
-  return { name, description, inputSchema, annotations: { readOnlyHint: isReadOnly } };
+  return {
+    name,
+    description,
+    inputSchema: { $schema: DIALECT, ...inputSchema },
+    annotations: { readOnlyHint: isReadOnly },
+  };
 }
 
 /** The protocol wants a number that grows; a tool may report anything. */
