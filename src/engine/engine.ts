@@ -12,7 +12,7 @@ import { followSignal, signalError } from "../time/follow-signal.js";
 import { type AgentRun, offerRun, type RunHandle } from "./agent-run.js";
 import { BackgroundChildren } from "./background-children.js";
 import { ClaimTable } from "./calls/claims.js";
-import { resultOfCall } from "./calls/direct-call.js";
+import { resultOfAbort, resultOfCall } from "./calls/direct-call.js";
 import { setupAs, spawnChild } from "./child-run.js";
 import { usageOf } from "./context/compaction.js";
 import { checkInput, contentOf } from "./context/user-input.js";
@@ -30,11 +30,15 @@ import {
 } from "./options/read-options.js";
 import type { EventQueue } from "./run/event-queue.js";
 import { EventSink, Listeners } from "./run/event-sink.js";
+import { patienceOf } from "./run/run-lifetime.js";
 import { type RunSetup, RunState } from "./run/run-state.js";
 import { announceEnd, type RunStart, runToEnd } from "./run-loop.js";
-import { endToolSessions, LiveSessions } from "./session/live-sessions.js";
+import { endArtifacts, endToolSessions } from "./session/end-tool-sessions.js";
+import { LiveSessions } from "./session/live-sessions.js";
 import { readSession } from "./session/open-session.js";
 import { requireEntries, sessionBusy } from "./session/session-misuse.js";
+import { SessionQueue } from "./session/session-queue.js";
+import { checkedRegistry } from "./tools/checked-registry.js";
 import { ToolRegistry } from "./tools/tool-registry.js";
 import { Transcript } from "./transcript/transcript.js";
 
@@ -55,6 +59,9 @@ export class AgentEngine<Output = unknown> {
   readonly #sessions: LiveSessions;
   /** What calls hold that the host makes outside any session of its own. */
   readonly #hostClaims = new ClaimTable();
+  readonly #executions = new SessionQueue();
+  /** What reads a session without a run, so that closing ends it. */
+  readonly #reading = new Set<RunState>();
   #closing: Promise<void> | undefined;
 
   /** @throws ConfigurationError `OPTION_INVALID`, `TOOL_DUPLICATE`, `TOOL_INVALID`, `SCHEMA_UNSUPPORTED` */
@@ -111,12 +118,13 @@ export class AgentEngine<Output = unknown> {
     const { sessionId, signal, context } = options;
     const id = sessionId ?? this.#config.runtime.newId();
     const runOptions: RunOptions = { context, ...(signal && { signal }) };
-    return this.#sessions.after(id, async () => {
+    const execution = this.#executions.after(id, signal, async () => {
       const claims = sessionId === undefined ? this.#hostClaims : undefined;
       const { run, result } = this.#start(id, runOptions, null, { kind: "call", call }, claims);
       await result;
       return resultOfCall(run, call);
     });
+    return execution.catch((error) => resultOfAbort(call, error));
   }
 
   /**
@@ -145,7 +153,8 @@ export class AgentEngine<Output = unknown> {
     const running = this.#running.get(sessionId);
     if (running) return usageOf(running.run);
     const run = this.#newRun(sessionId, {}, null, new ClaimTable());
-    await readSession(run);
+    this.#reading.add(run);
+    await readSession(run).finally(() => this.#reading.delete(run));
     requireEntries(run);
     const { prompt, transcript } = run;
     prompt.system = transcript.epoch?.system ?? prompt.system;
@@ -162,14 +171,23 @@ export class AgentEngine<Output = unknown> {
     return this.#sessions.findRoster(sessionId)?.list() ?? [];
   }
 
-  /** Releases what is held for a session: a run under way is aborted, tools and artifacts end theirs. Its entries stay. */
+  /**
+   * Releases what is held for a session: a run under way is aborted, tools and artifacts end theirs. Its entries stay.
+   *
+   * Rejects with what a tool has thrown, or with `TOOL_TIMEOUT` for one that took longer than `limits.abandonMs`; the
+   * others have ended theirs all the same.
+   */
   async endSession(sessionId: string): Promise<void> {
     checkSessionId(sessionId);
     const handle = this.#running.get(sessionId);
     handle?.abort("its session was ended");
     await handle?.idle;
     await this.#sessions.end(sessionId);
-    await endToolSessions(this.#tools.list(), sessionId).finally(() => this.#config.artifacts?.endSession?.(sessionId));
+    const { artifacts, limits } = this.#config;
+    const patienceMs = patienceOf(limits);
+    await endToolSessions(this.#tools.list(), patienceMs, sessionId).finally(() =>
+      endArtifacts(artifacts, patienceMs, sessionId),
+    );
   }
 
   /** Aborts every run, waits until all are idle and ends what tools hold. Later runs are refused with `ENGINE_CLOSED`. */
@@ -180,9 +198,10 @@ export class AgentEngine<Output = unknown> {
 
   async #close(): Promise<void> {
     for (const handle of this.#running.values()) handle.abort("the engine was closed");
+    for (const run of this.#reading) run.stop("aborted", new RunAbortedError("the engine was closed"));
     await Promise.all(this.#settling);
     await this.#sessions.endAll();
-    await endToolSessions(this.#tools.list());
+    await endToolSessions(this.#tools.list(), patienceOf(this.#config.limits));
   }
 
   /**
@@ -230,6 +249,7 @@ export class AgentEngine<Output = unknown> {
       throw new ConfigurationError("ENGINE_CLOSED", { message: "The engine is closed. Make a new one." });
     if (this.#running.has(sessionId)) throw sessionBusy(sessionId);
     const run = this.#newRun(sessionId, options, queue, claims ?? this.#sessions.claimsOf(sessionId));
+    if (this.#config.runtime.problem) throw this.#config.runtime.problem;
     const abort = (reason: string) => run.stop("aborted", new RunAbortedError(reason));
     const { signal } = options;
     const onAbort = () => abort(signalError(signal!)?.message ?? "its signal was aborted");
@@ -305,5 +325,5 @@ function noop(): void {}
 
 function registryOf(tools: readonly BaseTool[] | Registry | undefined): Registry {
   if (tools === undefined || Array.isArray(tools)) return new ToolRegistry(tools ?? []);
-  return tools as Registry;
+  return checkedRegistry(tools as Registry);
 }

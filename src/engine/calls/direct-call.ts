@@ -1,5 +1,5 @@
 // One call that the host makes, outside a run: the same pipeline, gate, hooks, approver, claims and record.
-import { SessionError } from "../../contracts/errors.js";
+import { RunAbortedError, SessionError } from "../../contracts/errors.js";
 import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
 import { copyJson } from "../../json/copy.js";
 import { describeThrown } from "../../text/describe-thrown.js";
@@ -12,10 +12,9 @@ import { errorResult, failureResult } from "./tool-result.js";
 
 const INTRODUCTION = "The application ran the following tool itself. The call was not yours.";
 
-/** Runs one call and records it. The result is that of `run.lastCalls`. */
+/** Runs one call, of tools that are ready, and records it. The result is that of `run.lastCalls`. */
 export async function callTool(run: RunState, wanted: ToolCall): Promise<void> {
   refuseOpenSession(run);
-  await toolsReady(run);
   const call = ownCall(run, wanted);
   run.appendReminder(INTRODUCTION, "reminder");
   const calls = new MessageCalls(run);
@@ -33,7 +32,16 @@ export function resultOfCall(run: RunState, { id, name }: ToolCall): ToolResult 
   if (run.recorder.failure) throw run.recorder.failure;
   const result = run.lastCalls?.calls[0]?.result;
   if (result) return result.toolCallId === id ? result : Object.freeze({ ...result, toolCallId: id });
-  return failureResult({ id, name, arguments: {} }, run.lifetime.stopError, 0);
+  const { stopError } = run.lifetime;
+  if (stopError instanceof RunAbortedError) return resultOfAbort({ id, name, arguments: {} }, stopError);
+  return failureResult({ id, name, arguments: {} }, stopError, 0);
+}
+
+/** The result of a call that was aborted before its turn came; other errors are its caller's. */
+export function resultOfAbort({ id, name }: ToolCall, error: unknown): ToolResult {
+  if (!(error instanceof RunAbortedError)) throw error;
+  const message = `The call was aborted before it had started. ${error.message}`;
+  return errorResult({ id, name, arguments: {} }, "aborted", "TOOL_ABORTED", message);
 }
 
 function refuseOpenSession(run: RunState): void {
@@ -41,11 +49,6 @@ function refuseOpenSession(run: RunState): void {
   throw new SessionError("SESSION_BUSY", {
     message: `Session "${run.transcriptId}" has calls without a result. Resume it, or use another session.`,
   });
-}
-
-async function toolsReady({ registry, lifetime }: RunState): Promise<void> {
-  const ready = registry.ready?.() ?? Promise.all(registry.list().map((tool) => tool.ready?.()));
-  await lifetime.unlessStopped<unknown>(ready, "A tool's ready()");
 }
 
 /** The session's own copy, under an id that is free there. */

@@ -1,7 +1,7 @@
 // What an engine keeps of its sessions between their runs, in this process only: what an ended run's tools still hold, the
-// sub-agents that a view shows, the order of calls outside runs, and whose end the hooks have yet to hear of.
+// sub-agents that a view shows, and whose end the hooks have yet to hear of.
 import type { HookDispatcher, HookInput } from "../../contracts/hook.js";
-import type { BaseTool } from "../../contracts/tool.js";
+import { settlesWithin } from "../../time/settles-within.js";
 import { ClaimTable } from "../calls/claims.js";
 import { Roster } from "../subagents/roster.js";
 
@@ -16,8 +16,6 @@ export class LiveSessions {
   readonly #rosters = new Map<string, Roster>();
   /** Sessions that had a run and have not ended, where hooks want to know of their end. */
   readonly #begun = new Set<string>();
-  /** The last call outside a run in each session. */
-  readonly #lastCalls = new Map<string, Promise<unknown>>();
 
   constructor(
     private readonly hooks: HookDispatcher | null,
@@ -39,18 +37,6 @@ export class LiveSessions {
   /** A session has a run: its end will be announced to hooks. */
   begin(sessionId: string): void {
     if (this.hooks?.has("SessionEnd")) this.#begun.add(sessionId);
-  }
-
-  /** Runs work on a session after earlier work on it, in order; different sessions do not wait for each other. */
-  async after<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#lastCalls.get(sessionId) ?? Promise.resolve();
-    const own = before.then(work, work);
-    this.#lastCalls.set(sessionId, own);
-    try {
-      return await own;
-    } finally {
-      if (this.#lastCalls.get(sessionId) === own) this.#lastCalls.delete(sessionId);
-    }
   }
 
   /** A run has left nothing behind, and no other one is under way in its session: little is kept of it. */
@@ -82,28 +68,10 @@ export class LiveSessions {
     const base = { hookEventName: "SessionEnd", sessionId, runId: "", agentPath: ROOT_PATH } as const;
     const input: HookInput<"SessionEnd"> = { ...base, reason: "other" };
     const controller = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const isOver = new Promise<void>((resolve) => {
-      timer = setTimeout(() => {
-        controller.abort();
-        resolve();
-      }, this.abandonMs);
-    });
     const ending = (async () => hooks.run(input, { signal: controller.signal, matchValue: "other" }))();
     // The session has ended, whatever its hooks do.
-    await Promise.race([ending.then(noop, noop), isOver]).finally(() => clearTimeout(timer));
+    if (!(await settlesWithin(ending, this.abandonMs))) controller.abort();
   }
-}
-
-/**
- * Has every tool release what it holds for a session, or for all of them without an id, whatever one of them does.
- *
- * @throws what the first of those that failed has thrown
- */
-export async function endToolSessions(tools: readonly BaseTool[], sessionId?: string): Promise<void> {
-  const outcomes = await Promise.allSettled(tools.map(async (tool) => tool.endSession?.(sessionId)));
-  const failed = outcomes.find((outcome) => outcome.status === "rejected");
-  if (failed) throw failed.reason;
 }
 
 function getOrMake<T>(map: Map<string, T>, key: string, make: () => T): T {
@@ -111,5 +79,3 @@ function getOrMake<T>(map: Map<string, T>, key: string, make: () => T): T {
   map.set(key, known);
   return known;
 }
-
-function noop(): void {}
