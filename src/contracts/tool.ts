@@ -50,6 +50,8 @@ export type ToolNotice =
   | "TaskCreated"
   | "TaskCompleted"
   | "TeammateIdle"
+  | "Elicitation"
+  | "ElicitationResult"
   | "WorktreeCreate"
   | "WorktreeRemove";
 

@@ -18,6 +18,7 @@ import {
   run,
   USAGE,
 } from "./gate-drive.js";
+import { MCP_PATHS } from "./gate-mcp-paths.js";
 import { SUBAGENT_PATHS } from "./gate-subagent-paths.js";
 
 /** By name. A new way to run a tool joins here. */
@@ -50,6 +51,8 @@ export const GATE_PATHS: Readonly<Record<string, GatePath>> = {
   ...SUBAGENT_PATHS,
 
   ...DEFERRED_PATHS,
+
+  ...MCP_PATHS,
 
   async "an approver's changed input"(drive) {
     await run(drive, scripted([call(drive, drive.asked), text("Done.")]), {
