@@ -12,7 +12,7 @@ import { type CallEnd, detailOf, makeCall, textOf, wasCutOff } from "./call-sess
 import type { TaskResult } from "./options.js";
 import type { TaskProgress } from "./progress.js";
 import { NOTHING_SPENT, type Spent } from "./spent.js";
-import { taskPrompt } from "./task-prompt.js";
+import { plannedPrompt } from "./task-prompt.js";
 import { fillReferences } from "./task-references.js";
 import type { Work } from "./work.js";
 
@@ -69,7 +69,7 @@ export async function makeAttempt(work: Work, watch: ActivityWatch, attempt: Att
       work,
       {
         sessionId: attemptSession(work, attempt.progress),
-        prompt: taskPrompt(work, attempt.progress, attempt.inputs),
+        prompt: plannedPrompt(work, attempt.progress, attempt.inputs),
         subagent,
         answers: work.answers,
         mayExist: attempt.mayExist,
@@ -112,7 +112,7 @@ async function callTool(work: Work, attempt: Attempt, tool: { name: string; inpu
 /** Through the tool `task`, which makes the work tree, and brings what was changed there into the files. */
 async function workInTree(work: Work, { progress, inputs, mayExist }: Attempt, name: string): Promise<AttemptEnd> {
   const { title } = progress.task;
-  const input = { description: clip(title, 200), prompt: taskPrompt(work, progress, inputs), subagent_type: name };
+  const input = { description: clip(title, 200), prompt: plannedPrompt(work, progress, inputs), subagent_type: name };
   const call: ToolCall = {
     id: `task-${progress.task.id}`,
     name: SUBAGENT_TOOL,
