@@ -1,7 +1,7 @@
 // One call that the host makes, outside a run: the same pipeline, gate, hooks, approver, claims and record. A call that a
 // crash or a question has left open goes on when it is made again: by the answers, and by what the session says was started.
 import type { Answer } from "../contracts/approval.js";
-import { SessionError } from "../contracts/errors.js";
+import { RunAbortedError, SessionError } from "../contracts/errors.js";
 import type { JsonValue } from "../contracts/json.js";
 import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
 import { canonicalJson, copyJson } from "../json/copy.js";
@@ -23,11 +23,10 @@ export interface DirectCall {
   readonly suspend: boolean;
 }
 
-/** Runs one call and records it. The result is that of `run.lastCalls`. */
+/** Runs one call, of tools that are ready, and records it. The result is that of `run.lastCalls`. */
 export async function callTool(run: RunState, { call, answers, suspend }: DirectCall): Promise<void> {
   const { open } = run.transcript;
   if (open && !isSameCall(run, open, call)) throw openSession(run);
-  await toolsReady(run);
   const calls = open ? await reopenTurn(run, open, answers) : recordCall(run, call);
   run.lastCalls = calls;
   await calls.finish();
@@ -62,7 +61,16 @@ export function resultOfCall(run: RunState, { id, name }: ToolCall): ToolResult 
   if (result) return result.toolCallId === id ? result : Object.freeze({ ...result, toolCallId: id });
   const pending = waitingQuestions(run.transcript);
   if (pending.length > 0 && !run.lifetime.ending) return waitingResult({ id, name, arguments: {} }, pending);
-  return failureResult({ id, name, arguments: {} }, run.lifetime.stopError, 0);
+  const { stopError } = run.lifetime;
+  if (stopError instanceof RunAbortedError) return resultOfAbort({ id, name, arguments: {} }, stopError);
+  return failureResult({ id, name, arguments: {} }, stopError, 0);
+}
+
+/** The result of a call that was aborted before its turn came; other errors are its caller's. */
+export function resultOfAbort({ id, name }: ToolCall, error: unknown): ToolResult {
+  if (!(error instanceof RunAbortedError)) throw error;
+  const message = `The call was aborted before it had started. ${error.message}`;
+  return errorResult({ id, name, arguments: {} }, "aborted", "TOOL_ABORTED", message);
 }
 
 function openSession(run: RunState): SessionError {
@@ -75,11 +83,6 @@ function openSession(run: RunState): SessionError {
 function waitingResult(call: ToolCall, pending: readonly { readonly reason: string }[]): ToolResult {
   const details = { pending: pending as unknown as JsonValue };
   return Object.freeze(errorResult(call, "denied", "PERMISSION_ASK", pending[0]!.reason, { details }));
-}
-
-async function toolsReady({ registry, lifetime }: RunState): Promise<void> {
-  const ready = registry.ready?.() ?? Promise.all(registry.list().map((tool) => tool.ready?.()));
-  await lifetime.unlessStopped<unknown>(ready, "A tool's ready()");
 }
 
 /** The session's own copy, under an id that is free there. */

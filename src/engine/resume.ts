@@ -17,7 +17,7 @@ import { beginWithPrompt, prepareRun } from "./session/begin-run.js";
 import { requireEntries } from "./session/session-misuse.js";
 import { textOfMessage } from "./transcript/message-shape.js";
 import { type OpenTurn, waitingQuestions } from "./transcript/transcript.js";
-import { finishCalls } from "./turn.js";
+import { finishOpenCalls } from "./turn.js";
 
 /** Statuses after which nothing is left to do. */
 const FINISHED: ReadonlySet<RunStatus> = new Set<RunStatus>(["completed", "hook-stopped", "output-invalid"]);
@@ -141,7 +141,7 @@ async function takeAnswers(run: RunState, answers: readonly Answer[]): Promise<v
 
 async function finishOpenTurn(run: RunState, open: OpenTurn): Promise<Transition> {
   const reopened = reopenCalls(run, open);
-  const next = await finishCalls(run, open.calls, reopened, open.held);
+  const next = await finishOpenCalls(run, open.calls, reopened, open.held);
   if (next === "next-turn") await run.commit();
   return run.endedAs() ?? next;
 }
