@@ -4,6 +4,7 @@ import type { PendingRequest } from "../contracts/approval.js";
 import type { ErrorCode } from "../contracts/errors.js";
 import type { JsonValue } from "../contracts/json.js";
 import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
+import type { Usage } from "../contracts/usage.js";
 import { isReplayable } from "../engine/calls/tool-defaults.js";
 import { clip } from "../text/cut.js";
 import { type ActivityWatch, changedFile } from "./activity.js";
@@ -87,7 +88,7 @@ function endOfAgent(progress: TaskProgress, end: AgentEnd, spent: Spent, facts: 
   const { status, text, error } = end.result;
   if (status === "needs-approval") return { kind: "waiting", requests: end.requests };
   if (status === "completed")
-    return { kind: "result", result: resultOf(progress, text), facts: [...facts, ...factsIn(text)], spent };
+    return { kind: "result", result: resultOf(progress, text), facts: bounded([...facts, ...factsIn(text)]), spent };
   const said = text.trim() === "" ? "" : ` Its last words: ${clip(text, 2_000)}`;
   const reason = `The agent ended as "${status}"${error ? `: ${error.message}` : "."}${said}`;
   return { kind: "failed", reason, mayRetry: !(error && POINTLESS.has(error.code)), spent };
@@ -103,7 +104,7 @@ async function callTool(work: Work, attempt: Attempt, tool: { name: string; inpu
   work.signal.throwIfAborted();
   const { result } = end;
   const file = result.isError ? undefined : changedFile(work.parts.tools.get(tool.name), end.call.arguments);
-  const spent = { ...spentOn(result, tool.name), files: file === undefined ? [] : [file] };
+  const spent = { ...spentOn(work, result), files: file === undefined ? [] : [file] };
   if (wasCutOff(result)) return cutOff(work, progress, end, spent);
   if (result.isError) return failureOf(result, spent);
   return { kind: "result", result: resultOf(progress, textOf(result), result.details), facts: [], spent };
@@ -122,15 +123,12 @@ async function workInTree(work: Work, { progress, inputs, mayExist }: Attempt, n
   if (end.kind === "waiting") return end;
   work.signal.throwIfAborted();
   const { result } = end;
-  const { usage, costUsd, status, worktree } = Object(result.details) as {
-    readonly usage?: Spent["usage"];
-    readonly costUsd?: number | null;
+  const { status, worktree } = Object(result.details) as {
     readonly status?: string;
     readonly worktree?: { readonly merged?: boolean; readonly files?: readonly string[]; readonly code?: string };
   };
   const files = worktree?.merged === true ? (worktree.files ?? []) : [];
-  const own = { usage: usage ?? NOTHING_SPENT.usage, costUsd: costUsd ?? (usage ? null : 0), files };
-  const spent = { ...spentOn(result, SUBAGENT_TOOL), ...own };
+  const spent = { ...spentOn(work, result), files };
   if (wasCutOff(result)) return cutOff(work, progress, end, spent);
   if (result.isError) return failureOf(result, spent);
   const text = textOf(result);
@@ -159,8 +157,12 @@ function failureOf(result: ToolResult, spent: Spent): AttemptEnd {
   return { kind: "failed", reason, mayRetry: result.status !== "denied" && !POINTLESS.has(code), spent };
 }
 
-function spentOn({ durationMs }: ToolResult, tool: string): Spent {
-  return { ...NOTHING_SPENT, durationMs, tools: [tool] };
+/** A tool that works with agents says what they have used. */
+function spentOn({ parts }: Work, { name, details, durationMs }: ToolResult): Spent {
+  const spent = { ...NOTHING_SPENT, durationMs, tools: [name] };
+  if (!parts.tools.get(name)?.spawns) return spent;
+  const { usage, costUsd } = Object(details) as { readonly usage?: Usage; readonly costUsd?: number | null };
+  return usage ? { ...spent, usage, costUsd: costUsd ?? null } : spent;
 }
 
 function resultOf({ task, attempts }: TaskProgress, output: string, details?: JsonValue): TaskResult {
@@ -170,6 +172,9 @@ function resultOf({ task, attempts }: TaskProgress, output: string, details?: Js
 
 /** The lines in which an agent says what it has found out. */
 function factsIn(text: string): string[] {
-  const lines = [...text.matchAll(/^\s*(?:[-*]\s+)?Fact:\s*(\S.*)$/gim)].map(([, fact]) => fact!.trim());
-  return lines.slice(0, MAX_FACTS).map((fact) => clip(fact, MAX_FACT_CHARS));
+  return bounded([...text.matchAll(/^\s*(?:[-*]\s+)?Fact:\s*(\S.*)$/gim)].map(([, fact]) => fact!.trim()));
+}
+
+function bounded(facts: readonly string[]): string[] {
+  return facts.slice(0, MAX_FACTS).map((fact) => clip(fact, MAX_FACT_CHARS));
 }
