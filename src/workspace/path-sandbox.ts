@@ -76,6 +76,12 @@ export class PathSandbox {
     this.#added.set(sessionId, added);
   }
 
+  /** Takes back directories that were added. */
+  removeDirectories(sessionId: string, directories: readonly string[]): void {
+    for (const directory of directories)
+      this.#added.get(sessionId)?.delete(walkPath(resolve(this.#options.root, directory)).path);
+  }
+
   /** Forgets what a session, or all, may use beyond the roots. */
   endSession(sessionId?: string): void {
     if (sessionId === undefined) this.#added.clear();

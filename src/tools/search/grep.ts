@@ -11,7 +11,7 @@ import { SearchExpired, searchFiles } from "./file-search.js";
 import { FILE_TYPES, globOfType } from "./file-types.js";
 import { findCandidates } from "./grep-candidates.js";
 import { findRipgrep } from "./ripgrep.js";
-import { displayPath, isReadable, resolveExisting, workspacePath } from "./search-base.js";
+import { displayPath, isApproved, isReadable, resolveExisting, workspacePath } from "./search-base.js";
 import { readSearchPattern, type SearchPattern } from "./search-pattern.js";
 import { MAX_WHOLE_BYTES } from "./search-reading.js";
 import { searchSource } from "./search-source.js";
@@ -121,7 +121,8 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
         files: onDisk ? undefined : workspace.files,
       });
       const mayShow = async (path: string) =>
-        (await isReadable(workspace, path)) && (path === real || workspace.needsApproval(path, "read") === null);
+        (await isReadable(workspace, path)) &&
+        isApproved(workspace, path, { base: real, sessionId: context.sessionId });
       const collected = await collect(workspace, call, matches, { mayShow, signal: context.signal });
       const isNothing = collected.lines.length === 0 && !collected.expired && kind === "directory";
       const leftOut = isNothing ? await findSecrets(workspace, real, globsOf(call), context.signal) : [];

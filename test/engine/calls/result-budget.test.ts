@@ -276,7 +276,7 @@ test("an output that its tool has kept whole is cut further, and the whole stays
   });
 
   const { artifact, output } = (await resultsOf(engine)).c!;
-  const whole = Buffer.from(await workspace.artifacts.get(artifact!.id)).toString();
+  const whole = Buffer.from(await workspace.artifacts!.get(artifact!.id)).toString();
 
   expect(whole.split("\n")).toHaveLength(50_001);
   expect(output).toContain(`The whole output (${whole.length} bytes) is in "${artifact!.path}"`);
