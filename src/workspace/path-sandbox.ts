@@ -99,7 +99,8 @@ export class PathSandbox {
     const { root } = this.#options;
     const added = [...(this.#added.get(sessionId ?? "") ?? [])].find((each) => isInside(walk.path, each));
     const home = this.#rootOf(walk.path, access) ?? added;
-    if (home === undefined) return OUTSIDE;
+    // An approval is for where the path leads now: pointed elsewhere, a link makes another question.
+    if (home === undefined) return walk.links.length > 0 ? `${OUTSIDE}, at ${quoteName(walk.path)}` : OUTSIDE;
     for (const each of [resolve(root, path), ...walk.links, walk.path]) {
       const reason = askedReason(each, isInside(each, root) ? root : home, access);
       if (reason) return reason;

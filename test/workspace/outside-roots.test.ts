@@ -1,4 +1,4 @@
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/contracts/json.js";
@@ -132,4 +132,48 @@ test("an approver's answer that adds a directory lets the next calls of the sess
   await engine.run("go", { sessionId: "two" });
 
   expect(asked).toEqual(["one", "two"]);
+});
+
+test.each([
+  ["read_file", {}],
+  ["write_file", { content: "x" }],
+  ["edit_file", { old_text: "needle", new_text: "x" }],
+  ["create_dir", {}],
+  ["list_dir", {}],
+  ["grep", { pattern: "needle" }],
+  ["glob", { pattern: "*" }],
+])("%s does nothing when a link is pointed elsewhere between the question and the call", async (name, args) => {
+  const { base, workspace, behaviorOf, tool } = await setUp({ outside: "ask" });
+  const path = ["list_dir", "glob", "create_dir"].includes(name) ? "way" : "way/a.txt";
+  const link = join(base, "root/way");
+  await symlink(join(base, "other"), link);
+  await mkdir(join(base, "elsewhere"));
+  await writeFile(join(base, "elsewhere/a.txt"), "needle elsewhere\n");
+
+  const before = workspace.needsApproval(path, "read", "s");
+  expect(await behaviorOf(name, { path, ...args })).toBe("ask");
+  await rm(link);
+  await symlink(join(base, "elsewhere"), link);
+
+  await expect(callTool(tool(name), { path, ...args }, { sessionId: "s" })).rejects.toMatchObject({
+    code: "PERMISSION_ASK",
+  });
+  expect(workspace.needsApproval(path, "read", "s")).not.toBe(before);
+  expect(await behaviorOf(name, { path, ...args })).toBe("ask");
+  await callTool(tool("read_file"), { path: "way/a.txt" }, { sessionId: "s" }).catch(() => {});
+  expect(await readFile(join(base, "elsewhere/a.txt"), "utf8")).toBe("needle elsewhere\n");
+});
+
+test("a link that is pointed out of the roots after it needed no approval is not followed", async () => {
+  const { base, behaviorOf, tool } = await setUp({ outside: "ask" });
+  await writeFile(join(base, "root/plain.txt"), "plain\n");
+  await symlink("plain.txt", join(base, "root/alias"));
+
+  expect(await behaviorOf("read_file", { path: "alias" })).toBe("passthrough");
+  await rm(join(base, "root/alias"));
+  await symlink(join(base, "other/a.txt"), join(base, "root/alias"));
+
+  await expect(callTool(tool("read_file"), { path: "alias" }, { sessionId: "s" })).rejects.toMatchObject({
+    code: "PERMISSION_ASK",
+  });
 });

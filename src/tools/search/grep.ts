@@ -5,6 +5,7 @@ import type { Workspace } from "../../contracts/workspace.js";
 import { checkOptions, eitherOf, type OptionTable, oneOf, optionOf, PATH } from "../../json/check-options.js";
 import { quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
+import { assertDecided } from "../files/decided-place.js";
 import { permissionOf } from "../files/file-tool.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { SearchExpired, searchFiles } from "./file-search.js";
@@ -96,6 +97,7 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
       const call = withoutLeadingFlags(given);
       const pattern = readSearchPattern(call.pattern, call.multiline);
       const { real, kind } = await resolveExisting(workspace, call.path ?? ".");
+      await assertDecided(workspace, { path: call.path ?? ".", access: "read", real }, context);
       if (kind === "other") throw notSearchable(call.path ?? ".");
       const { onDisk } = workspace.files;
       const program = kind === "directory" && onDisk ? await ripgrep() : null;
