@@ -193,6 +193,8 @@ export interface Workspace {
    * directories does. Optional: outside the roots everything is refused.
    */
   addDirectories?(sessionId: string, directories: readonly string[]): void;
+  /** Takes back what `addDirectories` has added. */
+  removeDirectories?(sessionId: string, directories: readonly string[]): void;
   /** Ends background commands and removes temporary files. */
   close(): Promise<void>;
 }

@@ -45,7 +45,7 @@ const MAX_NAMES = 3_000;
 
 /** Reads command lines that start in a directory. Answers at once when no path has to be waited for. */
 export function createShellReader(find: PathResolver, directories: RuleDirectories) {
-  return (script: string, cwd: string): ShellCall | Promise<ShellCall> => {
+  return (script: string, cwd: string, sessionId: string): ShellCall | Promise<ShellCall> => {
     const analysis = inRepository(
       analyzeCommand(script, { cwd, home: directories.home, isDirectory: isDirectoryOnDisk }),
       cwd,
@@ -72,7 +72,7 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
       const most = effect.isPossible ? MAX_GUESSES : MAX_PLACES;
       if (!known.has(key) && known.size < most && names < MAX_NAMES) {
         names += path.split("/").length;
-        known.set(key, find(path, effect.kind));
+        known.set(key, find(path, effect.kind, sessionId));
       }
       return known.get(key) ?? null;
     });

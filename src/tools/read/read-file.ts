@@ -4,6 +4,7 @@ import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js"
 import type { OpenFile, SeenPart, Workspace } from "../../contracts/workspace.js";
 import { listedName, quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
+import { assertDecided } from "../files/decided-place.js";
 import { fileDigest, MAX_DIGESTED_BYTES } from "../files/file-digest.js";
 import { endSession, pathClaims, permissionOf } from "../files/file-tool.js";
 import { missingPath } from "../files/missing-path.js";
@@ -74,6 +75,7 @@ export function createReadFileTool(workspace: Workspace): BaseTool<z.infer<typeo
     checkPermission: ({ path }, about) => permissionOf(workspace, path, "read", about),
     async execute(request, context) {
       const real = await files.resolve(request.path, "read");
+      await assertDecided(workspace, { path: request.path, access: "read", real }, context);
       try {
         return await files.withLock(real, "read", () => readPath(request, real, context));
       } catch (error) {
