@@ -13,6 +13,7 @@ import { google } from "../../src/providers/google/index.js";
 import * as providers from "../../src/providers/index.js";
 import { openai } from "../../src/providers/openai/index.js";
 import { scripted, text } from "../../src/providers/scripted/index.js";
+import * as scheduler from "../../src/scheduler/index.js";
 import * as sessions from "../../src/sessions/index.js";
 import * as skills from "../../src/skills/index.js";
 import * as subagents from "../../src/subagents/index.js";
@@ -205,6 +206,12 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
       ),
   },
   scripted: { valid: { id: "i", loop: false }, call: (options) => scripted([], options) },
+  // ./scheduler
+  createScheduler: {
+    valid: { engine: new root.AgentEngine({ provider }), limits: { maxParallel: 2 }, approvePlan: () => true },
+    nested: ["limits"],
+    call: (options) => scheduler.createScheduler(options),
+  },
   // ./sessions
   createMemorySessionStore: {
     valid: { maxSessions: 5 },

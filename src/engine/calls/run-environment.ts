@@ -86,7 +86,7 @@ export class RunEnvironment implements CallEnvironment {
   }
 
   async runHook<P extends ToolHookPoint>(call: PendingCall, point: P, payload: HookPayloads[P]): Promise<HookOutcome> {
-    const outcome = (await this.run.hooks.fire(point, payload, call.target.name))!;
+    const outcome = (await this.run.hooks.fire(point, payload, call.target.name)) ?? NOTHING_SAID;
     this.#queueContext(call, point, outcome);
     return outcome;
   }
@@ -175,7 +175,7 @@ export class RunEnvironment implements CallEnvironment {
     const payload = { ...call.hookPayload, error: String(output), isInterrupt: false, durationMs };
     void this.run.hooks
       .fireAside(point, payload, call.target.name)
-      .then((outcome) => this.#queueContext(call, point, outcome!));
+      .then((outcome) => this.#queueContext(call, point, outcome ?? NOTHING_SAID));
   }
 
   onSuspended(call: PendingCall): void {
@@ -269,6 +269,16 @@ function isPlainJson(value: unknown): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isPlainJson);
 }
+
+/** The outcome of a dispatcher that has hooks at a point, and then has none. */
+const NOTHING_SAID: HookOutcome = {
+  continue: true,
+  blocked: false,
+  additionalContext: [],
+  systemMessages: [],
+  updatedPermissions: [],
+  failures: [],
+};
 
 const DELIVERY_ORIGINS: readonly string[] = ["reminder", "subagent", "skill"];
 

@@ -160,6 +160,8 @@ export const EXECUTE_TABLE = {
   sessionId: SESSION_ID,
   signal: SHARED.signal,
   context: ANYTHING,
+  suspend: FLAG,
+  answers: optionOf(Array.isArray, "an array of answers"),
 } satisfies OptionTable<ExecuteOptions>;
 
 export const RUN_TABLE = {

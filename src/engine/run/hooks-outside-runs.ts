@@ -1,5 +1,6 @@
 // Hooks of things that happen between runs: a session ends, a team's member has nothing to do.
 import type { HookInput, HookOutcome, HookPayloads, HookPoint } from "../../contracts/hook.js";
+import { settlesWithin } from "../../time/settles-within.js";
 import type { EngineConfig } from "../options/options.js";
 
 /**
@@ -17,14 +18,9 @@ export async function fireOutsideRuns<P extends HookPoint>(
   const base = { hookEventName: point, sessionId, runId: "", agentPath: [] };
   const input = { ...base, ...payload } as unknown as HookInput<P>;
   const controller = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const isOver = new Promise<null>((resolve) => {
-    timer = setTimeout(() => {
-      controller.abort();
-      resolve(null);
-    }, limits.abandonMs);
-  });
   const { signal } = controller;
   const firing = (async () => hooks.run(input, { signal, ...(matchValue !== undefined && { matchValue }) }))();
-  return Promise.race([firing.catch(() => null), isOver]).finally(() => clearTimeout(timer));
+  if (await settlesWithin(firing, limits.abandonMs)) return firing.catch(() => null);
+  controller.abort();
+  return null;
 }

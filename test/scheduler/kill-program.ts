@@ -1,0 +1,110 @@
+// Works off a plan and is killed on the way: `node kill-program.mjs <dir> <seed> <killAt>`. It kills itself at the
+// killAt-th moment: before or after a write to a session, before, in the middle of or after the effect of a tool, at a
+// request to the model. Run again, it resumes. Prints the report once there is one.
+//
+// <dir>/effects has a line for each effect that was begun and, with "end", completed. <dir>/<id>.done is the effect.
+import { appendFileSync, existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as nextTick } from "node:timers/promises";
+import { AgentEngine, defineTool, type ProviderRequest, type SessionStore } from "../../src/index.js";
+import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
+import { createScheduler } from "../../src/scheduler/index.js";
+import { createFileSessionStore } from "../../src/sessions/index.js";
+import { createWorkspace } from "../../src/workspace/index.js";
+import { randomPlan } from "./random-plan.js";
+
+const [dir, seed, killAt] = process.argv.slice(2) as [string, string, string];
+
+let moments = 0;
+function moment(): void {
+  if (++moments === Number(killAt)) process.kill(process.pid, "SIGKILL");
+}
+
+const files = createFileSessionStore({ dir: join(dir, "sessions"), durability: "process" });
+const sessions: SessionStore = {
+  ...files,
+  lock: (id) => files.lock(id),
+  list: (filter) => files.list(filter),
+  delete: (id) => files.delete(id),
+  read: (id) => files.read(id),
+  async append(id, entries) {
+    moment();
+    await files.append(id, entries);
+    moment();
+  },
+};
+
+async function effect(id: string): Promise<string> {
+  moment();
+  appendFileSync(join(dir, "effects"), `begin ${id}\n`);
+  await nextTick();
+  moment();
+  writeFileSync(join(dir, `${id}.done`), id);
+  appendFileSync(join(dir, "effects"), `end ${id}\n`);
+  moment();
+  return `done ${id}`;
+}
+
+/** What it does must not happen twice, what `many` does may. */
+const effects = (name: string, replayable: boolean) =>
+  defineTool<{ id: string }>({
+    name,
+    description: "Has an effect.",
+    input: { type: "object", properties: { id: { type: "string" } }, required: ["id"] } as never,
+    permission: "read_write",
+    replayable,
+    execute: ({ id }) => effect(id),
+  });
+
+/** A model that makes the one call its prompt asks for, and says what came of it. */
+const provider = scripted(
+  [
+    ({ messages }: ProviderRequest) => {
+      moment();
+      const prompt = JSON.stringify(messages);
+      const id = /use tool once for (\w+)/.exec(prompt)![1]!;
+      return messages.at(-1)?.role === "tool" ? text(`Finished ${id}.`) : toolCall("once", { id });
+    },
+  ],
+  { loop: true },
+);
+
+const workspace = await createWorkspace({ root: dir });
+const engine = new AgentEngine({
+  provider,
+  tools: [effects("once", false), effects("many", true)],
+  permissions: { decide: () => ({ behavior: "allow" }) },
+  sessions,
+});
+const scheduler = createScheduler({
+  engine,
+  workspace,
+  decomposer: (goal, { earlier }) => {
+    moment();
+    if (!earlier) return { goal, tasks: randomPlan(Number(seed)) };
+    // What has failed is done under another id; what waited for it waits for that.
+    const failed = new Map(earlier.failed.map(({ task }) => [task.id, `${task.id}x`]));
+    const renamed = (id: string) => failed.get(id) ?? id;
+    const tasks = [...earlier.failed.map(({ task }) => task), ...earlier.skipped].map((task) => {
+      const id = renamed(task.id);
+      const more = failed.has(task.id) ? randomPlan.taskFor(id, task) : {};
+      return { ...task, ...more, id, dependsOn: task.dependsOn.map(renamed) };
+    });
+    return { goal, tasks };
+  },
+  limits: { maxParallel: 3, retryDelayMs: 0, maxReplans: 1_000 },
+});
+
+const isBegun = existsSync(join(dir, "sessions", "plan.jsonl"));
+let run = isBegun ? scheduler.resume("plan") : scheduler.run("goal", { sessionId: "plan" });
+let report = await run.result.catch((error: { code: string }) => {
+  if (error.code !== "SESSION_NOT_FOUND") throw error;
+  return null; // Killed before its first entry.
+});
+if (!report) {
+  run = scheduler.run("goal", { sessionId: "plan" });
+  report = await run.result;
+}
+await engine.close();
+await workspace.close();
+console.log(JSON.stringify({ moments, report }));
