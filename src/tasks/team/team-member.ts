@@ -8,7 +8,7 @@ import { clip, lastCharacters } from "../../text/cut.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { followSignal } from "../../time/follow-signal.js";
 import type { MemberMail } from "./member-mail.js";
-import { mailPrompt, taskPrompt } from "./task-prompt.js";
+import { mailPrompt, memberPrompt } from "./member-prompt.js";
 import type { TeamEngine } from "./team.js";
 
 /** A lease that runs out is not a change of its task, so that members also look now and then. */
@@ -142,7 +142,7 @@ export class TeamMember {
     try {
       await mail?.look();
       const sessionId = `task-${task.id}-${task.version}-${this.#owner}`;
-      const prompt = await taskPrompt(task, store, this.#earlierMail);
+      const prompt = await memberPrompt(task, store, this.#earlierMail);
       this.#earlierMail = "";
       await this.#settle(task, await this.#run(prompt, sessionId, lost.signal));
     } catch (error) {

@@ -7,7 +7,7 @@ const MAX_BLOCKER_CHARS = 10_000;
  * What a member reads of its task: all of it, the results of the tasks it has waited for, and the mail that it has read
  * while it had no task, since each task is a session of its own.
  */
-export async function taskPrompt(task: Task, store: Pick<TaskStore, "get">, earlierMail: string): Promise<string> {
+export async function memberPrompt(task: Task, store: Pick<TaskStore, "get">, earlierMail: string): Promise<string> {
   const { id, subject, description, blockedBy } = task;
   const parts = [`Your task (${id}): ${subject}`];
   if (description !== "") parts.push(description);
