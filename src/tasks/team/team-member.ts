@@ -4,16 +4,18 @@ import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { Task, TaskStore } from "../../contracts/task.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Usage } from "../../contracts/usage.js";
-import { clip } from "../../text/cut.js";
+import { clip, lastCharacters } from "../../text/cut.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { followSignal } from "../../time/follow-signal.js";
 import type { MemberMail } from "./member-mail.js";
-import { mailPrompt, taskPrompt } from "./task-prompt.js";
+import { mailPrompt, memberPrompt } from "./member-prompt.js";
 import type { TeamEngine } from "./team.js";
 
 /** A lease that runs out is not a change of its task, so that members also look now and then. */
 const LOOK_EVERY_MS = 1_000;
 const MAX_RESULT_CHARS = 100_000;
+/** Of the mail that a member has read without a task, what its next task begins with. */
+const MAX_EARLIER_MAIL_CHARS = 20_000;
 /** How often in a row a member without a task answers its mail: two that always reply would never end. */
 const MAX_REPLIES = 10;
 let count = 0;
@@ -45,6 +47,7 @@ export class TeamMember {
   readonly #owner: string;
   #isIdle = false;
   #replies = 0;
+  #earlierMail = "";
 
   constructor(
     private readonly definition: SubagentDefinition,
@@ -120,8 +123,10 @@ export class TeamMember {
   async #reply(): Promise<void> {
     const { mail, signal } = this.setup;
     const sessionId = `mail-${++this.#replies}-${this.#owner}`;
+    const read = mail!.read()!;
+    this.#earlierMail = lastCharacters(`${this.#earlierMail}\n\n${read}`.trim(), MAX_EARLIER_MAIL_CHARS);
     try {
-      await this.#run(mailPrompt(mail!.read()!), sessionId, signal);
+      await this.#run(mailPrompt(read), sessionId, signal);
     } catch {
       // A run that cannot be started takes no task from anybody: the next task reports why.
     }
@@ -137,7 +142,9 @@ export class TeamMember {
     try {
       await mail?.look();
       const sessionId = `task-${task.id}-${task.version}-${this.#owner}`;
-      await this.#settle(task, await this.#run(await taskPrompt(task, store), sessionId, lost.signal));
+      const prompt = await memberPrompt(task, store, this.#earlierMail);
+      this.#earlierMail = "";
+      await this.#settle(task, await this.#run(prompt, sessionId, lost.signal));
     } catch (error) {
       await this.#end(task, "failed", `The run could not be started: ${describeThrown(error)}`);
     } finally {

@@ -81,6 +81,37 @@ test("a member can wait for a reply, also from one that has no task", async () =
   expect(textsOf(mailed[0]!)[0]).toMatch(/^\[Message from the team member "ann".*Which name\?\n\nYou have no task/s);
 });
 
+test("what a member has read without a task is in the prompt of its next one", async () => {
+  // Adds a task while its own is not done, so that it is left to the other member.
+  const leave = tool("leave", async () => {
+    const { id } = await store.create({ subject: "for bob" });
+    for await (const task of store.watch()) if (task.id === id && task.status === "completed") break;
+    return "it is done";
+  });
+  const { store, team } = teamOf(
+    {
+      ann: (_request, step) =>
+        [
+          () => toolCall("message_send", { to: "bob", message: "Call it parseLine." }),
+          () => toolCall("message_read", { wait_ms: 60_000 }),
+          () => toolCall("leave", {}),
+          () => text("ann is done"),
+        ][step]!(),
+      bob: (request, step) => {
+        const prompt = textsOf(request)[0]!;
+        if (prompt.startsWith("Your task")) return text(/Call it \w+\./.exec(prompt)?.[0] ?? "nothing");
+        return step === 0 ? toolCall("message_send", { to: "ann", message: "fine" }) : text("read");
+      },
+    },
+    { tools: [leave] },
+  );
+  await store.create({ subject: "a" });
+
+  const { tasks } = await team.run().result;
+
+  expect(tasks.map(({ result }) => result)).toEqual(["ann is done", "Call it parseLine."]);
+});
+
 test("a message to everybody reaches each of the others, and a name that nobody has is refused", async () => {
   const meet = meeting(3);
   const all = tool("meet", () => meet().then(() => "met"), { permission: "read_only" });

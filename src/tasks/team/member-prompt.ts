@@ -3,8 +3,11 @@ import { clip } from "../../text/cut.js";
 
 const MAX_BLOCKER_CHARS = 10_000;
 
-/** What a member reads of its task: all of it, and the results of the tasks it has waited for. */
-export async function taskPrompt(task: Task, store: Pick<TaskStore, "get">): Promise<string> {
+/**
+ * What a member reads of its task: all of it, the results of the tasks it has waited for, and the mail that it has read
+ * while it had no task, since each task is a session of its own.
+ */
+export async function memberPrompt(task: Task, store: Pick<TaskStore, "get">, earlierMail: string): Promise<string> {
   const { id, subject, description, blockedBy } = task;
   const parts = [`Your task (${id}): ${subject}`];
   if (description !== "") parts.push(description);
@@ -14,6 +17,7 @@ export async function taskPrompt(task: Task, store: Pick<TaskStore, "get">): Pro
     const text = typeof done.result === "string" ? done.result : JSON.stringify(done.result);
     parts.push(`The result of task ${done.id}, "${done.subject}":\n${clip(text, MAX_BLOCKER_CHARS)}`);
   }
+  if (earlierMail !== "") parts.push(`Messages that came before this task:\n\n${earlierMail}`);
   parts.push("Your final message is the task's result: others go on with it.");
   return parts.join("\n\n");
 }
