@@ -196,6 +196,11 @@ class OptionParser implements ParsedOptions {
     // A word that may vanish or split shifts all that follow.
     if (next.splits) this.uncertain = true;
     if (next.splits && next.listed) this.unknown.push(next.raw);
+    // All but the first of the names that wildcards match are operands, or options.
+    if (next.pattern) {
+      this.operands.push(next);
+      if (isNames(next)) this.lists.push(next);
+    }
     return next;
   }
 }
