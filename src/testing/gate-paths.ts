@@ -1,38 +1,26 @@
 // Every way by which a tool can come to run, each as a short program that makes one call arrive there.
 
 import { ProviderError } from "../contracts/errors.js";
-import type { HookMap } from "../contracts/hook.js";
-import type { JsonObject } from "../contracts/json.js";
 import type { PermissionGate } from "../contracts/permission.js";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../contracts/provider.js";
 import type { SessionEntry, SessionRecord, SessionStore } from "../contracts/session.js";
-import type { SubagentDefinition, SubagentKind } from "../contracts/subagent.js";
 import type { BaseTool } from "../contracts/tool.js";
-import { AgentEngine } from "../engine/engine.js";
-import type { EngineOptions } from "../engine/options/options.js";
-import { ToolRegistry } from "../engine/tools/tool-registry.js";
 import { createMemorySessionStore } from "../engine/transcript/memory-session-store.js";
-import type { McpConnection } from "../mcp/client/connection.js";
-import { createMcpRegistry } from "../mcp/mcp-registry.js";
-import { createToolSource } from "../mcp/server/tool-source.js";
 import { scripted, text, toolCall } from "../providers/scripted/index.js";
-
-/** What a path is driven with. */
-export interface PathDrive {
-  readonly gate: PermissionGate;
-  /** The tool under watch. */
-  readonly tool: BaseTool;
-  /** What it is to be called with at the end of the path. */
-  readonly input: JsonObject;
-  /** An input the gate allows, and one it asks about: for the paths that lead over another input. */
-  readonly allowed: JsonObject;
-  readonly asked: JsonObject;
-  /** Hooks of the case, beside those the path itself needs. */
-  readonly hooks: HookMap;
-}
-
-/** Drives one call along a path to its end. An approver that says yes to everything is there wherever one can be. */
-export type GatePath = (drive: PathDrive) => Promise<void>;
+import { DEFERRED_GATE_PATHS } from "./deferred-gate-paths.js";
+import {
+  answer,
+  call,
+  callEvent,
+  delegate,
+  engineFor,
+  type GatePath,
+  inTurns,
+  type PathDrive,
+  run,
+  USAGE,
+} from "./gate-path.js";
+import { MCP_GATE_PATHS } from "./mcp-gate-paths.js";
 
 /** By name. A new way to run a tool joins here. */
 export const GATE_PATHS: Readonly<Record<string, GatePath>> = {
@@ -59,22 +47,6 @@ export const GATE_PATHS: Readonly<Record<string, GatePath>> = {
 
   async "a retry after the model's stream broke"(drive) {
     await run({ ...drive, tool: { ...drive.tool, replayable: true } }, breaking(drive));
-  },
-
-  async "a tool of an MCP server"(drive) {
-    const provider = scripted([call(drive, drive.input), text("Done.")]);
-    const tools = createMcpRegistry([connectionOf(drive.tool)]);
-    await run(drive, provider, { tools });
-  },
-
-  async "a client of serveMcp"({ gate, hooks, tool, input }) {
-    const approver = () => ({ decision: "allow" as const });
-    const source = createToolSource(new ToolRegistry([tool]), { gate, hooks, approver });
-    const client = source.openClient("client");
-    const signal = new AbortController().signal;
-    await client.call({ id: "call_1", name: tool.name, arguments: input }, signal, () => {});
-    await client.end();
-    await source.close();
   },
 
   async "a sub-agent"(drive) {
@@ -162,6 +134,9 @@ export const GATE_PATHS: Readonly<Record<string, GatePath>> = {
     await second.close();
   },
 
+  ...MCP_GATE_PATHS,
+  ...DEFERRED_GATE_PATHS,
+
   async "a call left open by a crash"(drive) {
     const engine = engineFor(drive, scripted([text("Done.")]), { sessions: await crashedSession(drive, false) });
     await engine.resume("crashed").result;
@@ -176,55 +151,6 @@ export const GATE_PATHS: Readonly<Record<string, GatePath>> = {
     await engine.close();
   },
 };
-
-function call({ tool }: PathDrive, input: JsonObject) {
-  return toolCall(tool.name, input);
-}
-
-function engineFor(drive: PathDrive, provider: ProviderAdapter, options: Partial<EngineOptions> = {}): AgentEngine {
-  return new AgentEngine({
-    provider,
-    tools: [drive.tool],
-    permissions: drive.gate,
-    hooks: drive.hooks,
-    approver: () => ({ decision: "allow" }),
-    retry: { baseMs: 1, jitter: 0 },
-    ...options,
-  });
-}
-
-async function run(drive: PathDrive, provider: ProviderAdapter, options?: Partial<EngineOptions>): Promise<void> {
-  const engine = engineFor(drive, provider, options);
-  const stream = engine.stream("Go.");
-  await stream.result;
-  await stream.idle;
-  await engine.close();
-}
-
-function delegate(
-  permissions?: PermissionGate,
-  { kind, maxDepth = 1 }: { readonly kind?: SubagentKind; readonly maxDepth?: number } = {},
-): BaseTool {
-  const definition: SubagentDefinition = {
-    name: "scout",
-    description: "Looks.",
-    systemPrompt: "Look.",
-    ...(permissions && { permissions }),
-    ...(kind && { kind }),
-  };
-  return {
-    name: "delegate",
-    permission: "none",
-    timeoutMs: null,
-    onUnknown: "retry",
-    spawns: { maxDepth, find: () => definition },
-    definition: () => ({ name: "delegate", description: "Delegates.", inputSchema: { type: "object" } }),
-    async execute(_input, { spawn, background }) {
-      if (kind === "background") return (await background!.start(definition, "Look.")).id;
-      return (await spawn!(definition, "Look.")).text;
-    },
-  };
-}
 
 /** A model that goes on after its call is complete, so that the call may start early. */
 function lingering(drive: PathDrive): ProviderAdapter {
@@ -247,22 +173,6 @@ function breaking(drive: PathDrive): ProviderAdapter {
     yield { type: "message-end", finishReason: "tool-calls", usage: USAGE };
   }
   return inTurns(broken, whole, answer);
-}
-
-const USAGE = { inputTokens: 1, outputTokens: 1 };
-
-async function* answer(): AsyncGenerator<ProviderEvent> {
-  yield { type: "text-delta", text: "Done." };
-  yield { type: "message-end", finishReason: "stop", usage: USAGE };
-}
-
-function callEvent({ tool, input }: PathDrive): ProviderEvent {
-  return { type: "tool-call-end", index: 0, call: { id: "call_1", name: tool.name, arguments: input } };
-}
-
-function inTurns(...turns: readonly (() => AsyncIterable<ProviderEvent>)[]): ProviderAdapter {
-  let turn = 0;
-  return { id: "contract", model: "contract", stream: () => turns[Math.min(turn++, turns.length - 1)]!() };
 }
 
 /** A session whose process ended before, or while, the call ran. */
@@ -289,19 +199,4 @@ async function crashedSession({ tool, input }: PathDrive, isStarted: boolean): P
   });
   await sessions.append("crashed", entries);
   return sessions;
-}
-
-/** A server that is there, and has one tool. */
-function connectionOf(tool: BaseTool): McpConnection {
-  const tools = Object.freeze([tool]);
-  return {
-    name: "server",
-    status: "connected",
-    ready: Promise.resolve(),
-    instructions: undefined,
-    problems: [],
-    tools: () => tools,
-    on: () => () => {},
-    close: async () => {},
-  };
 }

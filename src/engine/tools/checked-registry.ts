@@ -23,6 +23,7 @@ export function checkedRegistry(registry: Registry): Registry {
     ...(registry.resolve && {
       resolve: (call) => answerOf("resolve", () => registry.resolve!(call), isNoPromise, "a call", true),
     }),
+    ...(registry.narrow && { narrow: (pick, isDisallowed) => registry.narrow!(pick, isDisallowed) }),
     execute: (call, context) => registry.execute(call, context),
   };
   return checked;

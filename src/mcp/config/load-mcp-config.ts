@@ -11,7 +11,7 @@ import {
 } from "jsonc-parser";
 import { checkOptions, FLAG, type OptionTable, optionOf, PATH, required } from "../../json/check-options.js";
 import { isUsersOwn } from "../../paths/users-own.js";
-import { expandEntry, readEntry, type Server } from "./server-entry.js";
+import { expandEntry, readServerEntry, type Server } from "./server-entry.js";
 
 /** A place in a configuration file that is wrong. The message quotes names, and no values. */
 export interface McpConfigProblem {
@@ -78,7 +78,7 @@ export async function loadMcpConfig(file: string, options: LoadMcpConfigOptions 
     };
     if (found.some((other) => other.name === name)) report("", "stands there twice; the first one is used");
     else {
-      const read = readEntry(name, value, report);
+      const read = readServerEntry(name, value, report);
       const server = read && isTrusted ? expandEntry(read, env, report) : read;
       if (server) found.push(isTrusted ? placed(server, dirname(path)) : server);
     }

@@ -15,7 +15,9 @@ test("a tool's reminder reaches the model as a recorded message, each time it sa
 
   const result = await engine.run("go", { sessionId: "s" });
 
-  expect(asked).toEqual([1, 2, 3].map((turn) => ({ sessionId: "s", transcriptId: "s", turn })));
+  expect(asked).toEqual(
+    [1, 2, 3].map((turn) => ({ sessionId: "s", transcriptId: "s", turn, messages: expect.any(Function) })),
+  );
   const reminder = { role: "user", content: [{ type: "text", text: "Two items are open." }], origin: "reminder" };
   expect(provider.requests[1]?.messages.at(-1)).toEqual(reminder);
   expect(result.messages().filter((message) => "origin" in message)).toEqual([reminder]);
