@@ -49,9 +49,9 @@ export interface ConnectMcpOptions extends HostAnswers {
   /** How long the server may take to connect, to list, and for one call. Unit: milliseconds. Default: 60_000. */
   readonly timeoutMs?: number | undefined;
   /** Asks the user in the server's name. Default: the server is told that nobody can be asked. */
-  readonly elicit?: HostAnswers["elicit"];
+  readonly elicit?: HostAnswers["elicit"] | undefined;
   /** Asks a model in the server's name. Default: the server is told that there is no model. */
-  readonly sample?: HostAnswers["sample"];
+  readonly sample?: HostAnswers["sample"] | undefined;
   /** Whether, and how, a server that is gone is connected again. Default: `true`. */
   readonly reconnect?: boolean | ReconnectOptions | undefined;
 }

@@ -17,8 +17,10 @@ export {
 export { type ConnectMcpOptions, connectMcp, type McpCommandServer, type McpUrlServer } from "./connect-mcp.js";
 export { type DeferToolsOptions, deferTools } from "./deferred-tools/defer-tools.js";
 export type { RankedTool, RankTools } from "./deferred-tools/tool-finder.js";
+export { type McpInstructionsOptions, mcpInstructions } from "./instructions-source.js";
 export { createMcpRegistry } from "./mcp-registry.js";
 export type { McpAgentTool } from "./server/agent-source.js";
 export type { McpHttpOptions } from "./server/http-server.js";
 export { type McpServer, type ServeMcpOptions, serveMcp } from "./server/serve-mcp.js";
+export { mcpToolCaller } from "./tool-caller.js";
 export { mcpToolNames } from "./tool-name.js";

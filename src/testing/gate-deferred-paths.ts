@@ -3,7 +3,7 @@ import type { JsonObject } from "../contracts/json.js";
 import type { BaseTool, Registry } from "../contracts/tool.js";
 import { ToolRegistry } from "../engine/tools/tool-registry.js";
 import { createMemorySessionStore } from "../engine/transcript/memory-session-store.js";
-import { deferTools } from "../mcp/index.js";
+import { deferTools } from "../mcp/deferred-tools/defer-tools.js";
 import { scripted, text, toolCall } from "../providers/scripted/index.js";
 import { answer, call, engineFor, type GatePath, inTurns, type PathDrive, run, USAGE } from "./gate-drive.js";
 import { delegate } from "./gate-subagent-paths.js";

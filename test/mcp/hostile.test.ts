@@ -82,7 +82,7 @@ test.each([
   ["answers with both", "MCP_FAILED", /and neither/],
   ["breaks its output schema", "MCP_FAILED", /did not keep to the tool's output schema: .*\n\{"n":"seven"\}/s],
 ])("a call of a server that %s fails with %s", async (habit, code, message) => {
-  const connection = connectHostile(habit, { timeoutMs: 500 });
+  const connection = connectHostile(habit, { timeoutMs: code === "TOOL_TIMEOUT" ? 500 : 10_000 });
   await connection.ready;
 
   const result = await callOf(connection, "echo", { text: "hi" });

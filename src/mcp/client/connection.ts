@@ -1,16 +1,17 @@
 // A server for as long as the host wants it: connected, and connected again. Its tools stay listed while it is away.
 //
 // One loop owns the session: it opens a link, waits for its end, and opens the next. Everything else reads what is there.
+import type { JsonObject } from "../../contracts/json.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import { type Backoff, type ReconnectOptions, startBackoff } from "./backoff.js";
 import type { HostAnswers } from "./host-answers.js";
-import { type Link, type McpServer, openLink } from "./link.js";
+import { type Link, openLink, type ServerTarget } from "./link.js";
 import { listTools } from "./listing.js";
 import { mcpDisconnected, mcpFailed, reasonOf } from "./mcp-errors.js";
 import { type ClientSdk, loadClientSdk } from "./mcp-sdk.js";
 import { OpenCalls } from "./open-calls.js";
 import { RefreshTimer } from "./refresh-timer.js";
-import type { CallTarget } from "./remote-call.js";
+import { type CallTarget, callDirectly } from "./remote-call.js";
 import type { ToolHost } from "./remote-tool.js";
 import { Toolbox } from "./toolbox.js";
 
@@ -35,13 +36,19 @@ export interface McpConnection {
   readonly instructions: string | undefined;
   /** Why it is not connected, and what of its list could not be used. */
   readonly problems: readonly string[];
+  /**
+   * Calls a tool by the server's own name for it, on the host's account: no gate, no hooks. Resolves with the text of the result.
+   *
+   * @throws ToolError when the call fails, with what the server says
+   */
+  call(tool: string, input: JsonObject, options?: { readonly signal?: AbortSignal | undefined }): Promise<string>;
   /** Ends the connection. Resolves when no process of the server is left. */
   close(): Promise<void>;
   /** Calls `listener` after each change. Returns what takes this back. A listener that throws is ignored. */
   on(event: "tools-changed" | "status", listener: () => void): () => void;
 }
 
-export interface ConnectionOptions extends HostAnswers {
+export interface ServerConnectionOptions extends HostAnswers {
   readonly timeoutMs: number;
   readonly reconnect: ReconnectOptions | null;
 }
@@ -52,8 +59,8 @@ export class ServerConnection implements McpConnection, ToolHost {
   readonly name: string;
   readonly ready: Promise<void>;
   readonly toolTimeoutMs: number | null;
-  readonly #server: McpServer;
-  readonly #options: ConnectionOptions;
+  readonly #server: ServerTarget;
+  readonly #options: ServerConnectionOptions;
   readonly #calls = new OpenCalls();
   readonly #toolbox: Toolbox;
   readonly #listeners: Record<Event, Set<() => void>> = { "tools-changed": new Set(), status: new Set() };
@@ -64,11 +71,12 @@ export class ServerConnection implements McpConnection, ToolHost {
   #reason = "it is still being connected.";
   #sdk: ClientSdk | undefined;
   #link: Link | undefined;
+  #instructions: string | undefined;
   #loop: Promise<void>;
   #listProblems: readonly string[] = [];
   #settleReady: { resolve(): void; reject(error: unknown): void } | undefined;
 
-  constructor(server: McpServer, options: ConnectionOptions) {
+  constructor(server: ServerTarget, options: ServerConnectionOptions) {
     this.name = server.name;
     this.#server = server;
     this.#options = options;
@@ -92,7 +100,7 @@ export class ServerConnection implements McpConnection, ToolHost {
   }
 
   get instructions(): string | undefined {
-    return this.#link?.instructions;
+    return this.#instructions;
   }
 
   get problems(): readonly string[] {
@@ -106,6 +114,11 @@ export class ServerConnection implements McpConnection, ToolHost {
   on(event: Event, listener: () => void): () => void {
     this.#listeners[event].add(listener);
     return () => this.#listeners[event].delete(listener);
+  }
+
+  async call(tool: string, input: JsonObject, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<string> {
+    const { timeoutMs } = this.#options;
+    return callDirectly({ ...this.target(), timeoutMs }, tool, input, signal ?? new AbortController().signal);
   }
 
   async close(): Promise<void> {
@@ -174,6 +187,7 @@ export class ServerConnection implements McpConnection, ToolHost {
       });
       if (signal.aborted) return this.#reason;
       this.#link = link;
+      this.#instructions = link.instructions;
       const startedAt = performance.now();
       this.#setStatus("connected");
       this.#settleReady?.resolve();

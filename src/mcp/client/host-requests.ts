@@ -87,24 +87,24 @@ async function fire<P extends "Elicitation" | "ElicitationResult">(
   payload: (toolUseId: string) => HookPayloads[P],
 ): Promise<HookOutcome | null> {
   const { context } = call ?? {};
-  return (await context?.notify?.(point, payload(context.toolCallId))) ?? null;
+  return (await context?.notify?.(point, payload(context.toolCallId ?? ""))) ?? null;
 }
 
 /** What hooks decide in the host's place; `undefined`: nothing. */
 function readHook(outcome: HookOutcome | null): McpElicitationAnswer | undefined {
   const { permission, updatedInput } = outcome ?? {};
   if (permission === "deny") return { action: "decline" };
-  if (permission !== "allow" || !isRecord(updatedInput)) return undefined;
+  if (permission !== "allow" || !isFields(updatedInput)) return undefined;
   return { action: "accept", content: updatedInput as never };
 }
 
 /** An answer of the host's that is not understood declines. */
 function readAnswer({ mode }: McpElicitation, given: McpElicitationAnswer): McpElicitationAnswer {
-  if (!isRecord(given) || !ACTIONS.includes(given.action)) return { action: "decline" };
+  if (!isFields(given) || !ACTIONS.includes(given.action)) return { action: "decline" };
   const { action, content } = given;
   return action === "accept" && mode === "form" ? { action, content: content ?? {} } : { action };
 }
 
-function isRecord(value: unknown): value is JsonObject & McpElicitationAnswer {
+function isFields(value: unknown): value is JsonObject & McpElicitationAnswer {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

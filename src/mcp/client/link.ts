@@ -8,14 +8,14 @@ import type { HostAnswers } from "./host-answers.js";
 import { answerRequests } from "./host-requests.js";
 import { HttpTransport, type ServerAddress } from "./http-transport.js";
 import { visibleText } from "./listing.js";
-import { mcpFailed, quoted, reasonOf } from "./mcp-errors.js";
+import { asSentence, mcpFailed, reasonOf } from "./mcp-errors.js";
 import type { ClientSdk } from "./mcp-sdk.js";
 import type { OpenCalls } from "./open-calls.js";
 import type { ServerCommand } from "./server-process.js";
 import { StdioTransport } from "./stdio-transport.js";
 
 /** A server: a program, or a URL. */
-export type McpServer = { readonly name: string } & (ServerCommand | ServerAddress);
+export type ServerTarget = { readonly name: string } & (ServerCommand | ServerAddress);
 
 export interface LinkOptions {
   readonly timeoutMs: number;
@@ -52,7 +52,7 @@ const LISTS = ["tools", "resources", "prompts"] as const;
  *
  * @throws ToolError `MCP_FAILED`; nothing of the server is left then
  */
-export async function openLink(sdk: ClientSdk, server: McpServer, options: LinkOptions): Promise<Link> {
+export async function openLink(sdk: ClientSdk, server: ServerTarget, options: LinkOptions): Promise<Link> {
   try {
     return await open(sdk, server, options, "legacy");
   } catch (error) {
@@ -67,7 +67,12 @@ export async function openLink(sdk: ClientSdk, server: McpServer, options: LinkO
   }
 }
 
-async function open(sdk: ClientSdk, server: McpServer, options: LinkOptions, mode: "legacy" | "auto"): Promise<Link> {
+async function open(
+  sdk: ClientSdk,
+  server: ServerTarget,
+  options: LinkOptions,
+  mode: "legacy" | "auto",
+): Promise<Link> {
   const transport = createTransport(sdk, server);
   const { elicit, sample } = options.answers;
   const client = new sdk.Client(CLIENT_INFO, {
@@ -159,7 +164,7 @@ function readInstructions(text: string | undefined): string | undefined {
   return visible === "" ? undefined : clip(visible, MAX_INSTRUCTIONS_CHARS);
 }
 
-function createTransport(sdk: ClientSdk, server: McpServer): Transport {
+function createTransport(sdk: ClientSdk, server: ServerTarget): Transport {
   return "command" in server ? new StdioTransport(server) : new HttpTransport(sdk, server);
 }
 
@@ -175,12 +180,12 @@ function withOutput(transport: Transport, error: unknown): unknown {
   if (isGone) return new Error(endedBecause, { cause: error });
   const { lines, sample } = strayOutput;
   const stray =
-    lines === 0 ? "" : ` It printed ${lines} lines that are no messages, first ${quoted(JSON.stringify(sample))}`;
+    lines === 0 ? "" : ` It printed ${lines} lines that are no messages, first ${asSentence(JSON.stringify(sample))}`;
   if (lastWords === "" && stray === "") return error;
   const { code } = error as { code?: unknown };
   return Object.assign(new Error(`${reasonOf(error)}${stray}${lastWords}`, { cause: error }), { code });
 }
 
-function explain({ name }: McpServer, error: unknown): Error {
+function explain({ name }: ServerTarget, error: unknown): Error {
   return mcpFailed(name, `could not be connected: ${reasonOf(error)}`, error);
 }

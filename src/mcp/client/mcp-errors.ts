@@ -28,11 +28,11 @@ export function mcpDisconnected(server: string, why: string, cause?: unknown): T
 
 /** What a server or the SDK gives as a reason: one line without control characters, cut, with a full stop. */
 export function reasonOf(thrown: unknown): string {
-  return quoted(describeThrown(thrown));
+  return asSentence(describeThrown(thrown));
 }
 
 /** A text of a server's for a sentence of ours: one line without control characters, cut, with a full stop. */
-export function quoted(text: string): string {
+export function asSentence(text: string): string {
   const line = clip(withoutControls(text).replace(/\s+/g, " ").trim(), MAX_QUOTED_CHARS);
   return /[.!?…]$/.test(line) ? line : `${line}.`;
 }

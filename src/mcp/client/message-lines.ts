@@ -78,20 +78,20 @@ function readMessage(value: unknown): JSONRPCMessage | undefined {
   const { id } = message;
   if (typeof id !== "number" && typeof id !== "string") return undefined;
   if (!("result" in message) && !("error" in message)) return undefined;
-  if (isRecord(message.result) && message.error === undefined) {
+  if (isFields(message.result) && message.error === undefined) {
     return { jsonrpc: "2.0", id, result: message.result } as JSONRPCMessage;
   }
   return { jsonrpc: "2.0", id, error: readError(message.error) };
 }
 
 function readError(error: unknown): { code: number; message: string; data?: unknown } {
-  const { code, message, data } = isRecord(error) ? error : {};
+  const { code, message, data } = isFields(error) ? error : {};
   const isWhole = Number.isSafeInteger(code) && typeof message === "string";
   if (isWhole) return { code: code as number, message: message as string, ...(data !== undefined && { data }) };
   if (typeof message === "string") return { code: -32603, message };
   return { code: -32603, message: "its response is neither a result nor an error" };
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+function isFields(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

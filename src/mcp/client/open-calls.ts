@@ -3,7 +3,7 @@ import type { ToolContext } from "../../contracts/tool.js";
 
 /** A call that a server is at work on. */
 export interface OpenCall {
-  readonly context: ToolContext;
+  readonly context: Partial<ToolContext>;
   /** A person is asked meanwhile: the call's time stands still until the returned function is called. */
   pause(): () => void;
 }

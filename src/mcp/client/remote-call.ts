@@ -7,8 +7,8 @@ import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import { followSignal } from "../../time/follow-signal.js";
 import { NO_CLOCK, startClock } from "./clock.js";
 import type { Link } from "./link.js";
-import { UNREAD, type Unread } from "./listing.js";
-import { mcpDisconnected, mcpFailed, quoted, reasonOf } from "./mcp-errors.js";
+import { isFields, UNREAD, type Unread } from "./listing.js";
+import { asSentence, mcpDisconnected, mcpFailed, reasonOf } from "./mcp-errors.js";
 import type { ClientSdk } from "./mcp-sdk.js";
 import type { OpenCalls } from "./open-calls.js";
 import { progressReader } from "./progress.js";
@@ -23,6 +23,9 @@ export interface CallTarget {
   readonly timeoutMs: number | null;
 }
 
+/** What a call needs of whoever makes it; a host that calls by itself has no more. */
+export type RequestContext = Pick<ToolContext, "signal" | "progress"> & Partial<ToolContext>;
+
 /**
  * Sends a request and resolves with its result, unread.
  *
@@ -32,7 +35,7 @@ export async function request(
   target: CallTarget,
   method: string,
   params: JsonObject,
-  context: ToolContext,
+  context: RequestContext,
 ): Promise<Unread> {
   const { server, link, calls, timeoutMs } = target;
   const stop = new AbortController();
@@ -41,7 +44,7 @@ export async function request(
   const remove = calls.add({ context, pause: clock.pause });
   let ignoreEnd = () => {};
   const over = new Promise<never>((_, reject) => {
-    ignoreEnd = link.whenEnded((reason) => reject(mcpDisconnected(server, `${quoted(reason)} ${INTERRUPTED}`)));
+    ignoreEnd = link.whenEnded((reason) => reject(mcpDisconnected(server, `${asSentence(reason)} ${INTERRUPTED}`)));
     stop.signal.addEventListener("abort", () => reject(stop.signal.reason), { once: true });
   });
   try {
@@ -55,6 +58,21 @@ export async function request(
     clock.stop();
     remove();
   }
+}
+
+/** A call of the host's own. @throws ToolError when it fails, with the text of the result */
+export async function callDirectly(
+  target: CallTarget,
+  tool: string,
+  input: JsonObject,
+  signal: AbortSignal,
+): Promise<string> {
+  const context = { signal, progress: () => {} };
+  const { content, isError } = await request(target, "tools/call", { name: tool, arguments: input }, context);
+  const parts = (Array.isArray(content) ? content : []).filter(isFields);
+  const text = parts.map((part) => (typeof part.text === "string" ? part.text : "")).join("\n");
+  if (isError !== true) return text;
+  throw mcpFailed(target.server, `failed in its tool "${tool}": ${asSentence(text || "it gave no reason")}`);
 }
 
 const INTERRUPTED = "The call was interrupted; its work may be half done. The server is being reconnected.";

@@ -1,7 +1,7 @@
 // The SDK's own transport passes on what breaks the protocol, knows one process only, and waits for helpers that keep a
 // pipe open; servers deserve less trust.
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { quoted } from "./mcp-errors.js";
+import { asSentence } from "./mcp-errors.js";
 import { MessageLines } from "./message-lines.js";
 import { type ServerCommand, ServerProcess } from "./server-process.js";
 
@@ -71,7 +71,7 @@ export class StdioTransport implements Transport {
   /** What the server said last on standard error, in a sentence; empty if nothing. */
   get lastWords(): string {
     const words = this.#process?.lastWords ?? "";
-    return words === "" ? "" : ` It printed last on standard error: ${quoted(words.slice(-300))}`;
+    return words === "" ? "" : ` It printed last on standard error: ${asSentence(words.slice(-300))}`;
   }
 
   #read(chunk: Buffer): void {
@@ -118,7 +118,7 @@ export class StdioTransport implements Transport {
 
   #explainExit(server: ServerProcess): string {
     const { lines, sample } = this.strayOutput;
-    const stray = lines === 0 ? "" : ` Its standard output began with ${quoted(JSON.stringify(sample))}`;
+    const stray = lines === 0 ? "" : ` Its standard output began with ${asSentence(JSON.stringify(sample))}`;
     return `its process ended with ${server.howItEnded}.${this.lastWords || stray}`;
   }
 

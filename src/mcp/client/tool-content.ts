@@ -2,7 +2,7 @@
 import type { ContentPart } from "../../contracts/content.js";
 import type { ToolContext } from "../../contracts/tool.js";
 import { clip } from "../../text/cut.js";
-import { isRecord } from "./listing.js";
+import { isFields } from "./listing.js";
 
 /** Where content that no model reads is kept, and for whom. */
 export type Keeper = Pick<ToolContext, "artifacts" | "sessionId">;
@@ -29,9 +29,9 @@ async function readBlock(block: unknown, keeper: Keeper): Promise<ContentPart> {
 }
 
 function imageOf(block: unknown): ContentPart | undefined {
-  if (!isRecord(block)) return undefined;
+  if (!isFields(block)) return undefined;
   const { resource } = block;
-  const isEmbedded = block.type === "resource" && isRecord(resource);
+  const isEmbedded = block.type === "resource" && isFields(resource);
   const { data, mimeType } = isEmbedded ? { data: resource.blob, mimeType: resource.mimeType } : block;
   if (block.type !== "image" && !isEmbedded) return undefined;
   const mediaType = String(mimeType).toLowerCase();
@@ -40,7 +40,7 @@ function imageOf(block: unknown): ContentPart | undefined {
 }
 
 async function readText(block: unknown, keeper: Keeper): Promise<string> {
-  if (!isRecord(block)) return "[A part that is not an object was left out.]";
+  if (!isFields(block)) return "[A part that is not an object was left out.]";
   const { type, text, data, mimeType, resource } = block;
   switch (type) {
     case "text":
@@ -52,7 +52,7 @@ async function readText(block: unknown, keeper: Keeper): Promise<string> {
     case "resource_link":
       return `[Resource: ${describeLink(block)}]`;
     case "resource":
-      return isRecord(resource) ? readResource(resource, keeper) : "[A resource without content was left out.]";
+      return isFields(resource) ? readResource(resource, keeper) : "[A resource without content was left out.]";
     default:
       return `[A part of the unknown type ${JSON.stringify(label(type))} was left out.]`;
   }

@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises";
+import { open, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, resolve } from "node:path";
 import {
@@ -11,7 +11,7 @@ import {
 } from "jsonc-parser";
 import { checkOptions, FLAG, type OptionTable, optionOf, PATH, required } from "../../json/check-options.js";
 import { isUsersOwn } from "../../paths/users-own.js";
-import { expandEntry, readEntry, type Server } from "./server-entry.js";
+import { expandEntry, readServerEntry, type Server } from "./server-entry.js";
 
 /** A place in a configuration file that is wrong. The message quotes names, and no values. */
 export interface McpConfigProblem {
@@ -67,9 +67,11 @@ export async function loadMcpConfig(file: string, options: LoadMcpConfigOptions 
   checkOptions("loadMcpConfig()", options, OPTIONS);
   const { trustProject = false, env = process.env, home = homedir() } = options;
   const path = resolve(file);
-  const isTrusted = trustProject || (await isUsersOwn(dirname(path), home));
+  // Whose file it is, the file itself says, not a link to it; and that file is the one that is read.
+  const real = await realpath(path).catch(() => path);
+  const isTrusted = trustProject || (await isUsersOwn(dirname(real), home));
   const problems: McpConfigProblem[] = [];
-  const text = await readText(path, problems);
+  const text = await readText(real, problems);
   const entries = text === null ? [] : findEntries(text, path, problems);
   const found: Server[] = [];
   for (const { name, value, lineOf } of entries) {
@@ -78,7 +80,7 @@ export async function loadMcpConfig(file: string, options: LoadMcpConfigOptions 
     };
     if (found.some((other) => other.name === name)) report("", "stands there twice; the first one is used");
     else {
-      const read = readEntry(name, value, report);
+      const read = readServerEntry(name, value, report);
       const server = read && isTrusted ? expandEntry(read, env, report) : read;
       if (server) found.push(isTrusted ? placed(server, dirname(path)) : server);
     }
@@ -93,19 +95,19 @@ function placed(server: Server, directory: string): Server {
   return { ...server, cwd: isAbsolute(cwd) ? cwd : resolve(directory, cwd) };
 }
 
-async function readText(path: string, problems: McpConfigProblem[]): Promise<string | null> {
+async function readText(file: string, problems: McpConfigProblem[]): Promise<string | null> {
   const wrong = (message: string) => {
-    problems.push({ file: path, line: 1, server: "", field: "", message });
+    problems.push({ file, line: 1, server: "", field: "", message });
     return null;
   };
   try {
-    const file = await open(path);
+    const opened = await open(file);
     try {
-      const { size } = await file.stat();
+      const { size } = await opened.stat();
       if (size > MAX_FILE_BYTES) return wrong(`is larger than ${MAX_FILE_BYTES} bytes`);
-      return (await file.readFile("utf8")).replace(/^\ufeff/, "");
+      return (await opened.readFile("utf8")).replace(/^\ufeff/, "");
     } finally {
-      await file.close();
+      await opened.close();
     }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

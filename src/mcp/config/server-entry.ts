@@ -27,7 +27,7 @@ const IGNORED = new Set([
 ]);
 
 /** Reads an entry as it is written; `null` when it cannot be used, and `report` has said why. */
-export function readEntry(name: string, entry: unknown, report: ReportField): Server | null {
+export function readServerEntry(name: string, entry: unknown, report: ReportField): Server | null {
   if (!isServerName(name))
     return refuse(report, "", "its name must have 1 to 64 letters, digits, spaces and . _ - @ /");
   if (!isRecord(entry)) return refuse(report, "", "must be an object with a command or a url");

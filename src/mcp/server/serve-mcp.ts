@@ -27,7 +27,7 @@ export interface ServeMcpOptions extends GateOptions {
    * Decides each call. Default: an engine's own; for a registry, tools that touch nothing or only read run, and anything else
    * is asked. What is asked and has no `approver` fails with `PERMISSION_ASK`.
    */
-  readonly gate?: GateOptions["gate"];
+  readonly gate?: GateOptions["gate"] | undefined;
   /** `stdio`: this process's standard input and output, which then must carry nothing else. Otherwise a port. */
   readonly transport: "stdio" | McpHttpOptions;
   /** Offers the engine itself as one tool, in place of its tools. */

@@ -12,7 +12,7 @@ import type { EngineOptions } from "../../engine/options/options.js";
 export interface GateOptions {
   readonly gate?: PermissionGate | undefined;
   readonly hooks?: HookMap | HookDispatcher | undefined;
-  readonly approver?: EngineOptions["approver"];
+  readonly approver?: EngineOptions["approver"] | undefined;
   readonly artifacts?: ArtifactStore | undefined;
 }
 
