@@ -1,6 +1,6 @@
 // Law 8 on the wire: what stands before the messages is the same bytes while tools come and go behind the search.
 import { expect, onTestFinished, test } from "vitest";
-import { AgentEngine, ToolRegistry } from "../../../src/index.js";
+import { AgentEngine, type JsonObject, ToolRegistry } from "../../../src/index.js";
 import { deferTools } from "../../../src/mcp/index.js";
 import { openai } from "../../../src/providers/openai/index.js";
 import { createMemorySessionStore } from "../../../src/sessions/index.js";
@@ -14,7 +14,7 @@ function answerOf(index: number): FaultReply {
   if (index % 11 === 5) return { status: 503, body: JSON.stringify({ error: { message: "overloaded" } }) };
   if (index % 20 === 19) return { body: sse(chatChunks({ text: `Answer ${index}.` })) };
   const name = index % 3 === 0 ? "tool_search" : "call_tool";
-  const args =
+  const args: JsonObject =
     name === "tool_search"
       ? { query: `task ${index} 日本語 🙂 \u2028` }
       : { name: index % 2 ? "change" : "mcp__gmail__send_email", arguments: {} };
