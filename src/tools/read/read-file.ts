@@ -6,6 +6,7 @@ import { listedName, quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { assertDecided } from "../files/decided-place.js";
 import { fileDigest, MAX_DIGESTED_BYTES } from "../files/file-digest.js";
+import { fileNote } from "../files/file-note.js";
 import { endSession, pathClaims, permissionOf } from "../files/file-tool.js";
 import { missingPath } from "../files/missing-path.js";
 import { decodeText, encodingOf } from "../files/text-encoding.js";
@@ -98,7 +99,14 @@ async function readFile({ path, file, indexes, workspace, context, ...page }: Re
   const start = await readStart(file, isSmall ? file.stat.size : START_BYTES);
   const digest = fileDigest(isSmall ? start : null, file.stat);
   const { output, seen } = await readContent({ path, ...page, file, indexes, start, isSmall, context });
-  workspace.fileState.note(context.sessionId, file.path, digest, file.stat.version, seen);
+  workspace.fileState.note(
+    context.sessionId,
+    file.path,
+    digest,
+    file.stat.version,
+    seen,
+    fileNote("read", isSmall ? start : null, context),
+  );
   return output;
 }
 
