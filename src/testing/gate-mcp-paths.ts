@@ -1,4 +1,4 @@
-// The ways to a tool over the Model Context Protocol: of a server, and offered to a client.
+// The ways between this library and other programs: to a tool of an MCP server, and from a client of ours.
 import type { BaseTool } from "../contracts/tool.js";
 import { ToolRegistry } from "../engine/tools/tool-registry.js";
 import type { McpConnection } from "../mcp/client/connection.js";
@@ -10,8 +10,7 @@ import { call, type GatePath, run } from "./gate-drive.js";
 export const MCP_PATHS: Readonly<Record<string, GatePath>> = {
   async "a tool of an MCP server"(drive) {
     const provider = scripted([call(drive, drive.input), text("Done.")]);
-    const tools = createMcpRegistry([connectionOf(drive.tool)]);
-    await run(drive, provider, { tools });
+    await run(drive, provider, { tools: createMcpRegistry([connectionOf(drive.tool)]) });
   },
 
   async "a client of serveMcp"({ gate, hooks, tool, input }) {
@@ -36,6 +35,7 @@ function connectionOf(tool: BaseTool): McpConnection {
     problems: [],
     tools: () => tools,
     on: () => () => {},
+    call: async () => "",
     close: async () => {},
   };
 }
