@@ -7,13 +7,14 @@ import { isHarnessError } from "../contracts/errors.js";
 import { clip } from "../text/cut.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import { followSignal } from "../time/follow-signal.js";
-import { ActivityWatch } from "./activity.js";
-import { type AttemptEnd, makeAttempt } from "./attempt.js";
+import { ActivityWatch } from "./attempt/activity.js";
+import { type AttemptEnd, makeAttempt } from "./attempt/attempt.js";
+import { dependentsOf } from "./plan/task-graph.js";
 import type { TaskProgress } from "./progress.js";
-import type { TaskState } from "./report.js";
+import type { TaskState } from "./report/report.js";
+import { useSkill } from "./skill-choice.js";
 import { addSpent, NOTHING_SPENT } from "./spent.js";
-import { dependentsOf } from "./task-graph.js";
-import { looksAtTheWorld, verifyResult } from "./verify.js";
+import { looksAtTheWorld, verifyResult } from "./verify/verify.js";
 import type { Work } from "./work.js";
 
 const MAX_RETRY_DELAY_MS = 30_000;
@@ -40,7 +41,7 @@ export class Dispatcher {
   ) {
     const { tasks } = work.journal.progress;
     this.#dependents = dependentsOf([...tasks.values()].map(({ task }) => task));
-    this.#watch = new ActivityWatch(work.engine, work.parts.tools);
+    this.#watch = new ActivityWatch(work.engine, work.parts.tools, (session) => useSkill(work, session));
   }
 
   /** @throws what the session's store throws, and the signal's reason once the run is aborted */

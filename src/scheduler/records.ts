@@ -2,7 +2,7 @@
 // exactly where this one ends.
 import type { PendingRequest } from "../contracts/approval.js";
 import type { Usage } from "../contracts/usage.js";
-import type { PlannedTask } from "./plan.js";
+import type { PlannedTask } from "./plan/plan.js";
 import type { Spent } from "./spent.js";
 
 export const PLAN_ENTRY = "scheduler/plan";

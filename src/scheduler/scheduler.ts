@@ -10,7 +10,7 @@ import type { SubagentDefinition } from "../contracts/subagent.js";
 import { ENGINE_PARTS, type EngineParts } from "../engine/engine-parts.js";
 import { checkOptions, optionError } from "../json/check-options.js";
 import { followSignal, signalError } from "../time/follow-signal.js";
-import { SUBAGENT_TOOL } from "./attempt.js";
+import { SUBAGENT_TOOL } from "./attempt/attempt.js";
 import { type SchedulerEvent, SchedulerEvents } from "./events.js";
 import { Journal, unknownScheduler } from "./journal.js";
 import {
@@ -22,7 +22,7 @@ import {
   type SchedulerResumeOptions,
   type SchedulerRunOptions,
 } from "./options.js";
-import { createReport, type ReportData, type SchedulerReport } from "./report.js";
+import { createReport, type ReportData, type SchedulerReport } from "./report/report.js";
 import { SchedulerMachine } from "./scheduler-run.js";
 import type { Work } from "./work.js";
 

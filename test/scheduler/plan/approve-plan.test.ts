@@ -1,10 +1,10 @@
 // What a plan asks the host, and how it goes on with the answers: of the plan itself, of its tools, of its agents.
 import { expect, test } from "vitest";
-import { type PendingRequest, signAnswer } from "../../src/index.js";
-import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
-import { createScheduler, type Plan } from "../../src/scheduler/index.js";
-import { createMemorySessionStore, findPending } from "../../src/sessions/index.js";
-import { act, actTool, followed, scheduling, statesOf, task } from "./kit.js";
+import { type PendingRequest, signAnswer } from "../../../src/index.js";
+import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
+import { createScheduler, type Plan } from "../../../src/scheduler/index.js";
+import { createMemorySessionStore, findPending } from "../../../src/sessions/index.js";
+import { act, actTool, followed, scheduling, statesOf, task } from "../kit.js";
 
 const ASK = { decide: () => ({ behavior: "ask" as const, reason: "It needs a yes." }) };
 const allow = ({ id }: PendingRequest) => ({ id, decision: "allow" as const });

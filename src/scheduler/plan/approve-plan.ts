@@ -1,19 +1,19 @@
 // Asking the host about a plan. What nobody in this process answers becomes a question in the session, bound to a call that is
 // open there, as every other question is.
-import type { Answer, PendingRequest } from "../contracts/approval.js";
-import { PermissionError } from "../contracts/errors.js";
-import type { JsonValue } from "../contracts/json.js";
-import type { SessionRecord } from "../contracts/session.js";
-import { isSigned } from "../engine/calls/sign-answer.js";
-import { HOST_AUTHOR, openQuestions } from "../engine/transcript/transcript.js";
-import { copyJson } from "../json/copy.js";
-import { strongDigest } from "../json/digest.js";
-import { describeThrown } from "../text/describe-thrown.js";
+import type { Answer, PendingRequest } from "../../contracts/approval.js";
+import { PermissionError } from "../../contracts/errors.js";
+import type { JsonValue } from "../../contracts/json.js";
+import type { SessionRecord } from "../../contracts/session.js";
+import { isSigned } from "../../engine/calls/sign-answer.js";
+import { HOST_AUTHOR, openQuestions } from "../../engine/transcript/transcript.js";
+import { copyJson } from "../../json/copy.js";
+import { strongDigest } from "../../json/digest.js";
+import { describeThrown } from "../../text/describe-thrown.js";
+import { PLAN_ENTRY, type PlanRecord } from "../records.js";
+import { unlessAborted, type Work } from "../work.js";
 import { invalidPlan, planRules } from "./decompose.js";
 import type { Plan, PlannedTask } from "./plan.js";
 import { readPlan } from "./read-plan.js";
-import { PLAN_ENTRY, type PlanRecord } from "./records.js";
-import { unlessAborted, type Work } from "./work.js";
 
 /** The name under which plans are asked about. */
 export const PLAN_TOOL = "scheduler_plan";
@@ -134,6 +134,12 @@ const NO: ReadonlySet<unknown> = new Set([false, "deny", "no"]);
 async function readDecision(work: Work, plan: Plan, said: unknown): Promise<Decided> {
   if (YES.has(said)) return { kind: "approved", plan, isChanged: false };
   if (typeof said === "object" && said !== null) return changed(work, said);
+  if (said === undefined || said === null) {
+    return {
+      kind: "refused",
+      reason: 'approvePlan() returned nothing; it has to return true, false, "ask" or a plan.',
+    };
+  }
   const isWords = typeof said === "string" && !NO.has(said) && said.trim() !== "";
   return { kind: "refused", reason: isWords ? said : "The host did not approve it." };
 }

@@ -1,21 +1,23 @@
 // One attempt at a task, in the session `${plan}.${task}.${attempt}`: a tool call, a sub-agent in a work tree of its own,
 // or an agent's run.
-import type { PendingRequest } from "../contracts/approval.js";
-import type { ErrorCode } from "../contracts/errors.js";
-import type { JsonValue } from "../contracts/json.js";
-import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
-import type { Usage } from "../contracts/usage.js";
-import { isReplayable } from "../engine/calls/tool-defaults.js";
-import { clip } from "../text/cut.js";
+import type { PendingRequest } from "../../contracts/approval.js";
+import type { ErrorCode } from "../../contracts/errors.js";
+import type { JsonValue } from "../../contracts/json.js";
+import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
+import type { Usage } from "../../contracts/usage.js";
+import { isReplayable } from "../../engine/calls/tool-defaults.js";
+import { clip } from "../../text/cut.js";
+import type { TaskResult } from "../options.js";
+import { fillReferences } from "../plan/task-references.js";
+import type { TaskProgress } from "../progress.js";
+import { NOTHING_SPENT, type Spent } from "../spent.js";
+import type { Work } from "../work.js";
 import { type ActivityWatch, changedFile } from "./activity.js";
 import { type AgentEnd, runAgent } from "./agent-session.js";
+import { attemptSession } from "./attempt-session.js";
 import { type CallEnd, detailOf, makeCall, textOf, wasCutOff } from "./call-session.js";
-import type { TaskResult } from "./options.js";
-import type { TaskProgress } from "./progress.js";
-import { NOTHING_SPENT, type Spent } from "./spent.js";
+import { shareKnownFile } from "./known-files.js";
 import { taskPrompt } from "./task-prompt.js";
-import { fillReferences } from "./task-references.js";
-import type { Work } from "./work.js";
 
 /** The tool that gives a piece of work to a sub-agent. */
 export const SUBAGENT_TOOL = "task";
@@ -53,10 +55,6 @@ export interface Attempt {
   readonly inputs: readonly TaskProgress[];
   /** An earlier process may have begun it. */
   readonly mayExist: boolean;
-}
-
-export function attemptSession({ id }: Work, { task, attempts }: TaskProgress): string {
-  return `${id}.${task.id}.${attempts}`;
 }
 
 /** @throws the signal's reason once the run is aborted */
@@ -99,6 +97,7 @@ async function callTool(work: Work, attempt: Attempt, tool: { name: string; inpu
   const { tasks } = work.journal.progress;
   const input = fillReferences(tool.input, (id) => tasks.get(id)?.output ?? "");
   const call: ToolCall = { id: `task-${progress.task.id}`, name: tool.name, arguments: input };
+  await shareKnownFile(work, progress, { name: tool.name, input });
   const end = await makeCall(work, attemptSession(work, progress), call, mayExist);
   if (end.kind === "waiting") return end;
   work.signal.throwIfAborted();
