@@ -17,6 +17,7 @@ import { readPlan } from "./read-plan.js";
 
 /** The name under which plans are asked about. */
 export const PLAN_TOOL = "scheduler_plan";
+const INTRODUCTION = "The application asked its user about the following plan. The call was not yours.";
 
 /** What was decided about a plan. */
 type Decided =
@@ -85,7 +86,12 @@ async function leaveQuestion({ id, parts, journal }: Work, number: number, plan:
   });
   const content = [{ type: "tool-call" as const, id: toolCallId, name: PLAN_TOOL, arguments: input }];
   const message = { role: "assistant" as const, content, finishReason: "tool-calls" as const, ...HOST_AUTHOR };
-  await journal.record({ type: "message", message }, { type: "pending", request, state: null });
+  const introduction = { role: "user" as const, content: [{ type: "text" as const, text: INTRODUCTION }] };
+  await journal.record(
+    { type: "message", message: { ...introduction, origin: "reminder" } },
+    { type: "message", message },
+    { type: "pending", request, state: null },
+  );
   return request;
 }
 

@@ -187,3 +187,20 @@ test("an approver of the engine answers for a plan at once", async () => {
   expect((await scheduler.run("goal").result).status).toBe("done");
   expect(asked).toEqual(["question scheduler_plan"]);
 });
+
+test("an answer that reached the task's session and not the plan's counts, as after a crash between the two", async () => {
+  const ran: string[] = [];
+  const tool = actTool((id) => ran.push(id) && id);
+  const { scheduler, engine } = scheduling([act("a"), act("b", ["a"])], {
+    engine: { tools: [tool], permissions: ASK },
+  });
+  const [request] = (await scheduler.run("goal", { sessionId: "p" }).result).pending;
+  const wanted = { id: request!.toolCallId, name: "act", arguments: { id: "a" } };
+  await engine.execute(wanted, { sessionId: request!.sessionId, suspend: true, answers: [allow(request!)] });
+
+  const report = await scheduler.resume("p").result;
+
+  expect(ran).toEqual(["a"]);
+  expect(report).toMatchObject({ status: "needs-approval", pending: [{ sessionId: "p.b.1" }] });
+  expect(report.tasks).toMatchObject([{ status: "done", attempts: 1 }, { status: "needs-approval" }]);
+});
