@@ -6,7 +6,7 @@
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTick } from "node:timers/promises";
-import { AgentEngine, defineTool, type ProviderRequest, type SessionStore } from "../../src/index.js";
+import { AgentEngine, type Answer, defineTool, type ProviderRequest, type SessionStore } from "../../src/index.js";
 import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
 import { createScheduler } from "../../src/scheduler/index.js";
 import { createFileSessionStore } from "../../src/sessions/index.js";
@@ -121,7 +121,7 @@ if (!report) {
 // Everything that is asked is allowed, in as many rounds as it takes.
 while (report.status === "needs-approval") {
   moment();
-  const answers = report.pending.map(({ id }) => ({ id, decision: "allow" as const }));
+  const answers: Answer[] = report.pending.map(({ id }) => ({ id, decision: "allow" }));
   report = await scheduler.resume("plan", { answers }).result;
 }
 await engine.close();

@@ -136,6 +136,7 @@ const SHARED = {
   context: ANYTHING,
   provider: PROVIDER,
   tools: TOOLS,
+  extraTools: optionOf(Array.isArray, "an array of tools"),
   mode: oneOf(...MODES),
   limits: tableOf(LIMITS_TABLE),
   output: ANYTHING,

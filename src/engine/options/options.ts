@@ -99,6 +99,8 @@ export interface RunOptions<Output = unknown> {
   readonly context?: unknown;
   readonly provider?: ProviderAdapter | undefined;
   readonly tools?: readonly BaseTool[] | Registry | undefined;
+  /** Tools of this run alone, beside the engine's and whatever `subagent` may use of them. */
+  readonly extraTools?: readonly BaseTool[] | undefined;
   readonly mode?: PermissionMode | undefined;
   /**
    * Runs as this sub-agent, without a parent: with its system prompt, model, turns and output, and with those of the

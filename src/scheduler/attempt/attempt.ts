@@ -15,9 +15,9 @@ import type { Work } from "../work.js";
 import { type ActivityWatch, changedFile } from "./activity.js";
 import { type AgentEnd, runAgent } from "./agent-session.js";
 import { attemptSession } from "./attempt-session.js";
-import { type CallEnd, detailOf, makeCall, textOf, wasCutOff } from "./call-session.js";
+import { type CallEnd, detailOf, finalTextOf, makeCall, wasCutOff } from "./call-session.js";
 import { shareKnownFile } from "./known-files.js";
-import { taskPrompt } from "./task-prompt.js";
+import { plannedPrompt } from "./task-prompt.js";
 
 /** The tool that gives a piece of work to a sub-agent. */
 export const SUBAGENT_TOOL = "task";
@@ -68,7 +68,7 @@ export async function makeAttempt(work: Work, watch: ActivityWatch, attempt: Att
       work,
       {
         sessionId: attemptSession(work, attempt.progress),
-        prompt: taskPrompt(work, attempt.progress, attempt.inputs),
+        prompt: plannedPrompt(work, attempt.progress, attempt.inputs),
         subagent,
         answers: work.answers,
         mayExist: attempt.mayExist,
@@ -106,13 +106,13 @@ async function callTool(work: Work, attempt: Attempt, tool: { name: string; inpu
   const spent = { ...spentOn(work, result), files: file === undefined ? [] : [file] };
   if (wasCutOff(result)) return cutOff(work, progress, end, spent);
   if (result.isError) return failureOf(result, spent);
-  return { kind: "result", result: resultOf(progress, textOf(result), result.details), facts: [], spent };
+  return { kind: "result", result: resultOf(progress, finalTextOf(result), result.details), facts: [], spent };
 }
 
 /** Through the tool `task`, which makes the work tree, and brings what was changed there into the files. */
 async function workInTree(work: Work, { progress, inputs, mayExist }: Attempt, name: string): Promise<AttemptEnd> {
   const { title } = progress.task;
-  const input = { description: clip(title, 200), prompt: taskPrompt(work, progress, inputs), subagent_type: name };
+  const input = { description: clip(title, 200), prompt: plannedPrompt(work, progress, inputs), subagent_type: name };
   const call: ToolCall = {
     id: `task-${progress.task.id}`,
     name: SUBAGENT_TOOL,
@@ -130,7 +130,7 @@ async function workInTree(work: Work, { progress, inputs, mayExist }: Attempt, n
   const spent = { ...spentOn(work, result), files };
   if (wasCutOff(result)) return cutOff(work, progress, end, spent);
   if (result.isError) return failureOf(result, spent);
-  const text = textOf(result);
+  const text = finalTextOf(result);
   if (status !== "completed" || worktree?.code !== undefined)
     return { kind: "failed", reason: clip(text, 4_000), mayRetry: true, spent };
   return { kind: "result", result: resultOf(progress, text, result.details), facts: factsIn(text), spent };
@@ -146,13 +146,13 @@ function cutOff(
   const tool = parts.tools.get(result.name);
   const mayRepeat = progress.task.replayable ?? (tool && (isReplayable(tool) || tool.onUnknown === "retry"));
   const neverBegan = result.status === "aborted" && !wasStarted;
-  if (mayRepeat || neverBegan) return { kind: "cut-off", reason: textOf(result), spent };
-  return { kind: "unknown", result: resultOf(progress, textOf(result)), spent };
+  if (mayRepeat || neverBegan) return { kind: "cut-off", reason: finalTextOf(result), spent };
+  return { kind: "unknown", result: resultOf(progress, finalTextOf(result)), spent };
 }
 
 function failureOf(result: ToolResult, spent: Spent): AttemptEnd {
   const code = detailOf(result.details, "code") as ErrorCode;
-  const reason = `"${result.name}" ${result.status === "denied" ? "was not allowed" : "failed"}: ${clip(textOf(result), 4_000)}`;
+  const reason = `"${result.name}" ${result.status === "denied" ? "was not allowed" : "failed"}: ${clip(finalTextOf(result), 4_000)}`;
   return { kind: "failed", reason, mayRetry: result.status !== "denied" && !POINTLESS.has(code), spent };
 }
 
