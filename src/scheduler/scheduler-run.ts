@@ -175,8 +175,7 @@ export class SchedulerMachine {
       skill: progress.skill ?? null,
       ...this.#findings(),
       pending: [...asked, ...tasks.flatMap(({ requests }) => requests)],
-      usage: progress.usage,
-      costUsd: progress.costUsd,
+      ...progress.used,
       durationMs: Math.max(0, parts.config.runtime.now() - this.#began),
     };
   }

@@ -33,7 +33,7 @@ export type AttemptEnd =
   | { readonly kind: "cut-off"; readonly reason: string; readonly spent: Spent }
   /** It had begun when it was cut off: only its criterion can tell whether it is done. */
   | { readonly kind: "unknown"; readonly result: TaskResult; readonly spent: Spent }
-  | { readonly kind: "waiting"; readonly requests: readonly PendingRequest[] };
+  | { readonly kind: "waiting"; readonly requests: readonly PendingRequest[]; readonly spent: Spent };
 
 /** Failures that the same call can only repeat. */
 const POINTLESS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -84,7 +84,7 @@ export async function makeAttempt(work: Work, watch: ActivityWatch, attempt: Att
 
 function endOfAgent(progress: TaskProgress, end: AgentEnd, spent: Spent, facts: readonly string[]): AttemptEnd {
   const { status, text, error } = end.result;
-  if (status === "needs-approval") return { kind: "waiting", requests: end.requests };
+  if (status === "needs-approval") return { kind: "waiting", requests: end.requests, spent };
   if (status === "completed")
     return { kind: "result", result: resultOf(progress, text), facts: bounded([...facts, ...factsIn(text)]), spent };
   const said = text.trim() === "" ? "" : ` Its last words: ${clip(text, 2_000)}`;
@@ -99,7 +99,7 @@ async function callTool(work: Work, attempt: Attempt, tool: { name: string; inpu
   const call: ToolCall = { id: `task-${progress.task.id}`, name: tool.name, arguments: input };
   await shareKnownFile(work, progress, { name: tool.name, input });
   const end = await makeCall(work, attemptSession(work, progress), call, mayExist);
-  if (end.kind === "waiting") return end;
+  if (end.kind === "waiting") return { ...end, spent: NOTHING_SPENT };
   work.signal.throwIfAborted();
   const { result } = end;
   const file = result.isError ? undefined : changedFile(work.parts.tools.get(tool.name), end.call.arguments);
@@ -119,7 +119,7 @@ async function workInTree(work: Work, { progress, inputs, mayExist }: Attempt, n
     arguments: { ...input, isolation: "worktree" },
   };
   const end = await makeCall(work, attemptSession(work, progress), call, mayExist);
-  if (end.kind === "waiting") return end;
+  if (end.kind === "waiting") return { ...end, spent: NOTHING_SPENT };
   work.signal.throwIfAborted();
   const { result } = end;
   const { status, worktree } = Object(result.details) as {

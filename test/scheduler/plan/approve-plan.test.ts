@@ -59,6 +59,7 @@ test("an agent's question is the plan's, and its run goes on with the answer, co
   const done = await scheduler.resume("p", { answers: report.pending.map(allow) }).result;
 
   expect(report).toMatchObject({ status: "needs-approval", pending: [{ sessionId: "p.a.1" }] });
+  expect(report.usage).toEqual({ inputTokens: 10, outputTokens: 5 });
   expect(done).toMatchObject({ status: "done", usage: { inputTokens: 20, outputTokens: 10 }, summary: "It is done." });
   expect(done.tasks).toMatchObject([{ attempts: 1, tools: ["act"] }]);
 });
