@@ -1,15 +1,15 @@
 // The criterion `file`: what is on disk, through the workspace's sandbox. Where the engine has the tool `read_file`, it reads
 // the file first, so that gate, hooks and audit see that it is looked at.
-import { isHarnessError } from "../contracts/errors.js";
-import type { FileAccess } from "../contracts/workspace.js";
-import { clip } from "../text/cut.js";
-import { describeThrown } from "../text/describe-thrown.js";
-import { attemptSession } from "./attempt.js";
-import { finalTextOf, makeCall } from "./call-session.js";
+import { isHarnessError } from "../../contracts/errors.js";
+import type { FileAccess } from "../../contracts/workspace.js";
+import { clip } from "../../text/cut.js";
+import { describeThrown } from "../../text/describe-thrown.js";
+import { attemptSession } from "../attempt/attempt-session.js";
+import { finalTextOf, makeCall } from "../attempt/call-session.js";
+import type { Criterion } from "../plan/plan.js";
+import type { TaskProgress } from "../progress.js";
+import type { Work } from "../work.js";
 import { type Check, holds, refused, waiting } from "./check.js";
-import type { Criterion } from "./plan.js";
-import type { TaskProgress } from "./progress.js";
-import type { Work } from "./work.js";
 
 const READ_TOOL = "read_file";
 /** Larger files are not searched. */

@@ -1,17 +1,17 @@
 // Nothing counts because it was said: a result is accepted when its criterion holds.
-import type { JsonObject } from "../contracts/json.js";
-import { clip } from "../text/cut.js";
-import { describeThrown } from "../text/describe-thrown.js";
-import { attemptSession } from "./attempt.js";
-import { detailOf, finalTextOf, makeCall, wasCutOff } from "./call-session.js";
+import type { JsonObject } from "../../contracts/json.js";
+import { clip } from "../../text/cut.js";
+import { describeThrown } from "../../text/describe-thrown.js";
+import { attemptSession } from "../attempt/attempt-session.js";
+import { detailOf, finalTextOf, makeCall, wasCutOff } from "../attempt/call-session.js";
+import type { TaskResult, Verification } from "../options.js";
+import type { Criterion } from "../plan/plan.js";
+import type { TaskProgress } from "../progress.js";
+import { NOTHING_SPENT } from "../spent.js";
+import { SHELL_TOOL, unlessAborted, type Work } from "../work.js";
 import { type Check, holds, refused, waiting } from "./check.js";
 import { checkFile } from "./check-file.js";
 import { askJudge } from "./judge.js";
-import type { TaskResult, Verification } from "./options.js";
-import type { Criterion } from "./plan.js";
-import type { TaskProgress } from "./progress.js";
-import { NOTHING_SPENT } from "./spent.js";
-import { SHELL_TOOL, unlessAborted, type Work } from "./work.js";
 
 const MAX_OUTPUT_CHARS = 2_000;
 const MAX_EVIDENCE = 20;

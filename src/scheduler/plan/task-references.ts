@@ -1,6 +1,6 @@
 // `{{tasks.ID.output}}` in the strings of a task's input: found when a plan is checked, filled in when the task begins.
 // Other braces are text like any other.
-import type { JsonValue } from "../contracts/json.js";
+import type { JsonValue } from "../../contracts/json.js";
 
 const REFERENCE = /\{\{\s*tasks\.([^{}]*?)\s*\}\}/g;
 const OUTPUT = /^([A-Za-z0-9_-]{1,64})\.output$/;

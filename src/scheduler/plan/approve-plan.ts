@@ -1,22 +1,23 @@
 // Asking the host about a plan. What nobody in this process answers becomes a question in the session, bound to a call that is
 // open there, as every other question is.
-import type { Answer, PendingRequest } from "../contracts/approval.js";
-import { PermissionError } from "../contracts/errors.js";
-import type { JsonValue } from "../contracts/json.js";
-import type { SessionRecord } from "../contracts/session.js";
-import { isSigned } from "../engine/calls/sign-answer.js";
-import { HOST_AUTHOR, openQuestions } from "../engine/transcript/transcript.js";
-import { copyJson } from "../json/copy.js";
-import { strongDigest } from "../json/digest.js";
-import { describeThrown } from "../text/describe-thrown.js";
+import type { Answer, PendingRequest } from "../../contracts/approval.js";
+import { PermissionError } from "../../contracts/errors.js";
+import type { JsonValue } from "../../contracts/json.js";
+import type { SessionRecord } from "../../contracts/session.js";
+import { isSigned } from "../../engine/calls/sign-answer.js";
+import { HOST_AUTHOR, openQuestions } from "../../engine/transcript/transcript.js";
+import { copyJson } from "../../json/copy.js";
+import { strongDigest } from "../../json/digest.js";
+import { describeThrown } from "../../text/describe-thrown.js";
+import { PLAN_ENTRY, type PlanRecord } from "../records.js";
+import { unlessAborted, type Work } from "../work.js";
 import { invalidPlan, planRules } from "./decompose.js";
 import type { Plan, PlannedTask } from "./plan.js";
 import { readPlan } from "./read-plan.js";
-import { PLAN_ENTRY, type PlanRecord } from "./records.js";
-import { unlessAborted, type Work } from "./work.js";
 
 /** The name under which plans are asked about. */
 export const PLAN_TOOL = "scheduler_plan";
+const INTRODUCTION = "The application asked its user about the following plan. The call was not yours.";
 
 /** What was decided about a plan. */
 type Decided =
@@ -85,7 +86,12 @@ async function leaveQuestion({ id, parts, journal }: Work, number: number, plan:
   });
   const content = [{ type: "tool-call" as const, id: toolCallId, name: PLAN_TOOL, arguments: input }];
   const message = { role: "assistant" as const, content, finishReason: "tool-calls" as const, ...HOST_AUTHOR };
-  await journal.record({ type: "message", message }, { type: "pending", request, state: null });
+  const introduction = { role: "user" as const, content: [{ type: "text" as const, text: INTRODUCTION }] };
+  await journal.record(
+    { type: "message", message: { ...introduction, origin: "reminder" } },
+    { type: "message", message },
+    { type: "pending", request, state: null },
+  );
   return request;
 }
 
@@ -134,6 +140,12 @@ const NO: ReadonlySet<unknown> = new Set([false, "deny", "no"]);
 async function readDecision(work: Work, plan: Plan, said: unknown): Promise<Decided> {
   if (YES.has(said)) return { kind: "approved", plan, isChanged: false };
   if (typeof said === "object" && said !== null) return changed(work, said);
+  if (said === undefined || said === null) {
+    return {
+      kind: "refused",
+      reason: 'approvePlan() returned nothing; it has to return true, false, "ask" or a plan.',
+    };
+  }
   const isWords = typeof said === "string" && !NO.has(said) && said.trim() !== "";
   return { kind: "refused", reason: isWords ? said : "The host did not approve it." };
 }

@@ -1,21 +1,23 @@
 // One attempt at a task, in the session `${plan}.${task}.${attempt}`: a tool call, a sub-agent in a work tree of its own,
 // or an agent's run.
-import type { PendingRequest } from "../contracts/approval.js";
-import type { ErrorCode } from "../contracts/errors.js";
-import type { JsonValue } from "../contracts/json.js";
-import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
-import type { Usage } from "../contracts/usage.js";
-import { isReplayable } from "../engine/calls/tool-defaults.js";
-import { clip } from "../text/cut.js";
+import type { PendingRequest } from "../../contracts/approval.js";
+import type { ErrorCode } from "../../contracts/errors.js";
+import type { JsonValue } from "../../contracts/json.js";
+import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
+import type { Usage } from "../../contracts/usage.js";
+import { isReplayable } from "../../engine/calls/tool-defaults.js";
+import { clip } from "../../text/cut.js";
+import type { TaskResult } from "../options.js";
+import { fillReferences } from "../plan/task-references.js";
+import type { TaskProgress } from "../progress.js";
+import { NOTHING_SPENT, type Spent } from "../spent.js";
+import type { Work } from "../work.js";
 import { type ActivityWatch, changedFile } from "./activity.js";
 import { type AgentEnd, runAgent } from "./agent-session.js";
+import { attemptSession } from "./attempt-session.js";
 import { type CallEnd, detailOf, finalTextOf, makeCall, wasCutOff } from "./call-session.js";
-import type { TaskResult } from "./options.js";
-import type { TaskProgress } from "./progress.js";
-import { NOTHING_SPENT, type Spent } from "./spent.js";
+import { shareKnownFile } from "./known-files.js";
 import { plannedPrompt } from "./task-prompt.js";
-import { fillReferences } from "./task-references.js";
-import type { Work } from "./work.js";
 
 /** The tool that gives a piece of work to a sub-agent. */
 export const SUBAGENT_TOOL = "task";
@@ -31,7 +33,7 @@ export type AttemptEnd =
   | { readonly kind: "cut-off"; readonly reason: string; readonly spent: Spent }
   /** It had begun when it was cut off: only its criterion can tell whether it is done. */
   | { readonly kind: "unknown"; readonly result: TaskResult; readonly spent: Spent }
-  | { readonly kind: "waiting"; readonly requests: readonly PendingRequest[] };
+  | { readonly kind: "waiting"; readonly requests: readonly PendingRequest[]; readonly spent: Spent };
 
 /** Failures that the same call can only repeat. */
 const POINTLESS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -53,10 +55,6 @@ export interface Attempt {
   readonly inputs: readonly TaskProgress[];
   /** An earlier process may have begun it. */
   readonly mayExist: boolean;
-}
-
-export function attemptSession({ id }: Work, { task, attempts }: TaskProgress): string {
-  return `${id}.${task.id}.${attempts}`;
 }
 
 /** @throws the signal's reason once the run is aborted */
@@ -86,7 +84,7 @@ export async function makeAttempt(work: Work, watch: ActivityWatch, attempt: Att
 
 function endOfAgent(progress: TaskProgress, end: AgentEnd, spent: Spent, facts: readonly string[]): AttemptEnd {
   const { status, text, error } = end.result;
-  if (status === "needs-approval") return { kind: "waiting", requests: end.requests };
+  if (status === "needs-approval") return { kind: "waiting", requests: end.requests, spent };
   if (status === "completed")
     return { kind: "result", result: resultOf(progress, text), facts: bounded([...facts, ...factsIn(text)]), spent };
   const said = text.trim() === "" ? "" : ` Its last words: ${clip(text, 2_000)}`;
@@ -99,8 +97,9 @@ async function callTool(work: Work, attempt: Attempt, tool: { name: string; inpu
   const { tasks } = work.journal.progress;
   const input = fillReferences(tool.input, (id) => tasks.get(id)?.output ?? "");
   const call: ToolCall = { id: `task-${progress.task.id}`, name: tool.name, arguments: input };
+  await shareKnownFile(work, progress, { name: tool.name, input });
   const end = await makeCall(work, attemptSession(work, progress), call, mayExist);
-  if (end.kind === "waiting") return end;
+  if (end.kind === "waiting") return { ...end, spent: NOTHING_SPENT };
   work.signal.throwIfAborted();
   const { result } = end;
   const file = result.isError ? undefined : changedFile(work.parts.tools.get(tool.name), end.call.arguments);
@@ -120,7 +119,7 @@ async function workInTree(work: Work, { progress, inputs, mayExist }: Attempt, n
     arguments: { ...input, isolation: "worktree" },
   };
   const end = await makeCall(work, attemptSession(work, progress), call, mayExist);
-  if (end.kind === "waiting") return end;
+  if (end.kind === "waiting") return { ...end, spent: NOTHING_SPENT };
   work.signal.throwIfAborted();
   const { result } = end;
   const { status, worktree } = Object(result.details) as {

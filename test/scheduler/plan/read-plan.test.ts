@@ -1,14 +1,14 @@
 // A plan that lies: whatever a planner returns is a valid plan, or comes back with sentences that say what is wrong.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isHarnessError } from "../../src/index.js";
-import { scripted, text } from "../../src/providers/scripted/index.js";
-import type { Criterion, PlannedTask } from "../../src/scheduler/index.js";
-import { planSchema } from "../../src/scheduler/plan.js";
-import { readPlan } from "../../src/scheduler/read-plan.js";
-import { runs } from "../runs.js";
-import { textsOf } from "../subagents/kit.js";
-import { act, actTool, followed, scheduling, task } from "./kit.js";
+import { isHarnessError } from "../../../src/index.js";
+import { scripted, text } from "../../../src/providers/scripted/index.js";
+import type { Criterion, PlannedTask } from "../../../src/scheduler/index.js";
+import { planSchema } from "../../../src/scheduler/plan/plan.js";
+import { readPlan } from "../../../src/scheduler/plan/read-plan.js";
+import { runs } from "../../runs.js";
+import { textsOf } from "../../subagents/kit.js";
+import { act, actTool, followed, scheduling, task } from "../kit.js";
 
 const act1 = actTool(() => "");
 const RULES = {

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../contracts/json.js";
+import type { JsonValue } from "../../contracts/json.js";
 
 /** How the result of a task is checked. A task is done only when its criterion holds. */
 export type Criterion =

@@ -1,15 +1,15 @@
 // The criterion `judge`: a model that sees the result and nothing else, and has no tools. It is believed only as far as what
 // it quotes is in the result.
-import { clip } from "../text/cut.js";
-import { runAgent } from "./agent-session.js";
-import { attemptSession } from "./attempt.js";
+import { clip } from "../../text/cut.js";
+import { runAgent } from "../attempt/agent-session.js";
+import { attemptSession } from "../attempt/attempt-session.js";
+import { block } from "../attempt/task-prompt.js";
+import type { TaskResult } from "../options.js";
+import type { Criterion } from "../plan/plan.js";
+import type { TaskProgress } from "../progress.js";
+import { NOTHING_SPENT, type Spent } from "../spent.js";
+import type { Work } from "../work.js";
 import { type Check, refused, waiting } from "./check.js";
-import type { TaskResult } from "./options.js";
-import type { Criterion } from "./plan.js";
-import type { TaskProgress } from "./progress.js";
-import { NOTHING_SPENT, type Spent } from "./spent.js";
-import { block } from "./task-prompt.js";
-import type { Work } from "./work.js";
 
 const MAX_QUOTES = 10;
 const MAX_QUOTE_CHARS = 500;

@@ -1,11 +1,11 @@
 // What a planner returned, as a plan; or what is wrong with it, one sentence each, in words a model can act on.
-import { isHarnessError } from "../contracts/errors.js";
-import type { JsonValue } from "../contracts/json.js";
-import { canonicalJson, copyJson } from "../json/copy.js";
-import { clip } from "../text/cut.js";
-import { describeThrown } from "../text/describe-thrown.js";
-import { describeValue } from "../text/describe-value.js";
-import { nearestNames } from "../text/nearest-names.js";
+import { isHarnessError } from "../../contracts/errors.js";
+import type { JsonValue } from "../../contracts/json.js";
+import { canonicalJson, copyJson } from "../../json/copy.js";
+import { clip } from "../../text/cut.js";
+import { describeThrown } from "../../text/describe-thrown.js";
+import { describeValue } from "../../text/describe-value.js";
+import { nearestNames } from "../../text/nearest-names.js";
 import { type Criterion, type Plan, type PlannedTask, type PlanRules, TASK_ID } from "./plan.js";
 import { findCycle, waitsFor } from "./task-graph.js";
 import { referencesIn } from "./task-references.js";
@@ -74,7 +74,7 @@ function tasksIn(value: unknown, issues: string[]): readonly unknown[] {
     issues.push(`The plan is not JSON: ${describeThrown(error)}`);
     return [];
   }
-  const tasks = isRecord(plan) ? plan.tasks : undefined;
+  const tasks = isRecord(plan) ? plan.tasks : plan;
   if (Array.isArray(tasks)) return tasks;
   issues.push(`The plan needs "tasks", an array of tasks; it has ${describeValue(tasks)}.`);
   return [];

@@ -2,11 +2,11 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createPermissionChecker } from "../../src/permissions/index.js";
-import { scripted, text } from "../../src/providers/scripted/index.js";
-import { type Criterion, createScheduler } from "../../src/scheduler/index.js";
-import { textsOf } from "../subagents/kit.js";
-import { act, actTool, onDisk, scheduling, task } from "./kit.js";
+import { createPermissionChecker } from "../../../src/permissions/index.js";
+import { scripted, text } from "../../../src/providers/scripted/index.js";
+import { type Criterion, createScheduler } from "../../../src/scheduler/index.js";
+import { textsOf } from "../../subagents/kit.js";
+import { act, actTool, onDisk, scheduling, task } from "../kit.js";
 
 /** What becomes of a task that did nothing and has this criterion. */
 async function checked(criterion: Criterion, disk: Awaited<ReturnType<typeof onDisk>>) {

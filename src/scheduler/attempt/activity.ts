@@ -1,9 +1,9 @@
 // What an agent does while it works on a task: tools used, files changed, facts kept. Read from its calls, those of its
 // sub-agents included.
-import type { EventOf } from "../contracts/event.js";
-import type { JsonValue } from "../contracts/json.js";
-import type { BaseTool, Registry } from "../contracts/tool.js";
-import type { AgentEngine } from "../engine/engine.js";
+import type { EventOf } from "../../contracts/event.js";
+import type { JsonValue } from "../../contracts/json.js";
+import type { BaseTool, Registry } from "../../contracts/tool.js";
+import type { AgentEngine } from "../../engine/engine.js";
 
 /** The tool with which an agent keeps a fact. */
 const REMEMBER = "remember";
@@ -32,26 +32,44 @@ export class Activity {
   }
 }
 
-/** Watches the calls of many sessions with one pair of listeners, which are there while anybody is watched. */
+/** Watches the calls of many sessions with one set of listeners, which are there while anybody is watched. */
 export class ActivityWatch {
   readonly #watched = new Map<string, { readonly activity: Activity; readonly calls: Map<string, JsonValue> }>();
 
   constructor(
     private readonly engine: AgentEngine,
     private readonly registry: Registry,
+    /** Called before each turn of an agent that is watched, sub-agents aside. */
+    private readonly onTurn: (sessionId: string) => void,
   ) {}
 
   async during<T>(sessionId: string, work: (activity: Activity) => Promise<T>): Promise<T> {
     const activity = new Activity(this.registry);
-    if (this.#watched.size === 0) this.engine.on("tool-call-start", this.#onStart).on("tool-call-end", this.#onEnd);
+    if (this.#watched.size === 0) this.#listen();
     this.#watched.set(sessionId, { activity, calls: new Map() });
     try {
       return await work(activity);
     } finally {
       this.#watched.delete(sessionId);
-      if (this.#watched.size === 0) this.engine.off("tool-call-start", this.#onStart).off("tool-call-end", this.#onEnd);
+      if (this.#watched.size === 0) this.#leave();
     }
   }
+
+  #listen(): void {
+    this.engine.on("turn-start", this.#onTurnStart);
+    this.engine.on("tool-call-start", this.#onStart);
+    this.engine.on("tool-call-end", this.#onEnd);
+  }
+
+  #leave(): void {
+    this.engine.off("turn-start", this.#onTurnStart);
+    this.engine.off("tool-call-start", this.#onStart);
+    this.engine.off("tool-call-end", this.#onEnd);
+  }
+
+  readonly #onTurnStart = ({ sessionId, agentPath }: EventOf<"turn-start">): void => {
+    if (agentPath.length === 0 && this.#watched.has(sessionId)) this.onTurn(sessionId);
+  };
 
   readonly #onStart = ({ sessionId, agentPath, call }: EventOf<"tool-call-start">): void => {
     this.#watched.get(sessionId)?.calls.set(JSON.stringify([agentPath, call.id]), call.arguments);

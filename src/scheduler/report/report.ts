@@ -1,7 +1,7 @@
-import type { PendingRequest } from "../contracts/approval.js";
-import type { HarnessError } from "../contracts/errors.js";
-import type { Usage } from "../contracts/usage.js";
-import type { Criterion } from "./plan.js";
+import type { PendingRequest } from "../../contracts/approval.js";
+import type { HarnessError } from "../../contracts/errors.js";
+import type { Usage } from "../../contracts/usage.js";
+import type { Criterion } from "../plan/plan.js";
 import { reportAsMarkdown } from "./report-markdown.js";
 import { reportAsMermaid } from "./report-mermaid.js";
 

@@ -1,10 +1,10 @@
 // What a plan asks the host, and how it goes on with the answers: of the plan itself, of its tools, of its agents.
 import { expect, test } from "vitest";
-import { type PendingRequest, signAnswer } from "../../src/index.js";
-import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
-import { createScheduler, type Plan } from "../../src/scheduler/index.js";
-import { createMemorySessionStore, findPending } from "../../src/sessions/index.js";
-import { act, actTool, followed, scheduling, statesOf, task } from "./kit.js";
+import { type PendingRequest, signAnswer } from "../../../src/index.js";
+import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
+import { createScheduler, type Plan } from "../../../src/scheduler/index.js";
+import { createMemorySessionStore, findPending } from "../../../src/sessions/index.js";
+import { act, actTool, followed, scheduling, statesOf, task } from "../kit.js";
 
 const ASK = { decide: () => ({ behavior: "ask" as const, reason: "It needs a yes." }) };
 const allow = ({ id }: PendingRequest) => ({ id, decision: "allow" as const });
@@ -59,6 +59,7 @@ test("an agent's question is the plan's, and its run goes on with the answer, co
   const done = await scheduler.resume("p", { answers: report.pending.map(allow) }).result;
 
   expect(report).toMatchObject({ status: "needs-approval", pending: [{ sessionId: "p.a.1" }] });
+  expect(report.usage).toEqual({ inputTokens: 10, outputTokens: 5 });
   expect(done).toMatchObject({ status: "done", usage: { inputTokens: 20, outputTokens: 10 }, summary: "It is done." });
   expect(done.tasks).toMatchObject([{ attempts: 1, tools: ["act"] }]);
 });
@@ -186,4 +187,21 @@ test("an approver of the engine answers for a plan at once", async () => {
 
   expect((await scheduler.run("goal").result).status).toBe("done");
   expect(asked).toEqual(["question scheduler_plan"]);
+});
+
+test("an answer that reached the task's session and not the plan's counts, as after a crash between the two", async () => {
+  const ran: string[] = [];
+  const tool = actTool((id) => ran.push(id) && id);
+  const { scheduler, engine } = scheduling([act("a"), act("b", ["a"])], {
+    engine: { tools: [tool], permissions: ASK },
+  });
+  const [request] = (await scheduler.run("goal", { sessionId: "p" }).result).pending;
+  const wanted = { id: request!.toolCallId, name: "act", arguments: { id: "a" } };
+  await engine.execute(wanted, { sessionId: request!.sessionId, suspend: true, answers: [allow(request!)] });
+
+  const report = await scheduler.resume("p").result;
+
+  expect(ran).toEqual(["a"]);
+  expect(report).toMatchObject({ status: "needs-approval", pending: [{ sessionId: "p.b.1" }] });
+  expect(report.tasks).toMatchObject([{ status: "done", attempts: 1 }, { status: "needs-approval" }]);
 });

@@ -1,8 +1,8 @@
 // The prompt of an agent that does a task.
-import { clip } from "../text/cut.js";
-import type { Criterion, PlannedTask } from "./plan.js";
-import type { TaskProgress } from "./progress.js";
-import type { Work } from "./work.js";
+import { clip } from "../../text/cut.js";
+import type { Criterion, PlannedTask } from "../plan/plan.js";
+import type { TaskProgress } from "../progress.js";
+import type { Work } from "../work.js";
 
 /** What an agent reads of the result of one task it depends on. */
 const MAX_INPUT_CHARS = 20_000;

@@ -1,8 +1,8 @@
 // The prompts of a model that makes a plan.
-import { clip } from "../text/cut.js";
-import type { PlanningRequest } from "./options.js";
+import { clip } from "../../text/cut.js";
+import { block } from "../attempt/task-prompt.js";
+import type { PlanningRequest } from "../options.js";
 import type { Criterion } from "./plan.js";
-import { block } from "./task-prompt.js";
 
 const MAX_TOOL_CHARS = 2_000;
 const MAX_RESULT_CHARS = 4_000;

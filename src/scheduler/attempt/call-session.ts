@@ -1,12 +1,13 @@
 // One tool call in a session of its own. Made again after a crash or with an answer, it goes on where its session stands:
 // a result is not made twice, a question is answered, and a call that had begun is what its tool says of such calls.
-import type { PendingRequest } from "../contracts/approval.js";
-import type { JsonValue } from "../contracts/json.js";
-import type { SessionEntry } from "../contracts/session.js";
-import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
-import { HOST_AUTHOR } from "../engine/transcript/transcript.js";
-import { toolCallsOf } from "../engine/transcript/validate-transcript.js";
-import type { Work } from "./work.js";
+import type { PendingRequest } from "../../contracts/approval.js";
+import type { JsonValue } from "../../contracts/json.js";
+import type { SessionEntry } from "../../contracts/session.js";
+import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
+import { HOST_AUTHOR } from "../../engine/transcript/transcript.js";
+import { toolCallsOf } from "../../engine/transcript/validate-transcript.js";
+import { useSkill } from "../skill-choice.js";
+import type { Work } from "../work.js";
 
 export type CallEnd =
   /** `wasStarted`: the tool may have been entered. */
@@ -20,6 +21,7 @@ export async function makeCall(work: Work, sessionId: string, wanted: ToolCall, 
   if (recorded?.result)
     return { kind: "result", result: recorded.result, call: recorded.call, wasStarted: recorded.wasStarted };
   const call = recorded?.call ?? wanted;
+  useSkill(work, sessionId);
   const result = await engine.execute(call, { sessionId, signal, context, suspend: true, answers });
   const { pending } = Object(result.details) as { readonly pending?: readonly PendingRequest[] };
   if (result.status === "denied" && Array.isArray(pending)) return { kind: "waiting", requests: pending };

@@ -1,16 +1,17 @@
 // One agent's run in a session of its own. Entered again after a crash or with an answer, the run goes on; what it had used
 // until then is read from its session, so that nothing is counted twice and nothing is lost.
-import type { Answer, PendingRequest } from "../contracts/approval.js";
-import type { RunResult } from "../contracts/run.js";
-import type { SessionEntry } from "../contracts/session.js";
-import type { SubagentDefinition } from "../contracts/subagent.js";
-import type { Usage } from "../contracts/usage.js";
-import type { RunOptions } from "../engine/options/options.js";
-import { HOST_AUTHOR } from "../engine/transcript/transcript.js";
-import { toolCallsOf } from "../engine/transcript/validate-transcript.js";
+import type { Answer, PendingRequest } from "../../contracts/approval.js";
+import type { RunResult } from "../../contracts/run.js";
+import type { SessionEntry } from "../../contracts/session.js";
+import type { SubagentDefinition } from "../../contracts/subagent.js";
+import type { Usage } from "../../contracts/usage.js";
+import type { RunOptions } from "../../engine/options/options.js";
+import { HOST_AUTHOR } from "../../engine/transcript/transcript.js";
+import { toolCallsOf } from "../../engine/transcript/validate-transcript.js";
+import { useSkill } from "../skill-choice.js";
+import { addUsage, NOTHING_SPENT } from "../spent.js";
+import type { Work } from "../work.js";
 import type { Activity } from "./activity.js";
-import { addUsage, NOTHING_SPENT } from "./spent.js";
-import type { Work } from "./work.js";
 
 export interface AgentJob {
   readonly sessionId: string;
@@ -36,6 +37,7 @@ export async function runAgent(work: Work, job: AgentJob, activity?: Activity): 
   const { engine, signal, context } = work;
   const { sessionId, prompt, subagent, limits, answers, mayExist } = job;
   const past = mayExist ? await readPast(work, job, activity) : NO_PAST;
+  useSkill(work, sessionId);
   const options = { signal, context, ...(subagent && { subagent }), ...(limits && { limits }) };
   const result = past.hasBegun
     ? await engine.resume(sessionId, { ...options, answers }).result

@@ -1,16 +1,16 @@
 // From a goal to a valid plan: by the host's function, or by a model that is held to the shape of a plan and gets back what
 // is wrong with it. Bounded either way.
 
-import { RunError } from "../contracts/errors.js";
-import type { ToolSchema } from "../schema/input-schema.js";
-import { describeThrown } from "../text/describe-thrown.js";
-import { runAgent } from "./agent-session.js";
-import type { PlanningRequest } from "./options.js";
+import { RunError } from "../../contracts/errors.js";
+import type { ToolSchema } from "../../schema/input-schema.js";
+import { describeThrown } from "../../text/describe-thrown.js";
+import { runAgent } from "../attempt/agent-session.js";
+import type { PlanningRequest } from "../options.js";
+import { NOTHING_SPENT, type Spent } from "../spent.js";
+import { possibleCriteria, unlessAborted, type Work } from "../work.js";
 import { type Plan, type PlanRules, planSchema } from "./plan.js";
 import { PLANNER_PROMPT, planningPrompt } from "./planner-prompt.js";
 import { readPlan } from "./read-plan.js";
-import { NOTHING_SPENT, type Spent } from "./spent.js";
-import { possibleCriteria, unlessAborted, type Work } from "./work.js";
 
 /** How often a plan is asked for before it is given up. */
 const MAX_PLANNING_ATTEMPTS = 3;

@@ -1,6 +1,6 @@
-import type { PendingRequest } from "../contracts/approval.js";
-import type { Verification } from "./options.js";
-import { NOTHING_SPENT, type Spent } from "./spent.js";
+import type { PendingRequest } from "../../contracts/approval.js";
+import type { Verification } from "../options.js";
+import { NOTHING_SPENT, type Spent } from "../spent.js";
 
 /** What the check of a criterion has found, or that it waits for the host. */
 export interface Check extends Verification {

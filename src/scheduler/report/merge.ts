@@ -1,6 +1,6 @@
 // One answer out of the results of all tasks.
-import { clip } from "../text/cut.js";
-import type { TaskProgress } from "./progress.js";
+import { clip } from "../../text/cut.js";
+import type { TaskProgress } from "../progress.js";
 
 const MAX_ANSWER_CHARS = 50_000;
 const MAX_LISTED = 50;

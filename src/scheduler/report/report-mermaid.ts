@@ -1,4 +1,4 @@
-import { clip } from "../text/cut.js";
+import { clip } from "../../text/cut.js";
 import type { TaskReport, TaskState } from "./report.js";
 
 const MAX_LABEL_CHARS = 60;

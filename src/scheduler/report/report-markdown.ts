@@ -1,4 +1,4 @@
-import { clip } from "../text/cut.js";
+import { clip } from "../../text/cut.js";
 import type { ReportData, TaskReport } from "./report.js";
 
 const MAX_CELL_CHARS = 200;
