@@ -118,6 +118,10 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     valid: { home: null, trustProject: false },
     call: (options) => hooks.loadSettings(DIRECTORY, options),
   },
+  createTranscriptFiles: {
+    valid: { sessions: store, dir: DIRECTORY, cwd: "/" },
+    call: (options) => hooks.createTranscriptFiles(options),
+  },
   // ./memory
   createFileFactStore: {
     valid: { dir: DIRECTORY, maxFacts: 5 },
