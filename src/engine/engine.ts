@@ -76,6 +76,11 @@ export class AgentEngine<Output = unknown> {
     ENGINE_PARTS.set(this, { config: this.#config, tools: this.#tools });
   }
 
+  /** The engine's tools: the registry it was given, or one of its own. */
+  get tools(): Registry {
+    return this.#tools;
+  }
+
   /**
    * Runs a prompt to its end.
    *

@@ -177,6 +177,6 @@ function settleStarted(call: PendingCall, tool: BaseTool | undefined, open: Open
   const policy = tool?.onUnknown ?? (tool && isReplayable(tool) ? "retry" : "fail");
   if (policy === "fail") call.settle(unknownResult(call.call));
   if (policy !== "ask") return;
-  call.mustConfirm = `"${call.call.name}" had been started when the process ended, and its outcome is not known. Run it again?`;
+  call.mustConfirm = `"${tool!.name}" had been started when the process ended, and its outcome is not known. Run it again?`;
   call.earlier = call.earlier?.filter(({ request }) => !open.isUsedUp(request.id));
 }

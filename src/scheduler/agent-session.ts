@@ -81,6 +81,11 @@ async function readPast(work: Work, job: AgentJob, activity: Activity | undefine
       const call = calls.get(entry.result.toolCallId);
       if (call) activity?.note(call.name, call.arguments);
     }
+    if (entry.type === "run-start") {
+      // A run that was cut off has no sum of its own.
+      before = addUsage(before, run);
+      run = NOTHING_SPENT.usage;
+    }
     if (entry.type !== "run-end") continue;
     // Sub-agents are in the run's own sum, and their prices are not known here.
     if (entry.usage.inputTokens !== run.inputTokens || entry.usage.outputTokens !== run.outputTokens) costUsd = null;

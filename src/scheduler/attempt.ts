@@ -4,15 +4,16 @@ import type { PendingRequest } from "../contracts/approval.js";
 import type { ErrorCode } from "../contracts/errors.js";
 import type { JsonValue } from "../contracts/json.js";
 import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
+import type { Usage } from "../contracts/usage.js";
 import { isReplayable } from "../engine/calls/tool-defaults.js";
 import { clip } from "../text/cut.js";
 import { type ActivityWatch, changedFile } from "./activity.js";
 import { type AgentEnd, runAgent } from "./agent-session.js";
-import { type CallEnd, detailOf, makeCall, textOf, wasCutOff } from "./call-session.js";
+import { type CallEnd, detailOf, finalTextOf, makeCall, wasCutOff } from "./call-session.js";
 import type { TaskResult } from "./options.js";
 import type { TaskProgress } from "./progress.js";
 import { NOTHING_SPENT, type Spent } from "./spent.js";
-import { taskPrompt } from "./task-prompt.js";
+import { plannedPrompt } from "./task-prompt.js";
 import { fillReferences } from "./task-references.js";
 import type { Work } from "./work.js";
 
@@ -69,7 +70,7 @@ export async function makeAttempt(work: Work, watch: ActivityWatch, attempt: Att
       work,
       {
         sessionId: attemptSession(work, attempt.progress),
-        prompt: taskPrompt(work, attempt.progress, attempt.inputs),
+        prompt: plannedPrompt(work, attempt.progress, attempt.inputs),
         subagent,
         answers: work.answers,
         mayExist: attempt.mayExist,
@@ -87,7 +88,7 @@ function endOfAgent(progress: TaskProgress, end: AgentEnd, spent: Spent, facts: 
   const { status, text, error } = end.result;
   if (status === "needs-approval") return { kind: "waiting", requests: end.requests };
   if (status === "completed")
-    return { kind: "result", result: resultOf(progress, text), facts: [...facts, ...factsIn(text)], spent };
+    return { kind: "result", result: resultOf(progress, text), facts: bounded([...facts, ...factsIn(text)]), spent };
   const said = text.trim() === "" ? "" : ` Its last words: ${clip(text, 2_000)}`;
   const reason = `The agent ended as "${status}"${error ? `: ${error.message}` : "."}${said}`;
   return { kind: "failed", reason, mayRetry: !(error && POINTLESS.has(error.code)), spent };
@@ -103,16 +104,16 @@ async function callTool(work: Work, attempt: Attempt, tool: { name: string; inpu
   work.signal.throwIfAborted();
   const { result } = end;
   const file = result.isError ? undefined : changedFile(work.parts.tools.get(tool.name), end.call.arguments);
-  const spent = { ...spentOn(result, tool.name), files: file === undefined ? [] : [file] };
+  const spent = { ...spentOn(work, result), files: file === undefined ? [] : [file] };
   if (wasCutOff(result)) return cutOff(work, progress, end, spent);
   if (result.isError) return failureOf(result, spent);
-  return { kind: "result", result: resultOf(progress, textOf(result), result.details), facts: [], spent };
+  return { kind: "result", result: resultOf(progress, finalTextOf(result), result.details), facts: [], spent };
 }
 
 /** Through the tool `task`, which makes the work tree, and brings what was changed there into the files. */
 async function workInTree(work: Work, { progress, inputs, mayExist }: Attempt, name: string): Promise<AttemptEnd> {
   const { title } = progress.task;
-  const input = { description: clip(title, 200), prompt: taskPrompt(work, progress, inputs), subagent_type: name };
+  const input = { description: clip(title, 200), prompt: plannedPrompt(work, progress, inputs), subagent_type: name };
   const call: ToolCall = {
     id: `task-${progress.task.id}`,
     name: SUBAGENT_TOOL,
@@ -122,18 +123,15 @@ async function workInTree(work: Work, { progress, inputs, mayExist }: Attempt, n
   if (end.kind === "waiting") return end;
   work.signal.throwIfAborted();
   const { result } = end;
-  const { usage, costUsd, status, worktree } = Object(result.details) as {
-    readonly usage?: Spent["usage"];
-    readonly costUsd?: number | null;
+  const { status, worktree } = Object(result.details) as {
     readonly status?: string;
     readonly worktree?: { readonly merged?: boolean; readonly files?: readonly string[]; readonly code?: string };
   };
   const files = worktree?.merged === true ? (worktree.files ?? []) : [];
-  const own = { usage: usage ?? NOTHING_SPENT.usage, costUsd: costUsd ?? (usage ? null : 0), files };
-  const spent = { ...spentOn(result, SUBAGENT_TOOL), ...own };
+  const spent = { ...spentOn(work, result), files };
   if (wasCutOff(result)) return cutOff(work, progress, end, spent);
   if (result.isError) return failureOf(result, spent);
-  const text = textOf(result);
+  const text = finalTextOf(result);
   if (status !== "completed" || worktree?.code !== undefined)
     return { kind: "failed", reason: clip(text, 4_000), mayRetry: true, spent };
   return { kind: "result", result: resultOf(progress, text, result.details), facts: factsIn(text), spent };
@@ -149,18 +147,22 @@ function cutOff(
   const tool = parts.tools.get(result.name);
   const mayRepeat = progress.task.replayable ?? (tool && (isReplayable(tool) || tool.onUnknown === "retry"));
   const neverBegan = result.status === "aborted" && !wasStarted;
-  if (mayRepeat || neverBegan) return { kind: "cut-off", reason: textOf(result), spent };
-  return { kind: "unknown", result: resultOf(progress, textOf(result)), spent };
+  if (mayRepeat || neverBegan) return { kind: "cut-off", reason: finalTextOf(result), spent };
+  return { kind: "unknown", result: resultOf(progress, finalTextOf(result)), spent };
 }
 
 function failureOf(result: ToolResult, spent: Spent): AttemptEnd {
   const code = detailOf(result.details, "code") as ErrorCode;
-  const reason = `"${result.name}" ${result.status === "denied" ? "was not allowed" : "failed"}: ${clip(textOf(result), 4_000)}`;
+  const reason = `"${result.name}" ${result.status === "denied" ? "was not allowed" : "failed"}: ${clip(finalTextOf(result), 4_000)}`;
   return { kind: "failed", reason, mayRetry: result.status !== "denied" && !POINTLESS.has(code), spent };
 }
 
-function spentOn({ durationMs }: ToolResult, tool: string): Spent {
-  return { ...NOTHING_SPENT, durationMs, tools: [tool] };
+/** A tool that works with agents says what they have used. */
+function spentOn({ parts }: Work, { name, details, durationMs }: ToolResult): Spent {
+  const spent = { ...NOTHING_SPENT, durationMs, tools: [name] };
+  if (!parts.tools.get(name)?.spawns) return spent;
+  const { usage, costUsd } = Object(details) as { readonly usage?: Usage; readonly costUsd?: number | null };
+  return usage ? { ...spent, usage, costUsd: costUsd ?? null } : spent;
 }
 
 function resultOf({ task, attempts }: TaskProgress, output: string, details?: JsonValue): TaskResult {
@@ -170,6 +172,9 @@ function resultOf({ task, attempts }: TaskProgress, output: string, details?: Js
 
 /** The lines in which an agent says what it has found out. */
 function factsIn(text: string): string[] {
-  const lines = [...text.matchAll(/^\s*(?:[-*]\s+)?Fact:\s*(\S.*)$/gim)].map(([, fact]) => fact!.trim());
-  return lines.slice(0, MAX_FACTS).map((fact) => clip(fact, MAX_FACT_CHARS));
+  return bounded([...text.matchAll(/^\s*(?:[-*]\s+)?Fact:\s*(\S.*)$/gim)].map(([, fact]) => fact!.trim()));
+}
+
+function bounded(facts: readonly string[]): string[] {
+  return facts.slice(0, MAX_FACTS).map((fact) => clip(fact, MAX_FACT_CHARS));
 }

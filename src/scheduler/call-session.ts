@@ -56,7 +56,7 @@ export function wasCutOff({ status }: Pick<ToolResult, "status">): boolean {
 }
 
 /** The output as text; what is not text is named. */
-export function textOf({ output }: Pick<ToolResult, "output">): string {
+export function finalTextOf({ output }: Pick<ToolResult, "output">): string {
   if (typeof output === "string") return output;
   return output.map((part) => (part.type === "text" ? part.text : `[${part.type}: ${part.mediaType}]`)).join("\n");
 }

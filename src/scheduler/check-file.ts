@@ -5,7 +5,7 @@ import type { FileAccess } from "../contracts/workspace.js";
 import { clip } from "../text/cut.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import { attemptSession } from "./attempt.js";
-import { makeCall, textOf } from "./call-session.js";
+import { finalTextOf, makeCall } from "./call-session.js";
 import { type Check, holds, refused, waiting } from "./check.js";
 import type { Criterion } from "./plan.js";
 import type { TaskProgress } from "./progress.js";
@@ -54,7 +54,7 @@ async function readThroughGate(
   const end = await makeCall(work, `${attemptSession(work, progress)}.verify`, call, mayExist);
   if (end.kind === "waiting") return waiting(end.requests);
   work.signal.throwIfAborted();
-  return end.result.status === "denied" ? refused(`"${path}" may not be read: ${textOf(end.result)}`) : null;
+  return end.result.status === "denied" ? refused(`"${path}" may not be read: ${finalTextOf(end.result)}`) : null;
 }
 
 function aboutDirectory({ path, contains, equals }: FileCriterion): Check {

@@ -1,4 +1,11 @@
-import { ConfigurationError, RunAbortedError, SessionError } from "../contracts/errors.js";
+import {
+  ConfigurationError,
+  type ErrorCode,
+  HarnessError,
+  type HarnessErrorOptions,
+  RunAbortedError,
+  SessionError,
+} from "../contracts/errors.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
 import { ENGINE_PARTS, type EngineParts } from "../engine/engine-parts.js";
 import { checkOptions, optionError } from "../json/check-options.js";
@@ -15,7 +22,7 @@ import {
   type SchedulerResumeOptions,
   type SchedulerRunOptions,
 } from "./options.js";
-import { createReport, type SchedulerReport } from "./report.js";
+import { createReport, type ReportData, type SchedulerReport } from "./report.js";
 import { SchedulerMachine } from "./scheduler-run.js";
 import type { Work } from "./work.js";
 
@@ -60,7 +67,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const base = { engine: options.engine, parts, options, subagents, limits };
   return {
     run: (goal, runOptions = {}) =>
-      offer(parts, runOptions.sessionId ?? parts.config.runtime.newId(), () => {
+      offer(parts, Object(runOptions).sessionId ?? parts.config.runtime.newId(), () => {
         checkOptions("scheduler.run()", runOptions, SCHEDULER_RUN_TABLE);
         if (typeof goal !== "string" || goal.trim() === "")
           throw optionError("scheduler.run()", "goal", goal, "a non-empty string");
@@ -157,7 +164,7 @@ async function openPlan(journal: Journal, id: string, goal: string | null): Prom
   }
   if (progress.goal === null) throw unknownScheduler(id);
   const isOver = isReported && (report!.status === "done" || report!.status === "failed");
-  return isOver ? createReport(...readReport(report!)) : undefined;
+  return isOver ? readReport(report!) : undefined;
 }
 
 /** What an earlier process had at work goes on in the attempt it was in. */
@@ -168,9 +175,10 @@ function markInterrupted({ progress }: Journal): void {
   }
 }
 
-function readReport(kept: SchedulerReport | Parameters<typeof createReport>[0]): Parameters<typeof createReport> {
-  const { error, ...data } = kept as Parameters<typeof createReport>[0] & { error?: { code: string; message: string } };
-  return error ? [data, error as never] : [data];
+/** A report as the session has it; its error is an error again. */
+function readReport(kept: ReportData): SchedulerReport {
+  const { error, ...data } = kept as ReportData & { error?: HarnessErrorOptions & { code: ErrorCode } };
+  return createReport(data, error && new HarnessError(error.code, error));
 }
 
 function sessionInUse(id: string): SessionError {

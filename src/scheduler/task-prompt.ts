@@ -8,7 +8,7 @@ import type { Work } from "./work.js";
 const MAX_INPUT_CHARS = 20_000;
 const MAX_FAILURE_CHARS = 4_000;
 
-export function taskPrompt(
+export function plannedPrompt(
   { goal, skill }: Work,
   { task, reason }: TaskProgress,
   inputs: readonly TaskProgress[],

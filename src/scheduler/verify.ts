@@ -3,7 +3,7 @@ import type { JsonObject } from "../contracts/json.js";
 import { clip } from "../text/cut.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import { attemptSession } from "./attempt.js";
-import { detailOf, makeCall, textOf, wasCutOff } from "./call-session.js";
+import { detailOf, finalTextOf, makeCall, wasCutOff } from "./call-session.js";
 import { type Check, holds, refused, waiting } from "./check.js";
 import { checkFile } from "./check-file.js";
 import { askJudge } from "./judge.js";
@@ -103,7 +103,7 @@ async function checkCommand(
   const { isError, details } = end.result;
   const exitCode = detailOf(details, "exitCode");
   const passed = !isError && (exitCode === undefined || exitCode === 0);
-  const output = clip(textOf(end.result), MAX_OUTPUT_CHARS);
+  const output = clip(finalTextOf(end.result), MAX_OUTPUT_CHARS);
   const spent = { ...NOTHING_SPENT, durationMs: end.result.durationMs };
   if (passed) return { ...holds("Its command succeeded.", `\`${command}\` ended with exit code 0`), spent };
   const how = isError ? "could not be run" : `ended with exit code ${String(exitCode)}`;

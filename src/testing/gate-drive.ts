@@ -1,7 +1,7 @@
 import type { HookMap } from "../contracts/hook.js";
 import type { JsonObject } from "../contracts/json.js";
 import type { PermissionGate } from "../contracts/permission.js";
-import type { ProviderAdapter } from "../contracts/provider.js";
+import type { ProviderAdapter, ProviderEvent } from "../contracts/provider.js";
 import type { BaseTool } from "../contracts/tool.js";
 import { AgentEngine } from "../engine/engine.js";
 import type { EngineOptions, RunOptions } from "../engine/options/options.js";
@@ -55,4 +55,20 @@ export async function run(
   await stream.result;
   await stream.idle;
   await engine.close();
+}
+
+export const USAGE = { inputTokens: 1, outputTokens: 1 };
+
+export async function* answer(): AsyncGenerator<ProviderEvent> {
+  yield { type: "text-delta", text: "Done." };
+  yield { type: "message-end", finishReason: "stop", usage: USAGE };
+}
+
+export function callEvent({ tool, input }: PathDrive): ProviderEvent {
+  return { type: "tool-call-end", index: 0, call: { id: "call_1", name: tool.name, arguments: input } };
+}
+
+export function inTurns(...turns: readonly (() => AsyncIterable<ProviderEvent>)[]): ProviderAdapter {
+  let turn = 0;
+  return { id: "contract", model: "contract", stream: () => turns[Math.min(turn++, turns.length - 1)]!() };
 }

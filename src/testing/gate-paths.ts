@@ -6,7 +6,19 @@ import type { SessionEntry, SessionRecord, SessionStore } from "../contracts/ses
 import type { BaseTool } from "../contracts/tool.js";
 import { createMemorySessionStore } from "../engine/transcript/memory-session-store.js";
 import { scripted, text } from "../providers/scripted/index.js";
-import { call, engineFor, type GatePath, type PathDrive, run } from "./gate-drive.js";
+import { DEFERRED_PATHS } from "./gate-deferred-paths.js";
+import {
+  answer,
+  call,
+  callEvent,
+  engineFor,
+  type GatePath,
+  inTurns,
+  type PathDrive,
+  run,
+  USAGE,
+} from "./gate-drive.js";
+import { MCP_PATHS } from "./gate-mcp-paths.js";
 import { SUBAGENT_PATHS } from "./gate-subagent-paths.js";
 
 /** By name. A new way to run a tool joins here. */
@@ -37,6 +49,10 @@ export const GATE_PATHS: Readonly<Record<string, GatePath>> = {
   },
 
   ...SUBAGENT_PATHS,
+
+  ...DEFERRED_PATHS,
+
+  ...MCP_PATHS,
 
   async "an approver's changed input"(drive) {
     await run(drive, scripted([call(drive, drive.asked), text("Done.")]), {
@@ -108,22 +124,6 @@ function breaking(drive: PathDrive): ProviderAdapter {
     yield { type: "message-end", finishReason: "tool-calls", usage: USAGE };
   }
   return inTurns(broken, whole, answer);
-}
-
-const USAGE = { inputTokens: 1, outputTokens: 1 };
-
-async function* answer(): AsyncGenerator<ProviderEvent> {
-  yield { type: "text-delta", text: "Done." };
-  yield { type: "message-end", finishReason: "stop", usage: USAGE };
-}
-
-function callEvent({ tool, input }: PathDrive): ProviderEvent {
-  return { type: "tool-call-end", index: 0, call: { id: "call_1", name: tool.name, arguments: input } };
-}
-
-function inTurns(...turns: readonly (() => AsyncIterable<ProviderEvent>)[]): ProviderAdapter {
-  let turn = 0;
-  return { id: "contract", model: "contract", stream: () => turns[Math.min(turn++, turns.length - 1)]!() };
 }
 
 /** A session whose process ended before, or while, the call ran. */

@@ -82,7 +82,7 @@ function resumed(depth: number): GatePath {
 
 const SCOUT: SubagentDefinition = { name: "scout", description: "Looks.", systemPrompt: "Look." };
 
-function delegate(more: Partial<SubagentDefinition> = {}, instead?: readonly BaseTool[]): BaseTool {
+export function delegate(more: Partial<SubagentDefinition> = {}, instead?: readonly BaseTool[]): BaseTool {
   return {
     name: "delegate",
     permission: "none",

@@ -56,12 +56,22 @@ const effects = (name: string, replayable: boolean) =>
     execute: ({ id }) => effect(id),
   });
 
-/** A model that makes the one call its prompt asks for, and says what came of it. */
+/** Plans with an odd seed are made by the model, which plans nothing that could need another plan. */
+const isPlannedByModel = Number(seed) % 2 === 1;
+const plan = randomPlan(Number(seed)).map((task) => {
+  return isPlannedByModel && task.tool?.name === "once" ? { ...task, tool: { ...task.tool, name: "many" } } : task;
+});
+
+/** A model that makes the one call its prompt asks for, and says what came of it; that plans; and that judges. */
 const provider = scripted(
   [
-    ({ messages }: ProviderRequest) => {
+    ({ messages, system }: ProviderRequest) => {
       moment();
       const prompt = JSON.stringify(messages);
+      if (system[0]?.text.startsWith("You plan")) return text(JSON.stringify({ tasks: plan }));
+      const result = /Finished \w+\.|done \w+/.exec(prompt)?.[0] ?? "";
+      if (system[0]?.text.startsWith("You check"))
+        return text(JSON.stringify({ verdict: "pass", evidence: [result], reason: "It says so." }));
       const id = /use tool once for (\w+)/.exec(prompt)![1]!;
       return messages.at(-1)?.role === "tool" ? text(`Finished ${id}.`) : toolCall("once", { id });
     },
@@ -79,19 +89,21 @@ const engine = new AgentEngine({
 const scheduler = createScheduler({
   engine,
   workspace,
-  decomposer: (goal, { earlier }) => {
-    moment();
-    if (!earlier) return { goal, tasks: randomPlan(Number(seed)) };
-    // What has failed is done under another id; what waited for it waits for that.
-    const failed = new Map(earlier.failed.map(({ task }) => [task.id, `${task.id}x`]));
-    const renamed = (id: string) => failed.get(id) ?? id;
-    const tasks = [...earlier.failed.map(({ task }) => task), ...earlier.skipped].map((task) => {
-      const id = renamed(task.id);
-      const more = failed.has(task.id) ? randomPlan.taskFor(id, task) : {};
-      return { ...task, ...more, id, dependsOn: task.dependsOn.map(renamed) };
-    });
-    return { goal, tasks };
-  },
+  decomposer: isPlannedByModel
+    ? undefined
+    : (goal, { earlier }) => {
+        moment();
+        if (!earlier) return { goal, tasks: plan };
+        // What has failed is done under another id; what waited for it waits for that.
+        const failed = new Map(earlier.failed.map(({ task }) => [task.id, `${task.id}x`]));
+        const renamed = (id: string) => failed.get(id) ?? id;
+        const tasks = [...earlier.failed.map(({ task }) => task), ...earlier.skipped].map((task) => {
+          const id = renamed(task.id);
+          const more = failed.has(task.id) ? randomPlan.taskFor(id, task) : {};
+          return { ...task, ...more, id, dependsOn: task.dependsOn.map(renamed) };
+        });
+        return { goal, tasks };
+      },
   limits: { maxParallel: 3, retryDelayMs: 0, maxReplans: 1_000 },
 });
 
@@ -107,4 +119,10 @@ if (!report) {
 }
 await engine.close();
 await workspace.close();
-console.log(JSON.stringify({ moments, report }));
+let modelCalls = 0;
+for await (const { id } of files.list()) {
+  for await (const entry of files.read(id)) {
+    if (entry.type === "message" && entry.message.role === "assistant" && entry.message.usage) modelCalls++;
+  }
+}
+console.log(JSON.stringify({ moments, report, modelCalls }));

@@ -18,7 +18,11 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
 
-async function work(dir: string, seed: number, killAt: number): Promise<{ report: SchedulerReport } | null> {
+async function work(
+  dir: string,
+  seed: number,
+  killAt: number,
+): Promise<{ report: SchedulerReport; modelCalls: number } | null> {
   const child = startChild(program, [dir, String(seed), String(killAt)]);
   const line = await child.line();
   await child.ended;
@@ -53,6 +57,7 @@ test("a plan that is killed at random moments is carried out exactly once", asyn
 
     expect({ seed, status: ended?.report.status, summary: ended?.report.summary }).toMatchObject({ status: "done" });
     checkEffects(dir, ended!.report);
+    expect(ended!.report.usage.inputTokens).toBe(10 * ended!.modelCalls);
     rmSync(dir, { recursive: true });
   }
 });

@@ -282,7 +282,8 @@ const NOTHING_SAID: HookOutcome = {
 
 const DELIVERY_ORIGINS: readonly string[] = ["reminder", "subagent", "skill"];
 
-/** What matchers of a tool's notice are compared with: the name of the file it is about. */
+/** What matchers of a tool's notice are compared with: the name of the file, or of the MCP server, that it is about. */
 function noticeSubject(payload: HookPayloads[ToolNotice]): string | undefined {
+  if ("mcpServerName" in payload) return payload.mcpServerName;
   return "filePath" in payload ? payload.filePath.slice(payload.filePath.search(/[^/\\]*$/)) : undefined;
 }

@@ -25,17 +25,22 @@ function isNamed(name: string, names: readonly string[]): boolean {
   });
 }
 
-/** The parent's registry itself where the child may use all of it. */
+/** The parent's registry itself where it is a plain one and the child may use all of it. */
 export function childRegistry(
   parent: Registry,
   definition: SubagentDefinition,
   depth: number,
   instead: readonly BaseTool[] = [],
 ): Registry {
+  const instance = (tool: BaseTool) => instead.find(({ name }) => name === tool.name) ?? tool;
+  if (parent.narrow) {
+    const pick = (tool: BaseTool) => (mayUse(tool, definition, depth) ? instance(tool) : undefined);
+    return parent.narrow(pick, (name) => isNamed(name, definition.disallowedTools ?? []));
+  }
   const all = parent.list();
   const allowed = all.filter((tool) => mayUse(tool, definition, depth));
   if (allowed.length === all.length && instead.length === 0) return parent;
-  return new ToolRegistry(allowed.map((tool) => instead.find(({ name }) => name === tool.name) ?? tool));
+  return new ToolRegistry(allowed.map(instance));
 }
 
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;

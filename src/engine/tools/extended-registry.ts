@@ -47,6 +47,12 @@ export class ExtendedRegistry implements Registry {
     return this.#extra.get(call.name) ? call : (this.#base.resolve?.(call) ?? call);
   }
 
+  narrow(pick: (tool: BaseTool) => BaseTool | undefined, isDisallowed: (name: string) => boolean): Registry {
+    const picked = (tools: readonly BaseTool[]) => tools.flatMap((tool) => pick(tool) ?? []);
+    const base = this.#base.narrow?.(pick, isDisallowed) ?? new ToolRegistry(picked(this.#base.list()));
+    return new ExtendedRegistry(base, picked(this.#extra.list()));
+  }
+
   definitions(): readonly ToolDefinition[] {
     const base = this.#base.definitions();
     if (base !== this.#definitionsOf) this.#definitions = Object.freeze([...base, ...this.#extra.definitions()]);

@@ -4,7 +4,9 @@ import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js"
 import type { OpenFile, SeenPart, Workspace } from "../../contracts/workspace.js";
 import { listedName, quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
+import { assertDecided } from "../files/decided-place.js";
 import { fileDigest, MAX_DIGESTED_BYTES } from "../files/file-digest.js";
+import { fileNote } from "../files/file-note.js";
 import { endSession, pathClaims, permissionOf } from "../files/file-tool.js";
 import { missingPath } from "../files/missing-path.js";
 import { decodeText, encodingOf } from "../files/text-encoding.js";
@@ -74,6 +76,7 @@ export function createReadFileTool(workspace: Workspace): BaseTool<z.infer<typeo
     checkPermission: ({ path }, about) => permissionOf(workspace, path, "read", about),
     async execute(request, context) {
       const real = await files.resolve(request.path, "read");
+      await assertDecided(workspace, { path: request.path, access: "read", real }, context);
       try {
         return await files.withLock(real, "read", () => readPath(request, real, context));
       } catch (error) {
@@ -96,7 +99,14 @@ async function readFile({ path, file, indexes, workspace, context, ...page }: Re
   const start = await readStart(file, isSmall ? file.stat.size : START_BYTES);
   const digest = fileDigest(isSmall ? start : null, file.stat);
   const { output, seen } = await readContent({ path, ...page, file, indexes, start, isSmall, context });
-  workspace.fileState.note(context.sessionId, file.path, digest, file.stat.version, seen);
+  workspace.fileState.note(
+    context.sessionId,
+    file.path,
+    digest,
+    file.stat.version,
+    seen,
+    fileNote("read", isSmall ? start : null, context),
+  );
   return output;
 }
 

@@ -32,8 +32,7 @@ const PACKAGES = {
   attached: "--color",
   reads: "--cafile",
   loads: "--prefix --dir -C --cwd --userconfig --globalconfig --use-yarnrc --env-file",
-  writes:
-    "--pack-destination --cache --cache-folder --modules-folder --store-dir --modules-dir --virtual-store-dir --outfile --outdir",
+  writes: "--pack-destination --cache --store-dir --modules-dir --virtual-store-dir --outfile --outdir",
   runs: `--script-shell --shell --node-options --git --editor --viewer --browser --init-module --python --node-gyp --config.script-shell
     --config.node-options`,
   escapes: { line: /^(?:config|c) (?:set|edit|delete|rm)\b|^set\b/ },

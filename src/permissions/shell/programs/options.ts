@@ -26,7 +26,7 @@ const LISTS = [
 type Shape = Pick<ProgramRow, "posix" | "singleDash" | "digits" | "lastOptions">;
 
 /** All options of a row, or of a command and its program. */
-export class OptionTable {
+export class ProgramOptions {
   readonly #kinds = new Map<string, OptionKind>();
   readonly #harmless: readonly RegExp[];
   /** Whether any option does more than the program's name says. */
@@ -65,13 +65,13 @@ export class OptionTable {
   }
 }
 
-const compiled = new WeakMap<OptionLists, OptionTable>();
+const compiled = new WeakMap<OptionLists, ProgramOptions>();
 
 /** The options of a row; with those of its program, if it is a command. */
-export function optionsOf(row: OptionLists, program?: OptionLists): OptionTable {
+export function optionsOf(row: OptionLists, program?: OptionLists): ProgramOptions {
   const known = compiled.get(row);
   if (known) return known;
-  const table = new OptionTable(program ? [program, row] : [row]);
+  const table = new ProgramOptions(program ? [program, row] : [row]);
   compiled.set(row, table);
   return table;
 }
@@ -90,11 +90,11 @@ class OptionParser implements ParsedOptions {
   uncertain = false;
   readonly lists: ShellWord[] = [];
   readonly #shape: Shape;
-  readonly #table: OptionTable;
+  readonly #table: ProgramOptions;
   readonly #args: readonly ShellWord[];
   #at = 0;
 
-  constructor(shape: Shape, table: OptionTable, args: readonly ShellWord[]) {
+  constructor(shape: Shape, table: ProgramOptions, args: readonly ShellWord[]) {
     this.#shape = shape;
     this.#table = table;
     this.#args = args;
@@ -196,6 +196,11 @@ class OptionParser implements ParsedOptions {
     // A word that may vanish or split shifts all that follow.
     if (next.splits) this.uncertain = true;
     if (next.splits && next.listed) this.unknown.push(next.raw);
+    // All but the first of the names that wildcards match are operands, or options.
+    if (next.pattern) {
+      this.operands.push(next);
+      if (isNames(next)) this.lists.push(next);
+    }
     return next;
   }
 }

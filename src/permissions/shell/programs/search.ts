@@ -244,7 +244,9 @@ function analyzeFind(call: ProgramCall): void {
       if (file) call.read(file);
       call.acts();
     } else if (FIND_VALUES.has(text) || /^-newer[aBcm][aBcmt]$/.test(text)) {
-      if (args[++at]?.splits) call.doubt("option", 'a word of "find" may become an action, as -delete');
+      const value = args[++at];
+      if (value?.splits) call.doubt("option", 'a word of "find" may become an action, as -delete');
+      else if (value?.pattern && value.prefix === "") call.lists(value);
     } else if (FIND_TESTS.has(text) || /^-O\d?$/.test(text)) continue;
     else if (/^[-(!,)]/.test(text)) call.acts();
     else starts.push(word);
