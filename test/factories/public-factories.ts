@@ -275,7 +275,7 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
   },
   loadSubagents: { valid: { dirs: [], trustProject: false }, call: (options) => subagents.loadSubagents(options) },
   createSubagentTools: {
-    valid: { maxConcurrent: 2, maxDepth: 1 },
+    valid: { maxConcurrent: 2, maxDepth: 1, maxPerRun: 10 },
     call: (options) => subagents.createSubagentTools(options),
   },
   // ./tasks
