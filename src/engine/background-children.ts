@@ -54,7 +54,14 @@ export class BackgroundChildren {
     if (!parent.transcript.background.get(id)) {
       const startedAt = parent.config.runtime.now();
       const rootCall = call.context.rootCall ?? null;
-      const start: BackgroundStart = { id, name, tool: call.call.name, prompt: contentOf(prompt), rootCall, startedAt };
+      const start: BackgroundStart = {
+        id,
+        name,
+        tool: call.target.name,
+        prompt: contentOf(prompt),
+        rootCall,
+        startedAt,
+      };
       parent.recorder.record({ type: "custom", name: BACKGROUND_START, data: start as unknown as JsonValue });
       if (await parent.commit()) this.#begin(start, definition, options);
     }

@@ -6,7 +6,7 @@ import { createBackgroundTools } from "./background-tools.js";
 import { BUILTIN_SUBAGENTS } from "./builtin-subagents.js";
 import { isSubagentName } from "./define-subagent.js";
 import { createTaskTool } from "./task-tool.js";
-import { WORKTREE_OPTIONS, type WorktreeOptions, Worktrees } from "./worktrees.js";
+import { WORKTREE_OPTIONS, type WorktreeOptions, Worktrees } from "./worktrees/worktrees.js";
 
 export interface SubagentToolsOptions {
   /** Beside `general-purpose` and `explorer`; one of the same name takes the place of a built-in one. */

@@ -10,7 +10,7 @@ import { clip } from "../text/cut.js";
 import { nearestNames } from "../text/nearest-names.js";
 import { GENERAL_PURPOSE } from "./builtin-subagents.js";
 import { shortSubagentId } from "./subagent-id.js";
-import type { Worktrees } from "./worktrees.js";
+import type { Worktrees } from "./worktrees/worktrees.js";
 
 /** What the parent reads of a final text; the whole is an artifact. */
 const MAX_TEXT_CHARS = 5_000;
@@ -30,7 +30,7 @@ export interface SubagentTeam {
 export function createTaskTool(team: SubagentTeam): BaseTool {
   const { subagents, maxDepth, worktrees } = team;
   const queue = new AgentQueues(team.maxConcurrent);
-  return defineTool({
+  const tool = defineTool({
     name: "task",
     description: descriptionOf([...subagents.values()]),
     input: inputOf(worktrees !== undefined),
@@ -52,13 +52,30 @@ export function createTaskTool(team: SubagentTeam): BaseTool {
       if (inBackground) return startInBackground(found, prompt, context);
       context.progress({ subagent: found.name, description: description ?? "", status: "running" });
       const definition: SubagentDefinition = found.kind === "background" ? { ...found, kind: "fresh" } : found;
-      const spawn = (options?: SpawnOptions) => queue.run(context, () => context.spawn!(definition, prompt, options));
-      if (!isIsolated) return outputOf(found.name, await spawn());
-      if (!worktrees) throw noWorktrees(found.name);
-      const { result, note, details } = await worktrees.run(context, found.name, spawn);
-      return outputOf(found.name, result, note, details);
+      if (isIsolated && !worktrees) throw noWorktrees(found.name);
+      const spawn = (options?: SpawnOptions) => context.spawn!(definition, prompt, options);
+      return queue.run(context, async () => {
+        if (!isIsolated) return outputOf(found.name, await spawn());
+        const { result, note, details } = await worktrees!.run(context, found.name, spawn);
+        return outputOf(found.name, result, note, details);
+      });
     },
-    ...(worktrees && { endSession: (sessionId) => worktrees.endSession(sessionId) }),
+    ...(worktrees && {
+      endSession: (sessionId) => worktrees.endSession(sessionId),
+      endCall: (call) => worktrees.endCall(call),
+    }),
+  });
+  return worktrees ? clearingFirst(tool, worktrees) : tool;
+}
+
+/** Before its first run, an engine clears away what processes that died have left. */
+function clearingFirst(tool: BaseTool, worktrees: Worktrees): BaseTool {
+  return Object.freeze({
+    ...tool,
+    async ready() {
+      await tool.ready?.();
+      await worktrees.storeLeftovers();
+    },
   });
 }
 

@@ -2,6 +2,7 @@ import { constants } from "node:os";
 import type { CommandOutcome, CommandRequest } from "../contracts/workspace.js";
 import { killProcesses, type ShellProcesses, signalProcesses, waitForProcesses } from "../processes/process-tree.js";
 import { LONGEST_TIMER_MS } from "../time/deadlines.js";
+import { followSignal } from "../time/follow-signal.js";
 import { ShellOutput } from "./shell-output.js";
 import { type CommandSandbox, startShell } from "./shell-start.js";
 
@@ -32,8 +33,7 @@ export async function runShell(request: ShellRequest, sandbox?: CommandSandbox):
     ending.begin("abort", ABORT_GRACE_MS);
     output.stop();
   };
-  request.signal.addEventListener("abort", onAbort);
-  if (request.signal.aborted) onAbort();
+  const leaveSignal = followSignal(request.signal, onAbort);
 
   try {
     const { exitCode, signal } = await shell.exited;
@@ -52,7 +52,7 @@ export async function runShell(request: ShellRequest, sandbox?: CommandSandbox):
   } finally {
     clearTimeout(timer);
     ending.settle();
-    request.signal.removeEventListener("abort", onAbort);
+    leaveSignal();
     shell.output.destroy();
     shell.dispose();
   }

@@ -51,15 +51,21 @@ export type Look = DiskView | (() => Promise<DiskView>);
 
 /** Reads command lines that start in a directory. Answers at once when no path has to be waited for. */
 export function createShellReader(find: PathResolver, directories: RuleDirectories, look: Look) {
-  return (script: string, cwd: string): ShellCall | Promise<ShellCall> => {
+  return (script: string, cwd: string, sessionId: string): ShellCall | Promise<ShellCall> => {
     const isDirectory = (path: string) => typeof look !== "function" && look.kindOf(path) === "directory";
     const analysis = analyzeCommand(script, { cwd, home: directories.home, isDirectory });
-    if (typeof look !== "function") return readOn(look, analysis, script, cwd);
-    if (!needsLook(analysis)) return readOn(UNKNOWN_DISK, analysis, script, cwd);
-    return look().then((disk) => readOn(disk, analysis, script, cwd));
+    if (typeof look !== "function") return readOn(look, analysis, script, cwd, sessionId);
+    if (!needsLook(analysis)) return readOn(UNKNOWN_DISK, analysis, script, cwd, sessionId);
+    return look().then((disk) => readOn(disk, analysis, script, cwd, sessionId));
   };
 
-  function readOn(disk: DiskView, read: CommandAnalysis, script: string, cwd: string): ShellCall | Promise<ShellCall> {
+  function readOn(
+    disk: DiskView,
+    read: CommandAnalysis,
+    script: string,
+    cwd: string,
+    sessionId: string,
+  ): ShellCall | Promise<ShellCall> {
     const analysis = inRepository(read, cwd, disk);
     const destructions = assessDestruction(analysis, {
       ...directories,
@@ -83,7 +89,7 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
       const most = effect.isPossible ? MAX_GUESSES : MAX_PLACES;
       if (!known.has(key) && known.size < most && names < MAX_NAMES) {
         names += path.split("/").length;
-        known.set(key, find(path, effect.kind));
+        known.set(key, find(path, effect.kind, sessionId));
       }
       return known.get(key) ?? null;
     });

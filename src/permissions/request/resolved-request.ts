@@ -78,7 +78,7 @@ export function createRequestReader(workspace: Workspace | undefined, directorie
     function withPlaces(paths: readonly string[]): ResolvedRequest | Promise<ResolvedRequest> {
       const access = known!.access!;
       return whenAll(
-        paths.map((path) => find(path, access)),
+        paths.map((path) => find(path, access, sessionId)),
         (places) => ({ ...about, places, texts: [], shell: null, isUnclear: paths.length === 0, provisional: true }),
       );
     }
@@ -88,7 +88,7 @@ export function createRequestReader(workspace: Workspace | undefined, directorie
       standsIn: string | undefined,
     ): ResolvedRequest | Promise<ResolvedRequest> {
       const script = typeof command === "string" ? command : "";
-      return whenAll([readShell(script, standsIn ?? directories.root)], ([shell]) => ({
+      return whenAll([readShell(script, standsIn ?? directories.root, sessionId)], ([shell]) => ({
         ...about,
         places: [],
         texts: [],

@@ -3,6 +3,7 @@ import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
+import { assertDecided } from "./decided-place.js";
 import { pathClaims, permissionOf } from "./file-tool.js";
 import { missingDirectories } from "./missing-path.js";
 import { callInSession } from "./session-call.js";
@@ -30,6 +31,7 @@ export function createCreateDirTool(workspace: Workspace): BaseTool<z.infer<type
     async execute({ path }, context) {
       const { signal, sessionId, turn } = context;
       const real = await files.resolve(path, "write");
+      await assertDecided(workspace, { path, access: "write", real }, context);
       const made = await files.withLock(real, "write", async () => {
         signal.throwIfAborted();
         const directories = await missingDirectories(workspace, real);

@@ -5,6 +5,7 @@ import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
+import { assertDecided } from "../files/decided-place.js";
 import { permissionOf } from "../files/file-tool.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { createGlobMatcher, depthOf, escapeGlob, namesInGlob, splitGlob } from "./glob-pattern.js";
@@ -39,11 +40,13 @@ export function createGlobTool(workspace: Workspace): BaseTool<z.infer<typeof in
     input,
     permission: "read_only",
     checkPermission: ({ pattern, path = "." }, about) =>
-      permissionOf(workspace, resolve(workspace.root, path, splitGlob(pattern).base), "read", about),
-    async execute({ pattern, path = "." }, { signal }) {
+      permissionOf(workspace, startOf(workspace, path, pattern), "read", about),
+    async execute({ pattern, path = "." }, context) {
+      const { signal } = context;
       const directory = await resolveDirectory(workspace, path);
       const { base, glob } = await split(searchSource(workspace), pattern, directory);
       const start = await workspace.resolve(base, "read");
+      await assertDecided(workspace, { path: startOf(workspace, path, pattern), access: "read", real: start }, context);
       const found = await find(workspace, start, glob, namesInGlob(pattern), signal);
       return { output: describe(found, pattern, workspacePath(workspace, directory)), details: { total: found.total } };
     },
@@ -162,4 +165,9 @@ async function isFile(workspace: Workspace, path: string): Promise<boolean> {
     ({ kind }) => kind === "file",
     () => false,
   );
+}
+
+/** Where a search begins, as far as its pattern says so. */
+function startOf({ root }: Workspace, path: string, pattern: string): string {
+  return resolve(root, path, splitGlob(pattern).base);
 }

@@ -5,13 +5,14 @@ import type { Workspace } from "../../contracts/workspace.js";
 import { checkOptions, eitherOf, type OptionTable, oneOf, optionOf, PATH } from "../../json/check-options.js";
 import { quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
+import { assertDecided } from "../files/decided-place.js";
 import { permissionOf } from "../files/file-tool.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { SearchExpired, searchFiles } from "./file-search.js";
 import { FILE_TYPES, globOfType } from "./file-types.js";
 import { findCandidates } from "./grep-candidates.js";
 import { findRipgrep } from "./ripgrep.js";
-import { displayPath, isReadable, resolveExisting, workspacePath } from "./search-base.js";
+import { displayPath, isApproved, isReadable, resolveExisting, workspacePath } from "./search-base.js";
 import { readSearchPattern, type SearchPattern } from "./search-pattern.js";
 import { MAX_WHOLE_BYTES } from "./search-reading.js";
 import { searchSource } from "./search-source.js";
@@ -96,6 +97,7 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
       const call = withoutLeadingFlags(given);
       const pattern = readSearchPattern(call.pattern, call.multiline);
       const { real, kind } = await resolveExisting(workspace, call.path ?? ".");
+      await assertDecided(workspace, { path: call.path ?? ".", access: "read", real }, context);
       if (kind === "other") throw notSearchable(call.path ?? ".");
       const { onDisk } = workspace.files;
       const program = kind === "directory" && onDisk ? await ripgrep() : null;
@@ -121,7 +123,8 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
         files: onDisk ? undefined : workspace.files,
       });
       const mayShow = async (path: string) =>
-        (await isReadable(workspace, path)) && (path === real || workspace.needsApproval(path, "read") === null);
+        (await isReadable(workspace, path)) &&
+        isApproved(workspace, path, { base: real, sessionId: context.sessionId });
       const collected = await collect(workspace, call, matches, { mayShow, signal: context.signal });
       const isNothing = collected.lines.length === 0 && !collected.expired && kind === "directory";
       const leftOut = isNothing ? await findSecrets(workspace, real, globsOf(call), context.signal) : [];

@@ -4,6 +4,7 @@ import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { listedName, quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
+import { assertDecided } from "../files/decided-place.js";
 import { permissionOf } from "../files/file-tool.js";
 import { missingPath } from "../files/missing-path.js";
 import { type DirectoryTree, readDirectoryTree, type TreeEntry } from "./directory-tree.js";
@@ -41,9 +42,11 @@ export function createListDirTool(workspace: Workspace): BaseTool<z.infer<typeof
     input,
     permission: "read_only",
     checkPermission: ({ path }, about) => permissionOf(workspace, path, "read", about),
-    async execute({ path, depth }, { signal }) {
+    async execute({ path, depth }, context) {
       const { files } = workspace;
+      const { signal } = context;
       const real = await files.resolve(path, "read");
+      await assertDecided(workspace, { path, access: "read", real }, context);
       try {
         if ((await files.stat(real)).kind !== "directory") throw notADirectory(path);
         const tree = await readDirectoryTree(workspace, real, { depth, maxEntries: MAX_ENTRIES, signal });

@@ -1,0 +1,69 @@
+import { execFile } from "node:child_process";
+import { dirname } from "node:path";
+import { childEnvironment } from "../../processes/child-environment.js";
+
+/** A patch of more than this is not kept in memory. */
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+const TIMEOUT_MS = 120_000;
+
+/** Nothing that the repository configures is run: no hooks, monitors, pagers, external diffs or signing programs. */
+const PLAIN = [
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  "core.quotePath=false",
+  "commit.gpgSign=false",
+  "diff.external=",
+  "user.name=loopwright",
+  "user.email=loopwright@localhost",
+].flatMap((setting) => ["-c", setting]);
+
+/** How a git command ended. */
+export interface GitOutcome {
+  readonly exitCode: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+interface GitOptions {
+  /** What it reads from its standard input. */
+  readonly input?: Uint8Array;
+  /** The directory at which the search for a repository stops. Default: the one above. */
+  readonly ceiling?: string;
+}
+
+/** Runs git in a directory; never rejects for its exit code. */
+export function tryGit(dir: string, args: readonly string[], { input, ceiling = dirname(dir) }: GitOptions = {}) {
+  return new Promise<GitOutcome>((resolve, reject) => {
+    const options = {
+      cwd: dir,
+      // A directory that has stopped being a work tree is not taken for part of a repository above it.
+      env: childEnvironment({ GIT_TERMINAL_PROMPT: "0", LC_ALL: "C", GIT_CEILING_DIRECTORIES: ceiling }),
+      encoding: "buffer",
+      maxBuffer: MAX_OUTPUT_BYTES,
+      timeout: TIMEOUT_MS,
+    } as const;
+    const child = execFile("git", [...PLAIN, ...args], options, (error, stdout, stderr) => {
+      const exitCode = error === null ? 0 : typeof error.code === "number" ? error.code : null;
+      if (exitCode === null) reject(new Error(`git ${args[0]} could not be run: ${error!.message}`, { cause: error }));
+      else resolve({ exitCode, stdout, stderr: stderr.toString("utf8") });
+    });
+    child.stdin?.on("error", () => {}); // It may end before it has read everything.
+    child.stdin?.end(input);
+  });
+}
+
+/** The top directory of the repository that a directory is in. @throws Error with what git wrote */
+export async function topDirectoryOf(dir: string): Promise<string> {
+  return outputOf(dir, ["rev-parse", "--show-toplevel"], { ceiling: "" });
+}
+
+/** The standard output of a git command at the top of a work tree. @throws Error with what git wrote, when it fails */
+export function git(dir: string, ...args: readonly string[]): Promise<string> {
+  return outputOf(dir, args);
+}
+
+async function outputOf(dir: string, args: readonly string[], options?: GitOptions): Promise<string> {
+  const { exitCode, stdout, stderr } = await tryGit(dir, args, options);
+  if (exitCode === 0) return stdout.toString("utf8").trimEnd();
+  throw new Error(`git ${args.slice(0, 2).join(" ")} failed in "${dir}": ${stderr.trim().slice(0, 500)}`);
+}
