@@ -21,7 +21,8 @@ export function recordedModel(): ProviderAdapter {
     [
       answer(
         /./,
-        "I'll see what is here before I touch anything.",
+        "There is a skill for this. I'll see what is here before I touch anything.",
+        toolCall("skill", { name: "fix-failing-tests" }),
         toolCall("glob", { pattern: "**/*.js" }),
         toolCall("read_file", { path: "package.json" }),
       ),
@@ -64,7 +65,8 @@ export function recordedModel(): ProviderAdapter {
       answer(/Number\(amount\)/, "Once more.", TESTS),
       answer(
         /pass 9[\s\S]*fail 0/,
-        "All nine pass. I could publish it right away.",
+        "All nine pass. I'll remember how to run them; and I could publish right away.",
+        toolCall("remember", { fact: "The tests of this package run with: node --test", subject: "test command" }),
         toolCall("bash", { command: "npm publish", description: "Publish the package" }),
       ),
       answer(
