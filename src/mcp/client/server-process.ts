@@ -13,6 +13,7 @@ import {
   waitForProcesses,
 } from "../../processes/process-tree.js";
 import { firstCharacters, lastCharacters } from "../../text/cut.js";
+import { CannotConnect } from "./mcp-errors.js";
 
 /** How to start a server. */
 export interface ServerCommand {
@@ -58,7 +59,7 @@ export class ServerProcess {
 
   /** Starts the program. @throws Error that says why it cannot be started */
   static async start({ command, args = [], env = {}, cwd }: ServerCommand): Promise<ServerProcess> {
-    if (cwd !== undefined && !existsSync(cwd)) throw new Error(`its directory "${cwd}" does not exist`);
+    if (cwd !== undefined && !existsSync(cwd)) throw new CannotConnect(`its directory "${cwd}" does not exist`);
     const { mark } = createMarks();
     const marks = [process.env[MARK_NAME], mark].filter(Boolean).join(",");
     const child = spawn(command, [...args], {
@@ -70,7 +71,7 @@ export class ServerProcess {
     try {
       await once(child, "spawn");
     } catch (error) {
-      throw new Error(whyNot(command, error), { cause: error });
+      throw new CannotConnect(whyNot(command, error), { cause: error });
     }
     child.on("error", () => undefined);
     return new ServerProcess(child, mark);
