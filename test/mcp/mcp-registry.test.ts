@@ -4,7 +4,8 @@ import { connectMcp, createMcpRegistry } from "../../src/mcp/index.js";
 import { createPermissionChecker } from "../../src/permissions/index.js";
 import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
 import { gateContract } from "../../src/testing/index.js";
-import { callOf, closing, connectHostile, HOSTILE, whenStatus } from "./servers.js";
+import { HOSTILE } from "./hostile-server/path.js";
+import { callOf, closing, connectHostile, whenStatus } from "./servers.js";
 
 const ECHO = "mcp__hostile__echo";
 

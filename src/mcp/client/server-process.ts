@@ -14,6 +14,7 @@ import {
 } from "../../processes/process-tree.js";
 import { firstCharacters, lastCharacters } from "../../text/cut.js";
 import { CannotConnect } from "./mcp-errors.js";
+import { guardProcess } from "./process-guard.js";
 
 /** How to start a server. */
 export interface ServerCommand {
@@ -40,6 +41,7 @@ function killAll(): void {
 export class ServerProcess {
   readonly child: ChildProcessWithoutNullStreams;
   readonly #processes: ShellProcesses;
+  readonly #release: () => void;
   #stderr = "";
   #closing: Promise<void> | undefined;
 
@@ -47,6 +49,7 @@ export class ServerProcess {
     this.child = child;
     const group = child.pid ?? 0;
     this.#processes = { mark, group, since: startTimeOf(group) };
+    this.#release = guardProcess(group, mark);
     child.stdin.on("error", () => undefined);
     child.stdout.on("error", () => undefined);
     child.stderr.on("error", () => undefined);
@@ -112,6 +115,7 @@ export class ServerProcess {
     await killProcesses(this.#processes);
     await waitForProcesses(this.#processes, CLOSE_MS);
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+    this.#release();
     alive.delete(this);
     if (alive.size === 0) process.off("exit", killAll);
   }
