@@ -144,9 +144,9 @@ test("the core names no node module, vendor or file system", () => {
   expect(foreign).toEqual([]);
 });
 
-test("the root entry bundles for the browser without node modules", async () => {
+test.each(["index.ts", "http/index.ts"])("%s bundles for the browser without node modules", async (entry) => {
   const { metafile } = await build({
-    entryPoints: [join(SRC, "index.ts")],
+    entryPoints: [join(SRC, entry)],
     bundle: true,
     platform: "browser",
     format: "esm",

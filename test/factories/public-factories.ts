@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as compaction from "../../src/compaction/index.js";
 import * as hooks from "../../src/hooks/index.js";
+import * as http from "../../src/http/index.js";
 import * as root from "../../src/index.js";
 import * as mcp from "../../src/mcp/index.js";
 import * as memory from "../../src/memory/index.js";
@@ -44,6 +45,9 @@ const run = async () => "";
 const member = subagents.defineSubagent({ name: "a", description: "d", systemPrompt: "s" });
 const rules = { allow: ["Bash(ls:*)"], ask: [], deny: [] };
 const artifacts = { put: run, get: run };
+
+async function* emptyRun(): AsyncGenerator<never> {}
+const promptRequest = () => new Request("http://127.0.0.1", { method: "POST", body: '{"input":"x","answers":[]}' });
 
 /** Every public factory with options, by its name. */
 export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
@@ -119,6 +123,23 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
   loadSettings: {
     valid: { home: null, trustProject: false },
     call: (options) => hooks.loadSettings(DIRECTORY, options),
+  },
+  // ./http
+  toSse: { valid: { heartbeatMs: 0, from: 3 }, call: (options) => http.toSse(emptyRun(), options) },
+  toResponse: {
+    valid: { headers: { "x-own": "1" }, format: "ag-ui", threadId: "t" },
+    call: (options) => http.toResponse(emptyRun(), options),
+  },
+  toUiMessageStream: {
+    valid: { heartbeatMs: 0, abortOnLeave: true },
+    call: (options) => http.toUiMessageStream(emptyRun(), options),
+  },
+  toAgUi: { valid: { heartbeatMs: 0, threadId: "t" }, call: (options) => http.toAgUi(emptyRun(), options) },
+  readPrompt: { valid: { maxBytes: 100 }, call: (options) => http.readPrompt(promptRequest(), options) },
+  readAnswers: { valid: { maxBytes: 100 }, call: (options) => http.readAnswers(promptRequest(), options) },
+  createRunHub: {
+    valid: { engine: new root.AgentEngine({ provider }), maxEvents: 10 },
+    call: (options) => http.createRunHub(options),
   },
   // ./mcp
   connectMcp: {

@@ -1,0 +1,96 @@
+// Shows: an agent behind a web server, read by the AI SDK's own chat transport, and a client that loses its connection.
+// Run:   npx tsx examples/34-chat-over-http.ts
+// Expect: a chat that asks for an approval and goes on, and a second run of which no event is missed or seen twice.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { DefaultChatTransport, readUIMessageStream, type UIMessage } from "ai";
+import { AgentEngine, defineTool } from "loopwright";
+import { createRunHub, readPrompt, toErrorResponse, toResponse } from "loopwright/http";
+import { scripted, text, toolCall } from "loopwright/providers/scripted";
+
+const deploy = defineTool({
+  name: "deploy",
+  description: "Deploys the app.",
+  permission: "execute",
+  execute: async () => "Deployed.",
+});
+const provider = scripted([toolCall("deploy"), text("It is live."), text("Hello again.")]);
+const hub = createRunHub({ engine: new AgentEngine({ provider, tools: [deploy] }) });
+
+/** The whole server: one function from Request to Response, as Hono, Next and workers take it. */
+async function answer(request: Request): Promise<Response> {
+  try {
+    const runId = new URL(request.url).searchParams.get("run");
+    if (runId) return toResponse(hub.subscribe(runId, request.headers.get("last-event-id") ?? undefined));
+    const { sessionId, input, answers } = await readPrompt(request);
+    const run = answers.length > 0 ? await hub.answer(answers, { sessionId }) : hub.start(input, { sessionId });
+    return toResponse(run, { format: "ui-messages" });
+  } catch (error) {
+    return toErrorResponse(error);
+  }
+}
+
+const server = createServer(async (incoming, outgoing) => {
+  const body = incoming.method === "POST" ? { body: Readable.toWeb(incoming), duplex: "half" } : {};
+  const headers = incoming.headers as Record<string, string>;
+  const init = { method: incoming.method, headers, ...body } as RequestInit;
+  const response = await answer(new Request(`http://localhost${incoming.url}`, init));
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  for await (const chunk of response.body ?? []) outgoing.write(chunk);
+  outgoing.end();
+}).listen(0, "127.0.0.1");
+await new Promise((resolve) => server.once("listening", resolve));
+const api = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+// The browser's side: what useChat does.
+const transport = new DefaultChatTransport({ api });
+async function send(messages: UIMessage[]): Promise<UIMessage> {
+  const request = {
+    trigger: "submit-message",
+    chatId: "chat-1",
+    messageId: undefined,
+    abortSignal: undefined,
+  } as const;
+  const stream = await transport.sendMessages({ ...request, messages });
+  const last = messages.at(-1);
+  let message: UIMessage | undefined;
+  for await (const state of readUIMessageStream({ stream, ...(last?.role === "assistant" && { message: last }) }))
+    message = state;
+  assert.ok(message);
+  return message;
+}
+const prompt: UIMessage = { id: "1", role: "user", parts: [{ type: "text", text: "Deploy." }] };
+const asked = structuredClone(await send([prompt]));
+const part = asked.parts.find((one) => one.type === "tool-deploy");
+assert.ok(part && "state" in part && part.state === "approval-requested");
+console.log("the chat asks:", part.type);
+Object.assign(part, { state: "approval-responded", approval: { id: part.approval.id, approved: true } });
+const done = await send([prompt, asked]);
+console.log(done.parts.map((one) => ("text" in one ? one.text : "")).join(""));
+assert.ok(done.parts.some((one) => one.type === "tool-deploy" && "output" in one && one.output === "Deployed."));
+
+// A client that reads one event, loses its connection, and comes back with the id it has.
+const run = hub.start("Hello.");
+const ids: string[] = [];
+for (let isOver = false; !isOver; ) {
+  const lost = new AbortController();
+  const headers: Record<string, string> = ids.length > 0 ? { "last-event-id": ids.at(-1)! } : {};
+  const response = await fetch(`${api}?run=${run.id}`, { headers, signal: lost.signal });
+  isOver = response.status === 204;
+  const first = await response.body?.getReader().read();
+  const id = first?.value && /^id: (.+)$/m.exec(new TextDecoder().decode(first.value))?.[1];
+  if (id) ids.push(id);
+  lost.abort();
+}
+const { length } = ids;
+console.log(`${length} events over ${length} connections, none missed`);
+assert.ok(length > 5);
+assert.deepEqual(
+  ids,
+  ids.map((_, index) => `${run.id}:${index + 1}`),
+);
+provider.assertExhausted();
+server.closeAllConnections();
+server.close();

@@ -1,0 +1,18 @@
+export type { StreamOptions } from "./byte-stream.js";
+export type { EventPosition } from "./event-id.js";
+export {
+  createRunHub,
+  type HubAnswerOptions,
+  type HubRun,
+  type RunHub,
+  type RunHubOptions,
+  type SubscribeOptions,
+} from "./hub/run-hub.js";
+export type { RunSubscription } from "./hub/subscription.js";
+export { type PromptOfRequest, type ReadRequestOptions, readAnswers, readPrompt } from "./requests/read-prompt.js";
+export type { PromptRequest } from "./requests/request-body.js";
+export type { ResetEvent, RunSource, RunStreamEvent, SessionSnapshotEvent } from "./run-source.js";
+export { type ResponseFormat, type ResponseOptions, toErrorResponse, toResponse } from "./to-response.js";
+export { type SseStreamOptions, toSse } from "./to-sse.js";
+export { type AgUiOptions, toAgUi } from "./views/to-ag-ui.js";
+export { toUiMessageStream } from "./views/to-ui-message-stream.js";

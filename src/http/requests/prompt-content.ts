@@ -1,0 +1,50 @@
+import type { ContentPart } from "../../contracts/content.js";
+import type { JsonValue } from "../../contracts/json.js";
+import { type Body, badRequest, isJsonObject } from "./request-body.js";
+
+/** A prompt: a string, or content parts as this library has them. */
+export function readPromptContent(value: JsonValue): string | readonly ContentPart[] {
+  if (typeof value === "string") return value;
+  if (!Array.isArray(value)) throw badRequest("The prompt is not a string or an array of content parts.", "input");
+  return value.map((part) => (isJsonObject(part) ? readPart(part) : wrongPart()));
+}
+
+function readPart({ type, text, data, mediaType, name }: Body): ContentPart {
+  if (type === "text" && typeof text === "string") return { type, text };
+  const isData = typeof data === "string" && typeof mediaType === "string";
+  if (type === "image" && isData) return { type, mediaType, data: base64(data) };
+  if (type === "file" && isData)
+    return { type, mediaType, data: base64(data), ...(typeof name === "string" && { name }) };
+  return wrongPart();
+}
+
+function wrongPart(): never {
+  throw badRequest(
+    'A part of the prompt is not understood. Send { type: "text", text }, or an image or file with mediaType and data.',
+    "input",
+  );
+}
+
+/** A file from a data URL. What is elsewhere is not fetched: a client could name addresses inside the server's network. */
+export function partOfDataUrl(url: JsonValue | undefined, name?: JsonValue): ContentPart {
+  const head = typeof url === "string" ? /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w.+-]+=[^;,]*)*;base64,/.exec(url) : null;
+  if (!head)
+    throw badRequest("A file of the prompt is not a base64 data URL. Send its content: URLs are not fetched.", "url");
+  return partOfData(head[1]!, (url as string).slice(head[0].length), name);
+}
+
+export function partOfData(mediaType: string, data: string, name?: JsonValue): ContentPart {
+  if (mediaType.startsWith("image/")) return { type: "image", mediaType, data: base64(data) };
+  return { type: "file", mediaType, data: base64(data), ...(typeof name === "string" && { name }) };
+}
+
+function base64(data: string): string {
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data)) throw badRequest("A file of the prompt is not base64.", "data");
+  return data;
+}
+
+/** One text as a string, as most prompts are. */
+export function promptOfParts(parts: readonly ContentPart[]): string | readonly ContentPart[] {
+  const [first] = parts;
+  return parts.length === 1 && first?.type === "text" ? first.text : parts;
+}

@@ -1,0 +1,84 @@
+import type { Answer } from "../../contracts/approval.js";
+import type { ContentPart } from "../../contracts/content.js";
+import type { JsonValue } from "../../contracts/json.js";
+import { checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
+import { readAgUi } from "./ag-ui-input.js";
+import { readAnswerList } from "./answer.js";
+import { readPromptContent } from "./prompt-content.js";
+import { type Body, badRequest, isJsonObject, type PromptRequest, readRequestBody } from "./request-body.js";
+import { readUiMessages } from "./ui-messages.js";
+
+export interface ReadRequestOptions {
+  /** Largest body that is read. Unit: bytes. Default: 16 MiB. */
+  readonly maxBytes?: number | undefined;
+}
+
+export const READ_TABLE = { maxBytes: numberFrom(1, "bytes") } satisfies OptionTable<ReadRequestOptions>;
+
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** What a client asks for. */
+export interface PromptOfRequest {
+  /** The session it names: check that this user may use it. Absent: it wants a new one. */
+  readonly sessionId?: string;
+  /** For `engine.stream`; "" in a request that only answers questions. */
+  readonly input: string | readonly ContentPart[];
+  /** For `engine.resume`; empty in a request with a prompt. */
+  readonly answers: readonly Answer[];
+}
+
+/**
+ * Reads what a client asks for, in whichever dialect: `{ sessionId?, input, answers? }`, the request of the AI SDK's
+ * `useChat`, or AG-UI's `RunAgentInput`. The chat's or thread's id is the session's.
+ *
+ * Of a history that a client sends only the newest user message is read: the session has the rest. Files come as data
+ * URLs; nothing is fetched.
+ *
+ * Rejects with `OPTION_INVALID` for what is too large or not understood; answer it with the status 400.
+ */
+export async function readPrompt(request: PromptRequest, options: ReadRequestOptions = {}): Promise<PromptOfRequest> {
+  checkOptions("readPrompt()", options, READ_TABLE);
+  const body = await readRequestBody(request, options.maxBytes ?? MAX_BYTES);
+  if (!isJsonObject(body)) throw badRequest("The body of the request is not a JSON object. Send one.", "body");
+  const prompt = promptOf(body);
+  if (prompt.input.length === 0 && prompt.answers.length === 0)
+    throw badRequest('The request has neither a prompt nor an answer. Send "input", or "answers".', "input");
+  return prompt;
+}
+
+/**
+ * Reads the answers a client sends, in the same dialects; also one answer alone, or an array of them.
+ *
+ * Check that this user may answer: `by` and `remember` are what the client says.
+ *
+ * Rejects with `OPTION_INVALID` for what is too large or not understood.
+ */
+export async function readAnswers(
+  request: PromptRequest,
+  options: ReadRequestOptions = {},
+): Promise<readonly Answer[]> {
+  checkOptions("readAnswers()", options, READ_TABLE);
+  const body = await readRequestBody(request, options.maxBytes ?? MAX_BYTES);
+  if (!isJsonObject(body)) return readAnswerList(body as JsonValue);
+  const isOneAnswer = body.messages === undefined && body.answers === undefined && body.resume === undefined;
+  return isOneAnswer ? readAnswerList([body]) : promptOf(body).answers;
+}
+
+function promptOf(body: Body): PromptOfRequest {
+  if (body.threadId !== undefined || body.resume !== undefined) return withSession(body.threadId, readAgUi(body));
+  if (body.messages !== undefined) return withSession(body.sessionId ?? body.id, readUiMessages(body.messages));
+  const input = body.input ?? body.prompt;
+  const answers = body.answers === undefined ? [] : readAnswerList(body.answers);
+  return withSession(body.sessionId, { input: input === undefined ? "" : readPromptContent(input), answers });
+}
+
+function withSession(id: JsonValue | undefined, prompt: Omit<PromptOfRequest, "sessionId">): PromptOfRequest {
+  return id === undefined || id === null ? prompt : { sessionId: readSessionId(id), ...prompt };
+}
+
+/** Sub-agents have transcripts of their own, which no client may name. */
+function readSessionId(id: JsonValue): string {
+  const isId = typeof id === "string" && /^[^\p{Cc}]{1,512}$/u.test(id) && !id.startsWith("sub-");
+  if (!isId) throw badRequest("The session's id is not one. Send a string of 1 to 512 characters.", "sessionId");
+  return id;
+}

@@ -1,0 +1,43 @@
+// The request of the AI SDK's `useChat`: the whole conversation, of which the last message counts.
+import type { Answer } from "../../contracts/approval.js";
+import type { ContentPart } from "../../contracts/content.js";
+import type { JsonValue } from "../../contracts/json.js";
+import { partOfDataUrl, promptOfParts } from "./prompt-content.js";
+import type { PromptOfRequest } from "./read-prompt.js";
+import { type Body, badRequest, isJsonObject } from "./request-body.js";
+
+export function readUiMessages(messages: JsonValue): Omit<PromptOfRequest, "sessionId"> {
+  const last = Array.isArray(messages) ? messages.at(-1) : undefined;
+  if (!isJsonObject(last) || !Array.isArray(last.parts))
+    throw badRequest('"messages" has no last message with "parts". Send the messages of useChat.', "messages");
+  const parts = last.parts.filter(isJsonObject);
+  if (last.role === "user") return { input: promptOfParts(parts.flatMap(readPart)), answers: [] };
+  if (last.role === "assistant") return { input: "", answers: [...approvalsIn(parts), ...outputsIn(parts)] };
+  throw badRequest("The last message is neither the user's nor the assistant's.", "messages");
+}
+
+function readPart(part: Body): ContentPart[] {
+  if (part.type === "text" && typeof part.text === "string")
+    return part.text === "" ? [] : [{ type: "text", text: part.text }];
+  return part.type === "file" ? [partOfDataUrl(part.url, part.filename)] : [];
+}
+
+/** What the user has said to approvals, and the server does not know yet. */
+function approvalsIn(parts: readonly Body[]): Answer[] {
+  return parts.flatMap(({ state, approval }): Answer[] => {
+    if (state !== "approval-responded" || !isJsonObject(approval)) return [];
+    const { id, approved, reason } = approval;
+    if (typeof id !== "string" || typeof approved !== "boolean") return [];
+    return [{ id, decision: approved ? "allow" : "deny", ...(typeof reason === "string" && { reason }) }];
+  });
+}
+
+/** The outputs the client has added to calls that ask a question. */
+function outputsIn(parts: readonly Body[]): Answer[] {
+  return parts.flatMap(({ type, data }): Answer[] => {
+    if (type !== "data-question" || !isJsonObject(data) || data.isAnswered === true) return [];
+    const call = parts.find((part) => part.toolCallId === data.toolCallId && part.state === "output-available");
+    if (typeof data.id !== "string" || call?.output === undefined) return [];
+    return [{ id: data.id, value: call.output }];
+  });
+}

@@ -1,0 +1,51 @@
+import type { EngineEvent } from "../contracts/event.js";
+import type { RunResult } from "../contracts/run.js";
+import type { SessionEntry } from "../contracts/session.js";
+
+/** The events after the position that was asked for are no longer kept: what follows is the session, then the run. */
+export interface ResetEvent {
+  readonly type: "reset";
+  readonly code: "EVENTS_GONE";
+  readonly message: string;
+  readonly runId: string;
+  readonly sessionId: string;
+}
+
+/**
+ * Every entry of the session, oldest first. The run's events go on behind it, and may repeat tool calls that are in the
+ * entries: tell them apart by `toolCallId`.
+ */
+export interface SessionSnapshotEvent {
+  readonly type: "session";
+  readonly runId: string;
+  readonly sessionId: string;
+  /** The number of the last event before those that follow. */
+  readonly seq: number;
+  readonly entries: readonly SessionEntry[];
+}
+
+/** What a subscriber of a run reads. */
+export type RunStreamEvent = EngineEvent | ResetEvent | SessionSnapshotEvent;
+
+/** What a view shows: an `AgentRun`, a subscription of a `RunHub`, or any other sequence of a run's events. */
+export interface RunSource extends AsyncIterable<RunStreamEvent> {
+  /** The run's id. Default: the `runId` of the first event. */
+  readonly id?: string | undefined;
+  readonly sessionId?: string | undefined;
+  /** Where the open questions of a run that needs an approval are read. */
+  readonly result?: Promise<Pick<RunResult, "pending">> | undefined;
+  /** Leaving the iteration ends it alone, not the run. */
+  readonly isShared?: boolean | undefined;
+  /** The run has ended and everything was read before: nothing will come. */
+  readonly isExhausted?: boolean | undefined;
+}
+
+/** Whether an event is the run's own, and not one of a sub-agent's. */
+export function isOfRoot(event: EngineEvent): boolean {
+  return event.agentPath.length === 0;
+}
+
+/** Whether it is one of the engine's, and not about the subscription. */
+export function isEngineEvent(event: RunStreamEvent): event is EngineEvent {
+  return event.type !== "reset" && event.type !== "session";
+}

@@ -1,0 +1,44 @@
+import { AgentEngine, defineTool, type EngineOptions, type ProviderAdapter } from "../../src/index.js";
+
+export const deploy = defineTool({
+  name: "deploy",
+  description: "Deploys.",
+  permission: "execute",
+  execute: async () => "Deployed.",
+});
+export const look = defineTool({
+  name: "look",
+  description: "Looks.",
+  permission: "read_only",
+  execute: async () => "Seen.",
+});
+
+export function newEngine(options: Partial<EngineOptions> & Pick<EngineOptions, "provider">): AgentEngine {
+  return new AgentEngine({ tools: [deploy, look], ...options });
+}
+
+/** A model that writes `words` deltas, each in a turn of the event loop of its own. */
+export function talking(words: number, before: (word: number) => Promise<void> | void = () => {}): ProviderAdapter {
+  return {
+    id: "talking",
+    model: "talking",
+    async *stream() {
+      yield { type: "message-start" };
+      for (let word = 0; word < words; word++) {
+        await before(word);
+        await new Promise((resolve) => setImmediate(resolve));
+        yield { type: "text-delta", text: `${word} ` };
+      }
+      yield { type: "message-end", finishReason: "stop", usage: { inputTokens: 1, outputTokens: words } };
+    },
+  };
+}
+
+/** A promise and what settles it. */
+export function gate(): { readonly opened: Promise<void>; open(): void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}

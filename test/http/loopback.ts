@@ -1,0 +1,61 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+
+/** A real server on loopback whose every request `answer` takes, as web standard `Request` and `Response`. */
+export async function serve(answer: (request: Request) => Response | Promise<Response>) {
+  const server: Server = createServer(async (incoming, outgoing) => {
+    const hasBody = incoming.method !== "GET" && incoming.method !== "HEAD";
+    const request = new Request(`http://127.0.0.1${incoming.url}`, {
+      method: incoming.method!,
+      headers: new Headers(incoming.headers as Record<string, string>),
+      ...(hasBody && { body: Readable.toWeb(incoming) as ReadableStream<Uint8Array>, duplex: "half" }),
+    } as RequestInit);
+    const response = await answer(request);
+    outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+    if (!response.body) return void outgoing.end();
+    const body = Readable.fromWeb(response.body as never);
+    outgoing.on("close", () => body.destroy());
+    body.on("error", () => outgoing.destroy());
+    body.pipe(outgoing);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export interface ServerSentEvent {
+  readonly id?: string;
+  readonly event?: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into any kind of event
+  readonly data: any;
+}
+
+/** The events of a stream as they arrive; comments are left out. */
+export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const bytes of body as unknown as AsyncIterable<Uint8Array>) {
+    const blocks = (rest + decoder.decode(bytes, { stream: true })).split("\n\n");
+    rest = blocks.pop()!;
+    for (const block of blocks) {
+      const fields = Object.fromEntries(
+        block.split("\n").map((line) => [line.split(": ", 1)[0]!, line.slice(line.indexOf(": ") + 2)]),
+      );
+      if (fields.data === undefined) continue;
+      const data = fields.data === "[DONE]" ? "[DONE]" : JSON.parse(fields.data);
+      yield { data, ...(fields.id && { id: fields.id }), ...(fields.event && { event: fields.event }) };
+    }
+  }
+}
+
+export async function allEvents(body: ReadableStream<Uint8Array>): Promise<ServerSentEvent[]> {
+  const events: ServerSentEvent[] = [];
+  for await (const event of readEvents(body)) events.push(event);
+  return events;
+}

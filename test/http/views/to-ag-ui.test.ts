@@ -1,0 +1,104 @@
+import { HttpAgent } from "@ag-ui/client";
+import { EventSchema } from "@ag-ui/core/schemas";
+import { afterEach, expect, test } from "vitest";
+import { readPrompt, toAgUi, toResponse } from "../../../src/http/index.js";
+import type { AgentEngine } from "../../../src/index.js";
+import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
+import { createSubagentTools, defineSubagent } from "../../../src/subagents/index.js";
+import { deploy, newEngine } from "../agents.js";
+import { allEvents, serve } from "../loopback.js";
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** A server as the guide shows it, and AG-UI's own client, which checks the order of the events. */
+async function agentOf(engine: AgentEngine): Promise<HttpAgent> {
+  const server = await serve(async (request) => {
+    const { sessionId, input, answers } = await readPrompt(request);
+    const run = answers.length > 0 ? engine.resume(sessionId!, { answers }) : engine.stream(input, { sessionId });
+    return toResponse(run, { format: "ag-ui", threadId: sessionId });
+  });
+  closing.push(server.close);
+  return new HttpAgent({ url: server.url, threadId: "thread-1" });
+}
+
+function say(agent: HttpAgent, words: string) {
+  agent.addMessage({ id: `user-${agent.messages.length}`, role: "user", content: words });
+  return agent.runAgent();
+}
+
+const worker = defineSubagent({ name: "worker", description: "Works.", systemPrompt: "Work." });
+const task = toolCall("task", { description: "do it", prompt: "Deploy.", subagent_type: "worker" });
+
+test("AG-UI's client reads text, tool calls and their results", async () => {
+  const agent = await agentOf(newEngine({ provider: scripted([["Let me look.", toolCall("look")], text("Done.")]) }));
+
+  await say(agent, "Look.");
+
+  const [, first, ...rest] = agent.messages;
+  expect(first).toMatchObject({ role: "assistant", content: "Let me look." });
+  expect(agent.messages.flatMap((message) => ("toolCalls" in message ? (message.toolCalls ?? []) : []))).toMatchObject([
+    { function: { name: "look", arguments: "{}" } },
+  ]);
+  expect(rest.find(({ role }) => role === "tool")).toMatchObject({ content: "Seen." });
+  expect(agent.messages.at(-1)).toMatchObject({ role: "assistant", content: "Done." });
+});
+
+test.each([
+  [{ approved: true }, "Deployed."],
+  [{ approved: false, reason: "Not on Friday." }, expect.stringContaining("Not on Friday.")],
+])("an interrupt answered with %o continues the run", async (payload, output) => {
+  const agent = await agentOf(newEngine({ provider: scripted([toolCall("deploy"), text("That is it.")]) }));
+  await say(agent, "Deploy.");
+  const [interrupt] = agent.pendingInterrupts;
+  expect(interrupt).toMatchObject({ reason: "tool_call", metadata: { tool: "deploy" } });
+
+  await agent.runAgent({ resume: [{ interruptId: interrupt!.id, status: "resolved", payload }] });
+
+  expect(agent.messages.find(({ role }) => role === "tool")).toMatchObject({ content: output });
+  expect(agent.messages.at(-1)).toMatchObject({ content: "That is it." });
+  const calls = agent.messages.flatMap((message) => ("toolCalls" in message ? (message.toolCalls ?? []) : []));
+  expect(calls).toHaveLength(1);
+});
+
+test("sub-agents are attributed, and their questions reach the client", async () => {
+  const engine = newEngine({
+    provider: scripted([task, toolCall("deploy"), text("Child done."), text("All done.")]),
+    tools: [deploy, ...createSubagentTools({ subagents: [worker] })],
+  });
+  const agent = await agentOf(engine);
+  await say(agent, "Go.");
+  const [interrupt] = agent.pendingInterrupts;
+
+  await agent.runAgent({ resume: [{ interruptId: interrupt!.id, status: "resolved", payload: { approved: true } }] });
+
+  expect(agent.messages.at(-1)).toMatchObject({ content: "All done." });
+  const ofChild = agent.messages.find((message) => message.role === "assistant" && message.content === "Child done.");
+  expect(ofChild).toMatchObject({ subagentRunId: expect.any(String) });
+});
+
+test("every event has the shape of the protocol, however a run ends", async () => {
+  const options = { tools: [deploy, ...createSubagentTools({ subagents: [worker] })] };
+  const ends = [
+    newEngine({ provider: scripted([toolCall("look"), text("Done.")]) }).stream("a"),
+    newEngine({ provider: scripted([task, toolCall("deploy")]), ...options }).stream("b"),
+    newEngine({ provider: scripted([new Error("no")]), retry: false }).stream("c"),
+    newEngine({ provider: scripted([{ reasoning: "Hm.", text: "x" }]) }).stream("d"),
+  ];
+  const last = [];
+  for (const run of ends) {
+    const events = (await allEvents(toAgUi(run))).map(({ data }) => data);
+    for (const event of events) expect(EventSchema.safeParse(event)).toMatchObject({ success: true });
+    expect(events[0]).toMatchObject({ type: "RUN_STARTED", threadId: run.sessionId, runId: run.id });
+    last.push(events.at(-1));
+  }
+
+  expect(last).toMatchObject([
+    { type: "RUN_FINISHED", outcome: { type: "success" }, result: { status: "completed" } },
+    { type: "RUN_FINISHED", outcome: { type: "interrupt", interrupts: [{ id: expect.any(String) }] } },
+    { type: "RUN_ERROR", code: "PROVIDER_FAILED" },
+    { type: "RUN_FINISHED" },
+  ]);
+});

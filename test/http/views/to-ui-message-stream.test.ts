@@ -1,0 +1,212 @@
+import {
+  DefaultChatTransport,
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  readUIMessageStream,
+  type UIMessage,
+  type UIMessageChunk,
+  uiMessageChunkSchema,
+  validateUIMessages,
+} from "ai";
+import { afterEach, expect, test } from "vitest";
+import { createRunHub, readPrompt, toResponse, toUiMessageStream } from "../../../src/http/index.js";
+import type { AgentEngine, ProviderAdapter } from "../../../src/index.js";
+import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
+import { createSubagentTools, defineSubagent } from "../../../src/subagents/index.js";
+import { createAskUserTool } from "../../../src/tools/index.js";
+import { deploy, newEngine } from "../agents.js";
+import { allEvents, serve } from "../loopback.js";
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** A server as the guide shows it, and a client that is the AI SDK's own transport and reader. */
+async function chatWith(engine: AgentEngine) {
+  const server = await serve(async (request) => {
+    const { sessionId, input, answers } = await readPrompt(request);
+    const run = answers.length > 0 ? engine.resume(sessionId!, { answers }) : engine.stream(input, { sessionId });
+    return toResponse(run, { format: "ui-messages" });
+  });
+  closing.push(server.close);
+  const transport = new DefaultChatTransport({ api: server.url });
+  let messages: UIMessage[] = [];
+  const send = async (): Promise<UIMessage> => {
+    const stream = await transport.sendMessages({
+      trigger: "submit-message",
+      chatId: "chat-1",
+      messageId: undefined,
+      messages,
+      abortSignal: undefined,
+    });
+    const last = messages.at(-1)!;
+    const isContinued = last.role === "assistant";
+    let message: UIMessage | undefined;
+    const reading = readUIMessageStream({
+      stream,
+      ...(isContinued && { message: structuredClone(last) }),
+      terminateOnError: true,
+    });
+    for await (const state of reading) message = structuredClone(state);
+    messages = [...(isContinued ? messages.slice(0, -1) : messages), message!];
+    return message!;
+  };
+  return {
+    say(words: string) {
+      messages = [...messages, { id: `u${messages.length}`, role: "user", parts: [{ type: "text", text: words }] }];
+      return send();
+    },
+    /** What `addToolApprovalResponse` of `useChat` does. */
+    approve(approved: boolean) {
+      const last = structuredClone(messages.at(-1)!);
+      for (const part of last.parts) {
+        if (!("state" in part) || part.state !== "approval-requested") continue;
+        Object.assign(part, { state: "approval-responded", approval: { ...part.approval, approved } });
+      }
+      messages = [...messages.slice(0, -1), last];
+      expect(lastAssistantMessageIsCompleteWithApprovalResponses({ messages })).toBe(true);
+      return send();
+    },
+    addOutput(toolCallId: string, output: unknown) {
+      const last = structuredClone(messages.at(-1)!);
+      const part = last.parts.find((one) => "toolCallId" in one && one.toolCallId === toolCallId);
+      Object.assign(part!, { state: "output-available", output });
+      messages = [...messages.slice(0, -1), last];
+      return send();
+    },
+    get messages() {
+      return messages;
+    },
+  };
+}
+
+const textOf = (message: UIMessage) => message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+const tool = (message: UIMessage, name: string) =>
+  message.parts.find(({ type }) => type === `tool-${name}`) as unknown as Record<string, unknown>;
+
+async function expectValid(stream: ReadableStream<Uint8Array>): Promise<UIMessageChunk[]> {
+  const events = await allEvents(stream);
+  expect(events.at(-1)?.data).toBe("[DONE]");
+  const schema = typeof uiMessageChunkSchema === "function" ? uiMessageChunkSchema() : uiMessageChunkSchema;
+  for (const { data } of events.slice(0, -1)) expect(await schema.validate!(data)).toMatchObject({ success: true });
+  return events.slice(0, -1).map(({ data }) => data);
+}
+
+test("text, reasoning and tools reach the AI SDK's reader, and the message is valid", async () => {
+  const turn = [{ reasoning: "Hm." }, "Let me look.", toolCall("look")];
+  const chat = await chatWith(newEngine({ provider: scripted([turn, text("Done.")]) }));
+
+  const message = await chat.say("Look.");
+
+  expect(message.metadata).toMatchObject({ sessionId: "chat-1", status: "completed" });
+  expect(textOf(message)).toBe("Let me look.Done.");
+  expect(tool(message, "look")).toMatchObject({ state: "output-available", output: "Seen." });
+  await validateUIMessages({ messages: chat.messages });
+});
+
+test.each([
+  [true, { state: "output-available", output: "Deployed." }],
+  [false, { state: "output-denied" }],
+])("an approval of %s in the chat continues the run and the message", async (approved, end) => {
+  const chat = await chatWith(newEngine({ provider: scripted([toolCall("deploy"), text("That is it.")]) }));
+  const asked = await chat.say("Deploy.");
+  expect(tool(asked, "deploy")).toMatchObject({ state: "approval-requested" });
+
+  const message = await chat.approve(approved);
+
+  expect(tool(message, "deploy")).toMatchObject(end);
+  expect(textOf(message)).toBe("That is it.");
+  expect(message.parts.filter(({ type }) => type === "tool-deploy")).toHaveLength(1);
+  await validateUIMessages({ messages: chat.messages });
+});
+
+test("a sub-agent's question is a tool part of its own, and its answer reaches it", async () => {
+  const worker = defineSubagent({ name: "worker", description: "Works.", systemPrompt: "Work." });
+  const task = toolCall("task", { description: "do it", prompt: "Deploy.", subagent_type: "worker" });
+  const engine = newEngine({
+    provider: scripted([task, toolCall("deploy"), text("Child done."), text("All done.")]),
+    tools: [deploy, ...createSubagentTools({ subagents: [worker] })],
+  });
+  const chat = await chatWith(engine);
+  const asked = await chat.say("Go.");
+  expect(tool(asked, "deploy")).toMatchObject({ state: "approval-requested" });
+
+  const message = await chat.approve(true);
+
+  expect(tool(message, "deploy")).toMatchObject({ state: "output-available", output: "Deployed." });
+  expect(tool(message, "task")).toMatchObject({ state: "output-available", output: "Child done." });
+  expect(textOf(message)).toBe("All done.");
+});
+
+test("a question is a data part, and the output the client adds to its call answers it", async () => {
+  const ask = toolCall("ask_user", { question: "Which?", options: ["red", "blue"] });
+  const engine = newEngine({
+    provider: scripted([ask, text("Red it is.")]),
+    tools: [createAskUserTool()],
+  });
+  const chat = await chatWith(engine);
+  const asked = await chat.say("Ask me.");
+  const question = asked.parts.find(({ type }) => type === "data-question") as { data: { toolCallId: string } };
+
+  const message = await chat.addOutput(question.data.toolCallId, "red");
+
+  expect(textOf(message)).toBe("Red it is.");
+  expect(message.parts.find(({ type }) => type === "data-question")).toMatchObject({ data: { isAnswered: true } });
+});
+
+test("a model call that begins again leaves nothing of its first try", async () => {
+  let tries = 0;
+  const provider: ProviderAdapter = {
+    id: "x",
+    model: "x",
+    async *stream() {
+      yield { type: "message-start" };
+      yield { type: "text-delta", text: tries++ === 0 ? "Wrong" : "Right" };
+      if (tries === 1) {
+        const { ProviderError } = await import("../../../src/index.js");
+        throw new ProviderError("OVERLOADED", { message: "busy", retryable: true, retryAfterMs: 1 });
+      }
+      yield { type: "message-end", finishReason: "stop" };
+    },
+  };
+  const chat = await chatWith(newEngine({ provider }));
+
+  expect(textOf(await chat.say("Go."))).toBe("Right");
+});
+
+test("every chunk is one the AI SDK knows, however a run ends", async () => {
+  const ends = [
+    newEngine({ provider: scripted([toolCall("look"), text("Done.")]) }).stream("a"),
+    newEngine({ provider: scripted([toolCall("deploy")]) }).stream("b"),
+    newEngine({ provider: scripted([new Error("no")]), retry: false }).stream("c"),
+    newEngine({ provider: scripted([toolCall("look")]), limits: { maxTurns: 1 } }).stream("d"),
+  ];
+  const finishes = [];
+  for (const run of ends) finishes.push((await expectValid(toUiMessageStream(run))).at(-1));
+
+  expect(finishes).toMatchObject([
+    { type: "finish", finishReason: "stop" },
+    { type: "finish", finishReason: "tool-calls" },
+    { type: "finish", finishReason: "error" },
+    { type: "finish", finishReason: "length" },
+  ]);
+});
+
+test("a run whose first events are gone is shown from its session", async () => {
+  const engine = newEngine({ provider: scripted([toolCall("look"), text("Done.")]) });
+  const hub = createRunHub({ engine, maxEvents: 3 });
+  const run = hub.start("go");
+  await run.idle;
+
+  const chunks = await expectValid(toUiMessageStream(run));
+
+  expect(chunks).toContainEqual({ type: "tool-output-available", toolCallId: expect.any(String), output: "Seen." });
+  expect(chunks).toContainEqual(expect.objectContaining({ type: "text-delta", delta: "Done." }));
+  expect(chunks.at(-1)).toMatchObject({ type: "finish", finishReason: "stop" });
+});
+
+test("the response carries the header that useChat looks for", () => {
+  const run = newEngine({ provider: scripted([text("Hi.")]) }).stream("hi");
+
+  expect(toResponse(run, { format: "ui-messages" }).headers.get("x-vercel-ai-ui-message-stream")).toBe("v1");
+});
