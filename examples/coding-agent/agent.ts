@@ -4,6 +4,7 @@ import { createMemoryTools, factSource } from "loopwright/memory";
 import { isReadOnlyCommand } from "loopwright/permissions";
 import { createPrices } from "loopwright/providers";
 import { createSkillTool, loadSkills } from "loopwright/skills";
+import { createSubagentTools, defineSubagent } from "loopwright/subagents";
 import { builtinTools } from "loopwright/tools";
 import { createWorkspace } from "loopwright/workspace";
 import { codingPermissions } from "./permissions.js";
@@ -13,6 +14,15 @@ smallest change that fixes the cause, never change a test to make it pass, and r
 
 /** The demo's own, so they are trusted. */
 const SKILLS = fileURLToPath(new URL("../skills", import.meta.url));
+
+/** Sees nothing of how a change was made, and can change nothing itself. */
+const reviewer = defineSubagent({
+  name: "reviewer",
+  description: "Reviews a change with fresh eyes. Reads only. Say which files changed and what they should do now.",
+  systemPrompt: `You review a change that another agent has made. Read the changed files, look for what the change breaks
+or misses, and report in a few lines: what you checked, what is wrong, with path and line. Say so if nothing is.`,
+  readOnly: true,
+});
 
 /** What an agent on one directory needs to know. */
 export interface AgentParts {
@@ -38,6 +48,7 @@ export async function createAgent({ provider, directory, approver, facts, yes }:
       ...builtinTools(workspace, { bash: { isReadOnlyCommand } }),
       createSkillTool(skills),
       ...createMemoryTools(facts),
+      ...createSubagentTools({ subagents: [reviewer] }),
     ],
     systemPrompt: SYSTEM_PROMPT,
     contextSources: [skills.source, factSource(facts)],

@@ -2,9 +2,10 @@ import type { ContentPart } from "../contracts/content.js";
 import type { CompactionReport, ContextUsage } from "../contracts/context.js";
 import { ConfigurationError, RunAbortedError } from "../contracts/errors.js";
 import type { EventOf, EventType } from "../contracts/event.js";
+import type { HookOutcome, HookPayloads } from "../contracts/hook.js";
 import type { RunResult } from "../contracts/run.js";
 import type { SubagentInfo } from "../contracts/subagent.js";
-import type { BaseTool, Registry } from "../contracts/tool.js";
+import type { BaseTool, Registry, ToolNotice } from "../contracts/tool.js";
 import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
 import { optionError } from "../json/check-options.js";
 import { Deadlines } from "../time/deadlines.js";
@@ -12,10 +13,11 @@ import { followSignal, signalError } from "../time/follow-signal.js";
 import { type AgentRun, offerRun, type RunHandle } from "./agent-run.js";
 import { BackgroundChildren } from "./background-children.js";
 import { ClaimTable } from "./calls/claims.js";
-import { resultOfCall } from "./calls/direct-call.js";
 import { setupAs, spawnChild } from "./child-run.js";
 import { usageOf } from "./context/compaction.js";
 import { checkInput, contentOf } from "./context/user-input.js";
+import { resultOfAbort, resultOfCall } from "./direct-call.js";
+import { ENGINE_PARTS } from "./engine-parts.js";
 import { checkCostLimit, readLimits } from "./options/limits.js";
 import type { EngineConfig, EngineOptions, ExecuteOptions, ResumeOptions, RunOptions } from "./options/options.js";
 import { outputSchemaOf } from "./options/output-schema.js";
@@ -30,11 +32,17 @@ import {
 } from "./options/read-options.js";
 import type { EventQueue } from "./run/event-queue.js";
 import { EventSink, Listeners } from "./run/event-sink.js";
+import { fireOutsideRuns } from "./run/hooks-outside-runs.js";
+import { patienceOf } from "./run/run-lifetime.js";
 import { type RunSetup, RunState } from "./run/run-state.js";
 import { announceEnd, type RunStart, runToEnd } from "./run-loop.js";
-import { endToolSessions, LiveSessions } from "./session/live-sessions.js";
+import { endArtifacts, endToolSessions } from "./session/end-tool-sessions.js";
+import { LiveSessions } from "./session/live-sessions.js";
 import { readSession } from "./session/open-session.js";
 import { requireEntries, sessionBusy } from "./session/session-misuse.js";
+import { SessionQueue } from "./session/session-queue.js";
+import { checkedRegistry } from "./tools/checked-registry.js";
+import { ExtendedRegistry } from "./tools/extended-registry.js";
 import { ToolRegistry } from "./tools/tool-registry.js";
 import { Transcript } from "./transcript/transcript.js";
 
@@ -55,13 +63,22 @@ export class AgentEngine<Output = unknown> {
   readonly #sessions: LiveSessions;
   /** What calls hold that the host makes outside any session of its own. */
   readonly #hostClaims = new ClaimTable();
+  readonly #executions = new SessionQueue();
+  /** What reads a session without a run, so that closing ends it. */
+  readonly #reading = new Set<RunState>();
   #closing: Promise<void> | undefined;
 
   /** @throws ConfigurationError `OPTION_INVALID`, `TOOL_DUPLICATE`, `TOOL_INVALID`, `SCHEMA_UNSUPPORTED` */
   constructor(options: EngineOptions<Output>) {
     this.#config = readEngineOptions(options);
     this.#tools = registryOf(this.#config.tools);
-    this.#sessions = new LiveSessions(this.#config.hooks, this.#config.limits.abandonMs);
+    this.#sessions = new LiveSessions(this.#config);
+    ENGINE_PARTS.set(this, { config: this.#config, tools: this.#tools });
+  }
+
+  /** The engine's tools: the registry it was given, or one of its own. */
+  get tools(): Registry {
+    return this.#tools;
   }
 
   /**
@@ -98,20 +115,23 @@ export class AgentEngine<Output = unknown> {
    * Runs one call outside a run: with gate, hooks, approver and claims, recorded in its session (default: a new one). Calls
    * of one session run one after the other.
    *
-   * Whatever happens to the call is in the result; a question that nobody answers is denied as `PERMISSION_ASK`. Rejects
-   * only for misuse, as `run()` does, and with `SESSION_WRITE` or `SESSION_READ` when the session cannot be kept.
+   * Whatever happens to the call is in the result; a question that nobody answers is denied as `PERMISSION_ASK`, or left in
+   * the session with the option `suspend`. The same call, made again in its session, goes on where a question or a crash
+   * has left it. Rejects only for misuse, as `run()` does, and with `SESSION_WRITE` or `SESSION_READ` when the session
+   * cannot be kept.
    */
   async execute(call: ToolCall, options: ExecuteOptions = {}): Promise<ToolResult> {
     checkExecution(call, options);
-    const { sessionId, signal, context } = options;
+    const { sessionId, signal, context, answers = [], suspend = false } = options;
     const id = sessionId ?? this.#config.runtime.newId();
     const runOptions: RunOptions = { context, ...(signal && { signal }) };
-    return this.#sessions.after(id, async () => {
+    const execution = this.#executions.after(id, signal, async () => {
       const claims = sessionId === undefined ? this.#hostClaims : undefined;
-      const { run, result } = this.#start(id, runOptions, null, { kind: "call", call }, claims);
+      const { run, result } = this.#start(id, runOptions, null, { kind: "call", call, answers, suspend }, claims);
       await result;
       return resultOfCall(run, call);
     });
+    return execution.catch((error) => resultOfAbort(call, error));
   }
 
   /**
@@ -140,7 +160,8 @@ export class AgentEngine<Output = unknown> {
     const running = this.#running.get(sessionId);
     if (running) return usageOf(running.run);
     const run = this.#newRun(sessionId, {}, null, new ClaimTable());
-    await readSession(run);
+    this.#reading.add(run);
+    await readSession(run).finally(() => this.#reading.delete(run));
     requireEntries(run);
     const { prompt, transcript } = run;
     prompt.system = transcript.epoch?.system ?? prompt.system;
@@ -157,14 +178,32 @@ export class AgentEngine<Output = unknown> {
     return this.#sessions.findRoster(sessionId)?.list() ?? [];
   }
 
-  /** Releases what is held for a session: a run under way is aborted, tools and artifacts end theirs. Its entries stay. */
+  /**
+   * Runs the hooks of a point for something that has happened outside a run, as `context.notify` does inside one. Resolves
+   * with what they say, `null` when the point has no hooks.
+   */
+  notify<P extends ToolNotice>(point: P, payload: HookPayloads[P], sessionId: string): Promise<HookOutcome | null> {
+    checkSessionId(sessionId);
+    return fireOutsideRuns(this.#config, point, sessionId, payload);
+  }
+
+  /**
+   * Releases what is held for a session: a run under way is aborted, tools and artifacts end theirs. Its entries stay.
+   *
+   * Rejects with what a tool has thrown, or with `TOOL_TIMEOUT` for one that took longer than `limits.abandonMs`; the
+   * others have ended theirs all the same.
+   */
   async endSession(sessionId: string): Promise<void> {
     checkSessionId(sessionId);
     const handle = this.#running.get(sessionId);
     handle?.abort("its session was ended");
     await handle?.idle;
     await this.#sessions.end(sessionId);
-    await endToolSessions(this.#tools.list(), sessionId).finally(() => this.#config.artifacts?.endSession?.(sessionId));
+    const { artifacts, limits } = this.#config;
+    const patienceMs = patienceOf(limits);
+    await endToolSessions(this.#tools.list(), patienceMs, sessionId).finally(() =>
+      endArtifacts(artifacts, patienceMs, sessionId),
+    );
   }
 
   /** Aborts every run, waits until all are idle and ends what tools hold. Later runs are refused with `ENGINE_CLOSED`. */
@@ -175,9 +214,10 @@ export class AgentEngine<Output = unknown> {
 
   async #close(): Promise<void> {
     for (const handle of this.#running.values()) handle.abort("the engine was closed");
+    for (const run of this.#reading) run.stop("aborted", new RunAbortedError("the engine was closed"));
     await Promise.all(this.#settling);
     await this.#sessions.endAll();
-    await endToolSessions(this.#tools.list());
+    await endToolSessions(this.#tools.list(), patienceOf(this.#config.limits));
   }
 
   /**
@@ -225,6 +265,7 @@ export class AgentEngine<Output = unknown> {
       throw new ConfigurationError("ENGINE_CLOSED", { message: "The engine is closed. Make a new one." });
     if (this.#running.has(sessionId)) throw sessionBusy(sessionId);
     const run = this.#newRun(sessionId, options, queue, claims ?? this.#sessions.claimsOf(sessionId));
+    if (this.#config.runtime.problem) throw this.#config.runtime.problem;
     const abort = (reason: string) => run.stop("aborted", new RunAbortedError(reason));
     const { signal } = options;
     const onAbort = () => abort(signalError(signal!)?.message ?? "its signal was aborted");
@@ -283,7 +324,9 @@ export class AgentEngine<Output = unknown> {
       tokenBudget: options.tokenBudget,
       roster: this.#sessions.rosterOf(sessionId),
     };
-    return new RunState(options.subagent ? setupAs(options.subagent, setup, options.limits?.maxTurns) : setup);
+    const { subagent, extraTools } = options;
+    const narrowed = subagent ? setupAs(subagent, setup, options.limits?.maxTurns) : setup;
+    return new RunState(extraTools?.length ? withTools(narrowed, extraTools) : narrowed);
   }
 
   /** Waits for what the run left behind; afterwards nothing of it is left. */
@@ -298,7 +341,11 @@ const ROOT_PATH: readonly string[] = Object.freeze([]);
 
 function noop(): void {}
 
+function withTools(setup: RunSetup, extra: readonly BaseTool[]): RunSetup {
+  return { ...setup, registry: new ExtendedRegistry(setup.registry, extra) };
+}
+
 function registryOf(tools: readonly BaseTool[] | Registry | undefined): Registry {
   if (tools === undefined || Array.isArray(tools)) return new ToolRegistry(tools ?? []);
-  return tools as Registry;
+  return checkedRegistry(tools as Registry);
 }

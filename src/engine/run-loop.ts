@@ -3,16 +3,17 @@
 import type { Answer } from "../contracts/approval.js";
 import { type HarnessError, isHarnessError, RunError } from "../contracts/errors.js";
 import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
-import type { ToolCall } from "../contracts/tool-call.js";
 import { describeThrown } from "../text/describe-thrown.js";
-import { callTool } from "./calls/direct-call.js";
+import { abortLeftOpen } from "./calls/abort-left-open.js";
 import { compactNow } from "./context/compaction.js";
+import { callTool, type DirectCall } from "./direct-call.js";
 import { beginChild, type ChildStart, resumeRun } from "./resume.js";
 import type { RunState } from "./run/run-state.js";
 import { HOW_INCOMPLETE, resultOfRun } from "./run-result.js";
 import { beginWithPrompt, keepPrompts, type PromptStart } from "./session/begin-run.js";
 import { openSession } from "./session/open-session.js";
 import { isMisuse, requireEntries } from "./session/session-misuse.js";
+import { toolsReady } from "./tools/tools-ready.js";
 import { HELD_CONTEXT } from "./transcript/transcript.js";
 import { endTurn, runTurn } from "./turn.js";
 
@@ -22,7 +23,7 @@ export type RunStart =
   | { readonly kind: "resume"; readonly answers: readonly Answer[] }
   | ({ readonly kind: "child" } & ChildStart)
   | { readonly kind: "compact"; readonly focus: string | undefined }
-  | { readonly kind: "call"; readonly call: ToolCall };
+  | ({ readonly kind: "call" } & DirectCall);
 
 /** Runs from its start to its end. Rejects for misuse only; whatever else happens is in the result. */
 export async function runToEnd(run: RunState, start: RunStart): Promise<RunResult> {
@@ -45,6 +46,7 @@ async function begin(run: RunState, start: RunStart): Promise<Transition | RunRe
       if (start.kind === "prompt") run.inbox.prompts.push(start.prompt);
       return run.lifetime.ending.status;
     }
+    if (run.recorder.failure) return await withoutTurns(run, async () => {});
     switch (start.kind) {
       case "prompt":
         return await beginWithPrompt(run, start);
@@ -56,7 +58,10 @@ async function begin(run: RunState, start: RunStart): Promise<Transition | RunRe
         requireEntries(run);
         return await withoutTurns(run, () => compactNow(run, start.focus));
       case "call":
-        return await withoutTurns(run, () => callTool(run, start.call));
+        return await withoutTurns(run, async () => {
+          await run.lifetime.unlessStopped(toolsReady(run.registry), "A tool's ready()");
+          await callTool(run, start);
+        });
     }
   } catch (thrown) {
     if (isMisuse(thrown)) throw thrown;
@@ -74,6 +79,12 @@ async function withoutTurns(run: RunState, work: () => Promise<void>): Promise<R
   } catch (thrown) {
     if (isMisuse(thrown)) throw thrown;
     status = failedBy(run, thrown);
+  }
+  // What is not on record has not been done, whatever else ended it.
+  const { failure } = run.recorder;
+  if (failure) {
+    status = "failed";
+    run.lifetime.ending = { status, error: failure };
   }
   run.lifetime.ended = status;
   return resultOfRun(run, status);
@@ -104,6 +115,11 @@ function internal(cause: unknown): HarnessError {
 }
 
 function limitReached(run: RunState): RunStatus | null {
+  const { problem } = run.config.runtime;
+  if (problem) {
+    run.stop("failed", problem);
+    return "failed";
+  }
   if (run.turn >= run.limits.maxTurns) return "max-turns";
   if (run.meter.limitsCost() && run.meter.costUsd === null) {
     const message = `limits.maxCostUsd can no longer be enforced: the price of a call of model "${run.provider.model}" is not known.`;
@@ -117,6 +133,7 @@ function limitReached(run: RunState): RunStatus | null {
 async function endRun(run: RunState, last: RunStatus): Promise<RunResult> {
   const { lifetime } = run;
   if (lifetime.ending && run.transcript.open) run.lastCalls?.interrupt();
+  if (run.transcript.open) abortLeftOpen(run);
   let status = lifetime.ending?.status ?? last;
   if (status === "failed") await fireStopFailure(run);
   await run.backgroundOrNull?.leave();

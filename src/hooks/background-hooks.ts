@@ -1,3 +1,5 @@
+import { followSignal } from "../time/follow-signal.js";
+
 /** More at once wait: a run of many calls does not become a crowd of processes. */
 const MAX_RUNNING = 32;
 /** Of those that wait, the oldest are given up. */
@@ -21,13 +23,11 @@ export class BackgroundHooks {
   /** Takes over what is under way already, and answers whether there was room for it; `end` is called by `close`. */
   adopt(running: Promise<unknown>, end: () => void): boolean {
     if (this.#running.size >= MAX_RUNNING) return false;
-    const { signal } = this.#closing;
-    signal.addEventListener("abort", end, { once: true });
-    if (signal.aborted) end();
+    const leave = followSignal(this.#closing.signal, end);
     const left = running
       .catch(() => {})
       .then(() => {
-        signal.removeEventListener("abort", end);
+        leave();
         this.#running.delete(left);
         this.#startNext();
       });
@@ -45,9 +45,14 @@ export class BackgroundHooks {
     const work = this.#running.size < MAX_RUNNING ? this.#waiting.shift() : undefined;
     if (!work) return;
     // Nobody hears of its failure: that is what asking for no answer means.
-    const running = work(this.#closing.signal).catch(() => {});
+    // Each has a signal of its own: on one that all share, so many listeners would look like a leak.
+    const own = new AbortController();
+    const { signal } = this.#closing;
+    const leave = followSignal(signal, () => own.abort(signal.reason));
+    const running = work(own.signal).catch(() => {});
     this.#running.add(running);
     void running.then(() => {
+      leave();
       this.#running.delete(running);
       this.#startNext();
     });

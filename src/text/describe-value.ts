@@ -30,6 +30,14 @@ function describeString(text: string): string {
 }
 
 function describeObject(value: object): string {
+  try {
+    return describeKeys(value);
+  } catch {
+    return "an object that cannot be read"; // A proxy whose traps throw.
+  }
+}
+
+function describeKeys(value: object): string {
   const keys: string[] = [];
   // Not Object.keys: an object with a million keys is described without listing them.
   for (const key in value) {

@@ -2,6 +2,7 @@ import { constants } from "node:os";
 import type { CommandOutcome, CommandRequest } from "../contracts/workspace.js";
 import { killProcesses, type ShellProcesses, signalProcesses, waitForProcesses } from "../processes/process-tree.js";
 import { LONGEST_TIMER_MS } from "../time/deadlines.js";
+import { followSignal } from "../time/follow-signal.js";
 import { ShellOutput } from "./shell-output.js";
 import { type CommandSandbox, startShell } from "./shell-start.js";
 
@@ -23,25 +24,28 @@ type ShellRequest = CommandRequest & {
 /** Runs one command from its start until nothing of it is left. */
 export async function runShell(request: ShellRequest, sandbox?: CommandSandbox): Promise<CommandOutcome> {
   const startedAt = performance.now();
-  const shell = await startShell(request.command, { ...request, sandbox });
+  const { onError } = request;
+  const shell = await startShell(request.command, { ...request, sandbox, isApart: onError !== undefined });
   const ending = new Ending(shell.processes);
   const output = new ShellOutput(shell.output, (chunk) => ending.guard(() => request.onOutput?.(chunk)));
+  const errors = shell.errors && new ShellOutput(shell.errors, (chunk) => ending.guard(() => onError?.(chunk)));
+  const drained = (ms: number) => Promise.all([output.drained(ms), errors?.drained(ms)]);
   const timeoutMs = Math.min(request.timeoutMs ?? LONGEST_TIMER_MS, LONGEST_TIMER_MS);
   const timer = setTimeout(() => ending.begin("timeout", TIMEOUT_GRACE_MS), timeoutMs);
   const onAbort = () => {
     ending.begin("abort", ABORT_GRACE_MS);
     output.stop();
+    errors?.stop();
   };
-  request.signal.addEventListener("abort", onAbort);
-  if (request.signal.aborted) onAbort();
+  const leaveSignal = followSignal(request.signal, onAbort);
 
   try {
     const { exitCode, signal } = await shell.exited;
     clearTimeout(timer);
-    if (ending.wantsOutput) await output.drained(DRAIN_MS);
+    if (ending.wantsOutput) await drained(DRAIN_MS);
     if (ending.reason) await waitForProcesses(shell.processes, TIMEOUT_GRACE_MS);
     await killProcesses(shell.processes);
-    if (ending.wantsOutput) await output.drained(LAST_DRAIN_MS);
+    if (ending.wantsOutput) await drained(LAST_DRAIN_MS);
 
     if (ending.fault) throw ending.fault.error;
     if (ending.reason === "abort") throw request.signal.reason;
@@ -52,8 +56,9 @@ export async function runShell(request: ShellRequest, sandbox?: CommandSandbox):
   } finally {
     clearTimeout(timer);
     ending.settle();
-    request.signal.removeEventListener("abort", onAbort);
+    leaveSignal();
     shell.output.destroy();
+    shell.errors?.destroy();
     shell.dispose();
   }
 }

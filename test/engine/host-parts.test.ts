@@ -1,11 +1,37 @@
 // Parts of the host that hang, lie or are of the wrong kind: named errors, bounded waits, and nothing lost.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createMemorySessionStore } from "../../src/engine/transcript/memory-session-store.js";
-import type { ContextPolicy, EngineOptions, SessionStore } from "../../src/index.js";
+import {
+  type ContextPolicy,
+  type EngineOptions,
+  type PermissionGate,
+  type Registry,
+  type Runtime,
+  type SessionStore,
+  ToolRegistry,
+} from "../../src/index.js";
 import { text, toolCall } from "../../src/providers/scripted/index.js";
-import { entriesOf, listen, testEngine, tool } from "./kit.js";
+import { deferred, entriesOf, issuesOf, listen, resultsOf, testEngine, tool } from "./kit.js";
 
 const never = <T>() => new Promise<T>(() => {});
+/** Async where a plain value is due, and failing. */
+const rejects = (() => Promise.reject(new Error("no"))) as never;
+const fails = (() => {
+  throw new Error("no");
+}) as never;
+
+/** A registry of a host's own. */
+function registryMethods(own: Registry): Registry {
+  const registry: Registry = {
+    register: () => registry,
+    unregister: (name) => own.unregister(name),
+    get: (name) => own.get(name),
+    list: () => own.list(),
+    definitions: () => own.definitions(),
+    execute: (call, context) => own.execute(call, context),
+  };
+  return registry;
+}
 const faults: unknown[] = [];
 const onFault = (fault: unknown) => faults.push(fault);
 
@@ -424,4 +450,206 @@ test("details and suspension state are bounded by their size", async () => {
 
   expect(JSON.stringify(results).length).toBeLessThan(1_000);
   expect(results).toContainEqual({ code: "MINE", omitted: expect.any(String) });
+});
+
+test.each<[string, Partial<EngineOptions>, string]>([
+  [
+    "a read() that is async",
+    { sessions: { ...createMemorySessionStore(), read: (async () => []) as never } },
+    "async *",
+  ],
+  ["a read() that rejects", { sessions: { ...createMemorySessionStore(), read: rejects } }, "async *"],
+])("a store with %s is named, and its promise does not end the process", async (_what, options, message) => {
+  const { status, error } = await testEngine([], options).engine.run("hi");
+
+  expect([status, error?.code]).toEqual(["failed", "SESSION_READ"]);
+  expect(error?.message).toContain(message);
+});
+
+test("a dispatcher whose has() fails is asked all the same", async () => {
+  for (const has of [fails, rejects]) {
+    const hooks = { has, run: async () => ({}) } as never;
+    const { status } = await testEngine([text("Hello.")], { hooks }).engine.run("hi");
+
+    expect(status).toBe("completed");
+  }
+});
+
+test.each<[string, Partial<Registry>, string]>([
+  ["get() is async", { get: rejects }, "get() must return a tool or undefined, got a promise"],
+  ["get() fails", { get: fails }, "get() failed: no"],
+  ["resolve() is async", { resolve: rejects }, "resolve() must return a call, got a promise"],
+])("a call fails with a named error where a registry's %s", async (_what, wrong, message) => {
+  const own = new ToolRegistry([tool("act", async () => "acted")]);
+  const tools = { ...registryMethods(own), ...wrong };
+  const { engine } = testEngine([toolCall("act"), "Done."], { tools });
+  const outputs: unknown[] = [];
+  engine.on("tool-call-end", ({ result }) => outputs.push(result.output));
+
+  const { status } = await engine.run("go");
+
+  expect([status, outputs]).toEqual(["completed", [expect.stringContaining(message)]]);
+});
+
+test.each<[string, Partial<Registry>]>([
+  ["list() is async", { list: rejects }],
+  ["list() has holes", { list: () => [null] as never }],
+  ["definitions() fails", { definitions: fails }],
+  ["definitions() has holes", { definitions: () => [null] as never }],
+])("a run is refused where a registry's %s", async (_what, wrong) => {
+  const own = new ToolRegistry([tool("act", async () => "acted")]);
+  const { engine } = testEngine([], { tools: { ...registryMethods(own), ...wrong } });
+
+  await expect(engine.run("go")).rejects.toMatchObject({ code: "TOOL_INVALID" });
+});
+
+test("tools that cannot get ready end the run with its prompt kept", async () => {
+  const act = tool("act", async () => "acted", { ready: rejects });
+  const { engine, store } = testEngine([], { tools: [act] });
+
+  expect(await engine.run("go", { sessionId: "s" })).toMatchObject({
+    status: "failed",
+    error: { code: "TOOL_FAILED" },
+  });
+  expect(JSON.stringify(await entriesOf(store, "s"))).toContain("go");
+});
+
+test.each<[string, Partial<Runtime>]>([
+  ["newId() returns nothing", { newId: () => "" }],
+  ["newId() is async", { newId: rejects }],
+  ["newId() repeats itself", { newId: () => "same" }],
+])("a run is refused where a runtime's %s", async (_what, runtime) => {
+  const { engine, store } = testEngine([text("Hello.")], { runtime });
+  await engine.run("hi", { sessionId: "s" }).catch(() => {});
+
+  await expect(engine.run("again", { sessionId: "s" })).rejects.toMatchObject({ code: "OPTION_INVALID" });
+  expect(JSON.stringify(await entriesOf(store, "s"))).not.toContain("again");
+});
+
+test.each<[string, Partial<Runtime>]>([
+  ["now() returns no number", { now: () => "noon" as never }],
+  ["now() throws", { now: fails }],
+])("a run ends with a named error and a whole record where a runtime's %s", async (_what, runtime) => {
+  const { engine, store } = testEngine([], { runtime });
+
+  const { status, error } = await engine.run("hi", { sessionId: "s" });
+
+  expect([status, error?.code, error?.message]).toEqual([
+    "failed",
+    "OPTION_INVALID",
+    expect.stringContaining("runtime.now() must return milliseconds"),
+  ]);
+  expect((await entriesOf(store, "s")).at(-1)?.type).toBe("run-end");
+});
+
+test("prices that are async are not known, and do not end the process", async () => {
+  const { status, costUsd } = await testEngine([text("Hello.")], { prices: rejects }).engine.run("hi");
+
+  expect([status, costUsd]).toEqual(["completed", null]);
+});
+
+test("a resumed run that ends before it could go on leaves no call without a result", async () => {
+  const ask: PermissionGate = { decide: () => ({ behavior: "ask" }) };
+  const tools = [tool("act", async () => "acted")];
+  const first = testEngine([toolCall("act")], { tools, permissions: ask });
+  const { pending } = await first.engine.run("go", { sessionId: "s" });
+  const sources = [{ id: "slow", load: never }];
+  const second = testEngine([], { tools, sessions: first.store, contextSources: sources, limits: { abandonMs: 10 } });
+  const run = second.engine.resume("s", { answers: [{ id: pending[0]!.id, decision: "allow" }] });
+  setTimeout(() => run.abort(), 5);
+
+  const cut = await run.result;
+
+  expect([cut.status, cut.pending, issuesOf(cut)]).toEqual(["aborted", [], []]);
+  expect(Object.values(resultsOf(cut))).toEqual([
+    { output: expect.stringContaining("aborted before it had started"), isError: true },
+  ]);
+});
+
+test("a question that is still open stays open when a resumed run is aborted", async () => {
+  const ask: PermissionGate = { decide: () => ({ behavior: "ask" }) };
+  const tools = [tool("act", async () => "acted")];
+  const first = testEngine([toolCall("act")], { tools, permissions: ask });
+  await first.engine.run("go", { sessionId: "s" });
+  const sources = [{ id: "slow", load: never }];
+  const second = testEngine([], { tools, sessions: first.store, contextSources: sources, limits: { abandonMs: 10 } });
+  const run = second.engine.resume("s");
+  setTimeout(() => run.abort(), 5);
+
+  expect(await run.result).toMatchObject({ status: "aborted", pending: [{ tool: "act" }] });
+});
+
+// ── outside a run ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+const act = tool("act", async () => "acted");
+const call = { id: "c", name: "act", arguments: {} };
+
+test("a gate that hangs outside a run ends with the call's signal, a deadline or the engine", async () => {
+  const permissions = { decide: never };
+  const { engine } = testEngine([], { tools: [act], permissions });
+  const timed = testEngine([], { tools: [act], permissions, limits: { deadlineMs: 10 } });
+  const closed = engine.execute(call, { sessionId: "closed" });
+
+  const results = [await engine.execute(call, { signal: AbortSignal.timeout(5) }), await timed.engine.execute(call)];
+  await engine.close();
+
+  expect([...results, await closed].map(({ status }) => status)).toEqual(["aborted", "aborted", "aborted"]);
+});
+
+test("a call that waits for another of its session ends with its own signal, and the next one keeps its place", async () => {
+  const first = deferred<string>();
+  const order: unknown[] = [];
+  const slow = tool("act", async (input) => {
+    order.push(input);
+    return first.promise;
+  });
+  const { engine } = testEngine([], { tools: [slow] });
+  const execute = (n: number, signal?: AbortSignal) =>
+    engine.execute({ id: `${n}`, name: "act", arguments: { n } }, { sessionId: "s", ...(signal && { signal }) });
+
+  const running = execute(1);
+  const aborted = await (async () => {
+    const waiting = execute(2, AbortSignal.timeout(5));
+    const last = execute(3);
+    const { status } = await waiting;
+    first.resolve("done");
+    await last;
+    return status;
+  })();
+
+  expect([aborted, (await running).status, order]).toEqual(["aborted", "success", [{ n: 1 }, { n: 3 }]]);
+});
+
+test("what cannot end its part of a session is left behind, and named", async () => {
+  const artifacts = { put: never, get: never, endSession: never };
+  const limits = { abandonMs: 10 };
+  const deaf = testEngine([], { tools: [tool("deaf", async () => "", { endSession: never })], limits });
+  const full = testEngine([], { artifacts, limits });
+
+  const endings = await Promise.allSettled([
+    deaf.engine.endSession("s"),
+    deaf.engine.close(),
+    full.engine.endSession("s"),
+  ]);
+  const reason = { code: "TOOL_TIMEOUT", message: expect.stringContaining("endSession()") };
+  expect(endings).toMatchObject(Array(3).fill({ status: "rejected", reason }));
+});
+
+test("closing ends what reads a store that never answers, and the reason is the store", async () => {
+  const compaction = { ...policy(() => []), usage: fails };
+  const { engine } = testEngine([], { sessions: hungStore("read"), compaction, limits: { abandonMs: 10 } });
+  const waiting = [engine.contextUsage("s"), engine.compact("s"), engine.execute(call, { sessionId: "t" })];
+  const settled = Promise.allSettled(waiting);
+  await engine.close();
+
+  for (const outcome of await settled) expect(outcome).toMatchObject({ reason: { code: "SESSION_READ" } });
+});
+
+test("a policy that cannot count is named", async () => {
+  for (const usage of [fails, rejects, () => ({})]) {
+    const { engine } = testEngine(["Hello."], { compaction: { ...policy(() => []), usage: usage as never } });
+    await engine.run("hi", { sessionId: "s" });
+
+    await expect(engine.contextUsage("s")).rejects.toMatchObject({ code: "COMPACTION_FAILED" });
+  }
 });

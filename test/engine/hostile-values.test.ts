@@ -48,7 +48,7 @@ test("a hostile proxy thrown before the first turn ends the run, and its consume
 
   const { events, result } = await played(engine.stream("go"));
 
-  expect(result).toMatchObject({ status: "failed", error: { code: "INTERNAL" } });
+  expect(result).toMatchObject({ status: "failed", error: { code: "TOOL_FAILED" } });
   expect(events.at(-1)?.type).toBe("run-end");
   expect(isHarnessError(hostile())).toBe(false);
 });

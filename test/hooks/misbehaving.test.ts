@@ -173,11 +173,18 @@ test("of hooks that say they are async so many go on aside at once, and the othe
   const ends: (() => void)[] = [];
   const adopt = () => background.adopt(new Promise<void>((resolve) => ends.push(resolve)), () => {});
 
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => warnings.push(warning);
+  process.on("warning", onWarning);
+
   const adopted = Array.from({ length: 40 }, adopt);
   for (const end of ends) end();
   await background.close();
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("warning", onWarning);
 
   expect(adopted.filter(Boolean)).toHaveLength(32);
+  expect(warnings).toEqual([]);
 });
 
 test("many async hooks at once are a few processes at a time, and all of them run", async () => {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { EngineEvent } from "../../src/contracts/event.js";
 import type { ProviderRequest } from "../../src/contracts/provider.js";
 import type { RunResult } from "../../src/contracts/run.js";
+import type { Runtime } from "../../src/contracts/runtime.js";
 import type { SessionEntry, SessionStore } from "../../src/contracts/session.js";
 import type { AgentRun } from "../../src/engine/agent-run.js";
 import { AgentEngine } from "../../src/engine/engine.js";
@@ -37,7 +38,11 @@ export interface PlayOptions {
   /** The world of the agent with this run id. Default: there is one agent. */
   readonly worldOf?: (agent: Pick<EngineEvent, "runId" | "agentPath">) => World;
   readonly store?: SessionStore;
-  readonly extra?: Partial<EngineOptions>;
+  /** What the engine is given in place of the store. */
+  readonly overStore?: (store: SessionStore) => SessionStore;
+  readonly extra?: Partial<EngineOptions> | ((runtime: Runtime) => Partial<EngineOptions>);
+  /** What the host's hooks say may be lost. */
+  readonly hooksMayFail?: boolean;
   readonly onRequest?: (request: ProviderRequest) => void;
   /** Default: runs the prompt "Go." */
   readonly begin?: (engine: AgentEngine, options: { readonly signal: AbortSignal }) => AgentRun;
@@ -55,6 +60,7 @@ export interface Played {
   /** The session's entries as the store holds them, and what they were as JSON when they were appended. */
   readonly entries: readonly SessionEntry[];
   readonly recorded: readonly string[];
+  readonly interruptedAt: number | null;
   readonly settledAt: number | null;
   readonly idleAt: number | null;
   /** Whether time had to pass between the interruption and the result. */
@@ -87,10 +93,10 @@ export async function play(scenario: Scenario, options: PlayOptions = {}): Promi
 
 async function playIn(world: World, scenario: Scenario, options: PlayOptions): Promise<Played> {
   const { host, turns } = scenario;
-  const { interruption, store = createMemorySessionStore(), onRequest } = options;
+  const { interruption, store = createMemorySessionStore(), overStore = (same) => same, onRequest } = options;
   const { limits } = host;
   Object.assign(world, { maxConcurrentTools: limits.maxConcurrentTools, abandonMs: limits.abandonMs });
-  world.guards = { gate: host.hasGate, toolHook: host.hasToolHook };
+  world.guards = { gate: host.hasGate, toolHook: host.hasToolHook, hooksMayFail: options.hooksMayFail ?? false };
   const recorded: string[] = [];
   const hasHooks = host.hasToolHook || host.hooks.length > 0;
   const runtime = { now: () => 1_000 + world.time.now, newId: () => `id${++ids}`, random: () => 0.5 };
@@ -101,22 +107,26 @@ async function playIn(world: World, scenario: Scenario, options: PlayOptions): P
     ...(host.hasGate && { permissions: randomGate(world) }),
     ...(host.hasApprover && { approver: randomApprover(world) }),
     ...(hasHooks && { hooks: randomHooks(world, host) }),
-    sessions: watched(store, recorded, (ms) => world.time.sleep(ms), host.storeDelayMs),
+    sessions: overStore(watched(store, recorded, (ms) => world.time.sleep(ms), host.storeDelayMs)),
     limits,
     retry: { baseMs: 1, maxMs: 4, maxRetries: 2 },
     eagerTools: host.eagerTools,
     runtime,
-    ...options.extra,
+    ...(typeof options.extra === "function" ? options.extra(runtime) : options.extra),
   });
   const events: EngineEvent[] = [];
   const controller = new AbortController();
   const listeners = countListeners(controller.signal);
   const begin = options.begin ?? ((it, run) => it.stream("Go.", { sessionId: SESSION, ...run }));
+  const idles: Promise<void>[] = [];
   let interrupted = false;
+  let interruptedAt: number | null = null;
   const interrupt = () => {
     interrupted = true;
+    interruptedAt ??= world.time.now;
     if (interruption?.by === "signal") controller.abort(new Error("no longer wanted"));
-    else if (interruption?.by === "close") void engine.close();
+    else if (interruption?.by === "close")
+      idles.push(engine.close().catch(() => {})); // A tool may not end.
     else run.abort("no longer wanted");
   };
   let breakNow = false;
@@ -144,7 +154,6 @@ async function playIn(world: World, scenario: Scenario, options: PlayOptions): P
   let rejection: unknown;
   let settledAt: number | null = null;
   let idleAt: number | null = null;
-  const idles: Promise<void>[] = [];
   const follow = (current: AgentRun): void => {
     void current.result.then(
       (value) => {
@@ -164,7 +173,9 @@ async function playIn(world: World, scenario: Scenario, options: PlayOptions): P
       (error) => {
         rejection = error;
         settledAt = world.time.now;
-        idleAt = world.time.now;
+        void Promise.all([...idles, current.idle]).then(() => {
+          idleAt = world.time.now;
+        });
       },
     );
   };
@@ -174,7 +185,7 @@ async function playIn(world: World, scenario: Scenario, options: PlayOptions): P
     interruption?.by === "break" ? "breaks" : host.consumer,
     (ms) => world.time.sleep(ms),
     () => breakNow,
-  );
+  ).catch(() => {}); // What the run rejects with is in `rejection`.
 
   let settledAtOnce: boolean | null = null;
   let stuck = false;
@@ -188,6 +199,7 @@ async function playIn(world: World, scenario: Scenario, options: PlayOptions): P
     stuck ||= world.endless === 0;
     if (aborts++ === MAX_ABORTS) break;
     interrupted = true;
+    interruptedAt ??= world.time.now;
     run.abort("nothing happens any more");
   }
   const engineTimersLeft = world.time.engineTimers;
@@ -202,6 +214,7 @@ async function playIn(world: World, scenario: Scenario, options: PlayOptions): P
     events,
     entries,
     recorded,
+    interruptedAt,
     settledAt,
     idleAt,
     settledAtOnce,

@@ -1,62 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Answer } from "../../src/contracts/approval.js";
 import type { SessionEntry, SessionStore } from "../../src/contracts/session.js";
-import { createMemorySessionStore } from "../../src/engine/transcript/memory-session-store.js";
-import { openQuestions } from "../../src/engine/transcript/transcript.js";
 import { type ModelTurn, modelTurn } from "./random-model.js";
 import { type Played, play, type Scenario, SESSION, scenario } from "./random-run.js";
 import { REPEATABLE } from "./random-tools.js";
-import { brokenLaws, rebuilt } from "./run-checks.js";
-import { World } from "./world.js";
+import { brokenLaws } from "./run-checks.js";
+import { answersTo, approve, crashedAfter, worldAfter } from "./session-so-far.js";
+import type { World } from "./world.js";
 
 const numRuns = process.env.PROVE ? 3_000 : 60;
 /** Resumes of a session that is suspended again and again. */
 const MAX_RESUMES = 12;
-
-/** What a process that crashed after `count` entries leaves behind. */
-async function crashedAfter(entries: readonly SessionEntry[], count: number): Promise<SessionStore> {
-  const store = createMemorySessionStore();
-  await store.append(
-    SESSION,
-    entries.slice(0, count).map((entry) => JSON.parse(JSON.stringify(entry)) as SessionEntry),
-  );
-  return store;
-}
-
-/** A world in which nothing that had been started may be started again, unless its tool says so. */
-function worldAfter(
-  entries: readonly SessionEntry[],
-  isForbidden: (name: string, wasStarted: boolean) => boolean,
-): World {
-  const world = new World();
-  const { open } = rebuilt(entries);
-  const started = new Set<string>();
-  for (const entry of entries) {
-    if (entry.type === "tool-start") started.add(entry.toolCallId);
-    if (entry.type === "pending") started.delete(entry.request.toolCallId);
-    if (entry.type === "tool-result") world.forbidden.add(entry.result.toolCallId);
-    if (entry.type === "answer") approve(world, entries, entry.answer);
-  }
-  for (const { id, name } of open?.calls ?? []) if (isForbidden(name, started.has(id))) world.forbidden.add(id);
-  return world;
-}
-
-function approve(world: World, entries: readonly SessionEntry[], answer: Answer): void {
-  if ("decision" in answer && answer.decision === "deny") return;
-  for (const entry of entries) {
-    if (entry.type === "pending" && entry.request.id === answer.id) world.approved.add(entry.request.toolCallId);
-  }
-}
-
-function answersTo(entries: readonly SessionEntry[], decide: (n: number) => number): Answer[] {
-  return openQuestions(rebuilt(entries).open).flatMap(({ id, kind }, index): Answer[] => {
-    const choice = decide(index);
-    if (choice === 0) return [];
-    if (choice === 1) return [{ id, decision: "deny", reason: "no" }];
-    return [kind === "approval" ? { id, decision: "allow" } : { id, value: "this one" }];
-  });
-}
 
 /** Resumes until the session waits for nothing more. */
 async function resumeToEnd(plan: Scenario, store: SessionStore, world: World, decide: (n: number) => number) {

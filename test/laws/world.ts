@@ -36,7 +36,7 @@ export class World {
   maxConcurrentTools = 0;
   abandonMs = 0;
   /** What decides on calls besides the tools themselves. */
-  guards = { gate: false, toolHook: false };
+  guards = { gate: false, toolHook: false, hooksMayFail: false };
   #steps = 0;
 
   /** A point in the order of everything that happens. */
@@ -90,13 +90,14 @@ export class World {
   }
 
   #mayRun({ wish, context, permission }: Execution): boolean {
-    const { gate, toolHook } = this.guards;
+    const { gate, toolHook, hooksMayFail } = this.guards;
+    const isGuarded = toolHook && !hooksMayFail;
     if (wish.act === "check-deny" || wish.act === "check-throw") return false;
-    if (toolHook && ["deny", "throw", "nonsense", "never"].includes(wish.hook)) return false;
+    if (isGuarded && ["deny", "throw", "nonsense", "never"].includes(wish.hook)) return false;
     if (gate && ["deny", "slow-deny", "throw", "nonsense", "never"].includes(wish.gate)) return false;
     if (this.approved.has(context.toolCallId)) return true;
     if (wish.act === "check-ask" || (gate && wish.gate === "ask")) return false;
-    if (toolHook && (wish.hook === "ask" || wish.hook === "defer")) return false;
+    if (isGuarded && (wish.hook === "ask" || wish.hook === "defer")) return false;
     const isHarmless = permission === "none" || permission === "read_only" || (toolHook && wish.hook === "allow");
     return gate || isHarmless;
   }

@@ -36,10 +36,17 @@ export class CallScheduler {
     this.slots.release();
   }
 
-  async #waitForTurn(call: PendingCall, isUnblocked: boolean): Promise<void> {
-    if (!isUnblocked) await this.#whenUnblocked(call);
-    if (call.isOver) return;
-    if (this.slots.tryTake() || (await this.#whenSlotIsFree(call))) await this.#takeSlot(call);
+  async #waitForTurn(call: PendingCall, mayStart: boolean): Promise<void> {
+    let isUnblocked = mayStart;
+    while (!call.isOver) {
+      if (!isUnblocked) await this.#whenUnblocked(call);
+      if (call.isOver) return;
+      if (!this.slots.tryTake() && !(await this.#whenSlotIsFree(call))) return;
+      if (call.startedAs > 0) return this.#takeSlot(call);
+      // It was parked while it waited for the slot.
+      this.slots.release();
+      isUnblocked = this.claims.tryProceed(call);
+    }
   }
 
   /** Resolves when no call that must come first is left, or the call is over. */

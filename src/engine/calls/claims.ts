@@ -113,6 +113,13 @@ export class ClaimTable {
     return !other.claims || (claims ?? NO_CLAIMS).some(({ mode, key }) => overlaps(other, key, mode === "read"));
   }
 
+  /** Keeps a call from starting, and from blocking others, until `replace` gives it a place again. */
+  park(claimant: Claimant): void {
+    claimant.startedAs = 0;
+    claimant.order = Number.POSITIVE_INFINITY;
+    this.#isOrdered = false;
+  }
+
   /** Whether calls of earlier messages still hold something. */
   get hasLeftovers(): boolean {
     if (this.#sole) return this.#sole.order < 0;

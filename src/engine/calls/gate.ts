@@ -17,7 +17,9 @@ export function askGateAbout(
     const request = { tool: call.tool!, input: input as JsonValue, agentPath, sessionId, transcriptId, hook };
     const decided = environment.decide(request);
     if (!isThenable(decided)) return reported(call, withHookAsk(call, hook, readDecision(decided)));
-    return decided.then(readDecision, denialOf).then((decision) => reported(call, withHookAsk(call, hook, decision)));
+    return Promise.resolve(decided)
+      .then(readDecision, denialOf)
+      .then((decision) => reported(call, withHookAsk(call, hook, decision)));
   } catch (error) {
     return reported(call, denialOf(error));
   }

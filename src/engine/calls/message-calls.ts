@@ -85,12 +85,17 @@ export class MessageCalls {
     return adopted;
   }
 
-  /** The stream starts again: what runs is kept for an identical call, the rest is forgotten. */
+  /**
+   * The stream starts again: what runs is kept for an identical call, the rest is forgotten. What has not entered its
+   * tool waits until it is asked for again: it must not overtake what the new stream asks for first.
+   */
   restart(): void {
     this.#orphans = [...(this.#orphans ?? []), ...this.calls.filter(({ phase }) => phase !== "arriving")];
-    for (const call of this.calls) if (call.phase === "arriving") this.run.claims.release(call);
+    const unfinished = this.calls.filter(({ phase }) => phase === "arriving");
     this.#forgetCalls();
     this.run.claims.begin(() => this.#check());
+    for (const orphan of this.#orphans) if (!orphan.isOver && !orphan.hasSlot) this.run.claims.park(orphan);
+    for (const call of unfinished) this.run.claims.release(call);
   }
 
   /** Calls whose arguments never came to an end are not kept in an interrupted message. */

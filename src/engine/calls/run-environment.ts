@@ -86,7 +86,7 @@ export class RunEnvironment implements CallEnvironment {
   }
 
   async runHook<P extends ToolHookPoint>(call: PendingCall, point: P, payload: HookPayloads[P]): Promise<HookOutcome> {
-    const outcome = (await this.run.hooks.fire(point, payload, call.target.name))!;
+    const outcome = (await this.run.hooks.fire(point, payload, call.target.name)) ?? NOTHING_SAID;
     this.#queueContext(call, point, outcome);
     return outcome;
   }
@@ -175,7 +175,7 @@ export class RunEnvironment implements CallEnvironment {
     const payload = { ...call.hookPayload, error: String(output), isInterrupt: false, durationMs };
     void this.run.hooks
       .fireAside(point, payload, call.target.name)
-      .then((outcome) => this.#queueContext(call, point, outcome!));
+      .then((outcome) => this.#queueContext(call, point, outcome ?? NOTHING_SAID));
   }
 
   onSuspended(call: PendingCall): void {
@@ -223,6 +223,21 @@ export class RunEnvironment implements CallEnvironment {
     };
   }
 
+  get record(): ToolContext["record"] {
+    return async (name, data) => {
+      if (typeof name !== "string" || name === "" || name.startsWith("loopwright.")) {
+        const message = 'record() takes a name that is not empty and does not begin with "loopwright.".';
+        throw new ToolError("TOOL_FAILED", { message });
+      }
+      let root = this.run;
+      while (root.setup.parent) root = root.setup.parent;
+      const { lifetime, recorder } = root;
+      if (lifetime.ended || lifetime.ending) throw new ToolError("TOOL_FAILED", { message: "The run has ended." });
+      recorder.record({ type: "custom", name, data: copyJson(data, true) });
+      if (!(await root.commit())) throw recorder.failure ?? new ToolError("TOOL_FAILED", { message: "Not recorded." });
+    };
+  }
+
   /** What hooks add to a notice reaches the model after the turn. */
   get notify(): ToolContext["notify"] {
     const { run } = this;
@@ -255,9 +270,20 @@ function isPlainJson(value: unknown): boolean {
   return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isPlainJson);
 }
 
+/** The outcome of a dispatcher that has hooks at a point, and then has none. */
+const NOTHING_SAID: HookOutcome = {
+  continue: true,
+  blocked: false,
+  additionalContext: [],
+  systemMessages: [],
+  updatedPermissions: [],
+  failures: [],
+};
+
 const DELIVERY_ORIGINS: readonly string[] = ["reminder", "subagent", "skill"];
 
-/** What matchers of a tool's notice are compared with: the name of the file it is about. */
+/** What matchers of a tool's notice are compared with: the name of the file, or of the MCP server, that it is about. */
 function noticeSubject(payload: HookPayloads[ToolNotice]): string | undefined {
+  if ("mcpServerName" in payload) return payload.mcpServerName;
   return "filePath" in payload ? payload.filePath.slice(payload.filePath.search(/[^/\\]*$/)) : undefined;
 }

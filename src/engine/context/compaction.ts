@@ -11,6 +11,7 @@ import { isHarnessError, type ProviderError, RunError } from "../../contracts/er
 import type { Usage } from "../../contracts/usage.js";
 import { optionError } from "../../json/check-options.js";
 import { describeThrown } from "../../text/describe-thrown.js";
+import { ignoreFailure } from "../../time/is-promise.js";
 import type { RunState } from "../run/run-state.js";
 import { credibleUsage } from "../run/usage-meter.js";
 import { isMessage } from "../transcript/message-shape.js";
@@ -49,8 +50,21 @@ export async function recoverView(run: RunState, error: ProviderError): Promise<
 /** Tokens of a session's next request by category. @throws ConfigurationError `OPTION_INVALID` without a policy that counts */
 export function usageOf(run: RunState): ContextUsage {
   const { compaction } = run.config;
-  if (compaction?.usage) return compaction.usage(viewOf(run), roomOf(run));
+  if (compaction?.usage) return checkedUsage(() => compaction.usage!(viewOf(run), roomOf(run)));
   throw optionError("AgentEngine", "compaction", compaction, "a context policy with usage()");
+}
+
+function checkedUsage(read: () => ContextUsage): ContextUsage {
+  let problem = "did not return an object with numbers";
+  try {
+    const usage: unknown = read();
+    ignoreFailure(usage);
+    if (typeof (usage as Partial<ContextUsage> | null)?.used === "number") return usage as ContextUsage;
+  } catch (cause) {
+    if (isHarnessError(cause)) throw cause;
+    problem = `failed: ${describeThrown(cause)}`;
+  }
+  throw new RunError("COMPACTION_FAILED", { message: `The context policy's usage() ${problem}.` });
 }
 
 /** The policy's edits; `[]` once the run is ended from outside. */

@@ -1,11 +1,11 @@
 // What every request of an epoch begins with: system prompt and tools.
-import { ConfigurationError, RunError } from "../../contracts/errors.js";
+import { RunError } from "../../contracts/errors.js";
 import type { PromptSection } from "../../contracts/provider.js";
-import type { BaseTool } from "../../contracts/tool.js";
 import { equalJson } from "../../json/copy.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { RunState } from "../run/run-state.js";
 import { assertDefinition } from "../tools/assert-tool.js";
+import { toolsReady } from "../tools/tools-ready.js";
 
 /** Loads system prompt and tools, and begins a new epoch if anything differs from the session's last one. */
 export async function loadPrompt(run: RunState): Promise<void> {
@@ -34,17 +34,10 @@ export function beginEpoch(run: RunState, cause: string): void {
 
 async function loadTools(run: RunState): Promise<void> {
   const { registry } = run;
-  const ready = registry.ready?.() ?? Promise.all(registry.list().map((tool) => tool.ready?.()));
-  await run.lifetime.unlessStopped<unknown>(ready, "A tool's ready()");
+  await run.lifetime.unlessStopped(toolsReady(registry), "A tool's ready()");
   if (run.lifetime.ending) return;
-  const definitions: unknown = registry.definitions();
-  const list: unknown = registry.list();
-  if (!Array.isArray(definitions) || !Array.isArray(list)) {
-    const message = "The tool registry's list() and definitions() must return arrays.";
-    throw new ConfigurationError("TOOL_INVALID", { message });
-  }
-  run.prompt.tools = definitions;
-  run.prompt.remindingTools = (list as readonly BaseTool[]).filter((tool) => tool.reminder);
+  run.prompt.tools = registry.definitions();
+  run.prompt.remindingTools = registry.list().filter((tool) => tool.reminder);
   for (const definition of run.prompt.tools) assertDefinition(definition, definition.name);
 }
 

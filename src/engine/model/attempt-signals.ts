@@ -1,4 +1,5 @@
 import type { ProviderRequest } from "../../contracts/provider.js";
+import { followSignal } from "../../time/follow-signal.js";
 
 /** A controller of an attempt's own. */
 export interface Linked {
@@ -28,10 +29,9 @@ export class LinkedControllers {
     const { signal } = request;
     const controller = new AbortController();
     const abort = () => controller.abort(signal.reason);
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
+    const unlink = followSignal(signal, abort);
     const own = { ...request, signal: controller.signal };
-    return { controller, request, own, unlink: () => signal.removeEventListener("abort", abort) };
+    return { controller, request, own, unlink };
   }
 
   giveBack(linked: Linked): void {

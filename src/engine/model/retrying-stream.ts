@@ -4,7 +4,7 @@ import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../cont
 import { MAX_JSON_DEPTH } from "../../json/copy.js";
 import { describeValue } from "../../text/describe-value.js";
 import type { Deadline, Deadlines } from "../../time/deadlines.js";
-import { isThenable } from "../../time/is-promise.js";
+import { ignoreFailure, isThenable } from "../../time/is-promise.js";
 import type { Linked, LinkedControllers } from "./attempt-signals.js";
 import type { RetrySettings } from "./retry.js";
 
@@ -272,7 +272,7 @@ export function openStream(provider: ProviderAdapter, request: ProviderRequest):
   if (typeof stream === "object" && stream !== null && Symbol.asyncIterator in stream) {
     return (stream as AsyncIterable<ProviderEvent>)[Symbol.asyncIterator]();
   }
-  if (isThenable(stream)) stream.then(undefined, () => {});
+  ignoreFailure(stream);
   const what = isThenable(stream) ? "a promise (remove `async`, or write `async *stream()`)" : describeValue(stream);
   throw new ProviderError("PROVIDER_FAILED", {
     message: `stream() of provider "${provider.id}" must return an async iterable of events; it returned ${what}.`,

@@ -18,7 +18,7 @@ import { checkCostLimit, DEFAULT_LIMITS, type Limits, readLimits } from "./limit
 import { CALL, ENGINE_TABLE, EXECUTE_TABLE, RESUME_TABLE, RUN_TABLE, SESSION_ID } from "./option-tables.js";
 import type { EngineConfig, EngineOptions, ExecuteOptions, ResumeOptions, RunOptions } from "./options.js";
 import { outputSchemaOf } from "./output-schema.js";
-import { newId } from "./runtime.js";
+import { checkedRuntime } from "./runtime.js";
 
 const OWNER = "AgentEngine";
 /** Names that other libraries have for the same thing. */
@@ -51,7 +51,7 @@ export function readEngineOptions(options: EngineOptions): EngineConfig {
   checkOptions(OWNER, options, ENGINE_TABLE, { renamed: RENAMED });
   const limits = readLimits(options.limits, DEFAULT_LIMITS);
   checkCostLimit(limits, options.prices ?? options.provider.prices);
-  const runtime = readRuntime(options.runtime);
+  const runtime = checkedRuntime(options.runtime);
   const { retry = {} } = options;
   return {
     provider: options.provider,
@@ -144,14 +144,6 @@ function readRunaway(runaway: EngineOptions["runaway"]): RunawayLimits | null {
     throw optionError(OWNER, "runaway.stopAfter", stopAfter, `more than remindAfter (${remindAfter})`);
   }
   return { remindAfter, stopAfter };
-}
-
-function readRuntime(runtime: EngineOptions["runtime"]): Runtime {
-  return {
-    now: runtime?.now?.bind(runtime) ?? Date.now,
-    newId: runtime?.newId?.bind(runtime) ?? newId,
-    random: runtime?.random?.bind(runtime) ?? Math.random,
-  };
 }
 
 function readSystemPrompt(prompt: EngineOptions["systemPrompt"]): readonly PromptSection[] {

@@ -1,14 +1,26 @@
 import type { HookDispatcher, HookInput, HookOutcome, HookPoint } from "../../contracts/hook.js";
+import { ignoreFailure } from "../../time/is-promise.js";
 import { isStrings, PERMISSIONS, shortened } from "./hook-runner.js";
 
 /** A dispatcher of the host's own, whose results can be relied on: what is not an outcome is thrown as an error. */
 export function checkedDispatcher(dispatcher: HookDispatcher): HookDispatcher {
   return {
-    has: (point: HookPoint) => Boolean(dispatcher.has(point)),
+    has: (point: HookPoint) => mayHave(dispatcher, point),
     async run<P extends HookPoint>(input: HookInput<P>, options: Parameters<HookDispatcher["run"]>[1]) {
       return readOutcome(await dispatcher.run(input, options));
     },
   };
+}
+
+/** Where that is not known, `run` is asked, and reports what is wrong. */
+function mayHave(dispatcher: HookDispatcher, point: HookPoint): boolean {
+  try {
+    const has: unknown = dispatcher.has(point);
+    ignoreFailure(has);
+    return Boolean(has);
+  } catch {
+    return true;
+  }
 }
 
 /** What is left out counts as not said. */

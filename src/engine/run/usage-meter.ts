@@ -1,6 +1,7 @@
 import type { Message } from "../../contracts/message.js";
 import type { ModelAuthor, PriceLookup } from "../../contracts/provider.js";
 import type { Usage } from "../../contracts/usage.js";
+import { ignoreFailure } from "../../time/is-promise.js";
 
 export const NO_USAGE: Usage = Object.freeze({ inputTokens: 0, outputTokens: 0 });
 
@@ -65,7 +66,8 @@ export class UsageMeter {
   priceOf({ id: provider, model }: ModelAuthor, usage: Usage): number | null {
     if (!this.prices) return null;
     try {
-      const cost = this.prices({ provider, model }, usage);
+      const cost: unknown = this.prices({ provider, model }, usage);
+      ignoreFailure(cost);
       return typeof cost === "number" && cost >= 0 && Number.isFinite(cost) ? cost : null;
     } catch {
       return null; // An unknown cost is null; a price table that throws knows none.

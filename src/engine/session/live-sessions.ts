@@ -1,13 +1,12 @@
 // What an engine keeps of its sessions between their runs, in this process only: what an ended run's tools still hold, the
-// sub-agents that a view shows, the order of calls outside runs, and whose end the hooks have yet to hear of.
-import type { HookDispatcher, HookInput } from "../../contracts/hook.js";
-import type { BaseTool } from "../../contracts/tool.js";
+// sub-agents that a view shows, and whose end the hooks have yet to hear of.
 import { ClaimTable } from "../calls/claims.js";
+import type { EngineConfig } from "../options/options.js";
+import { fireOutsideRuns } from "../run/hooks-outside-runs.js";
 import { Roster } from "../subagents/roster.js";
 
 /** Sessions whose sub-agents are remembered; the oldest are forgotten first. */
 const MAX_ROSTERS = 1_000;
-const ROOT_PATH: readonly string[] = Object.freeze([]);
 
 export class LiveSessions {
   /** What tools of an earlier run still hold in each session, so that the next run's tools wait for them. */
@@ -16,13 +15,8 @@ export class LiveSessions {
   readonly #rosters = new Map<string, Roster>();
   /** Sessions that had a run and have not ended, where hooks want to know of their end. */
   readonly #begun = new Set<string>();
-  /** The last call outside a run in each session. */
-  readonly #lastCalls = new Map<string, Promise<unknown>>();
 
-  constructor(
-    private readonly hooks: HookDispatcher | null,
-    private readonly abandonMs: number,
-  ) {}
+  constructor(private readonly config: EngineConfig) {}
 
   claimsOf(sessionId: string): ClaimTable {
     return getOrMake(this.#claims, sessionId, () => new ClaimTable());
@@ -38,19 +32,7 @@ export class LiveSessions {
 
   /** A session has a run: its end will be announced to hooks. */
   begin(sessionId: string): void {
-    if (this.hooks?.has("SessionEnd")) this.#begun.add(sessionId);
-  }
-
-  /** Runs work on a session after earlier work on it, in order; different sessions do not wait for each other. */
-  async after<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#lastCalls.get(sessionId) ?? Promise.resolve();
-    const own = before.then(work, work);
-    this.#lastCalls.set(sessionId, own);
-    try {
-      return await own;
-    } finally {
-      if (this.#lastCalls.get(sessionId) === own) this.#lastCalls.delete(sessionId);
-    }
+    if (this.config.hooks?.has("SessionEnd")) this.#begun.add(sessionId);
   }
 
   /** A run has left nothing behind, and no other one is under way in its session: little is kept of it. */
@@ -67,43 +49,18 @@ export class LiveSessions {
   async end(sessionId: string): Promise<void> {
     this.#begun.delete(sessionId);
     this.#rosters.delete(sessionId);
-    await this.#fireSessionEnd(sessionId);
+    await this.#announceEnd(sessionId);
   }
 
   /** Announces the end of every session that had a run. */
   async endAll(): Promise<void> {
-    await Promise.all([...this.#begun].map((sessionId) => this.#fireSessionEnd(sessionId)));
+    await Promise.all([...this.#begun].map((sessionId) => this.#announceEnd(sessionId)));
     this.#begun.clear();
   }
 
-  async #fireSessionEnd(sessionId: string): Promise<void> {
-    const { hooks } = this;
-    if (!hooks?.has("SessionEnd")) return;
-    const base = { hookEventName: "SessionEnd", sessionId, runId: "", agentPath: ROOT_PATH } as const;
-    const input: HookInput<"SessionEnd"> = { ...base, reason: "other" };
-    const controller = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const isOver = new Promise<void>((resolve) => {
-      timer = setTimeout(() => {
-        controller.abort();
-        resolve();
-      }, this.abandonMs);
-    });
-    const ending = (async () => hooks.run(input, { signal: controller.signal, matchValue: "other" }))();
-    // The session has ended, whatever its hooks do.
-    await Promise.race([ending.then(noop, noop), isOver]).finally(() => clearTimeout(timer));
+  async #announceEnd(sessionId: string): Promise<void> {
+    await fireOutsideRuns(this.config, "SessionEnd", sessionId, { reason: "other" }, "other");
   }
-}
-
-/**
- * Has every tool release what it holds for a session, or for all of them without an id, whatever one of them does.
- *
- * @throws what the first of those that failed has thrown
- */
-export async function endToolSessions(tools: readonly BaseTool[], sessionId?: string): Promise<void> {
-  const outcomes = await Promise.allSettled(tools.map(async (tool) => tool.endSession?.(sessionId)));
-  const failed = outcomes.find((outcome) => outcome.status === "rejected");
-  if (failed) throw failed.reason;
 }
 
 function getOrMake<T>(map: Map<string, T>, key: string, make: () => T): T {
@@ -111,5 +68,3 @@ function getOrMake<T>(map: Map<string, T>, key: string, make: () => T): T {
   map.set(key, known);
   return known;
 }
-
-function noop(): void {}

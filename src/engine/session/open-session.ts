@@ -1,7 +1,8 @@
 // Opening a session for a run: lock, read, unlock.
-import { isHarnessError, SessionError } from "../../contracts/errors.js";
+import { ConfigurationError, isHarnessError, SessionError } from "../../contracts/errors.js";
 import type { Release, SessionEntry } from "../../contracts/session.js";
 import { describeThrown } from "../../text/describe-thrown.js";
+import { ignoreFailure, isThenable } from "../../time/is-promise.js";
 import type { RunState } from "../run/run-state.js";
 import { REWIND } from "../transcript/transcript.js";
 import { isMisuse } from "./session-misuse.js";
@@ -23,12 +24,11 @@ export async function openSession(run: RunState, beginsWithPrompt = false): Prom
     release = await lock(run);
     await readSession(run, beginsWithPrompt);
   } catch (cause) {
-    const error = unreadable(run, cause);
-    if (isMisuse(error)) {
+    if (isMisuse(cause)) {
       await close();
-      throw error;
+      throw cause;
     }
-    run.recorder.refuse(error);
+    run.recorder.refuse(unreadable(run, cause));
   }
   return { close };
 }
@@ -59,14 +59,21 @@ export async function readSession(run: RunState, beginsWithPrompt = false): Prom
   try {
     const reading = readAll(run.config.store.read(run.transcriptId));
     const entries = await run.lifetime.unlessStuck(reading, "The session store's read()", stuckRead);
+    if (entries.some(({ runId }) => runId === run.id)) throw usedTwice(run);
     const branch = currentBranch(entries);
     for (const entry of beginsWithPrompt ? withoutRewoundPrompt(branch) : branch) run.transcript.apply(entry);
   } catch (cause) {
-    throw unreadable(run, cause);
+    throw isMisuse(cause) ? cause : unreadable(run, cause);
   }
 }
 
 async function readAll(source: AsyncIterable<SessionEntry>): Promise<SessionEntry[]> {
+  if (isThenable(source)) {
+    ignoreFailure(source);
+    throw new TypeError(
+      "the store's read() returned a promise where an async iterable is due; remove `async`, or make it `async *`",
+    );
+  }
   const entries: SessionEntry[] = [];
   for await (const entry of source) entries.push(entry);
   return entries;
@@ -86,6 +93,13 @@ async function unlock(run: RunState, release: Release | undefined): Promise<void
   } catch (error) {
     run.notice("SESSION_WRITE", `Session "${run.transcriptId}" could not be unlocked: ${describeThrown(error)}`);
   }
+}
+
+function usedTwice({ id, transcriptId }: RunState): ConfigurationError {
+  return new ConfigurationError("OPTION_INVALID", {
+    message: `AgentEngine: runtime.newId() returned "${id}", which a run of session "${transcriptId}" has already. Return an id that is unique for good.`,
+    details: { option: "runtime.newId" },
+  });
 }
 
 function withoutRewoundPrompt(branch: readonly SessionEntry[]): readonly SessionEntry[] {

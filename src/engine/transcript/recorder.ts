@@ -107,7 +107,7 @@ export class Recorder {
       try {
         const appending: unknown = this.store.append(this.sessionId, batch);
         if (isThenable(appending))
-          appending.then(
+          Promise.resolve(appending).then(
             () => settle(null, true),
             (cause) => settle(cause, false),
           );

@@ -1,6 +1,7 @@
 // Who may send a request, and when. Requests wait in one line; its head goes as soon as all limits allow it, so that
 // nobody is overtaken and nobody starves. The windows of a minute slide: what began longer than 60 seconds ago is
 // forgotten. Cost: constant per request, apart from those of the last minute that expire.
+import { followSignal } from "../../time/follow-signal.js";
 import type { RateLimits } from "./with-rate-limit.js";
 
 const WINDOW_MS = 60_000;
@@ -45,12 +46,12 @@ export class RateQueue {
       const waiting: Waiting = {
         tokens,
         go: (permit) => {
-          signal.removeEventListener("abort", onAbort);
+          leave();
           resolve(permit);
         },
       };
       this.#waiting.push(waiting);
-      signal.addEventListener("abort", onAbort, { once: true });
+      const leave = followSignal(signal, onAbort);
       this.#advance();
     });
   }

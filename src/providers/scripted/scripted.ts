@@ -5,6 +5,7 @@ import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../cont
 import type { Usage } from "../../contracts/usage.js";
 import { checkOptions, FLAG, numberFrom, type OptionTable, optionOf, STRING } from "../../json/check-options.js";
 import { clip } from "../../text/cut.js";
+import { followSignal } from "../../time/follow-signal.js";
 import { eventsOf } from "./events.js";
 import { RecordedRequest } from "./recorded-request.js";
 import type { ScriptPart } from "./script.js";
@@ -166,15 +167,14 @@ function list(title: string, shown: readonly string[], total: number): string {
 export function delay(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(abortError(signal));
-    const onAbort = () => {
-      clearTimeout(timer);
-      reject(abortError(signal));
-    };
     const timer = setTimeout(() => {
-      signal.removeEventListener("abort", onAbort);
+      leave();
       resolve();
     }, ms);
-    signal.addEventListener("abort", onAbort, { once: true });
+    const leave = followSignal(signal, () => {
+      clearTimeout(timer);
+      reject(abortError(signal));
+    });
   });
 }
 

@@ -1,5 +1,6 @@
 import { isHarnessError } from "../../contracts/errors.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
+import { followSignal } from "../../time/follow-signal.js";
 import type { Failures } from "./failures.js";
 
 /** How long usage may take to come after the model has ended, when the server does not close. Unit: milliseconds. */
@@ -49,6 +50,7 @@ export class ResponseStream implements AsyncIterableIterator<ProviderEvent, unde
   readonly #controller = new AbortController();
   #source: Source | undefined;
   #signal: AbortSignal | undefined;
+  #leaveSignal: () => void = () => {};
   /** The step that is under way: one at a time, so that steps asked for at once keep their order. */
   #current: Promise<Step> | undefined;
   #taken = 0;
@@ -96,7 +98,7 @@ export class ResponseStream implements AsyncIterableIterator<ProviderEvent, unde
     const { signal } = this.parts.request;
     this.#signal = signal;
     signal.throwIfAborted();
-    signal.addEventListener("abort", this.#onAbort, { once: true });
+    this.#leaveSignal = followSignal(signal, () => this.#controller.abort(signal.reason));
     const stream = await this.parts.open(this.#controller.signal);
     this.#source = stream[Symbol.asyncIterator]();
     return this.#source;
@@ -166,8 +168,6 @@ export class ResponseStream implements AsyncIterableIterator<ProviderEvent, unde
     return step;
   }
 
-  readonly #onAbort = (): void => this.#controller.abort(this.#signal?.reason);
-
   /** Called once; after that the stream is over. */
   #afterAbort(): Promise<Step> {
     if (this.#isOver) return Promise.resolve(this.#settled(DONE));
@@ -198,6 +198,6 @@ export class ResponseStream implements AsyncIterableIterator<ProviderEvent, unde
   #close(): void {
     this.#isOver = true;
     clearTimeout(this.#grace);
-    this.#signal?.removeEventListener("abort", this.#onAbort);
+    this.#leaveSignal();
   }
 }

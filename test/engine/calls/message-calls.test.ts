@@ -280,6 +280,50 @@ test("a restarted stream's identical call adopts the one that runs: once execute
   expect(Object.keys(resultsOf(await run.result))).toEqual(["b"]);
 });
 
+test.each<[string, { maxConcurrentTools?: number }]>([
+  ["a write that is still arriving", {}],
+  ["a slot", { maxConcurrentTools: 1 }],
+])("a call that waits for %s when its stream breaks runs once, in the new order", async (_, limits) => {
+  const entered: string[] = [];
+  const first = deferred<string>();
+  const look = tool(
+    "look",
+    (_input, { toolCallId }) => {
+      entered.push(toolCallId);
+      return toolCallId.startsWith("slow") ? first.promise : "seen";
+    },
+    READ,
+  );
+  const put = tool("put", (_input, { toolCallId }) => {
+    entered.push(toolCallId);
+    return "put";
+  });
+  const { engine, provider } = pushed({ tools: [look, put], limits });
+
+  const run = engine.stream("go");
+  const stream = (suffix: string, hasWrite: boolean) => {
+    if (limits.maxConcurrentTools) provider.call(0, { id: `slow${suffix}`, name: "look", arguments: { slow: true } });
+    if (hasWrite) provider.call(1, { id: `put${suffix}`, name: "put", arguments: {} });
+    provider.call(2, { id: `look${suffix}`, name: "look", arguments: {} });
+  };
+  stream("", !limits.maxConcurrentTools);
+  await quiet();
+  provider.push(broken());
+  while (provider.requests.length < 2) await quiet();
+  first.resolve("seen slowly");
+  await quiet();
+  stream("-again", true);
+  provider.end();
+  provider.answer("done");
+  const result = await run.result;
+
+  expect(result.status).toBe("completed");
+  expect(entered).toEqual(
+    limits.maxConcurrentTools ? ["slow", "put-again", "look-again"] : ["put-again", "look-again"],
+  );
+  expect(issuesOf(result)).toEqual([]);
+});
+
 test("a call the restarted stream does not ask for again is cancelled and leaves no result", async () => {
   const told = deferred<unknown>();
   const look = tool(
