@@ -76,7 +76,7 @@ report([
     unit: "µs",
     floor: perTask(times.calls, LARGE),
     ours: perTask(times.large, LARGE),
-    budgets: [{ max: 2.5, times: "floor" }],
+    budgets: [{ max: 3, times: "floor" }],
   },
   {
     what: "a sub-task of 10,000 in a random graph (floor: the function called directly)",
