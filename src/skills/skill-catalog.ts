@@ -79,9 +79,9 @@ export async function createCatalog(list: () => Promise<SkillListing>, maxTokens
     },
     source: {
       id: "skills",
-      async load({ transcriptId, messages }) {
+      async load({ transcriptId, messages, resumed = true }) {
         listing = await list();
-        active.beginRun(transcriptId, messages());
+        active.beginRun(transcriptId, resumed ? messages() : []);
         if (listing.skills.length === 0) return null;
         return { id: "skills", text: skillSection(listing.skills, maxTokens) };
       },

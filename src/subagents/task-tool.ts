@@ -21,6 +21,7 @@ const MAX_LISTED_CHARS = 400;
 export interface SubagentTeam {
   readonly subagents: ReadonlyMap<string, SubagentDefinition>;
   readonly maxConcurrent: number;
+  readonly maxPerRun: number;
   readonly maxDepth: number;
   /** Absent where there are not. */
   readonly worktrees?: Worktrees | undefined;
@@ -30,6 +31,7 @@ export interface SubagentTeam {
 export function createTaskTool(team: SubagentTeam): BaseTool {
   const { subagents, maxDepth, worktrees } = team;
   const queue = new AgentQueues(team.maxConcurrent);
+  const count = new SubagentCount(team.maxPerRun);
   const tool = defineTool({
     name: "task",
     description: descriptionOf([...subagents.values()]),
@@ -49,6 +51,7 @@ export function createTaskTool(team: SubagentTeam): BaseTool {
       const inBackground = run_in_background ?? found.kind === "background";
       const isIsolated = (isolation ?? found.isolation) === "worktree";
       if (inBackground && isIsolated) throw cannotBeBoth();
+      count.add(found.name, context);
       if (inBackground) return startInBackground(found, prompt, context);
       context.progress({ subagent: found.name, description: description ?? "", status: "running" });
       const definition: SubagentDefinition = found.kind === "background" ? { ...found, kind: "fresh" } : found;
@@ -172,6 +175,29 @@ function noWorktrees(name: string): ToolError {
   return new ToolError("TOOL_FAILED", {
     message: `Sub-agent "${name}" was not started: there are no work trees here (createSubagentTools() has no option worktrees).`,
   });
+}
+
+/** Runs whose sub-agents are counted; the oldest are forgotten first. */
+const MAX_COUNTED_RUNS = 1_000;
+
+/** How many sub-agents each run of a main agent has had, at every depth. */
+class SubagentCount {
+  readonly #counts = new Map<string, number>();
+
+  constructor(private readonly maxPerRun: number) {}
+
+  /** @throws ToolError `TOOL_FAILED` when the run may have no more */
+  add(name: string, { rootCall, runId }: ToolContext): void {
+    const run = rootCall?.runId ?? runId;
+    const count = this.#counts.get(run) ?? 0;
+    if (count >= this.maxPerRun) {
+      throw new ToolError("TOOL_FAILED", {
+        message: `The sub-agent "${name}" was not started: this run has had ${count} sub-agents, and may have no more. Do the work yourself, or finish with what you have.`,
+      });
+    }
+    this.#counts.set(run, count + 1);
+    if (this.#counts.size > MAX_COUNTED_RUNS) this.#counts.delete(this.#counts.keys().next().value!);
+  }
 }
 
 /** One queue for each agent: agents that wait for their own sub-agents never wait for each other's. */

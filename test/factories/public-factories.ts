@@ -152,6 +152,10 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     valid: { keep: ["read_file"], limit: 5, rank: () => [] },
     call: (options) => mcp.deferTools(new root.ToolRegistry(), options),
   },
+  createTranscriptFiles: {
+    valid: { sessions: store, dir: DIRECTORY, cwd: "/" },
+    call: (options) => hooks.createTranscriptFiles(options),
+  },
   // ./memory
   createFileFactStore: {
     valid: { dir: DIRECTORY, maxFacts: 5 },
@@ -271,7 +275,7 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
   },
   loadSubagents: { valid: { dirs: [], trustProject: false }, call: (options) => subagents.loadSubagents(options) },
   createSubagentTools: {
-    valid: { maxConcurrent: 2, maxDepth: 1 },
+    valid: { maxConcurrent: 2, maxDepth: 1, maxPerRun: 10 },
     call: (options) => subagents.createSubagentTools(options),
   },
   // ./tasks

@@ -27,22 +27,28 @@ export interface GitOutcome {
 interface GitOptions {
   /** What it reads from its standard input. */
   readonly input?: Uint8Array;
-  /** The directory at which the search for a repository stops. Default: the one above. */
+  /**
+   * The directory at which the search for a repository stops. Default: the one above, so that a directory that has stopped
+   * being a work tree is not taken for part of a repository around it.
+   */
   readonly ceiling?: string;
+  /** The file that takes the place of the repository's index. */
+  readonly index?: string;
 }
 
 /** Runs git in a directory; never rejects for its exit code. */
-export function tryGit(dir: string, args: readonly string[], { input, ceiling = dirname(dir) }: GitOptions = {}) {
-  return new Promise<GitOutcome>((resolve, reject) => {
-    const options = {
+export function tryGit(dir: string, args: readonly string[], options: GitOptions = {}): Promise<GitOutcome> {
+  const { input, ceiling = dirname(dir), index } = options;
+  const settings = { GIT_TERMINAL_PROMPT: "0", LC_ALL: "C", GIT_CEILING_DIRECTORIES: ceiling };
+  return new Promise((resolve, reject) => {
+    const about = {
       cwd: dir,
-      // A directory that has stopped being a work tree is not taken for part of a repository above it.
-      env: childEnvironment({ GIT_TERMINAL_PROMPT: "0", LC_ALL: "C", GIT_CEILING_DIRECTORIES: ceiling }),
+      env: childEnvironment({ ...settings, ...(index !== undefined && { GIT_INDEX_FILE: index }) }),
       encoding: "buffer",
       maxBuffer: MAX_OUTPUT_BYTES,
       timeout: TIMEOUT_MS,
     } as const;
-    const child = execFile("git", [...PLAIN, ...args], options, (error, stdout, stderr) => {
+    const child = execFile("git", [...PLAIN, ...args], about, (error, stdout, stderr) => {
       const exitCode = error === null ? 0 : typeof error.code === "number" ? error.code : null;
       if (exitCode === null) reject(new Error(`git ${args[0]} could not be run: ${error!.message}`, { cause: error }));
       else resolve({ exitCode, stdout, stderr: stderr.toString("utf8") });
@@ -62,7 +68,8 @@ export function git(dir: string, ...args: readonly string[]): Promise<string> {
   return outputOf(dir, args);
 }
 
-async function outputOf(dir: string, args: readonly string[], options?: GitOptions): Promise<string> {
+/** As `git`, with options. */
+export async function outputOf(dir: string, args: readonly string[], options?: GitOptions): Promise<string> {
   const { exitCode, stdout, stderr } = await tryGit(dir, args, options);
   if (exitCode === 0) return stdout.toString("utf8").trimEnd();
   throw new Error(`git ${args.slice(0, 2).join(" ")} failed in "${dir}": ${stderr.trim().slice(0, 500)}`);

@@ -1,13 +1,33 @@
 // What git does with one work tree: make it, remove it, take its changes out as a patch and put them back.
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
-import { git, tryGit } from "./git.js";
+import { copyFile, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { git, outputOf, tryGit } from "./git.js";
 import type { WorktreeRecord } from "./worktree-record.js";
 
 /** Git writes this file before it fills a work tree, and nobody works in one that is not filled. */
 export function isWhole({ path }: WorktreeRecord): boolean {
   return existsSync(join(path, ".git"));
+}
+
+/**
+ * A commit of all that is in a repository's work tree now, new files included, and nothing of it changed: not the index, a
+ * branch or a stash. `HEAD` itself where nothing is changed. `scratch`: a file that does not exist.
+ */
+export async function snapshotOf(repository: string, scratch: string): Promise<string> {
+  const head = await git(repository, "rev-parse", "HEAD");
+  try {
+    // What the index knows of unchanged files need not be found out again.
+    const index = resolve(repository, await git(repository, "rev-parse", "--git-path", "index"));
+    await copyFile(index, scratch).catch(() => {});
+    const inScratch = (...args: readonly string[]) => outputOf(repository, args, { index: scratch });
+    await inScratch("add", "--all");
+    const tree = await inScratch("write-tree");
+    if (tree === (await git(repository, "rev-parse", "HEAD^{tree}"))) return head;
+    return await git(repository, "commit-tree", tree, "-p", head, "-m", "Uncommitted changes");
+  } finally {
+    await rm(scratch, { force: true });
+  }
 }
 
 /** Whatever a crash left of it has been removed before. */
@@ -50,6 +70,11 @@ export async function patchOf({ path, base }: WorktreeRecord): Promise<Buffer> {
   const { exitCode, stdout, stderr } = await tryGit(path, args);
   if (exitCode !== 0) throw new Error(`git diff failed in "${path}": ${stderr.trim().slice(0, 500)}`);
   return stdout;
+}
+
+/** Whether a repository of its own was made inside: git would take note of its commit alone, not of its files. */
+export async function hasRepositoryInside({ path, base }: WorktreeRecord): Promise<boolean> {
+  return /^:\d+ 160000 /m.test(await git(path, "diff", "--cached", "--raw", base));
 }
 
 /** The files that `patchOf` has found changed. */

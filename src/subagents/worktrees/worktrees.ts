@@ -1,7 +1,7 @@
 // Work trees of sub-agents, from the call that needs one to its end. Each has a record beside it that says who works in it;
 // what a process that died has left is stored as a patch, from which the same call makes its work tree again.
 import { existsSync } from "node:fs";
-import { readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { Mutex } from "async-mutex";
@@ -18,12 +18,14 @@ import {
   changedFiles,
   commitAll,
   freeBranch,
+  hasRepositoryInside,
   holdCommit,
   isDirty,
   isWhole,
   patchOf,
   releaseCommit,
   removeWorktree,
+  snapshotOf,
 } from "./work-tree.js";
 import {
   patchPathOf,
@@ -59,6 +61,8 @@ export const WORKTREE_OPTIONS = {
 
 /** The name of the entries in the session that say which work trees were made. */
 const ENTRY = "subagents/worktree";
+
+const UNPATCHED = "Changes of a sub-agent";
 
 /** What became of the changes, for the parent to read and for the host. */
 interface WorktreeEnd {
@@ -145,8 +149,9 @@ export class Worktrees {
     }
     if (known) await this.#remove(known); // A crash in the middle of making it.
     const repository = await topDirectoryOf(this.#options.root).catch(noRepository(this.#options.root));
-    const head = await git(repository, "rev-parse", "HEAD").catch(noRepository(this.#options.root));
-    const base = (await git(repository, "stash", "create")) || head;
+    await git(repository, "rev-parse", "HEAD").catch(noRepository(this.#options.root));
+    await mkdir(this.#dir, { recursive: true, mode: 0o700 });
+    const base = await snapshotOf(repository, join(this.#dir, `${id}.index`));
     const made = await context.notify?.("WorktreeCreate", { name: `${name}-${id}` });
     const foreign = made?.worktreePath;
     const record: WorktreeRecord = {
@@ -195,15 +200,22 @@ export class Worktrees {
   }
 
   async #discard(record: WorktreeRecord): Promise<void> {
-    if (isWhole(record)) {
-      const patch = await patchOf(record);
-      if (patch.length > 0 && (await isDirty(record))) await writeFile(patchPathOf(this.#dir, record), patch);
-    }
+    if (isWhole(record)) await this.#keepDirt(record);
     await this.#remove(record);
   }
 
+  async #keepDirt(record: WorktreeRecord): Promise<void> {
+    try {
+      const patch = await patchOf(record);
+      if (patch.length > 0 && (await isDirty(record))) await writeFile(patchPathOf(this.#dir, record), patch);
+    } catch {
+      await commitAll(record, UNPATCHED); // More than a patch may hold: its branch stays.
+    }
+  }
+
   async #close(record: WorktreeRecord, context: ToolContext, name: string, result: RunResult): Promise<WorktreeEnd> {
-    const patch = await patchOf(record);
+    const patch = await patchOf(record).catch(() => null);
+    if (!patch || (await hasRepositoryInside(record))) return this.#keep(record, name, []);
     if (patch.length === 0) {
       await this.#removeWithHook(record, context);
       return { note: "[It changed no files.]", details: { files: [] } };
@@ -233,7 +245,11 @@ export class Worktrees {
     const { path, branch } = record;
     await commitAll(record, `Changes of the sub-agent ${name}`);
     await writeRecord(this.#dir, { ...record, state: "kept" });
-    const note = `[Its changes to ${files.join(", ")} are committed to the branch "${branch}", in the work tree "${path}". They are not in your files.]`;
+    const what =
+      files.length > 0
+        ? `changes to ${files.join(", ")}`
+        : "changes are too large for a patch, or hold a repository of their own; they";
+    const note = `[Its ${what} are committed to the branch "${branch}", in the work tree "${path}". They are not in your files.]`;
     return { note, details: { merged: false, files: [...files], branch, path } };
   }
 

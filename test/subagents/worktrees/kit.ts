@@ -64,6 +64,7 @@ export function inRepository(
   roles: Record<string, Role>,
   more: Partial<EngineOptions> = {},
   changes?: WorktreeOptions["changes"],
+  toolIn = writing,
 ) {
   const agents = Object.keys(roles)
     .filter((name) => name !== "main")
@@ -84,10 +85,10 @@ export function inRepository(
     },
     ...more,
     tools: [
-      writing(repo.root),
+      toolIn(repo.root),
       ...createSubagentTools({
         subagents: agents,
-        worktrees: { root: repo.root, dir: repo.trees, tools: (dir) => [writing(dir)], changes },
+        worktrees: { root: repo.root, dir: repo.trees, tools: (dir) => [toolIn(dir)], changes },
       }),
     ],
   });

@@ -5,6 +5,7 @@ import type { BaseTool, EngineOptions } from "../../../src/index.js";
 import { text, toolCall } from "../../../src/providers/scripted/index.js";
 import { createMemorySessionStore } from "../../../src/sessions/index.js";
 import type { WorktreeOptions } from "../../../src/subagents/index.js";
+import { tool } from "../../engine/kit.js";
 import { temporaryDirectory } from "../../sessions/kit.js";
 import type { Role } from "../kit.js";
 import { BASE, give, inRepository, repository, writes } from "./kit.js";
@@ -32,6 +33,57 @@ test("three sub-agents change one repository side by side, and all of it is merg
   expect(results.y!.details).toMatchObject({ worktree: { merged: true, files: ["new.txt"] } });
   expect([repo.leftovers(), existsSync(join(repo.root, ".git", "RAN"))]).toEqual([[], false]);
   expect(repo.git("log", "--oneline").trim().split("\n").length).toBe(1);
+});
+
+test("a sub-agent goes on with the parent's uncommitted work, new files included, and the index stays as it is", async () => {
+  const repo = repository();
+  writeFileSync(join(repo.root, "b.txt"), "staged\n");
+  repo.git("add", "b.txt");
+  writeFileSync(join(repo.root, "b.txt"), "staged and changed\n");
+  writeFileSync(join(repo.root, "new.txt"), "new\n");
+  rmSync(join(repo.root, "sub", "c.txt"));
+  const before = [repo.git("status", "--porcelain"), repo.git("stash", "list")];
+  const seen: string[] = [];
+  const sees = (dir: string) =>
+    tool("see", async () => {
+      const files = readdirSync(dir).sort();
+      seen.push(files.filter((name) => name !== ".git").join(), readFileSync(join(dir, "b.txt"), "utf8"));
+      writeFileSync(join(dir, "new.txt"), "new, and more\n");
+      return "seen";
+    });
+  const x: Role = (_request, step) => (step === 0 ? toolCall("see", {}) : text("done"));
+  const { engine, results } = inRepository(repo, { main: give("x"), x }, {}, undefined, sees);
+
+  await engine.run("go");
+
+  expect(seen).toEqual(["a.txt,b.txt,new.txt", "staged and changed\n"]);
+  expect(results.x!.details).toMatchObject({ worktree: { merged: true, files: ["new.txt"] } });
+  expect([repo.git("status", "--porcelain"), repo.git("stash", "list")]).toEqual(before);
+  expect([repo.read("new.txt"), repo.leftovers()]).toEqual(["new, and more\n", []]);
+});
+
+test("a repository that a sub-agent makes in its work tree is kept with it, since no patch could hold it", async () => {
+  const repo = repository();
+  const makes = (dir: string) =>
+    tool("make", async () => {
+      const inside = join(dir, "inside");
+      for (const args of [
+        ["init", "-q", inside],
+        ["-C", inside, "commit", "-q", "--allow-empty", "-m", "first"],
+      ]) {
+        repo.git(...args);
+      }
+      writeFileSync(join(inside, "file.txt"), "work\n");
+      return "made";
+    });
+  const x: Role = (_request, step) => (step === 0 ? toolCall("make", {}) : text("done"));
+  const { engine, results } = inRepository(repo, { main: give("x"), x }, {}, undefined, makes);
+
+  await engine.run("go", { sessionId: "s" });
+
+  const { path } = (results.x!.details as { worktree: { path: string } }).worktree;
+  expect(readFileSync(join(path, "inside", "file.txt"), "utf8")).toBe("work\n");
+  expect(String(results.x!.output)).toContain("hold a repository of their own; they are committed to the branch");
 });
 
 test("changes that conflict are reported and handed back as a patch, and nothing is overwritten", async () => {
