@@ -16,6 +16,9 @@ export default defineConfig({
     setupFiles: ["test/property-seed.ts"],
     // Every core: the suite is bounded by the processor, and none of it depends on being alone.
     maxWorkers: "100%",
+    // One process runs many files, as a host's process does: what a module keeps for its process must not hurt the next.
+    isolate: false,
+    unstubEnvs: true,
     testTimeout: process.env.PROVE ? 3_600_000 : 60_000,
     hookTimeout: 60_000,
     projects: [

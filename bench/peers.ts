@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { readProgram } from "./child.js";
 import { bundlePrograms, type Installation, installPeer } from "./installation.js";
 import { median } from "./measure.js";
+import { startModelServer } from "./model-server.js";
 import { figure, isQuick, markdown } from "./row.js";
 
 const TURNS = "200";
@@ -16,6 +17,11 @@ const PEERS: { readonly [library: string]: string } = {
   ai: "ai@7",
   "openai-agents": "@openai/agents",
 };
+
+/** Beside the peers: what one of them needs to talk to a server. */
+const COMPANIONS = ["@ai-sdk/openai-compatible"];
+/** Those that are compared over HTTP, beside a bare loop over `fetch`. */
+const OVER_HTTP: readonly string[] = ["loopwright", "pi", "ai", "openai-agents"];
 
 const WAYS = ["run", "stream"] as const;
 
@@ -33,7 +39,7 @@ const COLUMNS: readonly (readonly [Way, State])[] = [
 export async function comparePeers(installation: Installation): Promise<string> {
   const missing: string[] = [];
   const absent = new Set<string>();
-  for (const spec of new Set(Object.values(PEERS))) {
+  for (const spec of new Set([...Object.values(PEERS), ...COMPANIONS])) {
     process.stderr.write(`installing ${spec} …\n`);
     const problem = await installPeer(installation, spec);
     if (problem === null) continue;
@@ -45,6 +51,7 @@ export async function comparePeers(installation: Installation): Promise<string> 
   const programs = join(installation.directory, "programs");
   const times = await timesOf(join(programs, "peer-turns.mjs"), libraries);
   const costs = await agentsOf(join(programs, "peer-agents.mjs"), libraries);
+  const overHttp = await overHttpOf(programs, ["fetch", ...libraries.filter((library) => OVER_HTTP.includes(library))]);
   const lines = await Promise.all(
     libraries.map(async (library) => [
       `${library} ${await versionOf(installation, library)}`,
@@ -52,7 +59,49 @@ export async function comparePeers(installation: Installation): Promise<string> 
       ...(["cpuUsPerTurn", "peakMb"] as const).map((key) => agentsCell(costs, library, key)),
     ]),
   );
-  return `${[markdown(HEADER, lines), NOTE, ...missing].join("\n\n")}\n`;
+  const httpLines = [...overHttp].map(([library, cost]) => [
+    library,
+    ...HTTP_KEYS.map((key) => {
+      const share = overHttp.get("loopwright")![key] / cost[key];
+      return `${figure(cost[key], key === "wallMs" ? "ms" : "µs")} (${share.toPrecision(2)})`;
+    }),
+  ]);
+  const tables = [markdown(HEADER, lines), NOTE, markdown(HTTP_HEADER, httpLines), HTTP_NOTE];
+  return `${[...tables, ...missing].join("\n\n")}\n`;
+}
+
+const HTTP_KEYS = ["warmUs", "coldUs", "wallMs"] as const;
+const HTTP_HEADER = ["100 agents over HTTP", "CPU per model call, warm", "in a fresh process", "wall time, warm"];
+const HTTP_NOTE = `100 agents at once against a server on loopback in a process of its own: five model calls each with 40 deltas of text, every one
+of them read, and four tool calls. \`fetch\` is a bare loop by hand. In brackets loopwright's share. That each made the same calls
+and read the same deltas is checked.`;
+
+interface HttpCost {
+  readonly coldUs: number;
+  readonly warmUs: number;
+  readonly wallMs: number;
+}
+
+/** Interleaved processes, each with the agents of one library. */
+async function overHttpOf(programs: string, names: readonly string[]): Promise<ReadonlyMap<string, HttpCost>> {
+  const server = await startModelServer(join(programs, "model-server.mjs"));
+  const measured = new Map(names.map((name) => [name, [] as HttpCost[]]));
+  try {
+    for (let i = 0; i < PROCESSES; i++) {
+      for (const name of names) {
+        measured.get(name)!.push(await readProgram<HttpCost>(join(programs, "http-agents.mjs"), [name, server.url]));
+      }
+    }
+  } finally {
+    server.stop();
+  }
+  const medianOf = (costs: readonly HttpCost[], key: keyof HttpCost) => median(costs.map((cost) => cost[key]));
+  return new Map(
+    [...measured].map(([name, costs]) => [
+      name,
+      { coldUs: medianOf(costs, "coldUs"), warmUs: medianOf(costs, "warmUs"), wallMs: medianOf(costs, "wallMs") },
+    ]),
+  );
 }
 
 const HEADER = [

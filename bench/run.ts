@@ -26,7 +26,7 @@ async function topicNames(): Promise<string[]> {
 }
 
 async function measure(installation: Installation): Promise<Row[]> {
-  await bundlePrograms(installation, ["topics", "programs"]);
+  await bundlePrograms(installation, ["topics", "programs", "peers"]);
   const rows: Row[] = [];
   for (const name of await topicNames()) {
     const startedAt = performance.now();

@@ -1,3 +1,4 @@
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, isStepCount, jsonSchema, streamText, tool } from "ai";
 
 const toolsWith = (pause) => ({
@@ -70,4 +71,18 @@ export async function stream(turns) {
   const result = streamText(optionsFor(turns, toolsWith()));
   for await (const _part of result.stream);
   return (await result.steps).length;
+}
+
+/** Agents over HTTP. */
+export function httpAgents(url) {
+  const model = createOpenAICompatible({ name: "bench", apiKey: "k", baseURL: url })("bench");
+  const tools = toolsWith();
+  return async () => {
+    const result = streamText({ model, tools, prompt: "go", stopWhen: isStepCount(10) });
+    let deltas = 0;
+    for await (const part of result.stream) if (part.type === "text-delta") deltas++;
+    const { length } = await result.steps;
+    if (deltas !== 40 * length) throw new Error(`${deltas} deltas in ${length} steps`);
+    return length;
+  };
 }

@@ -1,4 +1,5 @@
 import { AgentEngine } from "loopwright";
+import { openai } from "loopwright/providers/openai";
 
 const toolWith = (pause) => ({
   name: "noop",
@@ -49,4 +50,18 @@ export async function stream(turns) {
   const agentRun = engineFor(turns).stream("go");
   for await (const _event of agentRun);
   return (await agentRun.result).turns;
+}
+
+/** Agents over HTTP: one engine for all of them. */
+export function httpAgents(url) {
+  const provider = openai({ model: "bench", apiKey: "k", baseURL: url });
+  const engine = new AgentEngine({ provider, tools: [toolWith()] });
+  return async () => {
+    let deltas = 0;
+    const run = engine.stream("go");
+    for await (const event of run) if (event.type === "text-delta") deltas++;
+    const { status, turns } = await run.result;
+    if (status !== "completed" || deltas !== 40 * turns) throw new Error(`${status} after ${deltas} deltas`);
+    return turns;
+  };
 }

@@ -1,4 +1,5 @@
-import { Agent, Runner, setTracingDisabled, tool, Usage } from "@openai/agents";
+import { Agent, OpenAIChatCompletionsModel, Runner, setTracingDisabled, tool, Usage } from "@openai/agents";
+import { OpenAI } from "openai";
 
 setTracingDisabled(true);
 const parameters = {
@@ -62,4 +63,20 @@ export async function stream(turns) {
   for await (const _event of result);
   await result.completed;
   return result.rawResponses.length;
+}
+
+/** Agents over HTTP. */
+export function httpAgents(url) {
+  const remote = new OpenAIChatCompletionsModel(new OpenAI({ apiKey: "k", baseURL: url }), "bench");
+  const tools = [toolWith()];
+  return async () => {
+    const agent = new Agent({ name: "bench", instructions: "", tools, model: remote });
+    const result = await runner.run(agent, "go", { maxTurns: 10, stream: true });
+    let deltas = 0;
+    for await (const { data } of result) if (data?.type === "output_text_delta") deltas++;
+    await result.completed;
+    const { length } = result.rawResponses;
+    if (deltas !== 40 * length) throw new Error(`${deltas} deltas in ${length} responses`);
+    return length;
+  };
 }

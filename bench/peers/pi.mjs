@@ -60,3 +60,21 @@ export async function stream(turns) {
 }
 
 export const countTurns = (messages) => messages.filter(({ role }) => role === "assistant").length;
+
+/** Agents over HTTP. */
+export function httpAgents(url) {
+  const limits = { contextWindow: 100_000, maxTokens: 10_000, reasoning: false };
+  const remote = { ...model, ...limits, api: "openai-completions", provider: "openai", baseUrl: url };
+  const initialState = { systemPrompt: "", model: remote, tools: [toolWith()] };
+  return async () => {
+    const agent = new Agent({ initialState, getApiKey: () => "k" });
+    let deltas = 0;
+    agent.subscribe((event) => {
+      if (event.type === "message_update" && event.assistantMessageEvent.type === "text_delta") deltas++;
+    });
+    await agent.prompt("go");
+    const turns = countTurns(agent.state.messages);
+    if (deltas !== 40 * turns) throw new Error(`${deltas} deltas in ${turns} turns`);
+    return turns;
+  };
+}

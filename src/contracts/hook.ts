@@ -113,11 +113,21 @@ export interface HookPayloads {
   TaskCompleted: { readonly taskId: string; readonly taskSubject: string; readonly taskDescription: string };
   /** An agent of a team found no task to claim. */
   TeammateIdle: { readonly teammateName: string; readonly teamName: string };
-  Elicitation: { readonly message: string; readonly toolUseId: string; readonly requestedSchema: JsonValue };
+  Elicitation: {
+    readonly message: string;
+    readonly toolUseId: string;
+    readonly requestedSchema: JsonValue;
+    /** The MCP server that asks, when it is not the tool itself. */
+    readonly mcpServerName?: string | undefined;
+    /** `url`: the user is to open `url`. Default: `form`. */
+    readonly mode?: "form" | "url" | undefined;
+    readonly url?: string | undefined;
+  };
   ElicitationResult: {
     readonly toolUseId: string;
     readonly action: "accept" | "decline" | "cancel";
     readonly content: JsonValue;
+    readonly mcpServerName?: string | undefined;
   };
   CwdChanged: { readonly oldCwd: string; readonly newCwd: string };
   FileChanged: { readonly filePath: string; readonly event: "change" | "add" | "unlink" };

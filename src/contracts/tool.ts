@@ -2,7 +2,7 @@ import type { Answer, PendingKind } from "./approval.js";
 import type { ContentPart } from "./content.js";
 import type { HookOutcome, HookPayloads } from "./hook.js";
 import type { JsonValue } from "./json.js";
-import type { MessageOrigin } from "./message.js";
+import type { Message, MessageOrigin } from "./message.js";
 import type { GatedTool, PermissionResult, ToolPermission } from "./permission.js";
 import type { RunResult } from "./run.js";
 import type { SubagentDefinition, SubagentInfo } from "./subagent.js";
@@ -50,6 +50,8 @@ export type ToolNotice =
   | "TaskCreated"
   | "TaskCompleted"
   | "TeammateIdle"
+  | "Elicitation"
+  | "ElicitationResult"
   | "WorktreeCreate"
   | "WorktreeRemove";
 
@@ -146,6 +148,11 @@ export interface ToolContext {
    * once the run has ended.
    */
   deliver?(text: string, origin: DeliveryOrigin): boolean;
+  /**
+   * Records something in the main agent's session, as a `custom` entry. Resolves once it is kept; rejects when it cannot be,
+   * or when the run has ended. Names that begin with `loopwright.` are the engine's own.
+   */
+  record?(name: string, data: JsonValue): Promise<void>;
   readonly artifacts?: ArtifactStore;
   /** Runs a child agent under this call: same gate, hooks, budgets and abort. */
   readonly spawn?: SpawnSubagent;
@@ -162,6 +169,15 @@ export interface ToolContext {
   suspend(request: SuspendRequest, state?: JsonValue): never;
   /** Present when the call was suspended and has been answered. */
   readonly resumed?: { readonly answer: Answer; readonly state: JsonValue };
+}
+
+/** Before which model call a tool's `reminder` is asked. */
+export interface ReminderMoment {
+  readonly sessionId: string;
+  readonly transcriptId: string;
+  readonly turn: number;
+  /** The agent's transcript so far. Read it when a process sees the agent for the first time, not in every turn. */
+  messages?(): readonly Message[];
 }
 
 /** A tool: a named function with an input schema that a model may ask for. `defineTool` makes one from a plain object. */
@@ -222,7 +238,16 @@ export interface BaseTool<Input = any> extends GatedTool {
    * Asked before each model call of an agent that has the tool; `null` says nothing. A string is appended to the
    * transcript as a user message with origin `reminder`, each time it is returned. Synchronous and cheap.
    */
-  reminder?(about: { readonly sessionId: string; readonly transcriptId: string; readonly turn: number }): string | null;
+  reminder?(about: ReminderMoment): string | null;
+  /**
+   * Releases what the tool keeps for a call that was left open and is never entered again: a new prompt came instead of an
+   * answer. Called before the run's first turn, which waits for it.
+   */
+  endCall?(call: {
+    readonly toolCallId: string;
+    readonly transcriptId: string;
+    readonly sessionId: string;
+  }): Promise<void>;
   /** Releases what the tool holds for a session that ends, or for all of them when the engine closes. */
   endSession?(sessionId?: string): Promise<void>;
 }
@@ -244,6 +269,11 @@ export interface Registry {
    * @throws ToolError for a call that cannot be resolved; the model reads its message
    */
   resolve?(call: ToolCall): ToolCall;
+  /**
+   * What a sub-agent may use of this registry: for each tool what `pick` returns in its place, also for tools that are not
+   * listed. `isDisallowed` says what is forbidden by name. Without it a sub-agent gets a plain registry of listed tools.
+   */
+  narrow?(pick: (tool: BaseTool) => BaseTool | undefined, isDisallowed: (name: string) => boolean): Registry;
   /** The same array until the registry changes. */
   definitions(): readonly ToolDefinition[];
   /**

@@ -54,7 +54,14 @@ export class BackgroundChildren {
     if (!parent.transcript.background.get(id)) {
       const startedAt = parent.config.runtime.now();
       const rootCall = call.context.rootCall ?? null;
-      const start: BackgroundStart = { id, name, tool: call.call.name, prompt: contentOf(prompt), rootCall, startedAt };
+      const start: BackgroundStart = {
+        id,
+        name,
+        tool: call.target.name,
+        prompt: contentOf(prompt),
+        rootCall,
+        startedAt,
+      };
       parent.recorder.record({ type: "custom", name: BACKGROUND_START, data: start as unknown as JsonValue });
       if (await parent.commit()) this.#begin(start, definition, options);
     }
@@ -191,9 +198,9 @@ export class BackgroundChildren {
     const found = [...this.#children.values()].find(({ start }) => start.id === id || shortId(start.id) === id);
     if (found) return found;
     const known = [...this.#children.values()].map(({ start }) => `${shortId(start.id)} (${start.name})`);
-    const list = known.length > 0 ? `There are: ${known.join(", ")}.` : "There are no in the background.";
+    const list = known.length > 0 ? ` There are: ${known.join(", ")}.` : "";
     throw new ToolError("SUBAGENT_UNKNOWN", {
-      message: `There is no sub-agent ${JSON.stringify(String(id).slice(0, 80))} in the background of this run. ${list}`,
+      message: `There is no sub-agent ${JSON.stringify(String(id).slice(0, 80))} in the background of this run.${list}`,
     });
   }
 }

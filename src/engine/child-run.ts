@@ -2,6 +2,7 @@
 // same call, it goes on where that transcript ends.
 import type { ContentPart } from "../contracts/content.js";
 import { ToolError } from "../contracts/errors.js";
+import type { Message, ToolMessage } from "../contracts/message.js";
 import type { RunResult } from "../contracts/run.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
 import type { RootCall, SpawnOptions } from "../contracts/tool.js";
@@ -18,7 +19,6 @@ import { announceEnd, runToEnd } from "./run-loop.js";
 import { CallChildren } from "./subagents/call-children.js";
 import { childRegistry, DEFAULT_MAX_DEPTH, forkGate, stricterOf } from "./subagents/child-rights.js";
 import { withUsefulText } from "./subagents/child-text.js";
-import { forkHistory } from "./subagents/fork-history.js";
 import { childTranscriptId } from "./transcript/child-id.js";
 import { Transcript } from "./transcript/transcript.js";
 
@@ -168,3 +168,22 @@ export function setupAs(definition: SubagentDefinition, setup: RunSetup, maxTurn
     output: output === undefined ? setup.output : outputSchemaOf(output as never),
   };
 }
+
+/**
+ * What a fork of `parent` begins with: what the parent's model was sent, and its last message.
+ *
+ * The calls of that message are still open in the parent. In the fork they have a result that says so.
+ */
+export function forkHistory({ transcript }: RunState): readonly Message[] {
+  const { view, open } = transcript;
+  if (!open) return [...view];
+  const content = open.calls.map(({ id: toolCallId, name }, index): ToolMessage["content"][number] => {
+    const result = open.results[index];
+    const output = result?.output ?? PLACEHOLDER;
+    return { type: "tool-result", toolCallId, name, output, isError: result?.isError ?? false };
+  });
+  return [...view, { role: "tool", content }];
+}
+
+const PLACEHOLDER =
+  "[You are a copy of the agent that made this call. The call is its own business; its result is not for you.]";

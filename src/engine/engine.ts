@@ -1,24 +1,23 @@
-import { EventEmitter } from "eventemitter3";
 import type { ContentPart } from "../contracts/content.js";
 import type { CompactionReport, ContextUsage } from "../contracts/context.js";
 import { ConfigurationError, RunAbortedError } from "../contracts/errors.js";
 import type { EventOf, EventType } from "../contracts/event.js";
-import type { HookInput } from "../contracts/hook.js";
+import type { HookOutcome, HookPayloads } from "../contracts/hook.js";
 import type { RunResult } from "../contracts/run.js";
 import type { SubagentInfo } from "../contracts/subagent.js";
-import type { BaseTool, Registry } from "../contracts/tool.js";
+import type { BaseTool, Registry, ToolNotice } from "../contracts/tool.js";
 import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
-import { checkOptions, FUNCTION, optionError, required } from "../json/check-options.js";
+import { optionError } from "../json/check-options.js";
 import { Deadlines } from "../time/deadlines.js";
 import { followSignal, signalError } from "../time/follow-signal.js";
-import { settlesWithin } from "../time/settles-within.js";
 import { type AgentRun, offerRun, type RunHandle } from "./agent-run.js";
 import { BackgroundChildren } from "./background-children.js";
 import { ClaimTable } from "./calls/claims.js";
-import { resultOfAbort, resultOfCall } from "./calls/direct-call.js";
 import { setupAs, spawnChild } from "./child-run.js";
 import { usageOf } from "./context/compaction.js";
 import { checkInput, contentOf } from "./context/user-input.js";
+import { resultOfAbort, resultOfCall } from "./direct-call.js";
+import { ENGINE_PARTS } from "./engine-parts.js";
 import { checkCostLimit, readLimits } from "./options/limits.js";
 import type { EngineConfig, EngineOptions, ExecuteOptions, ResumeOptions, RunOptions } from "./options/options.js";
 import { outputSchemaOf } from "./options/output-schema.js";
@@ -31,17 +30,19 @@ import {
   readEngineOptions,
   retryingProvider,
 } from "./options/read-options.js";
-import { endArtifacts, endToolSessions } from "./run/end-tool-sessions.js";
 import type { EventQueue } from "./run/event-queue.js";
-import { EventSink, guardedListener, type Listeners } from "./run/event-sink.js";
+import { EventSink, Listeners } from "./run/event-sink.js";
+import { fireOutsideRuns } from "./run/hooks-outside-runs.js";
 import { patienceOf } from "./run/run-lifetime.js";
 import { type RunSetup, RunState } from "./run/run-state.js";
 import { announceEnd, type RunStart, runToEnd } from "./run-loop.js";
+import { endArtifacts, endToolSessions } from "./session/end-tool-sessions.js";
+import { LiveSessions } from "./session/live-sessions.js";
 import { readSession } from "./session/open-session.js";
 import { requireEntries, sessionBusy } from "./session/session-misuse.js";
 import { SessionQueue } from "./session/session-queue.js";
-import { Roster } from "./subagents/roster.js";
 import { checkedRegistry } from "./tools/checked-registry.js";
+import { ExtendedRegistry } from "./tools/extended-registry.js";
 import { ToolRegistry } from "./tools/tool-registry.js";
 import { Transcript } from "./transcript/transcript.js";
 
@@ -54,31 +55,30 @@ type Listener<T extends EventType> = (event: EventOf<T>) => void;
 export class AgentEngine<Output = unknown> {
   readonly #config: EngineConfig;
   readonly #tools: Registry;
-  // biome-ignore lint/suspicious/noExplicitAny: listeners are typed by on() and off()
-  readonly #listeners: Listeners = { emitter: new EventEmitter<any>(), exist: false };
-  /** The guarded form of each listener, as the emitter has it. */
-  readonly #guarded = new WeakMap<object, (event: unknown) => void>();
+  readonly #listeners = new Listeners();
   /** The run under way in each session. */
   readonly #running = new Map<string, RunHandle>();
   /** One promise for each run that is not idle yet. */
   readonly #settling = new Set<Promise<void>>();
-  /** What tools of an earlier run still hold in each session, so that the next run's tools wait for them. */
-  readonly #claims = new Map<string, ClaimTable>();
-  /** The sub-agents of each session that had any. */
-  readonly #rosters = new Map<string, Roster>();
+  readonly #sessions: LiveSessions;
   /** What calls hold that the host makes outside any session of its own. */
   readonly #hostClaims = new ClaimTable();
   readonly #executions = new SessionQueue();
   /** What reads a session without a run, so that closing ends it. */
   readonly #reading = new Set<RunState>();
-  /** Sessions that had a run and have not ended, where hooks want to know of their end. */
-  readonly #sessions = new Set<string>();
   #closing: Promise<void> | undefined;
 
   /** @throws ConfigurationError `OPTION_INVALID`, `TOOL_DUPLICATE`, `TOOL_INVALID`, `SCHEMA_UNSUPPORTED` */
   constructor(options: EngineOptions<Output>) {
     this.#config = readEngineOptions(options);
     this.#tools = registryOf(this.#config.tools);
+    this.#sessions = new LiveSessions(this.#config);
+    ENGINE_PARTS.set(this, { config: this.#config, tools: this.#tools });
+  }
+
+  /** The engine's tools: the registry it was given, or one of its own. */
+  get tools(): Registry {
+    return this.#tools;
   }
 
   /**
@@ -115,17 +115,19 @@ export class AgentEngine<Output = unknown> {
    * Runs one call outside a run: with gate, hooks, approver and claims, recorded in its session (default: a new one). Calls
    * of one session run one after the other.
    *
-   * Whatever happens to the call is in the result; a question that nobody answers is denied as `PERMISSION_ASK`. Rejects
-   * only for misuse, as `run()` does, and with `SESSION_WRITE` or `SESSION_READ` when the session cannot be kept.
+   * Whatever happens to the call is in the result; a question that nobody answers is denied as `PERMISSION_ASK`, or left in
+   * the session with the option `suspend`. The same call, made again in its session, goes on where a question or a crash
+   * has left it. Rejects only for misuse, as `run()` does, and with `SESSION_WRITE` or `SESSION_READ` when the session
+   * cannot be kept.
    */
   async execute(call: ToolCall, options: ExecuteOptions = {}): Promise<ToolResult> {
     checkExecution(call, options);
-    const { sessionId, signal, context } = options;
+    const { sessionId, signal, context, answers = [], suspend = false } = options;
     const id = sessionId ?? this.#config.runtime.newId();
     const runOptions: RunOptions = { context, ...(signal && { signal }) };
     const execution = this.#executions.after(id, signal, async () => {
       const claims = sessionId === undefined ? this.#hostClaims : undefined;
-      const { run, result } = this.#start(id, runOptions, null, { kind: "call", call }, claims);
+      const { run, result } = this.#start(id, runOptions, null, { kind: "call", call, answers, suspend }, claims);
       await result;
       return resultOfCall(run, call);
     });
@@ -173,7 +175,16 @@ export class AgentEngine<Output = unknown> {
    */
   subagents(sessionId: string): readonly SubagentInfo[] {
     checkSessionId(sessionId);
-    return this.#rosters.get(sessionId)?.list() ?? [];
+    return this.#sessions.findRoster(sessionId)?.list() ?? [];
+  }
+
+  /**
+   * Runs the hooks of a point for something that has happened outside a run, as `context.notify` does inside one. Resolves
+   * with what they say, `null` when the point has no hooks.
+   */
+  notify<P extends ToolNotice>(point: P, payload: HookPayloads[P], sessionId: string): Promise<HookOutcome | null> {
+    checkSessionId(sessionId);
+    return fireOutsideRuns(this.#config, point, sessionId, payload);
   }
 
   /**
@@ -187,9 +198,7 @@ export class AgentEngine<Output = unknown> {
     const handle = this.#running.get(sessionId);
     handle?.abort("its session was ended");
     await handle?.idle;
-    this.#sessions.delete(sessionId);
-    this.#rosters.delete(sessionId);
-    await this.#fireSessionEnd(sessionId);
+    await this.#sessions.end(sessionId);
     const { artifacts, limits } = this.#config;
     const patienceMs = patienceOf(limits);
     await endToolSessions(this.#tools.list(), patienceMs, sessionId).finally(() =>
@@ -207,8 +216,7 @@ export class AgentEngine<Output = unknown> {
     for (const handle of this.#running.values()) handle.abort("the engine was closed");
     for (const run of this.#reading) run.stop("aborted", new RunAbortedError("the engine was closed"));
     await Promise.all(this.#settling);
-    await Promise.all([...this.#sessions].map((sessionId) => this.#fireSessionEnd(sessionId)));
-    this.#sessions.clear();
+    await this.#sessions.endAll();
     await endToolSessions(this.#tools.list(), patienceOf(this.#config.limits));
   }
 
@@ -219,29 +227,21 @@ export class AgentEngine<Output = unknown> {
    */
   on<T extends EventType>(type: T, listener: Listener<T>): this {
     checkEventType(type);
-    this.#listeners.emitter.on(type, this.#guard(listener));
+    this.#listeners.add(type, listener);
     return this;
   }
 
   /** Like `on`, for the next event only. */
   once<T extends EventType>(type: T, listener: Listener<T>): this {
     checkEventType(type);
-    this.#listeners.emitter.once(type, this.#guard(listener));
+    this.#listeners.add(type, listener, { once: true });
     return this;
   }
 
   /** Removes a listener. */
   off<T extends EventType>(type: T, listener: Listener<T>): this {
-    this.#listeners.emitter.off(type, this.#guard(listener));
+    this.#listeners.remove(type, listener);
     return this;
-  }
-
-  #guard<T extends EventType>(listener: Listener<T>): (event: unknown) => void {
-    checkOptions("engine.on()", { listener }, { listener: required(FUNCTION) });
-    const guarded = this.#guarded.get(listener) ?? guardedListener(listener as (event: unknown) => unknown);
-    this.#guarded.set(listener, guarded);
-    this.#listeners.exist = true;
-    return guarded;
   }
 
   #startRun(input: string | readonly ContentPart[], options: RunOptions, queue: EventQueue | null): RunHandle {
@@ -264,7 +264,7 @@ export class AgentEngine<Output = unknown> {
     if (this.#closing)
       throw new ConfigurationError("ENGINE_CLOSED", { message: "The engine is closed. Make a new one." });
     if (this.#running.has(sessionId)) throw sessionBusy(sessionId);
-    const run = this.#newRun(sessionId, options, queue, claims ?? this.#claimsOf(sessionId));
+    const run = this.#newRun(sessionId, options, queue, claims ?? this.#sessions.claimsOf(sessionId));
     if (this.#config.runtime.problem) throw this.#config.runtime.problem;
     const abort = (reason: string) => run.stop("aborted", new RunAbortedError(reason));
     const { signal } = options;
@@ -293,14 +293,8 @@ export class AgentEngine<Output = unknown> {
     void idle.then(() => this.#settling.delete(idle));
     const handle: RunHandle = { run, result, idle, abort };
     this.#running.set(sessionId, handle);
-    if (this.#config.hooks?.has("SessionEnd")) this.#sessions.add(sessionId);
+    this.#sessions.begin(sessionId);
     return handle;
-  }
-
-  #claimsOf(sessionId: string): ClaimTable {
-    const claims = this.#claims.get(sessionId) ?? new ClaimTable();
-    this.#claims.set(sessionId, claims);
-    return claims;
   }
 
   #newRun(sessionId: string, options: RunOptions, queue: EventQueue | null, claims: ClaimTable): RunState {
@@ -308,8 +302,6 @@ export class AgentEngine<Output = unknown> {
     const limits = readLimits(options.limits, config.limits);
     checkCostLimit(limits, config.prices ?? (options.provider ?? config.provider).prices);
     const deadlines = new Deadlines();
-    const roster = this.#rosters.get(sessionId) ?? new Roster();
-    this.#rosters.set(sessionId, roster);
     const setup: RunSetup = {
       config,
       limits,
@@ -330,41 +322,28 @@ export class AgentEngine<Output = unknown> {
       spawn: spawnChild,
       newBackground: (run) => new BackgroundChildren(run),
       tokenBudget: options.tokenBudget,
-      roster,
+      roster: this.#sessions.rosterOf(sessionId),
     };
-    return new RunState(options.subagent ? setupAs(options.subagent, setup, options.limits?.maxTurns) : setup);
+    const { subagent, extraTools } = options;
+    const narrowed = subagent ? setupAs(subagent, setup, options.limits?.maxTurns) : setup;
+    return new RunState(extraTools?.length ? withTools(narrowed, extraTools) : narrowed);
   }
 
   /** Waits for what the run left behind; afterwards nothing of it is left. */
   async #settleDown(run: RunState): Promise<void> {
     await run.abandoned.idle();
     run.dispose();
-    if (this.#running.has(run.transcriptId)) return;
-    this.#claims.delete(run.transcriptId);
-    if (run.setup.roster.isEmpty) this.#rosters.delete(run.transcriptId);
-    for (const sessionId of this.#rosters.keys()) {
-      if (this.#rosters.size <= MAX_ROSTERS) break;
-      if (!this.#running.has(sessionId)) this.#rosters.delete(sessionId);
-    }
-  }
-
-  async #fireSessionEnd(sessionId: string): Promise<void> {
-    const { hooks } = this.#config;
-    if (!hooks?.has("SessionEnd")) return;
-    const base = { hookEventName: "SessionEnd", sessionId, runId: "", agentPath: ROOT_PATH } as const;
-    const input: HookInput<"SessionEnd"> = { ...base, reason: "other" };
-    const controller = new AbortController();
-    const ending = (async () => hooks.run(input, { signal: controller.signal, matchValue: "other" }))();
-    // The session has ended, whatever its hooks do.
-    if (!(await settlesWithin(ending, this.#config.limits.abandonMs))) controller.abort();
+    if (!this.#running.has(run.transcriptId)) this.#sessions.rest(run.transcriptId, (id) => this.#running.has(id));
   }
 }
 
-/** Sessions whose sub-agents are remembered; the oldest are forgotten first. */
-const MAX_ROSTERS = 1_000;
 const ROOT_PATH: readonly string[] = Object.freeze([]);
 
 function noop(): void {}
+
+function withTools(setup: RunSetup, extra: readonly BaseTool[]): RunSetup {
+  return { ...setup, registry: new ExtendedRegistry(setup.registry, extra) };
+}
 
 function registryOf(tools: readonly BaseTool[] | Registry | undefined): Registry {
   if (tools === undefined || Array.isArray(tools)) return new ToolRegistry(tools ?? []);

@@ -17,7 +17,7 @@ import { beginWithPrompt, prepareRun } from "./session/begin-run.js";
 import { requireEntries } from "./session/session-misuse.js";
 import { textOfMessage } from "./transcript/message-shape.js";
 import { type OpenTurn, waitingQuestions } from "./transcript/transcript.js";
-import { finishCalls } from "./turn.js";
+import { finishOpenCalls } from "./turn.js";
 
 /** Statuses after which nothing is left to do. */
 const FINISHED: ReadonlySet<RunStatus> = new Set<RunStatus>(["completed", "hook-stopped", "output-invalid"]);
@@ -141,9 +141,7 @@ async function takeAnswers(run: RunState, answers: readonly Answer[]): Promise<v
 
 async function finishOpenTurn(run: RunState, open: OpenTurn): Promise<Transition> {
   const reopened = reopenCalls(run, open);
-  for (const call of reopened.calls)
-    if (open.wasStarted(call.call.id)) settleStarted(call, reopened.toolOf(call.call), open);
-  const next = await finishCalls(run, open.calls, reopened, open.held);
+  const next = await finishOpenCalls(run, open.calls, reopened, open.held);
   if (next === "next-turn") await run.commit();
   return run.endedAs() ?? next;
 }
@@ -162,7 +160,16 @@ function reopenCalls(run: RunState, open: OpenTurn): MessageCalls {
       if (state !== undefined) call.suspension = { request: { kind, reason, input }, state };
     }
   }
+  for (const call of reopened.calls)
+    if (open.wasStarted(call.call.id)) settleStarted(call, reopened.toolOf(call.call), open);
   return reopened;
+}
+
+/** Takes the answers and makes the calls of an open message ready to go on, outside a run. */
+export async function reopenTurn(run: RunState, open: OpenTurn, answers: readonly Answer[]): Promise<MessageCalls> {
+  checkRecordedAnswers(run);
+  await takeAnswers(run, answers);
+  return reopenCalls(run, open);
 }
 
 /** A call that had been started: its tool says whether it may run again. */
@@ -170,6 +177,6 @@ function settleStarted(call: PendingCall, tool: BaseTool | undefined, open: Open
   const policy = tool?.onUnknown ?? (tool && isReplayable(tool) ? "retry" : "fail");
   if (policy === "fail") call.settle(unknownResult(call.call));
   if (policy !== "ask") return;
-  call.mustConfirm = `"${call.call.name}" had been started when the process ended, and its outcome is not known. Run it again?`;
+  call.mustConfirm = `"${tool!.name}" had been started when the process ended, and its outcome is not known. Run it again?`;
   call.earlier = call.earlier?.filter(({ request }) => !open.isUsedUp(request.id));
 }

@@ -30,8 +30,10 @@ export async function runTurn(run: RunState): Promise<Transition> {
   if (reply.kind === "message" && run.config.hooks) await afterModelCall(run, reply);
   if (reply.kind === "interrupted" || run.endedAs()) return afterInterruption(run, reply);
   if (reply.calls.calls.length === 0) return finishAnswer(run, reply.message);
-  // Awaited: returning a promise from here takes two more rounds of the event loop's queue.
-  return await runCalls(run, reply.message, reply.calls);
+  const toolCalls = recordCalls(run, reply.message);
+  await reply.calls.finish();
+  if (run.config.hooks) await afterBatch(run, toolCalls);
+  return afterCalls(run, toolCalls, reply.calls);
 }
 
 /** Reports the end of a turn that another one follows. */
@@ -77,19 +79,20 @@ async function afterInterruption(
   return run.lifetime.ending!.status;
 }
 
-function runCalls(run: RunState, message: AssistantMessage, calls: MessageCalls): Promise<Transition> {
+/** The message is on record before what is left of its calls runs. */
+function recordCalls(run: RunState, message: AssistantMessage): readonly ToolCall[] {
   run.retries.reset("empty-response-retry");
   run.answer.text = textOfMessage(message) || run.answer.text;
   run.recorder.record({ type: "message", message });
-  return finishCalls(run, run.transcript.open!.calls, calls);
+  return run.transcript.open!.calls;
 }
 
-/** Runs what is left of a message's calls, and says what follows them. */
-export async function finishCalls(
+/** Runs the calls of an earlier run's message that are still open, and says what follows them. */
+export async function finishOpenCalls(
   run: RunState,
   toolCalls: readonly ToolCall[],
   calls: MessageCalls,
-  held: readonly HeldMessage[] = [],
+  held: readonly HeldMessage[],
 ): Promise<Transition> {
   await calls.finish();
   if (held.length > 0 && !run.transcript.open) run.inbox.restore(held);

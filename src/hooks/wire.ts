@@ -48,7 +48,7 @@ function payloadOf(input: HookInput, payload: JsonObject, { dir, transcriptPath 
     case "SubagentStop":
       return { ...snakeKeys(payload), agent_transcript_path: transcriptPath?.(input.agentId) ?? "" };
     case "Elicitation":
-      return { ...snakeKeys(payload), mcp_server_name: "", mode: "form" };
+      return { mcp_server_name: "", mode: "form", ...snakeKeys(payload) };
     default:
       return snakeKeys("toolName" in payload ? toolPayload(payload, dir) : payload);
   }

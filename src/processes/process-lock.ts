@@ -4,11 +4,14 @@
 // The lock of a dead process is taken over under a guard: a lock of the same kind whose name holds the dead owner's token.
 // While a process holds that guard no other replaces that lock, and a replaced one never comes back; so a process that reads
 // the dead owner's token again under the guard may put its own lock there. A guard can be taken over in the same way.
+
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import type * as fs from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { startOf } from "./process-identity.js";
+import { promisify } from "node:util";
 
 /** The operations a lock needs of files: a seam at which tests let them fail. */
 export type LockFiles = Pick<typeof fs, "link" | "readdir" | "readFile" | "rename" | "unlink" | "writeFile">;
@@ -132,8 +135,8 @@ function parseOwner(text: string): LockOwner | null {
   }
 }
 
-/** When in doubt, alive: nothing can be known about processes of another machine. */
-async function isAlive(owner: LockOwner): Promise<boolean> {
+/** Whether a holder of locks still runs. When in doubt, alive: nothing can be known about processes of another machine. */
+export async function isAlive(owner: LockOwner): Promise<boolean> {
   if (owner === UNREADABLE) return false;
   if (owner.host !== hostname()) return true;
   const start = await startOf(owner.pid);
@@ -143,4 +146,51 @@ async function isAlive(owner: LockOwner): Promise<boolean> {
 
 function codeOf(error: unknown): unknown {
   return (error as { code?: unknown } | null)?.code;
+}
+
+// Distinguishing a living process from a dead one although process ids are reused: a process is its id and its start.
+
+const execute = promisify(execFile);
+
+/**
+ * When a process started, as a string that never occurs twice for its id; `null` where that cannot be found out; `"dead"`
+ * when there is no such process, or only the remains of one that ended.
+ */
+export async function startOf(pid: number): Promise<string | null> {
+  if (!exists(pid)) return "dead";
+  if (process.platform === "linux") return startOnLinux(pid);
+  if (process.platform === "win32") return null;
+  return startByPs(pid);
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it lives, but belongs to another user.
+    return (error as { code?: unknown }).code !== "ESRCH";
+  }
+}
+
+async function startOnLinux(pid: number): Promise<string | null> {
+  try {
+    const boot = (await readFile("/proc/sys/kernel/random/boot_id", "utf8")).trim();
+    const status = await readFile(`/proc/${pid}/stat`, "utf8");
+    // The name, in parentheses, may hold anything; the state follows it, and the start is the 20th field from there.
+    const fields = status.slice(status.lastIndexOf(")") + 2).split(" ");
+    if (fields[0] === "Z" || fields[0] === "X") return "dead";
+    return fields[19] === undefined ? null : `${boot}:${fields[19]}`;
+  } catch {
+    return null;
+  }
+}
+
+async function startByPs(pid: number): Promise<string | null> {
+  try {
+    const { stdout } = await execute("ps", ["-o", "lstart=", "-p", String(pid)], { env: { LC_ALL: "C", TZ: "UTC" } });
+    return stdout.trim() || null;
+  } catch {
+    return null;
+  }
 }

@@ -23,7 +23,7 @@ export class TaskFeed {
     let wake: (() => void) | undefined;
     let isOver = false;
     const notify = (task: Task) => {
-      if (versions.get(task.id) === task.version) return;
+      if (task.version <= (versions.get(task.id) ?? -1)) return;
       versions.set(task.id, task.version);
       waiting.set(task.id, task);
       wake?.();

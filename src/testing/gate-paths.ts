@@ -1,34 +1,25 @@
 // Every way by which a tool can come to run, each as a short program that makes one call arrive there.
 
 import { ProviderError } from "../contracts/errors.js";
-import type { HookMap } from "../contracts/hook.js";
-import type { JsonObject } from "../contracts/json.js";
-import type { PermissionGate } from "../contracts/permission.js";
-import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../contracts/provider.js";
+import type { ProviderAdapter, ProviderEvent } from "../contracts/provider.js";
 import type { SessionEntry, SessionRecord, SessionStore } from "../contracts/session.js";
-import type { SubagentDefinition, SubagentKind } from "../contracts/subagent.js";
 import type { BaseTool } from "../contracts/tool.js";
-import { AgentEngine } from "../engine/engine.js";
-import type { EngineOptions } from "../engine/options/options.js";
 import { createMemorySessionStore } from "../engine/transcript/memory-session-store.js";
-import { scripted, text, toolCall } from "../providers/scripted/index.js";
-
-/** What a path is driven with. */
-export interface PathDrive {
-  readonly gate: PermissionGate;
-  /** The tool under watch. */
-  readonly tool: BaseTool;
-  /** What it is to be called with at the end of the path. */
-  readonly input: JsonObject;
-  /** An input the gate allows, and one it asks about: for the paths that lead over another input. */
-  readonly allowed: JsonObject;
-  readonly asked: JsonObject;
-  /** Hooks of the case, beside those the path itself needs. */
-  readonly hooks: HookMap;
-}
-
-/** Drives one call along a path to its end. An approver that says yes to everything is there wherever one can be. */
-export type GatePath = (drive: PathDrive) => Promise<void>;
+import { scripted, text } from "../providers/scripted/index.js";
+import { DEFERRED_PATHS } from "./gate-deferred-paths.js";
+import {
+  answer,
+  call,
+  callEvent,
+  engineFor,
+  type GatePath,
+  inTurns,
+  type PathDrive,
+  run,
+  USAGE,
+} from "./gate-drive.js";
+import { MCP_PATHS } from "./gate-mcp-paths.js";
+import { SUBAGENT_PATHS } from "./gate-subagent-paths.js";
 
 /** By name. A new way to run a tool joins here. */
 export const GATE_PATHS: Readonly<Record<string, GatePath>> = {
@@ -57,56 +48,11 @@ export const GATE_PATHS: Readonly<Record<string, GatePath>> = {
     await run({ ...drive, tool: { ...drive.tool, replayable: true } }, breaking(drive));
   },
 
-  async "a sub-agent"(drive) {
-    await run(drive, scripted([toolCall("delegate"), call(drive, drive.input), text("Found."), text("Done.")]), {
-      tools: [drive.tool, delegate()],
-    });
-  },
+  ...SUBAGENT_PATHS,
 
-  async "a sub-agent whose own gate allows everything"(drive) {
-    const open: PermissionGate = { decide: () => ({ behavior: "allow" }) };
-    await run(drive, scripted([toolCall("delegate"), call(drive, drive.input), text("Found."), text("Done.")]), {
-      tools: [drive.tool, delegate(open)],
-    });
-  },
+  ...DEFERRED_PATHS,
 
-  async "a sub-agent three deep"(drive) {
-    const down = [toolCall("delegate"), toolCall("delegate"), toolCall("delegate")];
-    const up = ["Found.", "Found.", "Found.", "Done."].map((said) => text(said));
-    await run(drive, scripted([...down, call(drive, drive.input), ...up]), {
-      tools: [drive.tool, delegate(undefined, { maxDepth: 3 })],
-    });
-  },
-
-  async "a fork"(drive) {
-    await run(drive, scripted([toolCall("delegate"), call(drive, drive.input), text("Found."), text("Done.")]), {
-      tools: [drive.tool, delegate(undefined, { kind: "fork" })],
-    });
-  },
-
-  async "a sub-agent in the background"(drive) {
-    const play = ({ system, messages }: ProviderRequest) => {
-      const isFirst = !messages.some(({ role }) => role === "assistant");
-      if (system.length > 0) return isFirst ? call(drive, drive.input) : text("Found.");
-      return isFirst ? toolCall("delegate") : text("Done.");
-    };
-    await run(drive, scripted([play], { loop: true }), {
-      tools: [drive.tool, delegate(undefined, { kind: "background" })],
-    });
-  },
-
-  async "a sub-agent's approval resumed by another engine"(drive) {
-    const sessions = createMemorySessionStore();
-    const options = { sessions, tools: [drive.tool, delegate(undefined, { maxDepth: 2 })] };
-    const down = [toolCall("delegate"), toolCall("delegate"), call(drive, drive.asked)];
-    const first = engineFor(drive, scripted(down), { ...options, approver: undefined });
-    const { sessionId, pending } = await first.run("Go.");
-    await first.close();
-    const second = engineFor(drive, scripted([text("Found."), text("Found."), text("Done.")]), options);
-    const answers = pending.map(({ id }) => ({ id, decision: "allow" as const, updatedInput: drive.input }));
-    await second.resume(sessionId, { answers }).result;
-    await second.close();
-  },
+  ...MCP_PATHS,
 
   async "an approver's changed input"(drive) {
     await run(drive, scripted([call(drive, drive.asked), text("Done.")]), {
@@ -157,55 +103,6 @@ export const GATE_PATHS: Readonly<Record<string, GatePath>> = {
   },
 };
 
-function call({ tool }: PathDrive, input: JsonObject) {
-  return toolCall(tool.name, input);
-}
-
-function engineFor(drive: PathDrive, provider: ProviderAdapter, options: Partial<EngineOptions> = {}): AgentEngine {
-  return new AgentEngine({
-    provider,
-    tools: [drive.tool],
-    permissions: drive.gate,
-    hooks: drive.hooks,
-    approver: () => ({ decision: "allow" }),
-    retry: { baseMs: 1, jitter: 0 },
-    ...options,
-  });
-}
-
-async function run(drive: PathDrive, provider: ProviderAdapter, options?: Partial<EngineOptions>): Promise<void> {
-  const engine = engineFor(drive, provider, options);
-  const stream = engine.stream("Go.");
-  await stream.result;
-  await stream.idle;
-  await engine.close();
-}
-
-function delegate(
-  permissions?: PermissionGate,
-  { kind, maxDepth = 1 }: { readonly kind?: SubagentKind; readonly maxDepth?: number } = {},
-): BaseTool {
-  const definition: SubagentDefinition = {
-    name: "scout",
-    description: "Looks.",
-    systemPrompt: "Look.",
-    ...(permissions && { permissions }),
-    ...(kind && { kind }),
-  };
-  return {
-    name: "delegate",
-    permission: "none",
-    timeoutMs: null,
-    onUnknown: "retry",
-    spawns: { maxDepth, find: () => definition },
-    definition: () => ({ name: "delegate", description: "Delegates.", inputSchema: { type: "object" } }),
-    async execute(_input, { spawn, background }) {
-      if (kind === "background") return (await background!.start(definition, "Look.")).id;
-      return (await spawn!(definition, "Look.")).text;
-    },
-  };
-}
-
 /** A model that goes on after its call is complete, so that the call may start early. */
 function lingering(drive: PathDrive): ProviderAdapter {
   return inTurns(async function* () {
@@ -227,22 +124,6 @@ function breaking(drive: PathDrive): ProviderAdapter {
     yield { type: "message-end", finishReason: "tool-calls", usage: USAGE };
   }
   return inTurns(broken, whole, answer);
-}
-
-const USAGE = { inputTokens: 1, outputTokens: 1 };
-
-async function* answer(): AsyncGenerator<ProviderEvent> {
-  yield { type: "text-delta", text: "Done." };
-  yield { type: "message-end", finishReason: "stop", usage: USAGE };
-}
-
-function callEvent({ tool, input }: PathDrive): ProviderEvent {
-  return { type: "tool-call-end", index: 0, call: { id: "call_1", name: tool.name, arguments: input } };
-}
-
-function inTurns(...turns: readonly (() => AsyncIterable<ProviderEvent>)[]): ProviderAdapter {
-  let turn = 0;
-  return { id: "contract", model: "contract", stream: () => turns[Math.min(turn++, turns.length - 1)]!() };
 }
 
 /** A session whose process ended before, or while, the call ran. */

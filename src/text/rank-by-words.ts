@@ -1,7 +1,7 @@
 // Which short documents are about what a query asks. Idea: BM25 over words without endings, where a word of the query also
-// meets words of the same meaning, its beginnings and its misspellings, for less. No model, no index to keep; linear in
-// the documents.
-import { wordFormsIn, wordsIn } from "./words.js";
+// meets synonyms, its beginnings, its misspellings and what it is usually said about, for less. No model; linear in the documents.
+import { type QueryTerm, queryTerms } from "./query-terms.js";
+import { wordsIn } from "./words.js";
 
 /** One part of a document and how much a word in it counts. */
 export interface RankedField {
@@ -21,21 +21,33 @@ export interface WordMatch {
 
 /** BM25's usual constants: how soon repeating a word stops to count, and how much length counts. */
 const SATURATION = 1.2;
-const LENGTH_SHARE = 0.6;
-const SAME_MEANING = 0.6;
-const SAME_BEGINNING = 0.45;
-const MISSPELT = 0.4;
+const LENGTH_SHARE = 0.4;
+/** What the second and the third best word of a document that meet one term count beside the best. */
+const FURTHER_MATCHES = [1, 0.5, 0.25];
 
 /** The documents that share a word with the query, best first; equal scores keep their order. */
 export function rankByWords(query: string, documents: readonly (readonly RankedField[])[]): WordMatch[] {
-  const asked = new Map(wordFormsIn(query).map(({ word, stem }) => [stem, word]));
+  return indexWords(documents)(query);
+}
+
+/** The same for many queries: the documents are read once. */
+export function indexWords(documents: readonly (readonly RankedField[])[]): (query: string) => WordMatch[] {
   const read = documents.map(countWords);
   const meanLength = read.reduce((sum, { length }) => sum + length, 0) / Math.max(1, read.length) || 1;
-  const terms = [...asked].map(([stem, word]) => termOf(stem, word, read));
-  return read
-    .map((document, index) => ({ index, ...scoreOf(document, terms, meanLength) }))
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score || a.index - b.index);
+  const holders = new Map<string, number>();
+  for (const { counts } of read) for (const word of counts.keys()) holders.set(word, (holders.get(word) ?? 0) + 1);
+  const rarityOf = (word: string) => {
+    const having = holders.get(word) ?? 0;
+    return Math.log(1 + (read.length - having + 0.5) / (having + 0.5));
+  };
+  const vocabulary = { words: [...holders.keys()], rarityOf };
+  return (query) => {
+    const terms = queryTerms(query, vocabulary);
+    return read
+      .map((document, index) => ({ index, ...scoreOf(document, terms, meanLength) }))
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => b.score - a.score || a.index - b.index);
+  };
 }
 
 interface CountedWords {
@@ -55,159 +67,21 @@ function countWords(fields: readonly RankedField[]): CountedWords {
   return { counts, length };
 }
 
-/** A word of the query: every word of the documents that meets it, how well, and how rare meeting it is. */
-interface Term {
-  readonly word: string;
-  readonly stem: string;
-  readonly meets: ReadonlyMap<string, number>;
-  readonly rarity: number;
-}
-
-function termOf(stem: string, word: string, documents: readonly CountedWords[]): Term {
-  const meets = new Map<string, number>();
-  const seen = new Set<string>();
-  for (const { counts } of documents) {
-    for (const other of counts.keys()) {
-      if (seen.has(other)) continue;
-      seen.add(other);
-      const closeness = closenessOf(stem, other);
-      if (closeness > 0) meets.set(other, closeness);
-    }
-  }
-  let holders = 0;
-  for (const { counts } of documents) if ([...meets.keys()].some((other) => counts.has(other))) holders++;
-  const rarity = Math.log(1 + (documents.length - holders + 0.5) / (holders + 0.5));
-  return { word, stem, meets, rarity };
-}
-
-function scoreOf({ counts, length }: CountedWords, terms: readonly Term[], meanLength: number) {
+function scoreOf({ counts, length }: CountedWords, terms: readonly QueryTerm[], meanLength: number) {
   const norm = 1 - LENGTH_SHARE + LENGTH_SHARE * (length / meanLength);
   const matches: string[] = [];
   let score = 0;
-  for (const { word, stem, meets, rarity } of terms) {
-    let best = 0;
-    let by = "";
-    for (const [other, closeness] of meets) {
-      const count = counts.get(other);
-      if (count === undefined) continue;
-      const worth = (closeness * count * (SATURATION + 1)) / (count + SATURATION * norm);
-      if (worth > best) [best, by] = [worth, other];
+  for (const { word, stem, meets } of terms) {
+    const met: { readonly by: string; readonly worth: number }[] = [];
+    for (const [by, most] of meets) {
+      const count = counts.get(by);
+      if (count !== undefined) met.push({ by, worth: (most * count * (SATURATION + 1)) / (count + SATURATION * norm) });
     }
-    if (best === 0) continue;
-    score += best * rarity;
+    if (met.length === 0) continue;
+    met.sort((a, b) => b.worth - a.worth);
+    score += FURTHER_MATCHES.reduce((sum, share, index) => sum + share * (met[index]?.worth ?? 0), 0);
+    const { by } = met[0]!;
     matches.push(by === stem ? word : `${word} (${by})`);
   }
   return { score, matches };
-}
-
-function closenessOf(word: string, other: string): number {
-  if (word === other) return 1;
-  if (meaningsOf(word).some((meaning) => meaningsOf(other).includes(meaning))) return SAME_MEANING;
-  const [short, long] = word.length < other.length ? [word, other] : [other, word];
-  if (short.length >= 4 && long.startsWith(short)) return SAME_BEGINNING;
-  return short.length >= 5 && isOneSlipApart(short, long) ? MISSPELT : 0;
-}
-
-/** Whether one letter put in, left out, exchanged or swapped with its neighbour makes them equal. */
-function isOneSlipApart(short: string, long: string): boolean {
-  if (long.length - short.length > 1) return false;
-  let at = 0;
-  while (at < short.length && short[at] === long[at]) at++;
-  if (short.length < long.length) return short.slice(at) === long.slice(at + 1);
-  if (short.slice(at + 1) === long.slice(at + 1)) return true;
-  return short[at] === long[at + 1] && short[at + 1] === long[at] && short.slice(at + 2) === long.slice(at + 2);
-}
-
-/** Words that mean nearly the same to those who give tools, notes and files their names. One group a line. */
-const GROUPS = `
-delete remove erase drop destroy discard trash unlink purge clear forget
-create make add new insert compose draft
-find search look lookup query locate discover seek
-list show enumerate display view browse print
-read get fetch load retrieve obtain download
-write save store put persist upload
-update change modify edit alter patch amend adjust set
-rename move relocate
-send post deliver notify share forward
-mail email inbox message
-run execute launch invoke perform call
-start begin open launch
-stop end kill cancel abort halt terminate close
-file document doc attachment
-directory folder dir
-repository repo codebase
-issue ticket bug problem defect
-task todo chore assignment
-pull merge
-database db sql table postgres sqlite mysql
-config configuration configure setting preference option
-password secret credential passphrase
-login auth authentication authenticate signin
-person user people member contact
-customer client buyer
-colleague employee staff teammate team
-image picture photo screenshot png graphic
-meeting appointment event calendar
-schedule plan reserve book booking
-money payment pay charge
-invoice bill receipt
-price cost fee
-refund reimburse
-weather forecast temperature rain
-web website site url link browser
-page webpage
-chat channel conversation thread slack
-summary summarize digest overview abstract
-map route direction navigate
-place location address
-deploy release publish ship rollout
-test check verify validate
-error failure crash exception fault
-log trace audit
-history past earlier
-copy duplicate clone
-compare diff difference
-convert transform export
-shell command terminal bash
-note remember memory fact memo
-time date day clock hour
-video clip movie film
-audio sound music song
-translate translation language
-code source program
-function method routine
-package dependency library module
-branch fork
-comment reply remark annotation
-label tag category
-count number total amount
-chart graph plot diagram
-buy purchase order
-ship shipment parcel delivery
-stock share ticker
-travel trip flight hotel
-car vehicle
-answer response reply
-question ask
-permission access grant allow
-block deny forbid refuse
-watch monitor observe track
-alert alarm warning
-backup snapshot archive
-restore recover undo revert
-size large big
-fast quick speed performance
-key token`;
-
-const MEANINGS: ReadonlyMap<string, readonly number[]> = (() => {
-  const meanings = new Map<string, number[]>();
-  for (const [index, group] of GROUPS.trim().split("\n").entries()) {
-    for (const word of wordsIn(group)) meanings.set(word, [...(meanings.get(word) ?? []), index]);
-  }
-  return meanings;
-})();
-const NO_MEANINGS: readonly number[] = [];
-
-function meaningsOf(word: string): readonly number[] {
-  return MEANINGS.get(word) ?? NO_MEANINGS;
 }

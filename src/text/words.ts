@@ -4,7 +4,7 @@
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/gu;
 /** Where an identifier or a path falls into words. */
 const SEAM =
-  /[^\p{L}\p{N}]+|(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u;
+  /[^\p{L}\p{N}]+|(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L}{3})(?=\p{N})|(?<=\p{N})(?=\p{L}{3})/u;
 /** Words that say nothing about what a sentence is about. */
 const EMPTY = new Set(
   `a all an and any are as at be been but by can could do does each every for from had has have how i if in into is it its me my of on or our
@@ -26,6 +26,16 @@ export function wordsIn(text: string): string[] {
 
 /** The same with the words themselves. */
 export function wordFormsIn(text: string): WordForm[] {
+  return allWordFormsIn(text).filter(({ word }) => !EMPTY.has(word));
+}
+
+/** Whether a word says nothing about what a sentence is about. */
+export function isEmptyWord(word: string): boolean {
+  return EMPTY.has(word);
+}
+
+/** Also the words that carry no meaning of their own. */
+export function allWordFormsIn(text: string): WordForm[] {
   const plain = text.slice(0, MAX_CHARS).normalize("NFKD").replace(/\p{M}/gu, "");
   const words: WordForm[] = [];
   const add = (word: string, stem: string) => words.push({ word, stem });
@@ -40,7 +50,7 @@ export function wordFormsIn(text: string): WordForm[] {
   });
   for (const piece of spaced.split(SEAM)) {
     const word = piece.toLowerCase();
-    if (word !== "" && !EMPTY.has(word)) add(word, stemOf(word));
+    if (word !== "") add(word, stemOf(word));
   }
   return words;
 }
@@ -66,8 +76,28 @@ const ENDINGS: readonly (readonly [ending: string, replacement: string, rest: nu
   ["s", "", 3],
 ];
 
+/** Forms of words that no ending explains. */
+const IRREGULAR: Readonly<Record<string, string>> = Object.fromEntries(
+  `sent send; paid pay; wrote write; written write; ran run; made make; bought buy; sold sell; told tell; found find; kept keep; shown show;
+  drawn draw; drew draw; spoke speak; spoken speak; took take; taken take; gave give; given give; began begin; begun begin; built build;
+  held hold; left leave; lost lose; met meet; read read; said say; saw see; seen see; sold sell; spent spend; stood stand; thought think;
+  understood understand; won win; chose choose; chosen choose; broke break; broken break; brought bring; caught catch; came come; did do;
+  done do; drove drive; driven drive; ate eat; eaten eat; fell fall; fallen fall; flew fly; flown fly; forgot forget; forgotten forget;
+  got get; gotten get; went go; gone go; grew grow; grown grow; hid hide; hidden hide; knew know; known know; lent lend; rode ride;
+  ridden ride; rose rise; risen rise; sang sing; sung sing; slept sleep; stole steal; stolen steal; swam swim; taught teach; threw throw;
+  thrown throw; woke wake; wore wear; worn wear; heard hear; dealt deal; felt feel; cut cut; people person; men man; women woman;
+  children child; mice mouse; feet foot; indices index; vertices vertex; criteria criterion; analyses analysis; lives life; leaves leave`
+    .split(";")
+    .map((pair) => pair.trim().split(/\s+/) as [string, string]),
+);
+
 /** A word without its ending: forms of one English word become equal; other languages mostly stay as they are. */
 export function stemOf(word: string): string {
+  const regular = Object.hasOwn(IRREGULAR, word) ? IRREGULAR[word]! : word;
+  return regularStemOf(regular);
+}
+
+function regularStemOf(word: string): string {
   if (word.length < 4 || /[^a-z]/.test(word)) return word;
   for (const [ending, replacement, rest] of ENDINGS) {
     if (!word.endsWith(ending) || word.length - ending.length < rest || word.endsWith("ss")) continue;

@@ -1,12 +1,12 @@
-import { renameSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { mkdir, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { ToolError } from "../contracts/errors.js";
 import type { ArtifactRef, ArtifactStore } from "../contracts/workspace.js";
 import { describeFileFailure } from "../files/file-failure.js";
 import { checkOptions, FLAG, numberFrom, type OptionTable, PATH, required } from "../json/check-options.js";
 import { keepInFile, type WrittenFile } from "./artifact-file.js";
-import { ArtifactReferences } from "./artifact-references.js";
 
 /** Larger content keeps its head and tail. Unit: bytes. */
 export const MAX_ARTIFACT_BYTES = 64 * 1024 * 1024;
@@ -111,4 +111,51 @@ function unknown(id: string): ToolError {
     message: `There is no artifact "${id}". It may have been removed with its session.`,
     details: { id },
   });
+}
+
+// Which sessions name which artifacts, on disk: one small file for each session, so that any process can end a session
+// that another one began.
+
+const SUFFIX = ".session";
+const ENDINGS = [".txt", ".bin"];
+
+class ArtifactReferences {
+  constructor(private readonly dir: string) {}
+
+  /** Notes that a session names an artifact. */
+  add(sessionId: string, path: string): void {
+    appendFileSync(this.#fileOf(sessionId), `${basename(path)}\n`, { mode: 0o600 });
+  }
+
+  /** Where an artifact is that another process has put; `undefined` for one that does not exist. */
+  find(id: string): string | undefined {
+    if (!/^[\w-]+$/.test(id)) return undefined;
+    return ENDINGS.map((ending) => join(this.dir, `${id}${ending}`)).find((path) => existsSync(path));
+  }
+
+  /** Removes what no other session names. */
+  endSession(sessionId: string): void {
+    const file = this.#fileOf(sessionId);
+    const own = namesIn(file);
+    rmSync(file, { force: true });
+    if (own.size === 0) return;
+    const others = readdirSync(this.dir).filter((name) => name.endsWith(SUFFIX));
+    const named = new Set(others.flatMap((name) => [...namesIn(join(this.dir, name))]));
+    for (const name of own) if (!named.has(name)) rmSync(join(this.dir, name), { force: true });
+  }
+
+  #fileOf(sessionId: string): string {
+    return join(this.dir, `${createHash("sha256").update(sessionId).digest("hex")}${SUFFIX}`);
+  }
+}
+
+function namesIn(file: string): Set<string> {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch {
+    return new Set(); // A session without artifacts.
+  }
+  // A line that was cut off by a crash names nothing, and nothing outside the directory is ever named.
+  return new Set(text.split("\n").filter((name) => /^[\w-]+\.(?:txt|bin)$/.test(name)));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseContextLimit } from "../../src/compaction/parse-context-limit.js";
+import { parseContextLimit } from "../../src/compaction/pipeline.js";
 
 test.each<[string, number | null]>([
   ["This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.", 8_192],

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chatChunks, createFaultServer, type FaultServer, sse } from "loopwright/testing/fault-server";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { connectLiveModel, findLiveModel } from "../../examples/coding-agent/live-model.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -121,13 +121,8 @@ test.each([
 });
 
 test("each vendor of the demo is one of the library's adapters", () => {
-  const before = { ...process.env };
-  Object.assign(process.env, { ANTHROPIC_API_KEY: "k", OPENAI_API_KEY: "k", GEMINI_API_KEY: "k" });
-  try {
-    for (const vendor of ["anthropic", "openai", "google"] as const) {
-      expect(connectLiveModel({ vendor, model: "m" })).toMatchObject({ id: vendor, model: "m" });
-    }
-  } finally {
-    process.env = before;
+  for (const name of ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"]) vi.stubEnv(name, "k");
+  for (const vendor of ["anthropic", "openai", "google"] as const) {
+    expect(connectLiveModel({ vendor, model: "m" })).toMatchObject({ id: vendor, model: "m" });
   }
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import * as compaction from "../../src/compaction/index.js";
 import * as hooks from "../../src/hooks/index.js";
 import * as root from "../../src/index.js";
+import * as mcp from "../../src/mcp/index.js";
 import * as memory from "../../src/memory/index.js";
 import * as observability from "../../src/observability/index.js";
 import * as permissions from "../../src/permissions/index.js";
@@ -13,6 +14,7 @@ import { google } from "../../src/providers/google/index.js";
 import * as providers from "../../src/providers/index.js";
 import { openai } from "../../src/providers/openai/index.js";
 import { scripted, text } from "../../src/providers/scripted/index.js";
+import * as scheduler from "../../src/scheduler/index.js";
 import * as sessions from "../../src/sessions/index.js";
 import * as skills from "../../src/skills/index.js";
 import * as subagents from "../../src/subagents/index.js";
@@ -118,6 +120,38 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     valid: { home: null, trustProject: false },
     call: (options) => hooks.loadSettings(DIRECTORY, options),
   },
+  // ./mcp
+  connectMcp: {
+    valid: { timeoutMs: 1_000, reconnect: { baseMs: 5 } },
+    nested: ["reconnect"],
+    call: (options) => mcp.connectMcp({ name: "none", command: "true" }, options).close(),
+  },
+  "connectMcp server": {
+    valid: { name: "none", command: "true", args: [], env: {}, cwd: DIRECTORY },
+    call: (options) => mcp.connectMcp(options).close(),
+  },
+  "connectMcp URL": {
+    valid: { name: "none", url: "http://127.0.0.1:9/mcp", headers: {} },
+    call: (options) => mcp.connectMcp(options).close(),
+  },
+  createMcpAuth: {
+    valid: { store: new Map(), signIn: run, redirectUrl: "http://localhost/back", scope: "read" },
+    call: (options) => mcp.createMcpAuth(options),
+  },
+  loadMcpConfig: {
+    valid: { home: null, trustProject: false },
+    call: (options) => mcp.loadMcpConfig(join(DIRECTORY, ".mcp.json"), options),
+  },
+  mcpInstructions: { valid: { maxTokens: 100 }, call: (options) => mcp.mcpInstructions([], options) },
+  serveMcp: {
+    valid: { transport: { port: 0, token: "t" }, name: "tools" },
+    nested: ["transport"],
+    call: async (options) => (await mcp.serveMcp(new root.ToolRegistry(), options)).close(),
+  },
+  deferTools: {
+    valid: { keep: ["read_file"], limit: 5, rank: () => [] },
+    call: (options) => mcp.deferTools(new root.ToolRegistry(), options),
+  },
   createTranscriptFiles: {
     valid: { sessions: store, dir: DIRECTORY, cwd: "/" },
     call: (options) => hooks.createTranscriptFiles(options),
@@ -209,6 +243,12 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
       ),
   },
   scripted: { valid: { id: "i", loop: false }, call: (options) => scripted([], options) },
+  // ./scheduler
+  createScheduler: {
+    valid: { engine: new root.AgentEngine({ provider }), limits: { maxParallel: 2 }, approvePlan: () => true },
+    nested: ["limits"],
+    call: (options) => scheduler.createScheduler(options),
+  },
   // ./sessions
   createMemorySessionStore: {
     valid: { maxSessions: 5 },
@@ -235,13 +275,18 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
   },
   loadSubagents: { valid: { dirs: [], trustProject: false }, call: (options) => subagents.loadSubagents(options) },
   createSubagentTools: {
-    valid: { maxConcurrent: 2, maxDepth: 1 },
+    valid: { maxConcurrent: 2, maxDepth: 1, maxPerRun: 10 },
     call: (options) => subagents.createSubagentTools(options),
   },
   // ./tasks
   createTeam: {
     valid: { engine: new root.AgentEngine({ provider }), members: [member], store: tasks.createMemoryTaskStore() },
     call: (options) => tasks.createTeam(options),
+  },
+  createMemoryMailbox: { valid: { maxWaiting: 5 }, call: (options) => tasks.createMemoryMailbox(options) },
+  createFileMailbox: {
+    valid: { dir: join(DIRECTORY, "mail") },
+    call: (options) => tasks.createFileMailbox(options),
   },
   createFileTaskStore: {
     valid: { dir: join(DIRECTORY, "tasks") },
@@ -304,7 +349,14 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
 
 /** Public factories that take no options: a workspace, a store or a list, or nothing at all. */
 export const WITHOUT_OPTIONS: ReadonlySet<string> = new Set([
-  ...["createCompactTool", "createMemoryTools", "createFaultServer", "createFileState", "createSkillTool"],
+  ...[
+    "createCompactTool",
+    "createMcpRegistry",
+    "createMemoryTools",
+    "createFaultServer",
+    "createFileState",
+    "createSkillTool",
+  ],
   // The engine's own options, in which the engine names what it does not know; and a contract for adapters.
   ...["recordRun", "replayRun", "httpProviderContract"],
   ...["createAskUserTool", "createBashKillTool", "createBashOutputTool", "createCreateDirTool", "createEditFileTool"],

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { startOf } from "../../src/processes/process-identity.js";
+import { startOf } from "../../src/processes/process-lock.js";
 import { createFileSessionStore } from "../../src/sessions/index.js";
 import { bundled, type Child, entries, idsOf, leftovers, startChild, temporaryDirectory } from "./kit.js";
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { TaskStore } from "../../src/contracts/task.js";
+import type { Task, TaskStore } from "../../src/contracts/task.js";
 import { createFileTaskStore } from "../../src/tasks/index.js";
 import { temporaryDirectory } from "../sessions/kit.js";
 
@@ -142,14 +142,19 @@ test("a watcher sees what another process's store does", async () => {
   const stop = new AbortController();
   const changes = createFileTaskStore({ dir }).watch(stop.signal)[Symbol.asyncIterator]();
   const other = createFileTaskStore({ dir });
+  /** What was made in the millisecond in which the watch began may be reported, too. */
+  const nextChange = async (): Promise<Task> => {
+    const { value } = await changes.next();
+    return value.status === "pending" ? nextChange() : value;
+  };
 
   await other.claim({ owner: "x", id: "2" });
-  const first = await changes.next();
+  const first = await nextChange();
   await other.update("2", { status: "completed" });
-  const second = await changes.next();
+  const second = await nextChange();
   stop.abort();
 
-  expect([first.value, second.value]).toMatchObject([
+  expect([first, second]).toMatchObject([
     { id: "2", status: "in_progress" },
     { id: "2", status: "completed" },
   ]);

@@ -46,9 +46,10 @@ export async function deliverInbox(run: RunState): Promise<void> {
 /** A tool whose reminder fails has none. */
 function appendToolReminders(run: RunState): void {
   const { sessionId, transcriptId, turn } = run;
+  const messages = () => run.transcript.messages;
   for (const tool of run.prompt.remindingTools) {
     try {
-      const text = tool.reminder?.({ sessionId, transcriptId, turn });
+      const text = tool.reminder?.({ sessionId, transcriptId, turn, messages });
       if (typeof text === "string" && text !== "") run.appendReminder(text, "reminder");
     } catch (error) {
       run.notice("TOOL_REMINDER_FAILED", `The reminder of tool "${tool.name}" failed: ${describeThrown(error)}`);

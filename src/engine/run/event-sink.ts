@@ -1,13 +1,41 @@
-import type { EventEmitter } from "eventemitter3";
+import { EventEmitter } from "eventemitter3";
 import type { EngineEvent, EventType } from "../../contracts/event.js";
+import { checkOptions, FUNCTION, required } from "../../json/check-options.js";
 import type { EventQueue } from "./event-queue.js";
 
-/** An engine's listeners. */
-export interface Listeners {
+/** An engine's listeners. The error of one is shown to the host and stops neither the run nor other listeners. */
+export class Listeners {
   // biome-ignore lint/suspicious/noExplicitAny: listeners are typed where they are added
-  readonly emitter: EventEmitter<any>;
+  readonly #emitter = new EventEmitter<any>();
+  /** The guarded form of each listener, as the emitter has it. */
+  readonly #guarded = new WeakMap<object, (event: unknown) => void>();
   /** Whether there are any, or have been. */
-  exist: boolean;
+  #exist = false;
+
+  add(type: EventType, listener: (event: never) => unknown, { once = false } = {}): void {
+    this.#exist = true;
+    if (once) this.#emitter.once(type, this.#guard(listener));
+    else this.#emitter.on(type, this.#guard(listener));
+  }
+
+  remove(type: EventType, listener: (event: never) => unknown): void {
+    this.#emitter.off(type, this.#guard(listener));
+  }
+
+  has(type: EventType): boolean {
+    return this.#exist && this.#emitter.listenerCount(type) > 0;
+  }
+
+  send(event: EngineEvent): void {
+    if (this.#exist) this.#emitter.emit(event.type, event);
+  }
+
+  #guard(listener: (event: never) => unknown): (event: unknown) => void {
+    checkOptions("engine.on()", { listener }, { listener: required(FUNCTION) });
+    const guarded = this.#guarded.get(listener) ?? guardedListener(listener as (event: unknown) => unknown);
+    this.#guarded.set(listener, guarded);
+    return guarded;
+  }
 }
 
 /** Where a run's events go: the engine's listeners, and the consumer of `stream()` if there is one. */
@@ -21,8 +49,7 @@ export class EventSink {
 
   /** Whether anybody listens to this type of event. */
   hasListeners(type: EventType): boolean {
-    if (this.queue !== null) return true;
-    return this.listeners.exist && this.listeners.emitter.listenerCount(type) > 0;
+    return this.queue !== null || this.listeners.has(type);
   }
 
   /** The number of the next event of the root run. */
@@ -32,7 +59,7 @@ export class EventSink {
 
   send(event: EngineEvent): void {
     this.queue?.push(event);
-    if (this.listeners.exist) this.listeners.emitter.emit(event.type, event);
+    this.listeners.send(event);
   }
 
   /** Ends the consumer's iteration, by throwing if the run was refused; listeners go on. */
@@ -42,8 +69,7 @@ export class EventSink {
   }
 }
 
-/** A listener whose error is shown to the host and stops neither the run nor other listeners. */
-export function guardedListener(listener: (event: unknown) => unknown): (event: unknown) => void {
+function guardedListener(listener: (event: unknown) => unknown): (event: unknown) => void {
   return (event) => {
     try {
       const returned = listener(event);

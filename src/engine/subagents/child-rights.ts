@@ -17,21 +17,30 @@ export function mayUse(tool: BaseTool, definition: SubagentDefinition, depth: nu
   return !disallowedTools || !isNamed(tool.name, disallowedTools);
 }
 
+/** The name of a server, as `mcp__github`, means all of its tools. */
 function isNamed(name: string, names: readonly string[]): boolean {
-  return names.some((each) => (each.endsWith("*") ? name.startsWith(each.slice(0, -1)) : each === name));
+  return names.some((each) => {
+    if (each.endsWith("*")) return name.startsWith(each.slice(0, -1));
+    return each === name || (each.startsWith("mcp__") && name.startsWith(`${each}__`));
+  });
 }
 
-/** The parent's registry itself where the child may use all of it. */
+/** The parent's registry itself where it is a plain one and the child may use all of it. */
 export function childRegistry(
   parent: Registry,
   definition: SubagentDefinition,
   depth: number,
   instead: readonly BaseTool[] = [],
 ): Registry {
+  const instance = (tool: BaseTool) => instead.find(({ name }) => name === tool.name) ?? tool;
+  if (parent.narrow) {
+    const pick = (tool: BaseTool) => (mayUse(tool, definition, depth) ? instance(tool) : undefined);
+    return parent.narrow(pick, (name) => isNamed(name, definition.disallowedTools ?? []));
+  }
   const all = parent.list();
   const allowed = all.filter((tool) => mayUse(tool, definition, depth));
   if (allowed.length === all.length && instead.length === 0) return parent;
-  return new ToolRegistry(allowed.map((tool) => instead.find(({ name }) => name === tool.name) ?? tool));
+  return new ToolRegistry(allowed.map(instance));
 }
 
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;

@@ -64,12 +64,13 @@ export function createMemorySessionStore(options: MemorySessionStoreOptions = {}
   }
 
   return {
-    async append(id, entries) {
-      if (entries.length === 0) return;
+    append(id, entries) {
+      if (entries.length === 0) return KEPT;
       // What is locked is not dropped, however long ago it was used.
       const session = (locked.has(id) ? sessions.get(id) : touch(id)) ?? open(id);
       for (let at = 0; at < entries.length; at++) session.entries.push(entries[at]!);
       session.appendedAs = ++appends;
+      return KEPT;
     },
 
     read(id) {
@@ -101,6 +102,9 @@ export function createMemorySessionStore(options: MemorySessionStoreOptions = {}
     },
   };
 }
+
+/** One promise for every append: nothing here has to be waited for. */
+const KEPT = Promise.resolve();
 
 async function* readFirst(entries: readonly SessionEntry[], count: number): AsyncGenerator<SessionEntry> {
   for (let index = 0; index < count; index += 1) yield entries[index]!;

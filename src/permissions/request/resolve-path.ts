@@ -5,7 +5,7 @@ import { homeDirectories } from "../../paths/home-directories.js";
 import { isInside } from "../../paths/inside.js";
 import { isPrivateKeyFile } from "../../paths/private-key.js";
 import { askedReason, createSecretTest, gitsOwnReason } from "../../paths/sensitive-paths.js";
-import { realPathOf } from "../lookup/disk-view.js";
+import { LOCAL_DISK } from "../lookup/local-disk.js";
 import type { RuleDirectories } from "../rules/rules.js";
 
 /** A path a call would touch, and where it really leads. */
@@ -23,6 +23,8 @@ export interface ResolvedPath {
   /** Why it needs approval although it is inside. */
   readonly asked: string | null;
 }
+
+const realPathOf = (path: string) => LOCAL_DISK.realPathOf(path) ?? path;
 
 /** What bash itself serves without a file behind it. */
 const HARMLESS_DEVICES = /^\/dev\/(null|zero|stdin|stdout|stderr|tty|fd\/\d+)$/;

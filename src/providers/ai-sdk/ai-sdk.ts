@@ -10,7 +10,6 @@ import { type AiSdkLanguageModel, specificationOf } from "./language-model.js";
 import { aiSdkFailure, refusedMediaType } from "./model-failures.js";
 import { type AiSdkOptions, checkAiSdkOptions } from "./options.js";
 import { AiSdkReader } from "./part-reader.js";
-import { StreamSteps } from "./stream-steps.js";
 
 /**
  * A language model of the AI SDK (versions 2, 3 and 4 of its specification), with any of its providers.
@@ -69,4 +68,27 @@ export function aiSdk(languageModel: AiSdkLanguageModel, options: AiSdkOptions =
         open: (signal) => open(request, signal),
       }),
   };
+}
+
+/** A web stream as an async iterator, also where streams are not themselves; leaving it cancels the stream. */
+class StreamSteps implements AsyncIterableIterator<unknown, undefined> {
+  readonly #reader: ReadableStreamDefaultReader<unknown>;
+
+  constructor(stream: ReadableStream<unknown>) {
+    this.#reader = stream.getReader();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<unknown, undefined>> {
+    const { value, done } = await this.#reader.read();
+    return done ? { value: undefined, done: true } : { value, done: false };
+  }
+
+  async return(): Promise<IteratorResult<unknown, undefined>> {
+    await this.#reader.cancel();
+    return { value: undefined, done: true };
+  }
 }

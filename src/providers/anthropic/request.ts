@@ -1,14 +1,16 @@
 import type { JsonSchema } from "../../contracts/json.js";
-import type { ProviderRequest } from "../../contracts/provider.js";
+import type { ProviderRequest, ToolChoice } from "../../contracts/provider.js";
+import type { ToolDefinition } from "../../contracts/tool-call.js";
 import { isRecord } from "../shared/is-record.js";
+import { objectSchema } from "../shared/object-schema.js";
+import { portableToolName } from "../shared/portable-names.js";
 import { type CacheLifetime, markLast, markMessages } from "./cache-breakpoints.js";
 import { textBlock } from "./content.js";
 import { anthropicMessages } from "./messages.js";
 import type { ModelHabits } from "./model-habits.js";
 import { anthropicOutputSchema } from "./output-schema.js";
 import { thinkingFields } from "./thinking.js";
-import { OUTPUT_TOOL, toolsOfHistory, wireOutputTool, wireToolChoice, wireTools } from "./tool-fields.js";
-import type { AnthropicBody, AnthropicMessage, AnthropicThinking } from "./wire.js";
+import type { AnthropicBlock, AnthropicBody, AnthropicMessage, AnthropicThinking } from "./wire.js";
 
 /** What of an adapter decides how a request is worded. */
 export interface RequestSettings {
@@ -105,4 +107,42 @@ function thinkingOf(
 ): ReturnType<typeof thinkingFields> {
   if (reasoning !== undefined || !thinking || scene.isForced) return thinkingFields(reasoning, scene);
   return { thinking };
+}
+
+/** The tool that a structured answer is asked for with, where the API has no other way. */
+const OUTPUT_TOOL = "structured_output";
+
+/** The tools as they go over the wire. */
+function wireTools(tools: readonly ToolDefinition[]): object[] {
+  return tools.map(({ name, description, inputSchema }) => ({
+    name: portableToolName(name),
+    ...(description !== "" && { description }),
+    input_schema: objectSchema(inputSchema),
+  }));
+}
+
+/** The structured answer as a tool. */
+function wireOutputTool(schema: JsonSchema): object {
+  const description = "Gives the final answer. Call it once, when no other tool is needed any more.";
+  return { name: OUTPUT_TOOL, description, input_schema: objectSchema(schema) };
+}
+
+/** Stand-ins for tools that the messages speak of although the request has none: the API insists on their definitions. */
+function toolsOfHistory(messages: readonly AnthropicMessage[]): object[] {
+  const names = new Set<unknown>();
+  for (const { content } of messages) for (const block of content) if (isCall(block)) names.add(block.name);
+  return [...names].map((name) => ({ name, description: "Not available any more.", input_schema: { type: "object" } }));
+}
+
+/** What `tool_choice` says; `undefined` leaves it out. */
+function wireToolChoice(choice: ToolChoice, parallelToolCalls: boolean | undefined): object | undefined {
+  if (choice === "none") return { type: "none" };
+  const parallel = parallelToolCalls === undefined ? {} : { disable_parallel_tool_use: !parallelToolCalls };
+  if (choice === "auto") return parallelToolCalls === undefined ? undefined : { type: "auto", ...parallel };
+  if (choice === "required") return { type: "any", ...parallel };
+  return { type: "tool", name: portableToolName(choice.name), ...parallel };
+}
+
+function isCall({ type }: AnthropicBlock): boolean {
+  return type === "tool_use";
 }

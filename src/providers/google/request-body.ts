@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../contracts/json.js";
-import type { ProviderRequest, ToolChoice } from "../../contracts/provider.js";
+import type { ProviderRequest, ReasoningEffort, ToolChoice } from "../../contracts/provider.js";
 import type { ToolDefinition } from "../../contracts/tool-call.js";
 import { isRecord } from "../shared/is-record.js";
 import { googleContents, googleToolName } from "./contents.js";
@@ -7,7 +7,6 @@ import { toGoogleSchema } from "./google-schema.js";
 import type { ModelFeatures } from "./model-features.js";
 import { toOpenApiSchema } from "./openapi-schema.js";
 import { googleTextPart } from "./parts.js";
-import { thinkingConfig } from "./thinking-config.js";
 import type { GoogleBody, GoogleThinking } from "./wire.js";
 
 /** The function that a structured answer is asked for with, where the API has no other way. */
@@ -114,4 +113,23 @@ function callingConfig(choice: ToolChoice | undefined): object | undefined {
   if (choice === undefined || choice === "auto") return undefined;
   if (choice === "none") return { mode: "NONE" };
   return choice === "required" ? { mode: "ANY" } : { mode: "ANY", allowedFunctionNames: [googleToolName(choice.name)] };
+}
+
+/** How many tokens each effort may think, where thinking has a budget. */
+const BUDGETS: Readonly<Record<ReasoningEffort, number>> = { none: 0, low: 2_048, medium: 8_192, high: 24_576 };
+
+/** How a request for effort is worded for this model; `undefined` leaves it to the model. */
+export function thinkingConfig(
+  effort: ReasoningEffort | undefined,
+  features: ModelFeatures,
+  model: string,
+): GoogleThinking | undefined {
+  if (effort === undefined || features.thinking === "none") return undefined;
+  const includeThoughts = effort !== "none";
+  if (features.thinking === "budget") {
+    return { includeThoughts, thinkingBudget: Math.max(BUDGETS[effort], features.minBudget) };
+  }
+  // The model cannot stop thinking: Flash goes as low as "minimal", Pro as low as "low".
+  const lowest = /flash/i.test(model) ? "minimal" : "low";
+  return { includeThoughts, thinkingLevel: effort === "none" ? lowest : effort };
 }

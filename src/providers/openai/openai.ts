@@ -1,11 +1,19 @@
 import type { ProviderAdapter, ProviderRequest } from "../../contracts/provider.js";
 import { findModelLimits } from "../shared/known-models.js";
 import { listPrices } from "../shared/price-of.js";
+import type { EventReader } from "../shared/response-stream.js";
 import { ResponseStream } from "../shared/response-stream.js";
+import { ChunkReader } from "./chat/chunk-reader.js";
+import { chatRequest } from "./chat/request.js";
+import { initialHabits, learnFrom } from "./chat/server-quirks.js";
 import { createEndpoint, type OpenAIEndpoint } from "./client.js";
-import { chatDialect, type Dialect, responsesDialect } from "./dialect.js";
+import type { OpenAICompat } from "./options.js";
 import { checkOpenAIOptions, type OpenAIOptions } from "./options.js";
 import { withProbeAccess } from "./probe/probe-access.js";
+import { ResponseReader } from "./responses/event-reader.js";
+import { responsesRequest } from "./responses/request.js";
+import { initialResponsesHabits, learnResponsesHabits } from "./responses/server-quirks.js";
+import { StrictAnswerReader } from "./strict-answer.js";
 
 /**
  * A model behind OpenAI's chat completions or responses, or behind any server that speaks one of them.
@@ -83,4 +91,43 @@ function streamWith<Habits>(endpoint: OpenAIEndpoint, dialect: Dialect<Habits>):
       ...(failure && { failure }),
       open: (signal) => open(request, signal),
     });
+}
+
+/** One of OpenAI's two APIs: how it is asked, and how its stream is read. */
+interface Dialect<Habits> {
+  /** What the server takes, as far as it is known. */
+  readonly habits: Habits;
+  /** The body for one request. */
+  write(request: ProviderRequest, habits: Habits): object;
+  /** What to do differently after this failure; `null` when asking again would not help. */
+  learn(error: unknown, habits: Habits): Habits | null;
+  createReader(request: ProviderRequest): EventReader;
+}
+
+/** Chat completions. */
+function chatDialect({ id = "openai", model, compat = {} }: OpenAIOptions, isOpenAI: boolean) {
+  return {
+    habits: initialHabits(compat, isOpenAI),
+    write: (request, habits) => chatRequest(request, { id, model }, habits),
+    learn: learnFrom,
+    createReader: (request) => {
+      const toolNames = () => new Set(request.tools.map((tool) => tool.name));
+      return strictly(new ChunkReader(id, toolNames, compat), request, compat);
+    },
+  } satisfies Dialect<ReturnType<typeof initialHabits>>;
+}
+
+/** Responses. */
+function responsesDialect({ id = "openai", model, compat = {} }: OpenAIOptions, isOpenAI: boolean) {
+  return {
+    habits: initialResponsesHabits(compat, model, isOpenAI),
+    write: (request, habits) => responsesRequest(request, { id, model }, habits),
+    learn: learnResponsesHabits,
+    createReader: (request) => strictly(new ResponseReader(id), request, compat),
+  } satisfies Dialect<ReturnType<typeof initialResponsesHabits>>;
+}
+
+/** An answer by a schema in strict mode is brought back into the host's own schema. */
+function strictly(reader: EventReader, { output }: ProviderRequest, { strictSchema }: OpenAICompat): EventReader {
+  return output && strictSchema ? new StrictAnswerReader(reader, output) : reader;
 }

@@ -1,11 +1,14 @@
-import { ConfigurationError, ProviderError } from "../../contracts/errors.js";
+import type { ContentPart } from "../../contracts/content.js";
+import { ConfigurationError, isHarnessError, ProviderError, RunAbortedError } from "../../contracts/errors.js";
+import type { AssistantPart, Message, ToolResultPart } from "../../contracts/message.js";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
 import type { Usage } from "../../contracts/usage.js";
 import { checkOptions, FLAG, numberFrom, type OptionTable, optionOf, STRING } from "../../json/check-options.js";
-import { delay } from "./delay.js";
-import { describeRequest, describeScript } from "./describe.js";
+import { clip } from "../../text/cut.js";
+import { followSignal } from "../../time/follow-signal.js";
 import { eventsOf } from "./events.js";
 import { RecordedRequest } from "./recorded-request.js";
+import type { ScriptPart } from "./script.js";
 import { type Script, toScript } from "./script.js";
 import type { Turn, TurnFunction } from "./turn.js";
 
@@ -154,4 +157,64 @@ function list(title: string, shown: readonly string[], total: number): string {
   if (total === 0) return "";
   const more = total > shown.length ? [`… and ${total - shown.length} more`] : [];
   return `\n${title}:${[...shown, ...more].map((item) => `\n  ${item}`).join("")}`;
+}
+
+/**
+ * Waits, or rejects as soon as `signal` aborts; leaves neither a timer nor a listener behind.
+ *
+ * @throws the signal's reason when it is a `HarnessError`, otherwise a `RunAbortedError` caused by it
+ */
+export function delay(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(abortError(signal));
+    const timer = setTimeout(() => {
+      leave();
+      resolve();
+    }, ms);
+    const leave = followSignal(signal, () => {
+      clearTimeout(timer);
+      reject(abortError(signal));
+    });
+  });
+}
+
+function abortError(signal: AbortSignal): Error {
+  if (isHarnessError(signal.reason)) return signal.reason;
+  return new RunAbortedError("the request's signal aborted", signal.reason);
+}
+
+const MAX_PREVIEW_CHARS = 120;
+
+/** A short, bounded account of a request for error messages. */
+function describeRequest(request: ProviderRequest): string {
+  const last = request.messages.at(-1);
+  if (last === undefined) return "no messages";
+  return `${request.messages.length} message(s), the last by "${last.role}": ${clip(describeMessage(last), MAX_PREVIEW_CHARS)}`;
+}
+
+/** A short, bounded account of a turn for error messages. */
+function describeScript(script: Script): string {
+  if (script.events !== undefined) return `${script.events.length} event(s) word for word`;
+  const parts = script.parts.map(describePart).join(", ");
+  const { error } = script.settings;
+  if (error === undefined) return clip(parts || "nothing", MAX_PREVIEW_CHARS);
+  return clip([parts, `throws ${error}`].filter(Boolean).join(", "), MAX_PREVIEW_CHARS);
+}
+
+function describeMessage(message: Message): string {
+  return message.content.map(describePart).join(", ");
+}
+
+function describePart(part: ScriptPart | AssistantPart | ContentPart | ToolResultPart): string {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return `${part.type} ${JSON.stringify(clip(part.text, MAX_PREVIEW_CHARS))}`;
+    case "tool-call":
+      return `call ${part.name}(${"json" in part ? part.json : JSON.stringify(part.arguments)})`;
+    case "tool-result":
+      return `result of ${part.name} ${JSON.stringify(part.output.slice(0, MAX_PREVIEW_CHARS))}`;
+    default:
+      return part.type;
+  }
 }

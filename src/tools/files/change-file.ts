@@ -5,6 +5,7 @@ import type { FileStat, OpenFile, UnseenPlace, Workspace } from "../../contracts
 import { quoteName } from "../../text/quote-name.js";
 import { assertDecided } from "./decided-place.js";
 import { fileDigest } from "./file-digest.js";
+import { fileNote } from "./file-note.js";
 import { missingDirectories } from "./missing-path.js";
 import { callInSession } from "./session-call.js";
 
@@ -71,7 +72,14 @@ export async function changeFile<T extends { readonly content: Uint8Array }>(
     }
     const stat = await files.write(real, changed.content);
     const seen = isReplaced || !existing ? "all" : "as before";
-    fileState.note(sessionId, real, fileDigest(changed.content, stat), stat.version, seen);
+    fileState.note(
+      sessionId,
+      real,
+      fileDigest(changed.content, stat),
+      stat.version,
+      seen,
+      fileNote("write", changed.content, context),
+    );
     return { changed, event: existing ? ("change" as const) : ("add" as const) };
   });
   notify?.("FileChanged", { filePath: real, event });

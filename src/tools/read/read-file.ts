@@ -6,11 +6,12 @@ import { listedName, quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { assertDecided } from "../files/decided-place.js";
 import { fileDigest, MAX_DIGESTED_BYTES } from "../files/file-digest.js";
+import { fileNote } from "../files/file-note.js";
 import { endSession, pathClaims, permissionOf } from "../files/file-tool.js";
 import { missingPath } from "../files/missing-path.js";
 import { decodeText, encodingOf } from "../files/text-encoding.js";
 import { binaryKind, imageType } from "./file-kind.js";
-import { LineIndexes } from "./line-indexes.js";
+import type { LineIndex } from "./line-reader.js";
 import { type ByteSource, createLineIndex } from "./line-reader.js";
 import { MAX_PAGE_CHARS, type PageRequest, readPage, readPart } from "./text-page.js";
 
@@ -98,7 +99,14 @@ async function readFile({ path, file, indexes, workspace, context, ...page }: Re
   const start = await readStart(file, isSmall ? file.stat.size : START_BYTES);
   const digest = fileDigest(isSmall ? start : null, file.stat);
   const { output, seen } = await readContent({ path, ...page, file, indexes, start, isSmall, context });
-  workspace.fileState.note(context.sessionId, file.path, digest, file.stat.version, seen);
+  workspace.fileState.note(
+    context.sessionId,
+    file.path,
+    digest,
+    file.stat.version,
+    seen,
+    fileNote("read", isSmall ? start : null, context),
+  );
   return output;
 }
 
@@ -199,4 +207,25 @@ function sizeOf(file: OpenFile): string {
 
 function unsupported(path: string, problem: string): ToolError {
   return new ToolError("FILE_UNSUPPORTED", { message: `${quoteName(path)} ${problem}.`, details: { path } });
+}
+
+const MAX_FILES = 32;
+/** A file changed again so soon may carry the same time. Unit: milliseconds. */
+const CLOCK_TICK_MS = 50;
+
+/** The line indexes of the files read last, each for one state of its file. */
+class LineIndexes {
+  readonly #indexes = new Map<string, { readonly version: string; readonly index: LineIndex }>();
+
+  /** The index of the file as it was opened; a fresh one when it is not known in this state. */
+  of({ path, stat }: OpenFile, create: () => LineIndex): LineIndex {
+    const known = this.#indexes.get(path);
+    const index = known?.version === stat.version ? known.index : create();
+    this.#indexes.delete(path);
+    if (Date.now() - stat.mtimeMs < CLOCK_TICK_MS) return index;
+    this.#indexes.set(path, { version: stat.version, index });
+    const [oldest] = this.#indexes.keys();
+    if (this.#indexes.size > MAX_FILES && oldest !== undefined) this.#indexes.delete(oldest);
+    return index;
+  }
 }

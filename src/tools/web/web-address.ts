@@ -1,8 +1,8 @@
 import { lookup as systemLookup } from "node:dns/promises";
 import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
 import { ToolError } from "../../contracts/errors.js";
 import { clip } from "../../text/cut.js";
-import { isPublicAddress, isPublicName } from "./public-address.js";
 
 /** One address of a host name, as `lookup` of `node:dns/promises` answers them. */
 export interface HostAddress {
@@ -106,4 +106,30 @@ function notPublic(url: string): ToolError {
 /** Does not say what a name resolved to: that would map the network for whoever asks. */
 function refused(url: string, what: string, remedy: string): ToolError {
   return new ToolError("ADDRESS_REFUSED", { message: `"${clip(url, 200)}" ${what}. ${remedy}.` });
+}
+
+/** Where clouds answer their machines on addresses that are public by number. */
+const INTERNAL_SERVICES = new Set(["168.63.129.16"]);
+/** All that is given to the public of IPv6. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
+/** Names that never mean a machine of the public internet, with everything below them. */
+const INTERNAL_NAMES = ["localhost", "local", "localdomain", "internal", "intranet", "private", "corp", "home", "lan"];
+const INTERNAL_SUFFIXES = [...INTERNAL_NAMES, "home.arpa"];
+
+/**
+ * Whether an IP address belongs to the public internet.
+ *
+ * Private, loopback, link-local, shared, multicast, documentation, benchmark and reserved ranges do not, nor does what
+ * represents another address: IPv4 in IPv6, NAT64, 6to4, Teredo. Text that is not an address does not either.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address) || INTERNAL_SERVICES.has(address)) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== "unicast") return false;
+  return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST);
+}
+
+/** Whether a host name, without a dot at its end, can be a public one. Says nothing of where it leads. */
+export function isPublicName(name: string): boolean {
+  return name.includes(".") && !INTERNAL_SUFFIXES.some((suffix) => name.endsWith(`.${suffix}`));
 }

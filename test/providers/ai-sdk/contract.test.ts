@@ -1,9 +1,9 @@
 // Real providers of the AI SDK, of each version, against a loopback server.
-import { describe, onTestFinished, test } from "vitest";
+import { test } from "vitest";
 import type { ProviderErrorCode } from "../../../src/contracts/errors.js";
 import { aiSdk } from "../../../src/providers/ai-sdk/index.js";
-import { chatChunks, createFaultServer, type FaultReply, sse } from "../../../src/testing/fault-server/index.js";
-import { type ProviderScenario, providerContract } from "../../../src/testing/index.js";
+import { chatChunks, type FaultReply, httpProviderContract, sse } from "../../../src/testing/fault-server/index.js";
+import type { ProviderScenario } from "../../../src/testing/index.js";
 import { REAL_MODELS, VERSIONS } from "./streams.js";
 
 const REFUSALS: Partial<Record<ProviderErrorCode, FaultReply>> = {
@@ -15,17 +15,28 @@ const REFUSALS: Partial<Record<ProviderErrorCode, FaultReply>> = {
 };
 
 function replyTo(scenario: ProviderScenario): FaultReply {
-  const usage = { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 };
-  switch (scenario.kind) {
-    case "answer":
-      return { body: sse(chatChunks({ text: scenario.text, toolCalls: scenario.toolCalls, pieceSize: 900, usage })) };
-    case "refuse":
-      return REFUSALS[scenario.code] ?? { status: 500 };
-    case "break":
-      return { body: sse(chatChunks({ text: scenario.text, finishReason: null }), { done: false }), end: "reset" };
-    case "stall":
-      return { body: sse(chatChunks({ text: scenario.text, finishReason: null }), { done: false }), end: "stall" };
+  if (scenario.kind === "refuse") return REFUSALS[scenario.code] ?? { status: 500 };
+  if (scenario.kind !== "answer") {
+    const body = sse(chatChunks({ text: scenario.text, finishReason: null }), { done: false });
+    return { body, end: scenario.kind === "break" ? "reset" : "stall" };
   }
+  const { reasoning, text, toolCalls, finishReason } = scenario;
+  const { inputTokens, outputTokens, cacheReadTokens = 0 } = scenario.usage ?? { inputTokens: 9, outputTokens: 4 };
+  const usage = {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+    prompt_tokens_details: { cached_tokens: cacheReadTokens },
+  };
+  const chunks = chatChunks({
+    text,
+    toolCalls,
+    pieceSize: 900,
+    usage,
+    ...(reasoning !== undefined && { reasoning }),
+    ...(finishReason && { finishReason: finishReason.replace("-", "_") }),
+  });
+  return { body: sse(chunks) };
 }
 
 function refusal(status: number, error: object): FaultReply {
@@ -33,14 +44,11 @@ function refusal(status: number, error: object): FaultReply {
 }
 
 for (const version of VERSIONS) {
-  describe(`with a real provider of ${version}`, () => {
-    for (const splitEvery of [undefined, 41]) {
-      const cases = providerContract(async (scenario) => {
-        const server = await createFaultServer({ ...replyTo(scenario), ...(splitEvery && { splitEvery }) });
-        onTestFinished(() => server.close());
-        return aiSdk(REAL_MODELS[version](server.url));
-      });
-      for (const c of cases) test(splitEvery ? `in small packets, ${c.name}` : c.name, c.run);
-    }
+  const cases = httpProviderContract({
+    reply: replyTo,
+    connect: (url) => aiSdk(REAL_MODELS[version](url)),
+    features: ["reasoning", "usage", "finish-reasons"],
+    stride: process.env.PROVE ? 1 : 149,
   });
+  for (const c of cases) test(`with a real provider of ${version}: ${c.name}`, c.run);
 }

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { anthropic } from "../../../src/providers/anthropic/index.js";
 import { anthropicEvents, namedSse } from "../../../src/testing/fault-server/index.js";
 import { outcome, request, textOf } from "../openai/streams.js";
@@ -194,15 +194,9 @@ test("wrong options are refused by name", () => {
 });
 
 test("without a key it says where one may come from, and a server of one's own needs none", () => {
-  const { ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL } = process.env;
-  delete process.env.ANTHROPIC_API_KEY;
-  delete process.env.ANTHROPIC_BASE_URL;
-  try {
-    expect(() => anthropic({ model: "m" })).toThrow(/ANTHROPIC_API_KEY/);
-    expect(anthropic({ model: "m", baseURL: "http://localhost:1" }).id).toBe("anthropic");
-    expect(anthropic({ model: "m", headers: { Authorization: "Bearer x" } }).model).toBe("m");
-  } finally {
-    if (ANTHROPIC_API_KEY) process.env.ANTHROPIC_API_KEY = ANTHROPIC_API_KEY;
-    if (ANTHROPIC_BASE_URL) process.env.ANTHROPIC_BASE_URL = ANTHROPIC_BASE_URL;
-  }
+  vi.stubEnv("ANTHROPIC_API_KEY", undefined);
+  vi.stubEnv("ANTHROPIC_BASE_URL", undefined);
+  expect(() => anthropic({ model: "m" })).toThrow(/ANTHROPIC_API_KEY/);
+  expect(anthropic({ model: "m", baseURL: "http://localhost:1" }).id).toBe("anthropic");
+  expect(anthropic({ model: "m", headers: { Authorization: "Bearer x" } }).model).toBe("m");
 });

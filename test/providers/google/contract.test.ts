@@ -1,36 +1,16 @@
 import { GoogleGenAI } from "@google/genai";
 import { test } from "vitest";
 import type { ProviderErrorCode } from "../../../src/contracts/errors.js";
+import type { JsonObject } from "../../../src/contracts/json.js";
+import type { Usage } from "../../../src/contracts/usage.js";
 import { google } from "../../../src/providers/google/index.js";
-import type { FaultReply } from "../../../src/testing/fault-server/index.js";
+import { type FaultReply, httpProviderContract } from "../../../src/testing/fault-server/index.js";
 import { type ProviderScenario, providerContract } from "../../../src/testing/index.js";
 import { googleSse, playGoogle } from "./streams.js";
 
 const FAILURES = ["AUTH", "BAD_REQUEST", "RATE_LIMITED", "OVERLOADED", "SERVER", "CONTEXT_TOO_LONG"] as const;
-
-for (const c of providerContract(async (scenario) => (await playGoogle(replyTo(scenario))).provider, {
-  failures: FAILURES,
-})) {
-  test(c.name, c.run);
-}
-
-for (const c of providerContract(
-  async (scenario) => (await playGoogle({ ...replyTo(scenario), splitEvery: 41 })).provider,
-  { failures: FAILURES },
-)) {
-  test(`in small packets, ${c.name}`, c.run);
-}
-
-for (const c of providerContract(
-  async (scenario) => {
-    const { server } = await playGoogle(replyTo(scenario));
-    const client = new GoogleGenAI({ apiKey: "k", httpOptions: { baseUrl: server.url.replace(/\/v1$/, "") } });
-    return google({ model: "gemini-3-pro", client });
-  },
-  { failures: FAILURES },
-)) {
-  test(`through the official client, ${c.name}`, c.run);
-}
+const FEATURES = ["reasoning", "usage", "finish-reasons", "documents"] as const;
+const STRIDE = process.env.PROVE ? 1 : 61;
 
 const REFUSALS: Partial<Record<ProviderErrorCode, FaultReply>> = {
   AUTH: refusal(400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key.", [
@@ -47,17 +27,54 @@ const REFUSALS: Partial<Record<ProviderErrorCode, FaultReply>> = {
   ),
 };
 
+const FINISH_REASONS = { length: "MAX_TOKENS", "content-filter": "SAFETY" } as const;
+
 function replyTo(scenario: ProviderScenario): FaultReply {
-  switch (scenario.kind) {
-    case "answer":
-      return { body: googleSse({ text: scenario.text, toolCalls: scenario.toolCalls, pieceSize: 900 }) };
-    case "refuse":
-      return REFUSALS[scenario.code] ?? { status: 500 };
-    case "break":
-      return { body: googleSse({ text: scenario.text, finishReason: null }), end: "reset" };
-    case "stall":
-      return { body: googleSse({ text: scenario.text, finishReason: null }), end: "stall" };
+  if (scenario.kind === "refuse") return REFUSALS[scenario.code] ?? { status: 500 };
+  if (scenario.kind !== "answer") {
+    const body = googleSse({ text: scenario.text, finishReason: null });
+    return { body, end: scenario.kind === "break" ? "reset" : "stall" };
   }
+  const { reasoning, text, toolCalls, usage, finishReason } = scenario;
+  const body = googleSse({
+    text,
+    toolCalls,
+    pieceSize: 900,
+    ...(reasoning !== undefined && { thoughts: reasoning }),
+    ...(usage && { usage: usageMetadata(usage) }),
+    ...(finishReason && { finishReason: FINISH_REASONS[finishReason] }),
+  });
+  return { body };
+}
+
+for (const c of httpProviderContract({
+  reply: replyTo,
+  connect: (url) => google({ model: "gemini-3-pro", apiKey: "k", baseURL: url }),
+  failures: FAILURES,
+  features: FEATURES,
+  stride: STRIDE,
+})) {
+  test(c.name, c.run);
+}
+
+for (const c of providerContract(
+  async (scenario) => {
+    const { server } = await playGoogle(replyTo(scenario));
+    const client = new GoogleGenAI({ apiKey: "k", httpOptions: { baseUrl: server.url.replace(/\/v1$/, "") } });
+    return google({ model: "gemini-3-pro", client });
+  },
+  { failures: FAILURES, features: FEATURES },
+)) {
+  test(`through the official client, ${c.name}`, c.run);
+}
+
+function usageMetadata({ inputTokens, outputTokens, cacheReadTokens = 0 }: Usage): JsonObject {
+  return {
+    promptTokenCount: inputTokens,
+    cachedContentTokenCount: cacheReadTokens,
+    candidatesTokenCount: outputTokens,
+    totalTokenCount: inputTokens + outputTokens,
+  };
 }
 
 function refusal(code: number, status: string, message: string, details: object[] = []): FaultReply {

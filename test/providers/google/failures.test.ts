@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { JsonObject } from "../../../src/contracts/json.js";
 import { google } from "../../../src/providers/google/index.js";
 import { outcome, request } from "../openai/streams.js";
@@ -154,17 +154,11 @@ test("aborting closes the connection, and throws the signal's reason", async () 
 
 test("wrong options are refused by name, and a missing key says where one may come from", () => {
   const attempt = (options: object) => () => google({ model: "m", apiKey: "k", ...options } as never);
-  const { GEMINI_API_KEY, GOOGLE_API_KEY } = process.env;
-  delete process.env.GEMINI_API_KEY;
-  delete process.env.GOOGLE_API_KEY;
-  try {
-    expect(attempt({ thinking: { budget: 5 } })).toThrow(/"thinking\.budget"/);
-    expect(attempt({ schemas: "xml" })).toThrow(/"schemas"/);
-    expect(attempt({ client: {} })).toThrow(/generateContentStream/);
-    expect(() => google({ model: "m" })).toThrow(/GEMINI_API_KEY/);
-    expect(google({ model: "m", baseURL: "http://localhost:1" }).id).toBe("google");
-  } finally {
-    if (GEMINI_API_KEY) process.env.GEMINI_API_KEY = GEMINI_API_KEY;
-    if (GOOGLE_API_KEY) process.env.GOOGLE_API_KEY = GOOGLE_API_KEY;
-  }
+  vi.stubEnv("GEMINI_API_KEY", undefined);
+  vi.stubEnv("GOOGLE_API_KEY", undefined);
+  expect(attempt({ thinking: { budget: 5 } })).toThrow(/"thinking\.budget"/);
+  expect(attempt({ schemas: "xml" })).toThrow(/"schemas"/);
+  expect(attempt({ client: {} })).toThrow(/generateContentStream/);
+  expect(() => google({ model: "m" })).toThrow(/GEMINI_API_KEY/);
+  expect(google({ model: "m", baseURL: "http://localhost:1" }).id).toBe("google");
 });

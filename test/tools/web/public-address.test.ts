@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isPublicAddress, isPublicName } from "../../../src/tools/web/public-address.js";
+import { isPublicAddress, isPublicName } from "../../../src/tools/web/web-address.js";
 
 test.each([
   "8.8.8.8",

@@ -1,0 +1,57 @@
+// What a server may ask of the host: input of the user, and words of a model.
+import type { JsonObject, JsonValue } from "../../contracts/json.js";
+
+/** A server asks the user for something. */
+export interface McpElicitation {
+  /** The server's name, as it was connected. */
+  readonly server: string;
+  readonly message: string;
+  /** `form`: values are wanted. `url`: the user is to open `url`, where the server learns by itself what it needs. */
+  readonly mode: "form" | "url";
+  /** Of `form`: a JSON Schema of an object with plain properties. */
+  readonly requestedSchema?: JsonObject | undefined;
+  readonly url?: string | undefined;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** What the user said: `content` goes with `accept` of a form. */
+export interface McpElicitationAnswer {
+  readonly action: "accept" | "decline" | "cancel";
+  readonly content?: Readonly<Record<string, string | number | boolean | readonly string[]>> | undefined;
+}
+
+/** A server asks for the answer of a model. */
+export interface McpSampling {
+  /** The server's name, as it was connected. */
+  readonly server: string;
+  readonly messages: readonly McpSamplingMessage[];
+  readonly systemPrompt?: string | undefined;
+  readonly maxTokens: number;
+  readonly temperature?: number | undefined;
+  readonly stopSequences?: readonly string[] | undefined;
+  /** As the server sent them: hints of models, and what matters to it. */
+  readonly modelPreferences?: JsonObject | undefined;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+export interface McpSamplingMessage {
+  readonly role: "user" | "assistant";
+  /** One content block of the protocol, or several: `{ type: "text", text }`, `{ type: "image", data, mimeType }`, … */
+  readonly content: JsonValue;
+}
+
+/** The model's answer. */
+export interface McpSamplingAnswer {
+  readonly text: string;
+  readonly model: string;
+  /** Default: `endTurn`. */
+  readonly stopReason?: string | undefined;
+}
+
+/** How the host answers servers. What is left out is not offered to them. */
+export interface HostAnswers {
+  readonly elicit?: ((request: McpElicitation) => McpElicitationAnswer | Promise<McpElicitationAnswer>) | undefined;
+  readonly sample?: ((request: McpSampling) => McpSamplingAnswer | Promise<McpSamplingAnswer>) | undefined;
+}

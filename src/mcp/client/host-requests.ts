@@ -1,0 +1,110 @@
+// What a server asks of the host, answered by the host's own functions. Hooks of the run whose call it belongs to come first.
+import type { Client } from "@modelcontextprotocol/client";
+import type { HookOutcome, HookPayloads } from "../../contracts/hook.js";
+import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import type { HostAnswers, McpElicitation, McpElicitationAnswer } from "./host-answers.js";
+import type { OpenCall, OpenCalls } from "./open-calls.js";
+
+const ACTIONS: readonly unknown[] = ["accept", "decline", "cancel"];
+/** How often a server may ask at once; further questions are declined. */
+const MAX_QUESTIONS = 20;
+
+/** Answers `elicitation/create` and `sampling/createMessage` of a client, as far as the host can. */
+export function answerRequests(client: Client, server: string, answers: HostAnswers, calls: OpenCalls): void {
+  const { elicit, sample } = answers;
+  let open = 0;
+  /** A person thinks, or a model writes: that is not the server's time. */
+  const waiting = async <T>(work: () => T | Promise<T>): Promise<T> => {
+    if (open >= MAX_QUESTIONS) throw new Error("Too many questions are open.");
+    open++;
+    const resume = calls.pauseAll();
+    try {
+      return await work();
+    } finally {
+      open--;
+      resume();
+    }
+  };
+  if (elicit) {
+    client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) => {
+      const { message } = params;
+      const asked: McpElicitation =
+        params.mode === "url"
+          ? { server, message, mode: "url", url: params.url, signal: mcpReq.signal }
+          : { server, message, mode: "form", requestedSchema: params.requestedSchema as never, signal: mcpReq.signal };
+      return waiting(() => answerElicitation(asked, elicit, calls.only)) as never;
+    });
+  }
+  if (sample) {
+    client.setRequestHandler("sampling/createMessage", ({ params }, { mcpReq }) =>
+      waiting(async () => {
+        const { messages, systemPrompt, maxTokens, temperature, stopSequences, modelPreferences } = params;
+        const {
+          text,
+          model,
+          stopReason = "endTurn",
+        } = await sample({
+          server,
+          messages: messages as never,
+          systemPrompt,
+          maxTokens,
+          temperature,
+          stopSequences,
+          modelPreferences: modelPreferences as never,
+          signal: mcpReq.signal,
+        });
+        return { role: "assistant" as const, content: { type: "text" as const, text }, model, stopReason };
+      }),
+    );
+  }
+}
+
+async function answerElicitation(
+  asked: McpElicitation,
+  elicit: NonNullable<HostAnswers["elicit"]>,
+  call: OpenCall | undefined,
+): Promise<McpElicitationAnswer> {
+  const before = await fire(call, "Elicitation", (toolUseId) => payloadOf(asked, toolUseId));
+  const given = readHook(before) ?? readAnswer(asked, await elicit(asked));
+  const { action, content = null } = given;
+  const after = await fire(call, "ElicitationResult", (toolUseId) => ({
+    toolUseId,
+    action,
+    content: content as JsonValue,
+    mcpServerName: asked.server,
+  }));
+  return readHook(after) ?? given;
+}
+
+function payloadOf({ message, mode, url, requestedSchema, server }: McpElicitation, toolUseId: string) {
+  const about = { message, toolUseId, requestedSchema: requestedSchema ?? null, mcpServerName: server, mode };
+  return url === undefined ? about : { ...about, url };
+}
+
+async function fire<P extends "Elicitation" | "ElicitationResult">(
+  call: OpenCall | undefined,
+  point: P,
+  payload: (toolUseId: string) => HookPayloads[P],
+): Promise<HookOutcome | null> {
+  const { context } = call ?? {};
+  return (await context?.notify?.(point, payload(context.toolCallId ?? ""))) ?? null;
+}
+
+/** What hooks decide in the host's place; `undefined`: nothing. */
+function readHook(outcome: HookOutcome | null): McpElicitationAnswer | undefined {
+  const { permission, updatedInput } = outcome ?? {};
+  if (permission === "deny") return { action: "decline" };
+  if (permission !== "allow" || !isFields(updatedInput)) return undefined;
+  return { action: "accept", content: updatedInput as never };
+}
+
+/** An answer of the host's that is not understood declines. */
+function readAnswer({ mode }: McpElicitation, given: McpElicitationAnswer): McpElicitationAnswer {
+  if (!isFields(given) || !ACTIONS.includes(given.action)) return { action: "decline" };
+  const { action, content } = given;
+  return action === "accept" && mode === "form" ? { action, content: content ?? {} } : { action };
+}
+
+function isFields(value: unknown): value is JsonObject & McpElicitationAnswer {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,191 @@
+// One session with a server, from its start to its end. It is never repaired: the connection opens another one.
+import type { Client, Transport } from "@modelcontextprotocol/client";
+import { clip } from "../../text/cut.js";
+import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
+import { followSignal } from "../../time/follow-signal.js";
+import { startClock } from "./clock.js";
+import type { HostAnswers } from "./host-answers.js";
+import { answerRequests } from "./host-requests.js";
+import { HttpTransport, type ServerAddress } from "./http-transport.js";
+import { visibleText } from "./listing.js";
+import { asSentence, mcpFailed, reasonOf } from "./mcp-errors.js";
+import type { ClientSdk } from "./mcp-sdk.js";
+import type { OpenCalls } from "./open-calls.js";
+import type { ServerCommand } from "./server-process.js";
+import { StdioTransport } from "./stdio-transport.js";
+
+/** A server: a program, or a URL. */
+export type ServerTarget = { readonly name: string } & (ServerCommand | ServerAddress);
+
+export interface LinkOptions {
+  readonly timeoutMs: number;
+  readonly answers: HostAnswers;
+  readonly calls: OpenCalls;
+  readonly signal: AbortSignal;
+  /** The server says that a list has changed. */
+  onListChanged(): void;
+}
+
+export interface Link {
+  readonly client: Client;
+  readonly instructions: string | undefined;
+  readonly hasResources: boolean;
+  readonly hasPrompts: boolean;
+  /** Calls `listener` with the reason once the session is over, at once if it is. Returns what takes this back. */
+  whenEnded(listener: (reason: string) => void): () => void;
+  /** Finds out whether the server is still there; the session ends if it is not. */
+  check(): void;
+  /** Ends it. Resolves when the server's processes are gone. */
+  close(): Promise<void>;
+}
+
+/** How long a server may take to say that it is there. Unit: milliseconds. */
+const PING_MS = 5_000;
+/** JSON-RPC's own errors for a request that is not understood: the server may speak a later protocol only. */
+const NOT_UNDERSTOOD = new Set([-32600, -32601, -32602, -32022]);
+const MAX_INSTRUCTIONS_CHARS = 8_000;
+const CLIENT_INFO = { name: "loopwright", version: "0.1.0" };
+const LISTS = ["tools", "resources", "prompts"] as const;
+
+/**
+ * Starts or reaches a server and agrees on a protocol with it.
+ *
+ * @throws ToolError `MCP_FAILED`; nothing of the server is left then
+ */
+export async function openLink(sdk: ClientSdk, server: ServerTarget, options: LinkOptions): Promise<Link> {
+  try {
+    return await open(sdk, server, options, "legacy");
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    const speaksLater = sdk.ProtocolError.isInstance(error) && NOT_UNDERSTOOD.has(code as number);
+    if (!speaksLater || options.signal.aborted) throw explain(server, error);
+  }
+  try {
+    return await open(sdk, server, options, "auto");
+  } catch (error) {
+    throw explain(server, error);
+  }
+}
+
+async function open(
+  sdk: ClientSdk,
+  server: ServerTarget,
+  options: LinkOptions,
+  mode: "legacy" | "auto",
+): Promise<Link> {
+  const transport = createTransport(sdk, server);
+  const { elicit, sample } = options.answers;
+  const client = new sdk.Client(CLIENT_INFO, {
+    capabilities: {
+      ...(elicit && { elicitation: { form: { applyDefaults: true }, url: {} } }),
+      ...(sample && { sampling: {} }),
+    },
+    versionNegotiation: { mode, probe: { timeoutMs: options.timeoutMs } },
+  });
+  const listeners = new Set<(reason: string) => void>();
+  let endedBecause: string | undefined;
+  const end = (reason: string) => {
+    if (endedBecause !== undefined) return;
+    endedBecause = reason;
+    for (const listener of listeners) listener(reason);
+  };
+  client.onclose = () => end(endOf(transport));
+  answerRequests(client, server.name, options.answers, options.calls);
+  for (const list of LISTS) {
+    client.setNotificationHandler(`notifications/${list}/list_changed`, () => options.onListChanged());
+  }
+  const clock = startClock(options.timeoutMs, () =>
+    stop.abort(new Error("it did not answer in time: request timed out.")),
+  );
+  const stop = new AbortController();
+  const unfollow = followSignal(options.signal, () => stop.abort(options.signal.reason));
+  if (transport instanceof HttpTransport) {
+    transport.onSignIn = (signedIn) => {
+      const resume = clock.pause();
+      const resumeCalls = options.calls.pauseAll();
+      signedIn
+        .catch(() => undefined)
+        .finally(() => {
+          resume();
+          resumeCalls();
+        });
+    };
+  }
+  try {
+    await client.connect(transport, { signal: stop.signal, timeout: LONGEST_TIMER_MS });
+  } catch (error) {
+    await client.close().catch(() => undefined);
+    await transport.close();
+    throw withOutput(transport, stop.signal.aborted ? stop.signal.reason : error);
+  } finally {
+    clock.stop();
+    unfollow();
+  }
+  const { resources, prompts } = client.getServerCapabilities() ?? {};
+  let isChecking = false;
+  const check = () => {
+    if (isChecking) return;
+    isChecking = true;
+    client
+      .ping({ timeout: PING_MS })
+      .catch((error) => {
+        // A server that does not know the request is there.
+        if (sdk.ProtocolError.isInstance(error)) return;
+        end(reasonOf(error));
+      })
+      .finally(() => {
+        isChecking = false;
+      });
+  };
+  client.onerror = (error) => {
+    if (transport instanceof HttpTransport && /disconnected|reconnect/i.test(error.message)) check();
+  };
+  return {
+    client,
+    instructions: readInstructions(client.getInstructions()),
+    hasResources: resources !== undefined,
+    hasPrompts: prompts !== undefined,
+    whenEnded(listener) {
+      if (endedBecause !== undefined) listener(endedBecause);
+      else listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    check,
+    async close() {
+      end("it was closed.");
+      await client.close().catch(() => undefined);
+      await transport.close();
+    },
+  };
+}
+
+function readInstructions(text: string | undefined): string | undefined {
+  const visible = visibleText(text ?? "").trim();
+  return visible === "" ? undefined : clip(visible, MAX_INSTRUCTIONS_CHARS);
+}
+
+function createTransport(sdk: ClientSdk, server: ServerTarget): Transport {
+  return "command" in server ? new StdioTransport(server) : new HttpTransport(sdk, server);
+}
+
+function endOf(transport: Transport): string {
+  return (transport instanceof StdioTransport && transport.endedBecause) || "the connection was closed.";
+}
+
+/** What a program printed often says why it did not work. */
+function withOutput(transport: Transport, error: unknown): unknown {
+  if (!(transport instanceof StdioTransport)) return error;
+  const { endedBecause, lastWords, strayOutput } = transport;
+  const isGone = endedBecause !== undefined && endedBecause !== "it was closed.";
+  if (isGone) return new Error(endedBecause, { cause: error });
+  const { lines, sample } = strayOutput;
+  const stray =
+    lines === 0 ? "" : ` It printed ${lines} lines that are no messages, first ${asSentence(JSON.stringify(sample))}`;
+  if (lastWords === "" && stray === "") return error;
+  const { code } = error as { code?: unknown };
+  return Object.assign(new Error(`${reasonOf(error)}${stray}${lastWords}`, { cause: error }), { code });
+}
+
+function explain({ name }: ServerTarget, error: unknown): Error {
+  return mcpFailed(name, `could not be connected: ${reasonOf(error)}`, error);
+}

@@ -1,0 +1,38 @@
+import { ToolError } from "../../contracts/errors.js";
+import type { JsonValue } from "../../contracts/json.js";
+import { clip } from "../../text/cut.js";
+import { describeThrown } from "../../text/describe-thrown.js";
+import { withoutControls } from "../../text/terminal-text.js";
+
+/** What a server says about an error, in a sentence of ours. Unit: characters. */
+const MAX_QUOTED_CHARS = 1_000;
+
+/** Something about a server, or a call of it, that another attempt would not change. */
+export function mcpFailed(server: string, message: string, cause?: unknown, details: JsonValue = {}): ToolError {
+  return new ToolError("MCP_FAILED", {
+    message: `The MCP server "${server}" ${message}`,
+    details: { ...(details as object), server },
+    cause,
+  });
+}
+
+/** The server cannot be reached now. */
+export function mcpDisconnected(server: string, why: string, cause?: unknown): ToolError {
+  return new ToolError("MCP_DISCONNECTED", {
+    message: `The MCP server "${server}" is not connected: ${why}`,
+    details: { server },
+    retryable: true,
+    cause,
+  });
+}
+
+/** What a server or the SDK gives as a reason: one line without control characters, cut, with a full stop. */
+export function reasonOf(thrown: unknown): string {
+  return asSentence(describeThrown(thrown));
+}
+
+/** A text of a server's for a sentence of ours: one line without control characters, cut, with a full stop. */
+export function asSentence(text: string): string {
+  const line = clip(withoutControls(text).replace(/\s+/g, " ").trim(), MAX_QUOTED_CHARS);
+  return /[.!?…]$/.test(line) ? line : `${line}.`;
+}

@@ -1,0 +1,192 @@
+// Signing in to a server: the SDK speaks OAuth, the host keeps what it yields and sends the user to the sign-in page.
+import { randomBytes } from "node:crypto";
+import type {
+  OAuthClientMetadata,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from "@modelcontextprotocol/client";
+import { ToolError } from "../../contracts/errors.js";
+import {
+  checkOptions,
+  FUNCTION,
+  type OptionTable,
+  optionOf,
+  required,
+  STRING,
+  secret,
+  withMethods,
+} from "../../json/check-options.js";
+
+/** Where the host keeps what belongs to one server: its tokens among it, so not a place that others read. */
+export interface McpAuthStore {
+  /** `undefined`: there is nothing under this key. */
+  get(key: string): string | undefined | Promise<string | undefined>;
+  set(key: string, value: string): void | Promise<void>;
+  delete(key: string): void | Promise<void>;
+}
+
+export interface McpAuthOptions {
+  /** One for each server. */
+  readonly store: McpAuthStore;
+  /** Where the sign-in page sends the user back to: a page of the host's, or a port of this machine it listens on. */
+  readonly redirectUrl: string;
+  /**
+   * Sends the user to the sign-in page. Resolves with the URL, or its query, that the user came back with; rejects if
+   * the user does not come back.
+   */
+  readonly signIn: (url: URL) => Promise<string | URL | URLSearchParams>;
+  /** As the sign-in page shows it. Default: `loopwright`. */
+  readonly clientName?: string | undefined;
+  /** Of a client that is registered already. Default: the client registers itself. */
+  readonly clientId?: string | undefined;
+  readonly clientSecret?: string | undefined;
+  /** Where the client describes itself, for servers that read such documents instead of registering it. */
+  readonly clientMetadataUrl?: string | undefined;
+  /** Default: what the server asks for. */
+  readonly scope?: string | undefined;
+}
+
+const OPTIONS = {
+  store: required(withMethods("get", "set", "delete")),
+  redirectUrl: required(optionOf((value) => typeof value === "string" && URL.canParse(value), "a URL")),
+  signIn: required(FUNCTION),
+  clientName: STRING,
+  clientId: STRING,
+  clientSecret: secret(STRING),
+  clientMetadataUrl: optionOf((value) => typeof value === "string" && URL.canParse(value), "a URL"),
+  scope: STRING,
+} satisfies OptionTable<McpAuthOptions>;
+
+/** The option `auth` of a server that wants its user to sign in. Made by `createMcpAuth`. */
+export interface McpAuth {
+  /** The query of the page the user came back to, once after each time the user was sent away. */
+  takeCallback(): Promise<URLSearchParams>;
+  tokens(): unknown;
+}
+
+/**
+ * Lets a user sign in to a server at a URL, when it asks for that: OAuth 2.1 with PKCE, discovery and registration as the
+ * protocol describes them. Tokens are refreshed and kept in `store`.
+ *
+ * @throws ConfigurationError `OPTION_INVALID`
+ */
+export function createMcpAuth(options: McpAuthOptions): McpAuth {
+  checkOptions("createMcpAuth()", options, OPTIONS);
+  return new StoredAuth(options);
+}
+
+/** Whether the user can be sent to sign in, and waited for. */
+export function canSignIn(auth: object | undefined): auth is McpAuth {
+  return typeof (auth as Partial<McpAuth> | undefined)?.takeCallback === "function";
+}
+
+class StoredAuth implements OAuthClientProvider, McpAuth {
+  readonly #options: McpAuthOptions;
+  readonly clientMetadataUrl?: string;
+  #callback: Promise<URLSearchParams> | undefined;
+  #state: string | undefined;
+
+  constructor(options: McpAuthOptions) {
+    this.#options = options;
+    if (options.clientMetadataUrl !== undefined) this.clientMetadataUrl = options.clientMetadataUrl;
+  }
+
+  get redirectUrl(): string {
+    return this.#options.redirectUrl;
+  }
+
+  get clientMetadata(): OAuthClientMetadata {
+    const { clientName = "loopwright", redirectUrl, scope, clientSecret } = this.#options;
+    return {
+      client_name: clientName,
+      redirect_uris: [redirectUrl],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      ...(clientSecret !== undefined && { token_endpoint_auth_method: "client_secret_post" }),
+      ...(scope !== undefined && { scope }),
+    };
+  }
+
+  state(): string {
+    this.#state = randomBytes(24).toString("base64url");
+    return this.#state;
+  }
+
+  async clientInformation(): Promise<StoredOAuthClientInformation | undefined> {
+    const { clientId, clientSecret } = this.#options;
+    if (clientId === undefined) return this.#read<StoredOAuthClientInformation>("client");
+    return { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
+  }
+
+  saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
+    return this.#write("client", client);
+  }
+
+  tokens(): Promise<StoredOAuthTokens | undefined> {
+    return this.#read<StoredOAuthTokens>("tokens");
+  }
+
+  saveTokens(tokens: StoredOAuthTokens): Promise<void> {
+    return this.#write("tokens", tokens);
+  }
+
+  redirectToAuthorization(url: URL): void {
+    const state = this.#state;
+    this.#callback = this.#options.signIn(url).then((back) => readCallback(back, state));
+    this.#callback.catch(() => undefined);
+  }
+
+  takeCallback(): Promise<URLSearchParams> {
+    const callback = this.#callback ?? Promise.reject(new Error("The user was not sent to sign in."));
+    this.#callback = undefined;
+    return callback;
+  }
+
+  saveCodeVerifier(verifier: string): Promise<void> {
+    return this.#write("verifier", verifier);
+  }
+
+  async codeVerifier(): Promise<string> {
+    const verifier = await this.#read<string>("verifier");
+    if (verifier === undefined) throw new Error("No sign-in is under way.");
+    return verifier;
+  }
+
+  saveDiscoveryState(state: OAuthDiscoveryState): Promise<void> {
+    return this.#write("discovery", state);
+  }
+
+  discoveryState(): Promise<OAuthDiscoveryState | undefined> {
+    return this.#read<OAuthDiscoveryState>("discovery");
+  }
+
+  async invalidateCredentials(scope: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
+    const keys = scope === "all" ? ["client", "tokens", "verifier", "discovery"] : [scope];
+    for (const key of keys) await this.#options.store.delete(key);
+  }
+
+  async #read<T>(key: string): Promise<T | undefined> {
+    const text = await this.#options.store.get(key);
+    if (text === undefined) return undefined;
+    try {
+      return JSON.parse(text) as T;
+    } catch {
+      return undefined; // What cannot be read is asked for again.
+    }
+  }
+
+  async #write(key: string, value: unknown): Promise<void> {
+    await this.#options.store.set(key, JSON.stringify(value));
+  }
+}
+
+/** A page that another site sends the user to must not sign anybody in. */
+function readCallback(back: string | URL | URLSearchParams, state: string | undefined): URLSearchParams {
+  const query = back instanceof URLSearchParams ? back : new URL(String(back), "http://localhost").searchParams;
+  if (state === undefined || query.get("state") === state) return query;
+  throw new ToolError("MCP_FAILED", {
+    message: "The page that the user came back to belongs to another sign-in. Start again.",
+  });
+}

@@ -1,0 +1,32 @@
+// Which tool call a server's question belongs to. The protocol does not say: it is clear only while there is one call.
+import type { ToolContext } from "../../contracts/tool.js";
+
+/** A call that a server is at work on. */
+export interface OpenCall {
+  readonly context: Partial<ToolContext>;
+  /** A person is asked meanwhile: the call's time stands still until the returned function is called. */
+  pause(): () => void;
+}
+
+/** The calls one server is at work on. */
+export class OpenCalls {
+  readonly #calls = new Set<OpenCall>();
+
+  add(call: OpenCall): () => void {
+    this.#calls.add(call);
+    return () => this.#calls.delete(call);
+  }
+
+  /** The one call there is; `undefined` when there are several, or none. */
+  get only(): OpenCall | undefined {
+    return this.#calls.size === 1 ? [...this.#calls][0] : undefined;
+  }
+
+  /** Every call's time stands still. */
+  pauseAll(): () => void {
+    const resume = [...this.#calls].map((call) => call.pause());
+    return () => {
+      for (const each of resume) each();
+    };
+  }
+}

@@ -1,0 +1,100 @@
+// One request to a server on behalf of a tool call: progress, cancellation, time, and errors that say whose fault it is.
+
+import { isHarnessError, ToolError } from "../../contracts/errors.js";
+import type { JsonObject } from "../../contracts/json.js";
+import type { ToolContext } from "../../contracts/tool.js";
+import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
+import { followSignal } from "../../time/follow-signal.js";
+import { NO_CLOCK, startClock } from "./clock.js";
+import type { Link } from "./link.js";
+import { isFields, UNREAD, type Unread } from "./listing.js";
+import { asSentence, mcpDisconnected, mcpFailed, reasonOf } from "./mcp-errors.js";
+import type { ClientSdk } from "./mcp-sdk.js";
+import type { OpenCalls } from "./open-calls.js";
+import { progressReader } from "./progress.js";
+
+/** A server that is connected, as far as calls need it. */
+export interface CallTarget {
+  readonly server: string;
+  readonly sdk: ClientSdk;
+  readonly link: Link;
+  readonly calls: OpenCalls;
+  /** Kept here only where it can stand still; otherwise the engine's own clock counts, and this is `null`. */
+  readonly timeoutMs: number | null;
+}
+
+/** What a call needs of whoever makes it; a host that calls by itself has no more. */
+export type RequestContext = Pick<ToolContext, "signal" | "progress"> & Partial<ToolContext>;
+
+/**
+ * Sends a request and resolves with its result, unread.
+ *
+ * @throws ToolError `TOOL_TIMEOUT`, `MCP_DISCONNECTED`, `MCP_FAILED`
+ */
+export async function request(
+  target: CallTarget,
+  method: string,
+  params: JsonObject,
+  context: RequestContext,
+): Promise<Unread> {
+  const { server, link, calls, timeoutMs } = target;
+  const stop = new AbortController();
+  const unfollow = followSignal(context.signal, () => stop.abort(context.signal.reason));
+  const clock = timeoutMs === null ? NO_CLOCK : startClock(timeoutMs, () => stop.abort(timeUp(server, timeoutMs)));
+  const remove = calls.add({ context, pause: clock.pause });
+  let ignoreEnd = () => {};
+  const over = new Promise<never>((_, reject) => {
+    ignoreEnd = link.whenEnded((reason) => reject(mcpDisconnected(server, `${asSentence(reason)} ${INTERRUPTED}`)));
+    stop.signal.addEventListener("abort", () => reject(stop.signal.reason), { once: true });
+  });
+  try {
+    const options = { signal: stop.signal, timeout: LONGEST_TIMER_MS, onprogress: progressReader(context) };
+    return (await Promise.race([link.client.request({ method, params } as never, UNREAD, options), over])) as Unread;
+  } catch (error) {
+    throw explain(target, error, stop.signal);
+  } finally {
+    ignoreEnd();
+    unfollow();
+    clock.stop();
+    remove();
+  }
+}
+
+/** A call of the host's own. @throws ToolError when it fails, with the text of the result */
+export async function callDirectly(
+  target: CallTarget,
+  tool: string,
+  input: JsonObject,
+  signal: AbortSignal,
+): Promise<string> {
+  const context = { signal, progress: () => {} };
+  const { content, isError } = await request(target, "tools/call", { name: tool, arguments: input }, context);
+  const parts = (Array.isArray(content) ? content : []).filter(isFields);
+  const text = parts.map((part) => (typeof part.text === "string" ? part.text : "")).join("\n");
+  if (isError !== true) return text;
+  throw mcpFailed(target.server, `failed in its tool "${tool}": ${asSentence(text || "it gave no reason")}`);
+}
+
+const INTERRUPTED = "The call was interrupted; its work may be half done. The server is being reconnected.";
+
+function timeUp(server: string, timeoutMs: number): ToolError {
+  return new ToolError("TOOL_TIMEOUT", {
+    message: `The MCP server "${server}" did not answer within ${timeoutMs} ms; the call was cancelled. Its work may be half done: check before you repeat it.`,
+    details: { server, timeoutMs },
+  });
+}
+
+function explain({ server, sdk, link }: CallTarget, error: unknown, { aborted, reason }: AbortSignal): Error {
+  if (aborted) return reason as Error;
+  if (isHarnessError(error)) return error;
+  if (sdk.ProtocolError.isInstance(error)) {
+    return mcpFailed(server, `refused the call: ${reasonOf(error)}`, error, { rpcCode: error.code });
+  }
+  const { code } = error as { code?: unknown };
+  if (sdk.SdkError.isInstance(error) && code === "INVALID_RESULT") {
+    return mcpFailed(server, `sent a result that breaks the protocol: ${reasonOf(error)}`, error);
+  }
+  // The request did not get through, or its answer did not: the connection has to prove itself.
+  link.check();
+  return mcpDisconnected(server, `${reasonOf(error)} Try again in a moment.`, error);
+}

@@ -1,0 +1,133 @@
+// A server's tool as one of ours. What its server says about it is shown to the model and to people; none of it decides
+// anything: permission is always "execute".
+
+import type { ContentPart } from "../../contracts/content.js";
+import { ToolError } from "../../contracts/errors.js";
+import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
+import { defineTool } from "../../engine/tools/define-tool.js";
+import { compileJsonSchema } from "../../schema/json-schema-validator.js";
+import type { ListedTool, Unread } from "./listing.js";
+import { mcpFailed } from "./mcp-errors.js";
+import { type CallTarget, request } from "./remote-call.js";
+import { readContent } from "./tool-content.js";
+
+/** What tools of a server need of its connection. */
+export interface ToolHost {
+  readonly server: string;
+  /** See `BaseTool.timeoutMs`. */
+  readonly toolTimeoutMs: number | null;
+  /** The session to call in. @throws ToolError `MCP_DISCONNECTED` */
+  target(): CallTarget;
+  /** What has become of a tool's definition since it was last used. */
+  changeOf(tool: ListedTool): "same" | "changed" | "replaced";
+  /** A call of the tool was let through. */
+  accept(tool: ListedTool): void;
+}
+
+const OPEN_SCHEMA = { type: "object" };
+
+/** The members that every tool of a server has. */
+export function membersOf(host: ToolHost) {
+  return {
+    permission: "execute" as const,
+    onUnknown: "fail" as const,
+    replayable: false,
+    timeoutMs: host.toolTimeoutMs,
+    claims: () => [{ mode: "write" as const, key: `mcp:${host.server}` }],
+  };
+}
+
+/** Makes the tool; one whose schema cannot be used takes any object. Resolves once it is ready. */
+export async function createRemoteTool(host: ToolHost, name: string, listed: ListedTool): Promise<BaseTool> {
+  const checkOutput = await outputCheck(listed);
+  const make = (input: JsonObject) =>
+    defineTool<JsonObject>({
+      ...membersOf(host),
+      name,
+      description: listed.description,
+      input,
+      destructive: () => listed.isDestructive,
+      checkPermission: () => {
+        if (host.changeOf(listed) === "same") return { behavior: "passthrough" };
+        const reason = `The MCP server "${host.server}" has changed the definition of "${name}" since it was last used.`;
+        return { behavior: "ask", reason };
+      },
+      execute: (input, context) => callTool(host, listed, checkOutput, input, context),
+    });
+  const tool = make(listed.inputSchema as JsonObject);
+  try {
+    await tool.ready?.();
+    tool.definition();
+    return tool;
+  } catch {
+    const open = make(OPEN_SCHEMA);
+    await open.ready?.();
+    return open;
+  }
+}
+
+type OutputCheck = (value: unknown) => string | undefined;
+
+async function outputCheck({ outputSchema }: ListedTool): Promise<OutputCheck | undefined> {
+  if (!outputSchema) return undefined;
+  try {
+    const validate = await compileJsonSchema(outputSchema, outputSchema.$schema);
+    return (value) => {
+      const result = validate(value);
+      return result instanceof Promise ? undefined : result.issues?.[0]?.message;
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+async function callTool(
+  host: ToolHost,
+  listed: ListedTool,
+  checkOutput: OutputCheck | undefined,
+  input: JsonObject,
+  context: ToolContext,
+): Promise<ToolOutput> {
+  const target = host.target();
+  if (host.changeOf(listed) === "replaced") {
+    const message = `The MCP server "${host.server}" has changed the definition of "${listed.name}" since this call was made. Read its new description, then call it again.`;
+    throw new ToolError("MCP_FAILED", { message, details: { server: host.server } });
+  }
+  host.accept(listed);
+  const result = await request(target, "tools/call", { name: listed.name, arguments: input }, context);
+  return readResult(host, result, checkOutput, context);
+}
+
+async function readResult(
+  { server }: ToolHost,
+  { content = [], structuredContent, isError }: Unread,
+  checkOutput: OutputCheck | undefined,
+  context: ToolContext,
+): Promise<ToolOutput> {
+  if (!Array.isArray(content)) throw mcpFailed(server, "sent a result whose content is not a list.");
+  const text = await readContent(content, context);
+  const output = text === "" && structuredContent !== undefined ? JSON.stringify(structuredContent) : text;
+  const structured: JsonObject =
+    structuredContent === undefined ? {} : { structuredContent: structuredContent as JsonValue };
+  if (isError === true)
+    return { output: output || NO_REASON, isError: true, details: { ...structured, code: "TOOL_FAILED" } };
+  const wrong = checkOutput && problemOf(structuredContent, checkOutput);
+  if (wrong !== undefined) {
+    const message = `The call was made, but the MCP server "${server}" did not keep to the tool's output schema: ${wrong}. It returned:\n`;
+    return { output: withPrefix(message, output), isError: true, details: { ...structured, code: "MCP_FAILED" } };
+  }
+  return { output: output || NO_OUTPUT, details: structured };
+}
+
+const NO_REASON = "The tool failed and gave no reason.";
+const NO_OUTPUT = "The tool returned nothing.";
+
+function problemOf(structured: unknown, checkOutput: OutputCheck): string | undefined {
+  if (structured === undefined) return "it sent no structured content";
+  return checkOutput(structured);
+}
+
+function withPrefix(message: string, output: string | ContentPart[]): string | ContentPart[] {
+  return typeof output === "string" ? message + (output || "nothing") : [{ type: "text", text: message }, ...output];
+}

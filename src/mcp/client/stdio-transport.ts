@@ -1,0 +1,133 @@
+// The SDK's own transport passes on what breaks the protocol, knows one process only, and waits for helpers that keep a
+// pipe open; servers deserve less trust.
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { asSentence } from "./mcp-errors.js";
+import { MessageLines } from "./message-lines.js";
+import { type ServerCommand, ServerProcess } from "./server-process.js";
+
+/** What a server that does not read may make us keep. Unit: bytes. */
+const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
+/** How many messages without being asked a server may send in `FLOOD_MS`. */
+const MAX_UNASKED = 20_000;
+const FLOOD_MS = 10_000;
+/** How long what a server printed last is read after its end: a child of it may keep the pipe open. Unit: milliseconds. */
+const DRAIN_MS = 100;
+
+/** Messages with a server that is a program: one line each on its standard input and output. */
+export class StdioTransport implements Transport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: Transport["onmessage"];
+  /** Why the connection is over; set before `onclose` is called. */
+  endedBecause: string | undefined;
+  readonly #command: ServerCommand;
+  readonly #lines = new MessageLines();
+  #process: ServerProcess | undefined;
+  readonly #received: JSONRPCMessage[] = [];
+  #isDelivering = false;
+  #isOver = false;
+  #unasked = 0;
+  #since = 0;
+
+  constructor(command: ServerCommand) {
+    this.#command = command;
+  }
+
+  async start(): Promise<void> {
+    const server = await ServerProcess.start(this.#command);
+    this.#process = server;
+    if (this.#isOver) return server.close();
+    const { child } = server;
+    child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
+    child.once("exit", () => {
+      const end = async () => {
+        while (this.#isDelivering) await new Promise((resolve) => setImmediate(resolve));
+        await this.#end(this.#explainExit(server));
+      };
+      const timer = setTimeout(end, DRAIN_MS);
+      child.stdout.once("end", () => {
+        clearTimeout(timer);
+        end();
+      });
+    });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#process?.child.stdin;
+    if (!stdin || this.#isOver || !stdin.writable) throw new Error("The server has ended.");
+    if (stdin.writableLength > MAX_UNSENT_BYTES) throw new Error("The server does not read its input.");
+    stdin.write(`${JSON.stringify(message)}\n`);
+  }
+
+  async close(): Promise<void> {
+    await this.#end("it was closed.");
+  }
+
+  /** Lines that were no messages, for whoever looks for the reason of a failure. */
+  get strayOutput(): { readonly lines: number; readonly sample: string } {
+    return { lines: this.#lines.strayLines, sample: this.#lines.sample };
+  }
+
+  /** What the server said last on standard error, in a sentence; empty if nothing. */
+  get lastWords(): string {
+    const words = this.#process?.lastWords ?? "";
+    return words === "" ? "" : ` It printed last on standard error: ${asSentence(words.slice(-300))}`;
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.#isOver) return;
+    let messages: readonly JSONRPCMessage[];
+    try {
+      messages = this.#lines.push(chunk);
+    } catch (error) {
+      return void this.#end(`${(error as Error).message}; the connection was closed.`);
+    }
+    this.#received.push(...messages);
+    if (!this.#isDelivering) void this.#deliver();
+  }
+
+  /**
+   * One message after the other. The SDK takes a notification a moment later than a response: without a pause between them
+   * the last progress of a call would come after its result, and be dropped.
+   */
+  async #deliver(): Promise<void> {
+    this.#isDelivering = true;
+    this.#process?.child.stdout.pause();
+    for (let next = this.#received.shift(); next && !this.#isOver; next = this.#received.shift()) {
+      if ("method" in next && this.#floods()) {
+        void this.#end(`it sent more than ${MAX_UNASKED} messages in ${FLOOD_MS / 1000} s; the connection was closed.`);
+        break;
+      }
+      this.onmessage?.(next);
+      const [following] = this.#received;
+      const isLate = "method" in next && following !== undefined && !("method" in following);
+      if (isLate) await new Promise((resolve) => setImmediate(resolve));
+    }
+    this.#isDelivering = false;
+    this.#process?.child.stdout.resume();
+  }
+
+  #floods(): boolean {
+    const now = performance.now();
+    if (now - this.#since > FLOOD_MS) {
+      this.#since = now;
+      this.#unasked = 0;
+    }
+    return ++this.#unasked > MAX_UNASKED;
+  }
+
+  #explainExit(server: ServerProcess): string {
+    const { lines, sample } = this.strayOutput;
+    const stray = lines === 0 ? "" : ` Its standard output began with ${asSentence(JSON.stringify(sample))}`;
+    return `its process ended with ${server.howItEnded}.${this.lastWords || stray}`;
+  }
+
+  async #end(reason: string): Promise<void> {
+    if (!this.#isOver) {
+      this.#isOver = true;
+      this.endedBecause = reason;
+      this.onclose?.();
+    }
+    await this.#process?.close();
+  }
+}

@@ -1,0 +1,165 @@
+import { open, realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, resolve } from "node:path";
+import {
+  findNodeAtLocation,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
+import { checkOptions, FLAG, type OptionTable, optionOf, PATH, required } from "../../json/check-options.js";
+import { isUsersOwn } from "../../paths/users-own.js";
+import { expandEntry, readServerEntry, type Server } from "./server-entry.js";
+
+/** A place in a configuration file that is wrong. The message quotes names, and no values. */
+export interface McpConfigProblem {
+  readonly file: string;
+  /** 1-based. */
+  readonly line: number;
+  /** The server it is about; empty for the file as a whole. */
+  readonly server: string;
+  /** As `env.TOKEN`; empty for the server as a whole. */
+  readonly field: string;
+  readonly message: string;
+}
+
+export interface McpConfig {
+  /** Each is ready for `connectMcp`. */
+  readonly servers: readonly Server[];
+  /** A project's servers, as they are written: programs that the file, not the user, wants to start. */
+  readonly untrusted: readonly Server[];
+  readonly problems: readonly McpConfigProblem[];
+}
+
+export interface LoadMcpConfigOptions {
+  /**
+   * Whether a project's servers may be started. Default: `false`. A file is the user's own, and always trusted, when it is
+   * really in `.claude`, `.agents` or `.loopwright` of `home`.
+   */
+  readonly trustProject?: boolean | undefined;
+  /** What variables are taken from. Default: the environment of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** The user's directory. Default: the home directory. `null`: none. */
+  readonly home?: string | null | undefined;
+}
+
+const OPTIONS = {
+  trustProject: FLAG,
+  env: optionOf((value) => typeof value === "object" && value !== null, "an object of strings"),
+  home: optionOf((value) => value === null || typeof value === "string", "a path or null"),
+} satisfies OptionTable<LoadMcpConfigOptions>;
+
+const MAX_FILE_BYTES = 1024 * 1024;
+
+/**
+ * Reads the servers of a file such as `.mcp.json`: `{ "mcpServers": { … } }`, `{ "servers": { … } }`, or the bare map.
+ *
+ * Variables are written `${NAME}` and `${NAME:-default}`. Nothing in the file makes it throw: what is wrong with one server
+ * is in `problems`, and the others are used. Without the file there are no servers. A program starts in the file's directory
+ * unless its entry says otherwise.
+ *
+ * @throws ConfigurationError `OPTION_INVALID`
+ */
+export async function loadMcpConfig(file: string, options: LoadMcpConfigOptions = {}): Promise<McpConfig> {
+  checkOptions("loadMcpConfig()", { file }, { file: required(PATH) });
+  checkOptions("loadMcpConfig()", options, OPTIONS);
+  const { trustProject = false, env = process.env, home = homedir() } = options;
+  const path = resolve(file);
+  // Whose file it is, the file itself says, not a link to it; and that file is the one that is read.
+  const real = await realpath(path).catch(() => path);
+  const isTrusted = trustProject || (await isUsersOwn(dirname(real), home));
+  const problems: McpConfigProblem[] = [];
+  const text = await readText(real, problems);
+  const entries = text === null ? [] : findEntries(text, path, problems);
+  const found: Server[] = [];
+  for (const { name, value, lineOf } of entries) {
+    const report = (field: string, message: string) => {
+      problems.push({ file: path, line: lineOf(field), server: name, field, message });
+    };
+    if (found.some((other) => other.name === name)) report("", "stands there twice; the first one is used");
+    else {
+      const read = readServerEntry(name, value, report);
+      const server = read && isTrusted ? expandEntry(read, env, report) : read;
+      if (server) found.push(isTrusted ? placed(server, dirname(path)) : server);
+    }
+  }
+  const servers = Object.freeze(found);
+  return { servers: isTrusted ? servers : [], untrusted: isTrusted ? [] : servers, problems: Object.freeze(problems) };
+}
+
+function placed(server: Server, directory: string): Server {
+  if (!("command" in server)) return server;
+  const { cwd = "." } = server;
+  return { ...server, cwd: isAbsolute(cwd) ? cwd : resolve(directory, cwd) };
+}
+
+async function readText(file: string, problems: McpConfigProblem[]): Promise<string | null> {
+  const wrong = (message: string) => {
+    problems.push({ file, line: 1, server: "", field: "", message });
+    return null;
+  };
+  try {
+    const opened = await open(file);
+    try {
+      const { size } = await opened.stat();
+      if (size > MAX_FILE_BYTES) return wrong(`is larger than ${MAX_FILE_BYTES} bytes`);
+      return (await opened.readFile("utf8")).replace(/^\ufeff/, "");
+    } finally {
+      await opened.close();
+    }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" || code === "ENOTDIR" ? null : wrong(`cannot be read (${code ?? message})`);
+  }
+}
+
+interface Entry {
+  readonly name: string;
+  readonly value: unknown;
+  lineOf(field: string): number;
+}
+
+function findEntries(text: string, file: string, problems: McpConfigProblem[]): Entry[] {
+  const lineAt = (offset: number) => text.slice(0, offset).split("\n").length;
+  const wrong = (message: string, offset = 0) => {
+    problems.push({ file, line: lineAt(offset), server: "", field: "", message });
+    return [];
+  };
+  if (text.trim() === "") return [];
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first) return wrong(`is not valid JSON: ${printParseErrorCode(first.error)}`, first.offset);
+  if (tree?.type !== "object") return wrong("does not hold a JSON object");
+  const named = findNodeAtLocation(tree, ["mcpServers"]) ?? findNodeAtLocation(tree, ["servers"]);
+  if (named && named.type !== "object")
+    return wrong("its list of servers must be an object of servers by name", named.offset);
+  const map = named ?? tree;
+  if (!named && !looksLikeServers(tree)) return wrong('has no "mcpServers"');
+  return (map.children ?? []).flatMap(({ children: [key, value] = [] }) => {
+    if (!key || !value) return [];
+    return [
+      { name: String(key.value), value: getNodeValue(value), lineOf: (field) => lineAt(nodeOf(value, field).offset) },
+    ];
+  });
+}
+
+/** A bare map of servers, rather than the settings of something else. */
+function looksLikeServers(tree: Node): boolean {
+  const values = (tree.children ?? []).map(({ children }) => children?.[1]);
+  return values.every((value) => value?.type === "object") || values.some((value) => value && isEntry(value));
+}
+
+function isEntry(value: Node): boolean {
+  return ["command", "url"].some(
+    (field) => value.type === "object" && findNodeAtLocation(value, [field]) !== undefined,
+  );
+}
+
+function nodeOf(entry: Node, field: string): Node {
+  const [, name = "", index, inner] = /^([^.[]*)(?:\[(\d+)\]|\.(.*))?$/.exec(field) ?? [];
+  const path = [name, ...(index === undefined ? [] : [Number(index)]), ...(inner === undefined ? [] : [inner])];
+  return (field === "" ? undefined : findNodeAtLocation(entry, path)) ?? entry;
+}

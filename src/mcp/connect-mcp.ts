@@ -1,0 +1,124 @@
+import {
+  checkOptions,
+  eitherOf,
+  FLAG,
+  FUNCTION,
+  listOf,
+  numberFrom,
+  type OptionTable,
+  optionError,
+  optionOf,
+  PATH,
+  recordOf,
+  required,
+  STRING,
+  secret,
+  TEXT,
+  tableOf,
+} from "../json/check-options.js";
+import type { ReconnectOptions } from "./client/backoff.js";
+import { type McpConnection, ServerConnection } from "./client/connection.js";
+import type { HostAnswers } from "./client/host-answers.js";
+import type { ServerAddress } from "./client/http-transport.js";
+import type { ServerCommand } from "./client/server-process.js";
+
+/** A server that is a program, spoken to on its standard input and output. */
+export interface McpCommandServer extends ServerCommand {
+  /** In the names of its tools: `mcp__name__tool`. */
+  readonly name: string;
+  readonly command: string;
+  readonly args?: readonly string[] | undefined;
+  /** Beside `PATH`, `HOME`, `USER`, `SHELL`, `LANG`, `LC_*`, `TERM`, `TMPDIR` and `TZ`: nothing else of this process reaches it. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Default: that of this process. */
+  readonly cwd?: string | undefined;
+}
+
+/** A server at a URL, spoken to over streamable HTTP. */
+export interface McpUrlServer extends ServerAddress {
+  /** In the names of its tools: `mcp__name__tool`. */
+  readonly name: string;
+  readonly url: string;
+  /** Sent with each request to the server, and to no other. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** From `createMcpAuth`; or an `OAuthClientProvider` or `AuthProvider` of `@modelcontextprotocol/client`. */
+  readonly auth?: object | undefined;
+}
+
+export interface ConnectMcpOptions extends HostAnswers {
+  /** How long the server may take to connect, to list, and for one call. Unit: milliseconds. Default: 60_000. */
+  readonly timeoutMs?: number | undefined;
+  /** Asks the user in the server's name. Default: the server is told that nobody can be asked. */
+  readonly elicit?: HostAnswers["elicit"] | undefined;
+  /** Asks a model in the server's name. Default: the server is told that there is no model. */
+  readonly sample?: HostAnswers["sample"] | undefined;
+  /** Whether, and how, a server that is gone is connected again. Default: `true`. */
+  readonly reconnect?: boolean | ReconnectOptions | undefined;
+}
+
+/** Whether a server may be called so. */
+export function isServerName(name: unknown): boolean {
+  return typeof name === "string" && /^[\w .@/-]{1,64}$/.test(name) && name.trim() !== "";
+}
+
+const NAME = optionOf(isServerName, "a name of 1 to 64 letters, digits, spaces and . _ - @ /");
+const URL_OPTION = optionOf(
+  (value) => typeof value === "string" && /^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : ""),
+  "an http or https URL",
+);
+
+const COMMAND_SERVER = {
+  name: required(NAME),
+  command: required(STRING),
+  args: listOf(TEXT, "strings"),
+  env: recordOf(secret(TEXT), "strings"),
+  cwd: PATH,
+} satisfies OptionTable<McpCommandServer>;
+
+const URL_SERVER = {
+  name: required(NAME),
+  url: required(URL_OPTION),
+  headers: recordOf(secret(TEXT), "strings"),
+  auth: optionOf(
+    (value) => typeof value === "object" && value !== null,
+    "what createMcpAuth() returns, an OAuthClientProvider or an AuthProvider",
+  ),
+} satisfies OptionTable<McpUrlServer>;
+
+const RECONNECT = {
+  baseMs: numberFrom(1, "milliseconds"),
+  maxMs: numberFrom(1, "milliseconds"),
+  maxAttempts: numberFrom(0, "attempts"),
+} satisfies OptionTable<ReconnectOptions>;
+
+const OPTIONS = {
+  timeoutMs: numberFrom(1, "milliseconds"),
+  elicit: FUNCTION,
+  sample: FUNCTION,
+  reconnect: eitherOf(FLAG, tableOf(RECONNECT)),
+} satisfies OptionTable<ConnectMcpOptions>;
+
+/**
+ * Connects a server, in the background: returns at once.
+ *
+ * Needs the package `@modelcontextprotocol/client`. Whatever goes wrong with the server shows in `status` and `problems`,
+ * and as errors of its tools; `ready` rejects if the first attempt fails. Close the connection when it is not needed any
+ * more: it keeps the process alive.
+ *
+ * @throws ConfigurationError `OPTION_INVALID`
+ */
+export function connectMcp(server: McpCommandServer | McpUrlServer, options: ConnectMcpOptions = {}): McpConnection {
+  checkServer(server);
+  checkOptions("connectMcp()", options, OPTIONS);
+  const { timeoutMs = 60_000, elicit, sample, reconnect = true } = options;
+  const again = reconnect === true ? {} : reconnect || null;
+  return new ServerConnection({ ...server }, { timeoutMs, elicit, sample, reconnect: again });
+}
+
+function checkServer(server: McpCommandServer | McpUrlServer): void {
+  const isUrl = typeof server === "object" && server !== null && "url" in server;
+  if (isUrl && "command" in server) {
+    throw optionError("connectMcp()", "url", "given beside command", "either a command or a url");
+  }
+  checkOptions("connectMcp()", server, isUrl ? URL_SERVER : COMMAND_SERVER);
+}

@@ -1,0 +1,62 @@
+import type { BaseTool, Registry, ToolContext } from "../../contracts/tool.js";
+import type { ToolCall, ToolDefinition, ToolResult } from "../../contracts/tool-call.js";
+import { runStandaloneCall } from "../../engine/calls/standalone-call.js";
+
+/** What an agent may use of another registry, which it follows: for each of its tools, that tool, another one, or nothing. */
+export class NarrowedRegistry implements Registry {
+  readonly #whole: Registry;
+  readonly #pick: (tool: BaseTool) => BaseTool | undefined;
+  #readOf: readonly ToolDefinition[] | undefined;
+  #list: readonly BaseTool[] = [];
+  #definitions: readonly ToolDefinition[] = [];
+
+  constructor(whole: Registry, pick: (tool: BaseTool) => BaseTool | undefined) {
+    this.#whole = whole;
+    this.#pick = pick;
+  }
+
+  register(tool: BaseTool): this {
+    this.#whole.register(tool);
+    return this;
+  }
+
+  unregister(name: string): boolean {
+    return this.#whole.unregister(name);
+  }
+
+  get(name: string): BaseTool | undefined {
+    const tool = this.#whole.get(name);
+    return tool && this.#pick(tool);
+  }
+
+  list(): readonly BaseTool[] {
+    return this.#read().#list;
+  }
+
+  definitions(): readonly ToolDefinition[] {
+    return this.#read().#definitions;
+  }
+
+  async ready(): Promise<void> {
+    if (this.#whole.ready) await this.#whole.ready();
+    else await Promise.all(this.#whole.list().map((tool) => tool.ready?.()));
+  }
+
+  resolve(call: ToolCall): ToolCall {
+    return this.#whole.resolve?.(call) ?? call;
+  }
+
+  execute(call: ToolCall, context: ToolContext): Promise<ToolResult> {
+    return runStandaloneCall(this, call, context);
+  }
+
+  #read(): this {
+    const all = this.#whole.definitions();
+    if (all === this.#readOf) return this;
+    this.#readOf = all;
+    this.#list = Object.freeze(this.#whole.list().flatMap((tool) => this.#pick(tool) ?? []));
+    const names = new Set(this.#list.map(({ name }) => name));
+    this.#definitions = Object.freeze(all.filter(({ name }) => names.has(name)));
+    return this;
+  }
+}

@@ -1,0 +1,114 @@
+// Finds among many tools those that a query is about. What is read of the tools is kept until they change.
+import type { JsonValue } from "../../contracts/json.js";
+import type { ToolDefinition } from "../../contracts/tool-call.js";
+import { nearestNames } from "../../text/nearest-names.js";
+import { indexWords, type RankedField } from "../../text/rank-by-words.js";
+import { wordsIn } from "../../text/words.js";
+import { splitMcpToolName } from "../tool-name.js";
+import { asksForKnowledge, tellsSomething } from "./query-intent.js";
+import { subjectOf } from "./services.js";
+
+/**
+ * Orders tools for a query, best first: by embeddings, or by asking a model. Returns names, or tools with their `name`; names
+ * that are not among `tools` are ignored, and only as many as the limit are shown. When it fails, words decide.
+ */
+export type RankTools = (
+  query: string,
+  tools: readonly ToolDefinition[],
+  options: { readonly limit: number; readonly signal: AbortSignal },
+) => readonly RankedTool[] | Promise<readonly RankedTool[]>;
+
+/** A tool as `rank` may name it. */
+export type RankedTool = string | { readonly name: string };
+
+const NAME_WEIGHT = 3;
+const SERVER_WEIGHT = 3;
+/** Of what the service is about. */
+const SUBJECT_WEIGHT = 1;
+const PARAMETER_WEIGHT = 0.4;
+/** The query names the service. */
+const SERVER_NAMED = 1.3;
+/** The query asks, and the tool does something; the query wants something done, and the tool only tells. */
+const DOES_INSTEAD = 0.6;
+const TELLS_INSTEAD = 0.7;
+/** Of a description: what a tool is for comes first. Unit: characters. */
+const MAX_DESCRIPTION_CHARS = 1_500;
+const MAX_PARAMETERS = 40;
+const MAX_SUGGESTIONS = 4;
+
+/** The tools that can be found, as they are at one time. */
+export class ToolFinder {
+  readonly #byName: ReadonlyMap<string, ToolDefinition>;
+  #rank: ReturnType<typeof indexWords> | undefined;
+
+  constructor(readonly definitions: readonly ToolDefinition[]) {
+    this.#byName = new Map(definitions.map((definition) => [definition.name, definition]));
+  }
+
+  /** The tools that a query names, in its order: names between spaces or commas. */
+  named(query: string): ToolDefinition[] {
+    const names = query.replace(/^select:/, "").split(/[\s,"'`]+/);
+    return [...new Set(names)].flatMap((name) => this.#byName.get(name) ?? []);
+  }
+
+  /** Best first; the same for the same query. */
+  byWords(query: string, limit: number): ToolDefinition[] {
+    this.#rank ??= indexWords(this.definitions.map(fieldsOf));
+    const words = new Set(wordsIn(query));
+    const asks = asksForKnowledge(query);
+    return this.#rank(query)
+      .map(({ index, score }) => {
+        const definition = this.definitions[index]!;
+        return { definition, score: score * fitOf(definition.name, words, asks) };
+      })
+      .sort((a, b) => b.score - a.score)
+      .slice(0, limit)
+      .map(({ definition }) => definition);
+  }
+
+  /** What a host's own ranking names, without what it does not know. @throws what `rank` throws, TypeError for no list */
+  async byHost(rank: RankTools, query: string, limit: number, signal: AbortSignal): Promise<ToolDefinition[]> {
+    const ranked: unknown = await rank(query, this.definitions, { limit, signal });
+    if (!Array.isArray(ranked)) throw new TypeError("rank() did not return a list of tools or their names.");
+    const names = ranked.map((each: unknown) => (typeof each === "string" ? each : String(Object(each).name)));
+    return [...new Set(names)].flatMap((name) => this.#byName.get(name) ?? []).slice(0, limit);
+  }
+
+  /** Names like one that does not exist: misspelled, without its server, or of the same words. */
+  like(name: string): string[] {
+    const names = this.definitions.map((definition) => definition.name);
+    const wanted = splitMcpToolName(name)?.tool ?? name;
+    const elsewhere = names.filter((each) => splitMcpToolName(each)?.tool === wanted);
+    const words = this.byWords(name, 2).map((definition) => definition.name);
+    return [...new Set([...elsewhere, ...nearestNames(name, names, 2), ...words])].slice(0, MAX_SUGGESTIONS);
+  }
+}
+
+/** How well a tool fits a query beside the words they share. */
+function fitOf(name: string, words: ReadonlySet<string>, asks: boolean): number {
+  const { server, tool } = partsOf(name);
+  const isNamed = wordsIn(server).some((word) => words.has(word));
+  const isOtherKind = tellsSomething(tool) !== asks;
+  return (isNamed ? SERVER_NAMED : 1) * (isOtherKind ? (asks ? DOES_INSTEAD : TELLS_INSTEAD) : 1);
+}
+
+function partsOf(name: string): { readonly server: string; readonly tool: string } {
+  const parts = splitMcpToolName(name);
+  return parts ? { server: parts.server.slice("mcp__".length), tool: parts.tool } : { server: "", tool: name };
+}
+
+function fieldsOf({ name, description, inputSchema }: ToolDefinition): RankedField[] {
+  const { server, tool } = partsOf(name);
+  return [
+    { text: tool, weight: NAME_WEIGHT },
+    { text: server, weight: SERVER_WEIGHT },
+    { text: subjectOf(`${server} ${tool}`), weight: SUBJECT_WEIGHT },
+    { text: description.slice(0, MAX_DESCRIPTION_CHARS) },
+    { text: parameterNames(inputSchema as JsonValue).join(" "), weight: PARAMETER_WEIGHT },
+  ];
+}
+
+function parameterNames(schema: JsonValue): string[] {
+  const properties: unknown = Reflect.get(Object(schema), "properties");
+  return Object.keys(Object(properties)).slice(0, MAX_PARAMETERS);
+}

@@ -1,0 +1,41 @@
+// Tools as popular MCP servers have them, described in our own words, and tasks in other words than theirs.
+import { readFileSync } from "node:fs";
+import type { BaseTool, JsonObject } from "../../../src/index.js";
+import { mcpToolNames } from "../../../src/mcp/index.js";
+
+const linesOf = (file: string) =>
+  readFileSync(new URL(file, import.meta.url), "utf8")
+    .split("\n")
+    .filter((line) => line !== "");
+
+/** Each does nothing but say what it was called with. */
+export function catalogue(): BaseTool[] {
+  let server = "";
+  return linesOf("catalogue.txt").flatMap((line) => {
+    if (line.startsWith("# ")) server = line.slice(2);
+    const [, tool, parameters, description] = /^(\w+)\((.*)\) \| (.+)$/.exec(line) ?? [];
+    if (tool === undefined) return [];
+    const name = mcpToolNames(server, [tool]).get(tool)!;
+    const properties: JsonObject = {};
+    for (const each of parameters!.split(",")) if (each !== "") properties[each] = { type: "string" };
+    return {
+      name,
+      permission: "execute" as const,
+      definition: () => ({ name, description: description!, inputSchema: { type: "object", properties } }),
+      execute: async (input: JsonObject) => `${tool} ${JSON.stringify(input)}`,
+    };
+  });
+}
+
+/** A task, and the tools of which each does it. */
+export interface Task {
+  readonly task: string;
+  readonly tools: readonly string[];
+}
+
+export function tasks(): Task[] {
+  return linesOf("tasks.txt").map((line) => {
+    const [tools = "", task = ""] = line.split(" | ");
+    return { task, tools: tools.split(",") };
+  });
+}

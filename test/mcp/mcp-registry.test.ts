@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import { AgentEngine, defineTool, type PermissionGate, ToolRegistry } from "../../src/index.js";
+import { connectMcp, createMcpRegistry } from "../../src/mcp/index.js";
+import { createPermissionChecker } from "../../src/permissions/index.js";
+import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
+import { gateContract } from "../../src/testing/index.js";
+import { callOf, closing, connectHostile, HOSTILE, whenStatus } from "./servers.js";
+
+const ECHO = "mcp__hostile__echo";
+
+test("a server that joins late reaches a running engine at its next turn, and the first turn waits for none", async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `server${index}`);
+  const connections = names.map((name) => {
+    const server = { name, command: process.execPath, args: [HOSTILE, "starts late"] };
+    return closing(connectMcp(server));
+  });
+  const wait = defineTool({
+    name: "wait",
+    description: "Waits for the servers.",
+    permission: "none",
+    async execute() {
+      await Promise.all(connections.map(({ ready }) => ready));
+      return "they are here";
+    },
+  });
+  const provider = scripted([toolCall("wait", {}), toolCall("mcp__server7__echo", { text: "hi" }), text("done")]);
+  const tools = createMcpRegistry(connections, new ToolRegistry([wait]));
+  const permissions = createPermissionChecker({ rules: { allow: ["mcp__server7"] } });
+  const engine = new AgentEngine({ provider, tools, permissions });
+
+  const result = await engine.run("go");
+
+  expect(result.text).toBe("done");
+  expect(provider.requests.map(({ tools }) => tools.length)).toEqual([1, 21, 21]);
+  expect(JSON.stringify(result.messages())).toContain("echo hi");
+}, 20_000);
+
+test("the list is the same array until it changes, also when a server sorts its tools differently", async () => {
+  const connection = connectHostile("none");
+  await connection.ready;
+  const registry = createMcpRegistry([connection]);
+
+  const [first, second] = [registry.definitions(), registry.definitions()];
+  registry.register(defineTool({ name: "own", description: "Ours.", permission: "none", execute: () => "" }));
+
+  expect(second).toBe(first);
+  expect(registry.definitions().map(({ name }) => name)).toEqual(["own", ECHO]);
+  expect(registry.unregister("own")).toBe(true);
+  expect(registry.get(ECHO)).toBe(connection.tools()[0]);
+});
+
+test("of two tools with one name the first counts; two connections of one name are refused", async () => {
+  const connection = connectHostile("none");
+  await connection.ready;
+  const own = defineTool({ name: ECHO, description: "Ours.", permission: "none", execute: () => "ours" });
+
+  const registry = createMcpRegistry([connection], new ToolRegistry([own]));
+
+  expect(registry.list()).toEqual([own]);
+  expect(() => createMcpRegistry([connection, connectHostile("none")])).toThrow(/two connections named "hostile"/);
+});
+
+test("a definition that changes after it was used asks again, whatever rules allow, and once only", async () => {
+  const connection = connectHostile("changes a definition");
+  await connection.ready;
+  const asked: string[] = [];
+  const engine = new AgentEngine({
+    provider: scripted([]),
+    tools: createMcpRegistry([connection]),
+    permissions: createPermissionChecker({ rules: { allow: ["mcp__hostile__*"] } }),
+    approver: ({ reason }) => {
+      asked.push(reason);
+      return { decision: "allow" };
+    },
+  });
+  const call = (id: string) => engine.execute({ id, name: ECHO, arguments: {} });
+
+  const changed = new Promise<void>((resolve) => connection.on("tools-changed", resolve));
+  const first = await call("1");
+  await changed;
+  const second = await call("2");
+  const third = await call("3");
+
+  expect([first, second, third].map(({ status }) => status)).toEqual(["success", "success", "success"]);
+  expect(asked).toEqual([expect.stringContaining('has changed the definition of "mcp__hostile__echo"')]);
+});
+
+test("what a server says of its tools makes no call free", async () => {
+  const connection = connectHostile("claims that it only reads");
+  await connection.ready;
+  const provider = scripted([toolCall(ECHO, {}), text("done")]);
+  const engine = new AgentEngine({ provider, tools: createMcpRegistry([connection]) });
+
+  const result = await engine.run("go");
+
+  expect(result).toMatchObject({ status: "needs-approval", pending: [{ tool: ECHO }] });
+  const [tool] = connection.tools();
+  expect(tool).toMatchObject({ permission: "execute", onUnknown: "fail", replayable: false });
+  expect(tool?.claims?.({})).toEqual([{ mode: "write", key: "mcp:hostile" }]);
+});
+
+test("a server that died is connected again; its tools stay and say meanwhile that it is away", async () => {
+  const connection = connectHostile("dies in a call", { reconnect: { baseMs: 300 } });
+  await connection.ready;
+  const tools = connection.tools();
+
+  const dying = await callOf(connection, "echo");
+  await whenStatus(connection, "disconnected");
+  const away = await callOf(connection, "echo");
+  await whenStatus(connection, "connected");
+
+  expect(dying).toMatchObject({ isError: true, details: { code: "MCP_DISCONNECTED" } });
+  expect(away).toMatchObject({ isError: true, details: { code: "MCP_DISCONNECTED" } });
+  expect(away.output).toMatch(/is not connected: its process ended with exit code 139.* try again in a moment/);
+  expect(connection.tools()).toBe(tools);
+});
+
+test("a server that keeps dying is given up, until a tool is called", async () => {
+  const connection = connectHostile("dies in a call", { reconnect: { baseMs: 1, maxAttempts: 2 } });
+  await connection.ready;
+  const statuses: string[] = [];
+  connection.on("status", () => statuses.push(connection.status));
+
+  await connection.close();
+
+  expect(statuses).toEqual(["closed"]);
+  expect(await callOf(connection, "echo")).toMatchObject({ details: { code: "MCP_DISCONNECTED" } });
+});
+
+/** A gate that knows the tool of a server by its name alone, and decides by its input. */
+const gate: PermissionGate = {
+  decide: ({ tool, input }) => {
+    const name = typeof tool === "string" ? tool : tool.name;
+    const { text: wanted } = Object(input) as { text?: string };
+    return { behavior: name !== ECHO ? "allow" : wanted === "no" ? "deny" : wanted === "maybe" ? "ask" : "allow" };
+  },
+};
+const samples = { tool: ECHO, allowed: { text: "yes" }, asked: { text: "maybe" }, denied: { text: "no" } };
+
+describe("the gate holds for tools of servers", () => {
+  for (const { name, run } of gateContract(() => gate, samples)) test(name, run);
+});
