@@ -1,12 +1,13 @@
 // Shows: a coding agent at work, watched on the screen.
 // Run:   npm run demo (the model is recorded: no key, no network; tools, files and processes are real); see choices.ts for more
-// Expect: the first command and the first edit are asked for and allowed for good, so the second edit is not; publishing is
-//         refused; exit code 0 once the tests pass.
+// Expect: the first command and the first edit are asked for and allowed for good, so the second edit is not; a
+//         skill is followed, a fact remembered; publishing is refused; exit code 0 once the tests pass.
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { RunResult } from "loopwright";
+import { createMemoryFactStore } from "loopwright/memory";
 import { createAgent } from "./agent.js";
 import { askUser } from "./ask-user.js";
 import { readChoices, USAGE } from "./choices.js";
@@ -38,9 +39,11 @@ const task = choices.plan ?? choices.own?.task ?? TASK;
 const screen = new Screen(process.stdout);
 const user = choices.liveModel ? askUser(screen) : null;
 
+const facts = createMemoryFactStore(); // An app keeps them with createFileFactStore.
 const agent = await createAgent({
   provider,
   directory,
+  facts,
   approver: user?.approver ?? recordedUser(screen),
   yes: choices.yes,
 });

@@ -21,7 +21,8 @@ export function recordedModel(): ProviderAdapter {
     [
       answer(
         /./,
-        "I'll see what is here before I touch anything.",
+        "There is a skill for this. I'll see what is here before I touch anything.",
+        toolCall("skill", { name: "fix-failing-tests" }),
         toolCall("glob", { pattern: "**/*.js" }),
         toolCall("read_file", { path: "package.json" }),
       ),
@@ -85,7 +86,8 @@ export function recordedModel(): ProviderAdapter {
       ),
       answer(
         /Both changes are right/,
-        "Reviewed. I could publish it right away.",
+        "Reviewed. I'll remember how to run the tests; and I could publish right away.",
+        toolCall("remember", { fact: "The tests of this package run with: node --test", subject: "test command" }),
         toolCall("bash", { command: "npm publish", description: "Publish the package" }),
       ),
       answer(

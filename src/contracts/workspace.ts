@@ -93,6 +93,11 @@ export interface CommandRequest {
    * read, so that a fast command waits for a slow consumer. Throwing ends the command.
    */
   onOutput?(chunk: Uint8Array): unknown;
+  /**
+   * Given what standard error says, which `onOutput` is then not given. Chunks of the two streams come in the order in which they
+   * are read, which is about the order of writing. A runner that cannot tell the streams apart does not call it.
+   */
+  onError?(chunk: Uint8Array): unknown;
 }
 
 export interface CommandOutcome {

@@ -62,9 +62,13 @@ export function isServerName(name: unknown): boolean {
 }
 
 const NAME = optionOf(isServerName, "a name of 1 to 64 letters, digits, spaces and . _ - @ /");
-const URL_OPTION = optionOf(
-  (value) => typeof value === "string" && /^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : ""),
-  "an http or https URL",
+/** Not repeated in messages: what is wrong with it may be the password it holds. */
+const URL_OPTION = secret(
+  optionOf((value) => {
+    if (typeof value !== "string" || !URL.canParse(value)) return false;
+    const { protocol, username, password } = new URL(value);
+    return /^https?:$/.test(protocol) && username === "" && password === "";
+  }, "an http or https URL without a user or password; those go into headers"),
 );
 
 const COMMAND_SERVER = {

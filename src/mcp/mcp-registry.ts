@@ -5,6 +5,8 @@ import { runStandaloneCall } from "../engine/calls/standalone-call.js";
 import { ToolRegistry } from "../engine/tools/tool-registry.js";
 import { checkOptions, listOf, type OptionTable, required, withMethods } from "../json/check-options.js";
 import type { McpConnection } from "./client/connection.js";
+import { mcpDisconnected } from "./client/mcp-errors.js";
+import { mcpToolNames } from "./tool-name.js";
 
 interface Given {
   readonly connections: readonly McpConnection[];
@@ -76,8 +78,18 @@ class McpRegistry implements Registry {
     await (this.#base.ready?.() ?? Promise.all(this.#base.list().map((tool) => tool.ready?.())));
   }
 
+  /** A model may remember a tool of a server that is not there yet. @throws ToolError `MCP_DISCONNECTED` */
   resolve(call: ToolCall): ToolCall {
-    return this.#base.resolve?.(call) ?? call;
+    const resolved = this.#base.resolve?.(call) ?? call;
+    if (this.get(resolved.name)) return resolved;
+    const server = this.#connections.find(({ name }) => resolved.name.startsWith(prefixOf(name)));
+    if (server && server.status !== "connected") {
+      throw mcpDisconnected(
+        server.name,
+        `${server.problems[0] ?? ""} Its tools are not known yet; try again in a moment.`,
+      );
+    }
+    return resolved;
   }
 
   definitions(): readonly ToolDefinition[] {
@@ -101,4 +113,9 @@ class McpRegistry implements Registry {
     this.#list = Object.freeze([...tools.values()]);
     this.#definitions = null;
   }
+}
+
+/** What the names of a server's tools begin with. */
+function prefixOf(server: string): string {
+  return (mcpToolNames(server, ["x"]).get("x") ?? "").slice(0, -1);
 }

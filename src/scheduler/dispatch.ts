@@ -7,13 +7,14 @@ import { isHarnessError } from "../contracts/errors.js";
 import { clip } from "../text/cut.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import { followSignal } from "../time/follow-signal.js";
-import { ActivityWatch } from "./activity.js";
-import { type AttemptEnd, makeAttempt } from "./attempt.js";
+import { ActivityWatch } from "./attempt/activity.js";
+import { type AttemptEnd, makeAttempt } from "./attempt/attempt.js";
+import { dependentsOf } from "./plan/task-graph.js";
 import type { TaskProgress } from "./progress.js";
-import type { TaskState } from "./report.js";
-import { addSpent, NOTHING_SPENT } from "./spent.js";
-import { dependentsOf } from "./task-graph.js";
-import { looksAtTheWorld, verifyResult } from "./verify.js";
+import type { TaskState } from "./report/report.js";
+import { useSkill } from "./skill-choice.js";
+import { addSpent, NOTHING_SPENT, type Spent } from "./spent.js";
+import { looksAtTheWorld, verifyResult } from "./verify/verify.js";
 import type { Work } from "./work.js";
 
 const MAX_RETRY_DELAY_MS = 30_000;
@@ -40,7 +41,7 @@ export class Dispatcher {
   ) {
     const { tasks } = work.journal.progress;
     this.#dependents = dependentsOf([...tasks.values()].map(({ task }) => task));
-    this.#watch = new ActivityWatch(work.engine, work.parts.tools);
+    this.#watch = new ActivityWatch(work.engine, work.parts.tools, (session) => useSkill(work, session));
   }
 
   /** @throws what the session's store throws, and the signal's reason once the run is aborted */
@@ -126,7 +127,7 @@ export class Dispatcher {
       const reason = `It could not be begun: ${describeThrown(error)}`;
       end = { kind: "failed", reason, mayRetry: false, spent: NOTHING_SPENT };
     }
-    if (end.kind === "waiting") return this.#wait(progress, end.requests);
+    if (end.kind === "waiting") return this.#wait(progress, end.requests, end.spent);
     if (end.kind === "failed") return this.#fail(progress, this.#timed(end, began), end.reason, end.mayRetry);
     if (end.kind === "cut-off") return this.#beginAgain(progress, this.#timed(end, began), end.reason);
     if (end.kind === "unknown" && !looksAtTheWorld(task.criterion))
@@ -151,7 +152,7 @@ export class Dispatcher {
     } finally {
       this.#checking--;
     }
-    if (check.requests) return this.#wait(progress, check.requests);
+    if (check.requests) return this.#wait(progress, check.requests, addSpent(end.spent, check.spent));
     const spent = addSpent(this.#timed(end, began), { ...check.spent, durationMs: 0 });
     if (check.passed) {
       const facts = [...new Set([...check.facts, ...(end.kind === "result" ? end.facts : [])])];
@@ -172,9 +173,17 @@ export class Dispatcher {
     return { ...spent, durationMs: Math.max(0, this.work.parts.config.runtime.now() - began) };
   }
 
-  async #wait(progress: TaskProgress, requests: readonly PendingRequest[]): Promise<void> {
-    const { task, attempts } = progress;
-    await this.work.journal.task({ v: 1, kind: "waiting", task: task.id, attempt: attempts, requests });
+  async #wait(progress: TaskProgress, requests: readonly PendingRequest[], spent: Spent): Promise<void> {
+    const { task, attempts: attempt } = progress;
+    const { usage, costUsd } = spent;
+    await this.work.journal.task({
+      v: 1,
+      kind: "waiting",
+      task: task.id,
+      attempt,
+      requests,
+      soFar: { usage, costUsd },
+    });
     this.#unfinished--;
     for (const request of requests) this.work.events.emit("approval-requested", { request, taskId: task.id });
     this.#report(progress, "needs-approval", progress.reason);

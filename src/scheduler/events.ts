@@ -1,7 +1,7 @@
 // What a run reports as it happens, and the bounded queue between it and whoever iterates it.
 import type { PendingRequest } from "../contracts/approval.js";
-import type { Plan } from "./plan.js";
-import type { SchedulerReport, TaskState } from "./report.js";
+import type { Plan } from "./plan/plan.js";
+import type { SchedulerReport, TaskState } from "./report/report.js";
 
 /** Where a run stands. It moves to the right, and back to `decomposing` when a plan has failed and there is to be another. */
 export type SchedulerState =

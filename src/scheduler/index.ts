@@ -19,6 +19,6 @@ export type {
   Verification,
   Verifier,
 } from "./options.js";
-export type { Criterion, Plan, PlannedTask } from "./plan.js";
-export type { ReplanReport, ReportData, SchedulerReport, TaskReport, TaskState } from "./report.js";
+export type { Criterion, Plan, PlannedTask } from "./plan/plan.js";
+export type { ReplanReport, ReportData, SchedulerReport, TaskReport, TaskState } from "./report/report.js";
 export { createScheduler, type Scheduler, type SchedulerRun } from "./scheduler.js";

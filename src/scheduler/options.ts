@@ -15,8 +15,8 @@ import {
   tableOf,
   withMethods,
 } from "../json/check-options.js";
-import type { Criterion, Plan, PlannedTask } from "./plan.js";
-import type { TaskReport } from "./report.js";
+import type { Criterion, Plan, PlannedTask } from "./plan/plan.js";
+import type { TaskReport } from "./report/report.js";
 
 /** What a scheduler needs of a catalog of skills; `loadSkills()` makes one. */
 export interface SkillChoice {
@@ -32,6 +32,8 @@ export interface SkillChoice {
     };
     readonly reasons: readonly string[];
   }[];
+  /** Puts a skill in use for an agent, so that the catalog's gate counts its rules. Not needed: only its text counts then. */
+  use?(name: string, transcriptId: string): void;
 }
 
 /** What a task has brought about, before it is verified. */
@@ -125,7 +127,7 @@ export interface SchedulerOptions {
   /** The best skill for the goal guides the plan and the agents. */
   readonly skills?: SkillChoice | undefined;
   /** Where criteria of the kind `file` look. Without it plans cannot have them. */
-  readonly workspace?: Pick<Workspace, "files"> | undefined;
+  readonly workspace?: (Pick<Workspace, "files"> & Partial<Pick<Workspace, "fileState">>) | undefined;
   /** Checks that plans may name. They return whether a result is accepted. */
   readonly predicates?: Readonly<Record<string, (result: TaskResult) => boolean | Promise<boolean>>> | undefined;
   /** Default: the engine's model makes the plan. */

@@ -2,9 +2,9 @@
 // recorded, so that both always agree.
 import type { PendingRequest } from "../contracts/approval.js";
 import type { Usage } from "../contracts/usage.js";
-import type { PlannedTask } from "./plan.js";
+import type { PlannedTask } from "./plan/plan.js";
 import type { PlanRecord, TaskRecord } from "./records.js";
-import type { ReplanReport, TaskState } from "./report.js";
+import type { ReplanReport, TaskState } from "./report/report.js";
 import { addSpent, addUsage, NOTHING_SPENT, type Spent } from "./spent.js";
 
 /** One task of the plan that counts. */
@@ -19,6 +19,8 @@ export class TaskProgress {
   spent: Spent = NOTHING_SPENT;
   /** What it waits for while it is `needs-approval`. */
   requests: readonly PendingRequest[] = [];
+  /** What the attempt that waits has used. */
+  soFar: Pick<Spent, "usage" | "costUsd"> = NOTHING_SPENT;
   /** An earlier process may have begun the attempt. */
   isInterrupted = false;
   /** This process has begun an attempt. */
@@ -76,6 +78,7 @@ export class Progress {
     const task = this.tasks.get(record.task)!;
     task.attempts = record.attempt;
     task.requests = [];
+    task.soFar = NOTHING_SPENT;
     switch (record.kind) {
       case "started":
         task.status = "running";
@@ -83,6 +86,7 @@ export class Progress {
       case "waiting":
         task.status = "needs-approval";
         task.requests = record.requests;
+        task.soFar = record.soFar;
         task.reason = record.requests.map(({ reason }) => reason).join(" ");
         break;
       case "failed":
@@ -102,6 +106,16 @@ export class Progress {
   /** The tasks that stand there, by id. */
   idsOf(status: TaskState): ReadonlyMap<string, PlannedTask> {
     return new Map(this.withStatus(status).map(({ task }) => [task.id, task]));
+  }
+
+  /** What everything has used, also what waits for the host. */
+  get used(): Pick<Spent, "usage" | "costUsd"> {
+    let { usage, costUsd } = this;
+    for (const { soFar } of this.withStatus("needs-approval")) {
+      usage = addUsage(usage, soFar.usage);
+      costUsd = costUsd === null || soFar.costUsd === null ? null : costUsd + soFar.costUsd;
+    }
+    return { usage, costUsd };
   }
 
   withStatus(status: TaskState): TaskProgress[] {

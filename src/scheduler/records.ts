@@ -2,7 +2,7 @@
 // exactly where this one ends.
 import type { PendingRequest } from "../contracts/approval.js";
 import type { Usage } from "../contracts/usage.js";
-import type { PlannedTask } from "./plan.js";
+import type { PlannedTask } from "./plan/plan.js";
 import type { Spent } from "./spent.js";
 
 export const PLAN_ENTRY = "scheduler/plan";
@@ -28,13 +28,14 @@ export type PlanRecord =
 
 export type TaskRecord =
   | { readonly v: 1; readonly kind: "started"; readonly task: string; readonly attempt: number }
-  /** It has left questions for the host. */
+  /** It has left questions for the host. What it has used until then is counted again with its result. */
   | {
       readonly v: 1;
       readonly kind: "waiting";
       readonly task: string;
       readonly attempt: number;
       readonly requests: readonly PendingRequest[];
+      readonly soFar: Pick<Spent, "usage" | "costUsd">;
     }
   /** `isFinal`: it is not tried again under this plan. `isCutOff`: it was no failure of its own. */
   | {

@@ -3,13 +3,13 @@
 import { type HarnessError, isHarnessError, RunError } from "../contracts/errors.js";
 import { clip } from "../text/cut.js";
 import { describeThrown } from "../text/describe-thrown.js";
-import { approvePlan, proposedPlan, refusedPlan } from "./approve-plan.js";
-import { makePlan } from "./decompose.js";
 import { Dispatcher } from "./dispatch.js";
 import type { SchedulerState } from "./events.js";
-import { describeShortfall, mergeResults } from "./merge.js";
+import { approvePlan, proposedPlan, refusedPlan } from "./plan/approve-plan.js";
+import { makePlan } from "./plan/decompose.js";
 import type { TaskProgress } from "./progress.js";
-import { createReport, type ReportData, type SchedulerReport, type TaskReport } from "./report.js";
+import { describeShortfall, mergeResults } from "./report/merge.js";
+import { createReport, type ReportData, type SchedulerReport, type TaskReport } from "./report/report.js";
 import { findSkill, loadSkill } from "./skill-choice.js";
 import { unlessAborted, type Work } from "./work.js";
 
@@ -175,8 +175,7 @@ export class SchedulerMachine {
       skill: progress.skill ?? null,
       ...this.#findings(),
       pending: [...asked, ...tasks.flatMap(({ requests }) => requests)],
-      usage: progress.usage,
-      costUsd: progress.costUsd,
+      ...progress.used,
       durationMs: Math.max(0, parts.config.runtime.now() - this.#began),
     };
   }

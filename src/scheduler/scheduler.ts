@@ -10,7 +10,7 @@ import type { SubagentDefinition } from "../contracts/subagent.js";
 import { ENGINE_PARTS, type EngineParts } from "../engine/engine-parts.js";
 import { checkOptions, optionError } from "../json/check-options.js";
 import { followSignal, signalError } from "../time/follow-signal.js";
-import { SUBAGENT_TOOL } from "./attempt.js";
+import { SUBAGENT_TOOL } from "./attempt/attempt.js";
 import { type SchedulerEvent, SchedulerEvents } from "./events.js";
 import { Journal, unknownScheduler } from "./journal.js";
 import {
@@ -22,8 +22,9 @@ import {
   type SchedulerResumeOptions,
   type SchedulerRunOptions,
 } from "./options.js";
-import { createReport, type ReportData, type SchedulerReport } from "./report.js";
+import { createReport, type ReportData, type SchedulerReport } from "./report/report.js";
 import { SchedulerMachine } from "./scheduler-run.js";
+import { continueAnswered } from "./waiting-tasks.js";
 import type { Work } from "./work.js";
 
 const OWNER = "createScheduler()";
@@ -143,11 +144,13 @@ async function begin(
       if (known) return known;
       const { progress } = journal;
       markInterrupted(journal);
+      await continueAnswered(base.parts.config.store, progress);
       const shared = { ...base, id, journal, events, answers, signal: stop.signal, context: given.context };
       const work: Work = { ...shared, goal: progress.goal!, isResumed: goal === null, skill: null };
       return await new SchedulerMachine(work).run();
     } finally {
-      await journal.close();
+      // What was reached stands; the lock of a process that has ended is free.
+      await journal.close().catch(() => {});
     }
   } finally {
     unfollow();

@@ -1,5 +1,5 @@
 import type { SkillChoice } from "./options.js";
-import type { ChosenSkill } from "./work.js";
+import type { ChosenSkill, Work } from "./work.js";
 
 type Found = ReturnType<SkillChoice["select"]>[number];
 
@@ -19,4 +19,9 @@ export async function loadSkill(
   const rules = found.skill.guardrails.map(({ text }) => `- ${text}`);
   const instructions = await found.skill.instructions();
   return { name, instructions: rules.length > 0 ? `${instructions}\n\nAlways:\n${rules.join("\n")}` : instructions };
+}
+
+/** The rules of the skill count for what is done in this session. */
+export function useSkill({ skill, options }: Work, sessionId: string): void {
+  if (skill) options.skills?.use?.(skill.name, sessionId);
 }

@@ -7,7 +7,7 @@ import { followSignal } from "../time/follow-signal.js";
 import type { SchedulerEvents } from "./events.js";
 import type { Journal } from "./journal.js";
 import type { DEFAULT_SCHEDULER_LIMITS, SchedulerOptions } from "./options.js";
-import type { Criterion } from "./plan.js";
+import type { Criterion } from "./plan/plan.js";
 
 export interface Work {
   /** The session of the plan. */

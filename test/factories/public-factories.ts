@@ -152,6 +152,10 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     valid: { keep: ["read_file"], limit: 5, rank: () => [] },
     call: (options) => mcp.deferTools(new root.ToolRegistry(), options),
   },
+  createTranscriptFiles: {
+    valid: { sessions: store, dir: DIRECTORY, cwd: "/" },
+    call: (options) => hooks.createTranscriptFiles(options),
+  },
   // ./memory
   createFileFactStore: {
     valid: { dir: DIRECTORY, maxFacts: 5 },

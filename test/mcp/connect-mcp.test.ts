@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { AgentEngine } from "../../src/index.js";
 import { connectMcp, createMcpRegistry } from "../../src/mcp/index.js";
@@ -102,4 +103,19 @@ test("the file server and the memory server work", async () => {
   expect(read).toMatchObject({ output: "alpha", isError: false });
   expect(outside).toMatchObject({ isError: true, output: expect.stringContaining("Access denied") });
   expect(found.output).toContain("Ada");
+});
+
+test("a server that speaks the latest revision only is understood", async () => {
+  const program = fileURLToPath(new URL("modern-server.mjs", import.meta.url));
+  const connection = closing(
+    connectMcp({ name: "modern", command: process.execPath, args: [program] }, { timeoutMs: 5_000, reconnect: false }),
+  );
+  await connection.ready;
+  expect(await callOf(connection, "echo", { text: "hi" })).toMatchObject({ output: "modern hi" });
+  expect(connection.instructions).toBe("Be modern.");
+
+  const changed = new Promise<void>((resolve) => connection.on("tools-changed", resolve));
+  await callOf(connection, "grow");
+  await changed;
+  expect(connection.tools().map(({ name }) => name)).toContain("mcp__modern__late");
 });

@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { createMcpRegistry } from "../../src/mcp/index.js";
 import { startOf } from "../../src/processes/process-lock.js";
@@ -189,4 +192,18 @@ test("a server asks the user as often as the host lets it", async () => {
   expect(result.context.notices.map(({ point }) => point)).toEqual(
     Array(3).fill(["Elicitation", "ElicitationResult"]).flat(),
   );
+});
+
+test.each(["SIGKILL", "SIGTERM", "exit"])("no process of a server outlives a host that ends by %s", async (how) => {
+  const program = fileURLToPath(new URL("host-program.ts", import.meta.url));
+  const host = spawn(process.execPath, ["--import", "tsx", program, how], { stdio: ["ignore", "pipe", "inherit"] });
+  const [line] = await once(host.stdout.setEncoding("utf8"), "data");
+  const pids = String(line).trim().split(" ").map(Number);
+  expect(await Promise.all(pids.map(lives))).toEqual([true, true]);
+
+  if (how !== "exit") host.kill(how as NodeJS.Signals);
+  else host.kill("SIGUSR2");
+  await once(host, "exit");
+
+  for (const pid of pids) while (await lives(pid)) await new Promise((resolve) => setTimeout(resolve, 5));
 });

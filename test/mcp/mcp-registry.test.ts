@@ -4,7 +4,8 @@ import { connectMcp, createMcpRegistry } from "../../src/mcp/index.js";
 import { createPermissionChecker } from "../../src/permissions/index.js";
 import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
 import { gateContract } from "../../src/testing/index.js";
-import { callOf, closing, connectHostile, HOSTILE, whenStatus } from "./servers.js";
+import { HOSTILE } from "./hostile-server/path.js";
+import { callOf, closing, connectHostile, whenStatus } from "./servers.js";
 
 const ECHO = "mcp__hostile__echo";
 
@@ -125,6 +126,38 @@ test("a server that keeps dying is given up, until a tool is called", async () =
 
   expect(statuses).toEqual(["closed"]);
   expect(await callOf(connection, "echo")).toMatchObject({ details: { code: "MCP_DISCONNECTED" } });
+});
+
+test("a tool of a server that is still being connected is not unknown, but not there yet", async () => {
+  const connection = connectHostile("says nothing");
+  const provider = scripted([toolCall(ECHO, {}), text("done")]);
+  const engine = new AgentEngine({ provider, tools: createMcpRegistry([connection]) });
+
+  await engine.run("go");
+
+  expect(String(provider.requests[1]?.lastToolResult?.output)).toMatch(/"hostile" is not connected: .* try again/);
+});
+
+test("what another attempt would meet again is not tried again", async () => {
+  const absent = closing(connectMcp({ name: "absent", command: "there-is-no-such-program" }));
+  const nowhere = closing(connectMcp({ name: "nowhere", command: "true", cwd: "/there/is/no/such/directory" }));
+
+  await expect(absent.ready).rejects.toThrow(/the program "there-is-no-such-program" was not found; install it/);
+  await expect(nowhere.ready).rejects.toThrow(/its directory ".*" does not exist/);
+
+  expect([absent.status, nowhere.status]).toEqual(["failed", "failed"]);
+  expect(() => connectMcp({ name: "x", url: "https://user:hush@x.example" })).toThrow(
+    /^(?!.*hush).*without a user or password/,
+  );
+});
+
+test("a connection that is closed while it is being made leaves nothing behind", async () => {
+  const connections = ["none", "says nothing", "starts late"].map((habit) => connectHostile(habit));
+
+  await Promise.all(connections.map((connection) => connection.close()));
+
+  expect(connections.map(({ status }) => status)).toEqual(["closed", "closed", "closed"]);
+  for (const { ready } of connections) await expect(ready).rejects.toMatchObject({ code: "MCP_DISCONNECTED" });
 });
 
 /** A gate that knows the tool of a server by its name alone, and decides by its input. */

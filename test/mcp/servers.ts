@@ -1,9 +1,9 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach } from "vitest";
 import { connectMcp, createMcpRegistry, type McpConnection } from "../../src/mcp/index.js";
 import { type FakeToolContext, fakeToolContext } from "../../src/testing/index.js";
+import { HOSTILE } from "./hostile-server/path.js";
 
 const { resolve } = createRequire(import.meta.url);
 
@@ -11,8 +11,6 @@ const { resolve } = createRequire(import.meta.url);
 export function published(name: string): string {
   return join(dirname(resolve(`@modelcontextprotocol/server-${name}/package.json`)), "dist/index.js");
 }
-
-export const HOSTILE = fileURLToPath(new URL("hostile-server/server.mjs", import.meta.url));
 
 /** What a test has opened; it is closed after each. */
 const opened: { close(): Promise<unknown> }[] = [];

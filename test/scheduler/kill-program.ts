@@ -1,12 +1,12 @@
 // Works off a plan and is killed on the way: `node kill-program.mjs <dir> <seed> <killAt>`. It kills itself at the
 // killAt-th moment: before or after a write to a session, before, in the middle of or after the effect of a tool, at a
-// request to the model. Run again, it resumes. Prints the report once there is one.
+// request to the model, before an answer. Run again, it resumes. Prints the report once there is one.
 //
 // <dir>/effects has a line for each effect that was begun and, with "end", completed. <dir>/<id>.done is the effect.
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTick } from "node:timers/promises";
-import { AgentEngine, defineTool, type ProviderRequest, type SessionStore } from "../../src/index.js";
+import { AgentEngine, type Answer, defineTool, type ProviderRequest, type SessionStore } from "../../src/index.js";
 import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
 import { createScheduler } from "../../src/scheduler/index.js";
 import { createFileSessionStore } from "../../src/sessions/index.js";
@@ -83,7 +83,7 @@ const workspace = await createWorkspace({ root: dir });
 const engine = new AgentEngine({
   provider,
   tools: [effects("once", false), effects("many", true)],
-  permissions: { decide: () => ({ behavior: "allow" }) },
+  permissions: { decide: ({ input }) => ({ behavior: /t[036]/.test(JSON.stringify(input)) ? "ask" : "allow" }) },
   sessions,
 });
 const scheduler = createScheduler({
@@ -104,6 +104,7 @@ const scheduler = createScheduler({
         });
         return { goal, tasks };
       },
+  approvePlan: () => (Number(seed) % 3 === 0 ? "ask" : true),
   limits: { maxParallel: 3, retryDelayMs: 0, maxReplans: 1_000 },
 });
 
@@ -116,6 +117,12 @@ let report = await run.result.catch((error: { code: string }) => {
 if (!report) {
   run = scheduler.run("goal", { sessionId: "plan" });
   report = await run.result;
+}
+// Everything that is asked is allowed, in as many rounds as it takes.
+while (report.status === "needs-approval") {
+  moment();
+  const answers: Answer[] = report.pending.map(({ id }) => ({ id, decision: "allow" }));
+  report = await scheduler.resume("plan", { answers }).result;
 }
 await engine.close();
 await workspace.close();

@@ -299,3 +299,30 @@ test("tools get the host's context, and a merger makes the summary", async () =>
   expect(report.summary).toBe("sum: a+b");
   expect(seen).toEqual([{ user: 7 }, { user: 7 }]);
 });
+
+test("an abort ends a run wherever it is: planning, asking, waiting to try again, checking, merging", async () => {
+  const never = () => new Promise<never>(() => {});
+  const failing = actTool(() => {
+    throw new Error("no");
+  });
+  const tools = [actTool((id) => id)];
+  const places: [string, Parameters<typeof scheduling>[1]][] = [
+    ["decomposing", { decomposer: never }],
+    ["decomposing", { approvePlan: never }],
+    ["decomposing", { approvePlan: () => "ask", engine: { approver: never } }],
+    ["retrying", { engine: { tools: [failing] }, limits: { retryDelayMs: 600_000 } }],
+    ["verifying", { predicates: { any: never } }],
+    ["verifying", { verifier: never }],
+    ["merging", { merger: never }],
+  ];
+  for (const [place, options] of places) {
+    const { scheduler } = scheduling([act("a")], { ...options, engine: { tools, ...options?.engine } });
+    const run = scheduler.run("goal");
+    for await (const event of run) {
+      const reached = event.type === "state" ? event.state : event.type === "task-state" ? event.status : null;
+      if (reached === place) setImmediate(() => run.abort("enough"));
+    }
+
+    expect({ place, status: (await run.result).status }).toEqual({ place, status: "aborted" });
+  }
+});

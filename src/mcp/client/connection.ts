@@ -7,7 +7,7 @@ import { type Backoff, type ReconnectOptions, startBackoff } from "./backoff.js"
 import type { HostAnswers } from "./host-answers.js";
 import { type Link, openLink, type ServerTarget } from "./link.js";
 import { listTools } from "./listing.js";
-import { mcpDisconnected, mcpFailed, reasonOf } from "./mcp-errors.js";
+import { isFinal, mcpDisconnected, mcpFailed, reasonOf } from "./mcp-errors.js";
 import { type ClientSdk, loadClientSdk } from "./mcp-sdk.js";
 import { OpenCalls } from "./open-calls.js";
 import { RefreshTimer } from "./refresh-timer.js";
@@ -163,7 +163,8 @@ export class ServerConnection implements McpConnection, ToolHost {
         this.#reason = reasonOf(error);
         this.#settleReady?.reject(error);
         this.#settleReady = undefined;
-        this.#setStatus(this.#options.reconnect && !this.#backoff.isExhausted ? "disconnected" : "failed");
+        const isOver = !this.#options.reconnect || this.#backoff.isExhausted || isFinal(error);
+        this.#setStatus(isOver ? "failed" : "disconnected");
       }
       if (this.#status === "failed") return;
       await this.#backoff.wait();

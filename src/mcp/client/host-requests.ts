@@ -6,8 +6,8 @@ import type { HostAnswers, McpElicitation, McpElicitationAnswer } from "./host-a
 import type { OpenCall, OpenCalls } from "./open-calls.js";
 
 const ACTIONS: readonly unknown[] = ["accept", "decline", "cancel"];
-/** How often a server may ask at once; further questions are declined. */
-const MAX_QUESTIONS = 20;
+/** Questions of one server at once. */
+const MAX_OPEN = 20;
 
 /** Answers `elicitation/create` and `sampling/createMessage` of a client, as far as the host can. */
 export function answerRequests(client: Client, server: string, answers: HostAnswers, calls: OpenCalls): void {
@@ -15,7 +15,7 @@ export function answerRequests(client: Client, server: string, answers: HostAnsw
   let open = 0;
   /** A person thinks, or a model writes: that is not the server's time. */
   const waiting = async <T>(work: () => T | Promise<T>): Promise<T> => {
-    if (open >= MAX_QUESTIONS) throw new Error("Too many questions are open.");
+    if (open >= MAX_OPEN || !calls.mayAsk()) throw new Error("Too many questions were asked.");
     open++;
     const resume = calls.pauseAll();
     try {
@@ -28,10 +28,11 @@ export function answerRequests(client: Client, server: string, answers: HostAnsw
   if (elicit) {
     client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) => {
       const { message } = params;
+      const signal = AbortSignal.any([mcpReq.signal, calls.only?.context.signal ?? mcpReq.signal]);
       const asked: McpElicitation =
         params.mode === "url"
-          ? { server, message, mode: "url", url: params.url, signal: mcpReq.signal }
-          : { server, message, mode: "form", requestedSchema: params.requestedSchema as never, signal: mcpReq.signal };
+          ? { server, message, mode: "url", url: params.url, signal }
+          : { server, message, mode: "form", requestedSchema: params.requestedSchema as never, signal };
       return waiting(() => answerElicitation(asked, elicit, calls.only)) as never;
     });
   }

@@ -6,6 +6,7 @@ import type {
   Transport,
   TransportSendOptions,
 } from "@modelcontextprotocol/client";
+import { CannotConnect, reasonOf } from "./mcp-errors.js";
 import type { ClientSdk } from "./mcp-sdk.js";
 import { canSignIn, type McpAuth } from "./oauth.js";
 
@@ -78,11 +79,23 @@ export class HttpTransport implements Transport {
     };
     const send = () => this.#inner.send(message, { ...options, onRequestStreamEnd });
     const auth = this.#auth;
-    if (!canSignIn(auth)) return send();
+    if (!canSignIn(auth)) return send().catch((error) => this.#explain(error));
     await this.#signingIn?.catch(() => undefined);
     // Before there are tokens, one request at a time: each that meets the wall would send the user away of its own.
     if (!(await auth.tokens())) return this.#alone(() => this.#sendOrSignIn(send, auth));
     await this.#sendOrSignIn(send, auth);
+  }
+
+  #explain(error: unknown): never {
+    const { status } = error as { status?: unknown };
+    const isWall = this.#sdk.UnauthorizedError.isInstance(error) || status === 401;
+    if (!isWall) throw error;
+    throw new CannotConnect(
+      "it asks its user to sign in; pass `auth` (see createMcpAuth), or a valid `headers.Authorization`.",
+      {
+        cause: error,
+      },
+    );
   }
 
   async #alone(work: () => Promise<void>): Promise<void> {
@@ -105,8 +118,13 @@ export class HttpTransport implements Transport {
   /** Waits for the user; requests that meet the same wall wait together. */
   async #signIn(auth: McpAuth): Promise<void> {
     if (!this.#signingIn) {
-      if (++this.#signIns > MAX_SIGN_INS) throw new Error("The server asks to sign in again and again.");
-      this.#signingIn = auth.takeCallback().then((callback) => this.#inner.finishAuth(callback));
+      if (++this.#signIns > MAX_SIGN_INS) throw new CannotConnect("it asks to sign in again and again.");
+      this.#signingIn = auth
+        .takeCallback()
+        .then((callback) => this.#inner.finishAuth(callback))
+        .catch((cause) => {
+          throw new CannotConnect(`the user is not signed in: ${reasonOf(cause)}`, { cause });
+        });
       this.onSignIn?.(this.#signingIn);
     }
     try {

@@ -122,12 +122,15 @@ async function open(
     unfollow();
   }
   const { resources, prompts } = client.getServerCapabilities() ?? {};
+  const isModern = client.getProtocolEra() === "modern";
+  // That revision sends changes only to whoever has subscribed to them; a server may have none.
+  if (isModern) client.listen({ toolsListChanged: true }, { timeout: options.timeoutMs }).catch(() => undefined);
   let isChecking = false;
   const check = () => {
     if (isChecking) return;
     isChecking = true;
-    client
-      .ping({ timeout: PING_MS })
+    const answered = isModern ? client.discover({ timeout: PING_MS }) : client.ping({ timeout: PING_MS });
+    answered
       .catch((error) => {
         // A server that does not know the request is there.
         if (sdk.ProtocolError.isInstance(error)) return;

@@ -1,4 +1,4 @@
-import { ToolError } from "../../contracts/errors.js";
+import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import { clip } from "../../text/cut.js";
 import { describeThrown } from "../../text/describe-thrown.js";
@@ -35,4 +35,15 @@ export function reasonOf(thrown: unknown): string {
 export function asSentence(text: string): string {
   const line = clip(withoutControls(text).replace(/\s+/g, " ").trim(), MAX_QUOTED_CHARS);
   return /[.!?…]$/.test(line) ? line : `${line}.`;
+}
+
+/** What another attempt would meet again: a program that is not there, a user who does not sign in. */
+export class CannotConnect extends Error {}
+
+/** Whether there is no use in trying again by itself. */
+export function isFinal(thrown: unknown): boolean {
+  for (let at = thrown; at instanceof Error; at = at.cause) {
+    if (at instanceof CannotConnect || isHarnessError(at, "PEER_MISSING")) return true;
+  }
+  return false;
 }

@@ -23,8 +23,9 @@ import {
 export interface McpAuthStore {
   /** `undefined`: there is nothing under this key. */
   get(key: string): string | undefined | Promise<string | undefined>;
-  set(key: string, value: string): void | Promise<void>;
-  delete(key: string): void | Promise<void>;
+  /** What it returns is awaited. */
+  set(key: string, value: string): unknown;
+  delete(key: string): unknown;
 }
 
 export interface McpAuthOptions {

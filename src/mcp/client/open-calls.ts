@@ -1,6 +1,9 @@
 // Which tool call a server's question belongs to. The protocol does not say: it is clear only while there is one call.
 import type { ToolContext } from "../../contracts/tool.js";
 
+/** Questions while calls are open, and between calls. */
+const MAX_QUESTIONS = 100;
+
 /** A call that a server is at work on. */
 export interface OpenCall {
   readonly context: Partial<ToolContext>;
@@ -11,10 +14,17 @@ export interface OpenCall {
 /** The calls one server is at work on. */
 export class OpenCalls {
   readonly #calls = new Set<OpenCall>();
+  #questions = 0;
 
   add(call: OpenCall): () => void {
+    if (this.#calls.size === 0) this.#questions = 0;
     this.#calls.add(call);
     return () => this.#calls.delete(call);
+  }
+
+  /** Whether the server may ask once more: a call whose time stands still would otherwise never end. */
+  mayAsk(): boolean {
+    return ++this.#questions <= MAX_QUESTIONS;
   }
 
   /** The one call there is; `undefined` when there are several, or none. */

@@ -13,6 +13,8 @@ import {
   waitForProcesses,
 } from "../../processes/process-tree.js";
 import { firstCharacters, lastCharacters } from "../../text/cut.js";
+import { CannotConnect } from "./mcp-errors.js";
+import { guardProcess } from "./process-guard.js";
 
 /** How to start a server. */
 export interface ServerCommand {
@@ -39,6 +41,7 @@ function killAll(): void {
 export class ServerProcess {
   readonly child: ChildProcessWithoutNullStreams;
   readonly #processes: ShellProcesses;
+  readonly #release: () => void;
   #stderr = "";
   #closing: Promise<void> | undefined;
 
@@ -46,6 +49,7 @@ export class ServerProcess {
     this.child = child;
     const group = child.pid ?? 0;
     this.#processes = { mark, group, since: startTimeOf(group) };
+    this.#release = guardProcess(group, mark);
     child.stdin.on("error", () => undefined);
     child.stdout.on("error", () => undefined);
     child.stderr.on("error", () => undefined);
@@ -58,7 +62,7 @@ export class ServerProcess {
 
   /** Starts the program. @throws Error that says why it cannot be started */
   static async start({ command, args = [], env = {}, cwd }: ServerCommand): Promise<ServerProcess> {
-    if (cwd !== undefined && !existsSync(cwd)) throw new Error(`its directory "${cwd}" does not exist`);
+    if (cwd !== undefined && !existsSync(cwd)) throw new CannotConnect(`its directory "${cwd}" does not exist`);
     const { mark } = createMarks();
     const marks = [process.env[MARK_NAME], mark].filter(Boolean).join(",");
     const child = spawn(command, [...args], {
@@ -70,7 +74,7 @@ export class ServerProcess {
     try {
       await once(child, "spawn");
     } catch (error) {
-      throw new Error(whyNot(command, error), { cause: error });
+      throw new CannotConnect(whyNot(command, error), { cause: error });
     }
     child.on("error", () => undefined);
     return new ServerProcess(child, mark);
@@ -111,6 +115,7 @@ export class ServerProcess {
     await killProcesses(this.#processes);
     await waitForProcesses(this.#processes, CLOSE_MS);
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+    this.#release();
     alive.delete(this);
     if (alive.size === 0) process.off("exit", killAll);
   }

@@ -49,9 +49,26 @@ function filtersOf({ program, text }: AnalyzedCommand) {
     const finders = found.filter((each) => each.option === option);
     return { isAsked: finders.length > 0, fits: (name: string) => finders.some(({ is }) => is(name)) };
   };
+  if (program === "rg") {
+    const globs = globsOfRipgrep(text.split(" "));
+    if (globs !== null) return [() => false, (name: string) => globs.some((is) => is(name))] as const;
+  }
   const [directories, excluded, included] = [some("exclude-dir"), some("exclude"), some("include")];
   return [
     directories.fits,
     (name: string) => !excluded.fits(name) && (!included.isAsked || included.fits(name)),
   ] as const;
+}
+
+/** The files that `rg` looks into when it is told by their names, as in `-g '*.ts'`; `null` when it is told otherwise. */
+function globsOfRipgrep(words: readonly string[]) {
+  const globs: string[] = [];
+  for (const [at, word] of words.entries()) {
+    const [, glued] = /^(?:-g|--i?glob=)(.*)$/s.exec(word) ?? [];
+    if (glued !== undefined || /^--i?glob$/.test(word))
+      globs.push((glued || (words[at + 1] ?? "")).replace(/^'(.*)'$/s, "$1"));
+    else if (/^-[a-zA-Z]+g|^-[a-zA-Z]*u|^--(?:hidden|unrestricted|no-ignore)/.test(word)) return null;
+  }
+  const isPlain = globs.length > 0 && globs.every((glob) => /^[\w.*?-]+$/.test(glob));
+  return isPlain ? globs.map((glob) => nameFinder(glob)) : null;
 }

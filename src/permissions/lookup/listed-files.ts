@@ -59,7 +59,7 @@ function below(pattern: string, listing: NameListing, disk: DiskView): NamesOnDi
       const path = join(directory, name);
       if (entry.kind === "directory" && depth < (listing.depth ?? Infinity))
         directories.push({ directory: path, depth: depth + 1 });
-      if (isWanted(name))
+      if (isWanted(name) && !(listing.directoriesOnly && entry.kind !== "directory"))
         (entry.kind === "link" ? found.links : entry.kind === "directory" ? found.directories : found.files).push(path);
     }
   }

@@ -194,12 +194,17 @@ function lookalikeIn(analysis: CommandAnalysis, cwd: string, disk: DiskView): st
 }
 
 function mayMakeNames({ commands, effects }: CommandAnalysis): boolean {
+  const leavesNames = commands.map((command, index) => onlyEdits(command) || onlyRemoves(command, index, effects));
   return (
-    commands.some((command) => !command.readOnly && !onlyEdits(command)) ||
-    effects.some(
-      (effect) => effect.kind === "write" && !isHarmlessDevice(effect.path) && !onlyEdits(commands[effect.command]!),
-    )
+    commands.some((command, index) => !command.readOnly && !leavesNames[index]) ||
+    effects.some((effect) => effect.kind === "write" && !isHarmlessDevice(effect.path) && !leavesNames[effect.command])
   );
+}
+
+/** `rm` and the like: nothing is made. */
+function onlyRemoves({ program }: AnalyzedCommand, index: number, effects: readonly Effect[]): boolean {
+  if (!/^(?:rm|rmdir|unlink)$/.test(program ?? "")) return false;
+  return effects.every((effect) => effect.command !== index || effect.kind !== "write" || effect.how === "delete");
 }
 
 /** It changes files that are there, and makes no others but copies of them. */

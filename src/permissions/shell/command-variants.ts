@@ -57,7 +57,7 @@ function readings(words: readonly ShellWord[]): readonly string[][] {
 
 function withoutGlobals(program: string, args: readonly string[]): readonly string[] {
   const row = findProgram(program);
-  if (!row?.commands && !row?.globals) return args;
+  if (!row || (!row.commands && row.globals === undefined)) return args;
   const table = optionsOf(row);
   const globals = row.globals?.split(" ") ?? [];
   let at = 0;

@@ -17,7 +17,7 @@ const SHOWN = 100;
 /** Paths the sandbox looks at together: enough to hide its waits, few enough to leave file handles to others. */
 const CHECKED_AT_ONCE = 16;
 
-const input = z.object({
+const globInput = z.object({
   pattern: z.string().min(1).describe("A glob such as `src/**/*.{ts,tsx}` or `**/package.json`."),
   path: z.string().optional().describe("The directory to search. Default: the whole workspace."),
 });
@@ -33,11 +33,11 @@ unless the pattern or the path names them. To search inside files use grep.`;
  * Links to directories are not followed, unless the pattern begins with one; what the sandbox refuses is not shown.
  * `details.total` is the number of files that match.
  */
-export function createGlobTool(workspace: Workspace): BaseTool<z.infer<typeof input>> {
+export function createGlobTool(workspace: Workspace): BaseTool<z.infer<typeof globInput>> {
   return defineBuiltinTool({
     name: "glob",
     description,
-    input,
+    input: globInput,
     permission: "read_only",
     checkPermission: ({ pattern, path = "." }, about) =>
       permissionOf(workspace, startOf(workspace, path, pattern), "read", about),

@@ -26,7 +26,7 @@ const DEFAULT_TIME_BUDGET_MS = 10_000;
 
 const contextLines = z.number().int().min(0).max(100).optional();
 
-const input = z.object({
+const grepInput = z.object({
   pattern: z.string().min(1).describe("A regular expression; escape `( ) [ ] . * + ? ^ $ | \\` to mean the character."),
   path: z.string().optional().describe("The file or directory to search. Default: the whole workspace."),
   glob: z.string().min(1).optional().describe("Only files like this, such as `*.ts` or `src/**/*.{ts,tsx}`."),
@@ -50,7 +50,7 @@ const input = z.object({
     .describe("Show at most this many lines, files or counts."),
 });
 
-type GrepInput = z.infer<typeof input>;
+type GrepInput = z.infer<typeof grepInput>;
 
 const description = `Searches the contents of files for a regular expression.
 Returns paths, or with output_mode "content" lines as \`path:line:text\`, in path order. Skips binary files, what .gitignore
@@ -90,7 +90,7 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
   return defineBuiltinTool({
     name: "grep",
     description,
-    input,
+    input: grepInput,
     permission: "read_only",
     checkPermission: ({ path = "." }, about) => permissionOf(workspace, path, "read", about),
     async execute(given, context) {

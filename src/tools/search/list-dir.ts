@@ -14,7 +14,7 @@ const MAX_DEPTH = 20;
 /** Entries shown of one tree. */
 const MAX_ENTRIES = 400;
 
-const input = z.object({
+const listDirInput = z.object({
   path: z.string().min(1).default(".").describe("The directory to list. Default: the workspace."),
   depth: z
     .number()
@@ -35,11 +35,11 @@ them. Links are shown, not followed. To find files by name use glob.`;
  * Opens directories level by level, so that what does not fit is what lies deepest; each directory that is not shown whole says
  * so. Whatever the sandbox refuses is named with the reason and not opened. Works on any `Workspace`.
  */
-export function createListDirTool(workspace: Workspace): BaseTool<z.infer<typeof input>> {
+export function createListDirTool(workspace: Workspace): BaseTool<z.infer<typeof listDirInput>> {
   return defineBuiltinTool({
     name: "list_dir",
     description,
-    input,
+    input: listDirInput,
     permission: "read_only",
     checkPermission: ({ path }, about) => permissionOf(workspace, path, "read", about),
     async execute({ path, depth }, context) {

@@ -25,6 +25,7 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   apt: {
     ...ADMIN,
     manual: "apt(8), 2.6",
+    globals: "-o -c -t",
     informs: VERSION,
     commands: {
       "list|show|search|policy|depends|rdepends": {
@@ -35,7 +36,7 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     },
     losses: REMOVES,
   },
-  "apt-get": { ...ADMIN, manual: "apt-get(8), 2.6", informs: VERSION, losses: REMOVES },
+  "apt-get": { ...ADMIN, manual: "apt-get(8), 2.6", globals: "-o -c -t", informs: VERSION, losses: REMOVES },
   "apt-cache": {
     ...ADMIN,
     manual: "apt-cache(8), 2.6",
@@ -114,6 +115,7 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   systemctl: {
     ...ADMIN,
     manual: "systemctl(1), systemd 252",
+    globals: "-H --host -M --machine -t --type",
     informs: VERSION,
     losses: [[/^(?:poweroff|reboot|halt|kexec)/, "shuts the machine down"]],
   },

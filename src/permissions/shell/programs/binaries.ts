@@ -7,6 +7,7 @@ const BINUTILS = "GNU binutils 2.40 manual";
 export const BINARY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   nm: {
     manual: BINUTILS,
+    responseFiles: true,
     kind: "reads",
     flags:
       "-a -A -B -C -D -g -n -o -p -P -r -s -S -u -v -l --demangle --dynamic --extern-only --undefined-only --defined-only --numeric-sort --size-sort --print-size --no-sort --help --version",
@@ -15,6 +16,7 @@ export const BINARY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   size: {
     manual: BINUTILS,
+    responseFiles: true,
     kind: "reads",
     flags: "-A -B -d -o -x -t --common --totals --help --version",
     attached: "--format --radix",
@@ -22,21 +24,29 @@ export const BINARY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   readelf: {
     manual: BINUTILS,
+    responseFiles: true,
     kind: "reads",
     flags:
-      "-a -h -l -S -g -t -e -s -n -r -u -d -V -A -c -I -W -H -v -w --all --file-header --program-headers --segments --section-headers --sections --headers --syms --symbols --dyn-syms --notes --relocs --dynamic --version-info --wide --help --version",
+      "-a -h -l -S -g -t -e -s -n -r -u -d -V -A -c -I -W -H -v --all --file-header --program-headers --segments --section-headers --sections --headers --syms --symbols --dyn-syms --notes --relocs --dynamic --version-info --wide --help --version",
     values: "-x -p -R --hex-dump --string-dump",
     operands: "read",
   },
   objdump: {
     manual: BINUTILS,
+    responseFiles: true,
     kind: "reads",
     flags:
-      "-a -f -p -h -x -d -D -S -s -g -t -T -r -R -C -l -F -w -z --disassemble --disassemble-all --source --line-numbers --demangle --full-contents --syms --dynamic-syms --reloc --headers --all-headers --private-headers --file-headers --no-show-raw-insn --wide --help --version",
+      "-a -f -p -h -x -d -D -s -t -T -r -R -C -l -F -w -z --disassemble --disassemble-all --line-numbers --demangle --full-contents --syms --dynamic-syms --reloc --headers --all-headers --private-headers --file-headers --no-show-raw-insn --wide --help --version",
     values: "-b -m -M -j -P --section --architecture --target --start-address --stop-address --disassembler-options",
     operands: "read",
   },
-  "c++filt": { manual: BINUTILS, kind: "reads", flags: "-_ -n -p -t -i --help --version", values: "-s --format" },
+  "c++filt": {
+    manual: BINUTILS,
+    responseFiles: true,
+    kind: "reads",
+    flags: "-_ -n -p -t -i --help --version",
+    values: "-s --format",
+  },
   pdfinfo: {
     manual: "Poppler 22 manual",
     kind: "reads",
@@ -45,7 +55,7 @@ export const BINARY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     singleDash: true,
     operands: "read",
   },
-  ...each("jpeginfo pngcheck mediainfo", {
+  ...each("jpeginfo pngcheck", {
     manual: "their manuals, 2023",
     kind: "reads",
     flags: "-v -q -c -t --help --version",
@@ -85,7 +95,7 @@ export const BINARY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   shellcheck: {
     manual: "ShellCheck 0.9 manual",
     kind: "reads",
-    flags: "-a -x -C -V --check-sourced --norc --list-optional --version --help --external-sources",
+    flags: "-C -V --norc --list-optional --version --help",
     values: "-e -i -f -o -s -S -W --exclude --include --format --enable --shell --severity --wiki-link-count",
     reads: "-P --source-path --rcfile",
     attached: "--color",

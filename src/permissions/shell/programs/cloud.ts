@@ -4,6 +4,10 @@ import type { ParsedOptions, ProgramCall } from "./program.js";
 import type { Losses, ProgramRow } from "./program-row.js";
 import { BUILDS, CALLS, each, VERSION } from "./reach.js";
 
+/** What stands before the command of such clients, and takes the next word. */
+const GLOBALS =
+  "--profile --region --output --endpoint-url --query --project --account --format --configuration --subscription -t --token --context --org --app -a -e --environment --host --cwd --config -C -s --stack";
+
 const CLOUD: Losses = [[/(?:^| )(?:delete|destroy|purge|remove)(?= |$)/, "deletes cloud resources"]];
 const CONTAINER_LOSSES: Losses = [
   [
@@ -98,6 +102,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   oc: { ...service("OpenShift CLI 4 documentation"), losses: [[/^delete/, "deletes what runs in the cluster"]] },
   helm: {
     manual: "Helm 3.13 documentation",
+    globals: "-n --namespace --kube-context --kubeconfig",
     kind: "acts",
     does: { writes: "named", runs: "project", connects: "anything" },
     informs: "version --help -h",
@@ -118,6 +123,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   ...each("terraform tofu", {
     manual: "Terraform 1.6 documentation",
+    globals: "",
     kind: "acts",
     does: BUILDS,
     informs: "version --version -v",
@@ -166,6 +172,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ),
   gh: {
     manual: "gh 2.23 manual",
+    globals: "-R --repo",
     kind: "acts",
     does: { writes: "named", runs: "named", connects: "named" },
     informs: "--version --help version",
@@ -198,7 +205,15 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
 
 /** A client whose service can be told to do anything: its own manual is too long for a row. */
 function service(manual: string): ProgramRow {
-  return { manual, kind: "acts", does: CALLS, informs: `${VERSION} version`, anyOptions: true, operands: "mention" };
+  return {
+    manual,
+    kind: "acts",
+    does: CALLS,
+    informs: `${VERSION} version`,
+    anyOptions: true,
+    globals: GLOBALS,
+    operands: "mention",
+  };
 }
 
 /** What a container is given of this machine: `-v "$PWD:/app"`, `--mount type=bind,source=/x,target=/y`. */

@@ -30,6 +30,7 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   make: {
     ...BUILDER,
     manual: "GNU make 4.3 manual",
+    globals: "-C -f --file --directory -j -I",
     informs: "--version --help -h -v",
     flags: `-b -m -B -d -e -i -k -n -p -q -r -R -s -S -t -w -v -h --always-make --environment-overrides --ignore-errors --keep-going
       --just-print --dry-run --recon --print-data-base --question --no-builtin-rules --no-builtin-variables --silent --quiet

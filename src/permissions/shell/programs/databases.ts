@@ -40,6 +40,7 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   psql: {
     ...CLIENT,
     manual: "psql(1), PostgreSQL 15",
+    globals: "",
     informs: "--version --help -V -?",
     flags: `-a -A -b -e -E -H -l -n -q -s -S -t -w -W -x -X -z -0 -1 --echo-all --no-align --echo-errors --echo-queries --echo-hidden --html
       --list --no-readline --quiet --single-step --single-line --tuples-only --no-password --password --expanded --no-psqlrc

@@ -116,6 +116,7 @@ class OptionParser implements ParsedOptions {
         return;
       }
       // The value of an option that is spelt out is not another option, unless it splits.
+      if (this.#takesRest(word)) continue;
       if (isNames(word)) this.lists.push(word);
       else if (mayBeOption(word) && (word.splits || !/^--[\w-]+=/.test(word.prefix))) this.uncertain = true;
       const text = word.value ?? (word.prefix.startsWith("--") && word.prefix.includes("=") ? word.prefix : null);
@@ -127,6 +128,15 @@ class OptionParser implements ParsedOptions {
         }
       } else this.#option(text, word);
     }
+  }
+
+  /** `-j$(nproc)`: an option that is written out, with one word glued to it that is not known. */
+  #takesRest(word: ShellWord): boolean {
+    const name = word.prefix.slice(0, 2);
+    const kind = word.value === null && !word.splits && /^-[A-Za-z]$/.test(name) ? this.#table.kind(name) : undefined;
+    if (this.#shape.singleDash || kind === undefined || kind.takes === "nothing") return false;
+    this.options.push({ name, value: rest(word, name.length), role: kind.role });
+    return true;
   }
 
   #rest(): void {

@@ -87,6 +87,8 @@ export interface ProgramRow extends OptionLists {
   readonly singleDash?: boolean | undefined;
   /** Options, or one word, that alone print something about the program, and nothing else is done. */
   readonly informs?: string | undefined;
+  /** A word `@x` represents the words in the file `x`. */
+  readonly responseFiles?: boolean | undefined;
   /** `-5` is a harmless option. */
   readonly digits?: boolean | undefined;
   /** Replaces what is done with the operands; the options above have been checked before. */

@@ -23,10 +23,15 @@ export function reportInvocation(row: ProgramRow, call: ProgramCall): void {
   }
   if (table.namesFiles) for (const names of parsed.lists) call.lists(names);
   for (const option of parsed.options) reportOption(row, call, option);
+  if (row.responseFiles && call.args.some(mayBeResponseFile)) call.read(unknownWord("@"));
   if (row.escapes) reportEscapes(call, row.escapes);
   if (row.takesCode) reportCodeInput(call, row.takesCode);
   if (row.analyze) row.analyze(call, parsed);
   else reportOperands(row, call, parsed);
+}
+
+function mayBeResponseFile({ value, prefix }: ShellWord): boolean {
+  return prefix.startsWith("@") || (value === null && prefix === "");
 }
 
 /** `--version` and the like, alone. */

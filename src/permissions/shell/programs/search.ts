@@ -237,7 +237,8 @@ function analyzeFind(call: ProgramCall): void {
       if (text === "-fprintf") at++;
     } else if (text === "-delete") {
       call.acts();
-      call.doubt("option", '"-delete" makes "find" delete');
+      // What that is, is among its effects.
+      call.doubt("edit", '"-delete" makes "find" delete');
       deletes = true;
     } else if (text === "-files0-from") {
       const file = args[++at];
@@ -253,11 +254,11 @@ function analyzeFind(call: ProgramCall): void {
   }
   if (starts.length === 0) {
     call.readDirectory(NAMES);
-    if (deletes) call.write(found(literalWord("."), starts, args), "delete", true);
+    if (deletes) call.write(found(literalWord("."), starts, args), "delete", !isOfEmpty(args));
   }
   for (const start of starts) {
     call.read(start, NAMES);
-    if (deletes) call.write(found(start, [start], args), "delete", true);
+    if (deletes) call.write(found(start, [start], args), "delete", !isOfEmpty(args));
   }
 }
 
@@ -267,6 +268,12 @@ const FILTERS =
 /** Only some of what lies below is meant. */
 function isFiltered(args: readonly ShellWord[]): boolean {
   return args.some(({ value }) => value !== null && FILTERS.test(value) && value !== "-mindepth");
+}
+
+/** What is removed has nothing in it. */
+function isOfEmpty(args: readonly ShellWord[]): boolean {
+  const texts = args.map(({ value }) => value ?? "-o");
+  return texts.includes("-empty") && !texts.some((text) => /^(?:-o|-or|!|-not|,)$/.test(text));
 }
 
 /** What `-delete` removes. */

@@ -74,14 +74,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     ),
     digits: true,
     manual: "GNU binutils 2.40 manual",
-    analyze(call, options) {
-      // Such a word represents those in the file behind it.
-      const isOther = call.args.some(
-        ({ value, prefix }) => prefix.startsWith("@") || (value === null && prefix === ""),
-      );
-      if (isOther) call.read(unknownWord("@"));
-      reportOperands(this as ProgramRow, call, options);
-    },
+    responseFiles: true,
   },
   cksum: sum("-a --algorithm", "--untagged --raw --base64 --debug"),
   md5sum: sum(),
