@@ -1,4 +1,4 @@
-import type { ListedNames } from "./programs/found-names.js";
+import type { ListedNames } from "./invocation/found-names.js";
 
 /** One word of a command, as far as it is known before the command runs. */
 export interface ShellWord {
