@@ -184,6 +184,7 @@ class Reading {
         }
         const text = quoted && part.script ? knownOutput(part.script) : null;
         if (text === null && part.script && printsNumber(part.script)) {
+          this.#revision ||= this.#prefixOpen && this.#prefix === "";
           this.unknown([]);
         } else if (text === null && part.script && namesRevision(part.script)) {
           this.#revision ||= this.#prefixOpen && this.#prefix === "";

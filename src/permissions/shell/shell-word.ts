@@ -22,7 +22,7 @@ export interface ShellWord {
   readonly listed?: ListedNames;
   /** It may be no word at all when its wildcards match nothing. */
   readonly vanishes?: boolean;
-  /** It starts with the name of a commit, so it is not an option. */
+  /** It starts with the name of a commit, or with a number, so it is not an option. */
   readonly revision?: boolean;
 }
 
