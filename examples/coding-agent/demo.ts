@@ -1,18 +1,21 @@
 // Shows: a coding agent at work, watched on the screen.
 // Run:   npm run demo (the model is recorded: no key, no network; tools, files and processes are real); see choices.ts for more
-// Expect: the first command and the first edit are asked for and allowed for good, so the second edit is not; publishing is
-//         refused; exit code 0 once the tests pass.
+// Expect: the first command and the first edit are asked for and allowed for good, so the second edit is not; a
+//         skill is followed, a fact remembered; publishing is refused; exit code 0 once the tests pass.
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { RunResult } from "loopwright";
+import { createMemoryFactStore } from "loopwright/memory";
 import { createAgent } from "./agent.js";
 import { askUser } from "./ask-user.js";
 import { readChoices, USAGE } from "./choices.js";
 import { watchInterruption } from "./interruption.js";
 import { connectLiveModel } from "./live-model.js";
+import { runPlan } from "./plan-demo.js";
 import { recordedModel } from "./recorded-model.js";
+import { recordedPlanner } from "./recorded-planner.js";
 import { recordedUser } from "./recorded-user.js";
 import { Screen } from "./screen.js";
 
@@ -24,27 +27,42 @@ if (choices.help) {
   console.log(USAGE);
   process.exit(0);
 }
-const provider = orUsage(() => (choices.liveModel ? connectLiveModel(choices.liveModel) : recordedModel()));
+const provider = orUsage(() => {
+  if (choices.liveModel) return connectLiveModel(choices.liveModel);
+  return choices.plan === null ? recordedModel() : recordedPlanner(choices.plan);
+});
 const interruption = watchInterruption();
 const { signal } = interruption;
 const startedAt = performance.now();
-const directory = choices.own?.directory ?? copyOfRepository();
-const task = choices.own?.task ?? TASK;
+const directory = choices.own?.directory ?? (choices.plan === null ? copyOfRepository() : emptyDirectory());
+const task = choices.plan ?? choices.own?.task ?? TASK;
 const screen = new Screen(process.stdout);
 const user = choices.liveModel ? askUser(screen) : null;
 
+const facts = createMemoryFactStore(); // An app keeps them with createFileFactStore.
 const agent = await createAgent({
   provider,
   directory,
+  facts,
   approver: user?.approver ?? recordedUser(screen),
   yes: choices.yes,
 });
 try {
   screen.open("loopwright · a coding agent at work", {
     model: choices.liveModel?.model ?? "recorded, no key, no network; tools, files, processes are real",
-    directory: choices.own ? directory : `${directory} (a copy, removed at the end)`,
-    task,
+    directory: choices.own
+      ? directory
+      : `${directory} (${choices.plan === null ? "a copy" : "empty"}, removed at the end)`,
+    [choices.plan === null ? "task" : "goal"]: task,
   });
+  const isGood = choices.plan === null ? await runTask() : await runPlan(agent, choices.plan, signal);
+  process.exitCode = interruption.exitCode ?? (isGood ? 0 : 1);
+} finally {
+  user?.close();
+  await agent.close();
+}
+
+async function runTask(): Promise<boolean> {
   const run = agent.engine.stream(task, { signal });
   for await (const event of run) screen.show(event);
   const result = await run.result;
@@ -52,10 +70,7 @@ try {
 
   const verdict = await judge(result);
   screen.close(verdict, result, performance.now() - startedAt);
-  process.exitCode = interruption.exitCode ?? (verdict.isGood ? 0 : 1);
-} finally {
-  user?.close();
-  await agent.close();
+  return verdict.isGood;
 }
 
 /** What is wrong with the command line or the environment is reported without a stack. */
@@ -68,10 +83,15 @@ function orUsage<T>(read: () => T): T {
   }
 }
 
-function copyOfRepository(): string {
-  const copy = mkdtempSync(join(tmpdir(), "loopwright-demo-"));
+function emptyDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), "loopwright-demo-"));
   // Here and not in a `finally`, so that it also happens when a second Ctrl+C exits at once.
-  process.on("exit", () => rmSync(copy, { recursive: true, force: true }));
+  process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+function copyOfRepository(): string {
+  const copy = emptyDirectory();
   cpSync(REPOSITORY, copy, { recursive: true });
   return copy;
 }

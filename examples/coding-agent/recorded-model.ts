@@ -21,7 +21,8 @@ export function recordedModel(): ProviderAdapter {
     [
       answer(
         /./,
-        "I'll see what is here before I touch anything.",
+        "There is a skill for this. I'll see what is here before I touch anything.",
+        toolCall("skill", { name: "fix-failing-tests" }),
         toolCall("glob", { pattern: "**/*.js" }),
         toolCall("read_file", { path: "package.json" }),
       ),
@@ -64,7 +65,29 @@ export function recordedModel(): ProviderAdapter {
       answer(/Number\(amount\)/, "Once more.", TESTS),
       answer(
         /pass 9[\s\S]*fail 0/,
-        "All nine pass. I could publish it right away.",
+        "All nine pass. Somebody who has not watched me should look at it, too.",
+        toolCall("task", {
+          subagent_type: "reviewer",
+          description: "Review the fix",
+          prompt:
+            "Durations such as 1.5h are understood now: see PART in src/tokens.js and the amounts in src/parse.js.",
+        }),
+      ),
+      // The next two are the sub-agent's: it has a transcript of its own.
+      answer(
+        /^Durations such as 1\.5h/,
+        "I read both files.",
+        toolCall("read_file", { path: "src/tokens.js" }),
+        toolCall("read_file", { path: "src/parse.js" }),
+      ),
+      answer(
+        /\\d\+\(\?:\\\.\\d\+\)\?[\s\S]*Number\(amount\)/,
+        "Both changes are right. `PART` still refuses `1.` and `.5`, so `Number` never sees half an amount. I found nothing else that reads amounts.",
+      ),
+      answer(
+        /Both changes are right/,
+        "Reviewed. I'll remember how to run the tests; and I could publish right away.",
+        toolCall("remember", { fact: "The tests of this package run with: node --test", subject: "test command" }),
         toolCall("bash", { command: "npm publish", description: "Publish the package" }),
       ),
       answer(

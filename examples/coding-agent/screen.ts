@@ -40,7 +40,7 @@ export class Screen {
   show(event: EngineEvent): void {
     switch (event.type) {
       case "turn-start":
-        this.#write(`\n${this.#paint("dim", String(event.turn).padStart(2))}  `);
+        this.#write(`\n${this.#beginning(event)}`);
         this.#text = this.#wrap(INDENT);
         return;
       case "text-delta":
@@ -107,6 +107,12 @@ export class Screen {
       seconds(elapsedMs),
     ];
     this.#line(facts.join(" · "), "dim");
+  }
+
+  /** The number of the main agent's turn, or the names of the sub-agent and of those it works for. */
+  #beginning({ turn, agentPath }: EventOf<"turn-start">): string {
+    if (agentPath.length === 0) return `${this.#paint("dim", String(turn).padStart(2))}  `;
+    return `${INDENT}${this.#paint("magenta", agentPath.join(" → "))}\n${INDENT}`;
   }
 
   #showCall({ result }: EventOf<"tool-call-end">): void {

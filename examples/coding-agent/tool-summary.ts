@@ -5,10 +5,12 @@ const MAX_EXCERPT_LINES = 6;
 
 /** The argument that says most, in one line. */
 export function subjectOf({ arguments: args }: ToolCall): string {
-  const { command, pattern, path } = fieldsOf(args);
+  const { command, pattern, path, name, fact, subagent_type, description } = fieldsOf(args);
   if (typeof command === "string") return command;
   if (typeof pattern === "string") return typeof path === "string" ? `${pattern} in ${path}` : pattern;
-  return typeof path === "string" ? path : JSON.stringify(args);
+  if (typeof subagent_type === "string" && typeof description === "string") return `${subagent_type}: ${description}`;
+  const said = [path, name, fact].find((value) => typeof value === "string");
+  return said === undefined ? JSON.stringify(args) : String(said);
 }
 
 /** How the call ended, in a word or two. */

@@ -112,6 +112,8 @@ export interface ContextSource {
     readonly signal: AbortSignal;
     /** This source's section in the current epoch. Returning it as it is keeps the prompt prefix stable. */
     readonly previous?: PromptSection;
+    /** Whether the run goes on with an earlier one; otherwise it begins with a prompt, which is not among `messages` yet. */
+    readonly resumed?: boolean;
     /** What has been said so far in this transcript. */
     messages(): readonly Message[];
   }): Promise<PromptSection | null>;

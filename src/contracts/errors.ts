@@ -110,6 +110,8 @@ const BRAND = Symbol.for("loopwright.HarnessError");
 
 /** The base of every error this library throws. Distinguish codes with `isHarnessError(error, "CODE")`. */
 export class HarnessError extends Error {
+  /** Written out in each class, so that a minified bundle has the names, too. */
+  static override readonly name: string = "HarnessError";
   readonly code: ErrorCode;
   readonly details: JsonValue | undefined;
   readonly retryable: boolean;
@@ -132,6 +134,7 @@ export class HarnessError extends Error {
 
 /** Wrong options or tools: thrown at construction, before any request. */
 export class ConfigurationError extends HarnessError {
+  static override readonly name: string = "ConfigurationError";
   declare readonly code: ConfigurationErrorCode;
   constructor(code: ConfigurationErrorCode, options: HarnessErrorOptions) {
     super(code, options);
@@ -147,6 +150,7 @@ export interface ProviderErrorOptions extends HarnessErrorOptions {
 
 /** A model call that failed. */
 export class ProviderError extends HarnessError {
+  static override readonly name: string = "ProviderError";
   declare readonly code: ProviderErrorCode;
   readonly retryAfterMs: number | undefined;
   readonly status: number | undefined;
@@ -166,6 +170,7 @@ export class ProviderError extends HarnessError {
 
 /** What went wrong in a tool call. Its message is what the model reads. */
 export class ToolError extends HarnessError {
+  static override readonly name: string = "ToolError";
   declare readonly code: ToolErrorCode;
   constructor(code: ToolErrorCode, options: HarnessErrorOptions) {
     super(code, options);
@@ -176,6 +181,7 @@ export type EditErrorCode = Extract<ToolErrorCode, `EDIT_${string}`>;
 
 /** An edit that was not made; the file is untouched. */
 export class EditError extends ToolError {
+  static override readonly name: string = "EditError";
   declare readonly code: EditErrorCode;
   constructor(code: EditErrorCode, options: HarnessErrorOptions) {
     super(code, options);
@@ -186,6 +192,7 @@ export type SandboxErrorCode = "PATH_OUTSIDE" | "PATH_PROTECTED" | "PATH_INVALID
 
 /** A path the sandbox refuses. Its message does not say what is there. */
 export class SandboxError extends ToolError {
+  static override readonly name: string = "SandboxError";
   declare readonly code: SandboxErrorCode;
   constructor(code: SandboxErrorCode, options: HarnessErrorOptions) {
     super(code, options);
@@ -194,6 +201,7 @@ export class SandboxError extends ToolError {
 
 /** A call that was refused by a rule, a hook, a mode or a human. */
 export class PermissionError extends HarnessError {
+  static override readonly name: string = "PermissionError";
   declare readonly code: "PERMISSION_DENIED" | "PERMISSION_ASK" | "HOOK_DENIED";
   constructor(code: "PERMISSION_DENIED" | "PERMISSION_ASK" | "HOOK_DENIED", options: HarnessErrorOptions) {
     super(code, options);
@@ -202,6 +210,7 @@ export class PermissionError extends HarnessError {
 
 /** A session that cannot be opened, written or continued. */
 export class SessionError extends HarnessError {
+  static override readonly name: string = "SessionError";
   declare readonly code: SessionErrorCode;
   constructor(code: SessionErrorCode, options: HarnessErrorOptions) {
     super(code, options);
@@ -210,6 +219,7 @@ export class SessionError extends HarnessError {
 
 /** A run that ended because of its own course rather than a tool or a provider. */
 export class RunError extends HarnessError {
+  static override readonly name: string = "RunError";
   declare readonly code: RunErrorCode;
   constructor(code: RunErrorCode, options: HarnessErrorOptions) {
     super(code, options);
@@ -218,6 +228,7 @@ export class RunError extends HarnessError {
 
 /** The reason of every signal a run hands out once the run is aborted. */
 export class RunAbortedError extends RunError {
+  static override readonly name: string = "RunAbortedError";
   constructor(reason: string, cause?: unknown) {
     super("RUN_ABORTED", { message: `The run was aborted: ${reason}.`, cause });
   }

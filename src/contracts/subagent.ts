@@ -10,8 +10,9 @@ export interface SubagentDefinition {
   readonly description: string;
   readonly systemPrompt: string;
   /**
-   * Names of the parent's tools it may use; a name that ends in `*` means all that begin so. Names the parent does not
-   * have are left out: an empty list is not tools. Default: all but those that spawn.
+   * Names of the parent's tools it may use; a name that ends in `*` means all that begin so, and a server's name
+   * (`mcp__github`) all of its tools. Names the parent does not have are left out; an empty list means no tools. Default:
+   * all but those that spawn.
    */
   readonly tools?: readonly string[] | undefined;
   /** Names of tools it may not use, also when `tools` names them. */

@@ -148,6 +148,11 @@ export interface ToolContext {
    * once the run has ended.
    */
   deliver?(text: string, origin: DeliveryOrigin): boolean;
+  /**
+   * Records something in the main agent's session, as a `custom` entry. Resolves once it is kept; rejects when it cannot be,
+   * or when the run has ended. Names that begin with `loopwright.` are the engine's own.
+   */
+  record?(name: string, data: JsonValue): Promise<void>;
   readonly artifacts?: ArtifactStore;
   /** Runs a child agent under this call: same gate, hooks, budgets and abort. */
   readonly spawn?: SpawnSubagent;
@@ -234,6 +239,15 @@ export interface BaseTool<Input = any> extends GatedTool {
    * transcript as a user message with origin `reminder`, each time it is returned. Synchronous and cheap.
    */
   reminder?(about: ReminderMoment): string | null;
+  /**
+   * Releases what the tool keeps for a call that was left open and is never entered again: a new prompt came instead of an
+   * answer. Called before the run's first turn, which waits for it.
+   */
+  endCall?(call: {
+    readonly toolCallId: string;
+    readonly transcriptId: string;
+    readonly sessionId: string;
+  }): Promise<void>;
   /** Releases what the tool holds for a session that ends, or for all of them when the engine closes. */
   endSession?(sessionId?: string): Promise<void>;
 }

@@ -93,6 +93,11 @@ export interface CommandRequest {
    * read, so that a fast command waits for a slow consumer. Throwing ends the command.
    */
   onOutput?(chunk: Uint8Array): unknown;
+  /**
+   * Given what standard error says, which `onOutput` is then not given. Chunks of the two streams come in the order in which they
+   * are read, which is about the order of writing. A runner that cannot tell the streams apart does not call it.
+   */
+  onError?(chunk: Uint8Array): unknown;
 }
 
 export interface CommandOutcome {
@@ -139,14 +144,27 @@ export interface UnseenPlace {
   readonly column: number;
 }
 
+/** How a session came to know a file as it is noted. */
+export interface FileNote {
+  readonly access: "read" | "write";
+  /** Who has read or written it: names from the main agent (`[]`) down to the sub-agent. */
+  readonly agentPath: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** How many lines it has; `null` where they were not counted, as in a large or a binary file. */
+  readonly lines: number | null;
+}
+
 /** What tools know of the files of a session, so that nothing is overwritten unseen. */
 export interface FileState {
   /**
    * Notes the content digest of a file as read or written in a session. `version` is what `FileStat` said then, so that
    * a change by others can be found without reading the file. `seen` is what of this content the session knows; parts of
-   * the same content add up. Default: all of it.
+   * the same content add up. Default: all of it. `how` says who has done what, and when.
    */
-  note(sessionId: string, path: string, digest: string, version?: string, seen?: SeenPart): void;
+  note(sessionId: string, path: string, digest: string, version?: string, seen?: SeenPart, how?: FileNote): void;
+  /** How the file came to be noted last. Optional: nobody knows. */
+  how?(sessionId: string, path: string): FileNote | undefined;
   /** The first place of a noted file that the session has not seen; `null` when there is not one. Optional: all is seen. */
   unseen?(sessionId: string, path: string): UnseenPlace | null;
   /** The digest last noted, if any. */
@@ -193,6 +211,8 @@ export interface Workspace {
    * directories does. Optional: outside the roots everything is refused.
    */
   addDirectories?(sessionId: string, directories: readonly string[]): void;
+  /** Takes back what `addDirectories` has added. */
+  removeDirectories?(sessionId: string, directories: readonly string[]): void;
   /** Ends background commands and removes temporary files. */
   close(): Promise<void>;
 }

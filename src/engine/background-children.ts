@@ -198,9 +198,9 @@ export class BackgroundChildren {
     const found = [...this.#children.values()].find(({ start }) => start.id === id || shortId(start.id) === id);
     if (found) return found;
     const known = [...this.#children.values()].map(({ start }) => `${shortId(start.id)} (${start.name})`);
-    const list = known.length > 0 ? `There are: ${known.join(", ")}.` : "There are no in the background.";
+    const list = known.length > 0 ? ` There are: ${known.join(", ")}.` : "";
     throw new ToolError("SUBAGENT_UNKNOWN", {
-      message: `There is no sub-agent ${JSON.stringify(String(id).slice(0, 80))} in the background of this run. ${list}`,
+      message: `There is no sub-agent ${JSON.stringify(String(id).slice(0, 80))} in the background of this run.${list}`,
     });
   }
 }

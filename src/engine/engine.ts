@@ -2,9 +2,10 @@ import type { ContentPart } from "../contracts/content.js";
 import type { CompactionReport, ContextUsage } from "../contracts/context.js";
 import { ConfigurationError, RunAbortedError } from "../contracts/errors.js";
 import type { EventOf, EventType } from "../contracts/event.js";
+import type { HookOutcome, HookPayloads } from "../contracts/hook.js";
 import type { RunResult } from "../contracts/run.js";
 import type { SubagentInfo } from "../contracts/subagent.js";
-import type { BaseTool, Registry } from "../contracts/tool.js";
+import type { BaseTool, Registry, ToolNotice } from "../contracts/tool.js";
 import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
 import { optionError } from "../json/check-options.js";
 import { Deadlines } from "../time/deadlines.js";
@@ -12,10 +13,11 @@ import { followSignal, signalError } from "../time/follow-signal.js";
 import { type AgentRun, offerRun, type RunHandle } from "./agent-run.js";
 import { BackgroundChildren } from "./background-children.js";
 import { ClaimTable } from "./calls/claims.js";
-import { resultOfAbort, resultOfCall } from "./calls/direct-call.js";
 import { setupAs, spawnChild } from "./child-run.js";
 import { usageOf } from "./context/compaction.js";
 import { checkInput, contentOf } from "./context/user-input.js";
+import { resultOfAbort, resultOfCall } from "./direct-call.js";
+import { ENGINE_PARTS } from "./engine-parts.js";
 import { checkCostLimit, readLimits } from "./options/limits.js";
 import type { EngineConfig, EngineOptions, ExecuteOptions, ResumeOptions, RunOptions } from "./options/options.js";
 import { outputSchemaOf } from "./options/output-schema.js";
@@ -30,6 +32,7 @@ import {
 } from "./options/read-options.js";
 import type { EventQueue } from "./run/event-queue.js";
 import { EventSink, Listeners } from "./run/event-sink.js";
+import { fireOutsideRuns } from "./run/hooks-outside-runs.js";
 import { patienceOf } from "./run/run-lifetime.js";
 import { type RunSetup, RunState } from "./run/run-state.js";
 import { announceEnd, type RunStart, runToEnd } from "./run-loop.js";
@@ -39,6 +42,7 @@ import { readSession } from "./session/open-session.js";
 import { requireEntries, sessionBusy } from "./session/session-misuse.js";
 import { SessionQueue } from "./session/session-queue.js";
 import { checkedRegistry } from "./tools/checked-registry.js";
+import { ExtendedRegistry } from "./tools/extended-registry.js";
 import { ToolRegistry } from "./tools/tool-registry.js";
 import { Transcript } from "./transcript/transcript.js";
 
@@ -68,7 +72,8 @@ export class AgentEngine<Output = unknown> {
   constructor(options: EngineOptions<Output>) {
     this.#config = readEngineOptions(options);
     this.#tools = registryOf(this.#config.tools);
-    this.#sessions = new LiveSessions(this.#config.hooks, this.#config.limits.abandonMs);
+    this.#sessions = new LiveSessions(this.#config);
+    ENGINE_PARTS.set(this, { config: this.#config, tools: this.#tools });
   }
 
   /** The engine's tools: the registry it was given, or one of its own. */
@@ -110,17 +115,19 @@ export class AgentEngine<Output = unknown> {
    * Runs one call outside a run: with gate, hooks, approver and claims, recorded in its session (default: a new one). Calls
    * of one session run one after the other.
    *
-   * Whatever happens to the call is in the result; a question that nobody answers is denied as `PERMISSION_ASK`. Rejects
-   * only for misuse, as `run()` does, and with `SESSION_WRITE` or `SESSION_READ` when the session cannot be kept.
+   * Whatever happens to the call is in the result; a question that nobody answers is denied as `PERMISSION_ASK`, or left in
+   * the session with the option `suspend`. The same call, made again in its session, goes on where a question or a crash
+   * has left it. Rejects only for misuse, as `run()` does, and with `SESSION_WRITE` or `SESSION_READ` when the session
+   * cannot be kept.
    */
   async execute(call: ToolCall, options: ExecuteOptions = {}): Promise<ToolResult> {
     checkExecution(call, options);
-    const { sessionId, signal, context } = options;
+    const { sessionId, signal, context, answers = [], suspend = false } = options;
     const id = sessionId ?? this.#config.runtime.newId();
     const runOptions: RunOptions = { context, ...(signal && { signal }) };
     const execution = this.#executions.after(id, signal, async () => {
       const claims = sessionId === undefined ? this.#hostClaims : undefined;
-      const { run, result } = this.#start(id, runOptions, null, { kind: "call", call }, claims);
+      const { run, result } = this.#start(id, runOptions, null, { kind: "call", call, answers, suspend }, claims);
       await result;
       return resultOfCall(run, call);
     });
@@ -169,6 +176,15 @@ export class AgentEngine<Output = unknown> {
   subagents(sessionId: string): readonly SubagentInfo[] {
     checkSessionId(sessionId);
     return this.#sessions.findRoster(sessionId)?.list() ?? [];
+  }
+
+  /**
+   * Runs the hooks of a point for something that has happened outside a run, as `context.notify` does inside one. Resolves
+   * with what they say, `null` when the point has no hooks.
+   */
+  notify<P extends ToolNotice>(point: P, payload: HookPayloads[P], sessionId: string): Promise<HookOutcome | null> {
+    checkSessionId(sessionId);
+    return fireOutsideRuns(this.#config, point, sessionId, payload);
   }
 
   /**
@@ -308,7 +324,9 @@ export class AgentEngine<Output = unknown> {
       tokenBudget: options.tokenBudget,
       roster: this.#sessions.rosterOf(sessionId),
     };
-    return new RunState(options.subagent ? setupAs(options.subagent, setup, options.limits?.maxTurns) : setup);
+    const { subagent, extraTools } = options;
+    const narrowed = subagent ? setupAs(subagent, setup, options.limits?.maxTurns) : setup;
+    return new RunState(extraTools?.length ? withTools(narrowed, extraTools) : narrowed);
   }
 
   /** Waits for what the run left behind; afterwards nothing of it is left. */
@@ -322,6 +340,10 @@ export class AgentEngine<Output = unknown> {
 const ROOT_PATH: readonly string[] = Object.freeze([]);
 
 function noop(): void {}
+
+function withTools(setup: RunSetup, extra: readonly BaseTool[]): RunSetup {
+  return { ...setup, registry: new ExtendedRegistry(setup.registry, extra) };
+}
 
 function registryOf(tools: readonly BaseTool[] | Registry | undefined): Registry {
   if (tools === undefined || Array.isArray(tools)) return new ToolRegistry(tools ?? []);

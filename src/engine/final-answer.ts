@@ -96,6 +96,8 @@ function retryOutput(run: RunState): Transition {
 }
 
 async function isStopBlocked(run: RunState): Promise<boolean> {
+  // What these hooks read of the session ends with the answer they are about.
+  if (run.config.hooks?.has(run.agentPath.length > 0 ? "SubagentStop" : "Stop")) await run.commit();
   const { retries } = run;
   const about = { stopHookActive: retries.used("stop-hook") > 0, lastAssistantMessage: run.answer.text };
   const agentId = run.transcriptId;

@@ -141,8 +141,6 @@ async function takeAnswers(run: RunState, answers: readonly Answer[]): Promise<v
 
 async function finishOpenTurn(run: RunState, open: OpenTurn): Promise<Transition> {
   const reopened = reopenCalls(run, open);
-  for (const call of reopened.calls)
-    if (open.wasStarted(call.call.id)) settleStarted(call, reopened.toolOf(call.call), open);
   const next = await finishOpenCalls(run, open.calls, reopened, open.held);
   if (next === "next-turn") await run.commit();
   return run.endedAs() ?? next;
@@ -162,7 +160,16 @@ function reopenCalls(run: RunState, open: OpenTurn): MessageCalls {
       if (state !== undefined) call.suspension = { request: { kind, reason, input }, state };
     }
   }
+  for (const call of reopened.calls)
+    if (open.wasStarted(call.call.id)) settleStarted(call, reopened.toolOf(call.call), open);
   return reopened;
+}
+
+/** Takes the answers and makes the calls of an open message ready to go on, outside a run. */
+export async function reopenTurn(run: RunState, open: OpenTurn, answers: readonly Answer[]): Promise<MessageCalls> {
+  checkRecordedAnswers(run);
+  await takeAnswers(run, answers);
+  return reopenCalls(run, open);
 }
 
 /** A call that had been started: its tool says whether it may run again. */

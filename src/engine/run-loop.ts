@@ -3,11 +3,10 @@
 import type { Answer } from "../contracts/approval.js";
 import { type HarnessError, isHarnessError, RunError } from "../contracts/errors.js";
 import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
-import type { ToolCall } from "../contracts/tool-call.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import { abortLeftOpen } from "./calls/abort-left-open.js";
-import { callTool } from "./calls/direct-call.js";
 import { compactNow } from "./context/compaction.js";
+import { callTool, type DirectCall } from "./direct-call.js";
 import { beginChild, type ChildStart, resumeRun } from "./resume.js";
 import type { RunState } from "./run/run-state.js";
 import { HOW_INCOMPLETE, resultOfRun } from "./run-result.js";
@@ -24,7 +23,7 @@ export type RunStart =
   | { readonly kind: "resume"; readonly answers: readonly Answer[] }
   | ({ readonly kind: "child" } & ChildStart)
   | { readonly kind: "compact"; readonly focus: string | undefined }
-  | { readonly kind: "call"; readonly call: ToolCall };
+  | ({ readonly kind: "call" } & DirectCall);
 
 /** Runs from its start to its end. Rejects for misuse only; whatever else happens is in the result. */
 export async function runToEnd(run: RunState, start: RunStart): Promise<RunResult> {
@@ -61,7 +60,7 @@ async function begin(run: RunState, start: RunStart): Promise<Transition | RunRe
       case "call":
         return await withoutTurns(run, async () => {
           await run.lifetime.unlessStopped(toolsReady(run.registry), "A tool's ready()");
-          await callTool(run, start.call);
+          await callTool(run, start);
         });
     }
   } catch (thrown) {

@@ -1,6 +1,7 @@
 // Claude Code's names for tools and their fields, so that hooks written for it read and write what they know.
 import { resolve } from "node:path";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
+import { changeOf } from "./file-change.js";
 
 interface ToolDialect {
   readonly name: string;
@@ -105,10 +106,12 @@ export function theirResponse(tool: string, { input, output, details, root }: An
   if (tool === "read_file" && filePath && typeof output === "string") return readResponse(filePath, output, given);
   if (tool === "write_file" && filePath) {
     const content = textOf(given.content ?? "");
+    const isCreated = own.change === "created";
     return {
-      type: own.created === true ? "create" : "update",
+      type: isCreated ? "create" : "update",
       filePath,
       content,
+      ...changeOf(filePath, own.diff, isCreated),
       success: true,
       output: textOf(output),
     };
@@ -119,7 +122,9 @@ export function theirResponse(tool: string, { input, output, details, root }: An
       new_text: newString = "",
       replace_all: replaceAll = false,
     } = { ...ourEdits(given) };
-    return { filePath, oldString, newString, replaceAll, userModified: false, success: true, output: textOf(output) };
+    const change = changeOf(filePath, own.diff, false);
+    const about = { filePath, oldString, newString, replaceAll, ...change };
+    return { ...about, userModified: false, success: true, output: textOf(output) };
   }
   if (tool === "glob" && typeof output === "string") return listedResponse(output);
   return output;

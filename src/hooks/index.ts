@@ -13,4 +13,5 @@ export {
 } from "./settings.js";
 export type { SettingsProblem } from "./settings-file.js";
 export type { SettingsChange, SettingsWatch, WatchSettingsOptions } from "./settings-watch.js";
+export { createTranscriptFiles, type TranscriptFileOptions, type TranscriptFiles } from "./transcript-files.js";
 export type { WireContext } from "./wire.js";

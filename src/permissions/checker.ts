@@ -171,8 +171,17 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     },
     remember(updates, { sessionId }) {
       grants.remember(sessionId, updates);
+      if (workspace) updateDirectories(workspace, sessionId, updates);
     },
   };
+}
+
+/** What a session may use outside the roots is kept by the workspace, which its file tools ask, too. */
+function updateDirectories(workspace: Workspace, sessionId: string, updates: readonly PermissionUpdate[]): void {
+  for (const update of updates) {
+    if (update.type === "addDirectories") workspace.addDirectories?.(sessionId, update.directories);
+    if (update.type === "removeDirectories") workspace.removeDirectories?.(sessionId, update.directories);
+  }
 }
 
 function failed(error: unknown): PermissionDecision {

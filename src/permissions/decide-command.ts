@@ -4,7 +4,7 @@ import { allow, ask, type Decision, strictest } from "./decision.js";
 import { type EffectContext, effectDoubt, mayWrite, type ShellStance } from "./request/effect-doubts.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
 import { deniedInside, type ReadTexts } from "./request/unknown-program.js";
-import { ruleMentioned } from "./rules/mentioned-in-words.js";
+import { MentionedRules } from "./rules/mentioned-in-words.js";
 import { type Cover, isPlain, type Part, partsOf } from "./rules/rule-coverage.js";
 import { rulesEffect } from "./rules/rule-match.js";
 import type { CompiledRule } from "./rules/rules.js";
@@ -26,6 +26,10 @@ export function decideCommand(call: ResolvedRequest, rules: readonly CompiledRul
     mayHideDenied,
     stance,
     deniesHosts: rules.some(({ ref, about }) => ref.behavior === "deny" && about.subject === "url"),
+    mentioned: new MentionedRules(
+      parts.flatMap((part) => (mayMention(part) ? part.command : [])),
+      rules,
+    ),
     tails: new Map(),
   };
   const asks = [...parts.flatMap((part) => doubtsOf(part, context)), ...wholeDoubts(call, parts, context)];
@@ -49,6 +53,7 @@ export function isCoveredByName(call: ResolvedRequest, rules: readonly CompiledR
 
 interface Context extends EffectContext {
   readonly deniesHosts: boolean;
+  readonly mentioned: MentionedRules;
   /** The commands that unknown programs may run, by their text, as far as they were looked at. */
   readonly tails: ReadTexts;
 }
@@ -64,8 +69,7 @@ function isDenyForShell(rule: CompiledRule): boolean {
 function doubtsOf(part: Part, context: Context): Decision[] {
   const { command, cover } = part;
   const asks = part.effects.flatMap(([effect, index]) => effectDoubt(effect, index, part, context) ?? []);
-  const mentioned =
-    command.readOnly || cover?.closeness === "exact" ? undefined : ruleMentioned(command, context.rules);
+  const mentioned = mayMention(part) ? context.mentioned.find(command) : undefined;
   if (mentioned) {
     const reason = `"${command.text}" names what the rule "${mentioned.ref.rule}" is about.`;
     asks.push(ask("not-understood", reason, "nothing", mentioned.ref));
@@ -99,6 +103,11 @@ function doubtsOf(part: Part, context: Context): Decision[] {
   return asks;
 }
 
+/** It may do more than its known effects, and no rule spells it out. */
+function mayMention({ command, cover }: Part): boolean {
+  return !command.readOnly && cover?.closeness !== "exact";
+}
+
 function isUnknownHost(effect: Effect): boolean {
   return effect.kind === "network" && effect.host === null;
 }
@@ -109,7 +118,8 @@ function isDispelled(doubt: CommandDoubt, cover: Cover | null, { mayHideDenied }
   const { kind } = doubt;
   const { about } = cover.rule;
   if (about.subject === "command" && about.pattern.spells(doubt)) return true;
-  if (cover.closeness === "bare") return !mayHideDenied;
+  // What it edits is known, so that rules about files have been asked.
+  if (cover.closeness === "bare") return !mayHideDenied || kind === "edit";
   // The variables in front are not part of what a rule is compared with, unless it spells out the whole line.
   if (kind === "environment") return cover.closeness === "exact" && cover.line;
   return kind === "script" || (kind !== "opaque" && cover.closeness === "exact");

@@ -1,5 +1,7 @@
 import type { PermissionDecision, PermissionMode, RuleRef } from "../contracts/permission.js";
+import { clip } from "../text/cut.js";
 import type { DecisionStep } from "./decision.js";
+import type { ShellCall } from "./request/read-command.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
 import { allowsPlace, isAllowedBy, matchesRestrictively } from "./rules/rule-match.js";
 import type { CompiledRule } from "./rules/rules.js";
@@ -27,6 +29,8 @@ export interface Explanation {
     readonly readOnly: boolean;
     readonly doubts: readonly string[];
   }[];
+  /** Of a command line, in one sentence: what was understood, and what was not. */
+  readonly summary?: string;
   /** All of this for people. */
   readonly text: string;
 }
@@ -51,7 +55,8 @@ export function explainDecision(
     readOnly,
     doubts: doubts.map(({ reason }) => reason),
   }));
-  const about = { ...decided, mode: call.mode, rules: considered, commands };
+  const summary = call.shell ? summaryOf(call.shell) : undefined;
+  const about = { ...decided, mode: call.mode, rules: considered, commands, ...(summary && { summary }) };
   return { ...about, text: describe(call, about) };
 }
 
@@ -71,8 +76,55 @@ function allowed(rule: CompiledRule, call: ResolvedRequest): string | null {
   return place ? `the path "${place.path}"` : null;
 }
 
-function describe(call: ResolvedRequest, { decision, step, mode, rules, commands }: Omit<Explanation, "text">): string {
+/** More than these are counted. */
+const MAX_SHOWN = 3;
+const UNKNOWN_HOST = "an unknown host";
+
+function summaryOf({ analysis, effects }: ShellCall): string {
+  const { commands, reasons, outsideGrammar } = analysis;
+  const files = (kind: "read" | "write") =>
+    effects.flatMap((effect) =>
+      effect.kind === kind && !effect.isPossible && effect.path !== null ? effect.path : [],
+    );
+  const hosts = effects.flatMap((effect) => (effect.kind === "network" ? (effect.host ?? UNKNOWN_HOST) : []));
+  const understood = [
+    phrase(
+      "runs",
+      commands.flatMap(({ text, impliedByParent }) => (impliedByParent || text === "" ? [] : text)),
+    ),
+    phrase("reads", files("read")),
+    phrase("writes", files("write")),
+    phrase("connects to", hosts),
+  ].filter((each) => each !== "");
+  const doubts = [
+    ...reasons,
+    ...outsideGrammar,
+    ...commands.flatMap((command) => command.doubts.map(({ reason }) => reason)),
+  ];
+  const [first, ...more] = new Set(doubts);
+  const missed = first === undefined ? "nothing in it is unclear" : `not understood: ${first.replace(/\.$/, "")}`;
+  const rest = more.length > 0 ? `, and ${more.length} more` : "";
+  return `It ${understood.length > 0 ? listed(understood) : "does nothing that is known"}; ${missed}${rest}.`;
+}
+
+function listed(phrases: readonly string[]): string {
+  return phrases.length < 2 ? phrases.join("") : `${phrases.slice(0, -1).join(", ")} and ${phrases.at(-1)}`;
+}
+
+function phrase(verb: string, names: readonly string[]): string {
+  const all = [...new Set(names)];
+  if (all.length === 0) return "";
+  const shown = all.slice(0, MAX_SHOWN).map((name) => (name === UNKNOWN_HOST ? name : `"${clip(name, 80)}"`));
+  const rest = all.length > MAX_SHOWN ? ` and ${all.length - MAX_SHOWN} more` : "";
+  return `${verb} ${shown.join(", ")}${rest}`;
+}
+
+function describe(
+  call: ResolvedRequest,
+  { decision, step, mode, rules, commands, summary }: Omit<Explanation, "text">,
+): string {
   const lines = [`${decision.behavior}: ${decision.reason ?? call.tool} (step "${step}", mode "${mode}")`];
+  if (summary !== undefined) lines.push(summary);
   if (commands.length > 0) {
     lines.push("commands:");
     for (const { text, readOnly, doubts } of commands) {

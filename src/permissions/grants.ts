@@ -59,7 +59,8 @@ export class Grants {
       }
       case "addDirectories":
       case "removeDirectories":
-        // Which directories there are is the workspace's to say, for as long as it lives.
+        // Which directories there are is the workspace's to say: it is told by the checker.
+        if (!isPaths(update.directories)) throw invalid(`"${update.type}" needs a list of directories`);
         return grants;
       default:
         throw invalid("an update has an unknown type");
@@ -69,6 +70,10 @@ export class Grants {
   #compiled({ rules, behavior }: { readonly rules: readonly string[]; readonly behavior: "allow" | "ask" | "deny" }) {
     return rules.map((rule) => compileRule({ rule, behavior, source: "session" }, this.#directories));
   }
+}
+
+function isPaths(directories: unknown): boolean {
+  return Array.isArray(directories) && directories.every((each) => typeof each === "string" && each !== "");
 }
 
 function unique(rules: readonly CompiledRule[]): CompiledRule[] {

@@ -8,21 +8,11 @@ import type { ResolvedPath } from "./request/resolve-path.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
 import { type CompiledRule, compileRule, type RuleDirectories } from "./rules/rules.js";
 import type { AnalyzedCommand } from "./shell/analysis.js";
+import { findProgram } from "./shell/programs/table.js";
 
 /** Steps whose question a rule could answer without giving away more than was asked. */
 const ANSWERABLE: ReadonlySet<Decision["step"]> = new Set(["default", "tool-ask", "not-understood"]);
 const MAX_RULES = 10;
-
-/** Programs whose next word names a script of the project: the rule is about that script. */
-const SCRIPT_RUNNERS = new Set(["npm run", "pnpm run", "yarn run", "bun run", "deno task", "make", "just"]);
-/** Commands that may be repeated with other arguments: none of them has a form that destroys work or runs what it is given. */
-const REPEATABLE = new Set(
-  `npm test,npm ci,pnpm test,yarn test,bun test,cargo build,cargo check,cargo test,cargo clippy,cargo fmt,go build,go test,go vet,
-  go fmt,git add,git commit,git fetch,git pull,git merge,pytest,ruff,mypy,black,tox,tsc,eslint,prettier,biome,vitest,jest,mocha,
-  rustfmt,gofmt,golangci-lint,mkdir,touch,cp,mv,jq,docker ps,docker logs,docker images,kubectl get,kubectl describe,kubectl logs`
-    .split(",")
-    .map((each) => each.trim()),
-);
 
 /** Empty when nothing narrow would do: for what a rule asks about, what destroys, and what is not understood. */
 export function suggestionsFor(
@@ -32,6 +22,8 @@ export function suggestionsFor(
   directories: RuleDirectories,
 ): readonly PermissionUpdate[] {
   if (!ANSWERABLE.has(asked.step) || call.shell?.analysis.opaque) return [];
+  if (call.shell?.analysis.commands.some((command) => command.words.includes(null) && command.doubts.length > 0))
+    return [];
   const wanted = [...new Set(call.shell ? shellRules(call, rules, directories) : toolRules(call, directories))];
   if (wanted.length === 0 || wanted.length > MAX_RULES) return [];
   try {
@@ -90,10 +82,11 @@ function prefixOf({ words, doubts }: AnalyzedCommand): string | null {
   const [program, second, third] = words;
   if (doubts.length > 0 || !program) return null;
   const runs = (name: string | null | undefined) => name && /^[\w@./:-]+$/.test(name) && !name.startsWith("-");
-  if (SCRIPT_RUNNERS.has(program) && runs(second)) return `${program} ${second}:*`;
-  if (SCRIPT_RUNNERS.has(`${program} ${second}`) && runs(third)) return `${program} ${second} ${third}:*`;
-  if (REPEATABLE.has(program)) return `${program}:*`;
-  return REPEATABLE.has(`${program} ${second}`) ? `${program} ${second}:*` : null;
+  const row = findProgram(program);
+  if (row?.scripts?.includes("") && runs(second)) return `${program} ${second}:*`;
+  if (row?.scripts?.includes(second ?? "-") && runs(third)) return `${program} ${second} ${third}:*`;
+  if (row?.repeatable?.includes("")) return `${program}:*`;
+  return row?.repeatable?.includes(second ?? "-") ? `${program} ${second}:*` : null;
 }
 
 function exactly({ text }: AnalyzedCommand): string {

@@ -135,8 +135,8 @@ function parseOwner(text: string): LockOwner | null {
   }
 }
 
-/** When in doubt, alive: nothing can be known about processes of another machine. */
-async function isAlive(owner: LockOwner): Promise<boolean> {
+/** Whether a holder of locks still runs. When in doubt, alive: nothing can be known about processes of another machine. */
+export async function isAlive(owner: LockOwner): Promise<boolean> {
   if (owner === UNREADABLE) return false;
   if (owner.host !== hostname()) return true;
   const start = await startOf(owner.pid);

@@ -16,7 +16,7 @@ const MAX_AGENTS = 5_000;
 export class ActiveSkills {
   readonly #byAgent = new Map<string, string[]>();
 
-  /** A run of this agent begins or goes on: what counts is what its messages since the last prompt have brought. */
+  /** A run of this agent goes on: what counts is what its messages since the last prompt have brought. One that begins has none. */
   beginRun(transcriptId: string, messages: readonly Message[]): void {
     const names: string[] = [];
     for (let at = messages.length - 1; at >= 0 && !hasEnded(messages); at--) {

@@ -48,6 +48,13 @@ export interface SkillCatalog {
   select(task: string, options?: { readonly limit?: number | undefined }): readonly SelectedSkill[];
   /** @throws ToolError `SKILL_UNKNOWN` that names the nearest ones */
   get(name: string): Skill;
+  /**
+   * Puts a skill in use for an agent until its next run, as the tool `skill` does: `gate` adds the skill's rules to the
+   * agent's calls. For a host that has chosen a skill and brings its instructions itself. Twice is as good as once.
+   *
+   * @throws ToolError `SKILL_UNKNOWN`
+   */
+  use(name: string, transcriptId: string): void;
 }
 
 /** What the skill tool needs beside the catalog. Catalogs of other makers have none. */
@@ -72,9 +79,9 @@ export async function createCatalog(list: () => Promise<SkillListing>, maxTokens
     },
     source: {
       id: "skills",
-      async load({ transcriptId, messages }) {
+      async load({ transcriptId, messages, resumed = true }) {
         listing = await list();
-        active.beginRun(transcriptId, messages());
+        active.beginRun(transcriptId, resumed ? messages() : []);
         if (listing.skills.length === 0) return null;
         return { id: "skills", text: skillSection(listing.skills, maxTokens) };
       },
@@ -85,6 +92,9 @@ export async function createCatalog(list: () => Promise<SkillListing>, maxTokens
       const found = listing.skills.find((skill) => skill.name === name);
       if (found) return found;
       throw unknownSkill(name, listing);
+    },
+    use(name, transcriptId) {
+      active.add(transcriptId, catalog.get(name).name);
     },
   };
   activeSkillsOf.set(catalog, active);

@@ -12,17 +12,22 @@ const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_RESOURCES = 60;
 const MAX_ENTRIES = 2_000;
 
-/** The SKILL.md files below a directory, by path. A directory that does not exist holds none. */
-export async function skillFilesIn(dir: string, depth = 0): Promise<string[]> {
+/** The SKILL.md files below a directory, by path. A directory that does not exist holds none; one that is linked in is read once. */
+export async function skillFilesIn(dir: string, depth = 0, known = new Set<string>()): Promise<string[]> {
+  const real = await realpath(dir).catch(() => dir);
+  if (known.has(real)) return [];
+  known.add(real);
   const entries = await readdir(dir, { withFileTypes: true }).catch(() => []);
   const own = entries.find((entry) => !entry.isDirectory() && /^skill\.md$/i.test(entry.name));
   if (own) return [join(dir, own.name)];
   if (depth >= MAX_DEPTH) return [];
   const files: string[] = [];
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  // Links last: what is there itself counts.
+  const isLink = (entry: (typeof entries)[number]) => Number(entry.isSymbolicLink());
+  for (const entry of entries.sort((a, b) => isLink(a) - isLink(b) || (a.name < b.name ? -1 : 1))) {
     if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
     if (entry.isDirectory() || entry.isSymbolicLink())
-      files.push(...(await skillFilesIn(join(dir, entry.name), depth + 1)));
+      files.push(...(await skillFilesIn(join(dir, entry.name), depth + 1, known)));
     if (files.length >= MAX_SKILLS) break;
   }
   return files.slice(0, MAX_SKILLS);
@@ -40,10 +45,18 @@ export async function readSkillText(file: string, within: string | null): Promis
     const about = await handle.stat();
     if (!about.isFile()) throw new Error("it is not a file");
     if (about.size > MAX_FILE_BYTES) throw new Error(`it has ${about.size} bytes; at most ${MAX_FILE_BYTES} are read`);
-    return await handle.readFile("utf8");
+    return decoded(await handle.readFile());
   } finally {
     await handle.close();
   }
+}
+
+/** UTF-8, or UTF-16 with its mark. @throws Error for what is not text */
+function decoded(content: Buffer): string {
+  const encoding = content[0] === 0xff && content[1] === 0xfe ? "utf-16le" : "utf-8";
+  const text = new TextDecoder(encoding).decode(content);
+  if (text.includes("\0")) throw new Error("it is not text; save it as UTF-8");
+  return text;
 }
 
 /** The files beside a SKILL.md, relative to its directory, in order and bounded. */

@@ -4,7 +4,7 @@ import type { ActiveSkills } from "./active-skills.js";
 import type { Skill } from "./skill.js";
 
 /** Tools an agent needs to go on, whatever a skill narrows. */
-const ALWAYS = new Set(["skill", "ask_user", "todo_write"]);
+const ALWAYS = new Set(["skill", "ask_user", "todo_write", "tool_search"]);
 
 /** The inner gate, asked with the rules of the skills that the calling agent uses. */
 export function gateForSkills(

@@ -101,13 +101,25 @@ function descriptionOf({ description }: JsonObject, body: string, report: Report
 }
 
 function toolsOf(fields: JsonObject, { ownTools }: AgentFileContext, report: Report): Partial<SubagentDefinition> {
-  const misnamed = ["allowedTools", "allowed-tools", "allowed_tools"].find((key) => key in fields);
-  if (misnamed) report(misnamed, `agents name their tools in "tools"; "${misnamed}" was read as that`);
-  const key = "tools" in fields ? "tools" : misnamed;
+  const key = fieldOf(fields, "tools", ["tool", "tools", "allowedtools"], report);
   const tools = key === undefined ? null : readAllowedTools(fields[key]!, ownTools, (text) => report(key, text));
-  const denied = ["disallowedTools", "disallowed-tools"].find((each) => each in fields);
+  const denied = fieldOf(fields, "disallowedTools", ["disallowedtools", "deniedtools"], report);
   const disallowed = denied && readDisallowedTools(fields[denied]!, (text) => report(denied, text));
   return { ...(tools && { tools }), ...(disallowed && { disallowedTools: disallowed }) };
+}
+
+/** The key of a field that limits the agent, also misspelled: to overlook it would give the agent more. */
+function fieldOf(fields: JsonObject, name: string, spellings: readonly string[], report: Report): string | undefined {
+  const misspelled = Object.keys(fields).filter((key) => {
+    return key !== name && spellings.includes(key.replace(/[-_ ]/g, "").toLowerCase());
+  });
+  if (name in fields) {
+    for (const key of misspelled) report(key, `it was ignored, since "${name}" is there, too`);
+    return name;
+  }
+  const [key] = misspelled;
+  if (key !== undefined) report(key, `agents name these tools in "${name}"; "${key}" was read as that`);
+  return key;
 }
 
 function modelOf({ model }: JsonObject, { models }: AgentFileContext, report: Report): Partial<SubagentDefinition> {

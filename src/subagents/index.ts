@@ -4,4 +4,4 @@ export { BUILTIN_SUBAGENTS, EXPLORER, GENERAL_PURPOSE } from "./builtin-subagent
 export { defineSubagent } from "./define-subagent.js";
 export { type LoadedSubagents, type LoadSubagentsOptions, loadSubagents } from "./load-subagents.js";
 export { createSubagentTools, type SubagentToolsOptions } from "./subagent-tools.js";
-export type { WorktreeOptions } from "./worktrees.js";
+export type { WorktreeOptions } from "./worktrees/worktrees.js";

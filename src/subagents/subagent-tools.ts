@@ -6,13 +6,18 @@ import { createBackgroundTools } from "./background-tools.js";
 import { BUILTIN_SUBAGENTS } from "./builtin-subagents.js";
 import { isSubagentName } from "./define-subagent.js";
 import { createTaskTool } from "./task-tool.js";
-import { WORKTREE_OPTIONS, type WorktreeOptions, Worktrees } from "./worktrees.js";
+import { WORKTREE_OPTIONS, type WorktreeOptions, Worktrees } from "./worktrees/worktrees.js";
 
 export interface SubagentToolsOptions {
   /** Beside `general-purpose` and `explorer`; one of the same name takes the place of a built-in one. */
   readonly subagents?: readonly SubagentDefinition[] | undefined;
   /** How many sub-agents of one agent work at once; further calls wait. Default: 8. */
   readonly maxConcurrent?: number | undefined;
+  /**
+   * How many sub-agents one run may have in all, at every depth: a model that never stops delegating is stopped here.
+   * Default: 1,000.
+   */
+  readonly maxPerRun?: number | undefined;
   /** How deep sub-agents may be: 1 means that they have none of their own. Default: 1. */
   readonly maxDepth?: number | undefined;
   /** What sub-agents with `isolation: "worktree"` need. Default: there are not. */
@@ -27,6 +32,7 @@ const definition = optionOf(
 const OPTIONS = {
   subagents: listOf(definition, "sub-agents"),
   maxConcurrent: numberFrom(1, "sub-agents", 1_000),
+  maxPerRun: numberFrom(1, "sub-agents"),
   maxDepth: numberFrom(1, "levels", 16),
   worktrees: tableOf(WORKTREE_OPTIONS),
 } satisfies OptionTable<SubagentToolsOptions>;
@@ -42,12 +48,12 @@ const OPTIONS = {
  */
 export function createSubagentTools(options: SubagentToolsOptions = {}): BaseTool[] {
   checkOptions("createSubagentTools()", options, OPTIONS);
-  const { subagents = [], maxConcurrent = 8, maxDepth = 1, worktrees } = options;
+  const { subagents = [], maxConcurrent = 8, maxPerRun = 1_000, maxDepth = 1, worktrees } = options;
   const byName = new Map([...BUILTIN_SUBAGENTS, ...subagents].map((each) => [each.name, each]));
   requireDistinct(subagents);
   const trees = worktrees && new Worktrees(worktrees);
   return [
-    createTaskTool({ subagents: byName, maxConcurrent, maxDepth, worktrees: trees }),
+    createTaskTool({ subagents: byName, maxConcurrent, maxPerRun, maxDepth, worktrees: trees }),
     ...createBackgroundTools(maxDepth),
   ];
 }

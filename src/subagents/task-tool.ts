@@ -10,7 +10,7 @@ import { clip } from "../text/cut.js";
 import { nearestNames } from "../text/nearest-names.js";
 import { GENERAL_PURPOSE } from "./builtin-subagents.js";
 import { shortSubagentId } from "./subagent-id.js";
-import type { Worktrees } from "./worktrees.js";
+import type { Worktrees } from "./worktrees/worktrees.js";
 
 /** What the parent reads of a final text; the whole is an artifact. */
 const MAX_TEXT_CHARS = 5_000;
@@ -21,6 +21,7 @@ const MAX_LISTED_CHARS = 400;
 export interface SubagentTeam {
   readonly subagents: ReadonlyMap<string, SubagentDefinition>;
   readonly maxConcurrent: number;
+  readonly maxPerRun: number;
   readonly maxDepth: number;
   /** Absent where there are not. */
   readonly worktrees?: Worktrees | undefined;
@@ -30,7 +31,8 @@ export interface SubagentTeam {
 export function createTaskTool(team: SubagentTeam): BaseTool {
   const { subagents, maxDepth, worktrees } = team;
   const queue = new AgentQueues(team.maxConcurrent);
-  return defineTool({
+  const count = new SubagentCount(team.maxPerRun);
+  const tool = defineTool({
     name: "task",
     description: descriptionOf([...subagents.values()]),
     input: inputOf(worktrees !== undefined),
@@ -49,16 +51,34 @@ export function createTaskTool(team: SubagentTeam): BaseTool {
       const inBackground = run_in_background ?? found.kind === "background";
       const isIsolated = (isolation ?? found.isolation) === "worktree";
       if (inBackground && isIsolated) throw cannotBeBoth();
+      count.add(found.name, context);
       if (inBackground) return startInBackground(found, prompt, context);
       context.progress({ subagent: found.name, description: description ?? "", status: "running" });
       const definition: SubagentDefinition = found.kind === "background" ? { ...found, kind: "fresh" } : found;
-      const spawn = (options?: SpawnOptions) => queue.run(context, () => context.spawn!(definition, prompt, options));
-      if (!isIsolated) return outputOf(found.name, await spawn());
-      if (!worktrees) throw noWorktrees(found.name);
-      const { result, note, details } = await worktrees.run(context, found.name, spawn);
-      return outputOf(found.name, result, note, details);
+      if (isIsolated && !worktrees) throw noWorktrees(found.name);
+      const spawn = (options?: SpawnOptions) => context.spawn!(definition, prompt, options);
+      return queue.run(context, async () => {
+        if (!isIsolated) return outputOf(found.name, await spawn());
+        const { result, note, details } = await worktrees!.run(context, found.name, spawn);
+        return outputOf(found.name, result, note, details);
+      });
     },
-    ...(worktrees && { endSession: (sessionId) => worktrees.endSession(sessionId) }),
+    ...(worktrees && {
+      endSession: (sessionId) => worktrees.endSession(sessionId),
+      endCall: (call) => worktrees.endCall(call),
+    }),
+  });
+  return worktrees ? clearingFirst(tool, worktrees) : tool;
+}
+
+/** Before its first run, an engine clears away what processes that died have left. */
+function clearingFirst(tool: BaseTool, worktrees: Worktrees): BaseTool {
+  return Object.freeze({
+    ...tool,
+    async ready() {
+      await tool.ready?.();
+      await worktrees.storeLeftovers();
+    },
   });
 }
 
@@ -155,6 +175,29 @@ function noWorktrees(name: string): ToolError {
   return new ToolError("TOOL_FAILED", {
     message: `Sub-agent "${name}" was not started: there are no work trees here (createSubagentTools() has no option worktrees).`,
   });
+}
+
+/** Runs whose sub-agents are counted; the oldest are forgotten first. */
+const MAX_COUNTED_RUNS = 1_000;
+
+/** How many sub-agents each run of a main agent has had, at every depth. */
+class SubagentCount {
+  readonly #counts = new Map<string, number>();
+
+  constructor(private readonly maxPerRun: number) {}
+
+  /** @throws ToolError `TOOL_FAILED` when the run may have no more */
+  add(name: string, { rootCall, runId }: ToolContext): void {
+    const run = rootCall?.runId ?? runId;
+    const count = this.#counts.get(run) ?? 0;
+    if (count >= this.maxPerRun) {
+      throw new ToolError("TOOL_FAILED", {
+        message: `The sub-agent "${name}" was not started: this run has had ${count} sub-agents, and may have no more. Do the work yourself, or finish with what you have.`,
+      });
+    }
+    this.#counts.set(run, count + 1);
+    if (this.#counts.size > MAX_COUNTED_RUNS) this.#counts.delete(this.#counts.keys().next().value!);
+  }
 }
 
 /** One queue for each agent: agents that wait for their own sub-agents never wait for each other's. */

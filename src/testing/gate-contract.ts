@@ -6,7 +6,7 @@ import { ToolRegistry } from "../engine/tools/tool-registry.js";
 import { checkOptions, type OptionTable, oneOf, optionOf, required, STRING } from "../json/check-options.js";
 import { type ContractCase, claim, claimSame, show, within } from "./contract-case.js";
 import { fakeToolContext } from "./fake-tool-context.js";
-import type { GatePath } from "./gate-path.js";
+import type { GatePath } from "./gate-drive.js";
 import { GATE_PATHS } from "./gate-paths.js";
 
 /** One tool the gate has an opinion on, and an input for each of its answers. The tool is a probe: nothing is really done. */

@@ -1,26 +1,25 @@
 // Every way by which a tool can come to run, each as a short program that makes one call arrive there.
 
 import { ProviderError } from "../contracts/errors.js";
-import type { PermissionGate } from "../contracts/permission.js";
-import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../contracts/provider.js";
+import type { ProviderAdapter, ProviderEvent } from "../contracts/provider.js";
 import type { SessionEntry, SessionRecord, SessionStore } from "../contracts/session.js";
 import type { BaseTool } from "../contracts/tool.js";
 import { createMemorySessionStore } from "../engine/transcript/memory-session-store.js";
-import { scripted, text, toolCall } from "../providers/scripted/index.js";
-import { DEFERRED_GATE_PATHS } from "./deferred-gate-paths.js";
+import { scripted, text } from "../providers/scripted/index.js";
+import { DEFERRED_PATHS } from "./gate-deferred-paths.js";
 import {
   answer,
   call,
   callEvent,
-  delegate,
   engineFor,
   type GatePath,
   inTurns,
   type PathDrive,
   run,
   USAGE,
-} from "./gate-path.js";
-import { MCP_GATE_PATHS } from "./mcp-gate-paths.js";
+} from "./gate-drive.js";
+import { MCP_PATHS } from "./gate-mcp-paths.js";
+import { SUBAGENT_PATHS } from "./gate-subagent-paths.js";
 
 /** By name. A new way to run a tool joins here. */
 export const GATE_PATHS: Readonly<Record<string, GatePath>> = {
@@ -49,56 +48,11 @@ export const GATE_PATHS: Readonly<Record<string, GatePath>> = {
     await run({ ...drive, tool: { ...drive.tool, replayable: true } }, breaking(drive));
   },
 
-  async "a sub-agent"(drive) {
-    await run(drive, scripted([toolCall("delegate"), call(drive, drive.input), text("Found."), text("Done.")]), {
-      tools: [drive.tool, delegate()],
-    });
-  },
+  ...SUBAGENT_PATHS,
 
-  async "a sub-agent whose own gate allows everything"(drive) {
-    const open: PermissionGate = { decide: () => ({ behavior: "allow" }) };
-    await run(drive, scripted([toolCall("delegate"), call(drive, drive.input), text("Found."), text("Done.")]), {
-      tools: [drive.tool, delegate(open)],
-    });
-  },
+  ...DEFERRED_PATHS,
 
-  async "a sub-agent three deep"(drive) {
-    const down = [toolCall("delegate"), toolCall("delegate"), toolCall("delegate")];
-    const up = ["Found.", "Found.", "Found.", "Done."].map((said) => text(said));
-    await run(drive, scripted([...down, call(drive, drive.input), ...up]), {
-      tools: [drive.tool, delegate(undefined, { maxDepth: 3 })],
-    });
-  },
-
-  async "a fork"(drive) {
-    await run(drive, scripted([toolCall("delegate"), call(drive, drive.input), text("Found."), text("Done.")]), {
-      tools: [drive.tool, delegate(undefined, { kind: "fork" })],
-    });
-  },
-
-  async "a sub-agent in the background"(drive) {
-    const play = ({ system, messages }: ProviderRequest) => {
-      const isFirst = !messages.some(({ role }) => role === "assistant");
-      if (system.length > 0) return isFirst ? call(drive, drive.input) : text("Found.");
-      return isFirst ? toolCall("delegate") : text("Done.");
-    };
-    await run(drive, scripted([play], { loop: true }), {
-      tools: [drive.tool, delegate(undefined, { kind: "background" })],
-    });
-  },
-
-  async "a sub-agent's approval resumed by another engine"(drive) {
-    const sessions = createMemorySessionStore();
-    const options = { sessions, tools: [drive.tool, delegate(undefined, { maxDepth: 2 })] };
-    const down = [toolCall("delegate"), toolCall("delegate"), call(drive, drive.asked)];
-    const first = engineFor(drive, scripted(down), { ...options, approver: undefined });
-    const { sessionId, pending } = await first.run("Go.");
-    await first.close();
-    const second = engineFor(drive, scripted([text("Found."), text("Found."), text("Done.")]), options);
-    const answers = pending.map(({ id }) => ({ id, decision: "allow" as const, updatedInput: drive.input }));
-    await second.resume(sessionId, { answers }).result;
-    await second.close();
-  },
+  ...MCP_PATHS,
 
   async "an approver's changed input"(drive) {
     await run(drive, scripted([call(drive, drive.asked), text("Done.")]), {
@@ -133,9 +87,6 @@ export const GATE_PATHS: Readonly<Record<string, GatePath>> = {
     await second.resume(sessionId, { answers }).result;
     await second.close();
   },
-
-  ...MCP_GATE_PATHS,
-  ...DEFERRED_GATE_PATHS,
 
   async "a call left open by a crash"(drive) {
     const engine = engineFor(drive, scripted([text("Done.")]), { sessions: await crashedSession(drive, false) });

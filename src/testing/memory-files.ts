@@ -1,11 +1,10 @@
+import type { Stats } from "node:fs";
 import { posix } from "node:path";
-import type { SandboxError } from "../contracts/errors.js";
 import type { FileAccess, FileStat, OpenFile, PathAccess } from "../contracts/workspace.js";
-import { isInside } from "../paths/inside.js";
 import { notADirectory, notAFile, notEmpty, notFound } from "../workspace/file-errors.js";
 import { PathLocks } from "../workspace/path-locks.js";
-import { nameInside, OUTSIDE, pathRefusal, wrongSpelling } from "../workspace/path-sandbox.js";
-import { ProtectedPaths } from "../workspace/protected-paths.js";
+import { nameInside, PathSandbox, type PathSandboxOptions } from "../workspace/path-sandbox.js";
+import type { Walk } from "../workspace/path-walk.js";
 
 /** `content` of a directory is `null`. */
 interface Entry {
@@ -18,15 +17,25 @@ interface Entry {
 const FILE_MODE = 0o644;
 const DIRECTORY_MODE = 0o755;
 
-/** Files in memory below `root`, refused, missing and of the wrong kind as those of a disk are. There are no links. */
+/** Files in memory below `root` and further directories, refused, missing and of the wrong kind as those of a disk are. There are no links. */
 export class MemoryFiles implements FileAccess {
   readonly #entries = new Map<string, Entry>();
   readonly #locks = new PathLocks();
-  readonly #protected = new ProtectedPaths(["/"], []);
+  readonly root: string;
+  readonly sandbox: PathSandbox;
   #writes = 0;
 
-  constructor(readonly root: string) {
-    this.#put(root, null, DIRECTORY_MODE);
+  constructor(options: Omit<PathSandboxOptions, "walk">) {
+    this.root = options.root;
+    this.sandbox = new PathSandbox({ ...options, walk: (path) => this.#walk(path) });
+    for (const each of [options.root, ...options.readRoots, ...options.writeRoots]) this.#makeDirectories(each);
+  }
+
+  /** Puts a file where a host wants one, also where only reading is allowed. */
+  seed(path: string, content: Uint8Array): void {
+    const real = this.locate(path, "read");
+    this.#makeDirectories(posix.dirname(real));
+    this.#put(real, content, FILE_MODE);
   }
 
   resolve = async (path: string, access: PathAccess): Promise<string> => this.locate(path, access);
@@ -86,26 +95,26 @@ export class MemoryFiles implements FileAccess {
 
   /** The absolute path, also of what does not exist yet. @throws SandboxError */
   locate(path: string, access: PathAccess): string {
-    const spelling = wrongSpelling(path);
-    if (spelling) throw pathRefusal("PATH_INVALID", path, spelling);
-    const real = posix.resolve(this.root, path);
-    if (!isInside(real, this.root))
-      throw pathRefusal("PATH_OUTSIDE", path, `${OUTSIDE}. Use a path inside "${this.root}"`);
-    const secret = this.#protected.reason({ path: real, stats: undefined, links: [] }, access, this.root);
-    if (secret) throw pathRefusal("PATH_PROTECTED", path, secret);
-    for (let parent = posix.dirname(real); isInside(parent, this.root); parent = posix.dirname(parent)) {
-      if (this.#entries.get(parent)?.content) throw throughFile(path);
+    return this.sandbox.resolve(path, access).path;
+  }
+
+  /** There are no links: a path leads where it says. */
+  #walk(path: string): Walk {
+    const real = posix.resolve(path);
+    const content = this.#entries.get(real)?.content;
+    const isThere = content !== undefined;
+    const stats = { isFile: () => isThere && content !== null, isDirectory: () => content === null };
+    const walk = { path: real, stats: isThere ? (stats as Stats) : undefined, links: [] };
+    for (let parent = posix.dirname(real); parent !== "/"; parent = posix.dirname(parent)) {
+      if (this.#entries.get(parent)?.content) return { ...walk, trouble: "not-a-directory" };
     }
-    return real;
+    return walk;
   }
 
   /** The text of every file, by its path from the root. */
   texts(): Record<string, string> {
     const files = [...this.#entries].filter(([, { content }]) => content !== null);
-    const named = files.map(([path, { content }]) => [
-      posix.relative(this.root, path),
-      new TextDecoder().decode(content!),
-    ]);
+    const named = files.map(([path, { content }]) => [nameInside(path, this.root), new TextDecoder().decode(content!)]);
     return Object.fromEntries(named);
   }
 
@@ -128,7 +137,7 @@ export class MemoryFiles implements FileAccess {
   }
 
   #makeDirectories(directory: string): void {
-    if (directory !== this.root) this.#makeDirectories(posix.dirname(directory));
+    if (directory !== "/") this.#makeDirectories(posix.dirname(directory));
     if (!this.#entries.has(directory)) this.#put(directory, null, DIRECTORY_MODE);
   }
 
@@ -145,8 +154,4 @@ function statOf({ content, mode, mtimeMs, version }: Entry): FileStat {
 
 function kindOf(content: Uint8Array | null): "file" | "directory" {
   return content === null ? "directory" : "file";
-}
-
-function throughFile(path: string): SandboxError {
-  return pathRefusal("PATH_INVALID", path, "something on the way to it is a file, not a directory");
 }

@@ -1,7 +1,16 @@
+import { posix } from "node:path";
 import { ToolError } from "../contracts/errors.js";
-import type { ChangeJournal, CommandRunner, PathAccess, Workspace } from "../contracts/workspace.js";
-import { checkOptions, type OptionTable, optionOf, recordOf, withMethods } from "../json/check-options.js";
-import { askedReason } from "../paths/sensitive-paths.js";
+import type { ChangeJournal, CommandRunner, Workspace } from "../contracts/workspace.js";
+import {
+  checkOptions,
+  listOf,
+  type OptionTable,
+  oneOf,
+  optionOf,
+  PATH,
+  recordOf,
+  withMethods,
+} from "../json/check-options.js";
 import { createFileState } from "../workspace/file-state.js";
 import { createShellDirectories } from "../workspace/shell-directories.js";
 import { MemoryFiles } from "./memory-files.js";
@@ -12,6 +21,14 @@ const ROOT = "/loopwright-memory";
 export interface MemoryWorkspaceOptions {
   /** Texts or bytes by path, relative to the root. */
   readonly files?: Readonly<Record<string, string | Uint8Array>> | undefined;
+  /** Further directories that may be read, in memory as well. */
+  readonly readRoots?: readonly string[] | undefined;
+  /** Further directories that may be read and written. */
+  readonly writeRoots?: readonly string[] | undefined;
+  /** What becomes of a path outside all of them. Default: `"deny"`. */
+  readonly outside?: "deny" | "ask" | undefined;
+  /** Paths and gitignore globs that nobody may touch. */
+  readonly protectedPaths?: readonly string[] | undefined;
   /** Runs the commands. Default: commands are not run, they fail with `COMMAND_FAILED`. */
   readonly shell?: CommandRunner | undefined;
   readonly journal?: ChangeJournal | undefined;
@@ -28,6 +45,10 @@ const OPTIONS = {
     optionOf((value) => typeof value === "string" || value instanceof Uint8Array, "a string or bytes"),
     "strings or bytes by path",
   ),
+  readRoots: listOf(PATH, "paths"),
+  writeRoots: listOf(PATH, "paths"),
+  outside: oneOf("deny", "ask"),
+  protectedPaths: listOf(PATH, "paths and gitignore globs"),
   shell: withMethods("run"),
   journal: withMethods("before"),
 } satisfies OptionTable<MemoryWorkspaceOptions>;
@@ -44,30 +65,38 @@ const OPTIONS = {
  */
 export async function createMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Promise<MemoryWorkspace> {
   checkOptions("createMemoryWorkspace()", options, OPTIONS);
-  const files = new MemoryFiles(ROOT);
+  const { readRoots = [], writeRoots = [], outside = "deny", protectedPaths = [] } = options;
+  const absolute = (path: string) => posix.resolve(ROOT, path);
+  const files = new MemoryFiles({
+    root: ROOT,
+    readRoots: readRoots.map(absolute),
+    writeRoots: writeRoots.map(absolute),
+    outside,
+    protectedPaths,
+  });
+  const { sandbox } = files;
+  const fileState = createFileState();
   for (const [path, content] of Object.entries(options.files ?? {})) {
-    await files.write(path, typeof content === "string" ? new TextEncoder().encode(content) : content);
-  }
-
-  function needsApproval(path: string, access: PathAccess): string | null {
-    let real: string;
-    try {
-      real = files.locate(path, access);
-    } catch {
-      return null;
-    }
-    return askedReason(real, ROOT, access);
+    files.seed(path, typeof content === "string" ? new TextEncoder().encode(content) : content.slice());
   }
 
   return {
     root: ROOT,
     files,
-    fileState: createFileState(),
+    fileState: {
+      ...fileState,
+      endSession(sessionId) {
+        fileState.endSession(sessionId);
+        sandbox.endSession(sessionId);
+      },
+    },
     shell: options.shell ?? { run: refuseCommand },
     shellDirectories: createShellDirectories(),
     journal: options.journal,
     resolve: files.resolve,
-    needsApproval,
+    needsApproval: (path, access, sessionId) => sandbox.needsApproval(path, access, sessionId),
+    addDirectories: (sessionId, directories) => sandbox.addDirectories(sessionId, directories),
+    removeDirectories: (sessionId, directories) => sandbox.removeDirectories(sessionId, directories),
     texts: () => files.texts(),
     close: async () => {},
   };

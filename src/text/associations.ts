@@ -18,7 +18,7 @@ customer: client, buyer, shopper, purchaser, patron
 dispute evidence: contested, contest, chargeback, fraud claim
 balance account: how much money, funds, money do we have, available money
 inventory stock level: on the shelf, in stock, sold out, units left, warehouse, more of this item, run out of
-shipment tracking fulfill order: parcel, package arrive, deliver, sent out, courier, mailed, shipping
+shipment tracking fulfill order: parcel, package arrive, deliver, sent out, courier, shipping
 checkout cart abandoned: basket, gave up buying, left without buying, did not finish buying
 product catalog item: goods, merchandise, article, ware
 profit loss report: earn, make money, margin, revenue, how well did we do, bottom line
@@ -718,7 +718,147 @@ imessage message: mac, iphone
 time off request: would like to have free, have friday free, take a day, away from work
 status working tree: have i touched, touched since, modified since
 pin message: at the top, stays visible, keep at the top
-properties update: set the status of the entry, status to done`;
+properties update: set the status of the entry, status to done
+code search: every use, all uses, uses of, usages of, used, defined, callers, implementation of
+file repository contents: readme, license file, changelog, source file
+unstage reset: out of the staging area, from the staging area
+stage add: to the staging area, into the staging area
+commit record: save my work, staged work, save the changes, with a message
+cache purge edge: refresh the cdn, cdn, still see the old, old version, outdated version
+cache delete key: invalidate, flush, evict
+event calendar list: have on today, on today, today's schedule, my day, my week, agenda, what is coming
+attachment download: came with, enclosed with, attached to
+attach upload file: cv, resume, add my photo
+camera image: who is at, at the front door, at the door, doorbell, on the porch
+thumbnail: preview image, cover image, still frame
+stock price quote: share price, share's, stock's
+historical: during, between, since 2, over the years, in the past
+hotel: nights, two nights, room in, room for, suite, guesthouse
+flight status: is late, arrive on time, gate, terminal
+config map resource delete: config map, secret object, namespace
+subscription update: bigger plan, smaller plan, other plan, switch plan
+override schedule oncall: takes my shift, on-call shift, my shift, swap
+structured extract: names and prices, pull names, pull product, into a table, as data
+state entity: closed, is open, is it on, is on, is off, running, left on
+invite user channel: add carol, add to the room, add to the channel, bring into
+search emails: the mail with, mail about, mail from, find the mail, which mail
+search messages: talk about, talked about, mentioned, did we say, did someone say, discussion about
+search pages: anything in, notes about, notes on
+search files: where did i put, where did i save, can't find, cannot find
+list issues user assigned: on my plate, my work, my tickets, my tasks, assigned to me, for me
+search issues: all bugs, high-priority bugs, bugs assigned, open bugs, which bugs
+comment video youtube: viewers write, below the video
+log events cloudwatch: lambda wrote, wrote to
+describe resource: does not start, not start, stuck, keeps crashing
+add item checklist: to the list
+browser click: press the, buy button, push, submit button
+members guild: server members
+balance: in our account, left in the account
+write post message: say in, say to
+customer update: change the address of the customer
+profile image: avatar, profile picture
+quota limit usage: how much is left, used up, remaining
+role user permission: make admin, promote, privileges, admin
+token secret key rotate: renew the key, new secret
+job queue: background work, worker
+branch delete: remove the branch, clean up branches
+branch protect: rule for main
+tag release create: mark the version, cut a release
+conflict merge: cannot be merged, clash
+review comments: what did the reviewers say, reviewer remarks
+approve review: accept the change, looks good
+test run: run the suite, unit tests, run the tests
+coverage: how much is tested
+lint format: code style, beautify
+dependency update: outdated, bump
+schema validate: conforms
+table join: together with
+backup restore: go back to a saved state
+replication lag: behind the primary
+connection pool: too many connections
+lock: deadlock, waiting transaction
+user create database: grant login
+network firewall: block an address, allow traffic
+load balancer: distribute traffic
+autoscaling: grow by itself, scale automatically
+registry: where images are kept
+volume mount: attach storage
+service mesh: between services
+ingress route: reachable from outside
+certificate renew: about to expire
+budget alert: spending limit
+tag resource: label the machines
+region: data center, location of the servers
+message pin: keep visible
+message schedule send: send later, tomorrow at
+message delete: take back what I wrote
+message edit: correct what I wrote
+presence status: online, offline, available
+emoji: smiley
+poll: vote, ask everybody, questionnaire
+file share link: link to the file, public link
+version history: previous versions, who edited, earlier version
+comment resolve: done with the remark
+suggest edit: propose a change
+cell format: bold, color of the cell
+formula: compute in the sheet
+sheet tab create: another sheet
+slide add: another page of the deck, next slide
+page move parent: under another page
+template: start from, boilerplate, ready-made
+database view: filtered list
+relation link: connect the two, belongs to
+timer pomodoro: focus, countdown, stopwatch
+stopwatch timer: minutes from now, in ten minutes
+habit: streak, each day
+shopping list: groceries, milk, buy bread
+expense report: what did I spend, spending by category
+budget: how much may I spend
+transfer money: send money, pay back, to my brother
+card block: lost my card, stolen card
+loan: borrow money
+tax invoice: vat, receipt for
+contact update: new number, moved, changed her
+company: employer, firm, account
+pipeline deals: what will we sell, forecast of sales
+campaign statistics: opened the mail, open rate, clicked
+segment audience: group of users, who to send
+landing page: website for the campaign
+ad advertisement: ads, promote, sponsored
+keyword ranking seo: found on google, rank higher
+backlink: who links to
+uptime: is the service up, down right now
+heatmap: where users click
+uv index sun: sunscreen, sunburn, tan
+sunset: get dark, gets dark, daylight left
+ride: taxi, cab, lift to, get me to, driver
+reservation cancel: cannot come, can't come, not come to
+order status: groceries arrive, when will my, where is my order, order arrive
+title film series: thriller, comedy, something to watch, movie tonight
+watchlist: watch later, movie for later
+book highlights: passages, marked in the book
+streak: days in a row, in a row
+portfolio positions: investments, my stocks, holdings
+candidate application: applied for, applicant, applicants
+court decision: ruling, rulings, judgment, verdict, precedent
+process running: programs are running, frozen, force it to quit, not responding, hangs
+print document: paper copies, on paper
+eaten calories diary: did i eat, ate, how much did i eat
+class course training: session, yoga, lesson
+resize machine size: more memory, bigger machine, more cpu
+ip address: fixed address, static address
+error rate query metrics: error rate, failure rate
+feature flag: enable the new, switch the new, turn on the new
+deactivate user: left the company, former employee, offboard
+factor authentication: mfa, two-factor, 2fa, second factor
+recording session: how visitors used, how users used, what visitors did
+people search: engineers who work, who works at, employees of
+job posting: vacancies, jobs for
+activity workout: my runs, my rides, runs of
+shipping rate: send a package, send a parcel, postage
+album photo: wedding pictures, collect the pictures
+alert incident: page the team, page somebody
+diagram: boxes and arrows, sketch the architecture`;
 
 let associations: ReadonlyMap<string, readonly string[]> | undefined;
 

@@ -41,7 +41,11 @@ const LIGHT_WORDS = new Set(
 export function queryTerms(query: string, vocabulary: Vocabulary): QueryTerm[] {
   const forms = allWordFormsIn(query);
   const inPhrase = new Set<number>();
-  const terms = [...phrasesIn(forms, vocabulary, inPhrase), ...phrasesApartIn(forms, vocabulary)];
+  const terms = [
+    ...shapesIn(query, vocabulary),
+    ...phrasesIn(forms, vocabulary, inPhrase),
+    ...phrasesApartIn(forms, vocabulary),
+  ];
   const known = new Set<string>();
   for (const [index, form] of forms.entries()) {
     if (isEmptyWord(form.word) || known.has(form.stem)) continue;
@@ -49,6 +53,34 @@ export function queryTerms(query: string, vocabulary: Vocabulary): QueryTerm[] {
     terms.push(termOf(form, vocabulary, inPhrase.has(index) ? IN_PHRASE : 1));
   }
   return terms.filter(({ meets }) => meets.size > 0);
+}
+
+/** What can be told from its shape, and the words in which it is spoken about. */
+const SHAPES: readonly (readonly [shape: RegExp, about: string])[] = [
+  [/\b[A-Z][A-Z0-9]+-\d+\b/, "issue ticket jira"],
+  [/(?:^|\s)#\d+\b/, "issue ticket order pull request"],
+  [/\bhttps?:|\bwww\./i, "url web page"],
+  [/\S@\S+\.\w/, "email address"],
+  [/(?:\d{1,3}\.){3}\d{1,3}/, "ip address host"],
+  [/\+\d{2}[\d ]{2,}/, "phone number"],
+  [/\b[A-Z]{1,2}\d{1,2}\b(?!\d)/, "cell range spreadsheet"],
+  [/\b[A-Z]{2} ?\d{3,4}\b/, "flight"],
+  [/\b\d{1,2}(?::\d\d ?(?:[ap]m)?| ?[ap]m)\b/i, "time event"],
+  [/[$€£]\d|\d ?[$€£]/, "price amount payment"],
+  [
+    /\b[\w-]+\.(?:md|txt|ini|json|ya?ml|toml|csv|xlsx?|docx?|pptx?|pdf|zip|log|png|jpe?g|svg|mp[34]|[jt]sx?|py|go|rs|java|rb|php|html|css|sql)\b/i,
+    "file",
+  ],
+];
+
+function shapesIn(query: string, { rarityOf }: Vocabulary): QueryTerm[] {
+  return SHAPES.flatMap(([shape, about]) => {
+    const word = shape.exec(query)?.[0].trim();
+    if (word === undefined) return [];
+    return [
+      { word, stem: word, meets: new Map(wordsIn(about).map((other) => [other, ASSOCIATED_APART * rarityOf(other)])) },
+    ];
+  });
 }
 
 function phrasesIn(forms: readonly WordForm[], vocabulary: Vocabulary, inPhrase: Set<number>): QueryTerm[] {

@@ -133,6 +133,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
     resolve: files.resolve,
     needsApproval: (path, access, sessionId) => sandbox.needsApproval(path, access, sessionId),
     addDirectories: (sessionId, directories) => sandbox.addDirectories(sessionId, directories),
+    removeDirectories: (sessionId, directories) => sandbox.removeDirectories(sessionId, directories),
     async close() {
       await shell.close();
       await runner.close?.();

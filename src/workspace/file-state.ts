@@ -1,4 +1,4 @@
-import type { FileState, SeenPart } from "../contracts/workspace.js";
+import type { FileNote, FileState, SeenPart } from "../contracts/workspace.js";
 import { SeenLines } from "./seen-lines.js";
 
 /** More files than a session works on. Beyond, the file noted longest ago is forgotten and has to be read again. */
@@ -11,6 +11,7 @@ interface NotedFile {
   /** `null` when it was gone, `undefined` when it is not known. */
   version: string | null | undefined;
   readonly seen: "all" | SeenLines;
+  readonly how: FileNote | undefined;
 }
 
 /** What is known after a part of a content was seen, given what was known before it. */
@@ -31,15 +32,16 @@ export function createFileState(maxFiles = MAX_FILES): FileState {
   const keyOf = (sessionId: string, path: string) => `${sessionId}\0${path}`;
 
   return {
-    note(sessionId, path, digest, version, part = "all") {
+    note(sessionId, path, digest, version, part = "all", how) {
       const key = keyOf(sessionId, path);
       const seen = seenNow(part, digest, noted.get(key));
       noted.delete(key);
-      noted.set(key, { sessionId, path, digest, version, seen });
+      noted.set(key, { sessionId, path, digest, version, seen, how });
       const [oldest] = noted.keys();
       if (noted.size > maxFiles && oldest !== undefined) noted.delete(oldest);
     },
     get: (sessionId, path) => noted.get(keyOf(sessionId, path))?.digest,
+    how: (sessionId, path) => noted.get(keyOf(sessionId, path))?.how,
     unseen(sessionId, path) {
       const seen = noted.get(keyOf(sessionId, path))?.seen;
       return seen instanceof SeenLines ? seen.unseen : null;

@@ -7,6 +7,7 @@ export type {
   CommandRunner,
   FileAccess,
   FileStat,
+  FileNote,
   FileState,
   OpenFile,
   PathAccess,

@@ -34,6 +34,8 @@ export interface PathSandboxOptions {
   readonly writeRoots: readonly string[];
   /** What becomes of a path outside all of them. */
   readonly outside: "deny" | "ask";
+  /** Finds where an absolute path leads. Default: on this machine's disk. */
+  readonly walk?: ((path: string, from?: string) => Walk) | undefined;
 }
 
 /**
@@ -43,12 +45,14 @@ export interface PathSandboxOptions {
  */
 export class PathSandbox {
   readonly #options: PathSandboxOptions;
+  readonly #walk: NonNullable<PathSandboxOptions["walk"]>;
   readonly #protected: ProtectedPaths;
   /** Directories outside the roots that were approved, by session. */
   readonly #added = new Map<string, Set<string>>();
 
   constructor(options: PathSandboxOptions) {
     this.#options = options;
+    this.#walk = options.walk ?? walkPath;
     this.#protected = new ProtectedPaths(
       [options.root, ...options.writeRoots, ...options.readRoots],
       options.protectedPaths,
@@ -72,8 +76,14 @@ export class PathSandbox {
   /** Adds directories whose content a session may use as it may that of the root, until it ends. */
   addDirectories(sessionId: string, directories: readonly string[]): void {
     const added = this.#added.get(sessionId) ?? new Set();
-    for (const directory of directories) added.add(walkPath(resolve(this.#options.root, directory)).path);
+    for (const directory of directories) added.add(this.#walk(resolve(this.#options.root, directory)).path);
     this.#added.set(sessionId, added);
+  }
+
+  /** Takes back directories that were added. */
+  removeDirectories(sessionId: string, directories: readonly string[]): void {
+    for (const directory of directories)
+      this.#added.get(sessionId)?.delete(this.#walk(resolve(this.#options.root, directory)).path);
   }
 
   /** Forgets what a session, or all, may use beyond the roots. */
@@ -93,7 +103,8 @@ export class PathSandbox {
     const { root } = this.#options;
     const added = [...(this.#added.get(sessionId ?? "") ?? [])].find((each) => isInside(walk.path, each));
     const home = this.#rootOf(walk.path, access) ?? added;
-    if (home === undefined) return OUTSIDE;
+    // An approval is for where the path leads now: pointed elsewhere, a link makes another question.
+    if (home === undefined) return walk.links.length > 0 ? `${OUTSIDE}, at ${quoteName(walk.path)}` : OUTSIDE;
     for (const each of [resolve(root, path), ...walk.links, walk.path]) {
       const reason = askedReason(each, isInside(each, root) ? root : home, access);
       if (reason) return reason;
@@ -106,7 +117,7 @@ export class PathSandbox {
     if (spelling) throw pathRefusal("PATH_INVALID", path, spelling);
     const { root } = this.#options;
     const absolute = isAbsolute(path) ? path : join(root, sep) + path;
-    const walk = walkPath(absolute, isInside(absolute, root) ? root : undefined);
+    const walk = this.#walk(absolute, isInside(absolute, root) ? root : undefined);
     const way = [...walk.links, walk.path];
 
     const pseudoRoots = this.#roots(access).filter(isPseudo);

@@ -4,13 +4,13 @@ import { closeSync, openSync } from "node:fs";
 import type { ShellMarks } from "../processes/process-tree.js";
 
 /*
- * Makes the named pipe, then waits until its input ends. It ends when the host does, however that comes about, kill -9
+ * Makes the named pipes, then waits until its input ends. It ends when the host does, however that comes about, kill -9
  * included; then all that belongs to the command is killed, again until nothing is found, and the directory removed. The
  * host kills the guard when the command is over.
  */
 const GUARD = `
 directory=$1 mark=$2 limit=$3
-mkfifo -m 600 -- "$directory/output" && echo ready || exit 1
+mkfifo -m 600 -- "$directory/output" "$directory/errors" && echo ready || exit 1
 read -r group
 read -r _
 for round in 1 2 3 4 5 6 7 8 9 10; do
@@ -34,9 +34,9 @@ export interface ShellGuard {
 }
 
 /** What starting a process with two pipes takes. */
-const DESCRIPTORS = 8;
+const DESCRIPTORS = 10;
 
-/** Starts the guard of one command; resolves when the pipe `directory/output` is there. */
+/** Starts the guard of one command; resolves when the pipes `directory/output` and `directory/errors` are there. */
 export async function startGuard(directory: string, { mark, lockLimit }: ShellMarks): Promise<ShellGuard> {
   assertDescriptors();
   const guard = spawn("sh", ["-c", GUARD, "loopwright-guard", directory, mark, lockLimit ?? "none"], {

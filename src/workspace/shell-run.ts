@@ -24,24 +24,28 @@ type ShellRequest = CommandRequest & {
 /** Runs one command from its start until nothing of it is left. */
 export async function runShell(request: ShellRequest, sandbox?: CommandSandbox): Promise<CommandOutcome> {
   const startedAt = performance.now();
-  const shell = await startShell(request.command, { ...request, sandbox });
+  const { onError } = request;
+  const shell = await startShell(request.command, { ...request, sandbox, isApart: onError !== undefined });
   const ending = new Ending(shell.processes);
   const output = new ShellOutput(shell.output, (chunk) => ending.guard(() => request.onOutput?.(chunk)));
+  const errors = shell.errors && new ShellOutput(shell.errors, (chunk) => ending.guard(() => onError?.(chunk)));
+  const drained = (ms: number) => Promise.all([output.drained(ms), errors?.drained(ms)]);
   const timeoutMs = Math.min(request.timeoutMs ?? LONGEST_TIMER_MS, LONGEST_TIMER_MS);
   const timer = setTimeout(() => ending.begin("timeout", TIMEOUT_GRACE_MS), timeoutMs);
   const onAbort = () => {
     ending.begin("abort", ABORT_GRACE_MS);
     output.stop();
+    errors?.stop();
   };
   const leaveSignal = followSignal(request.signal, onAbort);
 
   try {
     const { exitCode, signal } = await shell.exited;
     clearTimeout(timer);
-    if (ending.wantsOutput) await output.drained(DRAIN_MS);
+    if (ending.wantsOutput) await drained(DRAIN_MS);
     if (ending.reason) await waitForProcesses(shell.processes, TIMEOUT_GRACE_MS);
     await killProcesses(shell.processes);
-    if (ending.wantsOutput) await output.drained(LAST_DRAIN_MS);
+    if (ending.wantsOutput) await drained(LAST_DRAIN_MS);
 
     if (ending.fault) throw ending.fault.error;
     if (ending.reason === "abort") throw request.signal.reason;
@@ -54,6 +58,7 @@ export async function runShell(request: ShellRequest, sandbox?: CommandSandbox):
     ending.settle();
     leaveSignal();
     shell.output.destroy();
+    shell.errors?.destroy();
     shell.dispose();
   }
 }

@@ -21,6 +21,8 @@ export interface StartedShell {
   readonly processes: ShellProcesses;
   /** Standard output and standard error through one pipe, so that their order is the order of writing. */
   readonly output: Socket;
+  /** Standard error alone, where the streams are read apart. */
+  readonly errors: Socket | undefined;
   /** Settles when the shell itself has ended; its children may live on. */
   readonly exited: Promise<{ readonly exitCode: number | null; readonly signal: string | null }>;
   readDirectories(): Promise<StartDirectories>;
@@ -42,13 +44,15 @@ interface ShellPlace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly sandbox?: CommandSandbox;
+  /** Whether standard error goes through a pipe of its own. */
+  readonly isApart?: boolean;
 }
 
 const MARK_NAME = "LOOPWRIGHT_COMMAND";
 /** What Linux takes as one argument; longer commands are read from a file. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 /** What a command's temporary directory holds. */
-const FILES = ["output", "start", "cwd", "command", "run"];
+const FILES = ["output", "errors", "start", "cwd", "command", "run"];
 const MAX_RECORD_BYTES = 16 * 1024;
 const NOT_FOLLOWED = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
@@ -75,7 +79,7 @@ export async function startShell(command: string, place: ShellPlace): Promise<St
 
 async function startIn(
   command: string,
-  { cwd, env, sandbox }: ShellPlace,
+  { cwd, env, sandbox, isApart }: ShellPlace,
   undo: (() => void)[],
   dispose: () => void,
 ): Promise<StartedShell> {
@@ -83,6 +87,7 @@ async function startIn(
   undo.push(() => remove(directory));
   const paths = {
     pipe: join(directory, "output"),
+    errors: join(directory, "errors"),
     start: join(directory, "start"),
     cwd: join(directory, "cwd"),
     command: join(directory, "command"),
@@ -100,11 +105,13 @@ async function startIn(
 
   const { output, writing } = openPipe(paths.pipe);
   undo.push(() => output.destroy());
+  const apart = isApart ? openPipe(paths.errors) : undefined;
+  undo.push(() => apart?.output.destroy());
   try {
     const child = spawn("bash", launch.args, {
       cwd,
       env: { ...withoutBashEnv(outer), ...launch.env },
-      stdio: ["ignore", writing, writing],
+      stdio: ["ignore", writing, apart?.writing ?? writing],
       detached: true,
     });
     const group = child.pid ?? 0;
@@ -115,12 +122,14 @@ async function startIn(
     return {
       processes: { ...marks, group, since, sandboxed: sandbox !== undefined },
       output,
+      errors: apart?.output,
       exited,
       readDirectories: () => readDirectories(paths.cwd),
       dispose,
     };
   } finally {
     closeSync(writing);
+    if (apart) closeSync(apart.writing);
   }
 }
 

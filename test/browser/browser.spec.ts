@@ -8,6 +8,15 @@ import { build } from "esbuild";
 import { type BrowserContext, chromium } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import {
+  anthropicEvents,
+  chatChunks,
+  googleChunks,
+  namedSse,
+  responseEvents,
+  sse,
+} from "../../src/testing/fault-server/index.js";
+
 const SRC = fileURLToPath(new URL("../../src", import.meta.url));
 /** Debian's Chromium, or the one a developer names. */
 const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
@@ -60,6 +69,49 @@ window.runAgent = async () => {
 };
 `;
 
+/** One agent for each fetch provider: a call, its result, an answer, over real HTTP. */
+const PROVIDERS = `
+import { AgentEngine, defineTool } from "./index.ts";
+import { anthropic } from "./providers/anthropic/index.ts";
+import { google } from "./providers/google/index.ts";
+import { openai } from "./providers/openai/index.ts";
+
+const add = defineTool({
+  name: "add",
+  description: "Adds two numbers.",
+  permission: "none",
+  input: { type: "object", properties: { a: { type: "number" }, b: { type: "number" } }, required: ["a", "b"] },
+  execute: async ({ a, b }) => String(a + b),
+});
+const at = (api) => ({ model: "m", apiKey: "k", baseURL: location.origin + "/" + api + "/v1" });
+const providers = {
+  chat: () => openai(at("chat")),
+  responses: () => openai({ ...at("responses"), api: "responses" }),
+  anthropic: () => anthropic(at("anthropic")),
+  google: () => google(at("google")),
+};
+
+window.runProvider = async (api) => {
+  const engine = new AgentEngine({ provider: providers[api](), tools: [add] });
+  const run = engine.stream("What is 2 + 3?");
+  let streamed = "";
+  for await (const event of run) if (event.type === "text-delta") streamed += event.text;
+  const { status, turns } = await run.result;
+  return { status, turns, streamed };
+};
+`;
+
+/** What the model of each API says: a call, and once it has the result, an answer. */
+const BODIES: Readonly<Record<string, (answer: { text: string; toolCalls?: ToolCalls }) => string>> = {
+  chat: (answer) => sse(chatChunks(answer)),
+  responses: (answer) => sse(responseEvents(answer), { named: true, done: false }),
+  anthropic: (answer) => namedSse(anthropicEvents(answer)),
+  google: (answer) => sse(googleChunks(answer), { done: false }),
+};
+type ToolCalls = { name: string; arguments: { a: number; b: number } }[];
+
+const PAGES: Readonly<Record<string, string>> = { "/": "/app.js", "/providers": "/providers.js" };
+
 let server: Server;
 let context: BrowserContext;
 let profile: string;
@@ -70,17 +122,24 @@ beforeAll(async () => {
       `There is no Chromium at "${CHROMIUM}". Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.`,
     );
   }
-  const { outputFiles } = await build({
-    stdin: { contents: PROGRAM, resolveDir: SRC, loader: "ts" },
-    bundle: true,
-    platform: "browser",
-    format: "iife",
-    write: false,
-  });
-  server = createServer((request, response) => {
-    const isScript = request.url === "/app.js";
-    response.setHeader("content-type", isScript ? "text/javascript" : "text/html");
-    response.end(isScript ? outputFiles[0]!.text : '<!doctype html><script src="/app.js"></script>');
+  const scripts = new Map([
+    ["/app.js", await bundle(PROGRAM)],
+    ["/providers.js", await bundle(PROVIDERS)],
+  ]);
+  server = createServer(async (request, response) => {
+    const url = request.url ?? "/";
+    const script = scripts.get(url);
+    if (request.method === "POST") {
+      let sent = "";
+      for await (const piece of request) sent += piece;
+      const hasResult = /"(role":"tool|function_call_output|tool_result|functionResponse)"/.test(sent);
+      const toolCalls = [{ name: "add", arguments: { a: 2, b: 3 } }];
+      response.setHeader("content-type", "text/event-stream");
+      response.end(BODIES[url.split("/")[1]!]!(hasResult ? { text: "It is 5." } : { text: "", toolCalls }));
+      return;
+    }
+    response.setHeader("content-type", script ? "text/javascript" : "text/html");
+    response.end(script ?? `<!doctype html><script src="${PAGES[url] ?? "/app.js"}"></script>`);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   profile = mkdtempSync(join(tmpdir(), "loopwright-browser-"));
@@ -91,6 +150,27 @@ afterAll(async () => {
   await context?.close();
   server?.close();
   if (profile) rmSync(profile, { recursive: true, force: true });
+});
+
+async function bundle(contents: string): Promise<string> {
+  const stdin = { contents, resolveDir: SRC, loader: "ts" } as const;
+  const { outputFiles } = await build({ stdin, bundle: true, platform: "browser", format: "iife", write: false });
+  return outputFiles[0]!.text;
+}
+
+test.each(Object.keys(BODIES))("the fetch provider %s works in a real browser", async (api) => {
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/providers`);
+
+  const outcome = await page.evaluate(
+    (name) => (window as unknown as { runProvider(api: string): Promise<unknown> }).runProvider(name),
+    api,
+  );
+
+  expect(faults).toEqual([]);
+  expect(outcome).toEqual({ status: "completed", turns: 2, streamed: "It is 5." });
 });
 
 test("an agent runs, suspends and resumes inside a real browser", async () => {

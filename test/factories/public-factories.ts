@@ -14,6 +14,7 @@ import { google } from "../../src/providers/google/index.js";
 import * as providers from "../../src/providers/index.js";
 import { openai } from "../../src/providers/openai/index.js";
 import { scripted, text } from "../../src/providers/scripted/index.js";
+import * as scheduler from "../../src/scheduler/index.js";
 import * as sessions from "../../src/sessions/index.js";
 import * as skills from "../../src/skills/index.js";
 import * as subagents from "../../src/subagents/index.js";
@@ -151,6 +152,10 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     valid: { keep: ["read_file"], limit: 5, rank: () => [] },
     call: (options) => mcp.deferTools(new root.ToolRegistry(), options),
   },
+  createTranscriptFiles: {
+    valid: { sessions: store, dir: DIRECTORY, cwd: "/" },
+    call: (options) => hooks.createTranscriptFiles(options),
+  },
   // ./memory
   createFileFactStore: {
     valid: { dir: DIRECTORY, maxFacts: 5 },
@@ -238,6 +243,12 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
       ),
   },
   scripted: { valid: { id: "i", loop: false }, call: (options) => scripted([], options) },
+  // ./scheduler
+  createScheduler: {
+    valid: { engine: new root.AgentEngine({ provider }), limits: { maxParallel: 2 }, approvePlan: () => true },
+    nested: ["limits"],
+    call: (options) => scheduler.createScheduler(options),
+  },
   // ./sessions
   createMemorySessionStore: {
     valid: { maxSessions: 5 },
@@ -264,13 +275,18 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
   },
   loadSubagents: { valid: { dirs: [], trustProject: false }, call: (options) => subagents.loadSubagents(options) },
   createSubagentTools: {
-    valid: { maxConcurrent: 2, maxDepth: 1 },
+    valid: { maxConcurrent: 2, maxDepth: 1, maxPerRun: 10 },
     call: (options) => subagents.createSubagentTools(options),
   },
   // ./tasks
   createTeam: {
     valid: { engine: new root.AgentEngine({ provider }), members: [member], store: tasks.createMemoryTaskStore() },
     call: (options) => tasks.createTeam(options),
+  },
+  createMemoryMailbox: { valid: { maxWaiting: 5 }, call: (options) => tasks.createMemoryMailbox(options) },
+  createFileMailbox: {
+    valid: { dir: join(DIRECTORY, "mail") },
+    call: (options) => tasks.createFileMailbox(options),
   },
   createFileTaskStore: {
     valid: { dir: join(DIRECTORY, "tasks") },

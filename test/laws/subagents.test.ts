@@ -1,19 +1,28 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SessionEntry } from "../../src/contracts/session.js";
+import type { SubagentDefinition, SubagentKind } from "../../src/contracts/subagent.js";
 import type { BaseTool, ToolContext } from "../../src/contracts/tool.js";
 import { createMemorySessionStore } from "../../src/engine/transcript/memory-session-store.js";
 import { validateTranscript } from "../../src/engine/transcript/validate-transcript.js";
+import { runs } from "../runs.js";
 import { type Interruption, type Played, play, type Scenario, SESSION, scenario } from "./random-run.js";
 import { randomTools } from "./random-tools.js";
 import { brokenLaws, rebuilt } from "./run-checks.js";
 import type { Wish } from "./wish.js";
 import { World } from "./world.js";
 
-const numRuns = process.env.PROVE ? 20_000 : 500;
+const numRuns = runs(300, 1_000, 20_000);
 
-/** Tools that hand their work to a sub-agent. */
-const SPAWNING = new Set(["note", "put_all", "run_long"]);
+/** Tools that hand their work to a sub-agent, and of which kind. */
+const SPAWNING: Readonly<Record<string, SubagentKind>> = {
+  note: "fresh",
+  put: "fresh",
+  put_again: "fork",
+  put_all: "fork",
+  run_again: "background",
+  run_long: "background",
+};
 
 /** A tree of agents: each has a world of its own, since their call ids may be the same, in one and the same time. */
 class Family {
@@ -42,8 +51,11 @@ class Family {
   tools(): BaseTool<Wish>[] {
     return randomTools(this.root).map((tool, index) => ({
       ...tool,
+      ...(SPAWNING[tool.name] && { permission: "none" as const, replayable: false }),
+      ...(SPAWNING[tool.name] === "background" && { spawns: { maxDepth: 1, find: childOf } }),
       execute: (wish: Wish, context: ToolContext) => {
-        if (SPAWNING.has(tool.name) && context.spawn) return spawn(wish, context);
+        const kind = SPAWNING[tool.name];
+        if (kind && context.spawn) return spawn(kind, wish, context);
         return this.#toolsOf(this.worldOf(context))[index]!.execute(wish, context);
       },
     }));
@@ -56,9 +68,14 @@ class Family {
   }
 }
 
-async function spawn({ key }: Wish, context: ToolContext): Promise<string> {
-  const child = { name: `child-${key}`, description: "Helps.", systemPrompt: "Be random, too." };
-  const { status } = await context.spawn!(child, "Go on.");
+function childOf(name: string): SubagentDefinition {
+  return { name, description: "Helps.", systemPrompt: "Be random, too." };
+}
+
+async function spawn(kind: SubagentKind, { key }: Wish, { spawn, background }: ToolContext): Promise<string> {
+  const child: SubagentDefinition = { ...childOf(`child-${key}`), kind };
+  if (kind === "background") return `It is ${(await background!.start(child, "Go on.")).status}.`;
+  const { status } = await spawn!(child, "Go on.");
   return `It ended as ${status}.`;
 }
 

@@ -3,22 +3,40 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AgentEngine, defineTool } from "loopwright";
 import { createCompactionPipeline, createCompactTool, createRecallTool } from "loopwright/compaction";
+import { createFileFactStore, createMemoryTools, factSource } from "loopwright/memory";
+import { createPermissionChecker } from "loopwright/permissions";
 import { openai } from "loopwright/providers/openai";
 import { createFileSessionStore } from "loopwright/sessions";
+import { createSkillTool, defineSkill, loadSkills } from "loopwright/skills";
 import { expect, onTestFinished, test } from "vitest";
 import type { JsonValue } from "../../src/contracts/json.js";
 import { chatChunks, createFaultServer, type FaultReply, sse } from "../../src/testing/fault-server/index.js";
 
 const TURNS = process.env.PROVE ? 2_000 : 120;
+const SKILLS = ["reading", "noting"].map((name) =>
+  defineSkill({
+    name,
+    description: `For ${name}.`,
+    instructions: `Do the ${name} well. `.repeat(20),
+    chainsTo: ["noting"],
+  }),
+);
 const TOO_LONG = { error: { code: "context_length_exceeded", message: "maximum context length is 16000 tokens" } };
 
-/** A model that reads, now and then asks for a compaction or looks something up, and is too busy at times. */
+function callOf(index: number): [name: string, args: JsonValue] {
+  if (index % 29 === 13) return ["compact", {}];
+  if (index % 17 === 9) return ["recall", { query: "page 3" }];
+  if (index % 13 === 4) return ["skill", { name: index % 2 === 0 ? "reading" : "noting" }];
+  if (index % 13 === 8)
+    return ["remember", { fact: `Page ${index} was read by crew ${index * 37}.`, subject: `page ${index % 3}` }];
+  return ["look", { page: index, said: "日本語 🙂 \u2028" }];
+}
+
+/** A model that reads, now and then asks for a compaction, looks something up, loads a skill or remembers a fact, and is too busy at times. */
 function answerOf(index: number): FaultReply {
   if (index % 11 === 5) return { status: 503, body: JSON.stringify({ error: { message: "overloaded" } }) };
   if (index % 37 === 20) return { status: 400, body: JSON.stringify(TOO_LONG) };
-  const name = index % 29 === 13 ? "compact" : index % 17 === 9 ? "recall" : "look";
-  const args: JsonValue =
-    name === "recall" ? { query: "page 3" } : name === "look" ? { page: index, said: "日本語 🙂 \u2028" } : {};
+  const [name, args] = callOf(index);
   const isAnswer = index % 25 === 24;
   const toolCalls = isAnswer ? [] : [{ id: `call_${index}`, name, arguments: args }];
   return { body: sse(chatChunks({ reasoning: "Let me see.", text: `Step ${index}.`, toolCalls })) };
@@ -50,9 +68,19 @@ test("on the wire each request begins with the one before, but where an epoch be
       input: { type: "object" },
       execute: async () => `Page: ${'nothing but "quotes" and \\ here. '.repeat(30)}`,
     });
+    const skills = await loadSkills({ skills: SKILLS });
+    const facts = createFileFactStore({ dir: join(dir, "facts") });
     const engine = new AgentEngine({
       provider: openai({ model: "m", apiKey: "k", baseURL: server.url }),
-      tools: [look, createCompactTool(), createRecallTool({ sessions })],
+      tools: [
+        look,
+        createCompactTool(),
+        createRecallTool({ sessions }),
+        createSkillTool(skills),
+        ...createMemoryTools(facts),
+      ],
+      contextSources: [skills.source, factSource(facts)],
+      permissions: skills.gate(createPermissionChecker({ mode: "bypassPermissions" })),
       sessions,
       limits: { maxTurns: TURNS },
       retry: { baseMs: 0, maxRetries: 5 },

@@ -194,7 +194,9 @@ test("a server asks the user as often as the host lets it", async () => {
   );
 });
 
-test.each(["SIGKILL", "SIGTERM", "exit"])("no process of a server outlives a host that ends by %s", async (how) => {
+const ENDS = process.env.PROVE ? ["SIGKILL", "SIGTERM", "exit"] : ["SIGKILL"];
+
+test.each(ENDS)("no process of a server outlives a host that ends by %s", async (how) => {
   const program = fileURLToPath(new URL("host-program.ts", import.meta.url));
   const host = spawn(process.execPath, ["--import", "tsx", program, how], { stdio: ["ignore", "pipe", "inherit"] });
   const [line] = await once(host.stdout.setEncoding("utf8"), "data");

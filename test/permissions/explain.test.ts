@@ -45,6 +45,7 @@ test("its text can be read by people", async () => {
   expect(
     text,
   ).toBe(`ask: The rule "Bash(npm publish:*)" asks about the command "npm publish". (step "ask-rule", mode "default")
+It runs "npm publish"; nothing in it is unclear.
 commands:
   npm publish
 rules:
@@ -82,4 +83,20 @@ test("a policy's own tests report what differs, with the explanation", async () 
     { name: "pushing", expected: "allow", actual: "deny", explanation: { step: "deny-rule" } },
     { name: 'Edit {"file_path":"src/a.ts"}', expected: "allow", actual: "deny", explanation: { step: "mode" } },
   ]);
+});
+
+test.each([
+  [
+    "cat src/a.ts > out.txt",
+    /^It runs "cat src\/a\.ts", reads ".*src\/a\.ts" and writes ".*out\.txt"; nothing in it is unclear\.$/,
+  ],
+  ["curl http://example.com", /connects to "example\.com"; nothing in it is unclear\.$/],
+  ["cargo test --config x", /; not understood: "--config" makes "cargo" run another program\.$/],
+  ['eval "$x"', /; not understood: .*\.$/],
+])("a command line is summed up in one sentence: %s", async (line, sentence) => {
+  expect((await checker.explain(bash(line))).summary).toMatch(sentence);
+});
+
+test("a tool that is not a command has no summary", async () => {
+  expect((await checker.explain({ tool: "edit_file", input: { path: "src/a.ts" } })).summary).toBeUndefined();
 });

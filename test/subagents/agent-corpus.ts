@@ -124,6 +124,11 @@ const TOOLS: readonly AgentSample[] = [
   sample("allowedTools-and-tools", `name: a\n${D}\ntools: Read\nallowedTools: Bash`, { tools: ["read_file"] }, [
     "allowedTools",
   ]),
+  sample("tools-capital", `name: a\n${D}\nTools: Read`, { tools: ["read_file"] }, ["Tools"]),
+  sample("tool-singular", `name: a\n${D}\ntool: Read`, { tools: ["read_file"] }, ["tool"]),
+  sample("disallowed-hyphen", `name: a\n${D}\ntools: Read\ndisallowed-tools: Bash`, { denied: ["bash"] }, [
+    "disallowed-tools",
+  ]),
   sample("disallowed", `name: a\n${D}\ndisallowedTools: Bash, Write`, { tools: null, denied: ["bash", "write_file"] }),
   sample("disallowed-list", `name: a\n${D}\ntools: Read, Bash\ndisallowedTools: [Bash]`, {
     tools: ["read_file", "bash"],

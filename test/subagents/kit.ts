@@ -43,12 +43,12 @@ export function subagentEngine(
   agents: readonly SubagentDefinition[],
   { tools = [], ...more }: Partial<EngineOptions> & SubagentToolsOptions & { tools?: readonly BaseTool[] } = {},
 ): SubagentEngine {
-  const { maxConcurrent, maxDepth, ...options } = more;
+  const { maxConcurrent, maxDepth, maxPerRun, ...options } = more;
   const provider = playing(roles);
   const engine = new AgentEngine({
     provider,
     permissions: { decide: () => ({ behavior: "allow" }) },
-    tools: [...tools, ...createSubagentTools({ subagents: agents, maxConcurrent, maxDepth })],
+    tools: [...tools, ...createSubagentTools({ subagents: agents, maxConcurrent, maxDepth, maxPerRun })],
     systemPrompt: "You are main.",
     ...options,
   });

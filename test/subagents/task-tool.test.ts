@@ -76,6 +76,8 @@ test.each([
   ["tools", { tools: ["look", "mcp__x__*", "nowhere"] }, ["look", "mcp__x__a", "mcp__x__b"]],
   ["no tools", { tools: [] }, []],
   ["only tools that are not here", { tools: ["nowhere"] }, []],
+  ["a server's tools", { tools: ["mcp__x", "mcp__y"] }, ["mcp__x__a", "mcp__x__b"]],
+  ["not a server's tools", { disallowedTools: ["mcp__x"] }, ["look", "write"]],
   ["disallowed tools", { disallowedTools: ["write", "mcp__*"] }, ["look"]],
   ["both", { tools: ["look", "write"], disallowedTools: ["write"] }, ["look"]],
   ["task itself, too deep", { tools: ["task", "look"] }, ["look"]],

@@ -79,3 +79,34 @@ test("commands are run by the shell that is passed, and refused without one", as
   expect(await callTool(bash(withShell), { command: "true" })).toMatchObject({ details: { exitCode: 0 } });
   await expect(callTool(bash(without), { command: "true" })).rejects.toMatchObject({ code: "COMMAND_FAILED" });
 });
+
+test("further directories, and what is outside, are as in a workspace on a disk", async () => {
+  const workspace = await createMemoryWorkspace({
+    files: { "a.txt": "a", "/docs/b.txt": "b", "../shared/c.txt": "c", "/other/d.txt": "d", "secrets/e.txt": "e" },
+    readRoots: ["/docs"],
+    writeRoots: ["../shared"],
+    outside: "ask",
+    protectedPaths: ["secrets"],
+  }).catch((error) => error);
+  expect(workspace).toMatchObject({ code: "PATH_PROTECTED" });
+
+  const files = { "/docs/b.txt": "b", "../shared/c.txt": "c", "/other/d.txt": "d" };
+  const open = await createMemoryWorkspace({ files, readRoots: ["/docs"], writeRoots: ["../shared"], outside: "ask" });
+  const asked = (path: string, access: "read" | "write", sessionId = "s") =>
+    open.needsApproval(path, access, sessionId) !== null;
+
+  expect([asked("/docs/b.txt", "read"), asked("/docs/b.txt", "write")]).toEqual([false, true]);
+  expect([asked("/shared/c.txt", "write"), asked("/other/d.txt", "read")]).toEqual([false, true]);
+  open.addDirectories!("s", ["/other"]);
+  expect([asked("/other/d.txt", "write"), asked("/other/d.txt", "read", "t")]).toEqual([false, true]);
+  open.removeDirectories!("s", ["/other"]);
+  expect(asked("/other/d.txt", "read")).toBe(true);
+  await open.files.write("/shared/new/f.txt", new Uint8Array());
+  expect(Object.keys(open.texts())).toContain("/shared/new/f.txt");
+  const closed = await createMemoryWorkspace({ files: { "/docs/b.txt": "b" }, readRoots: ["/docs"] });
+  await expect(closed.resolve("/docs/b.txt", "write")).rejects.toMatchObject({ code: "PATH_OUTSIDE" });
+  await expect(closed.resolve("/other/d.txt", "read")).rejects.toMatchObject({ code: "PATH_OUTSIDE" });
+  await expect(createMemoryWorkspace({ files: { "/other/d.txt": "" } })).rejects.toMatchObject({
+    code: "PATH_OUTSIDE",
+  });
+});

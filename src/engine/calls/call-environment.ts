@@ -83,4 +83,5 @@ export interface CallEnvironment {
   readonly requestCompaction: ToolContext["requestCompaction"];
   readonly notify: ToolContext["notify"];
   readonly deliver: ToolContext["deliver"];
+  readonly record: ToolContext["record"];
 }

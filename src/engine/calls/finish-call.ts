@@ -58,6 +58,6 @@ function maxCharsOf(tool: BaseTool): number {
 
 async function moveToArtifact(call: PendingCall, outcome: ToolResult, maxChars: number): Promise<void> {
   const { artifacts, sessionId } = call.environment;
-  const { output, artifact } = await fitOutput(outcome.output, maxChars, artifacts, sessionId);
+  const { output, artifact } = await fitOutput(outcome.output, maxChars, artifacts, sessionId, outcome.artifact);
   call.settle({ ...outcome, output, ...(artifact && { artifact }) });
 }

@@ -30,18 +30,19 @@ export function isOversized(output: Output, maxChars: number): boolean {
 /**
  * Moves what is too large to the artifact store. Of text, head, tail, size and path stay; an image or file is
  * replaced by a sentence that says what it was and where it is. Without a store, or when it fails, the rest is lost and the
- * output says so.
+ * output says so. `whole`: where a tool has kept all of an output that it has shortened itself.
  */
 export async function fitOutput(
   output: Output,
   maxChars: number,
   artifacts: ArtifactStore | undefined,
   sessionId: string,
+  whole?: ArtifactRef,
 ): Promise<FittedOutput> {
   const keep = keeperOf(artifacts, sessionId);
-  if (typeof output === "string") return fitText(output, maxChars, keep);
+  if (typeof output === "string") return fitText(output, maxChars, keep, whole);
   const fitting = mediaThatFit(output);
-  const text = textLength(output) > maxChars ? await fitText(joinedText(output), maxChars, keep) : undefined;
+  const text = textLength(output) > maxChars ? await fitText(joinedText(output), maxChars, keep, whole) : undefined;
   const parts: ContentPart[] = text ? [{ type: "text", text: text.output }] : [];
   let artifact = text?.artifact;
   for (const part of output) {
@@ -111,16 +112,17 @@ function keeperOf(artifacts: ArtifactStore | undefined, sessionId: string): Keep
   };
 }
 
-async function fitText(text: string, maxChars: number, keep: Keep) {
+async function fitText(text: string, maxChars: number, keep: Keep, whole: ArtifactRef | undefined) {
+  if (whole) return { output: headAndTail(text, maxChars, whole, `${whole.bytes} bytes`), artifact: whole };
   const artifact = await keep(text, "text/plain");
-  return { output: headAndTail(text, maxChars, artifact), artifact };
+  return { output: headAndTail(text, maxChars, artifact, `${text.length} characters`), artifact };
 }
 
-function headAndTail(text: string, maxChars: number, artifact: ArtifactRef | undefined): string {
+function headAndTail(text: string, maxChars: number, artifact: ArtifactRef | undefined, size: string): string {
   const headChars = Math.floor(maxChars * HEAD_SHARE);
   const { head, tail, omittedChars } = splitHeadAndTail(text, headChars, maxChars - headChars);
   const where = artifact
-    ? `The whole output (${text.length} characters) is in "${artifact.path}"; read it with read_file, page by page.`
+    ? `The whole output (${size}) is in "${artifact.path}"; read it with read_file, page by page.`
     : `The output had ${text.length} characters; the rest was not kept. Ask for less at a time.`;
   return `${head}\n\n[… ${omittedChars} characters left out. ${where}]\n\n${tail}`;
 }

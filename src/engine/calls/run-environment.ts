@@ -223,6 +223,21 @@ export class RunEnvironment implements CallEnvironment {
     };
   }
 
+  get record(): ToolContext["record"] {
+    return async (name, data) => {
+      if (typeof name !== "string" || name === "" || name.startsWith("loopwright.")) {
+        const message = 'record() takes a name that is not empty and does not begin with "loopwright.".';
+        throw new ToolError("TOOL_FAILED", { message });
+      }
+      let root = this.run;
+      while (root.setup.parent) root = root.setup.parent;
+      const { lifetime, recorder } = root;
+      if (lifetime.ended || lifetime.ending) throw new ToolError("TOOL_FAILED", { message: "The run has ended." });
+      recorder.record({ type: "custom", name, data: copyJson(data, true) });
+      if (!(await root.commit())) throw recorder.failure ?? new ToolError("TOOL_FAILED", { message: "Not recorded." });
+    };
+  }
+
   /** What hooks add to a notice reaches the model after the turn. */
   get notify(): ToolContext["notify"] {
     const { run } = this;

@@ -91,6 +91,7 @@ function standaloneEnvironment(
     requestCompaction: context.requestCompaction,
     notify: context.notify,
     deliver: context.deliver,
+    record: context.record,
   };
 }
 

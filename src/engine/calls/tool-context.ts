@@ -77,6 +77,9 @@ export class CallContext implements ToolContext {
   get deliver(): ToolContext["deliver"] {
     return this.#call.environment.deliver;
   }
+  get record(): ToolContext["record"] {
+    return this.#call.environment.record;
+  }
   get progress(): (update: JsonValue) => void {
     const call = this.#call;
     return (update) => {

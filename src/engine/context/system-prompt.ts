@@ -44,12 +44,21 @@ async function loadTools(run: RunState): Promise<void> {
 async function loadSources(run: RunState): Promise<PromptSection[]> {
   const sections: PromptSection[] = [];
   const { sessionId, transcriptId, agentPath } = run;
+  const resumed = run.inbox.prompts.length === 0 || Boolean(run.transcript.open);
   for (const source of run.config.contextSources) {
     let section: PromptSection | null | undefined;
     try {
       const previous = run.transcript.epoch?.system.find(({ id }) => id === source.id);
       const messages = () => run.transcript.messages;
-      const about = { sessionId, transcriptId, agentPath, app: run.setup.app, signal: run.lifetime.signal, messages };
+      const about = {
+        sessionId,
+        transcriptId,
+        agentPath,
+        app: run.setup.app,
+        signal: run.lifetime.signal,
+        resumed,
+        messages,
+      };
       const loading = source.load({ ...about, ...(previous && { previous }) });
       section = await run.lifetime.unlessStopped(loading, `Context source "${source.id}"`);
     } catch (cause) {

@@ -136,6 +136,7 @@ const SHARED = {
   context: ANYTHING,
   provider: PROVIDER,
   tools: TOOLS,
+  extraTools: optionOf(Array.isArray, "an array of tools"),
   mode: oneOf(...MODES),
   limits: tableOf(LIMITS_TABLE),
   output: ANYTHING,
@@ -159,6 +160,8 @@ export const EXECUTE_TABLE = {
   sessionId: SESSION_ID,
   signal: SHARED.signal,
   context: ANYTHING,
+  suspend: FLAG,
+  answers: optionOf(Array.isArray, "an array of answers"),
 } satisfies OptionTable<ExecuteOptions>;
 
 export const RUN_TABLE = {

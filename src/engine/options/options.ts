@@ -99,6 +99,8 @@ export interface RunOptions<Output = unknown> {
   readonly context?: unknown;
   readonly provider?: ProviderAdapter | undefined;
   readonly tools?: readonly BaseTool[] | Registry | undefined;
+  /** Tools of this run alone, beside the engine's and whatever `subagent` may use of them. */
+  readonly extraTools?: readonly BaseTool[] | undefined;
   readonly mode?: PermissionMode | undefined;
   /**
    * Runs as this sub-agent, without a parent: with its system prompt, model, turns and output, and with those of the
@@ -121,7 +123,16 @@ export type ResumeOptions<Output = unknown> = Omit<RunOptions<Output>, "sessionI
 };
 
 /** What one `execute` may differ in. */
-export type ExecuteOptions = Pick<RunOptions, "sessionId" | "signal" | "context">;
+export type ExecuteOptions = Pick<RunOptions, "sessionId" | "signal" | "context"> & {
+  /**
+   * A question that nobody in this process answers stays open in the session, and the call with it; the result has the
+   * code `PERMISSION_ASK` and the questions as `details.pending`. Make the same call again, with `answers`, to go on.
+   * Default: it is denied.
+   */
+  readonly suspend?: boolean | undefined;
+  /** Answers to the questions that the same call has left in the session. */
+  readonly answers?: readonly Answer[] | undefined;
+};
 
 /** Options with every default filled in. */
 export interface EngineConfig {

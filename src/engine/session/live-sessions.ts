@@ -1,13 +1,12 @@
 // What an engine keeps of its sessions between their runs, in this process only: what an ended run's tools still hold, the
 // sub-agents that a view shows, and whose end the hooks have yet to hear of.
-import type { HookDispatcher, HookInput } from "../../contracts/hook.js";
-import { settlesWithin } from "../../time/settles-within.js";
 import { ClaimTable } from "../calls/claims.js";
+import type { EngineConfig } from "../options/options.js";
+import { fireOutsideRuns } from "../run/hooks-outside-runs.js";
 import { Roster } from "../subagents/roster.js";
 
 /** Sessions whose sub-agents are remembered; the oldest are forgotten first. */
 const MAX_ROSTERS = 1_000;
-const ROOT_PATH: readonly string[] = Object.freeze([]);
 
 export class LiveSessions {
   /** What tools of an earlier run still hold in each session, so that the next run's tools wait for them. */
@@ -17,10 +16,7 @@ export class LiveSessions {
   /** Sessions that had a run and have not ended, where hooks want to know of their end. */
   readonly #begun = new Set<string>();
 
-  constructor(
-    private readonly hooks: HookDispatcher | null,
-    private readonly abandonMs: number,
-  ) {}
+  constructor(private readonly config: EngineConfig) {}
 
   claimsOf(sessionId: string): ClaimTable {
     return getOrMake(this.#claims, sessionId, () => new ClaimTable());
@@ -36,7 +32,7 @@ export class LiveSessions {
 
   /** A session has a run: its end will be announced to hooks. */
   begin(sessionId: string): void {
-    if (this.hooks?.has("SessionEnd")) this.#begun.add(sessionId);
+    if (this.config.hooks?.has("SessionEnd")) this.#begun.add(sessionId);
   }
 
   /** A run has left nothing behind, and no other one is under way in its session: little is kept of it. */
@@ -53,24 +49,17 @@ export class LiveSessions {
   async end(sessionId: string): Promise<void> {
     this.#begun.delete(sessionId);
     this.#rosters.delete(sessionId);
-    await this.#fireSessionEnd(sessionId);
+    await this.#announceEnd(sessionId);
   }
 
   /** Announces the end of every session that had a run. */
   async endAll(): Promise<void> {
-    await Promise.all([...this.#begun].map((sessionId) => this.#fireSessionEnd(sessionId)));
+    await Promise.all([...this.#begun].map((sessionId) => this.#announceEnd(sessionId)));
     this.#begun.clear();
   }
 
-  async #fireSessionEnd(sessionId: string): Promise<void> {
-    const { hooks } = this;
-    if (!hooks?.has("SessionEnd")) return;
-    const base = { hookEventName: "SessionEnd", sessionId, runId: "", agentPath: ROOT_PATH } as const;
-    const input: HookInput<"SessionEnd"> = { ...base, reason: "other" };
-    const controller = new AbortController();
-    const ending = (async () => hooks.run(input, { signal: controller.signal, matchValue: "other" }))();
-    // The session has ended, whatever its hooks do.
-    if (!(await settlesWithin(ending, this.abandonMs))) controller.abort();
+  async #announceEnd(sessionId: string): Promise<void> {
+    await fireOutsideRuns(this.config, "SessionEnd", sessionId, { reason: "other" }, "other");
   }
 }
 

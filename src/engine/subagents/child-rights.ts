@@ -17,8 +17,12 @@ export function mayUse(tool: BaseTool, definition: SubagentDefinition, depth: nu
   return !disallowedTools || !isNamed(tool.name, disallowedTools);
 }
 
+/** The name of a server, as `mcp__github`, means all of its tools. */
 function isNamed(name: string, names: readonly string[]): boolean {
-  return names.some((each) => (each.endsWith("*") ? name.startsWith(each.slice(0, -1)) : each === name));
+  return names.some((each) => {
+    if (each.endsWith("*")) return name.startsWith(each.slice(0, -1));
+    return each === name || (each.startsWith("mcp__") && name.startsWith(`${each}__`));
+  });
 }
 
 /** The parent's registry itself where it is a plain one and the child may use all of it. */

@@ -1,5 +1,6 @@
 // A new prompt ends what a suspended session was waiting for, also inside its sub-agents.
 import type { SessionEntry } from "../../contracts/session.js";
+import type { ToolCall } from "../../contracts/tool-call.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { errorResult, unknownResult } from "../calls/tool-result.js";
 import type { RunState } from "../run/run-state.js";
@@ -19,9 +20,25 @@ export async function denyOpenTurn(
   for (const [index, call] of open.calls.entries()) {
     if (open.results[index]) continue;
     const wasStarted = open.wasStarted(call.id);
-    if (wasStarted || open.askedFromBelow(call.id).length > 0) await denyChildrenOf(run, transcriptId, call.id);
+    const wasEntered = wasStarted || open.askedFromBelow(call.id).length > 0;
+    if (wasEntered) await denyChildrenOf(run, transcriptId, call.id);
+    const hasAsked = open.askedBy(call.id).some(({ state }) => state !== undefined);
+    if (wasEntered || hasAsked) await endCall(run, transcriptId, call);
     const result = wasStarted ? unknownResult(call) : errorResult(call, "denied", "PERMISSION_DENIED", message);
     recorder.record({ type: "tool-result", result });
+  }
+}
+
+/** Has the tool release what it kept for a call that was left open. */
+async function endCall(run: RunState, transcriptId: string, { id: toolCallId, name }: ToolCall): Promise<void> {
+  const { sessionId, registry, lifetime } = run;
+  const tool = registry.get(name);
+  if (!tool?.endCall) return;
+  try {
+    const about = { toolCallId, transcriptId, sessionId };
+    await lifetime.unlessStopped(tool.endCall(about), `The endCall() of tool "${name}"`);
+  } catch (error) {
+    run.notice("TOOL_FAILED", `Tool "${name}" did not release what it kept for a call: ${describeThrown(error)}`);
   }
 }
 

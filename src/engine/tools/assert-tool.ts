@@ -19,9 +19,17 @@ const REQUIRED: readonly Check[] = [
 ];
 
 const OPTIONAL: readonly Check[] = [
-  ...["ready", "parse", "validate", "checkPermission", "claims", "destructive", "reminder", "endSession"].map(
-    (field): Check => [field, isFunction, "a function"],
-  ),
+  ...[
+    "ready",
+    "parse",
+    "validate",
+    "checkPermission",
+    "claims",
+    "destructive",
+    "reminder",
+    "endCall",
+    "endSession",
+  ].map((field): Check => [field, isFunction, "a function"]),
   ["replayable", (value) => typeof value === "boolean", "true or false"],
   ["timeoutMs", isTimeout, "a positive, finite number of milliseconds, or null for none"],
   [

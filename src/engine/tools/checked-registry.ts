@@ -23,7 +23,10 @@ export function checkedRegistry(registry: Registry): Registry {
     ...(registry.resolve && {
       resolve: (call) => answerOf("resolve", () => registry.resolve!(call), isNoPromise, "a call", true),
     }),
-    ...(registry.narrow && { narrow: (pick, isDisallowed) => registry.narrow!(pick, isDisallowed) }),
+    ...(registry.narrow && {
+      narrow: (pick, isDisallowed) =>
+        checkedRegistry(answerOf("narrow", () => registry.narrow!(pick, isDisallowed), isRegistry, "a registry")),
+    }),
     execute: (call, context) => registry.execute(call, context),
   };
   return checked;
@@ -66,6 +69,10 @@ function isTool(value: unknown): boolean {
 
 function isToolOrNothing(value: unknown): boolean {
   return value === undefined || value === null || isTool(value);
+}
+
+function isRegistry(value: unknown): boolean {
+  return isObject(value) && typeof (value as Partial<Registry>).list === "function";
 }
 
 function isNoPromise(value: unknown): boolean {

@@ -103,6 +103,7 @@ const MEMBERS: { readonly [K in keyof ToolOptions<unknown>]-?: true } = {
   maxResultChars: true,
   onUnknown: true,
   reminder: true,
+  endCall: true,
   endSession: true,
 };
 

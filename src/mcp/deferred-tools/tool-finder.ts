@@ -3,7 +3,9 @@ import type { JsonValue } from "../../contracts/json.js";
 import type { ToolDefinition } from "../../contracts/tool-call.js";
 import { nearestNames } from "../../text/nearest-names.js";
 import { indexWords, type RankedField } from "../../text/rank-by-words.js";
+import { wordsIn } from "../../text/words.js";
 import { splitMcpToolName } from "../tool-name.js";
+import { asksForKnowledge, tellsSomething } from "./query-intent.js";
 import { subjectOf } from "./services.js";
 
 /**
@@ -24,6 +26,11 @@ const SERVER_WEIGHT = 3;
 /** Of what the service is about. */
 const SUBJECT_WEIGHT = 1;
 const PARAMETER_WEIGHT = 0.4;
+/** The query names the service. */
+const SERVER_NAMED = 1.3;
+/** The query asks, and the tool does something; the query wants something done, and the tool only tells. */
+const DOES_INSTEAD = 0.6;
+const TELLS_INSTEAD = 0.7;
 /** Of a description: what a tool is for comes first. Unit: characters. */
 const MAX_DESCRIPTION_CHARS = 1_500;
 const MAX_PARAMETERS = 40;
@@ -47,9 +54,16 @@ export class ToolFinder {
   /** Best first; the same for the same query. */
   byWords(query: string, limit: number): ToolDefinition[] {
     this.#rank ??= indexWords(this.definitions.map(fieldsOf));
+    const words = new Set(wordsIn(query));
+    const asks = asksForKnowledge(query);
     return this.#rank(query)
+      .map(({ index, score }) => {
+        const definition = this.definitions[index]!;
+        return { definition, score: score * fitOf(definition.name, words, asks) };
+      })
+      .sort((a, b) => b.score - a.score)
       .slice(0, limit)
-      .map(({ index }) => this.definitions[index]!);
+      .map(({ definition }) => definition);
   }
 
   /** What a host's own ranking names, without what it does not know. @throws what `rank` throws, TypeError for no list */
@@ -70,12 +84,25 @@ export class ToolFinder {
   }
 }
 
-function fieldsOf({ name, description, inputSchema }: ToolDefinition): RankedField[] {
+/** How well a tool fits a query beside the words they share. */
+function fitOf(name: string, words: ReadonlySet<string>, asks: boolean): number {
+  const { server, tool } = partsOf(name);
+  const isNamed = wordsIn(server).some((word) => words.has(word));
+  const isOtherKind = tellsSomething(tool) !== asks;
+  return (isNamed ? SERVER_NAMED : 1) * (isOtherKind ? (asks ? DOES_INSTEAD : TELLS_INSTEAD) : 1);
+}
+
+function partsOf(name: string): { readonly server: string; readonly tool: string } {
   const parts = splitMcpToolName(name);
+  return parts ? { server: parts.server.slice("mcp__".length), tool: parts.tool } : { server: "", tool: name };
+}
+
+function fieldsOf({ name, description, inputSchema }: ToolDefinition): RankedField[] {
+  const { server, tool } = partsOf(name);
   return [
-    { text: parts?.tool ?? name, weight: NAME_WEIGHT },
-    { text: parts?.server.slice("mcp__".length) ?? "", weight: SERVER_WEIGHT },
-    { text: subjectOf(`${parts?.server.slice("mcp__".length) ?? ""} ${parts?.tool ?? name}`), weight: SUBJECT_WEIGHT },
+    { text: tool, weight: NAME_WEIGHT },
+    { text: server, weight: SERVER_WEIGHT },
+    { text: subjectOf(`${server} ${tool}`), weight: SUBJECT_WEIGHT },
     { text: description.slice(0, MAX_DESCRIPTION_CHARS) },
     { text: parameterNames(inputSchema as JsonValue).join(" "), weight: PARAMETER_WEIGHT },
   ];

@@ -1,5 +1,4 @@
-import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+// How decisions look at files. Nothing else in this module knows where they are: on this machine's disk, or in a workspace elsewhere.
 
 /** What a word with wildcards, or a list of names, represents when a line is decided. Absolute paths, by their text. */
 export interface NamesOnDisk {
@@ -9,6 +8,26 @@ export interface NamesOnDisk {
   readonly links: readonly string[];
 }
 
+/** A name in a directory. */
+export interface DiskEntry {
+  readonly name: string;
+  readonly kind: "file" | "directory" | "link";
+}
+
+/** A look at files as they are when a line is decided. Paths are absolute. Never throws. */
+export interface DiskView {
+  /** What lies in a directory, nothing when it is not one; `null` when that cannot be known. */
+  entriesOf(directory: string): readonly DiskEntry[] | null;
+  /** With links followed, also of what does not exist yet; `null` when that cannot be known. */
+  realPathOf(path: string): string | null;
+  /** What is there, with links followed; `null` when nothing is. What cannot be known is `unknown`. */
+  kindOf(path: string): "file" | "directory" | "unknown" | null;
+  /** The path itself is a link. */
+  isLink(path: string): boolean;
+  /** The bytes of a file of at most this size; `null` when it is not there, or cannot be known. */
+  contentOf(path: string, maxBytes: number): Uint8Array | null;
+}
+
 /** The directories before the first wildcard. */
 export function fixedPart(path: string): string {
   const wild = path.search(/[*?[{]/);
@@ -16,48 +35,8 @@ export function fixedPart(path: string): string {
   return path.slice(0, path.lastIndexOf("/", wild)) || "/";
 }
 
-/** What lies in a directory, nothing when it is not one; `null` when that cannot be known. */
-export function entriesOf(directory: string): Dirent[] | null {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return code === "ENOENT" || code === "ENOTDIR" ? [] : null;
-  }
-}
-
-/** The real path of the deepest ancestor that exists, and the rest as written. */
-export function realPathOf(path: string): string {
-  const rest: string[] = [];
-  for (let at = path; ; at = dirname(at)) {
-    try {
-      return join(realpathSync.native(at), ...rest);
-    } catch {
-      if (dirname(at) === at) return path;
-      rest.unshift(basename(at));
-    }
-  }
-}
-
-/** Something is there: a file, a directory, or what a link leads to. */
-export function isOnDisk(path: string): boolean {
-  return existsSync(path);
-}
-
-/** A file is there, or a link to one. */
-export function isFileOnDisk(path: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}
-
-/** A directory is there, or a link to one. */
-export function isDirectoryOnDisk(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
+/** The text of a file; `null` when it is not there, too large, or not known. */
+export function textOf(disk: DiskView, path: string, maxBytes: number): string | null {
+  const bytes = disk.contentOf(path, maxBytes);
+  return bytes === null ? null : new TextDecoder().decode(bytes);
 }

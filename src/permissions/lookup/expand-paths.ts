@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { foldCase, isPlainName } from "../../paths/fold.js";
 import { compileName, nameMatches } from "../../paths/glob.js";
 import type { CommandAnalysis, Effect, NameListing } from "../shell/analysis.js";
-import type { NamesOnDisk } from "./disk-view.js";
+import type { DiskView, NamesOnDisk } from "./disk-view.js";
 import { filesBelow } from "./files-below.js";
 import { skipsHidden } from "./hidden-files.js";
 import { listedFiles } from "./listed-files.js";
@@ -19,6 +19,7 @@ export interface LookOptions {
   readonly most: number;
   /** What is there stays there while the line runs. */
   readonly isSteady: boolean;
+  readonly disk: DiskView;
 }
 
 type FileEffect = Extract<Effect, { kind: "read" | "write" }>;
@@ -74,7 +75,7 @@ export class PathExpansion {
   #below(effect: FileEffect, path: string): SeenEffect[] {
     const command = this.#commands[effect.command]!;
     if (skipsHidden(command)) return [{ effect, names: null }];
-    const names = this.#searched.get(path) ?? filesBelow(path, command);
+    const names = this.#searched.get(path) ?? filesBelow(path, command, this.#options.disk);
     this.#searched.set(path, names);
     if (names === null)
       return [
@@ -89,13 +90,13 @@ export class PathExpansion {
     const known = this.#listings.get(key);
     if (known !== undefined) return known;
     if (this.#listings.size >= MAX_LISTINGS) return null;
-    const names = listedFiles(path, listing);
+    const names = listedFiles(path, listing, this.#options.disk);
     this.#listings.set(key, names);
     return names;
   }
 
   #expanded(path: string): NamesOnDisk | null {
-    return namesBehindWildcards(path, this.#budget, this.#isDeep);
+    return namesBehindWildcards(path, this.#budget, this.#isDeep, this.#options.disk);
   }
 
   /** Whether a list surely has a name. */

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { nameFinder } from "../rules/path-names.js";
 import type { AnalyzedCommand } from "../shell/analysis.js";
-import { entriesOf, type NamesOnDisk } from "./disk-view.js";
+import type { DiskView, NamesOnDisk } from "./disk-view.js";
 
 /** More names than this below one directory are not looked through. */
 const MAX_NAMES = 20_000;
@@ -11,22 +11,22 @@ const PRUNED = new Set(["node_modules", ".git"]);
 const FOLLOWS_LINKS = /^(?:-[a-zA-Z]*[RL][a-zA-Z]*|--dereference.*|--follow)$/;
 
 /** The files below a directory that a command reads with it; `null` when they are too many, or cannot be listed. */
-export function filesBelow(start: string, command: AnalyzedCommand): NamesOnDisk | null {
+export function filesBelow(start: string, command: AnalyzedCommand, disk: DiskView): NamesOnDisk | null {
   const found = { files: [] as string[], directories: [] as string[], links: [] as string[] };
   const [isLeftOut, isWanted] = filtersOf(command);
   const followsLinks = command.words.some((word) => FOLLOWS_LINKS.test(word ?? ""));
   const directories = [start];
   let seen = 0;
   for (let directory = directories.pop(); directory !== undefined; directory = directories.pop()) {
-    const entries = entriesOf(directory);
+    const entries = disk.entriesOf(directory);
     if (entries === null) return null;
     for (const entry of entries) {
       if (++seen > MAX_NAMES) return null;
       const path = join(directory, entry.name);
-      if (entry.isDirectory()) {
+      if (entry.kind === "directory") {
         if (!PRUNED.has(entry.name) && !isLeftOut(entry.name)) directories.push(path);
-      } else if (entry.isSymbolicLink() ? followsLinks : true) {
-        if (isWanted(entry.name)) (entry.isSymbolicLink() ? found.links : found.files).push(path);
+      } else if (entry.kind === "file" || followsLinks) {
+        if (isWanted(entry.name)) (entry.kind === "link" ? found.links : found.files).push(path);
       }
     }
   }
@@ -49,9 +49,26 @@ function filtersOf({ program, text }: AnalyzedCommand) {
     const finders = found.filter((each) => each.option === option);
     return { isAsked: finders.length > 0, fits: (name: string) => finders.some(({ is }) => is(name)) };
   };
+  if (program === "rg") {
+    const globs = globsOfRipgrep(text.split(" "));
+    if (globs !== null) return [() => false, (name: string) => globs.some((is) => is(name))] as const;
+  }
   const [directories, excluded, included] = [some("exclude-dir"), some("exclude"), some("include")];
   return [
     directories.fits,
     (name: string) => !excluded.fits(name) && (!included.isAsked || included.fits(name)),
   ] as const;
+}
+
+/** The files that `rg` looks into when it is told by their names, as in `-g '*.ts'`; `null` when it is told otherwise. */
+function globsOfRipgrep(words: readonly string[]) {
+  const globs: string[] = [];
+  for (const [at, word] of words.entries()) {
+    const [, glued] = /^(?:-g|--i?glob=)(.*)$/s.exec(word) ?? [];
+    if (glued !== undefined || /^--i?glob$/.test(word))
+      globs.push((glued || (words[at + 1] ?? "")).replace(/^'(.*)'$/s, "$1"));
+    else if (/^-[a-zA-Z]+g|^-[a-zA-Z]*u|^--(?:hidden|unrestricted|no-ignore)/.test(word)) return null;
+  }
+  const isPlain = globs.length > 0 && globs.every((glob) => /^[\w.*?-]+$/.test(glob));
+  return isPlain ? globs.map((glob) => nameFinder(glob)) : null;
 }

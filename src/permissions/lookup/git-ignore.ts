@@ -1,16 +1,16 @@
-import { existsSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { isInside } from "../../paths/inside.js";
+import { type DiskView, textOf } from "./disk-view.js";
 
 /**
  * Says of absolute paths below `root` whether git ignores them: by the `.gitignore` of each directory on the way. Each is read
  * once, so make a new one for each decision.
  */
-export function createGitIgnore(root: string): (path: string) => boolean {
+export function createGitIgnore(root: string, disk: DiskView): (path: string) => boolean {
   const known = new Map<string, Ignore | "none" | "no directory">();
   const patternsOf = (directory: string) => {
-    const found = known.get(directory) ?? readPatterns(directory);
+    const found = known.get(directory) ?? readPatterns(directory, disk);
     known.set(directory, found);
     return found;
   };
@@ -29,10 +29,10 @@ export function createGitIgnore(root: string): (path: string) => boolean {
   };
 }
 
-function readPatterns(directory: string): Ignore | "none" | "no directory" {
-  try {
-    return ignore().add(readFileSync(join(directory, ".gitignore"), "utf8"));
-  } catch {
-    return existsSync(directory) ? "none" : "no directory";
-  }
+const MAX_BYTES = 1_000_000;
+
+function readPatterns(directory: string, disk: DiskView): Ignore | "none" | "no directory" {
+  const text = textOf(disk, join(directory, ".gitignore"), MAX_BYTES);
+  if (text !== null) return ignore().add(text);
+  return disk.kindOf(directory) === null ? "no directory" : "none";
 }

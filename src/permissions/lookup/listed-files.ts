@@ -1,10 +1,9 @@
 // What stands behind a list of names that one command prints and another reads: names that would be read as something else, and links.
-import { lstatSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isInside } from "../../paths/inside.js";
 import { nameFinder } from "../rules/path-names.js";
 import type { NameListing } from "../shell/analysis.js";
-import { entriesOf, type NamesOnDisk } from "./disk-view.js";
+import type { DiskView, NamesOnDisk } from "./disk-view.js";
 import { readIndex, repositoryOf } from "./repository.js";
 import { namesBehindWildcards, WILDCARD_BUDGET } from "./wildcard-names.js";
 
@@ -25,14 +24,14 @@ const PLAIN_IN_GIT = /^[\x20-\x7e]*$/;
  * What a command lists, for the pattern of an effect, and perhaps more. `null` when that cannot be known, or when a name in the
  * list may be read as an option or as several names.
  */
-export function listedFiles(pattern: string, listing: NameListing): NamesOnDisk | null {
+export function listedFiles(pattern: string, listing: NameListing, disk: DiskView): NamesOnDisk | null {
   switch (listing.from) {
     case "index":
-      return inIndex(pattern, listing);
+      return inIndex(pattern, listing, disk);
     case "shell":
-      return behindWildcards(pattern, listing);
+      return behindWildcards(pattern, listing, disk);
     case "disk":
-      return below(pattern, listing);
+      return below(pattern, listing, disk);
   }
 }
 
@@ -42,7 +41,7 @@ function readPattern(pattern: string): { readonly start: string; readonly isWant
   return { start: pattern.slice(0, at) || "/", isWanted: wanted === "" ? () => true : nameFinder(wanted) };
 }
 
-function below(pattern: string, listing: NameListing): NamesOnDisk | null {
+function below(pattern: string, listing: NameListing, disk: DiskView): NamesOnDisk | null {
   const { start, isWanted } = readPattern(pattern);
   const found = { files: [] as string[], directories: [] as string[], links: [] as string[] };
   const directories = [{ directory: start, depth: 1 }];
@@ -51,17 +50,17 @@ function below(pattern: string, listing: NameListing): NamesOnDisk | null {
   let seen = 0;
   for (let at = directories.pop(); at !== undefined; at = directories.pop()) {
     const { directory, depth } = at;
-    const entries = entriesOf(directory);
+    const entries = disk.entriesOf(directory);
     if (entries === null) return null;
     for (const entry of entries) {
       const { name } = entry;
-      if (entry.isDirectory() && isLeftOut(name, directory === start, listing)) continue;
+      if (entry.kind === "directory" && isLeftOut(name, directory === start, listing)) continue;
       if (++seen > MAX_FILES || isOdd(name, listing)) return null;
       const path = join(directory, name);
-      if (entry.isDirectory() && depth < (listing.depth ?? Infinity))
+      if (entry.kind === "directory" && depth < (listing.depth ?? Infinity))
         directories.push({ directory: path, depth: depth + 1 });
-      if (isWanted(name))
-        (entry.isSymbolicLink() ? found.links : entry.isDirectory() ? found.directories : found.files).push(path);
+      if (isWanted(name) && !(listing.directoriesOnly && entry.kind !== "directory"))
+        (entry.kind === "link" ? found.links : entry.kind === "directory" ? found.directories : found.files).push(path);
     }
   }
   return found;
@@ -71,12 +70,12 @@ function isLeftOut(name: string, isAtStart: boolean, { skips }: NameListing): bo
   return skips.includes(name) || (isAtStart && skips.includes(`./${name}`));
 }
 
-function inIndex(pattern: string, listing: NameListing): NamesOnDisk | null {
+function inIndex(pattern: string, listing: NameListing, disk: DiskView): NamesOnDisk | null {
   const { start, isWanted } = readPattern(pattern);
   const found = { files: [] as string[], directories: [] as string[], links: [] as string[] };
-  const root = repositoryOf(start);
+  const root = repositoryOf(start, disk);
   if (root === undefined) return listing.fromRoot ? null : found;
-  const index = readIndex(root);
+  const index = readIndex(root, disk);
   if (index === null || (listing.fromRoot && (root !== start || index.hasSubmodules))) return null;
   const behindLinks = new Map<string, boolean>();
   let seen = 0;
@@ -85,24 +84,23 @@ function inIndex(pattern: string, listing: NameListing): NamesOnDisk | null {
     if (!isInside(path, start)) continue;
     if (++seen > MAX_FILES || name.split("/").some((each) => isOdd(each, listing))) return null;
     if (!isWanted(basename(name))) continue;
-    const isLink = isBehindLink(path, root, behindLinks);
-    (isLink ? found.links : isDirectory(path) ? found.directories : found.files).push(path);
+    const isLink = isBehindLink(path, root, behindLinks, disk);
+    (isLink ? found.links : disk.kindOf(path) === "directory" ? found.directories : found.files).push(path);
   }
   return found;
 }
 
 /** A directory that is not only named has its content listed, by names that start elsewhere. */
-function behindWildcards(pattern: string, listing: NameListing): NamesOnDisk | null {
-  const found = namesBehindWildcards(pattern, { left: WILDCARD_BUDGET }, false);
+function behindWildcards(pattern: string, listing: NameListing, disk: DiskView): NamesOnDisk | null {
+  const found = namesBehindWildcards(pattern, { left: WILDCARD_BUDGET }, false, disk);
   if (found === null) return null;
   const all = [...found.files, ...found.directories, ...found.links];
   if (all.length > MAX_FILES || all.some((path) => isOdd(basename(path), listing))) return null;
-  const opens = !listing.namesOnly && (found.directories.length > 0 || found.links.some(isDirectory));
+  const opens =
+    !listing.namesOnly &&
+    (found.directories.length > 0 ||
+      found.links.some((path) => disk.kindOf(path) !== "file" && disk.kindOf(path) !== null));
   return opens ? null : found;
-}
-
-function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 function isOdd(name: string, { nul, from, expands }: NameListing): boolean {
@@ -115,11 +113,11 @@ function isOdd(name: string, { nul, from, expands }: NameListing): boolean {
 }
 
 /** A link, or a file in a directory that became one after the file was added. */
-function isBehindLink(path: string, root: string, directories: Map<string, boolean>): boolean {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return true;
+function isBehindLink(path: string, root: string, directories: Map<string, boolean>, disk: DiskView): boolean {
+  if (disk.isLink(path)) return true;
   const directory = dirname(path);
   if (directory === root) return false;
-  const known = directories.get(directory) ?? isBehindLink(directory, root, directories);
+  const known = directories.get(directory) ?? isBehindLink(directory, root, directories, disk);
   directories.set(directory, known);
   return known;
 }

@@ -1,5 +1,5 @@
-import { lstatSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { type DiskView, textOf } from "./disk-view.js";
 
 /** What git keeps of a working tree. */
 export interface GitIndex {
@@ -15,9 +15,9 @@ const MODE = 24;
 const SUBMODULE = 0o160000;
 
 /** The directory with git's own files in it, here or above. */
-export function repositoryOf(directory: string): string | undefined {
+export function repositoryOf(directory: string, disk: DiskView): string | undefined {
   for (let at = directory; ; at = dirname(at)) {
-    if (statSync(join(at, ".git"), { throwIfNoEntry: false })) return at;
+    if (disk.kindOf(join(at, ".git")) !== null) return at;
     if (dirname(at) === at) return undefined;
   }
 }
@@ -26,31 +26,26 @@ export function repositoryOf(directory: string): string | undefined {
  * A directory, here or above, that git may take for a repository without a working tree, settings and all, though it holds no
  * `.git`. `isMade`: what a path may be made there.
  */
-export function lookalikeOf(directory: string, isMade: (path: string) => boolean): string | undefined {
+export function lookalikeOf(directory: string, isMade: (path: string) => boolean, disk: DiskView): string | undefined {
   for (let at = directory; ; at = dirname(at)) {
     const head = join(at, "HEAD");
-    if ((isMade(head) || isThere(head)) && !isThere(join(at, ".git"))) return at;
+    if ((isMade(head) || isThere(head, disk)) && !isThere(join(at, ".git"), disk)) return at;
     if (dirname(at) === at) return undefined;
   }
 }
 
-function isThere(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    // What this process may not look at, git may not either.
-    return false;
-  }
+function isThere(path: string, disk: DiskView): boolean {
+  return disk.kindOf(path) !== null || disk.isLink(path);
 }
 
 /** The index of a repository, versions 2 and 3 (gitformat-index(5)); `null` for others, and for what is not an index. */
-export function readIndex(repository: string): GitIndex | null {
+export function readIndex(repository: string, disk: DiskView): GitIndex | null {
   const file = join(repository, ".git/index");
+  // Without it git may go on to a directory above.
+  const content = disk.contentOf(file, MAX_SIZE);
+  if (content === null) return null;
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   try {
-    const size = statSync(file, { throwIfNoEntry: false })?.size;
-    // Without it git may go on to a directory above.
-    if (size === undefined || size > MAX_SIZE) return null;
-    const bytes = readFileSync(file);
     const version = bytes.readUInt32BE(4);
     if (bytes.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 3) return null;
     const names: string[] = [];
@@ -79,12 +74,13 @@ const HARMLESS_VALUES = /^(?:true|false|yes|no|on|off|0|1|cat|)$/i;
 const MAX_SETTINGS = 100_000;
 
 /** The first setting of a repository's own that names a program git would run; `null` when there is not one. */
-export function programInSettings(directory: string): string | null {
-  const root = repositoryOf(directory);
+export function programInSettings(directory: string, disk: DiskView): string | null {
+  const root = repositoryOf(directory, disk);
   if (root === undefined) return null;
-  for (const directory of gitDirectories(join(root, ".git"))) {
+  if (disk.kindOf(join(root, ".git")) === "unknown") return "that cannot be read here";
+  for (const directory of gitDirectories(join(root, ".git"), disk)) {
     for (const file of ["config", "config.worktree"]) {
-      const found = settingsIn(join(directory, file)).find(
+      const found = settingsIn(join(directory, file), disk).find(
         ([name, value]) => RUNS.test(name) && !(HARMLESS_VALUES.test(value) && !/^include/.test(name)),
       );
       if (found) return found[0];
@@ -94,17 +90,17 @@ export function programInSettings(directory: string): string | null {
 }
 
 /** `.git`, or where a file of that name leads, with the directory it shares. */
-function gitDirectories(path: string): readonly string[] {
-  const leads = /^gitdir: (.*)$/m.exec(textOfFile(path))?.[1];
+function gitDirectories(path: string, disk: DiskView): readonly string[] {
+  const leads = /^gitdir: (.*)$/m.exec(textOfFile(path, disk))?.[1];
   const own = leads === undefined ? path : resolve(dirname(path), leads);
-  const common = textOfFile(join(own, "commondir")).trim();
+  const common = textOfFile(join(own, "commondir"), disk).trim();
   return common === "" ? [own] : [own, resolve(own, common)];
 }
 
 /** Names, in lower case but for what is quoted, with their values; lines that go on count as one each. */
-function settingsIn(file: string): readonly (readonly [name: string, value: string])[] {
+function settingsIn(file: string, disk: DiskView): readonly (readonly [name: string, value: string])[] {
   let section = "";
-  return textOfFile(file)
+  return textOfFile(file, disk)
     .split("\n")
     .flatMap((line) => {
       const [, name, sub, rest] = /^\s*\[([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\](.*)$/.exec(line) ?? [];
@@ -114,10 +110,7 @@ function settingsIn(file: string): readonly (readonly [name: string, value: stri
     });
 }
 
-function textOfFile(path: string): string {
-  try {
-    return statSync(path).size > MAX_SETTINGS ? "[include]\npath=too-long" : readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
+function textOfFile(path: string, disk: DiskView): string {
+  if (disk.kindOf(path) !== "file") return "";
+  return textOf(disk, path, MAX_SETTINGS) ?? "[include]\npath=not-known";
 }

@@ -1,7 +1,6 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { nameFinder } from "../rules/path-names.js";
-import { entriesOf, type NamesOnDisk } from "./disk-view.js";
+import type { DiskView, NamesOnDisk } from "./disk-view.js";
 
 /** How much may still be compared for one command line: the characters of a name times those of a wildcard. */
 export interface WildcardBudget {
@@ -18,7 +17,12 @@ const DIRECTORY_COST = 500;
  * directory cannot be read.
  * @param isDeep `**` represents directories at any depth
  */
-export function namesBehindWildcards(path: string, budget: WildcardBudget, isDeep: boolean): NamesOnDisk | null {
+export function namesBehindWildcards(
+  path: string,
+  budget: WildcardBudget,
+  isDeep: boolean,
+  disk: DiskView,
+): NamesOnDisk | null {
   const names = path.split("/").filter((name) => name !== "");
   const firstWild = names.findIndex((name) => /[*?[]/.test(name));
   const files = new Set<string>();
@@ -31,7 +35,7 @@ export function namesBehindWildcards(path: string, budget: WildcardBudget, isDee
     const isLast = at + 1 === names.length;
     if (isDeepHere && !isLast && !visit(directory, at + 1)) return false;
     budget.left -= DIRECTORY_COST;
-    const entries = budget.left < 0 ? null : entriesOf(directory);
+    const entries = budget.left < 0 ? null : disk.entriesOf(directory);
     if (entries === null) return false;
     const isWanted = nameFinder(loosened(name));
     // Only a dot that is written out represents the one a hidden name begins with.
@@ -41,10 +45,11 @@ export function namesBehindWildcards(path: string, budget: WildcardBudget, isDee
       if (budget.left < 0) return false;
       if ((entry.name.startsWith(".") && !takesHidden) || !isWanted(entry.name)) continue;
       const found = join(directory, entry.name);
-      if (entry.isSymbolicLink()) {
-        if (isLast || mayBeDirectory(found)) links.add(join(found, ...names.slice(at + 1)));
-      } else if (isLast) (entry.isDirectory() ? directories : files).add(found);
-      if (entry.isDirectory() && (isDeepHere || !isLast) && !visit(found, isDeepHere ? at : at + 1)) return false;
+      if (entry.kind === "link") {
+        if (isLast || disk.kindOf(found) !== "file") links.add(join(found, ...names.slice(at + 1)));
+      } else if (isLast) (entry.kind === "directory" ? directories : files).add(found);
+      if (entry.kind === "directory" && (isDeepHere || !isLast) && !visit(found, isDeepHere ? at : at + 1))
+        return false;
     }
     return true;
   };
@@ -58,13 +63,4 @@ export function namesBehindWildcards(path: string, budget: WildcardBudget, isDee
 /** Its brackets and backslashes may be wildcards, or represent themselves. */
 function loosened(name: string): string {
   return name.replace(/\[.*\]/s, "*").replace(/\\[\s\S]?/g, "*");
-}
-
-/** Nothing lies behind a link to a file. */
-function mayBeDirectory(link: string): boolean {
-  try {
-    return statSync(link).isDirectory();
-  } catch {
-    return true;
-  }
 }

@@ -118,7 +118,7 @@ function ruledInside(
   if (!effect.recursive) return undefined;
   const below = found && ruledAmong(rules, effect, place, found);
   if (below) return below;
-  return ruledBelow(skipsHidden(command) ? rules.filter((rule) => !isHidden(rule)) : rules, place);
+  return ruledBelow(skipsHidden(command) ? rules.filter((rule) => !isHidden(rule)) : rules, place, shell.disk);
 }
 
 function isHidden({ about }: CompiledRule): boolean {

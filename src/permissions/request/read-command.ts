@@ -2,11 +2,12 @@
 
 import { dirname } from "node:path";
 import { foldCase } from "../../paths/fold.js";
-import { fixedPart, isDirectoryOnDisk, isFileOnDisk, type NamesOnDisk, realPathOf } from "../lookup/disk-view.js";
+import { type DiskView, fixedPart, type NamesOnDisk } from "../lookup/disk-view.js";
 import { PathExpansion } from "../lookup/expand-paths.js";
 import { createGitIgnore } from "../lookup/git-ignore.js";
 import { listedFiles } from "../lookup/listed-files.js";
 import { lookalikeOf, programInSettings, repositoryOf } from "../lookup/repository.js";
+import { UNKNOWN_DISK } from "../lookup/workspace-view.js";
 import type { RuleDirectories } from "../rules/rules.js";
 import type { AnalyzedCommand, CommandAnalysis, Destruction, Effect } from "../shell/analysis.js";
 import { analyzeCommand } from "../shell/analyze-command.js";
@@ -32,6 +33,8 @@ export interface ShellCall {
   readonly carried: readonly string[];
   /** A directory that git may take for a repository; `null` when there is not one, or when it runs no git. */
   readonly lookalike: string | null;
+  /** How its files are looked at. */
+  readonly disk: DiskView;
   /** A setting of the repository that makes git run a program; `null` when there is not one, or when it runs no git. */
   readonly repositorySetting: string | null;
 }
@@ -43,22 +46,36 @@ const MAX_GUESSES = 50;
 /** The same for the names in all of them: each is a look at the disk. */
 const MAX_NAMES = 3_000;
 
+/** How a checker looks at files: at once, or when a line needs it, where listing them takes a while. */
+export type Look = DiskView | (() => Promise<DiskView>);
+
 /** Reads command lines that start in a directory. Answers at once when no path has to be waited for. */
-export function createShellReader(find: PathResolver, directories: RuleDirectories) {
-  return (script: string, cwd: string): ShellCall | Promise<ShellCall> => {
-    const analysis = inRepository(
-      analyzeCommand(script, { cwd, home: directories.home, isDirectory: isDirectoryOnDisk }),
-      cwd,
-    );
+export function createShellReader(find: PathResolver, directories: RuleDirectories, look: Look) {
+  return (script: string, cwd: string, sessionId: string): ShellCall | Promise<ShellCall> => {
+    const isDirectory = (path: string) => typeof look !== "function" && look.kindOf(path) === "directory";
+    const analysis = analyzeCommand(script, { cwd, home: directories.home, isDirectory });
+    if (typeof look !== "function") return readOn(look, analysis, script, cwd, sessionId);
+    if (!needsLook(analysis)) return readOn(UNKNOWN_DISK, analysis, script, cwd, sessionId);
+    return look().then((disk) => readOn(disk, analysis, script, cwd, sessionId));
+  };
+
+  function readOn(
+    disk: DiskView,
+    read: CommandAnalysis,
+    script: string,
+    cwd: string,
+    sessionId: string,
+  ): ShellCall | Promise<ShellCall> {
+    const analysis = inRepository(read, cwd, disk);
     const destructions = assessDestruction(analysis, {
       ...directories,
-      isRegenerable: createGitIgnore(directories.root),
+      isRegenerable: createGitIgnore(directories.root, disk),
     });
     const makesNames = mayMakeNames(analysis);
-    const there = new PathExpansion(analysis, { most: MAX_PLACES + 1, isSteady: !makesNames });
+    const there = new PathExpansion(analysis, { most: MAX_PLACES + 1, isSteady: !makesNames, disk });
     const seen = analysis.effects
-      .filter((effect) => !isPastFile(effect, analysis))
-      .flatMap(followed)
+      .filter((effect) => !isPastFile(effect, analysis, disk))
+      .flatMap((effect) => followed(effect, disk))
       .flatMap((effect) => there.behind(effect));
     const effects = seen.map(({ effect }) => effect);
     const found = seen.map(({ names }) => names);
@@ -72,7 +89,7 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
       const most = effect.isPossible ? MAX_GUESSES : MAX_PLACES;
       if (!known.has(key) && known.size < most && names < MAX_NAMES) {
         names += path.split("/").length;
-        known.set(key, find(path, effect.kind));
+        known.set(key, find(path, effect.kind, sessionId));
       }
       return known.get(key) ?? null;
     });
@@ -86,22 +103,35 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
       found,
       makesNames,
       isUnclear,
-      carried: carriedIn(analysis),
-      lookalike: lookalikeIn(analysis, cwd),
-      repositorySetting: runsGit(analysis) ? programInSettings(cwd) : null,
+      carried: carriedIn(analysis, disk),
+      lookalike: lookalikeIn(analysis, cwd, disk),
+      disk,
+      repositorySetting: runsGit(analysis) ? programInSettings(cwd, disk) : null,
     }));
-  };
+  }
+}
+
+/** Names have to be looked up to know what the line touches. */
+function needsLook(analysis: CommandAnalysis): boolean {
+  return (
+    runsGit(analysis) ||
+    analysis.effects.some(
+      (effect) =>
+        (effect.kind === "read" || effect.kind === "write") &&
+        (effect.pattern || effect.recursive || effect.listing !== undefined || effect.asWritten !== undefined),
+    )
+  );
 }
 
 /** The same, with the commands that read in a directory of the repository the line starts in. */
-function inRepository(analysis: CommandAnalysis, cwd: string): CommandAnalysis {
+function inRepository(analysis: CommandAnalysis, cwd: string, disk: DiskView): CommandAnalysis {
   if (analysis.commands.every(({ readOnlyIn }) => readOnlyIn === null)) return analysis;
-  const home = repositoryOf(cwd);
+  const home = repositoryOf(cwd, disk);
   const isOwn = (directory: string) =>
     home !== undefined &&
-    realPathOf(directory) === directory &&
-    repositoryOf(directory) === home &&
-    lookalikeOf(directory, () => false) === undefined;
+    disk.realPathOf(directory) === directory &&
+    repositoryOf(directory, disk) === home &&
+    lookalikeOf(directory, () => false, disk) === undefined;
   const commands = analysis.commands.map((command) =>
     command.readOnlyIn?.every(isOwn) ? { ...command, readOnly: true } : command,
   );
@@ -109,23 +139,23 @@ function inRepository(analysis: CommandAnalysis, cwd: string): CommandAnalysis {
 }
 
 /** `cp a b`, where `b` is a file: nothing is put into it. */
-function isPastFile(effect: Effect, { commands }: CommandAnalysis): boolean {
+function isPastFile(effect: Effect, { commands }: CommandAnalysis, disk: DiskView): boolean {
   if (commands.length > 1 || effect.kind !== "write" || effect.how !== "create" || effect.path === null) return false;
-  return /^(?:cp|mv)$/.test(commands[0]!.program ?? "") && isFileOnDisk(dirname(effect.path));
+  return /^(?:cp|mv)$/.test(commands[0]!.program ?? "") && disk.kindOf(dirname(effect.path)) === "file";
 }
 
 /** Where `..` behind a link leads the program, next to where the text leads. */
-function followed(effect: Effect): Effect | Effect[] {
+function followed(effect: Effect, disk: DiskView): Effect | Effect[] {
   if ((effect.kind !== "read" && effect.kind !== "write") || !effect.asWritten || effect.path === null) return effect;
   const { asWritten, ...rest } = effect;
   const [start, written] = effect.pattern ? [fixedPart(effect.path), fixedPart(asWritten)] : [effect.path, asWritten];
-  const real = realPathOf(written);
-  if (real === realPathOf(start)) return rest;
+  const real = disk.realPathOf(written);
+  if (real !== null && real === disk.realPathOf(start)) return rest;
   return [rest, { ...rest, path: effect.pattern ? null : real }];
 }
 
 /** `cp -r` and `mv` take links along. */
-function carriedIn({ commands, effects }: CommandAnalysis): readonly string[] {
+function carriedIn({ commands, effects }: CommandAnalysis, disk: DiskView): readonly string[] {
   return effects.flatMap((effect) => {
     const isTarget = effect.kind === "write" && effect.how === "create" && effect.path !== null;
     if (!isTarget || !/^(?:cp|mv)$/.test(commands[effect.command]!.program ?? "")) return [];
@@ -135,7 +165,7 @@ function carriedIn({ commands, effects }: CommandAnalysis): readonly string[] {
         (source.kind === "read" || (source.kind === "write" && source.how === "delete")) &&
         source.recursive &&
         source.path !== null &&
-        listedFiles(`${fixedPart(source.path)}/**`, ALL_BELOW)?.links.length !== 0,
+        listedFiles(`${fixedPart(source.path)}/**`, ALL_BELOW, disk)?.links.length !== 0,
     );
     return holdsLinks ? fixedPart(effect.path) : [];
   });
@@ -147,26 +177,34 @@ function runsGit({ commands }: CommandAnalysis): boolean {
   return commands.some(({ program }) => program === "git" || program?.endsWith("/git"));
 }
 
-function lookalikeIn(analysis: CommandAnalysis, cwd: string): string | null {
+function lookalikeIn(analysis: CommandAnalysis, cwd: string, disk: DiskView): string | null {
   if (!runsGit(analysis)) return null;
   const { effects } = analysis;
   const made = effects.flatMap((effect) => (effect.kind === "write" && effect.how !== "delete" ? effect : []));
-  const found = lookalikeOf(cwd, (head) =>
-    made.some(({ path, pattern }) => {
-      const start = path === null || !pattern ? path : fixedPart(path);
-      return start !== null && (foldCase(start) === foldCase(head) || start === dirname(head));
-    }),
+  const found = lookalikeOf(
+    cwd,
+    (head) =>
+      made.some(({ path, pattern }) => {
+        const start = path === null || !pattern ? path : fixedPart(path);
+        return start !== null && (foldCase(start) === foldCase(head) || start === dirname(head));
+      }),
+    disk,
   );
   return found ?? null;
 }
 
 function mayMakeNames({ commands, effects }: CommandAnalysis): boolean {
+  const leavesNames = commands.map((command, index) => onlyEdits(command) || onlyRemoves(command, index, effects));
   return (
-    commands.some((command) => !command.readOnly && !onlyEdits(command)) ||
-    effects.some(
-      (effect) => effect.kind === "write" && !isHarmlessDevice(effect.path) && !onlyEdits(commands[effect.command]!),
-    )
+    commands.some((command, index) => !command.readOnly && !leavesNames[index]) ||
+    effects.some((effect) => effect.kind === "write" && !isHarmlessDevice(effect.path) && !leavesNames[effect.command])
   );
+}
+
+/** `rm` and the like: nothing is made. */
+function onlyRemoves({ program }: AnalyzedCommand, index: number, effects: readonly Effect[]): boolean {
+  if (!/^(?:rm|rmdir|unlink)$/.test(program ?? "")) return false;
+  return effects.every((effect) => effect.command !== index || effect.kind !== "write" || effect.how === "delete");
 }
 
 /** It changes files that are there, and makes no others but copies of them. */

@@ -5,7 +5,7 @@ import { homeDirectories } from "../../paths/home-directories.js";
 import { isInside } from "../../paths/inside.js";
 import { isPrivateKeyFile } from "../../paths/private-key.js";
 import { askedReason, createSecretTest, gitsOwnReason } from "../../paths/sensitive-paths.js";
-import { realPathOf } from "../lookup/disk-view.js";
+import { LOCAL_DISK } from "../lookup/local-disk.js";
 import type { RuleDirectories } from "../rules/rules.js";
 
 /** A path a call would touch, and where it really leads. */
@@ -24,6 +24,8 @@ export interface ResolvedPath {
   readonly asked: string | null;
 }
 
+const realPathOf = (path: string) => LOCAL_DISK.realPathOf(path) ?? path;
+
 /** What bash itself serves without a file behind it. */
 const HARMLESS_DEVICES = /^\/dev\/(null|zero|stdin|stdout|stderr|tty|fd\/\d+)$/;
 
@@ -33,7 +35,11 @@ export function isHarmlessDevice(path: string | null): boolean {
 }
 
 /** Finds where a path leads: by the workspace, or by this machine's disk when there is not one. */
-export type PathResolver = (path: string, access: PathAccess) => ResolvedPath | Promise<ResolvedPath>;
+export type PathResolver = (
+  path: string,
+  access: PathAccess,
+  sessionId: string,
+) => ResolvedPath | Promise<ResolvedPath>;
 
 /** A path before anything was looked up, and the test that knows the secrets of the home directory. */
 interface NamedPath extends Pick<ResolvedPath, "path" | "access" | "lexical"> {
@@ -43,17 +49,17 @@ interface NamedPath extends Pick<ResolvedPath, "path" | "access" | "lexical"> {
 /** `path` is relative to the root. Without a workspace nothing is waited for. */
 export function createPathResolver(workspace: Workspace | undefined, directories: RuleDirectories): PathResolver {
   const secretReason = createSecretTest([directories.home, ...homeDirectories()]);
-  return (path, access) => {
+  return (path, access, sessionId) => {
     const named = { path, access, lexical: absolute(path, directories), secretReason };
-    return workspace ? inWorkspace(workspace, named) : onDisk(named, directories.root);
+    return workspace ? inWorkspace(workspace, named, sessionId) : onDisk(named, directories.root);
   };
 }
 
-async function inWorkspace(workspace: Workspace, named: NamedPath): Promise<ResolvedPath> {
+async function inWorkspace(workspace: Workspace, named: NamedPath, sessionId: string): Promise<ResolvedPath> {
   const { path, access, lexical } = named;
   try {
     const real = await workspace.resolve(path, access);
-    const asked = workspace.needsApproval(path, access);
+    const asked = workspace.needsApproval(path, access, sessionId);
     return { path, access, lexical, real, status: "inside", why: null, asked };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -9,9 +9,11 @@ import type {
 import type { Workspace } from "../../contracts/workspace.js";
 import { findKnownTool, type RuleSubject } from "../../rules/tool-names.js";
 import { fixedPart } from "../lookup/disk-view.js";
+import { LOCAL_DISK } from "../lookup/local-disk.js";
+import { viewOf } from "../lookup/workspace-view.js";
 import { hostOf, textsIn } from "../rules/input-pattern.js";
 import type { RuleDirectories } from "../rules/rules.js";
-import { createShellReader, type ShellCall } from "./read-command.js";
+import { createShellReader, type Look, type ShellCall } from "./read-command.js";
 import { createPathResolver, type ResolvedPath, whenAll } from "./resolve-path.js";
 
 /** A request with everything looked up that a decision needs. */
@@ -49,7 +51,7 @@ const NAME_FIELDS = ["subagent_type", "agent", "agent_type", "name", "skill", "c
 /** Answers at once when there is no workspace whose paths have to be waited for. */
 export function createRequestReader(workspace: Workspace | undefined, directories: RuleDirectories): RequestReader {
   const find = createPathResolver(workspace, directories);
-  const readShell = createShellReader(find, directories);
+  const readShell = createShellReader(find, directories, lookOf(workspace));
 
   return (request, mode) => {
     const { tool, input, agentPath = [], sessionId = "", transcriptId = sessionId, hook } = request;
@@ -76,7 +78,7 @@ export function createRequestReader(workspace: Workspace | undefined, directorie
     function withPlaces(paths: readonly string[]): ResolvedRequest | Promise<ResolvedRequest> {
       const access = known!.access!;
       return whenAll(
-        paths.map((path) => find(path, access)),
+        paths.map((path) => find(path, access, sessionId)),
         (places) => ({ ...about, places, texts: [], shell: null, isUnclear: paths.length === 0, provisional: true }),
       );
     }
@@ -86,7 +88,7 @@ export function createRequestReader(workspace: Workspace | undefined, directorie
       standsIn: string | undefined,
     ): ResolvedRequest | Promise<ResolvedRequest> {
       const script = typeof command === "string" ? command : "";
-      return whenAll([readShell(script, standsIn ?? directories.root)], ([shell]) => ({
+      return whenAll([readShell(script, standsIn ?? directories.root, sessionId)], ([shell]) => ({
         ...about,
         places: [],
         texts: [],
@@ -96,6 +98,11 @@ export function createRequestReader(workspace: Workspace | undefined, directorie
       }));
     }
   };
+}
+
+/** A workspace that keeps its files elsewhere is asked itself: this machine's disk says nothing about them. */
+function lookOf(workspace: Workspace | undefined): Look {
+  return workspace === undefined || workspace.files.onDisk ? LOCAL_DISK : () => viewOf(workspace);
 }
 
 function ownOpinion(

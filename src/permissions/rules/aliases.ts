@@ -1,5 +1,7 @@
 // Other names of the same thing, for rules that deny or ask: subcommands, modules, and options with a long and a short form.
 
+import { findProgram } from "../shell/programs/table.js";
+
 /** Options by program, or by program and subcommand: the spelling that others are brought to. */
 const OPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "git commit": { "-n": "--no-verify", "-a": "--all", "-m": "--message" },
@@ -31,26 +33,6 @@ const COMMON: Readonly<Record<string, string>> = {
   "-y": "--yes",
 };
 
-const SUBCOMMANDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  npm: {
-    i: "install",
-    in: "install",
-    add: "install",
-    isntall: "install",
-    t: "test",
-    tst: "test",
-    "run-script": "run",
-    x: "exec",
-    un: "uninstall",
-    rm: "uninstall",
-    r: "uninstall",
-    remove: "uninstall",
-  },
-  pnpm: { i: "install", t: "test", rm: "remove", un: "remove", uninstall: "remove" },
-  git: { stage: "add" },
-  cargo: { b: "build", t: "test", r: "run", c: "check", d: "doc" },
-};
-
 const PROGRAMS: Readonly<Record<string, string>> = { pip3: "pip", "podman-remote": "podman" };
 
 /** The words of a command, and what else it is known as: `python -m pip install x` is `pip install x`. */
@@ -69,7 +51,7 @@ export function namesOf(words: readonly string[]): readonly (readonly string[])[
 
 /** The usual name of a subcommand. */
 export function subcommandName(program: string, word: string): string {
-  const names = Object.hasOwn(SUBCOMMANDS, program) ? SUBCOMMANDS[program]! : {};
+  const names = findProgram(program)?.aliases ?? {};
   if (Object.hasOwn(names, word)) return names[word]!;
   const abbreviated = program === "npm" && word.length > 2 && NPM_COMMANDS.find((each) => each.startsWith(word));
   return abbreviated || word;

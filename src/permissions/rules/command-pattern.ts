@@ -77,6 +77,7 @@ export function compileCommandPattern(rule: string, content: string): CommandPat
     spells: (doubt) => spelledOut.has(doubt.reason),
     coversLine: (script) => kind === "exact" && script.trim() === content,
     catches: (command) =>
+      !(programs !== null && isClearlyAnother(command, programs)) &&
       spellings(command, programs).some(
         (each) => covers(each.text) || wanted.some((one) => wordsMatch(one, each, kind === "exact")),
       ),
@@ -117,6 +118,23 @@ interface Spelling {
   readonly program: string;
   readonly options: readonly string[];
   readonly operands: readonly string[];
+}
+
+/** Programs that are known by other names, too, or by a name among their words. */
+const HAS_OTHER_NAMES = /^(?:python[\d.]*|docker|podman.*|p?kill|killall|pip3)$/;
+
+/** It starts none of these programs, whatever its spelling: to know that takes a look at one word. */
+function isClearlyAnother({ program, wrappers }: AnalyzedCommand, programs: readonly string[]): boolean {
+  if (program === null || wrappers.length > 0 || !/^[\w.+/-]+$/.test(program)) return false;
+  const name = program.toLowerCase();
+  const base = name.slice(name.lastIndexOf("/") + 1);
+  return (
+    !HAS_OTHER_NAMES.test(base) && !programs.includes(base) && !programs.includes(name) && !programs.some(hasWildcard)
+  );
+}
+
+function hasWildcard(program: string): boolean {
+  return program.includes(ANY) || program.includes(ANY.toLowerCase());
 }
 
 /** By program. Every rule asks for them again, so they are kept as long as the analysis is. */

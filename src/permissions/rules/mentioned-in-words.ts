@@ -6,24 +6,37 @@ import { rulesEffect } from "./rule-match.js";
 import type { CompiledRule } from "./rules.js";
 import { mayName } from "./unparsed-files.js";
 
-/** A rule whose file or host stands in a word of the command, wherever in the word. Finds too much rather than too little. */
-export function ruleMentioned({ words }: AnalyzedCommand, rules: readonly CompiledRule[]): CompiledRule | undefined {
-  const restricting = rules.filter(
-    (rule) =>
-      rule.ref.behavior !== "allow" &&
-      (rule.about.subject === "url" ||
-        (rule.about.subject === "path" && (rulesEffect(rule, "read") || rulesEffect(rule, "write")))),
+/** Finds a rule whose file or host stands in a word of a command, wherever in the word: too many rather than too few. */
+export class MentionedRules {
+  readonly #rules: readonly CompiledRule[];
+
+  /** `commands`: all of one command line. A rule that none of their words mentions is not looked for again. */
+  constructor(commands: readonly AnalyzedCommand[], rules: readonly CompiledRule[]) {
+    const restricting = rules.filter(isAboutPlaces);
+    this.#rules = restricting.length === 0 ? [] : mentionedIn(commands.flatMap(argumentsOf), restricting);
+  }
+
+  /** The first rule that a command mentions. */
+  find(command: AnalyzedCommand): CompiledRule | undefined {
+    return this.#rules.length === 0 ? undefined : mentionedIn(argumentsOf(command), this.#rules)[0];
+  }
+}
+
+function isAboutPlaces(rule: CompiledRule): boolean {
+  const { ref, about } = rule;
+  if (ref.behavior === "allow") return false;
+  return (
+    about.subject === "url" || (about.subject === "path" && (rulesEffect(rule, "read") || rulesEffect(rule, "write")))
   );
-  if (restricting.length === 0) return undefined;
-  const text = new UnparsedText(
-    foldCase(
-      words
-        .slice(1)
-        .map((word) => word ?? "")
-        .join(" "),
-    ),
-  );
-  return restricting.find(({ about }) => {
+}
+
+function argumentsOf({ words }: AnalyzedCommand): readonly string[] {
+  return words.slice(1).map((word) => word ?? "");
+}
+
+function mentionedIn(words: readonly string[], rules: readonly CompiledRule[]): readonly CompiledRule[] {
+  const text = new UnparsedText(foldCase(words.join(" ")));
+  return rules.filter(({ about }) => {
     if (about.subject === "url") return about.pattern.hosts.some((host) => text.places(host)?.length !== 0);
     return about.subject === "path" && mayName(text, about.pattern);
   });

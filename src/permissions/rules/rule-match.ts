@@ -1,7 +1,7 @@
 // Which rules speak about a call: generously for those that deny or ask, literally for those that allow.
 import { isPlainName } from "../../paths/fold.js";
 import { isInside } from "../../paths/inside.js";
-import { fixedPart, isOnDisk, type NamesOnDisk } from "../lookup/disk-view.js";
+import { type DiskView, fixedPart, type NamesOnDisk } from "../lookup/disk-view.js";
 import type { ShellCall } from "../request/read-command.js";
 import type { ResolvedPath } from "../request/resolve-path.js";
 import type { ResolvedRequest } from "../request/resolved-request.js";
@@ -63,11 +63,15 @@ export function rulesEffect({ parsed, speaksOf: speaks }: CompiledRule, kind: "r
 }
 
 /** What lies below a directory that a command reads whole, although a rule denies or asks for it. */
-export function ruledBelow(rules: readonly CompiledRule[], place: ResolvedPath): CompiledRule | undefined {
+export function ruledBelow(
+  rules: readonly CompiledRule[],
+  place: ResolvedPath,
+  disk: DiskView,
+): CompiledRule | undefined {
   return rules.find(({ ref, about, ...rest }) => {
     if (ref.behavior === "allow" || about.subject !== "path") return false;
     if (!rulesEffect({ ref, about, ...rest }, "read") || about.pattern.place === null) return false;
-    return isInside(about.pattern.place, place.lexical) && isOnDisk(about.pattern.place);
+    return isInside(about.pattern.place, place.lexical) && disk.kindOf(about.pattern.place) !== null;
   });
 }
 

@@ -152,6 +152,8 @@ export interface NameListing {
   readonly whole?: boolean;
   /** Directories are not among them. */
   readonly filesOnly?: boolean;
+  /** Files are not among them. */
+  readonly directoriesOnly?: boolean;
   /** No deeper below where the listing starts than so many directories. */
   readonly depth?: number;
   /** Directories that are left out, by their names; with `./` in front only where the listing starts. */

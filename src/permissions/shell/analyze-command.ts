@@ -35,6 +35,7 @@ export function analyzeCommand(script: string, options: AnalyzeOptions = {}): Co
 function finish(draft: CommandDraft, { environment }: Findings): AnalyzedCommand {
   const [head] = draft.words;
   const doubts = [...draft.doubts, ...[...environment].map((reason) => ({ kind: "environment", reason }) as const)];
+  let variants: readonly string[] | undefined;
   return {
     program: head === undefined ? "" : head.value,
     words: draft.words.map(({ value }) => value),
@@ -49,6 +50,10 @@ function finish(draft: CommandDraft, { environment }: Findings): AnalyzedCommand
     readOnly: draft.reads && !draft.acts && doubts.length === 0,
     readOnlyIn: !draft.reads && !draft.acts && doubts.length === 0 ? draft.readsIn : null,
     doubts,
-    variants: variantsOf(draft),
+    // Only rules that deny or ask need them.
+    get variants() {
+      variants ??= variantsOf(draft);
+      return variants;
+    },
   };
 }

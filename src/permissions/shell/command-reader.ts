@@ -6,7 +6,6 @@ import type { CommandDraft } from "./findings.js";
 import { MAX_ARGUMENTS, MAX_ASSIGNMENTS, MAX_REDIRECTIONS, MAX_WRAPPERS } from "./limits.js";
 import type { Directories, Outcome } from "./paths.js";
 import { programCall } from "./program-call.js";
-import { reportCodeInput } from "./programs/code-input.js";
 import { mentionFiles } from "./programs/mentions.js";
 import { parseOptions } from "./programs/options.js";
 import { reportInvocation } from "./programs/report-invocation.js";
@@ -271,7 +270,6 @@ export class CommandReader {
     if (!entry) {
       draft.known = false;
       mentionFiles(call);
-      reportCodeInput(call);
       return;
     }
     if (entry === HARMLESS_WRAPPERS[base]) {
@@ -284,6 +282,8 @@ export class CommandReader {
       for (const index of args.slice(0, 8).keys()) call.start(args.slice(index), { impliedByParent: true });
       return;
     }
+    // Which of its words it may run is not known either.
+    if (entry.anyOptions && entry.kind === "acts") draft.known = entry.analyze !== undefined;
     reportInvocation(entry, call);
     // A program of that name in another directory may be anything.
     if (name !== base && !/^\/(?:usr\/)?s?bin\/[^/]+$/.test(name)) draft.acts = true;

@@ -1,33 +1,12 @@
 import type { CommandDraft } from "./findings.js";
 import { shown } from "./findings.js";
+import { optionsOf } from "./programs/options.js";
+import { findProgram } from "./programs/table.js";
 import { quoted, type ShellWord } from "./shell-word.js";
 
 const MAX_FORMS = 24;
 /** Longer commands get fewer spellings: what a rule names stands near the start. */
 const MANY_WORDS = 64;
-
-/** Options before the command of a program, and those of them that take the next word. */
-const GLOBAL_VALUES: Readonly<Record<string, RegExp>> = {
-  git: /^(?:-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--super-prefix|--config-env)$/,
-  docker: /^(?:--config|-c|--context|-H|--host|-l|--log-level|--tlscacert|--tlscert|--tlskey)$/,
-  podman: /^(?:--connection|-c|--url|--root|--log-level)$/,
-  kubectl: /^(?:-n|--namespace|--context|--cluster|--kubeconfig|--user|-s|--server|--as|--token)$/,
-  helm: /^(?:-n|--namespace|--kube-context|--kubeconfig)$/,
-  npm: /^(?:--prefix|-C|-w|--workspace|--registry|--userconfig|--loglevel)$/,
-  pnpm: /^(?:-C|--dir|--filter|-F)$/,
-  yarn: /^(?:--cwd)$/,
-  cargo: /^(?:--color|--config|-Z|-C|--manifest-path)$/,
-  go: /^(?:-C)$/,
-  make: /^(?:-C|-f|--file|--directory|-j|-I)$/,
-  terraform: /^$/,
-  aws: /^(?:--profile|--region|--output|--endpoint-url)$/,
-  gh: /^(?:-R|--repo)$/,
-  systemctl: /^(?:-H|--host|-M|--machine|-t|--type)$/,
-  apt: /^(?:-o|-c|-t)$/,
-  "apt-get": /^(?:-o|-c|-t)$/,
-  pip: /^(?:--python|--log|--proxy|--cache-dir)$/,
-  psql: /^$/,
-};
 
 /** Spellings of a command for rules that deny or ask; the first is its text. */
 export function variantsOf(draft: CommandDraft): readonly string[] {
@@ -77,10 +56,14 @@ function readings(words: readonly ShellWord[]): readonly string[][] {
 }
 
 function withoutGlobals(program: string, args: readonly string[]): readonly string[] {
-  const values = GLOBAL_VALUES[program];
-  if (!values) return args;
+  const row = findProgram(program);
+  if (!row || (!row.commands && row.globals === undefined)) return args;
+  const table = optionsOf(row);
+  const globals = row.globals?.split(" ") ?? [];
   let at = 0;
-  while (at < args.length && args[at]!.startsWith("-")) at += values.test(args[at]!) ? 2 : 1;
+  while (at < args.length && args[at]!.startsWith("-")) {
+    at += globals.includes(args[at]!) || table.kind(args[at]!)?.takes === "word" ? 2 : 1;
+  }
   return args.slice(at);
 }
 

@@ -34,6 +34,8 @@ export class Findings {
   readonly reasons = new Set<string>();
   /** Which commands stand in one pipe: from `first` up to, not including, `end`. */
   readonly pipelines: { readonly first: number; readonly end: number }[] = [];
+  /** Strings that were read because a program may run them. */
+  trials = 0;
   forkBomb = false;
   /** Wildcards that represent nothing may vanish. */
   vanishes = false;

@@ -22,3 +22,13 @@ export function namesRevision({ commands }: ParsedScript): boolean {
   const words = [node.name, ...node.suffix].map((part) => (part?.type === "Word" && !part.parts ? part.value : "\n"));
   return REVISION.test(words.join(" "));
 }
+
+/** It prints one number, and nothing else: how many processors there are. */
+export function printsNumber(script: ParsedScript): boolean {
+  const [statement, ...others] = script.commands;
+  const command = statement?.command;
+  if (others.length > 0 || command?.type !== "Command" || command.prefix.length + command.redirects.length > 0)
+    return false;
+  const words = [command.name, ...command.suffix].map((part) => (part && "text" in part ? part.text : "?")).join(" ");
+  return /^(?:nproc|nproc --all|getconf _NPROCESSORS_ONLN|sysctl -n hw\.n?(?:logical)?cpu)$/.test(words);
+}

@@ -5,14 +5,16 @@ const MAX_NESTING = 60;
 /** More here-documents are not parsed, for the same reason. */
 const MAX_HERE_DOCUMENTS = 200;
 /** More commands, or more words in all of them, are searched instead. */
-export const MAX_COMMANDS = 200;
-export const MAX_WORDS = 4_000;
+export const MAX_COMMANDS = 100;
+export const MAX_WORDS = 2_000;
 /** More words, assignments or redirections of one command are searched instead. */
 export const MAX_ARGUMENTS = 300;
 export const MAX_ASSIGNMENTS = 100;
 export const MAX_REDIRECTIONS = 50;
 /** Programs that start programs, one inside the other. */
 export const MAX_WRAPPERS = 16;
+/** Of strings that a program may run so many are read as scripts; the others are searched. */
+export const MAX_TRIALS = 60;
 /** More files than this are not looked at: what they are is then unknown. */
 export const MAX_EFFECTS = 300;
 /** And no more of their names. Unit: characters. */

@@ -1,6 +1,6 @@
 import { type ParsedScript, parse, type Word, type WordPart } from "unbash";
 import { expandBraces } from "./braces.js";
-import { knownOutput, namesRevision } from "./known-output.js";
+import { knownOutput, namesRevision, printsNumber } from "./known-output.js";
 import type { ListedNames } from "./programs/found-names.js";
 import { type ShellWord, unknownWord } from "./shell-word.js";
 
@@ -178,7 +178,9 @@ class Reading {
         return;
       case "CommandExpansion": {
         const text = quoted && part.script ? knownOutput(part.script) : null;
-        if (text === null && part.script && namesRevision(part.script)) {
+        if (text === null && part.script && printsNumber(part.script)) {
+          this.unknown([]);
+        } else if (text === null && part.script && namesRevision(part.script)) {
           this.#revision ||= this.#prefixOpen && this.#prefix === "";
           this.unknown([]);
         } else if (text === null) this.#dynamic(quoted, part.script ? this.#scope.printedBy(part.script) : []);

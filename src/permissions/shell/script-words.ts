@@ -8,6 +8,9 @@ import type { CommandInput } from "./programs/program.js";
 import type { WordScope } from "./read-word.js";
 import type { ScriptReader } from "./script-reader.js";
 
+/** Wildcards that stay below where they start, and represent no option by themselves. */
+const WILDCARDS = /^(?:\.\/|\/)?(?:[\w@+*?][\w.@+*?-]*\/)*[\w@+*?][\w.@+*?-]*$/;
+
 /** What the words of a script may represent: its variables, and what its commands print. */
 export class ScriptWords {
   readonly #script: ScriptReader;
@@ -34,6 +37,10 @@ export class ScriptWords {
         if (script.movesAnywhere) return null;
         const output = script.variables.outputIn(name);
         if (output) return namesAsWords(output, this.handing(script.expansions.directoriesOf(output)));
+        if (!isQuoted) {
+          const matched = this.#matchedBy(name);
+          if (matched) return matched;
+        }
         const reader = script.variables.readerOf(name);
         const lines = reader && this.#lines.get(reader);
         if (!lines || isQuoted) return lines ?? null;
@@ -46,6 +53,14 @@ export class ScriptWords {
         return text === null ? [] : [text.trimEnd()];
       },
     };
+  }
+
+  /** The names in a variable that the line gives nothing but wildcards, as `for f in src/*.ts` does. */
+  #matchedBy(name: string): ListedNames | null {
+    const values = this.#script.variables.allValuesOf(name);
+    if (values === null || this.#mayResplit || this.#script.findings.vanishes) return null;
+    if (!values.every((value) => WILDCARDS.test(value) && /[*?]/.test(value))) return null;
+    return { patterns: values, nul: false, from: "shell", expands: true, namesOnly: true, skips: [] };
   }
 
   /** What names that are passed on depend on. */

@@ -1,5 +1,6 @@
 import type { Invocation } from "./command-reader.js";
 import { type CommandDraft, Findings } from "./findings.js";
+import { MAX_TRIALS } from "./limits.js";
 import { type Directories, effectPaths } from "./paths.js";
 import type { StartOptions } from "./programs/program.js";
 import type { ScriptReader } from "./script-reader.js";
@@ -45,7 +46,13 @@ export class Starter {
 
   /** Code, if the text reads as such: for rules that deny. */
   mayRun(draft: CommandDraft, text: string, directories: Directories): void {
+    const { findings } = this.#script;
+    if (findings.trials++ >= MAX_TRIALS) {
+      findings.leaveUnparsed(text, "Too many strings may be run to follow each");
+      return;
+    }
     const trial = new Findings();
+    trial.trials = findings.trials;
     this.#script.readApart(text, directories, trial);
     if (trial.reasons.size === 0) this.code(draft, literalWord(text), directories, { impliedByParent: true });
   }

@@ -2,7 +2,7 @@
 // characters there are, which rules out most words at once; places are looked up once for all rules; and all looking comes out of
 // one budget. What is left when it is used up counts as found. One unit is about five nanoseconds.
 
-const BUDGET = 12_000_000;
+const BUDGET = 6_000_000;
 const LOOK = 20;
 const CHARACTERS_PER_UNIT = 32;
 /** A word that stands in more places counts as found wherever it may be. */

@@ -29,10 +29,15 @@ const HARMLESS_PAIRS: Readonly<Record<string, RegExp>> = {
 };
 const HARMLESS_VALUE = /^(?:cat|true|:|)$/;
 
+/** It only tunes a program, whatever else a value of this variable may do. */
+export function isHarmlessPair(name: string, value: string | null): boolean {
+  return value !== null && Object.hasOwn(HARMLESS_PAIRS, name) && HARMLESS_PAIRS[name]!.test(value);
+}
+
 /** The variable can change what programs do, so that a rule about them does not speak about this run. */
 export function isHazardous(name: string, value: string | null): boolean {
   if (!HAZARDOUS.test(name) || HARMLESS.test(name)) return false;
-  if (value !== null && Object.hasOwn(HARMLESS_PAIRS, name) && HARMLESS_PAIRS[name]!.test(value)) return false;
+  if (isHarmlessPair(name, value)) return false;
   return !(/PAGER$|EDITOR$/.test(name) && value !== null && HARMLESS_VALUE.test(value));
 }
 

@@ -1,7 +1,6 @@
 const QUOTE = new Set([..."\\\"'"].map((character) => character.charCodeAt(0)));
 const OPERATOR = new Set([...";&|()<>`\r"].map((character) => character.charCodeAt(0)));
-const [LINE_END, BLANK, DOLLAR, BACKSLASH] = [0x0a, 0x20, 0x24, 0x5c];
-const ESCAPES = /\\(?:x([\da-fA-F]{1,2})|u([\da-fA-F]{1,4})|U([\da-fA-F]{1,8})|([0-7]{1,3})|([\s\S]))/g;
+const [LINE_END, BLANK, DOLLAR, QUOTATION, BACKSLASH] = [0x0a, 0x20, 0x24, 0x27, 0x5c];
 
 /**
  * Prepares a script that is not parsed for a search by words: quotes and escapes go, every operator becomes a line break. One pass and
@@ -39,9 +38,53 @@ function isBlank(code: number): boolean {
 
 /** Puts in what escapes in `$'…'` represent, wherever they are: where one begins cannot be known without parsing. */
 function withoutAnsiQuotes(script: string): string {
-  return script.replaceAll("$'", "'").replace(ESCAPES, (whole, hex, four, eight, octal, other) => {
-    const code = (hex ?? four ?? eight) ? Number.parseInt(hex ?? four ?? eight, 16) : Number.parseInt(octal ?? "", 8);
-    if (other !== undefined || !(code > 0 && code <= 0x10ffff)) return whole;
-    return String.fromCodePoint(code);
-  });
+  const codes = new Uint16Array(script.length);
+  let length = 0;
+  for (let at = 0; at < script.length; ) {
+    const code = script.charCodeAt(at);
+    if (code === DOLLAR && script.charCodeAt(at + 1) === QUOTATION) at++;
+    else if (code !== BACKSLASH) {
+      codes[length++] = code;
+      at++;
+    } else {
+      const end = escapeEnd(script, at);
+      const value = escapedCode(script, at, end);
+      if (script.startsWith("$'", at + 1)) codes[length++] = code;
+      else if (value > 0 && value <= 0x10ffff) {
+        for (const unit of String.fromCodePoint(value)) {
+          for (let index = 0; index < unit.length; index++) codes[length++] = unit.charCodeAt(index);
+        }
+      } else for (let index = at; index < end; index++) codes[length++] = script.charCodeAt(index);
+      at = script.startsWith("$'", at + 1) ? at + 1 : end;
+    }
+  }
+  return new TextDecoder("utf-16le").decode(codes.subarray(0, length));
+}
+
+/** How many digits may follow, in the base of the escape: `\x41`, `\u0041`, `\U00000041`, `\101`. */
+const HEX_DIGITS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
+const OCTAL_DIGITS = 3;
+
+/** Where an escape ends that begins at a backslash: behind its digits, or behind the next character. */
+function escapeEnd(text: string, at: number): number {
+  const hex = HEX_DIGITS[text[at + 1] ?? ""];
+  if (hex === undefined) {
+    let end = at + 1;
+    while (end < at + 1 + OCTAL_DIGITS && isDigit(text.charCodeAt(end), 8)) end++;
+    return Math.min(Math.max(end, at + 2), text.length);
+  }
+  let end = at + 2;
+  while (end < at + 2 + hex && isDigit(text.charCodeAt(end), 16)) end++;
+  return end;
+}
+
+/** The character it represents; no number when its digits are missing. */
+function escapedCode(text: string, at: number, end: number): number {
+  const isHex = HEX_DIGITS[text[at + 1] ?? ""] !== undefined;
+  return isHex ? Number.parseInt(text.slice(at + 2, end), 16) : Number.parseInt(text.slice(at + 1, end), 8);
+}
+
+function isDigit(code: number, base: 8 | 16): boolean {
+  if (base === 8) return code >= 0x30 && code <= 0x37;
+  return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x46) || (code >= 0x61 && code <= 0x66);
 }

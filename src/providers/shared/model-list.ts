@@ -125,6 +125,8 @@ export const MODEL_LIST: Readonly<Record<string, Readonly<Record<string, ListedM
   deepseek: {
     "deepseek-v4-pro": model([1.32, 3.96, 0.044], [1_000_000, 384_000]),
     "deepseek-v4-flash": model([0.44, 1.32, 0.014], [1_000_000, 384_000]),
+    "deepseek-chat": model([0.27, 1.1, 0.07], [131_072, 8_192]),
+    "deepseek-reasoner": model([0.55, 2.19, 0.14], [131_072, 65_536]),
   },
   mistral: {
     "mistral-large-2512": model([0.5, 1.5, 0.05], K256),

@@ -1,7 +1,13 @@
 import type { BaseTool, Registry, ToolContext } from "../../contracts/tool.js";
 
 /** Methods of a tool's context that do something for the run. */
-export const CONTEXT_EFFECTS: ReadonlySet<string> = new Set(["progress", "notify", "requestCompaction", "deliver"]);
+export const CONTEXT_EFFECTS: ReadonlySet<string> = new Set([
+  "progress",
+  "notify",
+  "requestCompaction",
+  "deliver",
+  "record",
+]);
 
 /** The same tools with each as `wrap` makes it; a registry goes on to follow its changes. */
 export function withWrappedTools(

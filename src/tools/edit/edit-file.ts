@@ -18,7 +18,7 @@ const edit = z.object({
   replace_all: z.boolean().optional().describe("Replace every place instead of one. Default: false."),
 });
 
-const input = z
+const editFileInput = z
   .object({
     path: z.string().min(1).describe("The file, relative to the workspace."),
     ...edit.partial().shape,
@@ -35,7 +35,7 @@ place, or set replace_all. new_text is written as you send it, so write out ever
 forgiven, differences in the text never. Several edits go in one call with "edits": they apply in order, all or none.
 Edits UTF-8 and UTF-16 text.`;
 
-type EditInput = z.infer<typeof input>;
+type EditInput = z.infer<typeof editFileInput>;
 
 /** One of `edits` as it went: those that change nothing are skipped. */
 type EditOutcome = Pick<AppliedEdit, "level" | "occurrences" | "startLine"> | { readonly skipped: true };
@@ -51,7 +51,7 @@ export function createEditFileTool(workspace: Workspace): BaseTool<EditInput> {
   return defineBuiltinTool({
     name: "edit_file",
     description,
-    input,
+    input: editFileInput,
     permission: "read_write",
     replayable: false,
     claims: ({ path }) => pathClaims(workspace, path, "write"),

@@ -3,7 +3,9 @@ import { EditError, isHarnessError, ToolError } from "../../contracts/errors.js"
 import type { ToolContext } from "../../contracts/tool.js";
 import type { FileStat, OpenFile, UnseenPlace, Workspace } from "../../contracts/workspace.js";
 import { quoteName } from "../../text/quote-name.js";
+import { assertDecided } from "./decided-place.js";
 import { fileDigest } from "./file-digest.js";
+import { fileNote } from "./file-note.js";
 import { missingDirectories } from "./missing-path.js";
 import { callInSession } from "./session-call.js";
 
@@ -39,6 +41,7 @@ export async function changeFile<T extends { readonly content: Uint8Array }>(
   const { sessionId, turn, signal, notify } = context;
   // The lock and everything under it are about one real file, also when a link on the way is changed meanwhile.
   const real = await files.resolve(path, "write");
+  await assertDecided(workspace, { path, access: "write", real }, context);
   const { changed, event } = await files.withLock(real, "write", async () => {
     signal.throwIfAborted();
     const existing = await readExisting(workspace, path, real);
@@ -69,7 +72,14 @@ export async function changeFile<T extends { readonly content: Uint8Array }>(
     }
     const stat = await files.write(real, changed.content);
     const seen = isReplaced || !existing ? "all" : "as before";
-    fileState.note(sessionId, real, fileDigest(changed.content, stat), stat.version, seen);
+    fileState.note(
+      sessionId,
+      real,
+      fileDigest(changed.content, stat),
+      stat.version,
+      seen,
+      fileNote("write", changed.content, context),
+    );
     return { changed, event: existing ? ("change" as const) : ("add" as const) };
   });
   notify?.("FileChanged", { filePath: real, event });

@@ -3,11 +3,14 @@ import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
+import { assertDecided } from "./decided-place.js";
 import { pathClaims, permissionOf } from "./file-tool.js";
 import { missingDirectories } from "./missing-path.js";
 import { callInSession } from "./session-call.js";
 
-const input = z.object({ path: z.string().min(1).describe("The directory to make, relative to the workspace.") });
+const createDirInput = z.object({
+  path: z.string().min(1).describe("The directory to make, relative to the workspace."),
+});
 
 const description = `Makes a directory, and its parents where they are missing. One that exists is fine. write_file makes the
 directories of its file by itself.`;
@@ -17,19 +20,20 @@ directories of its file by itself.`;
  *
  * A file in the place of the directory is an error, and so is whatever the sandbox refuses to write.
  */
-export function createCreateDirTool(workspace: Workspace): BaseTool<z.infer<typeof input>> {
+export function createCreateDirTool(workspace: Workspace): BaseTool<z.infer<typeof createDirInput>> {
   const { files, journal } = workspace;
 
   return defineBuiltinTool({
     name: "create_dir",
     description,
-    input,
+    input: createDirInput,
     permission: "read_write",
     claims: ({ path }) => pathClaims(workspace, path, "write"),
     checkPermission: ({ path }, about) => permissionOf(workspace, path, "write", about),
     async execute({ path }, context) {
       const { signal, sessionId, turn } = context;
       const real = await files.resolve(path, "write");
+      await assertDecided(workspace, { path, access: "write", real }, context);
       const made = await files.withLock(real, "write", async () => {
         signal.throwIfAborted();
         const directories = await missingDirectories(workspace, real);

@@ -4,6 +4,7 @@ import type { PermissionResult } from "../../contracts/permission.js";
 import type { ResourceClaim } from "../../contracts/tool.js";
 import type { PathAccess, Workspace } from "../../contracts/workspace.js";
 import { quoteName } from "../../text/quote-name.js";
+import { noteDecided } from "./decided-place.js";
 
 /** What a call on one file needs: that file alone, so that calls on different files run side by side. */
 export function pathClaims(workspace: Workspace, path: string, mode: PathAccess): readonly ResourceClaim[] {
@@ -17,6 +18,7 @@ export function permissionOf(
   access: PathAccess,
   { sessionId }: { readonly sessionId?: string } = {},
 ): PermissionResult {
+  noteDecided(workspace, path, access, { ...(sessionId !== undefined && { sessionId }) });
   const reason = workspace.needsApproval(path, access, sessionId);
   if (reason === null) return { behavior: "passthrough" };
   return {

@@ -10,7 +10,7 @@ import { changeFile } from "./change-file.js";
 import { assertWellFormed, endSession, pathClaims, permissionOf } from "./file-tool.js";
 import { decodeText, encodeText, encodingOf, UTF8 } from "./text-encoding.js";
 
-const input = z.object({
+const writeFileInput = z.object({
   path: z.string().min(1).describe("The file, relative to the workspace."),
   content: z.string().describe("The whole new content."),
 });
@@ -26,11 +26,11 @@ be read whole with read_file first; its encoding and line endings are kept. To c
  * `details.diff` has more. A file that exists and was not read whole in this session, or was changed by others since, is
  * left alone with `EDIT_STALE`.
  */
-export function createWriteFileTool(workspace: Workspace): BaseTool<z.infer<typeof input>> {
+export function createWriteFileTool(workspace: Workspace): BaseTool<z.infer<typeof writeFileInput>> {
   return defineBuiltinTool({
     name: "write_file",
     description,
-    input,
+    input: writeFileInput,
     permission: "read_write",
     replayable: false,
     claims: ({ path }) => pathClaims(workspace, path, "write"),

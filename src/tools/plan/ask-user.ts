@@ -5,7 +5,7 @@ import type { JsonValue } from "../../contracts/json.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 
-const input = z.object({
+const askUserInput = z.object({
   question: z.string().trim().min(1).max(4_000).describe("One question, clear without the conversation around it."),
   options: z
     .array(z.string().trim().min(1).max(500))
@@ -26,11 +26,11 @@ a choice between ways to go, a missing requirement. Not for permission: tools th
  * its `reason` the question. Answer with `{ value }`: text goes to the model as it is, a list as its lines, anything else as JSON. A
  * denial, and an answer without a value, is an error result that says so.
  */
-export function createAskUserTool(): BaseTool<z.infer<typeof input>> {
+export function createAskUserTool(): BaseTool<z.infer<typeof askUserInput>> {
   return defineBuiltinTool({
     name: "ask_user",
     description,
-    input,
+    input: askUserInput,
     permission: "none",
     timeoutMs: null,
     // A question that a crash may have cut off can be put again.

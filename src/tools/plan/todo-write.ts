@@ -12,7 +12,7 @@ const todo = z.object({
   status: z.enum(["pending", "in_progress", "completed"]),
   activeForm: text.optional().describe("What to show while it is under way, as in: Running the tests."),
 });
-const input = z.object({
+const todoWriteInput = z.object({
   todos: z.array(todo).max(MAX_TODOS).describe("The whole plan, in order. It takes the place of the one before."),
 });
 
@@ -28,13 +28,13 @@ const MARKS = { pending: "[ ]", in_progress: "[>]", completed: "[x]" } as const;
  * agent that leaves open items for three turns is reminded once. The tool keeps no more than what the reminder needs, in
  * memory: after a restart the plan is in the transcript, and reminders begin with the next update.
  */
-export function createTodoWriteTool(): BaseTool<z.infer<typeof input>> {
+export function createTodoWriteTool(): BaseTool<z.infer<typeof todoWriteInput>> {
   const plans = new OpenPlans();
 
   return defineBuiltinTool({
     name: "todo_write",
     description,
-    input,
+    input: todoWriteInput,
     permission: "none",
     // Two updates in one message take effect in the order they were written.
     claims: () => [{ mode: "write", key: "todo_write" }],

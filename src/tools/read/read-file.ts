@@ -4,7 +4,9 @@ import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js"
 import type { OpenFile, SeenPart, Workspace } from "../../contracts/workspace.js";
 import { listedName, quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
+import { assertDecided } from "../files/decided-place.js";
 import { fileDigest, MAX_DIGESTED_BYTES } from "../files/file-digest.js";
+import { fileNote } from "../files/file-note.js";
 import { endSession, pathClaims, permissionOf } from "../files/file-tool.js";
 import { missingPath } from "../files/missing-path.js";
 import { decodeText, encodingOf } from "../files/text-encoding.js";
@@ -22,7 +24,7 @@ const MAX_IMAGE_BYTES = (5 * 1024 * 1024 * 3) / 4;
 const MAX_UTF16_BYTES = 64 * 1024 * 1024;
 const MAX_LISTED_ENTRIES = 200;
 
-const input = z.object({
+const readFileInput = z.object({
   path: z.string().min(1).describe("The file, relative to the workspace."),
   offset: z.number().int().min(1).default(1).describe("The first line to read, from 1."),
   limit: z.number().int().min(1).default(DEFAULT_LIMIT).describe("How many lines to read."),
@@ -38,11 +40,11 @@ to go on; lines over 2,000 characters are cut, and column reads on in one. Shows
  * Pages of huge files are read with flat memory, and line starts seen on the way are remembered for the next page; files
  * up to 16 MiB are also counted to the end. What was read is noted in the workspace's file state, for later writes.
  */
-export function createReadFileTool(workspace: Workspace): BaseTool<z.infer<typeof input>> {
+export function createReadFileTool(workspace: Workspace): BaseTool<z.infer<typeof readFileInput>> {
   const { files } = workspace;
   const indexes = new LineIndexes();
 
-  async function readPath({ path, ...page }: z.infer<typeof input>, real: string, context: ToolContext) {
+  async function readPath({ path, ...page }: z.infer<typeof readFileInput>, real: string, context: ToolContext) {
     context.signal.throwIfAborted();
     const file = await openFile(real);
     if (file === null) return listing(workspace, path, real);
@@ -66,7 +68,7 @@ export function createReadFileTool(workspace: Workspace): BaseTool<z.infer<typeo
   return defineBuiltinTool({
     name: "read_file",
     description,
-    input,
+    input: readFileInput,
     permission: "read_only",
     // Pages are bounded here already, at the end of a line and with a way to go on.
     maxResultChars: MAX_PAGE_CHARS + 1_000,
@@ -74,6 +76,7 @@ export function createReadFileTool(workspace: Workspace): BaseTool<z.infer<typeo
     checkPermission: ({ path }, about) => permissionOf(workspace, path, "read", about),
     async execute(request, context) {
       const real = await files.resolve(request.path, "read");
+      await assertDecided(workspace, { path: request.path, access: "read", real }, context);
       try {
         return await files.withLock(real, "read", () => readPath(request, real, context));
       } catch (error) {
@@ -84,7 +87,7 @@ export function createReadFileTool(workspace: Workspace): BaseTool<z.infer<typeo
   });
 }
 
-interface Reading extends z.infer<typeof input> {
+interface Reading extends z.infer<typeof readFileInput> {
   readonly file: OpenFile;
   readonly indexes: LineIndexes;
   readonly workspace: Workspace;
@@ -96,7 +99,14 @@ async function readFile({ path, file, indexes, workspace, context, ...page }: Re
   const start = await readStart(file, isSmall ? file.stat.size : START_BYTES);
   const digest = fileDigest(isSmall ? start : null, file.stat);
   const { output, seen } = await readContent({ path, ...page, file, indexes, start, isSmall, context });
-  workspace.fileState.note(context.sessionId, file.path, digest, file.stat.version, seen);
+  workspace.fileState.note(
+    context.sessionId,
+    file.path,
+    digest,
+    file.stat.version,
+    seen,
+    fileNote("read", isSmall ? start : null, context),
+  );
   return output;
 }
 

@@ -5,6 +5,7 @@ import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
+import { assertDecided } from "../files/decided-place.js";
 import { permissionOf } from "../files/file-tool.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { createGlobMatcher, depthOf, escapeGlob, namesInGlob, splitGlob } from "./glob-pattern.js";
@@ -16,7 +17,7 @@ const SHOWN = 100;
 /** Paths the sandbox looks at together: enough to hide its waits, few enough to leave file handles to others. */
 const CHECKED_AT_ONCE = 16;
 
-const input = z.object({
+const globInput = z.object({
   pattern: z.string().min(1).describe("A glob such as `src/**/*.{ts,tsx}` or `**/package.json`."),
   path: z.string().optional().describe("The directory to search. Default: the whole workspace."),
 });
@@ -32,18 +33,20 @@ unless the pattern or the path names them. To search inside files use grep.`;
  * Links to directories are not followed, unless the pattern begins with one; what the sandbox refuses is not shown.
  * `details.total` is the number of files that match.
  */
-export function createGlobTool(workspace: Workspace): BaseTool<z.infer<typeof input>> {
+export function createGlobTool(workspace: Workspace): BaseTool<z.infer<typeof globInput>> {
   return defineBuiltinTool({
     name: "glob",
     description,
-    input,
+    input: globInput,
     permission: "read_only",
     checkPermission: ({ pattern, path = "." }, about) =>
-      permissionOf(workspace, resolve(workspace.root, path, splitGlob(pattern).base), "read", about),
-    async execute({ pattern, path = "." }, { signal }) {
+      permissionOf(workspace, startOf(workspace, path, pattern), "read", about),
+    async execute({ pattern, path = "." }, context) {
+      const { signal } = context;
       const directory = await resolveDirectory(workspace, path);
       const { base, glob } = await split(searchSource(workspace), pattern, directory);
       const start = await workspace.resolve(base, "read");
+      await assertDecided(workspace, { path: startOf(workspace, path, pattern), access: "read", real: start }, context);
       const found = await find(workspace, start, glob, namesInGlob(pattern), signal);
       return { output: describe(found, pattern, workspacePath(workspace, directory)), details: { total: found.total } };
     },
@@ -162,4 +165,9 @@ async function isFile(workspace: Workspace, path: string): Promise<boolean> {
     ({ kind }) => kind === "file",
     () => false,
   );
+}
+
+/** Where a search begins, as far as its pattern says so. */
+function startOf({ root }: Workspace, path: string, pattern: string): string {
+  return resolve(root, path, splitGlob(pattern).base);
 }

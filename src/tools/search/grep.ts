@@ -5,13 +5,14 @@ import type { Workspace } from "../../contracts/workspace.js";
 import { checkOptions, eitherOf, type OptionTable, oneOf, optionOf, PATH } from "../../json/check-options.js";
 import { quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
+import { assertDecided } from "../files/decided-place.js";
 import { permissionOf } from "../files/file-tool.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { SearchExpired, searchFiles } from "./file-search.js";
 import { FILE_TYPES, globOfType } from "./file-types.js";
 import { findCandidates } from "./grep-candidates.js";
 import { findRipgrep } from "./ripgrep.js";
-import { displayPath, isReadable, resolveExisting, workspacePath } from "./search-base.js";
+import { displayPath, isApproved, isReadable, resolveExisting, workspacePath } from "./search-base.js";
 import { readSearchPattern, type SearchPattern } from "./search-pattern.js";
 import { MAX_WHOLE_BYTES } from "./search-reading.js";
 import { searchSource } from "./search-source.js";
@@ -25,7 +26,7 @@ const DEFAULT_TIME_BUDGET_MS = 10_000;
 
 const contextLines = z.number().int().min(0).max(100).optional();
 
-const input = z.object({
+const grepInput = z.object({
   pattern: z.string().min(1).describe("A regular expression; escape `( ) [ ] . * + ? ^ $ | \\` to mean the character."),
   path: z.string().optional().describe("The file or directory to search. Default: the whole workspace."),
   glob: z.string().min(1).optional().describe("Only files like this, such as `*.ts` or `src/**/*.{ts,tsx}`."),
@@ -49,7 +50,7 @@ const input = z.object({
     .describe("Show at most this many lines, files or counts."),
 });
 
-type GrepInput = z.infer<typeof input>;
+type GrepInput = z.infer<typeof grepInput>;
 
 const description = `Searches the contents of files for a regular expression.
 Returns paths, or with output_mode "content" lines as \`path:line:text\`, in path order. Skips binary files, what .gitignore
@@ -89,13 +90,14 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
   return defineBuiltinTool({
     name: "grep",
     description,
-    input,
+    input: grepInput,
     permission: "read_only",
     checkPermission: ({ path = "." }, about) => permissionOf(workspace, path, "read", about),
     async execute(given, context) {
       const call = withoutLeadingFlags(given);
       const pattern = readSearchPattern(call.pattern, call.multiline);
       const { real, kind } = await resolveExisting(workspace, call.path ?? ".");
+      await assertDecided(workspace, { path: call.path ?? ".", access: "read", real }, context);
       if (kind === "other") throw notSearchable(call.path ?? ".");
       const { onDisk } = workspace.files;
       const program = kind === "directory" && onDisk ? await ripgrep() : null;
@@ -121,7 +123,8 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
         files: onDisk ? undefined : workspace.files,
       });
       const mayShow = async (path: string) =>
-        (await isReadable(workspace, path)) && (path === real || workspace.needsApproval(path, "read") === null);
+        (await isReadable(workspace, path)) &&
+        isApproved(workspace, path, { base: real, sessionId: context.sessionId });
       const collected = await collect(workspace, call, matches, { mayShow, signal: context.signal });
       const isNothing = collected.lines.length === 0 && !collected.expired && kind === "directory";
       const leftOut = isNothing ? await findSecrets(workspace, real, globsOf(call), context.signal) : [];

@@ -4,6 +4,7 @@ import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { listedName, quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
+import { assertDecided } from "../files/decided-place.js";
 import { permissionOf } from "../files/file-tool.js";
 import { missingPath } from "../files/missing-path.js";
 import { type DirectoryTree, readDirectoryTree, type TreeEntry } from "./directory-tree.js";
@@ -13,7 +14,7 @@ const MAX_DEPTH = 20;
 /** Entries shown of one tree. */
 const MAX_ENTRIES = 400;
 
-const input = z.object({
+const listDirInput = z.object({
   path: z.string().min(1).default(".").describe("The directory to list. Default: the workspace."),
   depth: z
     .number()
@@ -34,16 +35,18 @@ them. Links are shown, not followed. To find files by name use glob.`;
  * Opens directories level by level, so that what does not fit is what lies deepest; each directory that is not shown whole says
  * so. Whatever the sandbox refuses is named with the reason and not opened. Works on any `Workspace`.
  */
-export function createListDirTool(workspace: Workspace): BaseTool<z.infer<typeof input>> {
+export function createListDirTool(workspace: Workspace): BaseTool<z.infer<typeof listDirInput>> {
   return defineBuiltinTool({
     name: "list_dir",
     description,
-    input,
+    input: listDirInput,
     permission: "read_only",
     checkPermission: ({ path }, about) => permissionOf(workspace, path, "read", about),
-    async execute({ path, depth }, { signal }) {
+    async execute({ path, depth }, context) {
       const { files } = workspace;
+      const { signal } = context;
       const real = await files.resolve(path, "read");
+      await assertDecided(workspace, { path, access: "read", real }, context);
       try {
         if ((await files.stat(real)).kind !== "directory") throw notADirectory(path);
         const tree = await readDirectoryTree(workspace, real, { depth, maxEntries: MAX_ENTRIES, signal });

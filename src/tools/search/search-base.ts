@@ -2,6 +2,7 @@ import { access, constants } from "node:fs/promises";
 import { relative } from "node:path";
 import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { FileStat, Workspace } from "../../contracts/workspace.js";
+import { askedReason } from "../../paths/sensitive-paths.js";
 import { listedName, quoteName } from "../../text/quote-name.js";
 
 /** The real path of the directory to search. @throws ToolError `PATH_NOT_FOUND`, or the sandbox's refusal */
@@ -63,4 +64,19 @@ export async function isReadable(workspace: Workspace, path: string): Promise<bo
     () => true,
     () => false,
   );
+}
+
+/**
+ * Whether a search that may read `base` may show what is in a file below it. A search that was approved outside the roots
+ * may; a file that needs approval by itself has to be named.
+ */
+export function isApproved(
+  workspace: Workspace,
+  path: string,
+  { base, sessionId }: { readonly base: string; readonly sessionId: string },
+): boolean {
+  if (path === base) return true;
+  const reason = workspace.needsApproval(path, "read", sessionId);
+  if (reason === null) return true;
+  return reason === workspace.needsApproval(base, "read", sessionId) && askedReason(path, base, "read") === null;
 }

@@ -5,18 +5,18 @@ import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { backgroundCommands } from "./bash-background.js";
 import { BACKGROUND_CLAIM } from "./bash-output.js";
 
-const input = z.object({ task_id: z.string().min(1).describe("What bash answered, as `bash_1`.") });
+const bashKillInput = z.object({ task_id: z.string().min(1).describe("What bash answered, as `bash_1`.") });
 
 /**
  * The tool `bash_kill`: ends a background command and everything it started; answers when nothing is left.
  *
  * What it wrote can still be read with `bash_output`. One that has ended already is not an error.
  */
-export function createBashKillTool(workspace: Workspace): BaseTool<z.infer<typeof input>> {
+export function createBashKillTool(workspace: Workspace): BaseTool<z.infer<typeof bashKillInput>> {
   return defineBuiltinTool({
     name: "bash_kill",
     description: "Ends a background command and everything it started.",
-    input,
+    input: bashKillInput,
     permission: "none",
     claims: () => [BACKGROUND_CLAIM],
     async execute({ task_id }, { sessionId }) {

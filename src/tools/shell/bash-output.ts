@@ -8,7 +8,7 @@ import { withNotes } from "./format-output.js";
 /** Conflicts with `bash` alone, so that a command started in the same message is there to be read. */
 export const BACKGROUND_CLAIM = { mode: "write", key: "bash:background" } as const;
 
-const input = z.object({ task_id: z.string().min(1).describe("What bash answered, as `bash_1`.") });
+const bashOutputInput = z.object({ task_id: z.string().min(1).describe("What bash answered, as `bash_1`.") });
 
 /**
  * The tool `bash_output`: what a background command has written since the last time, and whether it still runs.
@@ -16,12 +16,12 @@ const input = z.object({ task_id: z.string().min(1).describe("What bash answered
  * `details` holds `taskId`, `running`, `exitCode`, `signal` and `durationMs`, with `artifact` once it has ended and
  * wrote more than is shown at once. An unknown id fails with `COMMAND_NOT_FOUND` and lists the session's commands.
  */
-export function createBashOutputTool(workspace: Workspace): BaseTool<z.infer<typeof input>> {
+export function createBashOutputTool(workspace: Workspace): BaseTool<z.infer<typeof bashOutputInput>> {
   return defineBuiltinTool({
     name: "bash_output",
     description: `Reads what a background command has written since the last time, and says whether it still runs.
 Any id that does not exist lists the commands there are.`,
-    input,
+    input: bashOutputInput,
     permission: "none",
     claims: () => [BACKGROUND_CLAIM],
     async execute({ task_id }, { sessionId }) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
 import type { CommandOutcome, Workspace } from "../../contracts/workspace.js";
-import { checkOptions, FUNCTION, numberFrom, type OptionTable, optionError } from "../../json/check-options.js";
+import { checkOptions, FLAG, FUNCTION, numberFrom, type OptionTable, optionError } from "../../json/check-options.js";
 import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { backgroundCommands } from "./bash-background.js";
@@ -10,6 +10,7 @@ import { describeExit, shownOutput, whereKept, withNotes } from "./format-output
 import { KeptOutput } from "./output-kept.js";
 import { OutputProgress } from "./output-progress.js";
 import { OutputWindow, SHOWN_BYTES } from "./output-window.js";
+import { SeparateStreams } from "./separate-streams.js";
 import { SessionDirectories } from "./session-directories.js";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -52,6 +53,12 @@ export interface BashToolOptions {
   readonly timeoutMs?: number | undefined;
   /** The most that `timeout_ms` of a call may be. Default: 600_000, or `timeoutMs` if that is more. Unit: milliseconds. */
   readonly maxTimeoutMs?: number | undefined;
+  /**
+   * Whether `details`, and with them hooks, have `stdout` and `stderr` apart, each shortened to what the model would be shown.
+   * Both streams then come in the order in which they are read: of what is written in one moment, that need not be the
+   * order of writing. Default: `false`.
+   */
+  readonly separateStreams?: boolean | undefined;
 }
 
 interface ShellTimes {
@@ -63,6 +70,7 @@ export const BASH_OPTIONS = {
   isReadOnlyCommand: FUNCTION,
   timeoutMs: numberFrom(1, "milliseconds", LONGEST_TIMER_MS),
   maxTimeoutMs: numberFrom(1, "milliseconds", LONGEST_TIMER_MS),
+  separateStreams: FLAG,
 } satisfies OptionTable<BashToolOptions>;
 
 /**
@@ -89,6 +97,12 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
     const kept = new KeptOutput(context.artifacts ?? workspace.artifacts, context.sessionId);
     const progress = new OutputProgress((update) => context.progress(update));
     const place = await directories.enter(context);
+    const streams = options.separateStreams ? new SeparateStreams() : undefined;
+    const onChunk = (chunk: Uint8Array) => {
+      window.write(chunk);
+      progress.write(chunk);
+      return kept.write(chunk);
+    };
 
     const outcome = await workspace.shell
       .run({
@@ -97,11 +111,7 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
         env: previousDirectory(place.previous),
         timeoutMs,
         signal: context.signal,
-        onOutput(chunk) {
-          window.write(chunk);
-          progress.write(chunk);
-          return kept.write(chunk);
-        },
+        ...(streams ? streams.readBy(onChunk) : { onOutput: onChunk }),
       })
       .catch(async (error) => {
         await kept.discard();
@@ -121,7 +131,14 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
         describeEnd(outcome, { timeoutMs, maxTimeoutMs: times.maxTimeoutMs }, output.bytes),
         moved,
       ]),
-      details: { exitCode, signal, timedOut, durationMs, ...(artifact && { artifact: artifact.path }) },
+      details: {
+        exitCode,
+        signal,
+        timedOut,
+        durationMs,
+        ...streams?.shown(),
+        ...(artifact && { artifact: artifact.path }),
+      },
       artifact,
     };
   }

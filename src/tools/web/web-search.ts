@@ -10,7 +10,7 @@ const MAX_TITLE_CHARS = 200;
 const MAX_URL_CHARS = 2_000;
 const MAX_SNIPPET_CHARS = 1_000;
 
-const input = z.object({
+const webSearchInput = z.object({
   query: z.string().trim().min(1).max(1_000).describe("What to look for, in a few words."),
 });
 
@@ -43,14 +43,14 @@ export const WEB_SEARCH_OPTIONS = {
  *
  * @throws ConfigurationError `OPTION_INVALID` without a `search` function
  */
-export function createWebSearchTool(options: WebSearchOptions): BaseTool<z.infer<typeof input>> {
+export function createWebSearchTool(options: WebSearchOptions): BaseTool<z.infer<typeof webSearchInput>> {
   checkOptions("createWebSearchTool()", options, WEB_SEARCH_OPTIONS);
   const { search, maxResults = DEFAULT_MAX_RESULTS } = options;
 
   return defineBuiltinTool({
     name: "web_search",
     description: "Searches the web. Answers with a numbered list of titles, addresses and what the pages say.",
-    input,
+    input: webSearchInput,
     permission: "execute",
     // Touches nothing another call could.
     claims: () => [],

@@ -12,7 +12,7 @@ import type {
 import { ToolRegistry } from "../../../src/index.js";
 import { text, toolCall } from "../../../src/providers/scripted/index.js";
 import { fakeToolContext } from "../../../src/testing/index.js";
-import { createReadFileTool } from "../../../src/tools/index.js";
+import { createBashTool, createReadFileTool } from "../../../src/tools/index.js";
 import { temporaryWorkspace } from "../../workspace/temporary-workspace.js";
 import { played, testEngine, tool } from "../kit.js";
 
@@ -265,4 +265,20 @@ test("a call without an engine is bounded the same way", async () => {
 
   expect(Buffer.from(await workspace.artifacts!.get(result.artifact!.id)).toString()).toBe(LINES);
   expect(String(result.output).length).toBeLessThan(20_500);
+});
+
+test("an output that its tool has kept whole is cut further, and the whole stays where the tool put it", async () => {
+  const { workspace } = await temporaryWorkspace();
+  const bash = { ...createBashTool(workspace), maxResultChars: 1_000 };
+  const { engine } = testEngine([toolCall("bash", { command: "seq 1 50000" }, { id: "c" }), text("ok")], {
+    tools: [bash],
+    artifacts: workspace.artifacts,
+  });
+
+  const { artifact, output } = (await resultsOf(engine)).c!;
+  const whole = Buffer.from(await workspace.artifacts!.get(artifact!.id)).toString();
+
+  expect(whole.split("\n")).toHaveLength(50_001);
+  expect(output).toContain(`The whole output (${whole.length} bytes) is in "${artifact!.path}"`);
+  expect((output as string).length).toBeLessThan(1_500);
 });

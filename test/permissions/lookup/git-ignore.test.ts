@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createGitIgnore } from "../../../src/permissions/lookup/git-ignore.js";
+import { LOCAL_DISK } from "../../../src/permissions/lookup/local-disk.js";
 import { type Files, filesIn } from "../files-kit.js";
 
 let files: Files;
@@ -13,7 +14,7 @@ afterEach(() => files.close());
 test("a path is ignored by the patterns of any directory on its way", () => {
   writeFileSync(join(files.root, ".gitignore"), "/gen\n*.out\n");
   writeFileSync(join(files.root, "src/.gitignore"), "gen/\n");
-  const ignores = createGitIgnore(files.root);
+  const ignores = createGitIgnore(files.root, LOCAL_DISK);
   const asked = ["gen", "gen/a", "src/b", "src/gen", "src/gen/c", "x.out", "src/x.out", ".", "../outside"];
   expect(asked.filter((name) => ignores(join(files.root, name)))).toEqual([
     "gen",

@@ -1,6 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { LOCAL_DISK } from "../../../src/permissions/lookup/local-disk.js";
 import { programInSettings, repositoryOf } from "../../../src/permissions/lookup/repository.js";
 import { type Files, filesIn } from "../files-kit.js";
 
@@ -42,21 +43,21 @@ test.each([
   ["[core] hooksPath = hooks", "core.hookspath"],
   ["[include]\n\tpath = other", "include.path"],
 ])("a setting of the repository that names a program makes git ask: %j", async (text, name) => {
-  expect(programInSettings(files.root)).toBe(null);
+  expect(programInSettings(files.root, LOCAL_DISK)).toBe(null);
   set(text);
-  expect(programInSettings(join(files.root, "pkg"))).toBe(name);
+  expect(programInSettings(join(files.root, "pkg"), LOCAL_DISK)).toBe(name);
   expect(await files.others("ask", ["git status", "git diff", "cd pkg && git log"])).toEqual([]);
   expect(await files.others("allow", ["git status"], { allow: ["Bash(git status)"] })).toEqual([]);
 });
 
 test("other settings do not", async () => {
   set('[core]\n\tfsmonitor = true\n\tpager = cat\n[user]\n\tname = a\n[remote "origin"]\n\turl = x');
-  expect(programInSettings(files.root)).toBe(null);
+  expect(programInSettings(files.root, LOCAL_DISK)).toBe(null);
   expect(await files.others("allow", ["git status"])).toEqual([]);
 });
 
 test("the repository of a directory is the nearest one", () => {
   files.put("other/.git/HEAD");
-  expect(repositoryOf(join(files.root, "pkg"))).toBe(files.root);
-  expect(repositoryOf(join(files.root, "other"))).toBe(join(files.root, "other"));
+  expect(repositoryOf(join(files.root, "pkg"), LOCAL_DISK)).toBe(files.root);
+  expect(repositoryOf(join(files.root, "other"), LOCAL_DISK)).toBe(join(files.root, "other"));
 });

@@ -3,7 +3,10 @@ import { deniedInside } from "../../../src/permissions/request/unknown-program.j
 import { compileRules } from "../../../src/permissions/rules/rules.js";
 import { analyzeCommand } from "../../../src/permissions/shell/analyze-command.js";
 
-const rules = compileRules([{ source: "flag", deny: ["Bash(git push:*)"] }], { root: "/p", home: "/h" });
+const rules = compileRules([{ source: "flag", deny: ["Bash(git push:*)", "Bash(tool rm:*)", "Bash(aws s3 rm *)"] }], {
+  root: "/p",
+  home: "/h",
+});
 const denied = (line: string) => deniedInside(analyzeCommand(line).commands[0]!, rules, new Map())?.ref.rule;
 
 test.each([
@@ -18,6 +21,23 @@ test.each([
 
 test.each(["wrap git pull", "wrap push", "wrap 'push git'", "git status"])(
   "what is not denied is not in them: %s",
+  (line) => {
+    expect(denied(line)).toBeUndefined();
+  },
+);
+
+test.each([
+  ["tool --profile x rm y", "Bash(tool rm:*)"],
+  ["tool a rm", "Bash(tool rm:*)"],
+  ['tool "$x" y', "Bash(tool rm:*)"],
+  ["aws --weird x s3 rm y", "Bash(aws s3 rm *)"],
+  ['git "$x" y', "Bash(git push:*)"],
+])("it may be what a rule says, with words between or unknown: %s", (line, rule) => {
+  expect(denied(line)).toBe(rule);
+});
+
+test.each(["tool ls y", "git log --grep push", "git commit -m push", 'git log "$x"', "aws s3 ls", "aws s3api rm"])(
+  "it is not what a rule says: %s",
   (line) => {
     expect(denied(line)).toBeUndefined();
   },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ruleMentioned } from "../../../src/permissions/rules/mentioned-in-words.js";
+import { MentionedRules } from "../../../src/permissions/rules/mentioned-in-words.js";
 import { compileRules } from "../../../src/permissions/rules/rules.js";
 import { analyzeCommand } from "../../../src/permissions/shell/analyze-command.js";
 
@@ -13,7 +13,10 @@ const rules = compileRules(
   ],
   { root: "/project", home: "/home" },
 );
-const mentioned = (line: string) => ruleMentioned(analyzeCommand(line).commands[0]!, rules)?.ref.rule;
+const mentioned = (line: string) => {
+  const { commands } = analyzeCommand(line);
+  return new MentionedRules(commands, rules).find(commands[0]!)?.ref.rule;
+};
 
 test.each([
   ["curl -w @.env x", "Read(.env)"],
@@ -32,3 +35,10 @@ test.each(["tool .env.example", "tool process.env", "tool a.ts", "tool environme
     expect(mentioned(line)).toBeUndefined();
   },
 );
+
+test("a command is compared with its own words, not with those of its neighbours", () => {
+  const { commands } = analyzeCommand("tool a; tool .env");
+  const found = new MentionedRules(commands, rules);
+
+  expect(commands.map((command) => found.find(command)?.ref.rule)).toEqual([undefined, "Read(.env)"]);
+});

@@ -430,3 +430,20 @@ test("a directory the shell can no longer enter is left for the root", async () 
   expect(next.split("\n")[0]).toBe(mayEnter ? `${root}/shut` : root);
   await chmod(join(root, "shut"), 0o700);
 });
+
+test("with separateStreams the details have both streams apart, and the answer has all of it", async () => {
+  const tool = createBashTool(await openWorkspace({ root: await temporaryDirectory() }), { separateStreams: true });
+  const run = async (command: string) => callTool(tool, { command });
+
+  const both = await run("echo out; sleep 0.05; echo err >&2; sleep 0.05; echo more; exit 3");
+  const reopened = await run("echo one > /dev/stderr; echo two | tee /dev/stderr");
+  const long = await run("seq 1 20000 >&2; echo short");
+  const cut = await callTool(tool, { command: "echo out; echo err >&2; sleep 10", timeout_ms: 300 });
+
+  expect(both.text).toBe("out\nerr\nmore\n[Exit code 3]");
+  expect(both.details).toMatchObject({ exitCode: 3, stdout: "out\nmore\n", stderr: "err\n" });
+  expect(reopened.details).toMatchObject({ stdout: "two\n", stderr: "one\ntwo\n" });
+  expect(long.details).toMatchObject({ stdout: "short\n", stderr: expect.stringContaining("left out") });
+  expect(JSON.stringify(long.details).length).toBeLessThan(20_000);
+  expect(cut.details).toMatchObject({ timedOut: true, stdout: "out\n", stderr: "err\n" });
+});

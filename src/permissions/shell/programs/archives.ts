@@ -1,26 +1,64 @@
 import { literalWord, type ShellWord } from "../shell-word.js";
 import { mentionFiles } from "./mentions.js";
-import type { ProgramCall, ProgramEntry } from "./program.js";
+import type { ProgramCall } from "./program.js";
+import type { ProgramRow } from "./program-row.js";
+import { CHANGES_FILES, each } from "./reach.js";
 
 /** Programs that pack and unpack. */
-export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
-  tar: { source: "GNU tar 1.34 manual", nature: "acts", analyze: analyzeTar },
-  gzip: { source: "gzip 1.12 manual", nature: "acts", operands: "write" },
-  gunzip: { source: "gzip 1.12 manual", nature: "acts", operands: "write" },
-  zcat: { source: "gzip 1.12 manual", nature: "reads", flags: "-f", operands: "read" },
-  bzip2: { source: "bzip2 1.0.8 manual", nature: "acts", operands: "write" },
-  xz: { source: "XZ Utils 5.4 manual", nature: "acts", operands: "write" },
-  zstd: { source: "zstd 1.5 manual", nature: "acts", operands: "write" },
+export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
+  tar: {
+    manual: "GNU tar 1.34 manual",
+    kind: "acts",
+    does: { writes: "named", runs: "named", connects: "named" },
+    informs: "--version --help",
+    anyOptions: true,
+    analyze: analyzeTar,
+  },
+  ...each("gzip gunzip pigz unpigz", packer("gzip 1.12 manual")),
+  ...each("bzip2 bunzip2 pbzip2", packer("bzip2 1.0.8 manual")),
+  ...each("xz unxz lzma unlzma", packer("XZ Utils 5.4 manual")),
+  ...each("zstd unzstd lz4 unlz4", packer("zstd 1.5 and LZ4 1.9 manuals")),
+  ...each("zcat bzcat xzcat lzcat zstdcat lz4cat gzcat", {
+    manual: "the manuals of gzip 1.12, bzip2, XZ Utils 5.4, zstd 1.5 and LZ4 1.9",
+    kind: "reads",
+    flags: "-f -q -v -c -d -k --force --quiet --verbose --help --version",
+    operands: "read",
+  }),
+  ...each("zcmp zdiff", { manual: "gzip 1.12 manual", kind: "reads", flags: "-q -u -c -b -i -w -B", operands: "read" }),
+  zipinfo: {
+    manual: "UnZip 6.0 manual",
+    kind: "reads",
+    flags: "-1 -2 -s -m -l -v -h -M -t -T -z",
+    analyze(call, { operands: [archive] }) {
+      if (archive) call.read(archive);
+    },
+  },
+  ...each("7z 7za 7zz rar unrar cpio ar ranlib", {
+    manual: "7-Zip 22, RAR 6, cpio 2.13 and GNU binutils 2.40 manuals",
+    kind: "acts",
+    does: { writes: "anything", runs: "named", connects: "nothing" },
+    anyOptions: true,
+    operands: "mention",
+  }),
   zip: {
-    source: "Info-ZIP 3.0 manual",
-    nature: "acts",
-    runs: "-TT --unzip-command",
+    manual: "Info-ZIP 3.0 manual",
+    kind: "acts",
+    does: { writes: "named", runs: "named", connects: "nothing" },
+    anyOptions: true,
     singleDash: true,
-    analyze: (call) => mentionFiles(call),
+    escapes: { text: /^-\w*TT|^--unzip-command/, code: /^(?:-TT|--unzip-command=?)(.+)/s },
+    analyze(call) {
+      const at = call.args.findIndex(({ value }) => /^(?:-TT|--unzip-command)$/.test(value ?? ""));
+      const command = at === -1 ? undefined : call.args[at + 1];
+      if (command) call.script(command);
+      mentionFiles(call);
+    },
   },
   unzip: {
-    source: "UnZip 6.0 manual",
-    nature: "acts",
+    manual: "UnZip 6.0 manual",
+    kind: "acts",
+    does: CHANGES_FILES,
+    anyOptions: true,
     analyze(call) {
       const flags = call.args.filter(({ prefix }) => prefix.startsWith("-"));
       const archive = call.args.find(({ prefix }) => !prefix.startsWith("-"));
@@ -35,6 +73,23 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     },
   },
 };
+
+function packer(manual: string): ProgramRow {
+  return {
+    manual,
+    kind: "acts",
+    does: CHANGES_FILES,
+    flags: `-c -d -f -h -k -l -L -n -N -q -r -t -v -V -z -1 -2 -3 -4 -5 -6 -7 -8 -9 -e -i --stdout --to-stdout --decompress --uncompress --force
+      --help --keep --list --license --no-name --name --quiet --recursive --rm --test --verbose --version --fast --best --extreme --ultra
+      --rsyncable --synchronous --compress --no-progress --long --adapt --check --no-check --sparse --no-sparse`,
+    values: "-S -T -p -b -D -M --suffix --threads --processes --blocksize --memory --format --block-size",
+    attached: "--long --fast",
+    reads: "--dictionary --filelist",
+    writes: "-o",
+    digits: true,
+    operands: "write",
+  };
+}
 
 const TAR_RUNS = /^--(?:checkpoint|to-c|use|inf|new-v|rs|rm|warning|ind|vol|F$)|^-[A-Za-z]*[IF]/;
 

@@ -1,14 +1,16 @@
 import { literalWord, type ShellWord } from "../shell-word.js";
-import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
+import type { ParsedOptions, ProgramCall } from "./program.js";
+import type { ProgramRow } from "./program-row.js";
+import { CHANGES_FILES } from "./reach.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const COMMON = "--help --version";
 
 /** Programs that show, make, move and remove files. */
-export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
+export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ls: {
-    source: COREUTILS,
-    nature: "reads",
+    manual: COREUTILS,
+    kind: "reads",
     flags: `-a -A -b -B -c -C -d -D -f -F -g -G -h -H -i -k -l -L -m -n -N -o -p -q -Q -r -R -s -S -t -u -U -v -x -X -Z -1 --all
       --almost-all --author --escape --ignore-backups --directory --dired --group-directories-first --no-group --human-readable
       --si --dereference --dereference-command-line --inode --kibibytes --numeric-uid-gid --literal --hide-control-chars
@@ -21,16 +23,16 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     only: "names",
   },
   stat: {
-    source: COREUTILS,
-    nature: "reads",
+    manual: COREUTILS,
+    kind: "reads",
     flags: `-L -f -t --dereference --file-system --terse ${COMMON} -x -q -r -s`,
     values: "-c --format --printf --cached",
     operands: "read",
     only: "names",
   },
   du: {
-    source: COREUTILS,
-    nature: "reads",
+    manual: COREUTILS,
+    kind: "reads",
     flags: `-0 -a -b -c -D -h -H -k -l -L -m -P -s -S -x --null --all --apparent-size --bytes --total --dereference-args
       --human-readable --inodes --count-links --dereference --no-dereference --separate-dirs --si --summarize --time
       --one-file-system ${COMMON}`,
@@ -41,15 +43,15 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     only: "names",
   },
   df: {
-    source: COREUTILS,
-    nature: "reads",
+    manual: COREUTILS,
+    kind: "reads",
     flags: `-a -h -H -i -k -l -P -T -v -m --all --human-readable --si --inodes --local --no-sync --portability --print-type --total ${COMMON}`,
     values: "-B -t -x --block-size --type --exclude-type",
     attached: "--output",
   },
   file: {
-    source: "file(1), 5.44",
-    nature: "reads",
+    manual: "file(1), 5.44",
+    kind: "reads",
     flags: `-b -E -h -i -I -k -L -l -N -n -p -r -s -S -v -0 --brief --mime --mime-type --mime-encoding --keep-going --dereference
       --no-dereference --no-pad --raw --extension --print0 ${COMMON}`,
     values: "-F -P -e --separator --parameter --exclude",
@@ -58,11 +60,11 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     operands: "read",
     only: "files",
   },
-  basename: { source: COREUTILS, nature: "reads", flags: `-a -z --multiple --zero ${COMMON}`, values: "-s --suffix" },
-  dirname: { source: COREUTILS, nature: "reads", flags: `-z --zero ${COMMON}` },
+  basename: { manual: COREUTILS, kind: "reads", flags: `-a -z --multiple --zero ${COMMON}`, values: "-s --suffix" },
+  dirname: { manual: COREUTILS, kind: "reads", flags: `-z --zero ${COMMON}` },
   realpath: {
-    source: COREUTILS,
-    nature: "reads",
+    manual: COREUTILS,
+    kind: "reads",
     flags: `-e -m -L -P -q -s -z --canonicalize-existing --canonicalize-missing --logical --physical --quiet --strip
       --no-symlinks --zero ${COMMON}`,
     values: "--relative-to --relative-base",
@@ -70,33 +72,44 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     only: "names",
   },
   readlink: {
-    source: COREUTILS,
-    nature: "reads",
+    manual: COREUTILS,
+    kind: "reads",
     flags: `-f -e -m -n -q -s -v -z --canonicalize --canonicalize-existing --canonicalize-missing --no-newline --quiet --silent
       --verbose --zero ${COMMON}`,
     operands: "read",
     only: "names",
   },
-  pathchk: { source: COREUTILS, nature: "reads", flags: "-p -P --portability" },
+  pathchk: { manual: COREUTILS, kind: "reads", flags: "-p -P --portability" },
   cp: {
     ...mover(),
-    flags:
-      "-a -r -R --archive --recursive -f -i -n -p -v -u -L -P -H -d -x -l -s -T -b --force --verbose --symbolic-link --link",
+    repeatable: [""],
+    flags: `-a -r -R -f -i -n -p -v -u -L -P -H -d -x -l -s -T -b -Z --archive --recursive --force --interactive --no-clobber --verbose --update
+      --dereference --no-dereference --one-file-system --link --symbolic-link --no-target-directory --remove-destination
+      --strip-trailing-slashes --attributes-only --parents --copy-contents --debug ${COMMON}`,
+    attached: "--backup --preserve --no-preserve --reflink --sparse --update --context",
   },
-  mv: { ...mover(), flags: "-f -i -n -v -u -T -b --force --verbose --no-clobber" },
+  mv: {
+    ...mover(),
+    repeatable: [""],
+    flags: `-f -i -n -v -u -T -b -Z --force --interactive --verbose --no-clobber --update --no-target-directory --strip-trailing-slashes
+      --no-copy --debug --exchange ${COMMON}`,
+    attached: "--backup --update",
+  },
   ln: {
     ...mover(),
-    flags: "-s -f -n -v -r -b -i -L -P -T --symbolic --force --relative",
+    flags: `-s -f -n -v -r -b -i -L -P -T -d -F --symbolic --force --relative --verbose --no-dereference --interactive --logical --physical
+      --no-target-directory --directory ${COMMON}`,
   },
   install: {
     ...mover(),
-    flags: "-c -C -d -D -p -s -v -T -b --directory",
+    flags: `-c -C -d -D -p -s -v -T -b -Z --directory --compare --preserve-timestamps --strip --verbose --no-target-directory ${COMMON}`,
     values: "-m -o -g -S -t --mode --owner --group --target-directory",
     runs: "--strip-program",
   },
   rm: {
-    source: COREUTILS,
-    nature: "acts",
+    manual: COREUTILS,
+    kind: "acts",
+    does: CHANGES_FILES,
     flags: `-f -i -I -r -R -d -v --force --interactive --recursive --dir --verbose --one-file-system --no-preserve-root
       --preserve-root ${COMMON}`,
     analyze(call, options) {
@@ -105,47 +118,59 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     },
   },
   rmdir: {
-    source: COREUTILS,
-    nature: "acts",
+    manual: COREUTILS,
+    kind: "acts",
+    does: CHANGES_FILES,
     flags: `-p -v --parents --verbose --ignore-fail-on-non-empty ${COMMON}`,
     operands: "delete",
   },
-  unlink: { source: COREUTILS, nature: "acts", operands: "delete" },
+  unlink: { manual: COREUTILS, kind: "acts", does: CHANGES_FILES, flags: COMMON, operands: "delete" },
   shred: {
-    source: COREUTILS,
-    nature: "acts",
-    flags: "-f -u -v -x -z --force --remove --verbose --zero",
+    manual: COREUTILS,
+    kind: "acts",
+    does: CHANGES_FILES,
+    flags: "-f -u -v -x -z --force --verbose --zero --exact",
     values: "-n -s --iterations --size",
+    attached: "--remove",
+    losses: [[/^/, "overwrites files"]],
     reads: "--random-source",
     operands: "delete",
   },
   touch: {
-    source: COREUTILS,
-    nature: "acts",
-    flags: "-a -c -f -h -m --no-create --no-dereference",
+    manual: COREUTILS,
+    repeatable: [""],
+    kind: "acts",
+    does: CHANGES_FILES,
+    flags: `-a -c -f -h -m --no-create --no-dereference ${COMMON}`,
     values: "-d -t --date --time",
     reads: "-r --reference",
     operands: "write",
   },
-  mkdir: creates("-p -v -Z --parents --verbose", "-m --mode"),
+  mkdir: { ...creates("-p -v -Z --parents --verbose", "-m --mode"), repeatable: [""] },
   mkfifo: creates("", "-m --mode"),
   mktemp: {
-    source: COREUTILS,
-    nature: "acts",
-    flags: "-d -u -q -t --directory --dry-run",
-    values: "-p --suffix --tmpdir",
+    manual: COREUTILS,
+    kind: "acts",
+    does: CHANGES_FILES,
+    flags: `-d -u -q -t --directory --dry-run --quiet ${COMMON}`,
+    values: "-p --suffix",
+    attached: "--tmpdir",
+    operands: "write",
   },
   truncate: {
-    source: COREUTILS,
-    nature: "acts",
-    flags: "-c -o --no-create --io-blocks",
+    manual: COREUTILS,
+    kind: "acts",
+    does: CHANGES_FILES,
+    flags: `-c -o --no-create --io-blocks ${COMMON}`,
     values: "-s --size",
     reads: "-r --reference",
     operands: "write",
+    losses: [[/^(?!.*(?:-s|--size)[= ]?\+)/, "truncates a file"]],
   },
   tee: {
-    source: COREUTILS,
-    nature: "acts",
+    manual: COREUTILS,
+    kind: "acts",
+    does: CHANGES_FILES,
     flags: `-a -i -p --append --ignore-interrupts ${COMMON}`,
     attached: "--output-error",
     analyze(call, { operands }) {
@@ -154,30 +179,39 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     },
   },
   chmod: {
-    source: COREUTILS,
-    nature: "acts",
-    flags: "-c -f -v -R --changes --quiet --verbose --recursive",
+    manual: COREUTILS,
+    kind: "acts",
+    does: CHANGES_FILES,
+    // A mode may look like options: `-x`, `-rw`.
+    flags: `-c -f -v -R -r -w -x -X -s -t -u -g -o --changes --quiet --silent --verbose --recursive --preserve-root --no-preserve-root ${COMMON}`,
+    harmless: /^-[rwxXst]+(?:,[ugoa]*[-+=][rwxXst]*)*$/,
     reads: "--reference",
     analyze: changesMode,
   },
   chown: {
-    source: COREUTILS,
-    nature: "acts",
-    flags: "-c -f -v -R -h -H -L -P --recursive --changes --verbose",
+    manual: COREUTILS,
+    kind: "acts",
+    does: CHANGES_FILES,
+    flags: `-c -f -v -R -h -H -L -P --recursive --changes --verbose --quiet --silent --dereference --no-dereference --preserve-root
+      --no-preserve-root ${COMMON}`,
     values: "--from",
     reads: "--reference",
     analyze: changesMode,
   },
   chgrp: {
-    source: COREUTILS,
-    nature: "acts",
-    flags: "-c -f -v -R -h -H -L -P --recursive",
+    manual: COREUTILS,
+    kind: "acts",
+    does: CHANGES_FILES,
+    flags: `-c -f -v -R -h -H -L -P --recursive --changes --verbose --quiet --silent --dereference --no-dereference --preserve-root
+      --no-preserve-root ${COMMON}`,
     reads: "--reference",
     analyze: changesMode,
   },
   dd: {
-    source: COREUTILS,
-    nature: "acts",
+    manual: COREUTILS,
+    kind: "acts",
+    does: CHANGES_FILES,
+    anyOptions: true,
     analyze(call) {
       for (const word of call.args) {
         if (word.prefix.startsWith("if=")) call.read(withoutPrefix(word, 3));
@@ -187,20 +221,22 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
   },
 };
 
-function mover(): ProgramEntry {
+function mover(): ProgramRow {
   return {
-    source: COREUTILS,
-    nature: "acts",
+    manual: COREUTILS,
+    kind: "acts",
+    does: CHANGES_FILES,
     values: "-S -t --suffix --target-directory",
     attached: "--backup",
     analyze: analyzeMover,
   };
 }
 
-function creates(flags: string, values: string): ProgramEntry {
+function creates(flags: string, values: string): ProgramRow {
   return {
-    source: COREUTILS,
-    nature: "acts",
+    manual: COREUTILS,
+    kind: "acts",
+    does: CHANGES_FILES,
     flags: `${flags} ${COMMON}`,
     values,
     analyze(call, { operands }) {

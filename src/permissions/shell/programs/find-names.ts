@@ -56,11 +56,15 @@ export function namesFromFind(words: readonly ShellWord[]): ListedNames | null {
   const names = alternatives(textsOf(kept)) ?? [kept.some(({ value }) => value === "(") ? "**" : below(kept)];
   const whole = isWhole && WHOLE.test(textsOf(kept).join(" "));
   const depth = depthAsked(tests);
-  const isForFiles = tests.some(
-    (text, at) => text === "-type" && tests[at + 1] === "f" && !IS_NEGATION.test(tests[at - 1]!),
-  );
-  const filesOnly = isOneAfterAnother && isForFiles;
-  const more = { ...(whole && { whole }), ...(filesOnly && { filesOnly }), ...(depth && { depth }) };
+  const isFor = (kind: "f" | "d") =>
+    isOneAfterAnother &&
+    tests.some((text, at) => text === "-type" && tests[at + 1] === kind && !IS_NEGATION.test(tests[at - 1] ?? ""));
+  const more = {
+    ...(whole && { whole }),
+    ...(isFor("f") && { filesOnly: true }),
+    ...(isFor("d") && { directoriesOnly: true }),
+    ...(depth && { depth }),
+  };
   return namesBelow(starts, names, { nul, from: "disk", skips, ...more });
 }
 

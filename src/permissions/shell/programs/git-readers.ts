@@ -1,4 +1,5 @@
-import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
+import type { ParsedOptions, ProgramCall } from "./program.js";
+import type { ProgramRow } from "./program-row.js";
 
 const SOURCE = "git 2.39 manual";
 
@@ -27,9 +28,9 @@ const LOG_ATTACHED =
 const DIFF_HAZARDS = "--ext-diff";
 const OUTPUT = "--output";
 
-const LOG: ProgramEntry = {
-  source: SOURCE,
-  nature: "reads",
+const LOG: ProgramRow = {
+  manual: SOURCE,
+  kind: "reads",
   flags: `${DIFF_FLAGS} ${LOG_FLAGS}`,
   values: `${DIFF_VALUES} ${LOG_VALUES}`,
   attached: `${DIFF_ATTACHED} ${LOG_ATTACHED}`,
@@ -37,9 +38,9 @@ const LOG: ProgramEntry = {
   writes: OUTPUT,
   digits: true,
 };
-const DIFF: ProgramEntry = {
-  source: SOURCE,
-  nature: "reads",
+const DIFF: ProgramRow = {
+  manual: SOURCE,
+  kind: "reads",
   flags: DIFF_FLAGS,
   values: DIFF_VALUES,
   attached: DIFF_ATTACHED,
@@ -48,7 +49,7 @@ const DIFF: ProgramEntry = {
 };
 
 /** The commands of git that only read, or do with some of their options. */
-export const GIT_READERS: Readonly<Record<string, ProgramEntry>> = {
+export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
   status: reads(
     "-s -b -v -z -M --short --branch --show-stash --long --verbose --ahead-behind --no-ahead-behind --renames --no-renames --null",
     "",
@@ -207,8 +208,8 @@ export const GIT_READERS: Readonly<Record<string, ProgramEntry>> = {
   },
 };
 
-function reads(flags: string, values?: string, attached?: string): ProgramEntry {
-  return { source: SOURCE, nature: "reads", flags: `${flags} --no-pager`, values, attached };
+function reads(flags: string, values?: string, attached?: string): ProgramRow {
+  return { manual: SOURCE, kind: "reads", flags: `${flags} --no-pager`, values, attached };
 }
 
 /** Lists when asked to, or when it is reported no name that it would make. */
@@ -216,7 +217,7 @@ function listsOnly(call: ProgramCall, options: ParsedOptions, ...asking: string[
   if (options.operands.length > 0 && !options.has(...asking)) call.acts();
 }
 
-function subcommands(reading: RegExp, entry: ProgramEntry): ProgramEntry {
+function subcommands(reading: RegExp, entry: ProgramRow): ProgramRow {
   return {
     ...entry,
     analyze(call, { operands: [first] }) {

@@ -1,7 +1,11 @@
 import { literalWord, type ShellWord, unknownWord } from "../shell-word.js";
+import { GIT_LOSSES } from "./git-losses.js";
 import { GIT_READERS } from "./git-readers.js";
+import { GIT_RUNNERS, GIT_WRITERS } from "./git-writers.js";
 import { hostInUrl } from "./hosts.js";
-import type { ProgramCall, ProgramEntry } from "./program.js";
+import { optionsOf, parseOptions } from "./options.js";
+import type { ProgramCall } from "./program.js";
+import type { ProgramRow } from "./program-row.js";
 import { reportInvocation } from "./report-invocation.js";
 
 const SOURCE = "git 2.39 manual";
@@ -9,9 +13,18 @@ const GLOBAL_FLAGS =
   /^(-p|-P|--paginate|--no-pager|--no-optional-locks|--literal-pathspecs|--no-replace-objects|--icase-pathspecs)$/;
 const GLOBAL_VALUES = /^(-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--super-prefix|--config-env)$/;
 
-export const GIT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
-  git: { source: SOURCE, nature: "acts", analyze: (call) => analyzeGit(call) },
-  gh: { source: "gh 2.23 manual", nature: "acts", analyze: analyzeGh },
+export const GIT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
+  git: {
+    manual: SOURCE,
+    kind: "acts",
+    does: { writes: "named", runs: "named", connects: "named" },
+    anyOptions: true,
+    globals: "-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env",
+    aliases: { stage: "add" },
+    losses: GIT_LOSSES,
+    repeatable: ["add", "commit", "fetch", "pull", "merge"],
+    analyze: (call) => analyzeGit(call),
+  },
 };
 
 function analyzeGit(call: ProgramCall): void {
@@ -81,7 +94,7 @@ interface Start {
 function reportSubcommand(call: ProgramCall, name: string, args: readonly ShellWord[], start: Start): void {
   const operands = args.filter(({ prefix }) => !prefix.startsWith("-"));
   const text = (index: number) => operands[index]?.value ?? "";
-  for (const [index, { value }] of args.entries()) reportRunningOption(call, name, value ?? "", args[index + 1]);
+  reportOptions(call, name, args);
   if (name === "submodule" && text(0) === "foreach") {
     const rest = args.slice(args.indexOf(operands[0]!) + 1);
     const command = rest.filter(({ value }) => !/^(--recursive|-q|--quiet)$/.test(value ?? ""));
@@ -110,6 +123,14 @@ function reportSubcommand(call: ProgramCall, name: string, args: readonly ShellW
 
 const SERVES = /^(?:credential.*|shell|cvsserver|http-backend|upload-\w+|receive-pack)$/;
 
+/** Of a command that also changes things, options that it does not read with were looked at before. */
+const READERS = Object.fromEntries(
+  Object.entries(GIT_READERS).map(([name, row]) => [
+    name,
+    Object.hasOwn(GIT_WRITERS, name) ? { ...row, anyOptions: true } : row,
+  ]),
+);
+
 function reportReader(
   call: ProgramCall,
   name: string,
@@ -123,7 +144,7 @@ function reportReader(
     if (directory === undefined && call.isHome) call.onlyReads();
     else call.onlyReadsInRepository(directory);
   };
-  reportInvocation(GIT_READERS[name]!, { ...own, onlyReads });
+  reportInvocation(READERS[name]!, { ...own, onlyReads });
 }
 
 /** A word as a path from the directory of `-C`. */
@@ -223,43 +244,25 @@ function joinedAfter(program: string, word: ShellWord): ShellWord {
   };
 }
 
-/** Options of its commands whose value git runs; the long ones may be abbreviated. */
-const RUNNING_OPTIONS: Readonly<Record<string, string>> = {
-  rebase: "-x --exec",
-  clone: "-u --upload-pack -c --config --template",
-  fetch: "--upload-pack",
-  pull: "--upload-pack",
-  "ls-remote": "--upload-pack --exec",
-  "fetch-pack": "--upload-pack --exec",
-  "send-pack": "--receive-pack --exec",
-  push: "--receive-pack --exec",
-  archive: "--exec",
-  difftool: "-x --extcmd -t --tool",
-  apply: "--unsafe-paths",
-  init: "--template",
-  "filter-branch":
-    "--setup --env-filter --tree-filter --index-filter --parent-filter --msg-filter --commit-filter --tag-name-filter --subdirectory-filter",
-  "send-email": "--smtp-server --sendmail-cmd --to-cmd --cc-cmd --header-cmd",
-  instaweb: "-d --httpd -b --browser",
-  daemon: "--access-hook",
-  help: "-w --web -i --info",
-  mergetool: "-t --tool",
-  grep: "-O --open-files-in-pager",
-};
-/** Of these the value is a setting or a directory, not a command. */
-const NO_COMMAND = /^(?:-c|--config|--template|-w|--web|-i|--info|-t|--tool|--subdirectory-filter|--unsafe-paths)$/;
-
-function reportRunningOption(call: ProgramCall, name: string, text: string, next: ShellWord | undefined): void {
-  const list = Object.hasOwn(RUNNING_OPTIONS, name) ? RUNNING_OPTIONS[name]! : "";
-  for (const option of list.split(" ")) {
-    const command = gluedValue(option, text);
-    if (command === null) continue;
+/** What the options of a command run, write or load, beside what it reads. An unknown one is a doubt where all are listed. */
+function reportOptions(call: ProgramCall, name: string, args: readonly ShellWord[]): void {
+  const writer = Object.hasOwn(GIT_WRITERS, name) ? GIT_WRITERS[name] : undefined;
+  const row = writer ?? (Object.hasOwn(GIT_RUNNERS, name) ? GIT_RUNNERS[name] : undefined);
+  if (!row) return;
+  const reader = Object.hasOwn(GIT_READERS, name) ? GIT_READERS[name] : undefined;
+  const parsed = parseOptions({ ...GIT_SHAPE, ...reader }, args, optionsOf(row, reader));
+  if (writer && parsed.unknown.length > 0) {
+    call.doubt("option", `"${parsed.unknown[0]}" is not a known option of "git ${name}"`);
+  }
+  for (const { name: option, value, role } of parsed.options) {
+    if (role === "loads" && value) call.loads(value);
+    if (role !== "runs" && role !== "hazard") continue;
     call.doubt("option", `"${option}" makes "git ${name}" run another program`);
-    const value = command === "" ? next : literalWord(command);
-    if (value && !NO_COMMAND.test(option)) call.script(value);
-    return;
+    if (role === "runs" && value) call.script(value);
   }
 }
+
+const GIT_SHAPE = { manual: SOURCE, kind: "acts" } as const;
 
 /** What is glued to an option, `""` when its value is the next word, `null` when the text is another option. */
 function gluedValue(option: string, text: string): string | null {
@@ -278,14 +281,4 @@ function runs(call: ProgramCall, what: string, command: readonly ShellWord[]): v
   call.doubt("option", `"${what}" makes "git" run another program`);
   if (command.length === 1) call.script(command[0]!, { elsewhere: true });
   else call.start(command, { elsewhere: true });
-}
-
-const GH_READS =
-  /^(pr|issue|run|repo|release|workflow|label|gist) (list|view|status|diff|checks)$|^auth status$|^search /;
-
-function analyzeGh(call: ProgramCall): void {
-  call.network("github.com");
-  const words = call.args.filter(({ prefix }) => !prefix.startsWith("-")).map(({ value }) => value ?? "");
-  // It still speaks to the network, so it is never plainly read-only.
-  if (!GH_READS.test(`${words[0]} ${words[1]}`)) call.acts();
 }

@@ -1,13 +1,17 @@
 import { literalWord, type ShellWord } from "../shell-word.js";
 import { hostInUrl } from "./hosts.js";
-import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
+import { COMMANDS_IN_INPUT } from "./interpreters.js";
+import type { ParsedOptions, ProgramCall } from "./program.js";
+import type { ProgramRow } from "./program-row.js";
+import { CONNECTS, each } from "./reach.js";
 
 /** Programs that speak to other machines. None is read-only. */
-export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
+export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   curl: {
-    source: "curl 7.88 manual",
-    nature: "acts",
-    tellsVersion: true,
+    manual: "curl 7.88 manual",
+    kind: "acts",
+    does: CONNECTS,
+    informs: "--version",
     flags: `-0 -1 -2 -3 -4 -6 -a -B -f -g -G -i -I -j -k -l -L -M -n -N -p -q -R -s -S -v -V -Z -# --fail --location --silent
       --show-error --head --include --insecure --compressed --get --verbose --no-progress-meter --globoff --fail-with-body
       --http1.1 --http2 --ipv4 --ipv6 --no-buffer --create-dirs --tlsv1.2 --location-trusted --parallel`,
@@ -21,9 +25,10 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     analyze: reaches,
   },
   wget: {
-    source: "GNU Wget 1.21 manual",
-    nature: "acts",
-    tellsVersion: true,
+    manual: "GNU Wget 1.21 manual",
+    kind: "acts",
+    does: CONNECTS,
+    informs: "--version",
     flags:
       "-q -v -nv -c -N -r -k -p -m -np -nc -x -nH -nd -4 -6 -S --quiet --spider --no-check-certificate --continue --no-verbose --show-progress --recursive --mirror",
     values:
@@ -35,8 +40,9 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     analyze: reaches,
   },
   ssh: {
-    source: "OpenSSH 9.2 manual",
-    nature: "acts",
+    manual: "OpenSSH 9.2 manual",
+    kind: "acts",
+    does: CONNECTS,
     flags: "-4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -V -v -X -x -Y -y",
     values: "-B -b -c -D -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w",
     writes: "-E",
@@ -44,8 +50,9 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     analyze: analyzeSsh,
   },
   scp: {
-    source: "OpenSSH 9.2 manual",
-    nature: "acts",
+    manual: "OpenSSH 9.2 manual",
+    kind: "acts",
+    does: CONNECTS,
     flags: "-3 -4 -6 -A -B -C -O -p -q -R -r -s -T -v",
     values: "-c -i -J -l -o -P -X",
     runs: "-S -D",
@@ -53,16 +60,20 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     analyze: copies,
   },
   sftp: {
-    source: "OpenSSH 9.2 manual",
-    nature: "acts",
+    manual: "OpenSSH 9.2 manual",
+    kind: "acts",
+    does: CONNECTS,
+    takesCode: COMMANDS_IN_INPUT,
+    flags: "-4 -6 -A -a -C -f -N -p -q -r -v",
     runs: "-S -s -D",
     hazardValues: "-F",
     values: "-b -B -c -i -J -l -o -P -R",
     analyze: copies,
   },
   rsync: {
-    source: "rsync 3.2 manual",
-    nature: "acts",
+    manual: "rsync 3.2 manual",
+    kind: "acts",
+    does: CONNECTS,
     flags:
       "-a -v -q -c -r -R -b -u -l -L -k -K -H -p -E -A -X -o -g -t -O -J -n -W -x -S -z -h -P -i -d -y -8 -0 --archive --recursive --delete --delete-after --delete-before --delete-during --delete-excluded --dry-run --progress --force --remove-source-files --compress --verbose",
     values:
@@ -78,26 +89,21 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
       if (deletes && target && hostInUrl(target.value ?? "") === null) call.write(target, "delete", true);
     },
   },
-  nc: remote(),
-  ncat: remote(),
-  netcat: remote(),
-  socat: remote(),
-  telnet: remote(),
-  ftp: remote(),
-  ping: remote(),
-  dig: remote(),
-  nslookup: remote(),
-  host: remote(),
-  traceroute: remote(),
-  aria2c: remote(),
-  http: remote(),
-  https: remote(),
+  ...each("nc ncat netcat socat", { ...remote(), does: { writes: "named", runs: "named", connects: "named" } }),
+  ...each("telnet ftp lftp", { ...remote(), takesCode: COMMANDS_IN_INPUT }),
+  ...each(
+    "ping ping6 dig nslookup host traceroute tracepath mtr whois aria2c http https xh httpie wscat websocat nmap",
+    remote(),
+  ),
 };
 
-function remote(): ProgramEntry {
+function remote(): ProgramRow {
   return {
-    source: "the program's own manual; every use counts as reaching the network",
-    nature: "acts",
+    manual: "the program's own manual; every use counts as reaching the network",
+    kind: "acts",
+    does: CONNECTS,
+    informs: "--version --help -V",
+    anyOptions: true,
     analyze(call) {
       const found = call.args.find(({ value }) => value !== null && !value.startsWith("-"))?.value;
       call.network(found ? (hostInUrl(found) ?? found) : null);

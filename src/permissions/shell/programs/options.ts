@@ -1,28 +1,86 @@
 import { literalWord, mayBeOption, type ShellWord } from "../shell-word.js";
-import type { ParsedOption, ParsedOptions, ProgramEntry } from "./program.js";
+import type { ParsedOption, ParsedOptions } from "./program.js";
+import type { OptionLists, ProgramRow } from "./program-row.js";
 
-type Kind = "flag" | "value" | "attached";
+/** What the value of an option is to the program; `hazard`: the option does more than the program's name says. */
+export type OptionRole = "plain" | "reads" | "loads" | "writes" | "runs" | "hazard";
 
-const compiled = new WeakMap<ProgramEntry, ReadonlyMap<string, Kind>>();
+interface OptionKind {
+  readonly takes: "nothing" | "word" | "attached";
+  readonly role: OptionRole;
+}
 
-/** Reads a command line the way the program's option parser does, as described by its entry. */
-export function parseOptions(entry: ProgramEntry, args: readonly ShellWord[]): ParsedOptions {
-  const parser = new OptionParser(entry, args);
+const LISTS = [
+  ["flags", "nothing", "plain"],
+  ["hazards", "nothing", "hazard"],
+  ["attached", "attached", "plain"],
+  ["values", "word", "plain"],
+  ["reads", "word", "reads"],
+  ["loads", "word", "loads"],
+  ["writes", "word", "writes"],
+  ["runs", "word", "runs"],
+  ["hazardValues", "word", "hazard"],
+] as const satisfies readonly (readonly [keyof OptionLists, OptionKind["takes"], OptionRole])[];
+
+/** The shape of a program's command line, apart from its options. */
+type Shape = Pick<ProgramRow, "posix" | "singleDash" | "digits" | "lastOptions">;
+
+/** All options of a row, or of a command and its program. */
+export class ProgramOptions {
+  readonly #kinds = new Map<string, OptionKind>();
+  readonly #harmless: readonly RegExp[];
+  /** Whether any option does more than the program's name says. */
+  readonly hasHazards: boolean;
+  /** Whether the value of any option is a file. */
+  readonly namesFiles: boolean;
+
+  /** Of two lists that name an option the later one counts. */
+  constructor(lists: readonly OptionLists[]) {
+    for (const each of lists) {
+      for (const [list, takes, role] of LISTS) {
+        for (const option of each[list]?.split(/\s+/) ?? [])
+          if (option !== "") this.#kinds.set(option, { takes, role });
+      }
+    }
+    this.#harmless = lists.flatMap(({ harmless }) => harmless ?? []);
+    const roles = new Set([...this.#kinds.values()].map(({ role }) => role));
+    this.hasHazards = roles.has("writes") || roles.has("runs") || roles.has("hazard");
+    this.namesFiles = this.hasHazards || roles.has("reads") || roles.has("loads");
+  }
+
+  kind(option: string): OptionKind | undefined {
+    return this.#kinds.get(option);
+  }
+
+  isHarmless(text: string): boolean {
+    return this.#harmless.some((pattern) => pattern.test(text));
+  }
+
+  /** Most parsers take an abbreviation that fits one option only. */
+  abbreviated(written: string): string | undefined {
+    const fitting = [...this.#kinds.keys()].filter((name) => name.startsWith("--") && name.startsWith(written));
+    // Where several fit, one version of the program may know only the one that does harm.
+    const harmful = fitting.find((name) => this.#kinds.get(name)!.role !== "plain");
+    return harmful ?? (fitting.length === 1 ? fitting[0] : undefined);
+  }
+}
+
+const compiled = new WeakMap<OptionLists, ProgramOptions>();
+
+/** The options of a row; with those of its program, if it is a command. */
+export function optionsOf(row: OptionLists, program?: OptionLists): ProgramOptions {
+  const known = compiled.get(row);
+  if (known) return known;
+  const table = new ProgramOptions(program ? [program, row] : [row]);
+  compiled.set(row, table);
+  return table;
+}
+
+/** Reads a command line the way the program's option parser does, as described by its row. */
+export function parseOptions(row: ProgramRow, args: readonly ShellWord[], table = optionsOf(row)): ParsedOptions {
+  const parser = new OptionParser(row, table, args);
   parser.run();
   return parser;
-}
-
-/** Whether any option of the entry does more than the program's name says. */
-export function hasHazards(entry: ProgramEntry): boolean {
-  return (entry.writes ?? entry.runs ?? entry.hazards ?? entry.hazardValues) !== undefined;
-}
-
-function isHazard({ writes, runs, hazards, hazardValues }: ProgramEntry, name: string): boolean {
-  return [writes, runs, hazards, hazardValues].some((list) => listed(list, name));
-}
-
-export function listed(list: string | undefined, option: string): boolean {
-  return list !== undefined && ` ${list} `.replace(/\s+/g, " ").includes(` ${option} `);
 }
 
 class OptionParser implements ParsedOptions {
@@ -31,14 +89,14 @@ class OptionParser implements ParsedOptions {
   readonly unknown: string[] = [];
   uncertain = false;
   readonly lists: ShellWord[] = [];
-  readonly #entry: ProgramEntry;
-  readonly #kinds: ReadonlyMap<string, Kind>;
+  readonly #shape: Shape;
+  readonly #table: ProgramOptions;
   readonly #args: readonly ShellWord[];
   #at = 0;
 
-  constructor(entry: ProgramEntry, args: readonly ShellWord[]) {
-    this.#entry = entry;
-    this.#kinds = kindsOf(entry);
+  constructor(shape: Shape, table: ProgramOptions, args: readonly ShellWord[]) {
+    this.#shape = shape;
+    this.#table = table;
     this.#args = args;
   }
 
@@ -58,12 +116,13 @@ class OptionParser implements ParsedOptions {
         return;
       }
       // The value of an option that is spelt out is not another option, unless it splits.
+      if (this.#takesRest(word)) continue;
       if (isNames(word)) this.lists.push(word);
       else if (mayBeOption(word) && (word.splits || !/^--[\w-]+=/.test(word.prefix))) this.uncertain = true;
       const text = word.value ?? (word.prefix.startsWith("--") && word.prefix.includes("=") ? word.prefix : null);
       if (text === null || !/^-./.test(text)) {
         this.operands.push(word);
-        if (this.#entry.posix) {
+        if (this.#shape.posix) {
           this.#rest();
           return;
         }
@@ -71,61 +130,71 @@ class OptionParser implements ParsedOptions {
     }
   }
 
+  /** `-j$(nproc)`: an option that is written out, with one word glued to it that is not known. */
+  #takesRest(word: ShellWord): boolean {
+    const name = word.prefix.slice(0, 2);
+    const kind = word.value === null && !word.splits && /^-[A-Za-z]$/.test(name) ? this.#table.kind(name) : undefined;
+    if (this.#shape.singleDash || kind === undefined || kind.takes === "nothing") return false;
+    this.options.push({ name, value: rest(word, name.length), role: kind.role });
+    return true;
+  }
+
   #rest(): void {
     this.operands.push(...this.#args.slice(this.#at));
+    this.#at = this.#args.length;
   }
 
   #option(text: string, word: ShellWord): void {
-    if (text.startsWith("--")) {
-      this.#long(text, word);
-      return;
-    }
-    if (this.#entry.digits && /^-\d+$/.test(text)) return;
-    if (this.#entry.singleDash) {
-      this.#long(text, word);
-      return;
-    }
-    this.#cluster(text);
+    if (this.#shape.digits && /^-\d+$/.test(text)) return;
+    if (text.startsWith("--") || this.#shape.singleDash) this.#long(text, word);
+    else this.#cluster(text);
   }
 
   #long(text: string, word: ShellWord): void {
     const equals = text.indexOf("=");
     const written = equals === -1 ? text : text.slice(0, equals);
     const name = this.#resolve(written);
-    const kind = name === undefined ? undefined : this.#kinds.get(name);
+    const kind = name === undefined ? undefined : this.#table.kind(name);
     if (name === undefined || kind === undefined) {
-      this.unknown.push(written);
+      if (!this.#table.isHarmless(text)) this.unknown.push(written);
       return;
     }
     if (equals !== -1) {
       const value = word.value === null ? rest(word, equals + 1) : literalWord(text.slice(equals + 1));
-      this.options.push({ name, value });
-    } else this.options.push({ name, value: kind === "value" ? this.#next() : null });
+      this.options.push({ name, value, role: kind.role });
+    } else this.options.push({ name, value: kind.takes === "word" ? this.#next() : null, role: kind.role });
+    if (this.#isLast(name)) this.#rest();
   }
 
-  /** Most parsers take an abbreviation that fits one option only. */
+  /** What follows is for the program that this option starts. */
+  #isLast(name: string): boolean {
+    return this.#shape.lastOptions?.split(" ").includes(name) ?? false;
+  }
+
   #resolve(written: string): string | undefined {
-    if (this.#kinds.has(written) || this.#entry.singleDash) return written;
-    const fitting = [...this.#kinds.keys()].filter((name) => name.startsWith("--") && name.startsWith(written));
-    // Where several fit, one version of the program may know only the one that does harm.
-    return fitting.find((name) => isHazard(this.#entry, name)) ?? (fitting.length === 1 ? fitting[0] : undefined);
+    if (this.#table.kind(written)) return written;
+    // Such programs take both: `-exec` and `--exec`.
+    if (this.#shape.singleDash) return written.startsWith("--") ? written.slice(1) : written;
+    return this.#table.abbreviated(written);
   }
 
   #cluster(text: string): void {
     for (let index = 1; index < text.length; index++) {
       const name = `-${text[index]}`;
-      const kind = this.#kinds.get(name);
+      const kind = this.#table.kind(name);
       if (kind === undefined) {
+        if (this.#table.isHarmless(text)) return;
         this.unknown.push(name);
         continue;
       }
-      if (kind === "flag") {
-        this.options.push({ name, value: null });
+      if (kind.takes === "nothing") {
+        this.options.push({ name, value: null, role: kind.role });
         continue;
       }
       const glued = text.slice(index + 1);
-      const value = glued !== "" ? literalWord(glued) : kind === "value" ? this.#next() : null;
-      this.options.push({ name, value });
+      const value = glued !== "" ? literalWord(glued) : kind.takes === "word" ? this.#next() : null;
+      this.options.push({ name, value, role: kind.role });
+      if (this.#isLast(name)) this.#rest();
       return;
     }
   }
@@ -136,6 +205,12 @@ class OptionParser implements ParsedOptions {
     this.#at++;
     // A word that may vanish or split shifts all that follow.
     if (next.splits) this.uncertain = true;
+    if (next.splits && next.listed) this.unknown.push(next.raw);
+    // All but the first of the names that wildcards match are operands, or options.
+    if (next.pattern) {
+      this.operands.push(next);
+      if (isNames(next)) this.lists.push(next);
+    }
     return next;
   }
 }
@@ -153,19 +228,4 @@ function rest(word: ShellWord, from: number): ShellWord {
     prefix: word.prefix.slice(from),
     guesses: word.guesses.map((guess) => guess.slice(from)),
   };
-}
-
-function kindsOf(entry: ProgramEntry): ReadonlyMap<string, Kind> {
-  const known = compiled.get(entry);
-  if (known) return known;
-  const kinds = new Map<string, Kind>();
-  const add = (list: string | undefined, kind: Kind) => {
-    for (const option of list?.split(/\s+/) ?? []) if (option !== "") kinds.set(option, kind);
-  };
-  add(entry.flags, "flag");
-  add(entry.hazards, "flag");
-  add(entry.attached, "attached");
-  for (const list of [entry.values, entry.reads, entry.writes, entry.runs, entry.hazardValues]) add(list, "value");
-  compiled.set(entry, kinds);
-  return kinds;
 }

@@ -1,51 +1,7 @@
 import type { CommandAssignment, CommandDoubt } from "../analysis.js";
 import type { ShellWord } from "../shell-word.js";
 import type { ListedNames } from "./found-names.js";
-
-/**
- * What is known about a program's command line. Options are listed in one string, separated by spaces. An option that is in
- * no list is unknown: the command is then not known to be read-only.
- */
-export interface ProgramEntry {
-  /** Where this was read: manual page or documentation, with the version. */
-  readonly source: string;
-  /** `reads` for programs that only read and print unless an option says otherwise; `acts` for all others. */
-  readonly nature: "reads" | "acts";
-  /** Options without a value that change nothing in the nature of the program. */
-  readonly flags?: string;
-  /** Such options with a value, glued to it, after `=`, or in the next word. */
-  readonly values?: string;
-  /** Such options whose value can only be glued or follow `=`. */
-  readonly attached?: string;
-  /** Options whose value is a file that is read. */
-  readonly reads?: string;
-  /** Options whose value is a file that is written. */
-  readonly writes?: string;
-  /** Options whose value is a command that is run. */
-  readonly runs?: string;
-  /** Options that make the program do more than its name says; with a value in `hazardValues`. */
-  readonly hazards?: string;
-  readonly hazardValues?: string;
-  /**
-   * What the operands are: files that are read, created or changed; `directory` reads the current one when there is not one; `pattern`
-   * is one text and then files; `text` is nothing to the file system. Default: `text`.
-   */
-  readonly operands?: "read" | "directory" | "pattern" | "write" | "delete" | "text";
-  /** Reading goes below the directories named. */
-  readonly recursive?: boolean;
-  /** `files`: a directory among the operands is not opened. `names`: names, kinds, sizes and times are revealed, not content. */
-  readonly only?: "files" | "names";
-  /** Options end at the first operand. */
-  readonly posix?: boolean;
-  /** Long options start with one dash, and short ones do not cluster. */
-  readonly singleDash?: boolean;
-  /** `--version` alone prints it, and nothing else is done. */
-  readonly tellsVersion?: boolean;
-  /** `-5` is a harmless option. */
-  readonly digits?: boolean;
-  /** Replaces what is done with the operands; the options above have been checked before. */
-  analyze?(call: ProgramCall, options: ParsedOptions): void;
-}
+import type { OptionRole } from "./options.js";
 
 export interface ParsedOptions {
   readonly options: readonly ParsedOption[];
@@ -64,6 +20,7 @@ export interface ParsedOptions {
 export interface ParsedOption {
   readonly name: string;
   readonly value: ShellWord | null;
+  readonly role: OptionRole;
 }
 
 /** Where a command's standard input comes from, as far as it matters to a shell that reads its script there. */

@@ -1,69 +1,150 @@
 import { type ShellWord, unknownWord } from "../shell-word.js";
-import { reportCodeInput } from "./code-input.js";
-import { reportReach } from "./further-reach.js";
-import { hasHazards, listed, parseOptions } from "./options.js";
-import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
+import { reportCodeInput, reportEscapes } from "./escapes.js";
+import { mentionFiles } from "./mentions.js";
+import { optionsOf, parseOptions } from "./options.js";
+import type { ParsedOption, ParsedOptions, ProgramCall } from "./program.js";
+import type { CommandRow, ProgramRow } from "./program-row.js";
 
-/** Reports what an invocation does, as its program's entry describes. */
-export function reportInvocation(entry: ProgramEntry, call: ProgramCall): void {
-  if (entry.tellsVersion && call.args.length === 1 && call.args[0]!.value === "--version") {
+/** Reports what an invocation does, as its program's row describes. */
+export function reportInvocation(row: ProgramRow, call: ProgramCall): void {
+  if (onlyInforms(row, call)) {
     call.onlyReads();
     return;
   }
-  const parsed = parseOptions(entry, call.args);
-  if (entry.nature === "reads" && parsed.unknown.length === 0) call.onlyReads();
-  if (parsed.uncertain && hasHazards(entry)) {
+  const command = row.commands ? findCommand(row, call.args) : null;
+  const table = command ? optionsOf(command.row, row) : optionsOf(row);
+  const parsed = parseOptions(row, call.args, table);
+  if (onlyReads(row, call, command, parsed)) call.onlyReads();
+  if (parsed.unknown.length > 0 && !row.anyOptions) {
+    call.doubt("option", `"${parsed.unknown[0]}" is not a known option of "${call.program}"`);
+  }
+  if (parsed.uncertain && table.hasHazards) {
     call.doubt("option", `a word of "${call.program}" may become an option that makes it do more than read`);
   }
-  if (hasHazards(entry) || entry.reads !== undefined) for (const names of parsed.lists) call.lists(names);
-  for (const { name, value } of parsed.options) reportOption(entry, call, name, value);
-  reportReach(call);
-  reportCodeInput(call);
-  if (entry.analyze) entry.analyze(call, parsed);
-  else reportOperands(entry, call, parsed);
+  if (table.namesFiles) for (const names of parsed.lists) call.lists(names);
+  for (const option of parsed.options) reportOption(row, call, option);
+  if (row.responseFiles && call.args.some(mayBeResponseFile)) call.read(unknownWord("@"));
+  if (row.escapes) reportEscapes(call, row.escapes);
+  if (row.takesCode) reportCodeInput(call, row.takesCode);
+  if (row.analyze) row.analyze(call, parsed);
+  else reportOperands(row, call, parsed);
 }
 
-function reportOption(entry: ProgramEntry, call: ProgramCall, name: string, value: ShellWord | null): void {
-  if (listed(entry.reads, name)) {
-    if (value && value.value !== "-") call.read(value);
-    // The file holds the names of those that are read.
-    if (/^--files(?:0)?-from$/.test(name) || `${call.program} ${name}` === "file -f") call.read(unknownWord(name));
-    return;
-  }
-  const isHazard = listed(entry.hazards, name) || listed(entry.hazardValues, name);
-  const writes = listed(entry.writes, name);
-  const runs = listed(entry.runs, name);
-  if (!isHazard && !writes && !runs) return;
-  call.acts();
-  if (entry.nature === "reads" || isHazard || runs) {
-    const what = writes ? "write a file" : runs ? "run another program" : "do more than its name says";
-    call.doubt("option", `"${name}" makes "${call.program}" ${what}`);
-  }
-  if (writes && value && value.value !== "-") call.write(value, "create");
-  if (runs && value) call.script(value);
+function mayBeResponseFile({ value, prefix }: ShellWord): boolean {
+  return prefix.startsWith("@") || (value === null && prefix === "");
 }
 
-/** Reports the operands as the kind of file the entry says. */
-export function reportOperands(entry: ProgramEntry, call: ProgramCall, parsed: ParsedOptions): void {
-  const files = entry.operands === "pattern" && !parsed.has("-e", "-f", "--regexp", "--file", "--files") ? 1 : 0;
+/** `--version` and the like, alone. */
+function onlyInforms({ informs }: ProgramRow, { args }: ProgramCall): boolean {
+  const [word, ...others] = args;
+  return informs !== undefined && others.length === 0 && !!word?.value && informs.split(" ").includes(word.value);
+}
+
+interface FoundCommand {
+  readonly row: CommandRow;
+  /** How many words it is. */
+  readonly length: number;
+}
+
+/** The command whose name is the longest among the first operands. */
+function findCommand(row: ProgramRow, args: readonly ShellWord[]): FoundCommand | null {
+  const names = parseOptions(row, args)
+    .operands.slice(0, MAX_COMMAND_WORDS)
+    .map(({ value }) => value ?? "");
+  for (let length = names.length; length > 0; length--) {
+    const name = names.slice(0, length).join(" ");
+    const found = commandsOf(row).get(name);
+    if (found) return { row: found, length };
+  }
+  return null;
+}
+
+const MAX_COMMAND_WORDS = 3;
+const commands = new WeakMap<ProgramRow, ReadonlyMap<string, CommandRow>>();
+
+/** One entry for each name: `list|ls` is two. */
+function commandsOf(row: ProgramRow): ReadonlyMap<string, CommandRow> {
+  const known = commands.get(row);
+  if (known) return known;
+  const all = Object.entries(row.commands ?? {}).flatMap(([names, command]) =>
+    names.split("|").map((name) => [name, { ...command }] as const),
+  );
+  const map = new Map(all);
+  commands.set(row, map);
+  return map;
+}
+
+function onlyReads(row: ProgramRow, call: ProgramCall, command: FoundCommand | null, parsed: ParsedOptions): boolean {
+  if (parsed.unknown.length > 0) return false;
+  if (!command?.row.kind) return row.kind === "reads";
+  if (command.row.kind === "acts") return false;
+  // Only its own options: the program has others that do more.
+  const isKnown = call.args.every(({ value }) => value !== null);
+  return isKnown && parseOptions(row, call.args, ownOptions(command.row)).unknown.length === 0;
+}
+
+const own = new WeakMap<CommandRow, ReturnType<typeof optionsOf>>();
+
+function ownOptions(command: CommandRow) {
+  const known = own.get(command) ?? optionsOf({ ...command });
+  own.set(command, known);
+  return known;
+}
+
+function reportOption(row: ProgramRow, call: ProgramCall, { name, value, role }: ParsedOption): void {
+  switch (role) {
+    case "plain":
+      return;
+    case "reads":
+      if (value && value.value !== "-") call.read(value);
+      // The file holds the names of those that are read.
+      if (/^--files(?:0)?-from$/.test(name) || `${call.program} ${name}` === "file -f") call.read(unknownWord(name));
+      return;
+    case "loads":
+      if (value?.value === "-") call.doubt("option", `"-" makes "${call.program}" run what it reads from its input`);
+      else if (value) call.loads(value);
+      return;
+    case "writes":
+      call.acts();
+      if (row.kind === "reads") call.doubt("option", `"${name}" makes "${call.program}" write a file`);
+      if (value && value.value !== "-") call.write(value, "create");
+      return;
+    case "runs":
+      call.acts();
+      call.doubt("option", `"${name}" makes "${call.program}" run another program`);
+      if (value) call.script(value);
+      return;
+    case "hazard":
+      call.acts();
+      call.doubt("option", `"${name}" makes "${call.program}" do more than its name says`);
+      if (value?.value) call.mayRun(value.value);
+  }
+}
+
+/** Reports the operands as the kind of file the row says. */
+export function reportOperands(row: ProgramRow, call: ProgramCall, parsed: ParsedOptions): void {
+  const files = row.operands === "pattern" && !parsed.has("-e", "-f", "--regexp", "--file", "--files") ? 1 : 0;
   const operands = parsed.operands.slice(files).filter(({ value }) => value !== "-");
   // A list of names may be empty.
   const mayBeNone = operands.every(({ listed, splits, vanishes }) => (listed && splits) || vanishes);
-  switch (entry.operands) {
+  switch (row.operands) {
     case "read":
     case "pattern":
-      for (const operand of operands) call.read(operand, entry);
-      if (mayBeNone && entry.recursive) call.readDirectory(entry, operands);
+      for (const operand of operands) call.read(operand, row);
+      if (mayBeNone && row.recursive) call.readDirectory(row, operands);
       return;
     case "directory":
-      for (const operand of operands) call.read(operand, entry);
-      if (mayBeNone) call.readDirectory(entry, operands);
+      for (const operand of operands) call.read(operand, row);
+      if (mayBeNone) call.readDirectory(row, operands);
       return;
     case "write":
       for (const operand of operands) call.write(operand, "modify");
       return;
     case "delete":
       for (const operand of operands) call.write(operand, "delete");
+      return;
+    case "mention":
+      mentionFiles(call);
       return;
     default:
   }

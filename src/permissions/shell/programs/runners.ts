@@ -1,11 +1,12 @@
 import { mentionFiles } from "./mentions.js";
-import type { ProgramEntry } from "./program.js";
+import type { ProgramRow } from "./program-row.js";
+import { BUILDS, each, RUNS_CODE, STARTS } from "./reach.js";
 
 /** Of so many first words it is asked whether they are programs. */
 const MAX_STARTS = 8;
 
 /** Tools that start the programs of a project, or set something up for them. To allow the tool is to allow what it starts. */
-export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
+export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   npx: runner(
     "npm 9.2 documentation",
     "-y --yes --no -q --quiet --no-install --prefer-offline",
@@ -14,18 +15,13 @@ export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
   ),
   bunx: runner("Bun 1.0 documentation", "--bun -y", "-p --package"),
   uvx: runner("uv 0.4 documentation", "-q", "--from --with -p --python"),
-  pipx: subcommandRunner("pipx 1.1 documentation", /^run$/),
-  uv: subcommandRunner("uv 0.4 documentation", /^run$/),
-  poetry: subcommandRunner("Poetry 1.3 documentation", /^run$/),
-  pipenv: subcommandRunner("Pipenv 2022 documentation", /^run$/),
-  pdm: subcommandRunner("PDM 2.4 documentation", /^run$/),
-  hatch: subcommandRunner("Hatch 1.6 documentation", /^run$/),
-  rye: subcommandRunner("Rye 0.20 documentation", /^run$/),
   bundle: subcommandRunner("Bundler 2.3 documentation", /^exec$/),
   direnv: subcommandRunner("direnv 2.32 manual", /^exec$/, 1),
   corepack: {
-    source: "Corepack 0.17 documentation",
-    nature: "acts",
+    manual: "Corepack 0.17 documentation",
+    kind: "acts",
+    does: BUILDS,
+    anyOptions: true,
     analyze: (call) => call.start(call.args, { impliedByParent: true }),
   },
   "cross-env": starter("cross-env 7 documentation"),
@@ -33,10 +29,16 @@ export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
   dotenv: starter("dotenv-cli 7 documentation"),
   dotenvx: starter("dotenvx 1 documentation"),
   foreman: starter("Foreman 0.87 documentation"),
-  conda: starter("conda 23 documentation"),
-  mamba: starter("Mamba 1.5 documentation"),
-  mise: starter("mise 2024 documentation"),
-  asdf: starter("asdf 0.13 documentation"),
+  ...each("conda mamba", {
+    ...starter("conda 23 and Mamba 1.5 documentations"),
+    commands: {
+      "list|info|env list": { kind: "reads", flags: "-e -a --json --export --envs --all", values: "-n --name" },
+    },
+  }),
+  ...each("asdf mise pyenv rbenv nodenv", {
+    ...starter("asdf 0.13, mise 2024, pyenv 2.3 and rbenv 1.2 documentations"),
+    informs: "--version version versions",
+  }),
   nix: starter("Nix 2.18 manual"),
   perf: starter("perf 6.1 manual"),
   setpriv: starter("util-linux 2.38 manual"),
@@ -58,10 +60,12 @@ export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
 };
 
 /** Tools for a project's programs: any of their words may be the program, or its command line in one text. */
-function starter(source: string): ProgramEntry {
+function starter(manual: string): ProgramRow {
   return {
-    source,
-    nature: "acts",
+    manual,
+    kind: "acts",
+    does: STARTS,
+    anyOptions: true,
     analyze(call) {
       mentionFiles(call);
       for (const [index, { prefix, value }] of call.args.slice(0, MAX_STARTS).entries()) {
@@ -74,10 +78,12 @@ function starter(source: string): ProgramEntry {
 }
 
 /** Tools that start a program of the project by its name. */
-function runner(source: string, flags: string, values: string, runs?: string): ProgramEntry {
+function runner(manual: string, flags: string, values: string, runs?: string): ProgramRow {
   return {
-    source,
-    nature: "acts",
+    manual,
+    kind: "acts",
+    does: RUNS_CODE,
+    informs: "--version -v --help",
     flags,
     values,
     runs,
@@ -86,11 +92,13 @@ function runner(source: string, flags: string, values: string, runs?: string): P
   };
 }
 
-function subcommandRunner(source: string, subcommand: RegExp, skip = 0): ProgramEntry {
+function subcommandRunner(manual: string, subcommand: RegExp, skip = 0): ProgramRow {
   return {
-    source,
-    nature: "acts",
-    tellsVersion: true,
+    manual,
+    kind: "acts",
+    does: BUILDS,
+    informs: "--version",
+    anyOptions: true,
     analyze(call) {
       const at = call.args.findIndex(({ value }) => subcommand.test(value ?? ""));
       if (at === -1) return;

@@ -3,12 +3,14 @@ import { literalWord } from "../shell-word.js";
 import { isForAll, namesFound } from "./find-names.js";
 import { below, namesAsked } from "./found-names.js";
 import { mentionFiles } from "./mentions.js";
-import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
+import type { ParsedOptions, ProgramCall } from "./program.js";
+import type { ProgramRow } from "./program-row.js";
+import { each, RUNS_CODE, STARTS } from "./reach.js";
 import { reportOperands } from "./report-invocation.js";
 
-const GREP: ProgramEntry = {
-  source: "GNU grep 3.8 manual",
-  nature: "reads",
+const GREP: ProgramRow = {
+  manual: "GNU grep 3.8 manual",
+  kind: "reads",
   flags: `-E -F -G -P -i -y -v -w -x -c -L -l -o -q -s -b -H -h -n -T -u -Z -z -a -I -r -R -U --extended-regexp --fixed-strings
     --basic-regexp --perl-regexp --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count
     --files-without-match --files-with-matches --only-matching --quiet --silent --no-messages --byte-offset --with-filename
@@ -24,15 +26,17 @@ const GREP: ProgramEntry = {
       options.has("-r", "-R", "--recursive", "--dereference-recursive") ||
       options.all("-d", "--directories").some(({ value }) => value?.value !== "skip" && value?.value !== "read");
     const how = isRecursive ? { recursive: true } : { only: "files" as const };
-    const entry: ProgramEntry = { ...GREP, operands: "pattern", ...how };
+    const entry: ProgramRow = { ...GREP, operands: "pattern", ...how };
     reportOperands(entry, call, options);
   },
 };
 
-const ZGREP: ProgramEntry = { ...GREP, source: "gzip 1.12 manual" };
+const ZGREP: ProgramRow = { ...GREP, manual: "gzip 1.12 manual" };
+
+const FINDS = { ...STARTS, writes: "named" } as const;
 
 /** Programs that look for files and text. */
-export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
+export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   grep: GREP,
   egrep: GREP,
   fgrep: GREP,
@@ -40,8 +44,8 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
   zegrep: ZGREP,
   zfgrep: ZGREP,
   rg: {
-    source: "ripgrep 13.0 and 14.1 manuals",
-    nature: "reads",
+    manual: "ripgrep 13.0 and 14.1 manuals",
+    kind: "reads",
     flags: `-s -F -i -v -n -N -x -P -S -z -l -c -o -p -q -H -I -L -a -u -U -w -0 -h -V --case-sensitive --fixed-strings
       --ignore-case --invert-match --line-number --no-line-number --line-regexp --pcre2 --smart-case --files-with-matches
       --files-without-match --count --count-matches --only-matching --pretty --quiet --with-filename --no-filename --follow
@@ -62,18 +66,44 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     recursive: true,
     analyze(call, options) {
       if (options.has("--search-zip", "-z")) call.acts();
-      const entry: ProgramEntry = { source: "", nature: "reads", operands: "pattern", recursive: true };
+      const entry: ProgramRow = { manual: "", kind: "reads", operands: "pattern", recursive: true };
       if (options.has("--files", "--type-list"))
         reportOperands({ ...entry, operands: "directory", only: "names" }, call, options);
       else reportOperands(entry, call, options);
     },
   },
-  ag: { source: "ag 2.2 manual", nature: "acts", runs: "--pager", analyze: (call) => mentionFiles(call) },
-  ack: { source: "ack 3.6 manual", nature: "acts", runs: "--pager --output", analyze: (call) => mentionFiles(call) },
-  find: { source: "GNU findutils 4.9 manual", nature: "acts", analyze: (call) => analyzeFind(call) },
-  fd: {
-    source: "fd 8.6 manual",
-    nature: "reads",
+  ag: {
+    manual: "ag 2.2 manual",
+    kind: "reads",
+    flags: `-i -s -S -v -w -Q -l -L -c -o -0 -H -a -t -u -U -n -f -r -R -F --ignore-case --case-sensitive --smart-case --invert-match --word-regexp
+      --literal --fixed-strings --files-with-matches --files-without-matches --count --only-matching --hidden --all-types --all-text
+      --unrestricted --nogroup --group --nocolor --color --nobreak --break --noheading --heading --nofilename --filename --numbers
+      --nonumbers --column --vimgrep --follow --depth --stats --passthrough --multiline --nomultiline --help --version`,
+    values:
+      "-A -B -C -G -m -g --after --before --context --file-search-regex --max-count --ignore --ignore-dir --depth --width",
+    reads: "-p --path-to-ignore",
+    runs: "--pager",
+    operands: "pattern",
+    recursive: true,
+  },
+  ack: {
+    manual: "ack 3.6 manual",
+    kind: "acts",
+    does: RUNS_CODE,
+    anyOptions: true,
+    runs: "--pager --output",
+    analyze: (call) => mentionFiles(call),
+  },
+  find: {
+    manual: "GNU findutils 4.9 manual",
+    kind: "acts",
+    does: FINDS,
+    anyOptions: true,
+    analyze: (call) => analyzeFind(call),
+  },
+  ...each("fd fdfind", {
+    manual: "fd 8.6 manual",
+    kind: "reads",
     flags: `-H -I -u -s -i -g -F -a -l -L -p -0 -1 -q -h -V --hidden --no-ignore --unrestricted --case-sensitive --ignore-case --glob
       --fixed-strings --absolute-path --list-details --follow --full-path --print0 --quiet --show-errors --one-file-system --help
       --version --no-ignore-vcs --no-ignore-parent --regex --prune --strip-cwd-prefix`,
@@ -82,30 +112,30 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     reads: "--ignore-file --search-path --base-directory -C",
     hazards: "-x -X --exec --exec-batch",
     analyze: (call) => analyzeFd(call),
-  },
+  }),
   locate: {
-    source: "mlocate 1.1 manual",
-    nature: "reads",
+    manual: "mlocate 1.1 manual",
+    kind: "reads",
     flags: "-b -c -e -i -w -q -0 -r",
     values: "-l -n -d --database",
   },
   tree: {
-    source: "tree 2.1 manual",
-    nature: "reads",
+    manual: "tree 2.1 manual",
+    kind: "reads",
     flags: `-a -d -l -f -x -p -s -h -u -g -D -F -q -N -Q -i -A -S -n -C -X -J -r -t -c -U -v --dirsfirst --noreport --du --si --gitignore
       --prune --matchdirs --inodes --device --filesfirst --metafirst --fromfile --info --help --version --ignore-case --full`,
     values: "-L -P -I -H -T --filelimit --timefmt --charset --sort --gitfile --infofile",
     writes: "-o",
     hazards: "-R",
     analyze(call, options) {
-      const entry: ProgramEntry = { source: "", nature: "reads", operands: "directory", recursive: true };
+      const entry: ProgramRow = { manual: "", kind: "reads", operands: "directory", recursive: true };
       // It then shows the lines of files as if they were names.
       reportOperands(options.has("--fromfile", "--info") ? entry : { ...entry, only: "names" }, call, options);
     },
   },
   xargs: {
-    source: "GNU findutils 4.9 manual",
-    nature: "reads",
+    manual: "GNU findutils 4.9 manual",
+    kind: "reads",
     flags:
       "-0 -o -p -r -t -x --null --open-tty --interactive --no-run-if-empty --verbose --exit --show-limits --help --version",
     values: "-d -E -I -L -n -P -s -J -R -S --delimiter --max-lines --max-args --max-procs --max-chars",
@@ -207,25 +237,28 @@ function analyzeFind(call: ProgramCall): void {
       if (text === "-fprintf") at++;
     } else if (text === "-delete") {
       call.acts();
-      call.doubt("option", '"-delete" makes "find" delete');
+      // What that is, is among its effects.
+      call.doubt("edit", '"-delete" makes "find" delete');
       deletes = true;
     } else if (text === "-files0-from") {
       const file = args[++at];
       if (file) call.read(file);
       call.acts();
     } else if (FIND_VALUES.has(text) || /^-newer[aBcm][aBcmt]$/.test(text)) {
-      if (args[++at]?.splits) call.doubt("option", 'a word of "find" may become an action, as -delete');
+      const value = args[++at];
+      if (value?.splits) call.doubt("option", 'a word of "find" may become an action, as -delete');
+      else if (value?.pattern && value.prefix === "") call.lists(value);
     } else if (FIND_TESTS.has(text) || /^-O\d?$/.test(text)) continue;
     else if (/^[-(!,)]/.test(text)) call.acts();
     else starts.push(word);
   }
   if (starts.length === 0) {
     call.readDirectory(NAMES);
-    if (deletes) call.write(found(literalWord("."), starts, args), "delete", true);
+    if (deletes) call.write(found(literalWord("."), starts, args), "delete", !isOfEmpty(args));
   }
   for (const start of starts) {
     call.read(start, NAMES);
-    if (deletes) call.write(found(start, [start], args), "delete", true);
+    if (deletes) call.write(found(start, [start], args), "delete", !isOfEmpty(args));
   }
 }
 
@@ -235,6 +268,12 @@ const FILTERS =
 /** Only some of what lies below is meant. */
 function isFiltered(args: readonly ShellWord[]): boolean {
   return args.some(({ value }) => value !== null && FILTERS.test(value) && value !== "-mindepth");
+}
+
+/** What is removed has nothing in it. */
+function isOfEmpty(args: readonly ShellWord[]): boolean {
+  const texts = args.map(({ value }) => value ?? "-o");
+  return texts.includes("-empty") && !texts.some((text) => /^(?:-o|-or|!|-not|,)$/.test(text));
 }
 
 /** What `-delete` removes. */

@@ -1,5 +1,6 @@
 import type { literalWord } from "../shell-word.js";
-import type { ProgramEntry } from "./program.js";
+import type { ProgramRow } from "./program-row.js";
+import { each } from "./reach.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const UTIL_LINUX = "util-linux 2.38 manual";
@@ -7,10 +8,10 @@ const PROCPS = "procps-ng 4.0 manual";
 const COMMON = "--help --version";
 
 /** Programs that show or change the machine, and those that only compute. */
-export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
+export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   date: {
-    source: COREUTILS,
-    nature: "reads",
+    manual: COREUTILS,
+    kind: "reads",
     flags: `-u -R --utc --universal --rfc-email --debug --resolution ${COMMON} -j -n`,
     values: "-d -v --date --rfc-3339",
     attached: "-I --iso-8601",
@@ -24,8 +25,8 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     },
   },
   hostname: {
-    source: "Debian hostname 3.23 manual",
-    nature: "reads",
+    manual: "Debian hostname 3.23 manual",
+    kind: "reads",
     flags:
       "-a -A -d -f -i -I -s -y --alias --all-fqdns --domain --fqdn --long --ip-address --all-ip-addresses --short --yp --nis",
     hazards: "-b --boot",
@@ -49,11 +50,12 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
   users: prints(""),
   who: prints("-a -b -d -H -l -m -p -q -r -s -t -T -u -w --all --boot --heading --count"),
   tty: prints("-s --silent --quiet"),
-  uptime: { ...prints("-p -s -V --pretty --since"), source: PROCPS },
-  w: { ...prints("-h -u -s -f -i -o -V"), source: PROCPS },
+  uptime: { ...prints("-p -s -V --pretty --since"), manual: PROCPS },
+  w: { ...prints("-h -u -s -f -i -o -V"), manual: PROCPS },
   ps: {
-    source: PROCPS,
-    nature: "reads",
+    manual: PROCPS,
+    kind: "reads",
+    anyOptions: true,
     analyze(call) {
       // Without a dash `e` shows the environment of every process; with one it selects all.
       const isPlain = call.args.every(({ value }) => value !== null && /^(?:-|[^-e]*$|[\w.-]+=|\d)/.test(value));
@@ -62,68 +64,98 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     },
   },
   pgrep: {
-    source: PROCPS,
-    nature: "reads",
+    manual: PROCPS,
+    kind: "reads",
     flags:
       "-a -c -f -i -l -n -o -v -w -x --list-full --count --full --ignore-case --list-name --newest --oldest --inverse --exact",
     values: "-d -g -G -P -s -t -u -U -r -F --delimiter --parent --euid --uid",
   },
-  pidof: { source: PROCPS, nature: "reads", flags: "-s -c -q -w -x", values: "-o -S" },
+  pidof: { manual: PROCPS, kind: "reads", flags: "-s -c -q -w -x", values: "-o -S" },
   free: {
     ...prints("-b -k -m -g -h -w -t -l -v --bytes --kibi --mebi --gibi --human --wide --total --si --mega --giga"),
-    source: PROCPS,
+    manual: PROCPS,
   },
-  lscpu: { ...prints("-a -b -c -e -J -p -x -y --all --json"), source: UTIL_LINUX },
+  lscpu: { ...prints("-a -b -c -e -J -p -x -y --all --json"), manual: UTIL_LINUX },
   lsblk: {
     ...prints("-a -b -d -f -i -J -l -m -n -O -p -P -r -s -S -t --all --bytes --json --fs"),
     values: "-o --output -e -I",
-    source: UTIL_LINUX,
+    manual: UTIL_LINUX,
   },
   lsof: {
-    source: "lsof 4.95 manual",
-    nature: "reads",
+    manual: "lsof 4.95 manual",
+    kind: "reads",
     flags: "-n -P -l -R -t -a -b -U -V -h",
     attached: "-i -p -u -c -d -g -s -F",
   },
-  ss: { source: "iproute2 6.1 manual", nature: "reads", flags: "-a -l -n -p -t -u -x -e -m -o -i -s -4 -6 -r -h -V" },
+  top: { ...prints("-b -c -H -i -s -S -1 -h -v"), values: "-d -n -o -p -u -U -w -E -e", manual: PROCPS },
+  ...each("last lastlog", {
+    manual: UTIL_LINUX,
+    kind: "reads",
+    flags: "-a -d -F -i -R -w -x --fullnames --fulltimes --hostlast",
+    values: "-n -p -s -t -u -b",
+    digits: true,
+  }),
+  ip: {
+    manual: "iproute2 6.1 manual",
+    kind: "reads",
+    flags: "-4 -6 -br -brief -c -color -d -details -h -j -json -o -oneline -p -pretty -s -stats -statistics -V",
+    values: "-f -family",
+    singleDash: true,
+    analyze(call, { operands }) {
+      const words = operands.map(({ value }) => value ?? "?").join(" ");
+      if (
+        !/^(?:a|addr|address|l|link|r|route|n|neigh|rule|m|maddr|tunnel)(?: (?:s|show|ls|list|get [\w.:]+)(?: (?:dev )?[\w.@-]+)?)?$/.test(
+          words,
+        )
+      )
+        call.acts();
+    },
+  },
+  ifconfig: {
+    manual: "net-tools 2.10 manual",
+    kind: "reads",
+    flags: "-a -s -v",
+    analyze: (call, { operands }) => operands.length > 1 && call.acts(),
+  },
+  stty: {
+    manual: COREUTILS,
+    kind: "reads",
+    flags: "-a -g --all --save",
+    analyze: (call, { operands }) => operands.some(({ value }) => value !== "size" && value !== "speed") && call.acts(),
+  },
+  ss: { manual: "iproute2 6.1 manual", kind: "reads", flags: "-a -l -n -p -t -u -x -e -m -o -i -s -4 -6 -r -h -V" },
   netstat: {
-    source: "net-tools 2.10 manual",
-    nature: "reads",
+    manual: "net-tools 2.10 manual",
+    kind: "reads",
     flags: "-a -l -n -p -t -u -x -e -i -r -s -w -v -V -4 -6",
   },
   locale: {
-    source: "glibc 2.36 manual",
-    nature: "reads",
+    manual: "glibc 2.36 manual",
+    kind: "reads",
     flags: "-a -c -k -m --all-locales --charmaps --category-name --keyword-name",
   },
-  getconf: { source: "glibc 2.36 manual", nature: "reads", flags: "-a" },
+  getconf: { manual: "glibc 2.36 manual", kind: "reads", flags: "-a" },
   printenv: prints("-0 --null"),
-  cal: { source: UTIL_LINUX, nature: "reads", flags: "-1 -3 -s -m -j -y -Y", values: "-n" },
+  cal: { manual: UTIL_LINUX, kind: "reads", flags: "-1 -3 -s -m -j -y -Y", values: "-n" },
   seq: { ...prints("-w --equal-width"), values: "-f -s --format --separator", digits: true },
   sleep: prints(""),
   yes: prints(""),
   factor: prints("-h"),
-  expr: { source: COREUTILS, nature: "reads", analyze: (call) => call.onlyReads() },
+  expr: { manual: COREUTILS, kind: "reads", anyOptions: true, analyze: (call) => call.onlyReads() },
   numfmt: {
     ...prints("-z --grouping --debug --zero-terminated"),
     values: "-d --delimiter --field --format --from --from-unit --invalid --padding --round --suffix --to --to-unit",
     attached: "--header",
   },
-  bc: {
-    source: "GNU bc 1.07 manual",
-    nature: "reads",
-    flags: "-h -i -l -q -s -v -w --mathlib --quiet --standard --warn",
-    operands: "read",
-  },
-  tput: { source: "ncurses 6.4 manual", nature: "reads", flags: "-S -V -x", values: "-T" },
-  clear: { source: "ncurses 6.4 manual", nature: "reads", flags: "-V -x", values: "-T" },
-  which: { source: "Debian debianutils 5.7 manual", nature: "reads", flags: "-a -s" },
-  whereis: { source: UTIL_LINUX, nature: "reads", flags: "-b -m -s -u -l -f", values: "-B -M -S" },
-  whatis: { source: "man-db 2.11 manual", nature: "reads" },
-  apropos: { source: "man-db 2.11 manual", nature: "reads" },
+  tput: { manual: "ncurses 6.4 manual", kind: "reads", flags: "-S -V -x", values: "-T" },
+  clear: { manual: "ncurses 6.4 manual", kind: "reads", flags: "-V -x", values: "-T" },
+  which: { manual: "Debian debianutils 5.7 manual", kind: "reads", flags: "-a -s" },
+  whereis: { manual: UTIL_LINUX, kind: "reads", flags: "-b -m -s -u -l -f", values: "-B -M -S" },
+  whatis: { manual: "man-db 2.11 manual", kind: "reads" },
+  apropos: { manual: "man-db 2.11 manual", kind: "reads" },
   man: {
-    source: "man-db 2.11 manual",
-    nature: "reads",
+    manual: "man-db 2.11 manual",
+    kind: "reads",
     flags:
       "-f -k -K -w -W -a -u -i -I -V --whatis --apropos --where --path --all --ignore-case --match-case --regex --wildcard --names-only",
     values: "-s -S -L -e -E --sections --locale --extension --encoding",
@@ -135,58 +167,54 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
       for (const operand of operands) if (operand.value?.includes("/") ?? true) call.acts();
     },
   },
-  info: { source: "GNU Texinfo 6.8 manual", nature: "acts", writes: "-o --output" },
+  info: {
+    manual: "GNU Texinfo 6.8 manual",
+    kind: "reads",
+    flags: "-a -k -w --all --where --location --help --version --show-options --usage",
+    values: "-n --node --apropos",
+    writes: "-o --output --dribble",
+    hazardValues: "-f -d --file --directory --init-file --restore --index-search",
+  },
   less: {
-    source: "less 590 manual",
-    nature: "reads",
+    manual: "less 590 manual",
+    kind: "reads",
     flags:
       "-a -A -c -C -d -e -E -f -F -g -G -i -I -J -K -L -m -M -n -N -q -Q -r -R -s -S -u -U -V -w -W -X --RAW-CONTROL-CHARS --chop-long-lines --LINE-NUMBERS --quit-if-one-screen --no-init --ignore-case --squeeze-blank-lines",
     values: "-b -h -j -p -P -x -y -z --pattern --tabs --window",
     writes: "-o -O --log-file --LOG-FILE",
     hazardValues: "-k -T -t --lesskey-file --lesskey-src --tag --tag-file",
     digits: true,
+    escapes: { code: /^\+!(.*)/s },
     analyze: pager,
   },
   more: {
-    source: UTIL_LINUX,
-    nature: "reads",
+    manual: UTIL_LINUX,
+    kind: "reads",
     flags: "-d -l -f -p -c -s -u -e",
     values: "-n",
     digits: true,
+    escapes: { code: /^\+!(.*)/s },
     analyze: pager,
   },
-  bat: {
-    source: "bat 0.22 manual",
-    nature: "reads",
+  ...each("zless zmore", { manual: "gzip 1.12 manual", kind: "reads", operands: "read" }),
+  ...each("bat batcat", {
+    manual: "bat 0.22 manual",
+    kind: "reads",
     flags:
       "-A -p -n -f -u --plain --number --show-all --force-colorization --unbuffered --list-languages --list-themes",
     values:
       "-l -H -r -m --language --highlight-line --line-range --file-name --style --color --theme --tabs --wrap --paging --decorations --terminal-width --italic-text",
     runs: "--pager",
     operands: "read",
-  },
-  kill: { source: UTIL_LINUX, nature: "acts" },
-  pkill: { source: PROCPS, nature: "acts" },
-  killall: { source: "PSmisc 23 manual", nature: "acts" },
-  crontab: {
-    source: "cron 3.0 manual",
-    nature: "reads",
-    flags: "-l",
-    hazards: "-r -e -i",
-    hazardValues: "-u",
-    analyze: (call, { operands }) => operands.length > 0 && call.acts(),
-  },
-  systemctl: { source: "systemd 252 manual", nature: "acts" },
-  mount: { source: UTIL_LINUX, nature: "acts" },
-  sync: { source: COREUTILS, nature: "acts" },
+  }),
 };
 
-function prints(flags: string): ProgramEntry {
-  return { source: COREUTILS, nature: "reads", flags: `${flags} ${COMMON}` };
+function prints(flags: string): ProgramRow {
+  return { manual: COREUTILS, kind: "reads", flags: `${flags} ${COMMON}` };
 }
 
 function pager(
-  call: Parameters<NonNullable<ProgramEntry["analyze"]>>[0],
+  call: Parameters<NonNullable<ProgramRow["analyze"]>>[0],
   { operands }: { operands: readonly ReturnType<typeof literalWord>[] },
 ): void {
   for (const operand of operands) {

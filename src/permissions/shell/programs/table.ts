@@ -1,35 +1,61 @@
+// All rows. The documentation's table of programs is made from this one.
+import { ADMINISTRATION_PROGRAMS } from "./administration.js";
 import { ARCHIVE_PROGRAMS } from "./archives.js";
+import { BINARY_PROGRAMS } from "./binaries.js";
+import { CLOUD_PROGRAMS } from "./cloud.js";
+import { COMPILER_PROGRAMS } from "./compilers.js";
+import { DATABASE_PROGRAMS } from "./databases.js";
 import { EDITOR_PROGRAMS } from "./editors.js";
 import { ELSEWHERE_PROGRAMS } from "./elsewhere.js";
 import { FILE_PROGRAMS } from "./files.js";
 import { GIT_PROGRAMS } from "./git.js";
+import { INTERPRETER_PROGRAMS } from "./interpreters.js";
+import { JAVASCRIPT_PROGRAMS } from "./javascript.js";
+import { KEY_PROGRAMS } from "./keys.js";
 import { NETWORK_PROGRAMS } from "./network.js";
-import type { ProgramEntry } from "./program.js";
+import type { ProgramRow } from "./program-row.js";
+import { PYTHON_PROGRAMS } from "./python.js";
 import { RUNNER_PROGRAMS } from "./runners.js";
 import { SEARCH_PROGRAMS } from "./search.js";
 import { SYSTEM_PROGRAMS } from "./system.js";
 import { TEXT_PROGRAMS } from "./text.js";
-import { TOOL_PROGRAMS } from "./tools.js";
 import { WRAPPER_PROGRAMS } from "./wrappers.js";
 
-const PROGRAMS: ReadonlyMap<string, ProgramEntry> = new Map(
-  [
-    TEXT_PROGRAMS,
-    SEARCH_PROGRAMS,
-    FILE_PROGRAMS,
-    ARCHIVE_PROGRAMS,
-    EDITOR_PROGRAMS,
-    SYSTEM_PROGRAMS,
-    NETWORK_PROGRAMS,
-    GIT_PROGRAMS,
-    WRAPPER_PROGRAMS,
-    RUNNER_PROGRAMS,
-    ELSEWHERE_PROGRAMS,
-    TOOL_PROGRAMS,
-  ].flatMap((family) => Object.entries(family)),
+/** The rows of each family, by the names of the programs. */
+export const FAMILIES: Readonly<Record<string, Readonly<Record<string, ProgramRow>>>> = {
+  Text: TEXT_PROGRAMS,
+  Search: SEARCH_PROGRAMS,
+  Files: FILE_PROGRAMS,
+  Archives: ARCHIVE_PROGRAMS,
+  Editors: EDITOR_PROGRAMS,
+  System: SYSTEM_PROGRAMS,
+  Administration: ADMINISTRATION_PROGRAMS,
+  "Binaries, documents and sources": BINARY_PROGRAMS,
+  Network: NETWORK_PROGRAMS,
+  Git: GIT_PROGRAMS,
+  JavaScript: JAVASCRIPT_PROGRAMS,
+  Python: PYTHON_PROGRAMS,
+  "Compilers and builds": COMPILER_PROGRAMS,
+  "Other languages": INTERPRETER_PROGRAMS,
+  Databases: DATABASE_PROGRAMS,
+  "Containers and clouds": CLOUD_PROGRAMS,
+  Keys: KEY_PROGRAMS,
+  Wrappers: WRAPPER_PROGRAMS,
+  Runners: RUNNER_PROGRAMS,
+  "Later, or in a terminal of their own": ELSEWHERE_PROGRAMS,
+};
+
+const PROGRAMS: ReadonlyMap<string, ProgramRow> = new Map(
+  Object.values(FAMILIES).flatMap((family) => Object.entries(family)),
 );
+/** Versions of a program: `python3.12`, `lua5.4`, `gcc-12`. */
+const VERSION = /-?\d[\d.]*$/;
 
 /** What is known about a program, by its base name; `undefined` when nothing is. */
-export function findProgram(name: string): ProgramEntry | undefined {
-  return PROGRAMS.get(name);
+export function findProgram(name: string): ProgramRow | undefined {
+  const found = PROGRAMS.get(name);
+  if (found || !VERSION.test(name)) return found;
+  const row = PROGRAMS.get(name.replace(VERSION, ""));
+  const runsCode = row?.takesCode !== undefined || row?.operands === "mention";
+  return row?.kind === "acts" && runsCode && !row.commands ? row : undefined;
 }

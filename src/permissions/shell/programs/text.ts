@@ -1,6 +1,8 @@
 import { unknownWord } from "../shell-word.js";
 import { mentionFiles } from "./mentions.js";
-import type { ProgramCall, ProgramEntry } from "./program.js";
+import type { ProgramCall } from "./program.js";
+import type { ProgramRow } from "./program-row.js";
+import { CHANGES_FILES } from "./reach.js";
 import { reportOperands } from "./report-invocation.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
@@ -8,7 +10,7 @@ const COMMON = "--help --version";
 const FILES = { only: "files" } as const;
 
 /** Programs that read files or their input and print. */
-export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
+export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   cat: reader(`-A -b -e -E -n -s -t -T -u -v --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs
     --show-nonprinting`),
   tac: reader("-b -r --before --regex", "-s --separator"),
@@ -54,32 +56,25 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
       "-t -x -n -e -J --table --json --fillrows",
       "-c -s -o -N -R -T -H -O -l --separator --output-separator --table-columns --table-right",
     ),
-    source: "util-linux 2.38 manual",
+    manual: "util-linux 2.38 manual",
   },
   expand: reader("-i --initial", "-t --tabs"),
   unexpand: reader("-a --all --first-only", "-t --tabs"),
-  rev: { ...reader(""), source: "util-linux 2.38 manual" },
+  rev: { ...reader(""), manual: "util-linux 2.38 manual" },
   od: reader(
     "-b -c -d -i -l -o -s -x -v --output-duplicates --traditional",
     "-A -j -N -S -t --address-radix --skip-bytes --read-bytes --format --endian",
     "-w --width",
   ),
-  hexdump: { ...reader("-b -c -C -d -o -x -v -X", "-e -n -s -L", ""), reads: "-f", source: "util-linux 2.38 manual" },
+  hexdump: { ...reader("-b -c -C -d -o -x -v -X", "-e -n -s -L", ""), reads: "-f", manual: "util-linux 2.38 manual" },
   strings: {
     ...reader(
       "-a -d -f -w -o --all --data --print-file-name --include-all-whitespace",
       "-n -t -e -s -T --bytes --radix --encoding --target --output-separator",
     ),
     digits: true,
-    source: "GNU binutils 2.40 manual",
-    analyze(call, options) {
-      // Such a word represents those in the file behind it.
-      const isOther = call.args.some(
-        ({ value, prefix }) => prefix.startsWith("@") || (value === null && prefix === ""),
-      );
-      if (isOther) call.read(unknownWord("@"));
-      reportOperands(this as ProgramEntry, call, options);
-    },
+    manual: "GNU binutils 2.40 manual",
+    responseFiles: true,
   },
   cksum: sum("-a --algorithm", "--untagged --raw --base64 --debug"),
   md5sum: sum(),
@@ -92,14 +87,14 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
   sum: reader("-r -s --sysv"),
   shasum: {
     ...reader("-b -c -t -U -0 -q -s -w --binary --check --text --UNIVERSAL --status --warn", "-a --algorithm"),
-    source: "Digest::SHA 6 manual",
+    manual: "Digest::SHA 6 manual",
   },
   base64: reader("-d -i -D --decode --ignore-garbage", "-w --wrap"),
   base32: reader("-d -i --decode --ignore-garbage", "-w --wrap"),
   tsort: reader(""),
   uniq: {
-    source: COREUTILS,
-    nature: "reads",
+    manual: COREUTILS,
+    kind: "reads",
     flags: `-c -d -D -i -u -z --count --repeated --ignore-case --unique --zero-terminated ${COMMON}`,
     values: "-f -s -w --skip-fields --skip-chars --check-chars",
     attached: "--all-repeated --group",
@@ -112,8 +107,8 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     },
   },
   sort: {
-    source: COREUTILS,
-    nature: "reads",
+    manual: COREUTILS,
+    kind: "reads",
     flags: `-b -d -f -g -i -M -h -n -R -r -V -c -C -m -s -u -z --ignore-leading-whitespace --dictionary-order --ignore-case
       --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort --numeric-sort --random-sort --reverse
       --version-sort --merge --stable --unique --zero-terminated --debug ${COMMON}`,
@@ -127,8 +122,8 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     only: "files",
   },
   shuf: {
-    source: COREUTILS,
-    nature: "reads",
+    manual: COREUTILS,
+    kind: "reads",
     flags: `-e -r -z --echo --repeat --zero-terminated ${COMMON}`,
     values: "-i -n --input-range --head-count",
     reads: "--random-source",
@@ -138,21 +133,30 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     },
   },
   split: {
-    source: COREUTILS,
-    nature: "acts",
+    manual: COREUTILS,
+    kind: "acts",
+    does: { writes: "named", runs: "named", connects: "nothing" },
+    flags: `-d -x -e -u --elide-empty-files --unbuffered --verbose ${COMMON}`,
+    attached: "--numeric-suffixes --hex-suffixes",
     operands: "write",
     runs: "--filter",
-    values: "-a -b -C -l -n -t --bytes --lines --number --suffix-length",
+    values: "-a -b -C -l -n -t --bytes --line-bytes --lines --number --suffix-length --separator --additional-suffix",
   },
-  csplit: { source: COREUTILS, nature: "acts", analyze: (call) => mentionFiles(call) },
+  csplit: {
+    manual: COREUTILS,
+    kind: "acts",
+    does: CHANGES_FILES,
+    anyOptions: true,
+    analyze: (call) => mentionFiles(call),
+  },
   tr: {
-    source: COREUTILS,
-    nature: "reads",
+    manual: COREUTILS,
+    kind: "reads",
     flags: `-c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1 ${COMMON}`,
   },
   diff: {
-    source: "GNU diffutils 3.8 manual",
-    nature: "reads",
+    manual: "GNU diffutils 3.8 manual",
+    kind: "reads",
     flags: `-q -s -c -u -e -n -y -a -b -B -d -E -i -l -p -r -t -T -w -Z -N -P --brief --report-identical-files --ed --rcs
       --side-by-side --text --ignore-space-change --ignore-blank-lines --minimal --ignore-tab-expansion --ignore-case --paginate
       --show-c-function --recursive --expand-tabs --initial-tab --ignore-all-space --ignore-trailing-space --new-file --normal
@@ -168,8 +172,8 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     digits: true,
   },
   cmp: {
-    source: "GNU diffutils 3.8 manual",
-    nature: "reads",
+    manual: "GNU diffutils 3.8 manual",
+    kind: "reads",
     flags: `-b -l -s --print-bytes --verbose --quiet --silent ${COMMON}`,
     values: "-i -n --ignore-initial --bytes",
     analyze(call, { operands }) {
@@ -177,8 +181,8 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     },
   },
   xxd: {
-    source: "xxd(1), 2022-01-14",
-    nature: "reads",
+    manual: "xxd(1), 2022-01-14",
+    kind: "reads",
     flags: "-a -b -C -d -e -E -i -p -ps -plain -u -v -h -postscript",
     values: "-c -g -l -n -o -s -cols -groupsize -len -seek -name",
     hazards: "-r -revert",
@@ -190,11 +194,12 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     },
   },
   jq: {
-    source: "jq 1.6 manual",
-    nature: "reads",
+    manual: "jq 1.6 manual",
+    repeatable: [""],
+    kind: "reads",
     flags: `-n -R -s -c -C -M -a -S -r -j -e -h --null-input --raw-input --slurp --compact-output --tab --color-output
       --monochrome-output --ascii-output --unbuffered --sort-keys --raw-output --join-output --exit-status --seq --stream
-      --raw-output0 --args --jsonargs --help --version`,
+      --raw-output0 --args --jsonargs --arg --argjson --slurpfile --rawfile --argfile --help --version`,
     values: "--indent",
     reads: "-f --from-file -L",
     analyze(call, options) {
@@ -202,25 +207,26 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     },
   },
   yq: {
-    source: "yq 4.40 documentation",
-    nature: "reads",
+    manual: "yq 4.40 documentation",
+    kind: "reads",
     flags: "-r -P -e -o -j -y -n -M -C --unwrapScalar --prettyPrint",
     values: "-o -p --output-format --input-format -I --indent",
     hazards: "-i --inplace -s --split-exp --in-place",
     operands: "pattern",
     analyze(call, options) {
       if (options.operands.some(({ value }) => value === null || /\bload|\binput/.test(value))) call.acts();
-      reportOperands(this as ProgramEntry, call, options);
+      reportOperands(this as ProgramRow, call, options);
     },
   },
   gofmt: {
-    source: "Go 1.22 documentation",
-    nature: "reads",
+    manual: "Go 1.22 documentation",
+    repeatable: [""],
+    kind: "reads",
     flags: "-l -d -s -e -w",
     values: "-r",
     writes: "-cpuprofile",
     singleDash: true,
-    tellsVersion: true,
+    informs: "--version",
     analyze(call, options) {
       const isListing = options.has("-l") && !options.has("-d");
       for (const operand of options.operands) call.read(operand, isListing ? FILES : { recursive: true });
@@ -228,8 +234,8 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     },
   },
   iconv: {
-    source: "glibc 2.36 manual",
-    nature: "reads",
+    manual: "glibc 2.36 manual",
+    kind: "reads",
     flags: "-c -l -s --list --silent --verbose",
     values: "-f -t --from-code --to-code",
     writes: "-o --output",
@@ -237,10 +243,10 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
   },
 };
 
-function reader(flags: string, values?: string, attached?: string): ProgramEntry {
+function reader(flags: string, values?: string, attached?: string): ProgramRow {
   return {
-    source: COREUTILS,
-    nature: "reads",
+    manual: COREUTILS,
+    kind: "reads",
     flags: `${flags} ${COMMON}`,
     values,
     attached,
@@ -249,7 +255,7 @@ function reader(flags: string, values?: string, attached?: string): ProgramEntry
   };
 }
 
-function sum(values?: string, flags = ""): ProgramEntry {
+function sum(values?: string, flags = ""): ProgramRow {
   return reader(
     `-b -c -t -z -w --binary --check --tag --text --zero --ignore-missing --quiet --status --strict --warn ${flags}`,
     values,

@@ -1,18 +1,21 @@
 import { literalWord, type ShellWord } from "../shell-word.js";
+import { COMMANDS_IN_INPUT } from "./interpreters.js";
 import { joinedWords } from "./network.js";
-import type { ParsedOptions, ProgramCall, ProgramEntry } from "./program.js";
+import type { ParsedOptions, ProgramCall } from "./program.js";
+import type { ProgramRow } from "./program-row.js";
+import { each, RUNS_CODE, STARTS } from "./reach.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const UTIL_LINUX = "util-linux 2.38 manual";
 
 /** An entry of a program that starts the one its operands name. */
-export type WrapperEntry = ProgramEntry & {
+export type WrapperRow = ProgramRow & {
   /** Operands before the program: the duration of `timeout`. */
   readonly skip: number;
 };
 
 /** Wrappers that change when or how fast a command runs, not what it does. An allow rule sees through them. */
-export const HARMLESS_WRAPPERS: Readonly<Record<string, WrapperEntry>> = {
+export const HARMLESS_WRAPPERS: Readonly<Record<string, WrapperRow>> = {
   timeout: wrapper(COREUTILS, "-v -f -p --foreground --preserve-status --verbose", "-k -s --kill-after --signal", 1),
   nice: { ...wrapper(COREUTILS, "", "-n --adjustment"), digits: true },
   nohup: wrapper(COREUTILS, "", ""),
@@ -21,10 +24,10 @@ export const HARMLESS_WRAPPERS: Readonly<Record<string, WrapperEntry>> = {
 };
 
 /** Programs that start others, and count as commands of their own. */
-export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
+export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   env: {
-    source: COREUTILS,
-    nature: "reads",
+    manual: COREUTILS,
+    kind: "reads",
     flags:
       "-i -0 -v --ignore-environment --null --debug --list-signal-handling --block-signal --default-signal --ignore-signal",
     values: "-u -C -S -P --unset --chdir --split-string",
@@ -37,8 +40,8 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     "-a -C -c -D -g -h -p -R -r -T -t -U -u --user --group --chdir",
   ),
   doas: privileged("OpenDoas 6.8 manual", "-L -n -s", "-a -C -u"),
-  su: { source: UTIL_LINUX, nature: "acts", analyze: switchesUser },
-  runuser: { source: UTIL_LINUX, nature: "acts", analyze: switchesUser },
+  su: { manual: UTIL_LINUX, kind: "acts", does: RUNS_CODE, anyOptions: true, analyze: switchesUser },
+  runuser: { manual: UTIL_LINUX, kind: "acts", does: RUNS_CODE, anyOptions: true, analyze: switchesUser },
   pkexec: privileged("polkit 122 manual", "--disable-internal-agent", "--user"),
   setsid: quiet(UTIL_LINUX, "-c -f -w --ctty --fork --wait", ""),
   ionice: quiet(UTIL_LINUX, "-t --ignore", "-c -n -p -P -u --class --classdata"),
@@ -54,8 +57,9 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
     analyze: analyzeFlock,
   },
   chroot: {
-    source: COREUTILS,
-    nature: "acts",
+    manual: COREUTILS,
+    kind: "acts",
+    does: RUNS_CODE,
     values: "--userspec --groups",
     flags: "--skip-chdir",
     posix: true,
@@ -66,7 +70,7 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
   strace: other("strace 6.1 manual"),
   ltrace: other("ltrace 0.7 manual"),
   valgrind: other("Valgrind 3.19 manual"),
-  gdb: other("GDB 13 manual"),
+  ...each("gdb lldb", { ...other("GDB 13 and LLDB 14 manuals"), takesCode: COMMANDS_IN_INPUT }),
   "systemd-run": other("systemd 252 manual"),
   "xvfb-run": other("xvfb-run(1) 21.1"),
   "dbus-run-session": other("D-Bus 1.14 manual"),
@@ -77,11 +81,23 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
   proot: other("PRoot 5.1 manual"),
   bwrap: other("bubblewrap 0.8 manual"),
   firejail: other("Firejail 0.9 manual"),
-  busybox: { source: "BusyBox 1.35 documentation", nature: "acts", analyze: (call) => call.start(call.args) },
-  toybox: { source: "Toybox 0.8 documentation", nature: "acts", analyze: (call) => call.start(call.args) },
+  busybox: {
+    manual: "BusyBox 1.35 documentation",
+    kind: "acts",
+    does: STARTS,
+    anyOptions: true,
+    analyze: (call) => call.start(call.args),
+  },
+  toybox: {
+    manual: "Toybox 0.8 documentation",
+    kind: "acts",
+    does: STARTS,
+    anyOptions: true,
+    analyze: (call) => call.start(call.args),
+  },
   watch: {
-    source: "procps-ng 4.0 manual",
-    nature: "reads",
+    manual: "procps-ng 4.0 manual",
+    kind: "reads",
     flags: "-b -c -d -e -g -p -t -x -w -C --beep --color --differences --errexit --chgexit --precise --no-title --exec",
     values: "-n -q --interval --equexit",
     posix: true,
@@ -90,18 +106,26 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
       else if (options.operands.length > 0) call.script(joinedWords(options.operands));
     },
   },
-  parallel: { source: "GNU Parallel 20221122 manual", nature: "acts", analyze: analyzeParallel },
+  parallel: {
+    manual: "GNU Parallel 20221122 manual",
+    kind: "acts",
+    does: RUNS_CODE,
+    anyOptions: true,
+    analyze: analyzeParallel,
+  },
   entr: {
-    source: "entr 5.2 manual",
-    nature: "acts",
+    manual: "entr 5.2 manual",
+    kind: "acts",
+    does: STARTS,
     flags: "-a -c -d -n -p -r -s -z -x",
     posix: true,
     analyze: (call, options) =>
       options.has("-s") ? call.script(joinedWords(options.operands)) : call.start(options.operands),
   },
   script: {
-    source: UTIL_LINUX,
-    nature: "acts",
+    manual: UTIL_LINUX,
+    kind: "acts",
+    does: { writes: "named", runs: "named", connects: "nothing" },
     flags: "-a -e -f -q --append --return --flush --quiet",
     values: "-E -m -o --echo --output-limit",
     writes: "-B -I -O -T -t --log-io --log-in --log-out --log-timing",
@@ -110,14 +134,14 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramEntry>> = {
   },
 };
 
-function wrapper(source: string, flags: string, values: string, skip = 0): WrapperEntry {
-  return { source, nature: "reads", flags: `${flags} --help --version`, values, posix: true, skip };
+function wrapper(manual: string, flags: string, values: string, skip = 0): WrapperRow {
+  return { manual, kind: "reads", flags: `${flags} --help --version`, values, posix: true, skip };
 }
 
-function quiet(source: string, flags: string, values: string, skip = 0): ProgramEntry {
+function quiet(manual: string, flags: string, values: string, skip = 0): ProgramRow {
   return {
-    source,
-    nature: "reads",
+    manual,
+    kind: "reads",
     flags,
     values,
     posix: true,
@@ -125,10 +149,11 @@ function quiet(source: string, flags: string, values: string, skip = 0): Program
   };
 }
 
-function privileged(source: string, flags: string, values: string): ProgramEntry {
+function privileged(manual: string, flags: string, values: string): ProgramRow {
   return {
-    source,
-    nature: "acts",
+    manual,
+    kind: "acts",
+    does: { writes: "named", runs: "named", connects: "nothing" },
     flags,
     values,
     posix: true,
@@ -142,10 +167,12 @@ function privileged(source: string, flags: string, values: string): ProgramEntry
 }
 
 /** Programs whose options are not in the tables: the first word that is not an option may be the program, or any after it. */
-function other(source: string): ProgramEntry {
+function other(manual: string): ProgramRow {
   return {
-    source,
-    nature: "acts",
+    manual,
+    kind: "acts",
+    does: RUNS_CODE,
+    anyOptions: true,
     analyze(call) {
       call.doubt("opaque", `which word of "${call.program}" starts a program is not followed`);
       for (const [index, { prefix }] of call.args.slice(0, 4).entries()) {

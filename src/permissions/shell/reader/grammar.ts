@@ -12,8 +12,9 @@
 // This reads the text itself, and knows nothing of the parser that finds out what the line does: a line runs without a rule only
 // when both understand it, and find the same commands. `tokens.ts` says which characters are plain, `plain-commands.ts` which names and
 // which words of builtins.
+import { isHarmlessPair } from "../variables.js";
 import { LineVariables } from "./line-variables.js";
-import { checkAssignment, checkSimpleCommand, checkTest } from "./plain-commands.js";
+import { checkAssignment, checkSimpleCommand, checkTest, isBuiltin } from "./plain-commands.js";
 import { OutsideGrammar, TextCursor } from "./text-cursor.js";
 import { NOT_TEXT, TOKEN } from "./tokens.js";
 
@@ -25,8 +26,12 @@ const MAX_DEPTH = 20;
 export interface GrammarWord {
   /** Its value, when it is nothing but text. */
   readonly literal: string | null;
+  /** It is text and wildcards without quotes: the shell puts in names of files. */
+  readonly isWild: boolean;
   /** Variables in it that stand without quotes: it may become any words. */
   readonly unquoted: readonly string[];
+  /** It is nothing but one of them. */
+  readonly isVariable: boolean;
 }
 
 /** What the grammar makes of a line. */
@@ -164,7 +169,10 @@ class GrammarReader {
     const words = this.#words();
     this.#variables.needOneWord(unquotedIn(words));
     checkAssignment(name, null);
-    for (const { literal } of words) this.#variables.give(name, literal);
+    for (const { literal, isWild } of words) {
+      if (isWild) this.#variables.giveMatched(name);
+      else this.#variables.give(name, literal);
+    }
     this.#text.take(/;/y);
     this.#gap();
     if (this.#text.take(TOKEN.keyword)?.[0] !== "do") throw this.#text.unexpected();
@@ -180,7 +188,7 @@ class GrammarReader {
       const name = plain?.[1] ?? this.#text.take(TOKEN.otherAssignment)?.[1];
       if (name === undefined) break;
       const value = plain ? plain[2]! : this.#word().literal;
-      isForShell ||= !plain;
+      isForShell ||= !plain && !isHarmlessPair(name, value);
       if (name === "IFS" && value === "" && this.#text.peek(TOKEN.read)) continue;
       checkAssignment(name, value);
       this.#variables.give(name, value);
@@ -190,7 +198,10 @@ class GrammarReader {
     if (isForShell) throw new OutsideGrammar("a program is given a variable whose value is not plain");
     this.#commands.push(words.map(({ literal }) => literal));
     for (const name of checkSimpleCommand(words)) this.#variables.give(name, null);
-    if (words[0]!.literal !== "echo") this.#variables.needOneWord(unquotedIn(words));
+    if (words[0]!.literal === "echo") return;
+    const mayBeName = (word: GrammarWord) => word.isVariable && !isBuiltin(words[0]!.literal);
+    this.#variables.needWords(unquotedIn(words.filter(mayBeName)));
+    this.#variables.needOneWord(unquotedIn(words.filter((word) => !mayBeName(word))));
   }
 
   #words(): GrammarWord[] {
@@ -251,7 +262,9 @@ class GrammarReader {
     if (this.#hereDocuments.length > 0 && text.since(start).includes("\n")) {
       throw new OutsideGrammar(UNCLEAR_HERE_DOCUMENT);
     }
-    return { literal: pieces.every((piece) => piece !== null) ? pieces.join("") : null, unquoted };
+    const isWild = /^[\w./*?-]*[*?][\w./*?-]*$/.test(text.since(start));
+    const literal = pieces.every((piece) => piece !== null) ? pieces.join("") : null;
+    return { literal, isWild, unquoted, isVariable: pieces.length === 1 && unquoted.length === 1 };
   }
 
   /** What the shell puts in for it holds no code. */

@@ -10,7 +10,10 @@ const PLACES = /^(?:HOME|PWD)$/;
 /** What a line puts into variables, and what it needs them to hold: wherever it sets them, before or after. */
 export class LineVariables {
   readonly #values = new Map<string, (string | null)[]>();
+  /** Variables that also hold names of files, which wildcards of the line match. */
+  readonly #matched = new Set<string>();
   readonly #needed = new Map<string, RegExp>();
+  readonly #neededAsWords = new Set<string>();
 
   /** `null`: a value that the line does not show. */
   give(name: string, value: string | null): void {
@@ -19,9 +22,19 @@ export class LineVariables {
     else this.#values.set(name, [value]);
   }
 
+  /** The names that wildcards match, as in `for f in src/*.ts`. */
+  giveMatched(name: string): void {
+    this.#matched.add(name);
+  }
+
   /** They stand without quotes. */
   needOneWord(names: readonly string[]): void {
     for (const name of names) if (!this.#needed.has(name)) this.#needed.set(name, ONE_WORD);
+  }
+
+  /** They stand without quotes, as whole words of a program: names of files are looked up there. */
+  needWords(names: readonly string[]): void {
+    for (const name of names) this.#neededAsWords.add(name);
   }
 
   /** They stand where the shell evaluates them. */
@@ -32,9 +45,20 @@ export class LineVariables {
   /** @throws OutsideGrammar when a variable may hold something else than it needs to */
   check(): void {
     for (const [name, shape] of this.#needed) {
-      const values = this.#values.get(name) ?? (shape === ONE_WORD && PLACES.test(name) ? ["/"] : []);
-      const isShown = values.length > 0 && values.every((value) => value !== null && shape.test(value));
-      if (!isShown) throw new OutsideGrammar(`the line does not show every value of "${name}"`);
+      if (this.#matched.has(name) || !this.#isShown(name, shape)) throw notShown(name);
+    }
+    for (const name of this.#neededAsWords) {
+      const holdsNamesAlone = this.#matched.has(name) && !this.#values.has(name);
+      if (!holdsNamesAlone && !this.#isShown(name, ONE_WORD)) throw notShown(name);
     }
   }
+
+  #isShown(name: string, shape: RegExp): boolean {
+    const values = this.#values.get(name) ?? (shape === ONE_WORD && PLACES.test(name) ? ["/"] : []);
+    return values.length > 0 && values.every((value) => value !== null && shape.test(value));
+  }
+}
+
+function notShown(name: string): OutsideGrammar {
+  return new OutsideGrammar(`the line does not show every value of "${name}"`);
 }

@@ -24,6 +24,11 @@ const BINARY = /^(?:=|==|!=|-eq|-ne|-lt|-le|-gt|-ge|-nt|-ot|-ef)$/;
 const BINARY_OF_TEXT = /^(?:=|==|!=|-nt|-ot|-ef)$/;
 const NAME = /^[A-Za-z_]\w*$/;
 
+/** The shell does itself what this names. */
+export function isBuiltin(name: string | null): boolean {
+  return name === null || BUILTINS.has(name);
+}
+
 /** The variables that a simple command sets. @throws OutsideGrammar for one that is not in the grammar */
 export function checkSimpleCommand(words: readonly GrammarWord[], isFirst = true): readonly string[] {
   const [head, ...args] = words;

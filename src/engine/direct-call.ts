@@ -1,0 +1,105 @@
+// One call that the host makes, outside a run: the same pipeline, gate, hooks, approver, claims and record. A call that a
+// crash or a question has left open goes on when it is made again: by the answers, and by what the session says was started.
+import type { Answer } from "../contracts/approval.js";
+import { RunAbortedError, SessionError } from "../contracts/errors.js";
+import type { JsonValue } from "../contracts/json.js";
+import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
+import { canonicalJson, copyJson } from "../json/copy.js";
+import { describeThrown } from "../text/describe-thrown.js";
+import { MessageCalls } from "./calls/message-calls.js";
+import type { PendingCall } from "./calls/pending-call.js";
+import { errorResult, failureResult } from "./calls/tool-result.js";
+import { reopenTurn } from "./resume.js";
+import type { RunState } from "./run/run-state.js";
+import { freeCallId } from "./transcript/call-id.js";
+import { HOST_AUTHOR, type OpenTurn, waitingQuestions } from "./transcript/transcript.js";
+
+const INTRODUCTION = "The application ran the following tool itself. The call was not yours.";
+
+/** A call that the host makes, and what is to become of a question that nobody in this process answers. */
+export interface DirectCall {
+  readonly call: ToolCall;
+  readonly answers: readonly Answer[];
+  readonly suspend: boolean;
+}
+
+/** Runs one call, of tools that are ready, and records it. The result is that of `run.lastCalls`. */
+export async function callTool(run: RunState, { call, answers, suspend }: DirectCall): Promise<void> {
+  const { open } = run.transcript;
+  if (open && !isSameCall(run, open, call)) throw openSession(run);
+  const calls = open ? await reopenTurn(run, open, answers) : recordCall(run, call);
+  run.lastCalls = calls;
+  await calls.finish();
+  if (suspend) return;
+  for (const waiting of calls.calls) if (waiting.pending) refuseUnanswered(waiting);
+}
+
+/** Whether the call that is open is the one that is made again. */
+function isSameCall({ transcript }: RunState, { calls }: OpenTurn, wanted: ToolCall): boolean {
+  const [open] = calls;
+  const author = transcript.messages.at(-1);
+  if (author?.role !== "assistant" || author.provider !== HOST_AUTHOR.provider || !open) return false;
+  const shown = ({ id, name, arguments: args }: ToolCall) => canonicalJson([id, name, args ?? {}]);
+  return shown(open) === shown(wanted);
+}
+
+function recordCall(run: RunState, wanted: ToolCall): MessageCalls {
+  const call = ownCall(run, wanted);
+  run.appendReminder(INTRODUCTION, "reminder");
+  const calls = new MessageCalls(run);
+  calls.complete(calls.announce(call), call, false);
+  const content = Object.freeze([Object.freeze({ type: "tool-call" as const, ...call })]);
+  const message = { role: "assistant" as const, content, finishReason: "tool-calls" as const, ...HOST_AUTHOR };
+  run.recorder.record({ type: "message", message: Object.freeze(message) });
+  return calls;
+}
+
+/** The result of the call that `callTool` has run, with the id its caller knows. */
+export function resultOfCall(run: RunState, { id, name }: ToolCall): ToolResult {
+  if (run.recorder.failure) throw run.recorder.failure;
+  const result = run.lastCalls?.calls[0]?.result;
+  if (result) return result.toolCallId === id ? result : Object.freeze({ ...result, toolCallId: id });
+  const pending = waitingQuestions(run.transcript);
+  if (pending.length > 0 && !run.lifetime.ending) return waitingResult({ id, name, arguments: {} }, pending);
+  const { stopError } = run.lifetime;
+  if (stopError instanceof RunAbortedError) return resultOfAbort({ id, name, arguments: {} }, stopError);
+  return failureResult({ id, name, arguments: {} }, stopError, 0);
+}
+
+/** The result of a call that was aborted before its turn came; other errors are its caller's. */
+export function resultOfAbort({ id, name }: ToolCall, error: unknown): ToolResult {
+  if (!(error instanceof RunAbortedError)) throw error;
+  const message = `The call was aborted before it had started. ${error.message}`;
+  return errorResult({ id, name, arguments: {} }, "aborted", "TOOL_ABORTED", message);
+}
+
+function openSession(run: RunState): SessionError {
+  return new SessionError("SESSION_BUSY", {
+    message: `Session "${run.transcriptId}" has calls without a result. Resume it, or use another session.`,
+  });
+}
+
+/** The call has left its question in the session and goes on once it is made again with the answer. */
+function waitingResult(call: ToolCall, pending: readonly { readonly reason: string }[]): ToolResult {
+  const details = { pending: pending as unknown as JsonValue };
+  return Object.freeze(errorResult(call, "denied", "PERMISSION_ASK", pending[0]!.reason, { details }));
+}
+
+/** The session's own copy, under an id that is free there. */
+function ownCall({ transcript }: RunState, { id, name, arguments: args, malformed }: ToolCall): ToolCall {
+  const free = freeCallId(id, (taken) => transcript.callIds.has(taken), transcript.callIdSuffixes);
+  try {
+    const own = { id: free, name, arguments: copyJson(args ?? {}, true) };
+    return Object.freeze(malformed === undefined ? own : { ...own, malformed });
+  } catch (error) {
+    const problem = `(arguments that cannot be used: ${describeThrown(error)})`;
+    return Object.freeze({ id: free, name, arguments: {}, malformed: problem });
+  }
+}
+
+/** A call outside a run cannot wait for an answer that comes later. */
+function refuseUnanswered(call: PendingCall): void {
+  const { kind, reason } = call.pending!;
+  const message = `${reason} There is nobody to ask: give the engine an approver, or call the tool in a run.`;
+  call.settle(errorResult(call.call, "denied", kind === "approval" ? "PERMISSION_ASK" : "TOOL_FAILED", message));
+}

@@ -1,0 +1,88 @@
+// Transcripts as files that scripts can read: beside each session that is kept anywhere, a JSONL in Claude Code's shape.
+// Invariant: the session never depends on its file. A line is written once its entry is committed.
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { appendFile, mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { JsonObject, JsonValue } from "../contracts/json.js";
+import type { SessionEntry, SessionStore } from "../contracts/session.js";
+import { checkOptions, type OptionTable, PATH, required, withMethods } from "../json/check-options.js";
+import { transcriptLine } from "./transcript-line.js";
+
+export interface TranscriptFileOptions {
+  /** Where the sessions are kept. */
+  readonly sessions: SessionStore;
+  /** The directory of the files; made when the first is written. */
+  readonly dir: string;
+  /** The project's directory: `cwd` of each line, and what relative paths of tools start from. Default: the process's. */
+  readonly cwd?: string | undefined;
+}
+
+export interface TranscriptFiles {
+  /** The store, with a file beside each session: give it to the engine. */
+  readonly sessions: SessionStore;
+  /** The file of a session, also of a sub-agent's; `undefined` before its first entry. For `loadSettings` and `commandHook`. */
+  transcriptPath(sessionId: string): string | undefined;
+}
+
+const OPTIONS = {
+  sessions: required(withMethods("append", "read", "lock")),
+  dir: required(PATH),
+  cwd: PATH,
+} satisfies OptionTable<TranscriptFileOptions>;
+
+/**
+ * Keeps a transcript file beside each session, for hook scripts that read `transcript_path`: one JSON object a line, `user`
+ * and `assistant` messages with tool calls and results as Claude Code writes them, under its names of tools and fields.
+ *
+ * A file that cannot be written changes nothing about the session. A session that began without a file gets all of its past
+ * with its next entry.
+ *
+ * @example
+ * const { sessions, transcriptPath } = createTranscriptFiles({ sessions: createFileSessionStore({ dir }), dir: "transcripts" });
+ * const settings = await loadSettings(root, { transcriptPath });
+ */
+export function createTranscriptFiles(options: TranscriptFileOptions): TranscriptFiles {
+  checkOptions("createTranscriptFiles()", options, OPTIONS);
+  const { sessions: inner, dir, cwd = process.cwd() } = options;
+  const fileOf = (sessionId: string) => join(dir, `${fileName(sessionId)}.jsonl`);
+
+  async function write(sessionId: string, entries: readonly SessionEntry[]): Promise<void> {
+    const file = fileOf(sessionId);
+    const isNew = !existsSync(file);
+    await mkdir(dir, { recursive: true });
+    const lines: JsonValue[] = [];
+    const add = (entry: SessionEntry) => {
+      const line = transcriptLine(entry, { sessionId, cwd });
+      if (line) lines.push(line satisfies JsonObject);
+    };
+    // What is new is in the store already.
+    if (isNew) for await (const entry of inner.read(sessionId)) add(entry);
+    else for (const entry of entries) add(entry);
+    await appendFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  }
+
+  return {
+    sessions: {
+      append: async (id, entries) => {
+        await inner.append(id, entries);
+        await write(id, entries).catch(() => {}); // Scripts miss something; the session does not.
+      },
+      read: (id) => inner.read(id),
+      lock: (id) => inner.lock(id),
+      list: (filter) => inner.list(filter),
+      async delete(id) {
+        await inner.delete(id);
+        await rm(fileOf(id), { force: true });
+      },
+    },
+    transcriptPath: (sessionId) => (existsSync(fileOf(sessionId)) ? fileOf(sessionId) : undefined),
+  };
+}
+
+/** Longer names, and those that differ in case alone, are told apart by a digest. */
+function fileName(sessionId: string): string {
+  const name = encodeURIComponent(sessionId).replaceAll("*", "%2A");
+  if (name.length <= 150 && /^[a-z0-9_-]+$/.test(name)) return name;
+  return `${name.slice(0, 100)}-${createHash("sha256").update(sessionId).digest("hex").slice(0, 16)}`;
+}

@@ -1,0 +1,88 @@
+// What in the words of a program, or in its input, does more than its name says: languages of databases and editors, settings of
+// `make`, code of interpreters.
+import { clip } from "../../../text/cut.js";
+import { literalWord } from "../shell-word.js";
+import { mentionFile } from "./mentions.js";
+import type { ProgramCall } from "./program.js";
+import type { CodeInput, Escapes } from "./program-row.js";
+
+/** Texts longer than this are only looked at up to here. */
+const MAX_TEXT = 4_000;
+const SPAWNS = /system|exec|spawn|popen|subprocess|shell|getline|\||`/i;
+const MAX_TEXTS = 20;
+/** Options whose value is the next word. */
+const TAKES_NEXT = /^(?:-[rWXIl]|--(?:require|import|loader))$/;
+
+/** Reports what the words of a program reach beyond its name. */
+export function reportEscapes(call: ProgramCall, escapes: Escapes): void {
+  if (escapes.isCode) {
+    startsFromCode(
+      call,
+      call.args.map(({ value }) => value),
+    );
+  }
+  const line = call.args.map(({ value, prefix }) => value ?? prefix).join(" ");
+  if (escapes.line?.test(line.slice(0, MAX_TEXT))) more(call, line);
+  for (const word of call.args) {
+    const text = (word.value ?? word.prefix).slice(0, MAX_TEXT);
+    if ((escapes.end ?? /^--$/).test(text)) break;
+    reportText(call, escapes, text);
+  }
+  if (call.input.kind === "text") reportText(call, escapes, call.input.text.slice(0, MAX_TEXT));
+}
+
+function reportText(call: ProgramCall, { text: reaches, code }: Escapes, text: string): void {
+  const found = code?.exec(text);
+  if (!found && !reaches?.test(text)) return;
+  more(call, text);
+  const { code: named, replaced } = found?.groups ?? {};
+  const command = named ?? replaced ?? found?.slice(1).find((group) => group !== undefined && group.trim() !== "");
+  if (command) call.script(literalWord(command), { impliedByParent: true });
+}
+
+function more(call: ProgramCall, text: string): void {
+  call.doubt("option", `"${clip(text, 60)}" makes "${call.program}" do more than its name says`);
+}
+
+/** Code of another language: what stands in quotes in it may name files, or be commands; it counts for rules that deny. */
+function startsFromCode(call: ProgramCall, codes: readonly (string | null)[]): void {
+  for (const each of codes) {
+    const code = each?.slice(0, MAX_TEXT);
+    if (!code || !/["'`]/.test(code)) continue;
+    const texts = [...code.matchAll(/(["'`])((?:\\.|(?!\1)[^\\])*)\1/gs)]
+      .slice(0, MAX_TEXTS)
+      .map(([, , text]) => text!);
+    for (const text of texts) if (/^[^\s"'`]{1,200}$/.test(text)) mentionFile(call, text, true);
+    if (SPAWNS.test(code)) for (const text of new Set([...texts, texts.join(" ")])) call.mayRun(text);
+  }
+}
+
+/** Reports a program in its input, so that no rule about all commands speaks for it. */
+export function reportCodeInput(call: ProgramCall, reader: CodeInput): void {
+  const { input } = call;
+  if (input.kind === "none") return;
+  if (input.kind === "text" && reader.reaches && !reader.reaches.test(input.text)) return;
+  if (input.kind !== "text" && reader.reaches && call.program === "bc") return;
+  // What only data says is looked at, too: where the program stands may have been misread.
+  if (input.kind === "text") {
+    startsFromCode(call, [input.text]);
+    const command = reader.code?.exec(input.text.slice(0, MAX_TEXT))?.[1];
+    if (command) call.mayRun(command);
+  }
+  if (!isFromInput(call, reader)) return;
+  call.doubt("script", `"${call.program}" runs what it reads from its input`);
+  call.acts();
+}
+
+function isFromInput({ args }: ProgramCall, { brings, operands: most = 1 }: CodeInput): boolean {
+  let operands = 0;
+  for (const [index, { value, prefix }] of args.entries()) {
+    const text = value ?? prefix;
+    if (text === "-" || text === "/dev/stdin") return true;
+    if (text === "--") continue;
+    if (/^-./.test(text)) {
+      if (operands === 0 && brings.test(text)) return false;
+    } else if (!TAKES_NEXT.test(args[index - 1]?.value ?? "")) operands++;
+  }
+  return operands < most;
+}

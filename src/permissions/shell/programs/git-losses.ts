@@ -1,0 +1,28 @@
+import type { Losses } from "./program-row.js";
+
+const FORCE = "(?:-[a-zA-Z]*f[a-zA-Z]*|--force)(?= |$)";
+
+/** What commands of git lose for good. */
+export const GIT_LOSSES: Losses = [
+  [
+    /^push(?: .*?)?(?: (?:-[a-zA-Z]*[fd][a-zA-Z]*|--force\S*|--delete|--mirror|--prune)(?= |$)| [+:]\S)/,
+    "rewrites or deletes what was pushed",
+  ],
+  [/^reset .*?--(?:hard|merge)(?= |$)/, "discards changes that are not committed"],
+  [new RegExp(`^clean (?!.*(?:-[a-zA-Z]*n|--dry-run)(?: |$)).*?${FORCE}`), "deletes files that git does not know"],
+  [
+    new RegExp(`^(?:checkout|switch) (?:.*? )?(?:${FORCE}|--discard-changes|-- |\\.(?: |$)|\\./?(?: |$))`),
+    "discards changes that are not committed",
+  ],
+  [/^checkout (?:\S+ )?-- /, "discards changes that are not committed"],
+  [/^restore (?!.*--staged(?!.*(?:--worktree|-W)))/, "discards changes that are not committed"],
+  [/^branch .*?(?:-[a-zA-Z]*[DM][a-zA-Z]*(?= |$)|--delete --force|-d (?:-f|--force)|-f -d)/, "deletes a branch"],
+  [/^stash (?:drop|clear)/, "deletes stashed changes"],
+  [/^tag (?:.*? )?(?:-d|--delete)(?= |$)/, "deletes a tag"],
+  [/^(?:reflog (?:expire|delete)|gc .*--prune=(?:now|all)|prune(?: |$))/, "deletes what git could bring back"],
+  [/^(?:filter-branch|filter-repo)(?= |$)/, "rewrites the history"],
+  [/^update-ref (?:.*? )?-d/, "deletes a reference"],
+  [new RegExp(`^worktree remove .*?${FORCE}`), "deletes a working tree with changes"],
+  [new RegExp(`^rm .*?(?:${FORCE}|-r)`), "deletes files"],
+  [new RegExp(`^submodule deinit .*?${FORCE}`), "deletes a submodule's files"],
+];

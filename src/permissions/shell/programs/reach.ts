@@ -1,0 +1,27 @@
+// How far programs that do more than read may reach, and other things that many rows share.
+import type { ProgramRow, Reach } from "./program-row.js";
+
+/** It changes the files its words name, and nothing else. */
+export const CHANGES_FILES: Reach = { writes: "named", runs: "nothing", connects: "nothing" };
+/** It builds, tests or installs: as the project's files say. */
+export const BUILDS: Reach = { writes: "project", runs: "project", connects: "anything" };
+/** It runs code, which may do anything. */
+export const RUNS_CODE: Reach = { writes: "anything", runs: "anything", connects: "anything" };
+/** It starts the program that its words name. */
+export const STARTS: Reach = { writes: "nothing", runs: "named", connects: "nothing" };
+/** It asks a service to do something. */
+export const CALLS: Reach = { writes: "nothing", runs: "nothing", connects: "anything" };
+/** It speaks to the host that its words name. */
+export const CONNECTS: Reach = { writes: "named", runs: "nothing", connects: "named" };
+/** It changes the machine: packages, services, accounts. */
+export const ADMINISTERS: Reach = { writes: "anything", runs: "anything", connects: "anything" };
+/** It signals or stops what runs, and writes nothing. */
+export const SIGNALS: Reach = { writes: "nothing", runs: "nothing", connects: "nothing" };
+
+/** What most programs print about themselves. */
+export const VERSION = "--version --help -V -h";
+
+/** The same row for several names. */
+export function each(names: string, row: ProgramRow): Readonly<Record<string, ProgramRow>> {
+  return Object.fromEntries(names.split(/\s+/).map((name) => [name, row]));
+}

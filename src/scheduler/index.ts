@@ -1,0 +1,24 @@
+export type {
+  SchedulerEvent,
+  SchedulerEventBase,
+  SchedulerEventPayloads,
+  SchedulerEventType,
+  SchedulerState,
+} from "./events.js";
+export type {
+  Decomposer,
+  Merger,
+  PlanDecision,
+  PlanningRequest,
+  SchedulerLimits,
+  SchedulerOptions,
+  SchedulerResumeOptions,
+  SchedulerRunOptions,
+  SkillChoice,
+  TaskResult,
+  Verification,
+  Verifier,
+} from "./options.js";
+export type { Criterion, Plan, PlannedTask } from "./plan/plan.js";
+export type { ReplanReport, ReportData, SchedulerReport, TaskReport, TaskState } from "./report/report.js";
+export { createScheduler, type Scheduler, type SchedulerRun } from "./scheduler.js";

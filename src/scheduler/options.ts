@@ -1,0 +1,214 @@
+import type { Answer } from "../contracts/approval.js";
+import type { SubagentDefinition } from "../contracts/subagent.js";
+import type { ToolDefinition } from "../contracts/tool-call.js";
+import type { Workspace } from "../contracts/workspace.js";
+import type { AgentEngine } from "../engine/engine.js";
+import {
+  ANYTHING,
+  FUNCTION,
+  listOf,
+  numberFrom,
+  type OptionTable,
+  optionOf,
+  recordOf,
+  required,
+  tableOf,
+  withMethods,
+} from "../json/check-options.js";
+import type { Criterion, Plan, PlannedTask } from "./plan/plan.js";
+import type { TaskReport } from "./report/report.js";
+
+/** What a scheduler needs of a catalog of skills; `loadSkills()` makes one. */
+export interface SkillChoice {
+  select(
+    task: string,
+    options: { readonly limit: number },
+  ): readonly {
+    readonly skill: {
+      readonly name: string;
+      readonly description: string;
+      instructions(): Promise<string>;
+      readonly guardrails: readonly { readonly text: string }[];
+    };
+    readonly reasons: readonly string[];
+  }[];
+  /** Puts a skill in use for an agent, so that the catalog's gate counts its rules. Not needed: only its text counts then. */
+  use?(name: string, transcriptId: string): void;
+}
+
+/** What a task has brought about, before it is verified. */
+export interface TaskResult {
+  readonly taskId: string;
+  readonly attempt: number;
+  /** What a tool returned, or the final text of an agent. */
+  readonly output: string;
+  /** What the tool says to the host beside its output. */
+  readonly details?: unknown;
+}
+
+/** What the check of a result has found. */
+export interface Verification {
+  readonly passed: boolean;
+  readonly reason: string;
+  /** What was seen: quotes, exit codes, files. */
+  readonly evidence: readonly string[];
+}
+
+/** What a planner is given beside the goal. */
+export interface PlanningRequest {
+  readonly tools: readonly ToolDefinition[];
+  readonly subagents: readonly { readonly name: string; readonly description: string }[];
+  readonly predicates: readonly string[];
+  /** Kinds of criteria that can be checked here. */
+  readonly criteria: readonly Criterion["kind"][];
+  readonly maxTasks: number;
+  readonly skill?: { readonly name: string; readonly instructions: string } | undefined;
+  /** What was wrong with the plan returned before; empty at first. */
+  readonly issues: readonly string[];
+  /** Set when an earlier plan has failed: what is done stays done, and the new plan does the rest. */
+  readonly earlier?:
+    | {
+        readonly done: readonly { readonly task: PlannedTask; readonly output: string }[];
+        readonly failed: readonly { readonly task: PlannedTask; readonly reason: string }[];
+        /** Not begun, because what they need has failed. */
+        readonly skipped: readonly PlannedTask[];
+      }
+    | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Makes a plan. Called again with `issues` when the plan is not valid, and with `earlier` when it has failed. */
+export type Decomposer = (goal: string, request: PlanningRequest) => Plan | Promise<Plan>;
+
+/**
+ * Checks a result in place of its criterion. `about.verify()` checks the criterion, for a verifier that wants more, or
+ * something else, for some tasks only. One that throws has not accepted the result.
+ */
+export type Verifier = (
+  task: PlannedTask,
+  result: TaskResult,
+  about: { readonly goal: string; readonly signal: AbortSignal; verify(): Promise<Verification> },
+) => boolean | Partial<Verification> | Promise<boolean | Partial<Verification>>;
+
+/** Makes one answer of the results of all tasks, when all are done. */
+export type Merger = (
+  tasks: readonly TaskReport[],
+  about: {
+    readonly goal: string;
+    readonly files: readonly string[];
+    readonly facts: readonly string[];
+    readonly signal: AbortSignal;
+  },
+) => string | Promise<string>;
+
+/**
+ * What the host says to a plan: `true` or `"allow"`, `false` or `"deny"`, a changed plan, which is approved with that, or
+ * `"ask"`, which leaves the question to whoever answers: the engine's approver, or `resume` with an answer.
+ */
+export type PlanDecision = boolean | "allow" | "deny" | "ask" | Plan;
+
+export interface SchedulerLimits {
+  /** Tasks at work at once. Default: 4. */
+  readonly maxParallel?: number | undefined;
+  /** How often a task is tried under one plan. Default: 3. */
+  readonly maxAttempts?: number | undefined;
+  /** How often a plan that has failed is replaced. Default: 2. */
+  readonly maxReplans?: number | undefined;
+  /** Tasks of one plan. Default: 100. */
+  readonly maxTasks?: number | undefined;
+  /** Wait before the second attempt; it doubles from attempt to attempt, up to 30 seconds. Unit: milliseconds. Default: 200. */
+  readonly retryDelayMs?: number | undefined;
+}
+
+export interface SchedulerOptions {
+  readonly engine: AgentEngine;
+  /** Those a plan may name. One with `isolation: "worktree"` works through the engine's tool `task`, which knows it by name. */
+  readonly subagents?: readonly SubagentDefinition[] | undefined;
+  /** The best skill for the goal guides the plan and the agents. */
+  readonly skills?: SkillChoice | undefined;
+  /** Where criteria of the kind `file` look. Without it plans cannot have them. */
+  readonly workspace?: (Pick<Workspace, "files"> & Partial<Pick<Workspace, "fileState">>) | undefined;
+  /** Checks that plans may name. They return whether a result is accepted. */
+  readonly predicates?: Readonly<Record<string, (result: TaskResult) => boolean | Promise<boolean>>> | undefined;
+  /** Default: the engine's model makes the plan. */
+  readonly decomposer?: Decomposer | undefined;
+  /** Default: each result is checked against its criterion. */
+  readonly verifier?: Verifier | undefined;
+  /** Default: the results of the tasks that no other task depends on. */
+  readonly merger?: Merger | undefined;
+  readonly limits?: SchedulerLimits | undefined;
+  /** Asked about each valid plan before anything of it is done. Default: plans are not asked about. */
+  readonly approvePlan?:
+    | ((
+        plan: Plan,
+        about: { readonly number: number; readonly signal: AbortSignal },
+      ) => PlanDecision | Promise<PlanDecision>)
+    | undefined;
+}
+
+export interface SchedulerRunOptions {
+  /** The session of the plan; must be new, or one without a plan. Default: a new one. */
+  readonly sessionId?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Handed to tools as `context.app`. */
+  readonly context?: unknown;
+}
+
+export interface SchedulerResumeOptions {
+  /** To the questions of the report's `pending`. */
+  readonly answers?: readonly Answer[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Handed to tools as `context.app`. */
+  readonly context?: unknown;
+}
+
+export const DEFAULT_SCHEDULER_LIMITS = {
+  maxParallel: 4,
+  maxAttempts: 3,
+  maxReplans: 2,
+  maxTasks: 100,
+  retryDelayMs: 200,
+};
+
+const LIMITS = {
+  maxParallel: numberFrom(1, "tasks"),
+  maxAttempts: numberFrom(1, "attempts"),
+  maxReplans: numberFrom(0, "plans"),
+  maxTasks: numberFrom(1, "tasks"),
+  retryDelayMs: numberFrom(0, "milliseconds"),
+} satisfies OptionTable<SchedulerLimits>;
+
+const SUBAGENT = optionOf(
+  (value) => typeof Object(value).name === "string" && typeof Object(value).systemPrompt === "string",
+  "a sub-agent, as of defineSubagent()",
+);
+
+export const SCHEDULER_TABLE = {
+  engine: required(withMethods("run", "resume", "execute")),
+  subagents: listOf(SUBAGENT, "sub-agents"),
+  skills: withMethods("select"),
+  workspace: optionOf((value) => typeof Object(Object(value).files).stat === "function", "a workspace"),
+  predicates: recordOf(FUNCTION, "functions"),
+  decomposer: FUNCTION,
+  verifier: FUNCTION,
+  merger: FUNCTION,
+  limits: tableOf(LIMITS),
+  approvePlan: FUNCTION,
+} satisfies OptionTable<SchedulerOptions>;
+
+const SIGNAL = optionOf((value) => typeof Object(value).addEventListener === "function", "an AbortSignal");
+
+export const SCHEDULER_RUN_TABLE = {
+  sessionId: optionOf(
+    (value) => typeof value === "string" && /^[^\0]{1,400}$/s.test(value),
+    "a string of 1 to 400 characters",
+  ),
+  signal: SIGNAL,
+  context: ANYTHING,
+} satisfies OptionTable<SchedulerRunOptions>;
+
+export const SCHEDULER_RESUME_TABLE = {
+  answers: optionOf(Array.isArray, "an array of answers"),
+  signal: SIGNAL,
+  context: ANYTHING,
+} satisfies OptionTable<SchedulerResumeOptions>;

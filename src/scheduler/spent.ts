@@ -1,0 +1,49 @@
+import type { Usage } from "../contracts/usage.js";
+
+/** What a piece of work has used, and what it has touched. */
+export interface Spent {
+  readonly usage: Usage;
+  /** `null` when the price of a model that was used is not known. */
+  readonly costUsd: number | null;
+  /** Unit: milliseconds. */
+  readonly durationMs: number;
+  readonly tools: readonly string[];
+  readonly files: readonly string[];
+}
+
+export const NOTHING_SPENT: Spent = Object.freeze({
+  usage: Object.freeze({ inputTokens: 0, outputTokens: 0 }),
+  costUsd: 0,
+  durationMs: 0,
+  tools: Object.freeze([]),
+  files: Object.freeze([]),
+});
+
+/** Both together; each tool and file once. */
+export function addSpent(a: Spent, b: Spent): Spent {
+  return {
+    usage: addUsage(a.usage, b.usage),
+    costUsd: a.costUsd === null || b.costUsd === null ? null : a.costUsd + b.costUsd,
+    durationMs: a.durationMs + b.durationMs,
+    tools: union(a.tools, b.tools),
+    files: union(a.files, b.files),
+  };
+}
+
+function union(a: readonly string[], b: readonly string[]): readonly string[] {
+  return b.length === 0 ? a : [...new Set([...a, ...b])];
+}
+
+const OPTIONAL_COUNTS = ["cacheReadTokens", "cacheWriteTokens", "reasoningTokens"] as const;
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  const sum: { -readonly [K in keyof Usage]: Usage[K] } = {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+  };
+  for (const key of OPTIONAL_COUNTS) {
+    if (a[key] !== undefined || b[key] !== undefined) sum[key] = (a[key] ?? 0) + (b[key] ?? 0);
+  }
+  if (a.estimated || b.estimated) sum.estimated = true;
+  return sum;
+}

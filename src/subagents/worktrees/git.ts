@@ -1,0 +1,76 @@
+import { execFile } from "node:child_process";
+import { dirname } from "node:path";
+import { childEnvironment } from "../../processes/child-environment.js";
+
+/** A patch of more than this is not kept in memory. */
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+const TIMEOUT_MS = 120_000;
+
+/** Nothing that the repository configures is run: no hooks, monitors, pagers, external diffs or signing programs. */
+const PLAIN = [
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  "core.quotePath=false",
+  "commit.gpgSign=false",
+  "diff.external=",
+  "user.name=loopwright",
+  "user.email=loopwright@localhost",
+].flatMap((setting) => ["-c", setting]);
+
+/** How a git command ended. */
+export interface GitOutcome {
+  readonly exitCode: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+interface GitOptions {
+  /** What it reads from its standard input. */
+  readonly input?: Uint8Array;
+  /**
+   * The directory at which the search for a repository stops. Default: the one above, so that a directory that has stopped
+   * being a work tree is not taken for part of a repository around it.
+   */
+  readonly ceiling?: string;
+  /** The file that takes the place of the repository's index. */
+  readonly index?: string;
+}
+
+/** Runs git in a directory; never rejects for its exit code. */
+export function tryGit(dir: string, args: readonly string[], options: GitOptions = {}): Promise<GitOutcome> {
+  const { input, ceiling = dirname(dir), index } = options;
+  const settings = { GIT_TERMINAL_PROMPT: "0", LC_ALL: "C", GIT_CEILING_DIRECTORIES: ceiling };
+  return new Promise((resolve, reject) => {
+    const about = {
+      cwd: dir,
+      env: childEnvironment({ ...settings, ...(index !== undefined && { GIT_INDEX_FILE: index }) }),
+      encoding: "buffer",
+      maxBuffer: MAX_OUTPUT_BYTES,
+      timeout: TIMEOUT_MS,
+    } as const;
+    const child = execFile("git", [...PLAIN, ...args], about, (error, stdout, stderr) => {
+      const exitCode = error === null ? 0 : typeof error.code === "number" ? error.code : null;
+      if (exitCode === null) reject(new Error(`git ${args[0]} could not be run: ${error!.message}`, { cause: error }));
+      else resolve({ exitCode, stdout, stderr: stderr.toString("utf8") });
+    });
+    child.stdin?.on("error", () => {}); // It may end before it has read everything.
+    child.stdin?.end(input);
+  });
+}
+
+/** The top directory of the repository that a directory is in. @throws Error with what git wrote */
+export async function topDirectoryOf(dir: string): Promise<string> {
+  return outputOf(dir, ["rev-parse", "--show-toplevel"], { ceiling: "" });
+}
+
+/** The standard output of a git command at the top of a work tree. @throws Error with what git wrote, when it fails */
+export function git(dir: string, ...args: readonly string[]): Promise<string> {
+  return outputOf(dir, args);
+}
+
+/** As `git`, with options. */
+export async function outputOf(dir: string, args: readonly string[], options?: GitOptions): Promise<string> {
+  const { exitCode, stdout, stderr } = await tryGit(dir, args, options);
+  if (exitCode === 0) return stdout.toString("utf8").trimEnd();
+  throw new Error(`git ${args.slice(0, 2).join(" ")} failed in "${dir}": ${stderr.trim().slice(0, 500)}`);
+}

@@ -1,0 +1,68 @@
+// What is known of each work tree, in a file beside it: written before the work tree is made, removed after it is gone.
+// So whatever a crash leaves behind can be found, used again by the same call, and cleared away.
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { ToolContext } from "../../contracts/tool.js";
+import { entryPaths, writeAtomically } from "../../files/atomic-write.js";
+import type { LockOwner } from "../../processes/process-lock.js";
+
+export interface WorktreeRecord {
+  readonly v: 2;
+  readonly id: string;
+  readonly sessionId: string;
+  /** The top directory of the repository. */
+  readonly repository: string;
+  readonly path: string;
+  readonly branch: string;
+  /** The commit that the work tree begins with, the parent's own uncommitted changes included. */
+  readonly base: string;
+  /** Made by a WorktreeCreate hook, which also removes it. */
+  readonly isForeign: boolean;
+  /**
+   * `working`: a sub-agent of `owner` is at work in it. `waiting`: its sub-agent goes on after an answer. `kept`: for the
+   * user, until the session is ended. `stored`: its process died; the work tree is gone, and its changes are a patch.
+   */
+  readonly state: "working" | "waiting" | "kept" | "stored";
+  readonly owner: LockOwner;
+}
+
+const SUFFIX = ".worktree.json";
+
+/** The same call has the same work tree whenever it is entered. */
+export function worktreeIdOf({ transcriptId, toolCallId }: Pick<ToolContext, "transcriptId" | "toolCallId">): string {
+  return createHash("sha256")
+    .update(JSON.stringify([transcriptId, toolCallId]))
+    .digest("hex")
+    .slice(0, 16);
+}
+
+/** Where the changes of a work tree that is gone are kept. */
+export function patchPathOf(dir: string, { id }: Pick<WorktreeRecord, "id">): string {
+  return join(dir, `${id}.patch`);
+}
+
+export async function writeRecord(dir: string, record: WorktreeRecord): Promise<void> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  await writeAtomically(entryPaths(dir), record.id + SUFFIX, Buffer.from(`${JSON.stringify(record)}\n`));
+}
+
+export async function readRecord(dir: string, id: string): Promise<WorktreeRecord | undefined> {
+  try {
+    const record = JSON.parse(await readFile(join(dir, id + SUFFIX), "utf8")) as WorktreeRecord;
+    return record.v === 2 && record.id === id ? record : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function readRecords(dir: string): Promise<readonly WorktreeRecord[]> {
+  const names = await readdir(dir).catch(() => []);
+  const ids = names.filter((name) => name.endsWith(SUFFIX)).map((name) => name.slice(0, -SUFFIX.length));
+  const records = await Promise.all(ids.map((id) => readRecord(dir, id)));
+  return records.flatMap((record) => record ?? []);
+}
+
+export async function removeRecord(dir: string, { id }: WorktreeRecord): Promise<void> {
+  await rm(join(dir, id + SUFFIX), { force: true });
+}

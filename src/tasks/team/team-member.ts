@@ -1,0 +1,222 @@
+import { isHarnessError } from "../../contracts/errors.js";
+import type { RunResult } from "../../contracts/run.js";
+import type { SubagentDefinition } from "../../contracts/subagent.js";
+import type { Task, TaskStore } from "../../contracts/task.js";
+import type { BaseTool } from "../../contracts/tool.js";
+import type { Usage } from "../../contracts/usage.js";
+import { clip, lastCharacters } from "../../text/cut.js";
+import { describeThrown } from "../../text/describe-thrown.js";
+import { followSignal } from "../../time/follow-signal.js";
+import type { MemberMail } from "./member-mail.js";
+import { mailPrompt, memberPrompt } from "./member-prompt.js";
+import type { TeamEngine } from "./team.js";
+
+/** A lease that runs out is not a change of its task, so that members also look now and then. */
+const LOOK_EVERY_MS = 1_000;
+const MAX_RESULT_CHARS = 100_000;
+/** Of the mail that a member has read without a task, what its next task begins with. */
+const MAX_EARLIER_MAIL_CHARS = 20_000;
+/** How often in a row a member without a task answers its mail: two that always reply would never end. */
+const MAX_REPLIES = 10;
+let count = 0;
+
+/** What a member has beside its definition. */
+export interface MemberSetup {
+  readonly engine: TeamEngine;
+  readonly store: TaskStore;
+  readonly leaseMs: number;
+  readonly signal: AbortSignal;
+  readonly teamName: string;
+  /** Ids of tasks that this team has given back because they wait for the host. */
+  readonly waitingTasks: Set<string>;
+  /** `null` for a member that has nobody to write to. */
+  readonly mail: MemberMail | null;
+  readonly tools: readonly BaseTool[];
+}
+
+/** One member of a team: claims a task, does it, and claims the next, until nothing is left for it. */
+export class TeamMember {
+  readonly name: string;
+  completed = 0;
+  failed = 0;
+  usage: Usage = { inputTokens: 0, outputTokens: 0 };
+  costUsd: number | null = 0;
+  /** Tasks that were given back because they wait for the host. */
+  readonly waiting: { readonly taskId: string; readonly sessionId: string }[] = [];
+  /** Unique to this member of this process. */
+  readonly #owner: string;
+  #isIdle = false;
+  #replies = 0;
+  #earlierMail = "";
+
+  constructor(
+    private readonly definition: SubagentDefinition,
+    private readonly setup: MemberSetup,
+  ) {
+    this.name = definition.name;
+    this.#owner = `${definition.name}-${++count}-${Math.random().toString(36).slice(2, 8)}`;
+  }
+
+  async work(): Promise<void> {
+    const { signal, store, mail } = this.setup;
+    const watch = new AbortController();
+    const unfollow = followSignal(signal, () => watch.abort());
+    const changes = store.watch(watch.signal)[Symbol.asyncIterator]();
+    let change = changes.next();
+    try {
+      while (!signal.aborted) {
+        const task = await this.#claim();
+        if (task) await this.#do(task);
+        else if (!(await this.#mayBeIdle()) || !(await this.#mayGetMore())) return;
+        else if (this.#mayReply()) await this.#reply();
+        else if (await isChanged(LOOK_EVERY_MS, change, this.#replies < MAX_REPLIES ? mail : null)) {
+          change = changes.next();
+        }
+      }
+    } finally {
+      unfollow();
+      watch.abort();
+      await change.catch(() => {});
+    }
+  }
+
+  /** A task that waits for the host is not tried again: it would ask the same once more. */
+  async #claim(): Promise<Task | undefined> {
+    const { store, leaseMs, waitingTasks } = this.setup;
+    if (waitingTasks.size === 0) {
+      const task = await store.claim({ owner: this.#owner, leaseMs });
+      if (!task || !waitingTasks.has(task.id)) return task;
+      await store.release(task.id, { owner: this.#owner }).catch(ignoreLoss);
+    }
+    for (const { id } of await store.list({ ready: true })) {
+      if (waitingTasks.has(id)) continue;
+      try {
+        return await store.claim({ owner: this.#owner, leaseMs, id });
+      } catch (error) {
+        if (!isHarnessError(error, "TASK_CONFLICT") && !isHarnessError(error, "TASK_BLOCKED")) throw error;
+      }
+    }
+    return undefined;
+  }
+
+  /** Whether somebody is at work whose end, or whose death, could leave something to do. */
+  async #mayGetMore(): Promise<boolean> {
+    return (await this.setup.store.list({ status: "in_progress" })).length > 0;
+  }
+
+  /** Runs the hooks of a member that has run out of tasks, once each time; `false` when one of them ends its work. */
+  async #mayBeIdle(): Promise<boolean> {
+    if (this.#isIdle) return true;
+    this.#isIdle = true;
+    const { engine, teamName } = this.setup;
+    const payload = { teammateName: this.name, teamName };
+    const outcome = await engine.notify?.("TeammateIdle", payload, this.#owner);
+    return outcome?.continue ?? true;
+  }
+
+  #mayReply(): boolean {
+    const { mail } = this.setup;
+    return mail !== null && !mail.isEmpty && this.#replies < MAX_REPLIES;
+  }
+
+  /** A member without a task reads its mail in a run of its own. */
+  async #reply(): Promise<void> {
+    const { mail, signal } = this.setup;
+    const sessionId = `mail-${++this.#replies}-${this.#owner}`;
+    const read = mail!.read()!;
+    this.#earlierMail = lastCharacters(`${this.#earlierMail}\n\n${read}`.trim(), MAX_EARLIER_MAIL_CHARS);
+    try {
+      await this.#run(mailPrompt(read), sessionId, signal);
+    } catch {
+      // A run that cannot be started takes no task from anybody: the next task reports why.
+    }
+  }
+
+  async #do(task: Task): Promise<void> {
+    const { store, leaseMs, signal, mail } = this.setup;
+    this.#isIdle = false;
+    this.#replies = 0;
+    const lost = new AbortController();
+    const unfollow = followSignal(signal, () => lost.abort());
+    const renewing = setInterval(() => void this.#renew(task, lost), leaseMs / 3);
+    try {
+      await mail?.look();
+      const sessionId = `task-${task.id}-${task.version}-${this.#owner}`;
+      const prompt = await memberPrompt(task, store, this.#earlierMail);
+      this.#earlierMail = "";
+      await this.#settle(task, await this.#run(prompt, sessionId, lost.signal));
+    } catch (error) {
+      await this.#end(task, "failed", `The run could not be started: ${describeThrown(error)}`);
+    } finally {
+      clearInterval(renewing);
+      unfollow();
+    }
+  }
+
+  async #run(prompt: string, sessionId: string, signal: AbortSignal): Promise<RunResult> {
+    const { engine, tools } = this.setup;
+    const more = tools.length > 0 ? { extraTools: tools } : {};
+    const result = await engine.run(prompt, { sessionId, subagent: this.definition, signal, ...more });
+    this.#count(result);
+    return result;
+  }
+
+  async #renew({ id }: Task, lost: AbortController): Promise<void> {
+    const { store, leaseMs } = this.setup;
+    try {
+      await store.renew(id, { owner: this.#owner, leaseMs });
+    } catch (error) {
+      if (isHarnessError(error, "TASK_CONFLICT") || isHarnessError(error, "TASK_NOT_FOUND")) lost.abort();
+    }
+  }
+
+  async #settle(task: Task, { status, text, error, sessionId }: RunResult): Promise<void> {
+    const { store, signal, waitingTasks } = this.setup;
+    if (status === "completed") return this.#end(task, "completed", text);
+    if (status === "needs-approval") {
+      waitingTasks.add(task.id);
+      this.waiting.push({ taskId: task.id, sessionId });
+    } else if (!signal.aborted) return this.#end(task, "failed", error?.message ?? `It ended as ${status}. ${text}`);
+    await store.release(task.id, { owner: this.#owner }).catch(ignoreLoss);
+  }
+
+  async #end(task: Task, status: "completed" | "failed", result: string): Promise<void> {
+    const { id, version, subject, description } = task;
+    const { store, engine } = this.setup;
+    try {
+      const options = { ifVersion: version, owner: this.#owner };
+      await store.update(id, { status, result: clip(result, MAX_RESULT_CHARS) }, options);
+      this[status]++;
+    } catch (error) {
+      return ignoreLoss(error);
+    }
+    if (status === "failed") return;
+    const payload = { taskId: id, taskSubject: subject, taskDescription: description };
+    await engine.notify?.("TaskCompleted", payload, this.#owner);
+  }
+
+  #count({ usage, costUsd }: RunResult): void {
+    const { inputTokens, outputTokens } = this.usage;
+    this.usage = { inputTokens: inputTokens + usage.inputTokens, outputTokens: outputTokens + usage.outputTokens };
+    this.costUsd = this.costUsd === null || costUsd === null ? null : this.costUsd + costUsd;
+  }
+}
+
+/** Somebody else has the task by now: what came of it here does not count. */
+function ignoreLoss(error: unknown): void {
+  if (!isHarnessError(error, "TASK_CONFLICT") && !isHarnessError(error, "TASK_NOT_FOUND")) throw error;
+}
+
+/** Whether a task has changed, as soon as one has; `false` after `ms`, or when there is mail. */
+async function isChanged(ms: number, change: Promise<unknown>, mail: MemberMail | null): Promise<boolean> {
+  let end = () => {};
+  const other = new Promise<boolean>((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms);
+    const forget = mail?.onMail(() => resolve(false));
+    end = () => {
+      clearTimeout(timer);
+      forget?.();
+    };
+  });
+  return Promise.race([change.then(() => true), other]).finally(end);
+}

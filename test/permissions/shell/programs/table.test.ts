@@ -1,0 +1,76 @@
+// What every row of the table of programs has to say.
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { optionsOf } from "../../../../src/permissions/shell/programs/options.js";
+import type { ProgramRow } from "../../../../src/permissions/shell/programs/program-row.js";
+import { FAMILIES, findProgram } from "../../../../src/permissions/shell/programs/table.js";
+import { PROGRAM_PAGE, programPage } from "./program-page.js";
+
+const ROWS = Object.values(FAMILIES).flatMap((family) => Object.entries(family));
+
+/** What is missing in a row, in words. */
+function missingIn({ manual, kind, does, operands, analyze, anyOptions, ...row }: ProgramRow): readonly string[] {
+  const table = optionsOf(row);
+  const missing: string[] = [];
+  if (!/\d|POSIX|own manual/.test(manual)) missing.push("which version of which manual it was read in");
+  if (kind === "acts" && !does) missing.push("where it writes, what it runs and where it connects");
+  if (kind === "reads" && does) missing.push("that it acts, since it says how far it reaches");
+  if (kind === "acts" && does?.writes === "named" && !analyze && !anyOptions && !operands && !row.writes) {
+    missing.push("which words name the files it writes");
+  }
+  const listsOptions = [row.flags, row.values, row.attached, row.informs].some((list) => list !== undefined);
+  if (kind === "acts" && !listsOptions && !anyOptions && !operands)
+    missing.push("its options, or that any may be given");
+  if (kind === "reads" && anyOptions && !analyze) missing.push("its options, since any of them may do more than read");
+  return table === undefined ? ["a table of options"] : missing;
+}
+
+test.each(ROWS)("the row of %s says where it writes, what it runs and where it connects", (_, row) => {
+  expect(missingIn(row)).toEqual([]);
+});
+
+test("a row that forgets to say so is refused", () => {
+  expect(missingIn({ manual: "x 1 manual", kind: "acts", flags: "-a" })).toEqual([
+    "where it writes, what it runs and where it connects",
+  ]);
+  expect(missingIn({ manual: "the manual", kind: "reads" })).toEqual(["which version of which manual it was read in"]);
+  expect(missingIn({ manual: "x 1 manual", kind: "reads", anyOptions: true })).toEqual([
+    "its options, since any of them may do more than read",
+  ]);
+});
+
+test("a program has one row", () => {
+  const names = ROWS.map(([name]) => name);
+
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+});
+
+test("an option stands in one list of its row", () => {
+  const twice = ROWS.flatMap(([name, row]) => {
+    const all = [row.flags, row.reads, row.loads, row.writes, row.runs, row.hazards, row.hazardValues].flatMap(
+      (list) => list?.split(/\s+/).filter(Boolean) ?? [],
+    );
+    return all
+      .filter((option, at) => all.indexOf(option) !== at && !isListedTwice(row, option))
+      .map((option) => `${name} ${option}`);
+  });
+
+  expect(twice).toEqual([]);
+});
+
+/** The same list names it twice, which says nothing else. */
+function isListedTwice(row: ProgramRow, option: string): boolean {
+  const lists = [row.flags, row.reads, row.loads, row.writes, row.runs, row.hazards, row.hazardValues];
+  return lists.filter((list) => list?.split(/\s+/).includes(option)).length === 1;
+}
+
+test("versions of interpreters and compilers are known, and nothing else with a number behind it", () => {
+  expect(findProgram("python3.12")).toBe(findProgram("python"));
+  expect(findProgram("gcc-12")).toBe(findProgram("gcc"));
+  expect(findProgram("ls2")).toBeUndefined();
+  expect(findProgram("git-2")).toBeUndefined();
+});
+
+test("the reference page shows the rows as they are", () => {
+  expect(readFileSync(PROGRAM_PAGE, "utf8")).toBe(programPage());
+});

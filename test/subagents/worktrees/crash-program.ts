@@ -1,0 +1,52 @@
+// A process that dies in a work tree: `node crash-program.mjs <root> <trees> <sessions> <moment>`. Its sub-agent writes
+// "first.txt" there; at the moment "written" the process then kills itself, at "waiting" it asks the host and ends.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { AgentEngine, type BaseTool, type ProviderRequest } from "../../../src/index.js";
+import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
+import { createFileSessionStore } from "../../../src/sessions/index.js";
+import { createSubagentTools, defineSubagent } from "../../../src/subagents/index.js";
+
+const [root, trees, sessions, moment] = process.argv.slice(2) as [string, string, string, string];
+const writing = (dir: string): BaseTool => ({
+  name: "write",
+  permission: "read_write",
+  definition: () => ({ name: "write", description: "Writes.", inputSchema: { type: "object" } }),
+  execute: async ({ name, content }: { name: string; content: string }) => {
+    if (name !== "first.txt") process.kill(process.pid, "SIGKILL");
+    writeFileSync(join(dir, name), content);
+    return "wrote";
+  },
+});
+const provider = scripted(
+  [
+    ({ system, messages }: ProviderRequest) => {
+      if (system[0]!.text === "You are main.")
+        return toolCall("task", { prompt: "x", subagent_type: "x" }, { id: "x" });
+      const step = messages.filter(({ role }) => role === "assistant").length;
+      if (step > 1) return text("done");
+      return toolCall("write", { name: step === 0 ? "first.txt" : "second.txt", content: "by the child\n" });
+    },
+  ],
+  { loop: true },
+);
+const engine = new AgentEngine({
+  provider,
+  systemPrompt: "You are main.",
+  sessions: createFileSessionStore({ dir: sessions, durability: "process" }),
+  permissions: {
+    decide: ({ input }) => {
+      const asks = moment === "waiting" && Reflect.get(input as object, "name") === "second.txt";
+      return { behavior: asks ? "ask" : "allow" };
+    },
+  },
+  tools: [
+    writing(root),
+    ...createSubagentTools({
+      subagents: [defineSubagent({ name: "x", description: "x", systemPrompt: "You are x.", isolation: "worktree" })],
+      worktrees: { root, dir: trees, tools: (dir) => [writing(dir)] },
+    }),
+  ],
+});
+const { status } = await engine.run("go", { sessionId: "s" });
+console.log(status);

@@ -1,0 +1,89 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { text, toolCall } from "../../../src/providers/scripted/index.js";
+import { createFileSessionStore } from "../../../src/sessions/index.js";
+import { bundled, collect, startChild, temporaryDirectory } from "../../sessions/kit.js";
+import type { Role } from "../kit.js";
+import { give, inRepository, repository, writes } from "./kit.js";
+
+let program: string;
+beforeAll(async () => {
+  program = await bundled(new URL("./crash-program.ts", import.meta.url));
+});
+afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
+
+/** A repository in whose work tree a process has died, and its session. */
+async function afterCrash(moment: "written" | "waiting" = "written") {
+  const repo = repository();
+  const dir = join(temporaryDirectory(), "sessions");
+  const child = startChild(program, [repo.root, repo.trees, dir, moment]);
+  const line = await child.line();
+  await child.ended;
+  expect(line).toBe(moment === "waiting" ? "needs-approval" : null);
+  const sessions = createFileSessionStore({ dir, durability: "process" });
+  const x: Role = (_request, step) =>
+    step < 3 ? toolCall("write", { name: "second.txt", content: "by the heir\n" }) : text("x is done");
+  const engineFor = (main: Role = give("x")) =>
+    inRepository(repo, { main, x, y: writes("y.txt", "y\n") }, { sessions });
+  const trees = () => readdirSync(repo.trees).filter((name) => !name.includes("."));
+  return { repo, sessions, engineFor, trees };
+}
+
+test("a session whose process was killed in a work tree goes on in it, and leaves nothing behind", async () => {
+  const { repo, engineFor, trees } = await afterCrash();
+  expect(trees().length).toBe(1);
+
+  const { engine, results } = engineFor();
+  const result = await engine.resume("s").result;
+
+  expect([result.status, results.x!.status]).toEqual(["completed", "success"]);
+  expect(repo.read("first.txt")).toBe("by the child\n");
+  expect(repo.leftovers()).toEqual([]);
+});
+
+test("its work tree is recorded in the session before it is made", async () => {
+  const { sessions } = await afterCrash();
+
+  const entries = await collect(sessions.read("s"));
+
+  const made = entries.find((entry) => entry.type === "custom" && entry.name === "subagents/worktree");
+  expect(made).toMatchObject({ data: { agent: "x", branch: expect.stringMatching(/^loopwright\/x-/) } });
+});
+
+test("another session's start clears it away, and the session that comes back finds its changes again", async () => {
+  const { repo, engineFor, trees } = await afterCrash();
+
+  await engineFor(give("y")).engine.run("something else", { sessionId: "other" });
+  const between = [trees(), repo.git("worktree", "list").trim().split("\n").length, repo.read("y.txt")];
+  repo.git("gc", "--prune=now", "-q");
+  const result = await engineFor().engine.resume("s").result;
+
+  expect(between).toEqual([[], 1, "y\n"]);
+  expect(result.status).toBe("completed");
+  expect([repo.read("first.txt"), repo.read("second.txt")]).toEqual(["by the child\n", "by the heir\n"]);
+  expect([repo.leftovers(), repo.git("for-each-ref", "refs/loopwright").trim()]).toEqual([[], ""]);
+});
+
+test("a new prompt on its session clears it away, and keeps what was only there as a patch", async () => {
+  for (const moment of ["written", "waiting"] as const) {
+    const { repo, engineFor } = await afterCrash(moment);
+
+    const { status } = await engineFor(() => text("never mind")).engine.run("stop that", { sessionId: "s" });
+
+    const [patch, ...more] = repo.leftovers();
+    expect([status, more]).toEqual(["completed", []]);
+    expect(readFileSync(join(repo.trees, patch!), "utf8")).toContain("+by the child");
+    expect(existsSync(join(repo.root, "first.txt"))).toBe(false);
+  }
+});
+
+test("a work tree that waits for an answer stays where it is, whoever starts", async () => {
+  const { repo, engineFor, trees } = await afterCrash("waiting");
+
+  await engineFor(give("y")).engine.run("something else", { sessionId: "other" });
+  const stays = trees();
+  await engineFor().engine.endSession("s");
+
+  expect([stays.length, trees(), repo.read("y.txt")]).toEqual([1, [], "y\n"]);
+});

@@ -1,0 +1,47 @@
+import { rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createFileTaskStore } from "../../../src/tasks/index.js";
+import { bundled, type Child, startChild, temporaryDirectory } from "../../sessions/kit.js";
+
+let program: string;
+beforeAll(async () => {
+  program = await bundled(new URL("./team-program.ts", import.meta.url));
+});
+afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
+
+async function linesOf(child: Child): Promise<string[]> {
+  const lines: string[] = [];
+  for (let line = await child.line(); line !== null; line = await child.line()) lines.push(line);
+  return lines;
+}
+
+const after = (word: string, lines: readonly string[]) =>
+  lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
+
+test("members in three processes do each task once and write to each other, also when one of them is killed", async () => {
+  const dir = temporaryDirectory();
+  const store = createFileTaskStore({ dir: join(dir, "tasks") });
+  const ids: string[] = [];
+  for (let n = 0; n < 12; n++) {
+    ids.push((await store.create({ subject: `task ${n}`, blockedBy: n >= 8 ? ids.slice(-2) : [] })).id);
+  }
+
+  const victim = startChild(program, [dir, "eve", "ann,bob", "yes"]);
+  let line = await victim.line();
+  while (line !== null && !line.startsWith("holds")) line = await victim.line();
+  const others = [
+    startChild(program, [dir, "ann", "bob,eve", "no"]),
+    startChild(program, [dir, "bob", "ann,eve", "no"]),
+  ];
+  const reading = others.map(linesOf);
+  await victim.kill();
+  const lines = await Promise.all(reading);
+
+  const tasks = await store.list();
+  expect(tasks.map(({ id, status }) => `${id} ${status}`)).toEqual(ids.map((id) => `${id} completed`));
+  expect(lines.flatMap((each) => after("did", each)).sort()).toEqual([...ids].sort());
+  expect(lines.map((each) => each.at(-1))).toEqual(["end done", "end done"]);
+  // Each has read the one that is dead, and the other as far as it was there in time.
+  for (const each of lines) expect(after("mail", each)).toContain("eve");
+});

@@ -1,0 +1,122 @@
+// What the one who writes an app has from the types: results, streams, contexts and questions.
+import {
+  AgentEngine,
+  defineTool,
+  type HarnessError,
+  isRequestFor,
+  type PendingRequest,
+  type RunResult,
+} from "loopwright";
+import { scripted } from "loopwright/providers/scripted";
+import { expectTypeOf, test } from "vitest";
+import { z } from "zod";
+
+const provider = scripted([]);
+const Person = z.object({ name: z.string(), age: z.number().default(1) });
+type Person = { name: string; age: number };
+
+test("the output schema of a run types its result, in every way to run it", async () => {
+  const engine = new AgentEngine({ provider });
+
+  const result = await engine.run("who?", { output: Person });
+  const streamed = await engine.stream("who?", { output: Person }).result;
+  const resumed = await engine.resume("s", { output: Person }).result;
+
+  expectTypeOf(result).toEqualTypeOf<RunResult<Person>>();
+  expectTypeOf(streamed).toEqualTypeOf<RunResult<Person>>();
+  expectTypeOf(resumed).toEqualTypeOf<RunResult<Person>>();
+  expectTypeOf(result.output).toEqualTypeOf<Person | undefined>();
+});
+
+test("the output schema of an engine types its runs, and a run's own one wins", async () => {
+  const engine = new AgentEngine({ provider, output: Person });
+
+  expectTypeOf((await engine.run("who?")).orThrow().output).toEqualTypeOf<Person>();
+  const counted = await engine.run("how many?", { output: z.object({ count: z.number() }) });
+  expectTypeOf(counted.orThrow().output).toEqualTypeOf<{ count: number }>();
+});
+
+test("without a schema the output is unknown, and a status says what a result has", async () => {
+  const result = await new AgentEngine({ provider }).run("hi");
+
+  if (result.status === "completed") {
+    expectTypeOf(result.output).toEqualTypeOf<unknown>();
+    expectTypeOf(result.error).toEqualTypeOf<undefined>();
+  } else if (result.status === "failed" || result.status === "output-invalid") {
+    expectTypeOf(result.error).toEqualTypeOf<HarnessError>();
+    expectTypeOf(result.output).toEqualTypeOf<undefined>();
+  } else {
+    expectTypeOf(result.error).toEqualTypeOf<HarnessError | undefined>();
+  }
+  // @ts-expect-error "done" is not a status
+  if (result.status === "done") throw new Error();
+});
+
+test("a run's text streams as strings", () => {
+  const run = new AgentEngine({ provider }).stream("hi");
+
+  expectTypeOf(run.textStream).toEqualTypeOf<AsyncIterable<string>>();
+});
+
+test("tools of an app know its context", () => {
+  const define = defineTool.withApp<{ readonly user: string }>();
+
+  define({
+    name: "greet",
+    description: "Greets.",
+    permission: "none",
+    input: z.object({ loud: z.boolean() }),
+    execute({ loud }, { app }) {
+      expectTypeOf(loud).toEqualTypeOf<boolean>();
+      expectTypeOf(app).toEqualTypeOf<{ readonly user: string }>();
+      // @ts-expect-error the context has no such member
+      app.name;
+      return app.user;
+    },
+  });
+  defineTool({
+    name: "plain",
+    description: "Knows nothing.",
+    permission: "none",
+    input: z.object({}),
+    execute(_input, { app }) {
+      expectTypeOf(app).toEqualTypeOf<unknown>();
+      return 7;
+    },
+  });
+});
+
+test("an approver's question is narrowed to a tool's input", () => {
+  const remove = defineTool({
+    name: "remove",
+    description: "Removes.",
+    permission: "read_write",
+    input: z.object({ path: z.string() }),
+    execute: ({ path }) => ({ removed: path }),
+  });
+
+  new AgentEngine({
+    provider,
+    tools: [remove],
+    approver(request) {
+      expectTypeOf(request).toEqualTypeOf<PendingRequest>();
+      // @ts-expect-error it is not known yet what it is about
+      request.input.path;
+      if (!isRequestFor(request, remove)) return { decision: "deny" };
+      expectTypeOf(request.input.path).toEqualTypeOf<string>();
+      // @ts-expect-error the tool has no such argument
+      request.input.file;
+      return { decision: "allow" };
+    },
+  });
+});
+
+test("events are typed by their name, and names that do not exist are refused", () => {
+  const engine = new AgentEngine({ provider });
+
+  engine.on("text-delta", (event) => expectTypeOf(event.text).toEqualTypeOf<string>());
+  // @ts-expect-error events are kebab-case
+  engine.on("textDelta", () => {});
+  // @ts-expect-error no such option
+  new AgentEngine({ provider, model: "x" });
+});
