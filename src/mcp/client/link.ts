@@ -31,6 +31,8 @@ export interface Link {
   readonly instructions: string | undefined;
   readonly hasResources: boolean;
   readonly hasPrompts: boolean;
+  /** The reason, once the session is over. */
+  readonly endedBecause: string | undefined;
   /** Calls `listener` with the reason once the session is over, at once if it is. Returns what takes this back. */
   whenEnded(listener: (reason: string) => void): () => void;
   /** Finds out whether the server is still there; the session ends if it is not. */
@@ -148,6 +150,9 @@ async function open(
     instructions: readInstructions(client.getInstructions()),
     hasResources: resources !== undefined,
     hasPrompts: prompts !== undefined,
+    get endedBecause() {
+      return endedBecause;
+    },
     whenEnded(listener) {
       if (endedBecause !== undefined) listener(endedBecause);
       else listeners.add(listener);

@@ -121,3 +121,15 @@ test.each([
 
   expect(process.getActiveResourcesInfo().filter((each) => /Worker|Process/.test(each))).toEqual([]);
 });
+
+test("a pattern that begins with two thousand missing directories does not hold up the event loop", async () => {
+  const { glob } = await openTree(() => {});
+  const search = async () => {
+    const { text } = await callTool(glob, { pattern: `${"a/".repeat(1_990)}*` });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return text;
+  };
+
+  expect(await search()).toMatch(/^No file/);
+  expect(await longestTurn(search)).toBeLessThan(MOST_MS);
+});
