@@ -11,6 +11,7 @@ import type { Fact, FactStore } from "../contracts/fact.js";
 import { checkOptions, FUNCTION, numberFrom, type OptionTable, required, STRING } from "../json/check-options.js";
 import { dropLock, newLockOwner, takeLock } from "../processes/process-lock.js";
 import { type Changed, forgetIn, listFrom, recallFrom, rememberIn, updateIn } from "./fact-book.js";
+import { factIn } from "./fact-line.js";
 
 export interface FileFactStoreOptions {
   /** Made when it is missing. */
@@ -118,27 +119,6 @@ function parse(text: string, onProblem: NonNullable<FileFactStoreOptions["onProb
     }
   }
   return { facts, foreign };
-}
-
-/** A line as people may have edited it: what only programs need is filled in. */
-function factIn(line: string): Fact | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return null;
-  }
-  if (typeof value !== "object" || value === null) return null;
-  const { id, text, tags, source, createdAt, updatedAt, version } = value as Partial<Fact>;
-  if (typeof id !== "string" || typeof text !== "string" || text.trim() === "") return null;
-  return Object.freeze({
-    ...(value as Fact),
-    tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [],
-    source: typeof source === "object" && source !== null && "kind" in source ? source : { kind: "user" as const },
-    createdAt: typeof createdAt === "number" ? createdAt : 0,
-    updatedAt: typeof updatedAt === "number" ? updatedAt : 0,
-    version: typeof version === "number" ? version : 1,
-  });
 }
 
 async function replaceFile(dir: string, file: string, lines: readonly string[]): Promise<void> {

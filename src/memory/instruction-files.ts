@@ -1,7 +1,12 @@
+import { constants } from "node:fs";
 import { open, readdir, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { ContextSource } from "../contracts/context.js";
 import { checkOptions, listOf, numberFrom, type OptionTable, required, STRING } from "../json/check-options.js";
+import { homeDirectories } from "../paths/home-directories.js";
+import { isPrivateKeyFile } from "../paths/private-key.js";
+import { askedReason, createSecretTest } from "../paths/sensitive-paths.js";
+import { listedName, quoteName } from "../text/quote-name.js";
 import { importsIn, looksLikePath } from "./instruction-imports.js";
 
 export interface InstructionFilesOptions {
@@ -28,14 +33,15 @@ const MAX_DEPTH = 5;
 /** Directories looked through for instructions further down, and how many of those are named. */
 const MAX_DIRECTORIES = 2_000;
 const MAX_NESTED = 40;
+const MAX_REMARKS = 20;
 const SKIPPED = new Set(["node_modules", "dist", "build", "target", "vendor", "coverage", "__pycache__"]);
 
 /**
  * Instruction files of a project (`AGENTS.md`, `CLAUDE.md`) as a section of the system prompt.
  *
  * Those of `root` come first and those nearest to `directory` last, since the nearest counts where they disagree. `@path`
- * imports another file from inside the root, to a depth of five; circles, missing targets and what lies outside are named in the
- * text and not read. Instructions further down are listed by path, to be read when work goes there. A changed file changes the
+ * imports another file from inside the root, to a depth of five; circles, missing targets, what lies outside and what usually holds
+ * secrets are named in the text and not read. Instructions further down are listed by path, to be read when work goes there. A changed file changes the
  * section, and so begins an epoch.
  */
 export function instructionFiles(options: InstructionFilesOptions): ContextSource {
@@ -76,6 +82,7 @@ class InstructionReader {
   readonly #seen = new Set<string>();
   readonly #sections: string[] = [];
   readonly #remarks: string[] = [];
+  readonly #secretReason = createSecretTest(homeDirectories());
   #left: number;
 
   constructor(
@@ -91,23 +98,29 @@ class InstructionReader {
     const real = await realpath(path).catch(() => null);
     if (real === null) {
       if (importedBy !== null && looksLikePath(shown))
-        this.#remarks.push(`"${shown}", imported by "${importedBy}", does not exist.`);
+        this.#remarks.push(`${quoteName(shown)}, imported by ${quoteName(importedBy)}, does not exist.`);
       return;
     }
     if (!isBelow(this.root, real)) {
-      this.#remarks.push(`"${shown}" lies outside of the project and was not read.`);
+      this.#remarks.push(`${quoteName(shown)} lies outside of the project and was not read.`);
+      return;
+    }
+    const secret = this.#secretIn(path) ?? this.#secretIn(real);
+    if (secret !== null) {
+      this.#remarks.push(`${quoteName(shown)} was not read: ${secret}.`);
       return;
     }
     if (this.#seen.has(real)) return;
     this.#seen.add(real);
     const text = await this.#read(real, shown);
     if (text === null) return;
-    const title = importedBy === null ? `## ${shown}` : `## ${shown} (imported by ${importedBy})`;
+    const by = importedBy === null ? "" : ` (imported by ${listedName(importedBy)})`;
+    const title = `## ${listedName(shown)}${by}`;
     this.#sections.push(`${title}\n\n${text.trim()}`);
     const imports = importsIn(text);
     if (imports.length > 0 && depth >= MAX_DEPTH) {
       this.#remarks.push(
-        `The imports of "${shown}" were not followed: more than ${MAX_DEPTH} files import each other.`,
+        `The imports of ${quoteName(shown)} were not followed: more than ${MAX_DEPTH} files import each other.`,
       );
       return;
     }
@@ -115,14 +128,26 @@ class InstructionReader {
       const to = isAbsolute(target) ? target : resolve(dirname(path), target);
       if (isBelow(this.root, to)) await this.add(to, shown, depth + 1);
       else if (looksLikePath(target))
-        this.#remarks.push(`"${target}", imported by "${shown}", lies outside of the project and was not read.`);
+        this.#remarks.push(
+          `${quoteName(target)}, imported by ${quoteName(shown)}, lies outside of the project and was not read.`,
+        );
     }
   }
 
+  /** What nobody asked to have in a prompt, whatever a project's file says. */
+  #secretIn(path: string): string | null {
+    return (
+      this.#secretReason(path) ??
+      askedReason(path, this.root, "read") ??
+      (isPrivateKeyFile(path, false) ? "it is a private key" : null)
+    );
+  }
+
   async #read(real: string, shown: string): Promise<string | null> {
-    const handle = await open(real, "r").catch(() => null);
+    // A named pipe or a device does not hold the run up.
+    const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null);
     if (handle === null) {
-      this.#remarks.push(`"${shown}" could not be read.`);
+      this.#remarks.push(`${quoteName(shown)} could not be read.`);
       return null;
     }
     try {
@@ -132,9 +157,13 @@ class InstructionReader {
       const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
       this.#left -= bytesRead;
       const text = new TextDecoder("utf-8").decode(bytes.subarray(0, bytesRead)).replaceAll("\r\n", "\n");
+      if (text.includes("\0")) {
+        this.#remarks.push(`${quoteName(shown)} is not text.`);
+        return null;
+      }
       if (bytesRead >= stat.size) return text;
       this.#remarks.push(
-        `"${shown}" was cut: the instructions are longer than is allowed. Read the file for the rest.`,
+        `${quoteName(shown)} was cut: the instructions are longer than is allowed. Read the file for the rest.`,
       );
       return bytesRead === 0 ? null : text.replace(/\uFFFD$/, "");
     } finally {
@@ -150,10 +179,11 @@ class InstructionReader {
       nested.length === 0
         ? []
         : [
-            `## More instructions\n\nRead these before you change files in their directories:\n${nested.map((path) => `- ${path}`).join("\n")}`,
+            `## More instructions\n\nRead these before you change files in their directories:\n${nested.map((path) => `- ${listedName(path)}`).join("\n")}`,
           ];
-    const remarks =
-      this.#remarks.length === 0 ? [] : [`## Remarks\n\n${this.#remarks.map((line) => `- ${line}`).join("\n")}`];
+    const more = this.#remarks.length - MAX_REMARKS;
+    const said = [...this.#remarks.slice(0, MAX_REMARKS), ...(more > 0 ? [`and ${more} more like these`] : [])];
+    const remarks = said.length === 0 ? [] : [`## Remarks\n\n${said.map((line) => `- ${line}`).join("\n")}`];
     return [head, ...this.#sections, ...below, ...remarks].join("\n\n");
   }
 }

@@ -30,7 +30,7 @@ export interface SchedulerEventPayloads {
     readonly reason?: string | undefined;
   };
   "approval-requested": { readonly request: PendingRequest; readonly taskId: string | null };
-  notice: { readonly code: "EVENTS_DROPPED" | "MERGE_FAILED"; readonly message: string };
+  notice: { readonly code: "EVENTS_DROPPED"; readonly message: string };
   /** The last event. */
   report: { readonly report: SchedulerReport };
 }

@@ -4,6 +4,7 @@ import type { SubagentDefinition } from "../contracts/subagent.js";
 import type { AgentEngine } from "../engine/engine.js";
 import type { EngineParts } from "../engine/engine-parts.js";
 import { followSignal } from "../time/follow-signal.js";
+import { isThenable } from "../time/is-promise.js";
 import type { SchedulerEvents } from "./events.js";
 import type { Journal } from "./journal.js";
 import type { DEFAULT_SCHEDULER_LIMITS, SchedulerOptions } from "./options.js";
@@ -50,12 +51,14 @@ export function possibleCriteria({ parts, options }: Pick<Work, "parts" | "optio
 /** Waits for a function of the host, which may ignore the signal. @throws the signal's reason as soon as it aborts */
 export async function unlessAborted<T>(signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
   signal.throwIfAborted();
+  const value = work();
+  if (!isThenable(value)) return value;
   let unfollow = () => {};
   const aborted = new Promise<never>((_, reject) => {
     unfollow = followSignal(signal, () => reject(signal.reason));
   });
   try {
-    return await Promise.race([(async () => work())(), aborted]);
+    return await Promise.race([value, aborted]);
   } finally {
     unfollow();
   }

@@ -17,7 +17,7 @@ export function createBackgroundTools(maxDepth: number): BaseTool[] {
     defineTool({
       name: "subagent_output",
       description:
-        "Shows what a sub-agent in the background has said last, or lists them all. Their results reach you as messages by themselves: use this only to look in between.",
+        "Shows the latest text of a background sub-agent, or lists all of them. Each result reaches you as a message anyway; use this only to check on progress.",
       input: z.strictObject({
         id: id.optional(),
         wait_ms: z.number().int().min(0).max(MAX_WAIT_MS).optional().describe("How long to wait for its end."),
@@ -37,7 +37,7 @@ export function createBackgroundTools(maxDepth: number): BaseTool[] {
     }),
     defineTool({
       name: "subagent_message",
-      description: "Sends a message to a sub-agent in the background, which reads it before its next step.",
+      description: "Sends a message to a background sub-agent, which reads it before its next step.",
       input: z.strictObject({ id, message: z.string().trim().min(1).max(50_000) }),
       ...shared,
       onUnknown: "retry",
@@ -48,7 +48,7 @@ export function createBackgroundTools(maxDepth: number): BaseTool[] {
     }),
     defineTool({
       name: "subagent_stop",
-      description: "Ends a sub-agent in the background. What it has said last reaches you as a message.",
+      description: "Stops a background sub-agent. Its latest text reaches you as a message.",
       input: z.strictObject({ id }),
       ...shared,
       onUnknown: "retry",

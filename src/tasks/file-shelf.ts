@@ -11,7 +11,7 @@ import { createAtomically, entryPaths, isTemporaryName, writeAtomically } from "
 import { underLock } from "../files/wait-for-lock.js";
 import { type LockOwner, newLockOwner } from "../processes/process-lock.js";
 import { watchDirectory } from "./directory-watch.js";
-import { taskNotFound, tasksCorrupt } from "./task-errors.js";
+import { taskNotFound, tasksCorrupt, tasksUnwritten } from "./task-errors.js";
 import { TaskFeed } from "./task-feed.js";
 import { isTaskId } from "./task-fields.js";
 import { fileNameOfTask, MAX_FILE_BYTES, parseTask, taskIdOfFile, taskJson } from "./task-file.js";
@@ -75,7 +75,11 @@ export class FileShelf implements TaskShelf {
     for (const { task } of this.#seen.values()) if (task) yield task;
   }
 
-  async add(make: (id: string) => Task, id?: string): Promise<Task | undefined> {
+  add(make: (id: string) => Task, id?: string): Promise<Task | undefined> {
+    return this.#add(make, id).catch((error) => this.#fail(error));
+  }
+
+  async #add(make: (id: string) => Task, id?: string): Promise<Task | undefined> {
     await mkdir(join(this.dir, LOCK_DIR), { recursive: true, mode: 0o700 });
     if (id !== undefined) return this.#addAs(make(id));
     const numbers = (await this.#names()).map((name) => Number(taskIdOfFile(name))).filter(Number.isSafeInteger);
@@ -99,8 +103,12 @@ export class FileShelf implements TaskShelf {
         if (!next) return undefined;
         await writeAtomically(entryPaths(this.dir), fileNameOfTask(id), Buffer.from(taskJson(next)));
         return this.#keep(next);
-      }),
+      }).catch((error) => this.#fail(error)),
     );
+  }
+
+  #fail(error: unknown): never {
+    throw tasksUnwritten(this.dir, error);
   }
 
   changeGraph<T>(work: () => Promise<T>): Promise<T> {

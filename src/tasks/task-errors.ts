@@ -1,5 +1,7 @@
-import { ToolError } from "../contracts/errors.js";
+import { SessionError, ToolError } from "../contracts/errors.js";
 import type { Task } from "../contracts/task.js";
+import { describeFileFailure } from "../files/file-failure.js";
+import { quoteName } from "../text/quote-name.js";
 
 export function taskNotFound(id: unknown, asBlockerOf?: string): ToolError {
   const shown = JSON.stringify(typeof id === "string" && id.length > 80 ? `${id.slice(0, 80)}…` : id);
@@ -49,4 +51,12 @@ export function tasksCorrupt(problems: readonly { readonly file: string; readonl
     message: `The task file "${first!.file}" is damaged: ${first!.message}.${more} Nothing was changed. Repair it or move it away.`,
     details: { files: problems.map(({ file }) => file) },
   });
+}
+
+/** The machine's failure in words; others as they are. */
+export function tasksUnwritten(dir: string, error: unknown): unknown {
+  const why = describeFileFailure(error);
+  if (why === undefined) return error;
+  const message = `The tasks in ${quoteName(dir)} could not be changed: ${why}.`;
+  return new SessionError("SESSION_WRITE", { message, cause: error });
 }

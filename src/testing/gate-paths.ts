@@ -19,6 +19,7 @@ import {
   USAGE,
 } from "./gate-drive.js";
 import { MCP_PATHS } from "./gate-mcp-paths.js";
+import { SCHEDULER_PATHS } from "./gate-scheduler-paths.js";
 import { SUBAGENT_PATHS } from "./gate-subagent-paths.js";
 
 /** By name. A new way to run a tool joins here. */
@@ -53,6 +54,8 @@ export const GATE_PATHS: Readonly<Record<string, GatePath>> = {
   ...DEFERRED_PATHS,
 
   ...MCP_PATHS,
+
+  ...SCHEDULER_PATHS,
 
   async "an approver's changed input"(drive) {
     await run(drive, scripted([call(drive, drive.asked), text("Done.")]), {

@@ -4,6 +4,7 @@ import { mkdir, readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { ToolError } from "../contracts/errors.js";
 import type { ArtifactRef, ArtifactStore } from "../contracts/workspace.js";
+import { describeFileFailure } from "../files/file-failure.js";
 import { checkOptions, FLAG, numberFrom, type OptionTable, PATH, required } from "../json/check-options.js";
 import { keepInFile, type WrittenFile } from "./artifact-file.js";
 
@@ -49,8 +50,12 @@ export function createArtifactStore(
     content: AsyncIterable<Uint8Array> | readonly Uint8Array[],
     { sessionId, mediaType = "text/plain" }: { readonly sessionId: string; readonly mediaType?: string },
   ): Promise<ArtifactRef> {
-    await mkdir(dir, { recursive: true, mode: 0o700 });
-    return keepInFile(content, { dir, maxBytes, place: (file) => place(file, { sessionId, mediaType }) });
+    try {
+      await mkdir(dir, { recursive: true, mode: 0o700 });
+      return await keepInFile(content, { dir, maxBytes, place: (file) => place(file, { sessionId, mediaType }) });
+    } catch (error) {
+      throw unkept(error);
+    }
   }
 
   // Naming a file and noting who keeps it are one step, as are forgetting and removing it: in between, another session
@@ -75,7 +80,9 @@ export function createArtifactStore(
     async get(id) {
       const path = kept.get(id)?.ref.path ?? references?.find(id);
       if (path === undefined) throw unknown(id);
-      return readFile(path);
+      return readFile(path).catch((error) => {
+        throw error?.code === "ENOENT" ? unknown(id) : error;
+      });
     },
     async endSession(sessionId) {
       for (const [id, { ref, sessions }] of kept) {
@@ -90,6 +97,13 @@ export function createArtifactStore(
       if (!keep) await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** What the content's own source throws is passed on. */
+function unkept(error: unknown): unknown {
+  const why = describeFileFailure(error);
+  if (why === undefined) return error;
+  return new ToolError("TOOL_FAILED", { message: `The artifact could not be kept: ${why}.`, cause: error });
 }
 
 function unknown(id: string): ToolError {

@@ -4,6 +4,7 @@ import { basename, dirname } from "node:path";
 import { SandboxError, ToolError } from "../contracts/errors.js";
 import type { FileAccess, FileStat, OpenFile, PathAccess } from "../contracts/workspace.js";
 import { writeAtomically } from "../files/atomic-write.js";
+import { describeFileFailure } from "../files/file-failure.js";
 import { quoteName } from "../text/quote-name.js";
 import { notADirectory, notAFile, notFound } from "./file-errors.js";
 import { openReal, PathSwapped, PinnedDirectory, statReal } from "./opened-path.js";
@@ -146,24 +147,12 @@ function swapped(path: string): SandboxError {
 function readable(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   const details = { path, reason: String(code) };
-  const message = code === undefined ? undefined : MESSAGES[code];
   if (code === "ENOENT") return notFound(path);
-  if (error instanceof ToolError || !(error instanceof Error) || typeof code !== "string") return error;
+  const why = error instanceof ToolError ? undefined : describeFileFailure(error);
+  if (why === undefined) return error;
   return new ToolError("TOOL_FAILED", {
-    message: `${quoteName(path)} could not be used: ${message ?? `the file system answered ${code}`}.`,
+    message: `${quoteName(path)} could not be used: ${why}.`,
     details,
     cause: error,
   });
 }
-
-const MESSAGES: Record<string, string> = {
-  EACCES: "this user has no permission for it",
-  EPERM: "this user has no permission for it",
-  EROFS: "the disk is read-only",
-  ENOSPC: "the disk is full",
-  EDQUOT: "the disk quota is used up",
-  EISDIR: "it is a directory",
-  ENOTEMPTY: "it is a directory that holds something",
-  EBUSY: "another program holds it, or something is mounted there",
-  EMFILE: "too many files are open",
-};

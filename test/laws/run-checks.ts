@@ -151,7 +151,8 @@ function keepsOrder({ world, result, entries }: Played): string[] {
   }
   for (const message of result?.messages() ?? []) {
     if (message.role !== "assistant") continue;
-    const ran = toolCallsOf(message).flatMap(({ id }) => first.get(id) ?? []);
+    // A voided call's id may be that of a later call of another tool by now.
+    const ran = toolCallsOf(message).flatMap(({ id, name }) => (first.get(id)?.tool === name ? first.get(id)! : []));
     for (const [index, later] of ran.entries()) {
       for (const earlier of ran.slice(0, index)) {
         if (!claimsConflict(earlier.claims, later.claims)) continue;

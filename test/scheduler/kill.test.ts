@@ -9,7 +9,7 @@ import { directory } from "./kit.js";
 import { randomNumbers } from "./random-plan.js";
 
 /** Plans, each killed several times. */
-const PLANS = runs(2, 10, 120);
+const PLANS = runs(1, 10, 120);
 const KILLS_PER_PLAN = 4;
 
 let program: string;

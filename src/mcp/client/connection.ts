@@ -44,7 +44,11 @@ export interface McpConnection {
   call(tool: string, input: JsonObject, options?: { readonly signal?: AbortSignal | undefined }): Promise<string>;
   /** Ends the connection. Resolves when no process of the server is left. */
   close(): Promise<void>;
-  /** Calls `listener` after each change. Returns what takes this back. A listener that throws is ignored. */
+  /** Calls `listener` after each change of the list. Returns what takes this back. A listener that throws is ignored. */
+  on(event: "tools-changed", listener: (tools: readonly BaseTool[]) => void): () => void;
+  /** The same for the status. */
+  on(event: "status", listener: (status: McpStatus) => void): () => void;
+  /** The same for a listener that only wants to know when. */
   on(event: "tools-changed" | "status", listener: () => void): () => void;
 }
 
@@ -54,6 +58,7 @@ export interface ServerConnectionOptions extends HostAnswers {
 }
 
 type Event = "tools-changed" | "status";
+type Listener = (now: never) => void;
 
 export class ServerConnection implements McpConnection, ToolHost {
   readonly name: string;
@@ -63,7 +68,7 @@ export class ServerConnection implements McpConnection, ToolHost {
   readonly #options: ServerConnectionOptions;
   readonly #calls = new OpenCalls();
   readonly #toolbox: Toolbox;
-  readonly #listeners: Record<Event, Set<() => void>> = { "tools-changed": new Set(), status: new Set() };
+  readonly #listeners: Record<Event, Set<Listener>> = { "tools-changed": new Set(), status: new Set() };
   readonly #stop = new AbortController();
   readonly #refresh = new RefreshTimer(() => this.#reload());
   readonly #backoff: Backoff;
@@ -111,7 +116,7 @@ export class ServerConnection implements McpConnection, ToolHost {
     return this.#toolbox.tools;
   }
 
-  on(event: Event, listener: () => void): () => void {
+  on(event: Event, listener: Listener): () => void {
     this.#listeners[event].add(listener);
     return () => this.#listeners[event].delete(listener);
   }
@@ -157,7 +162,7 @@ export class ServerConnection implements McpConnection, ToolHost {
         const reason = await this.#session(signal);
         if (signal.aborted) return;
         this.#reason = reason;
-        this.#setStatus(this.#options.reconnect ? "disconnected" : "failed");
+        this.#setStatus(this.#options.reconnect && !this.#backoff.isExhausted ? "disconnected" : "failed");
       } catch (error) {
         if (signal.aborted) return;
         this.#reason = reasonOf(error);
@@ -184,7 +189,11 @@ export class ServerConnection implements McpConnection, ToolHost {
     });
     try {
       await this.#loadTools(link).catch((error) => {
-        throw mcpFailed(this.name, `was connected, but did not list its tools: ${reasonOf(error)}`, error);
+        throw mcpFailed(
+          this.name,
+          `was connected, but did not list its tools: ${link.endedBecause ?? reasonOf(error)}`,
+          error,
+        );
       });
       if (signal.aborted) return this.#reason;
       this.#link = link;
@@ -230,7 +239,7 @@ export class ServerConnection implements McpConnection, ToolHost {
   #emit(event: Event): void {
     for (const listener of [...this.#listeners[event]]) {
       try {
-        listener();
+        listener((event === "status" ? this.#status : this.tools()) as never);
       } catch {
         // Promised: a listener cannot harm the connection.
       }

@@ -42,13 +42,16 @@ export interface McpSamplingMessage {
   readonly content: JsonValue;
 }
 
-/** The model's answer. */
-export interface McpSamplingAnswer {
-  readonly text: string;
-  readonly model: string;
-  /** Default: `endTurn`. */
-  readonly stopReason?: string | undefined;
-}
+/** The model's answer: its text alone, or with what is known of it. */
+export type McpSamplingAnswer =
+  | string
+  | {
+      readonly text: string;
+      /** Default: `unknown`. */
+      readonly model?: string | undefined;
+      /** Default: `endTurn`. */
+      readonly stopReason?: string | undefined;
+    };
 
 /** How the host answers servers. What is left out is not offered to them. */
 export interface HostAnswers {

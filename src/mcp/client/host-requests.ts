@@ -40,11 +40,7 @@ export function answerRequests(client: Client, server: string, answers: HostAnsw
     client.setRequestHandler("sampling/createMessage", ({ params }, { mcpReq }) =>
       waiting(async () => {
         const { messages, systemPrompt, maxTokens, temperature, stopSequences, modelPreferences } = params;
-        const {
-          text,
-          model,
-          stopReason = "endTurn",
-        } = await sample({
+        const answer = await sample({
           server,
           messages: messages as never,
           systemPrompt,
@@ -54,6 +50,11 @@ export function answerRequests(client: Client, server: string, answers: HostAnsw
           modelPreferences: modelPreferences as never,
           signal: mcpReq.signal,
         });
+        const {
+          text,
+          model = "unknown",
+          stopReason = "endTurn",
+        } = typeof answer === "string" ? { text: answer } : answer;
         return { role: "assistant" as const, content: { type: "text" as const, text }, model, stopReason };
       }),
     );

@@ -3,16 +3,16 @@ import type { Client, Transport } from "@modelcontextprotocol/client";
 import { clip } from "../../text/cut.js";
 import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import { followSignal } from "../../time/follow-signal.js";
+import { HttpTransport, type ServerAddress } from "../transport/http-transport.js";
+import type { ServerCommand } from "../transport/server-process.js";
+import { StdioTransport } from "../transport/stdio-transport.js";
 import { startClock } from "./clock.js";
 import type { HostAnswers } from "./host-answers.js";
 import { answerRequests } from "./host-requests.js";
-import { HttpTransport, type ServerAddress } from "./http-transport.js";
 import { visibleText } from "./listing.js";
 import { asSentence, mcpFailed, reasonOf } from "./mcp-errors.js";
 import type { ClientSdk } from "./mcp-sdk.js";
 import type { OpenCalls } from "./open-calls.js";
-import type { ServerCommand } from "./server-process.js";
-import { StdioTransport } from "./stdio-transport.js";
 
 /** A server: a program, or a URL. */
 export type ServerTarget = { readonly name: string } & (ServerCommand | ServerAddress);
@@ -31,6 +31,8 @@ export interface Link {
   readonly instructions: string | undefined;
   readonly hasResources: boolean;
   readonly hasPrompts: boolean;
+  /** The reason, once the session is over. */
+  readonly endedBecause: string | undefined;
   /** Calls `listener` with the reason once the session is over, at once if it is. Returns what takes this back. */
   whenEnded(listener: (reason: string) => void): () => void;
   /** Finds out whether the server is still there; the session ends if it is not. */
@@ -148,6 +150,9 @@ async function open(
     instructions: readInstructions(client.getInstructions()),
     hasResources: resources !== undefined,
     hasPrompts: prompts !== undefined,
+    get endedBecause() {
+      return endedBecause;
+    },
     whenEnded(listener) {
       if (endedBecause !== undefined) listener(endedBecause);
       else listeners.add(listener);

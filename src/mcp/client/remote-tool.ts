@@ -3,10 +3,12 @@
 
 import type { ContentPart } from "../../contracts/content.js";
 import { ToolError } from "../../contracts/errors.js";
-import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import type { JsonObject, JsonSchema, JsonValue } from "../../contracts/json.js";
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
 import { defineTool } from "../../engine/tools/define-tool.js";
+import { freezeLiteralJson } from "../../json/copy.js";
 import { compileJsonSchema } from "../../schema/json-schema-validator.js";
+import { withoutPatterns } from "./checked-schema.js";
 import type { ListedTool, Unread } from "./listing.js";
 import { mcpFailed } from "./mcp-errors.js";
 import { type CallTarget, request } from "./remote-call.js";
@@ -55,11 +57,13 @@ export async function createRemoteTool(host: ToolHost, name: string, listed: Lis
       },
       execute: (input, context) => callTool(host, listed, checkOutput, input, context),
     });
-  const tool = make(listed.inputSchema as JsonObject);
+  const { inputSchema, description } = listed;
   try {
+    const tool = make(withoutPatterns(inputSchema as JsonObject) as JsonObject);
     await tool.ready?.();
     tool.definition();
-    return tool;
+    const definition = freezeLiteralJson({ name, description, inputSchema: shown(inputSchema) }) as never;
+    return Object.freeze({ ...tool, definition: () => definition });
   } catch {
     const open = make(OPEN_SCHEMA);
     await open.ready?.();
@@ -67,12 +71,20 @@ export async function createRemoteTool(host: ToolHost, name: string, listed: Lis
   }
 }
 
+/** The dialect is for validators; a model needs no line about it. */
+function shown({ $schema: _dialect, ...schema }: JsonSchema): JsonSchema {
+  return { ...schema, type: "object" };
+}
+
 type OutputCheck = (value: unknown) => string | undefined;
 
 async function outputCheck({ outputSchema }: ListedTool): Promise<OutputCheck | undefined> {
   if (!outputSchema) return undefined;
   try {
-    const validate = await compileJsonSchema(outputSchema, outputSchema.$schema);
+    const validate = await compileJsonSchema(
+      withoutPatterns(outputSchema as JsonObject) as JsonSchema,
+      outputSchema.$schema,
+    );
     return (value) => {
       const result = validate(value);
       return result instanceof Promise ? undefined : result.issues?.[0]?.message;

@@ -54,7 +54,7 @@ interface Line {
 }
 
 /** Commands whose output is one number or one name, and never an option. */
-const PRINTS_ONE_WORD = /^(?:nproc|git rev-parse (?:--short )?HEAD|date \+[%\w-]+)$/;
+const PRINTS_ONE_WORD = /^(?:nproc|pwd|git rev-parse (?:--short )?HEAD|date \+[%\w-]+)$/;
 const CLOSENESS = ["exact", "named", "bare"] as const;
 
 function coverOf(index: number, line: Line, rules: readonly CompiledRule[]): Cover | null {

@@ -1,6 +1,6 @@
 import type { CommandDraft } from "./findings.js";
 import { shown } from "./findings.js";
-import { optionsOf } from "./programs/options.js";
+import { optionsOf } from "./invocation/options.js";
 import { findProgram } from "./programs/table.js";
 import { quoted, type ShellWord } from "./shell-word.js";
 

@@ -1,8 +1,8 @@
 // Names of files that one command hands to another: through a pipe, as words, or line by line.
 import type { Command, ParsedScript, Redirection, SyntaxNode, Word } from "unbash";
+import type { ListedNames } from "./invocation/found-names.js";
+import { namesListed, namesPassed } from "./invocation/listed-names.js";
 import type { Directories } from "./paths.js";
-import type { ListedNames } from "./programs/found-names.js";
-import { namesListed, namesPassed } from "./programs/listed-names.js";
 import { readWord, type WordScope } from "./read-word.js";
 
 /** What the names depend on in the script around. */

@@ -25,10 +25,19 @@ export function namesRevision({ commands }: ParsedScript): boolean {
 
 /** It prints one number, and nothing else: how many processors there are. */
 export function printsNumber(script: ParsedScript): boolean {
+  return /^(?:nproc|nproc --all|getconf _NPROCESSORS_ONLN|sysctl -n hw\.n?(?:logical)?cpu)$/.test(onlyCommand(script));
+}
+
+/** It prints where the shell stands, and nothing else. */
+export function printsPlace(script: ParsedScript): boolean {
+  return onlyCommand(script) === "pwd";
+}
+
+/** The text of a script that is one simple command without redirections; else nothing. */
+function onlyCommand(script: ParsedScript): string {
   const [statement, ...others] = script.commands;
   const command = statement?.command;
   if (others.length > 0 || command?.type !== "Command" || command.prefix.length + command.redirects.length > 0)
-    return false;
-  const words = [command.name, ...command.suffix].map((part) => (part && "text" in part ? part.text : "?")).join(" ");
-  return /^(?:nproc|nproc --all|getconf _NPROCESSORS_ONLN|sysctl -n hw\.n?(?:logical)?cpu)$/.test(words);
+    return "";
+  return [command.name, ...command.suffix].map((part) => (part && "text" in part ? part.text : "?")).join(" ");
 }

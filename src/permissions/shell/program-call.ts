@@ -1,7 +1,7 @@
 import type { EffectPath } from "./analysis.js";
 import type { CommandDraft } from "./findings.js";
+import type { ProgramCall, ReadHow } from "./invocation/program.js";
 import { type Directories, effectPaths, listedPaths } from "./paths.js";
-import type { ProgramCall, ReadHow } from "./programs/program.js";
 import { isStream } from "./redirections.js";
 import type { ScriptReader } from "./script-reader.js";
 import { literalWord, type ShellWord } from "./shell-word.js";

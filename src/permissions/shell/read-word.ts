@@ -1,7 +1,7 @@
 import { type ParsedScript, parse, type Word, type WordPart } from "unbash";
 import { expandBraces } from "./braces.js";
-import { knownOutput, namesRevision, printsNumber } from "./known-output.js";
-import type { ListedNames } from "./programs/found-names.js";
+import type { ListedNames } from "./invocation/found-names.js";
+import { knownOutput, namesRevision, printsNumber, printsPlace } from "./known-output.js";
 import { type ShellWord, unknownWord } from "./shell-word.js";
 
 /** What words are read with. */
@@ -177,8 +177,14 @@ class Reading {
         this.unknown([]);
         return;
       case "CommandExpansion": {
+        const place = part.script && printsPlace(part.script) ? this.#placeOf("PWD") : undefined;
+        if (place !== undefined && (quoted || !/[\s*?[]/.test(place))) {
+          this.expansion(place);
+          return;
+        }
         const text = quoted && part.script ? knownOutput(part.script) : null;
         if (text === null && part.script && printsNumber(part.script)) {
+          this.#revision ||= this.#prefixOpen && this.#prefix === "";
           this.unknown([]);
         } else if (text === null && part.script && namesRevision(part.script)) {
           this.#revision ||= this.#prefixOpen && this.#prefix === "";

@@ -1,8 +1,8 @@
 // Redirections of the shell: what they read and write, and what a command is given as its input.
 import type { Redirection } from "unbash";
 import type { CommandDraft, Findings } from "./findings.js";
+import type { CommandInput } from "./invocation/program.js";
 import { type Directories, effectPaths, listedPaths } from "./paths.js";
-import type { CommandInput } from "./programs/program.js";
 import { readPlain, type WordScope } from "./read-word.js";
 import type { ShellWord } from "./shell-word.js";
 

@@ -1,10 +1,10 @@
 import type { Command, SyntaxNode } from "unbash";
 import { type HandingScope, namesAsWords } from "./handed-names.js";
+import type { ListedNames } from "./invocation/found-names.js";
+import type { CommandInput } from "./invocation/program.js";
 import { lineLoop } from "./line-loops.js";
 import type { Directories } from "./paths.js";
 import { printedBy } from "./printed.js";
-import type { ListedNames } from "./programs/found-names.js";
-import type { CommandInput } from "./programs/program.js";
 import type { WordScope } from "./read-word.js";
 import type { ScriptReader } from "./script-reader.js";
 

@@ -1,4 +1,4 @@
-import type { ListedNames } from "./programs/found-names.js";
+import type { ListedNames } from "./invocation/found-names.js";
 
 /** One word of a command, as far as it is known before the command runs. */
 export interface ShellWord {
@@ -22,7 +22,7 @@ export interface ShellWord {
   readonly listed?: ListedNames;
   /** It may be no word at all when its wildcards match nothing. */
   readonly vanishes?: boolean;
-  /** It starts with the name of a commit, so it is not an option. */
+  /** It starts with the name of a commit, or with a number, so it is not an option. */
   readonly revision?: boolean;
 }
 

@@ -1,5 +1,5 @@
 import type { CommandDraft } from "./findings.js";
-import type { ProgramCall } from "./programs/program.js";
+import type { ProgramCall } from "./invocation/program.js";
 import type { ScriptReader } from "./script-reader.js";
 import { literalWord } from "./shell-word.js";
 
@@ -98,6 +98,8 @@ export function readShellCall(call: ProgramCall, draft: CommandDraft, script: Sc
     readCode(call, draft, script, literalWord(call.input.text));
     return;
   }
+  // On another machine: to allow what starts it there is to allow it.
+  if (script.surroundings.remote && script.surroundings.impliedByParent) return;
   if (call.input.kind === "none") findings.doubt(draft, "script", `"${call.program}" reads its script from its input`);
   else findings.doubt(draft, "opaque", `"${call.program}" runs what it reads from its input`);
 }

@@ -1,8 +1,8 @@
 import type { Invocation } from "./command-reader.js";
 import { type CommandDraft, Findings } from "./findings.js";
+import type { StartOptions } from "./invocation/program.js";
 import { MAX_TRIALS } from "./limits.js";
 import { type Directories, effectPaths } from "./paths.js";
-import type { StartOptions } from "./programs/program.js";
 import type { ScriptReader } from "./script-reader.js";
 import { literalWord, type ShellWord } from "./shell-word.js";
 

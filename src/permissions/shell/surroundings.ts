@@ -1,5 +1,5 @@
 import type { CommandWrapper } from "./analysis.js";
-import type { CommandInput } from "./programs/program.js";
+import type { CommandInput } from "./invocation/program.js";
 import type { ShellWord } from "./shell-word.js";
 
 /** What surrounds a command: who starts it, and what it reads. */

@@ -15,7 +15,7 @@ What makes a good plan:
 - A task is done by a tool ("tool": { "name", "input" }), by a sub-agent ("subagent"), or by the general agent (neither). Use a tool where you know the exact input. Strings of the input may hold {{tasks.ID.output}}, the output of a task it depends on.
 - Agents know nothing of this conversation: "instructions" say what to do, where, and what to report.
 - Each task can be repeated without harm. If one cannot, mark it with "replayable": false.
-- "criterion" says how the result is checked. Choose what proves that the work is right, not that something happened: running the tests is better than looking whether a file exists.
+- "criterion" says how the result is checked. Choose what proves that the work is right, not that something happened: running the tests is better than looking whether a file exists. A check that looks at everything, such as the whole test suite, belongs to a task that depends on all tasks whose changes it sees.
 - If the goal asks for one answer, end with a task that depends on the others and writes it.`;
 
 const CRITERIA: { readonly [Kind in Criterion["kind"]]: string } = {

@@ -18,7 +18,7 @@ export function createMessageTools(mail: MemberMail, mailbox: Mailbox, teammates
   return [
     defineTool({
       name: "message_send",
-      description: `Sends a message to a member of your team, who reads it before its next step, or with its next task. Use it for what others must know now; results of tasks reach those who need them without it. Your team: ${teammates.join(", ")}.`,
+      description: `Sends a message to a member of your team, who reads it before its next step or with its next task. Use it for what others need to know now; task results are passed on automatically. Your team: ${teammates.join(", ")}.`,
       input: z.strictObject({
         to: z.string().min(1).describe('The name of a member; "*" for all of them.'),
         message: z.string().trim().min(1).max(MAX_MESSAGE_CHARS),
@@ -36,7 +36,7 @@ export function createMessageTools(mail: MemberMail, mailbox: Mailbox, teammates
     defineTool({
       name: "message_read",
       description:
-        "Shows messages of your team that have come for you, and can wait for one. They also reach you by themselves before each step: use this only when you cannot go on without a reply.",
+        "Shows new messages from your team, and can wait for one. Messages reach you before each step anyway; use this only when you cannot continue without a reply.",
       input: z.strictObject({
         wait_ms: z.number().int().min(0).max(MAX_WAIT_MS).optional().describe("How long to wait for a message."),
       }),

@@ -15,7 +15,8 @@ export class DiskSource implements SearchSource {
   constructor(private readonly root: string) {}
 
   async rules(base: string, asked: ReadonlySet<string>): Promise<SkipRules> {
-    return new SkipRules(base, this.root, asked, factsOnDisk);
+    // Where nothing is, nothing is found: the way there, however long, need not be read for rules.
+    return new SkipRules(existsSync(base) ? base : this.root, this.root, asked, factsOnDisk);
   }
 
   *readDirectory(directory: string): Generator<Pending, Directory> {

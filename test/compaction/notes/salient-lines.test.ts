@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { gist } from "../../../src/compaction/describe-call.js";
+import { isPageFurniture } from "../../../src/compaction/notes/page-furniture.js";
 import { bestLines, Line, linesOf, weightOf } from "../../../src/compaction/notes/salient-lines.js";
 import { WordFrequency } from "../../../src/compaction/notes/word-frequency.js";
 
@@ -67,4 +68,13 @@ test("the gist of a long text is its beginning, its end and what stands out betw
     expect(short.slice(-10)).toBe(text.slice(-10));
     if (maxChars >= 400) expect(short).toContain("81.3 GiB");
   }
+});
+
+test.each([
+  [400, true],
+  [401, false],
+])("a line in brackets of %i characters about the page is furniture: %s", (length, isFurniture) => {
+  const line = `[${"more of the page ".repeat(30)}`.slice(0, length - 1);
+
+  expect(isPageFurniture(`${line}]`)).toBe(isFurniture);
 });

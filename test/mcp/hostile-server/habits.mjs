@@ -125,6 +125,9 @@ export const HABITS = {
   "lists no list": (server) => {
     server.answers["tools/list"] = () => ({ tools: "many" });
   },
+  "dies before it has listed": (server) => {
+    server.answers["tools/list"] = () => process.exit(9);
+  },
   "never lists": (server) => {
     server.answers["tools/list"] = () => undefined;
   },
@@ -170,6 +173,7 @@ export const HABITS = {
       ["wrong type", { type: "array", items: {} }],
       ["bad ref", { type: "object", properties: { text: { $ref: "#/$defs/nowhere" } } }],
       ["bad pattern", { type: "object", properties: { text: { type: "string", pattern: "(" } } }],
+      ["slow pattern", { type: "object", properties: { text: { type: "string", pattern: "^(a+)+$" } } }],
       ["deep", nested(200)],
       ["huge", { type: "object", description: "x".repeat(2_000_000) }],
       ["own proto", JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}')],

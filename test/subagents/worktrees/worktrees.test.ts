@@ -225,6 +225,27 @@ test("what a crash leaves half made is cleared away with its session", async () 
   expect(repo.git("worktree", "list").trim().split("\n").length).toBe(1);
 });
 
+test("an abort leaves no work tree once the run is idle, and keeps the half-done work as a patch", async () => {
+  const repo = repository();
+  let abort = () => {};
+  const works = (dir: string) =>
+    tool("work", (_input, { signal }) => {
+      writeFileSync(join(dir, "a.txt"), "half\n");
+      setImmediate(() => abort());
+      return new Promise((resolve) => signal.addEventListener("abort", () => resolve("stopped")));
+    });
+  const x: Role = () => toolCall("work", {});
+  const { engine, artifacts } = inRepository(repo, { main: give("x"), x }, {}, undefined, works);
+  const run = engine.stream("go");
+  abort = () => run.abort("enough");
+
+  const { status } = await run.result;
+  await run.idle;
+
+  expect([status, repo.leftovers(), artifacts.length]).toEqual(["aborted", [], 1]);
+  expect(artifacts[0]).toContain("+half");
+});
+
 test("hooks can make the work tree themselves, and hear of its end", async () => {
   const repo = repository();
   const own = join(temporaryDirectory(), "own");

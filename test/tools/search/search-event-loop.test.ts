@@ -4,11 +4,13 @@ import { beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/contracts/json.js";
 import { createGlobTool } from "../../../src/tools/search/glob.js";
 import { createGrepTool } from "../../../src/tools/search/grep.js";
+import { runs } from "../../runs.js";
 import { openWorkspace, temporaryDirectory } from "../../workspace/temporary-workspace.js";
 import { callTool } from "../call-tool.js";
 
-const FLAT_FILES = process.env.PROVE ? 50_000 : 3_000;
-const DIRECTORIES = process.env.PROVE ? 20_000 : 1_100;
+const FLAT_FILES = runs(1_200, 3_000, 50_000);
+const DIRECTORIES = runs(500, 1_100, 20_000);
+const LINES = runs(4_000, 12_000, 12_000);
 const MOST_MS = 50;
 /** What holds up the loop does so each time; a busy machine does not. */
 const ATTEMPTS = 5;
@@ -79,9 +81,9 @@ test.each<[string, (root: string) => void]>([
   [
     "huge files, lines and results",
     (root) => {
-      writeFileSync(join(root, "one-line.json"), "needle ".repeat(1_500_000));
-      writeFileSync(join(root, "lines.txt"), `needle ${"in a long line of text ".repeat(20)}\n`.repeat(12_000));
-      writeFileSync(join(root, "utf16.txt"), Buffer.from(`\ufeff${"needle é\n".repeat(100_000)}`, "utf16le"));
+      writeFileSync(join(root, "one-line.json"), "needle ".repeat(100 * LINES));
+      writeFileSync(join(root, "lines.txt"), `needle ${"in a long line of text ".repeat(20)}\n`.repeat(LINES));
+      writeFileSync(join(root, "utf16.txt"), Buffer.from(`\ufeff${"needle é\n".repeat(8 * LINES)}`, "utf16le"));
     },
   ],
 ])("the event loop is never held up for long: %s", { timeout: 3_600_000 }, async (_, write) => {
@@ -118,4 +120,16 @@ test.each([
   await expect(callTool(patient, { pattern, path: "a.txt" }, { signal: abort.signal })).rejects.toThrow("enough");
 
   expect(process.getActiveResourcesInfo().filter((each) => /Worker|Process/.test(each))).toEqual([]);
+});
+
+test("a pattern that begins with two thousand missing directories does not hold up the event loop", async () => {
+  const { glob } = await openTree(() => {});
+  const search = async () => {
+    const { text } = await callTool(glob, { pattern: `${"a/".repeat(1_990)}*` });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return text;
+  };
+
+  expect(await search()).toMatch(/^No file/);
+  expect(await longestTurn(search)).toBeLessThan(MOST_MS);
 });

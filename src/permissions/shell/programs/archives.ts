@@ -1,6 +1,6 @@
+import { mentionFiles } from "../invocation/mentions.js";
+import type { ProgramCall } from "../invocation/program.js";
 import { literalWord, type ShellWord } from "../shell-word.js";
-import { mentionFiles } from "./mentions.js";
-import type { ProgramCall } from "./program.js";
 import type { ProgramRow } from "./program-row.js";
 import { CHANGES_FILES, each } from "./reach.js";
 

@@ -1,6 +1,6 @@
+import { mentionFiles } from "../invocation/mentions.js";
+import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
 import { literalWord } from "../shell-word.js";
-import { mentionFiles } from "./mentions.js";
-import type { ParsedOptions, ProgramCall } from "./program.js";
 import type { Losses, ProgramRow } from "./program-row.js";
 import { BUILDS, CALLS, each, VERSION } from "./reach.js";
 
@@ -47,6 +47,7 @@ const CONTAINERS: ProgramRow = {
   commands: {
     "logs|rm|rmi|kill|prune|container logs|container rm|image rm|volume rm|network rm|system prune|image prune|volume prune|container prune|builder prune|compose logs|compose rm":
       { flags: "-f" },
+    "exec|run|container exec|container run|compose exec|compose run": { endsAfter: 1 },
     "ps|images|container ls|image ls|network ls|volume ls|context ls|compose ls": {
       kind: "reads",
       flags: "-a -q -n -s -l --all --quiet --no-trunc --size --latest --digests",
@@ -66,7 +67,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ...each("docker podman nerdctl", CONTAINERS),
   "docker-compose": {
     ...CONTAINERS,
-    commands: undefined,
+    commands: { "exec|run": { endsAfter: 1 } },
     losses: [[/^down .*?(?:-v|--volumes)/, "deletes volumes"]],
     repeatable: [],
   },

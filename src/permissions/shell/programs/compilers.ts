@@ -11,7 +11,7 @@ const C_COMPILER: ProgramRow = {
   informs: `${VERSION} -v -dumpversion -dumpmachine`,
   singleDash: true,
   flags: `-c -S -E -g -O -w -s -v -P -C -M -MM -MD -MMD -MP -MG -shared -static -pthread -pipe -pie -no-pie -rdynamic -ansi -pedantic
-    -pedantic-errors -nostdlib -nostdinc -nodefaultlibs -nostartfiles -undef -dM -H -p -pg -ObjC -### -fsyntax-only`,
+    -pedantic-errors -nostdlib -nostdinc -nodefaultlibs -nostartfiles -undef -dM -H -p -pg -emit-llvm -emit-ast -ObjC -### -fsyntax-only`,
   values:
     "-x -D -U -I -L -l -MT -MQ -isystem -iquote -idirafter -arch -target -framework -u -z -Xassembler -Xpreprocessor -param -include-pch",
   harmless:
@@ -52,10 +52,10 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     manual: "CMake 3.25 documentation",
     informs: VERSION,
     flags: `-N -L -LA -LAH -LH -Wno-dev -Wdev --fresh --trace --trace-expand --warn-uninitialized --no-warn-unused-cli --check-system-vars
-      --log-context --verbose -v --clean-first --list-presets --strip --resolve-package-references -j --debug-output --debug-find`,
+      --log-context --verbose -v --clean-first --list-presets --strip --resolve-package-references --debug-output --debug-find`,
     values:
       "-G -T -A -U --target -t --config --preset --log-level --parallel --component --default-directory-permissions",
-    attached: "-D --list-presets",
+    attached: "-D -j --list-presets",
     loads: "-S -B -C -P --toolchain --build --install --open",
     writes: "--graphviz --install-prefix --prefix --trace-redirect --profiling-output",
     escapes: { text: /^-E$|^(?:-D)?\w*(?:LAUNCHER|COMPILER|_PROGRAM|LINKER|EXECUTABLE)(?::\w+)?=/ },
@@ -93,7 +93,8 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       },
       env: { kind: "reads", flags: "-json -changed" },
       // What follows the package is for its program.
-      run: { harmless: /^-/ },
+      run: { endsAfter: 1 },
+      tool: { endsAfter: 1 },
     },
     repeatable: ["build", "test", "vet", "fmt"],
   },
@@ -137,8 +138,14 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
           --exclude --message-format --color --prune`,
         attached: "-i --invert",
       },
-      "build|b|check|c|test|t|run|r|bench|clippy|doc|d|fmt|fix|install|publish|add|remove|update|clean|new|init|search|nextest run|nextest list":
-        {},
+      // Programs of their own.
+      "nextest|llvm-cov|tarpaulin|expand|audit|deny|outdated|insta|machete|udeps|hack|binstall|flamegraph|zigbuild|cross|bloat|asm|miri|fuzz|criterion|sqlx|dist|upgrade":
+        { endsAfter: 1, harmless: /^--?[a-z]/ },
+      watch: {
+        flags: "-c -q --clear --quiet --why --postpone --no-vcs-ignores",
+        values: "-x -w -i -d --exec --watch --ignore --delay",
+        runs: "-s --shell",
+      },
     },
     aliases: { b: "build", t: "test", r: "run", c: "check", d: "doc" },
     losses: [[/^(?:publish|yank)(?= |$)/, PUBLISHES]],

@@ -1,7 +1,7 @@
+import { isPlainAwkProgram } from "../invocation/awk-program.js";
+import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
 import type { ShellWord } from "../shell-word.js";
-import { isPlainAwkProgram } from "./awk-program.js";
 import { COMMANDS_IN_INPUT } from "./interpreters.js";
-import type { ParsedOptions, ProgramCall } from "./program.js";
 import type { ProgramRow } from "./program-row.js";
 import { CHANGES_FILES, each, RUNS_CODE } from "./reach.js";
 

@@ -1,6 +1,6 @@
+import { mentionFiles } from "../invocation/mentions.js";
+import type { ProgramCall } from "../invocation/program.js";
 import { literalWord, type ShellWord } from "../shell-word.js";
-import { mentionFiles } from "./mentions.js";
-import type { ProgramCall } from "./program.js";
 import type { CodeInput, ProgramRow } from "./program-row.js";
 import { BUILDS, RUNS_CODE, VERSION } from "./reach.js";
 
@@ -42,7 +42,7 @@ const PACKAGES = {
 /** What stands behind the name of a script, without dashes between, becomes a variable of the script. */
 const SCRIPT = { harmless: /^--[a-z][\w.-]*(?:=.*)?$/ } as const;
 /** What follows is for the program that is started. */
-const STARTED = { harmless: /^-/ } as const;
+const STARTED = { endsAfter: 1 } as const;
 const LISTING = `-l -g -a -p --long --json --parseable --global --prod --production --only-projects --all --dev --link --no-optional
   --outdated --recursive -r --no-color`;
 const LISTS = { kind: "reads", flags: LISTING, values: "--depth --omit --include -w --workspace --filter" } as const;
@@ -62,11 +62,10 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       "ls|list|ll|la|explain|why": LISTS,
       "root|prefix|bin|help|pkg get|config list|config ls": SHOWS_SETTINGS,
     },
-    analyze(call, options) {
+    analyze(call) {
       const words = call.args.map(({ value }) => value ?? "\n").join(" ");
       if (words === "run" || PUBLIC_SETTING.test(words)) call.onlyReads();
       startsProgram(call);
-      void options;
     },
     aliases: {
       i: "install",
@@ -216,10 +215,10 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       --seed --projects --testMatch --coverageProvider --watchPathIgnorePatterns --workerIdleMemoryLimit`,
     attached: "--bail --coverage",
     loads:
-      "-c --config --rootDir --roots --setupFiles --setupFilesAfterEnv --globalSetup --globalTeardown --env --testEnvironment",
+      "-c --config --rootDir --roots --setupFiles --setupFilesAfterEnv --globalSetup --globalTeardown --env --testEnvironment --reporters",
     writes: "--outputFile --coverageDirectory --cacheDirectory",
     hazardValues:
-      "--reporters --runner --testRunner --testResultsProcessor --transform --resolver --preset --filter --testSequencer",
+      "--runner --testRunner --testResultsProcessor --transform --resolver --preset --filter --testSequencer",
   },
   vitest: {
     ...runsTests("Vitest 3 documentation"),

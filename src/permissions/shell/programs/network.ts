@@ -1,7 +1,7 @@
+import { hostInUrl } from "../invocation/hosts.js";
+import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
 import { literalWord, type ShellWord } from "../shell-word.js";
-import { hostInUrl } from "./hosts.js";
 import { COMMANDS_IN_INPUT } from "./interpreters.js";
-import type { ParsedOptions, ProgramCall } from "./program.js";
 import type { ProgramRow } from "./program-row.js";
 import { CONNECTS, each } from "./reach.js";
 

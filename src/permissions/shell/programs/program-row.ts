@@ -1,7 +1,7 @@
 // A row of the table of programs. Adding a program is adding a row to the file of its family: one line for a program that only reads,
 // a few for one that writes, runs or connects. What no list names is a doubt, so a row that forgets something asks too often, never
 // too rarely.
-import type { ParsedOptions, ProgramCall } from "./program.js";
+import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
 
 /** Options by what they do, each list one string with spaces between them. */
 export interface OptionLists {
@@ -30,6 +30,8 @@ export interface OptionLists {
 export interface CommandRow extends OptionLists {
   /** Default: that of the program. A command that `reads` knows no options but its own. */
   readonly kind?: "reads" | "acts" | undefined;
+  /** Behind so many operands its options end: what follows is for the program that is started. */
+  readonly endsAfter?: number | undefined;
 }
 
 /** `named`: what its words say, and nothing else. `project`: what the files of the project say. `anything`: who knows. */

@@ -1,4 +1,4 @@
-import { mentionFiles } from "./mentions.js";
+import { mentionFiles } from "../invocation/mentions.js";
 import type { CodeInput, ProgramRow } from "./program-row.js";
 import { BUILDS, each, RUNS_CODE, VERSION } from "./reach.js";
 
@@ -60,13 +60,15 @@ export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       --strict-config --runxfail --setup-show --setup-only --setup-plan --fixtures --markers --disable-warnings --no-cov-on-fail
       --full-trace --trace --pyargs --keep-duplicates --doctest-modules --cov --cov-append --cov-branch --forked --reverse --benchmark-skip
       --benchmark-only --random-order --keepdb --reuse-db --create-db --nomigrations --import-mode --snapshot-update --live --failed-first`,
-    values: `-k -m -n -r -W --maxfail --tb --durations --durations-min --color --timeout --capture --show-capture --numprocesses --dist
+    values: `-k -m -n -p -r -W --maxfail --tb --durations --durations-min --color --timeout --capture --show-capture --numprocesses --dist
       --verbosity --log-level --log-cli-level --log-format --cov-fail-under --deselect --ignore --ignore-glob --asyncio-mode --reruns
       --reruns-delay --count --randomly-seed --seed --lfnf --import-mode --assert --code-highlight --log-cli-format --splits --group --ds`,
     attached: "--cov --cov-context --cov-report",
     loads: "-c --rootdir --confcutdir --cov-config --config-file",
     writes: "--junitxml --junit-xml --basetemp --log-file --resultlog --report-log --html --json-report-file --debug",
-    hazardValues: "-p -o --override-ini --pdbcls",
+    hazardValues: "-o --override-ini --pdbcls",
+    // A plugin is code; to leave one out is harmless.
+    escapes: { line: /(?:^| )-p ?(?!no:)\S/ },
   },
   ruff: {
     ...CHECKER,

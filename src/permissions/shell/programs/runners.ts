@@ -1,4 +1,4 @@
-import { mentionFiles } from "./mentions.js";
+import { mentionFiles } from "../invocation/mentions.js";
 import type { ProgramRow } from "./program-row.js";
 import { BUILDS, each, RUNS_CODE, STARTS } from "./reach.js";
 

@@ -8,7 +8,7 @@ import { DATABASE_PROGRAMS } from "./databases.js";
 import { EDITOR_PROGRAMS } from "./editors.js";
 import { ELSEWHERE_PROGRAMS } from "./elsewhere.js";
 import { FILE_PROGRAMS } from "./files.js";
-import { GIT_PROGRAMS } from "./git.js";
+import { GIT_PROGRAMS } from "./git/git.js";
 import { INTERPRETER_PROGRAMS } from "./interpreters.js";
 import { JAVASCRIPT_PROGRAMS } from "./javascript.js";
 import { KEY_PROGRAMS } from "./keys.js";

@@ -1,9 +1,9 @@
+import { mentionFiles } from "../invocation/mentions.js";
+import type { ProgramCall } from "../invocation/program.js";
+import { reportOperands } from "../invocation/report-invocation.js";
 import { unknownWord } from "../shell-word.js";
-import { mentionFiles } from "./mentions.js";
-import type { ProgramCall } from "./program.js";
 import type { ProgramRow } from "./program-row.js";
 import { CHANGES_FILES } from "./reach.js";
-import { reportOperands } from "./report-invocation.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const COMMON = "--help --version";

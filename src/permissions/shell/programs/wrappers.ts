@@ -1,7 +1,7 @@
+import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
 import { literalWord, type ShellWord } from "../shell-word.js";
 import { COMMANDS_IN_INPUT } from "./interpreters.js";
 import { joinedWords } from "./network.js";
-import type { ParsedOptions, ProgramCall } from "./program.js";
 import type { ProgramRow } from "./program-row.js";
 import { each, RUNS_CODE, STARTS } from "./reach.js";
 

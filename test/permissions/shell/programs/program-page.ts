@@ -1,8 +1,8 @@
 // The reference page of programs, made from their rows. To write it anew: npx tsx test/permissions/shell/programs/write-program-page.ts
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { GIT_READERS } from "../../../../src/permissions/shell/programs/git-readers.js";
-import { GIT_WRITERS } from "../../../../src/permissions/shell/programs/git-writers.js";
+import { GIT_READERS } from "../../../../src/permissions/shell/programs/git/readers.js";
+import { GIT_WRITERS } from "../../../../src/permissions/shell/programs/git/writers.js";
 import type { Extent, ProgramRow } from "../../../../src/permissions/shell/programs/program-row.js";
 import { FAMILIES } from "../../../../src/permissions/shell/programs/table.js";
 import { HARMLESS_WRAPPERS } from "../../../../src/permissions/shell/programs/wrappers.js";

@@ -1,7 +1,7 @@
 // What every row of the table of programs has to say.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { optionsOf } from "../../../../src/permissions/shell/programs/options.js";
+import { optionsOf } from "../../../../src/permissions/shell/invocation/options.js";
 import type { ProgramRow } from "../../../../src/permissions/shell/programs/program-row.js";
 import { FAMILIES, findProgram } from "../../../../src/permissions/shell/programs/table.js";
 import { PROGRAM_PAGE, programPage } from "./program-page.js";

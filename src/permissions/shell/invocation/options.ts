@@ -1,6 +1,6 @@
+import type { OptionLists, ProgramRow } from "../programs/program-row.js";
 import { literalWord, mayBeOption, type ShellWord } from "../shell-word.js";
 import type { ParsedOption, ParsedOptions } from "./program.js";
-import type { OptionLists, ProgramRow } from "./program-row.js";
 
 /** What the value of an option is to the program; `hazard`: the option does more than the program's name says. */
 export type OptionRole = "plain" | "reads" | "loads" | "writes" | "runs" | "hazard";
@@ -23,7 +23,10 @@ const LISTS = [
 ] as const satisfies readonly (readonly [keyof OptionLists, OptionKind["takes"], OptionRole])[];
 
 /** The shape of a program's command line, apart from its options. */
-type Shape = Pick<ProgramRow, "posix" | "singleDash" | "digits" | "lastOptions">;
+type Shape = Pick<ProgramRow, "posix" | "singleDash" | "digits" | "lastOptions"> & {
+  /** So many operands end the options. */
+  readonly mostOperands?: number | undefined;
+};
 
 /** All options of a row, or of a command and its program. */
 export class ProgramOptions {
@@ -77,8 +80,13 @@ export function optionsOf(row: OptionLists, program?: OptionLists): ProgramOptio
 }
 
 /** Reads a command line the way the program's option parser does, as described by its row. */
-export function parseOptions(row: ProgramRow, args: readonly ShellWord[], table = optionsOf(row)): ParsedOptions {
-  const parser = new OptionParser(row, table, args);
+export function parseOptions(
+  row: ProgramRow,
+  args: readonly ShellWord[],
+  table = optionsOf(row),
+  mostOperands?: number,
+): ParsedOptions {
+  const parser = new OptionParser(mostOperands === undefined ? row : { ...row, mostOperands }, table, args);
   parser.run();
   return parser;
 }
@@ -122,7 +130,7 @@ class OptionParser implements ParsedOptions {
       const text = word.value ?? (word.prefix.startsWith("--") && word.prefix.includes("=") ? word.prefix : null);
       if (text === null || !/^-./.test(text)) {
         this.operands.push(word);
-        if (this.#shape.posix) {
+        if (this.#shape.posix || this.operands.length >= (this.#shape.mostOperands ?? Infinity)) {
           this.#rest();
           return;
         }

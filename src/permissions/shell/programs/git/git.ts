@@ -1,12 +1,12 @@
-import { literalWord, type ShellWord, unknownWord } from "../shell-word.js";
-import { GIT_LOSSES } from "./git-losses.js";
-import { GIT_READERS } from "./git-readers.js";
-import { GIT_RUNNERS, GIT_WRITERS } from "./git-writers.js";
-import { hostInUrl } from "./hosts.js";
-import { optionsOf, parseOptions } from "./options.js";
-import type { ProgramCall } from "./program.js";
-import type { ProgramRow } from "./program-row.js";
-import { reportInvocation } from "./report-invocation.js";
+import { hostInUrl } from "../../invocation/hosts.js";
+import { optionsOf, parseOptions } from "../../invocation/options.js";
+import type { ProgramCall } from "../../invocation/program.js";
+import { reportInvocation } from "../../invocation/report-invocation.js";
+import { literalWord, type ShellWord, unknownWord } from "../../shell-word.js";
+import type { ProgramRow } from "../program-row.js";
+import { GIT_LOSSES } from "./losses.js";
+import { GIT_READERS } from "./readers.js";
+import { GIT_RUNNERS, GIT_WRITERS } from "./writers.js";
 
 const SOURCE = "git 2.39 manual";
 const GLOBAL_FLAGS =

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isPlainAwkProgram } from "../../../../src/permissions/shell/programs/awk-program.js";
+import { isPlainAwkProgram } from "../../../../src/permissions/shell/invocation/awk-program.js";
 
 const PLAIN = [
   "{print $1, $2}",

@@ -1,7 +1,7 @@
 // The SDK's own transport passes on what breaks the protocol, knows one process only, and waits for helpers that keep a
 // pipe open; servers deserve less trust.
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { asSentence } from "./mcp-errors.js";
+import { asSentence } from "../client/mcp-errors.js";
 import { MessageLines } from "./message-lines.js";
 import { type ServerCommand, ServerProcess } from "./server-process.js";
 
@@ -12,6 +12,8 @@ const MAX_UNASKED = 20_000;
 const FLOOD_MS = 10_000;
 /** How long what a server printed last is read after its end: a child of it may keep the pipe open. Unit: milliseconds. */
 const DRAIN_MS = 100;
+/** How long a server may live on once it has closed its output. Unit: milliseconds. */
+const CLOSED_MS = 200;
 
 /** Messages with a server that is a program: one line each on its standard input and output. */
 export class StdioTransport implements Transport {
@@ -39,6 +41,11 @@ export class StdioTransport implements Transport {
     if (this.#isOver) return server.close();
     const { child } = server;
     child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
+    // A server that has closed its output will never answer again, even if it lives.
+    child.stdout.once("end", () => {
+      const timer = setTimeout(() => void this.#end("it closed its standard output."), CLOSED_MS);
+      child.once("exit", () => clearTimeout(timer));
+    });
     child.once("exit", () => {
       const end = async () => {
         while (this.#isDelivering) await new Promise((resolve) => setImmediate(resolve));

@@ -1,5 +1,5 @@
-import type { ParsedOptions, ProgramCall } from "./program.js";
-import type { ProgramRow } from "./program-row.js";
+import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import type { ProgramRow } from "../program-row.js";
 
 const SOURCE = "git 2.39 manual";
 

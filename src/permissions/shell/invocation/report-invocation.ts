@@ -1,9 +1,9 @@
+import type { CommandRow, ProgramRow } from "../programs/program-row.js";
 import { type ShellWord, unknownWord } from "../shell-word.js";
 import { reportCodeInput, reportEscapes } from "./escapes.js";
 import { mentionFiles } from "./mentions.js";
 import { optionsOf, parseOptions } from "./options.js";
 import type { ParsedOption, ParsedOptions, ProgramCall } from "./program.js";
-import type { CommandRow, ProgramRow } from "./program-row.js";
 
 /** Reports what an invocation does, as its program's row describes. */
 export function reportInvocation(row: ProgramRow, call: ProgramCall): void {
@@ -13,7 +13,8 @@ export function reportInvocation(row: ProgramRow, call: ProgramCall): void {
   }
   const command = row.commands ? findCommand(row, call.args) : null;
   const table = command ? optionsOf(command.row, row) : optionsOf(row);
-  const parsed = parseOptions(row, call.args, table);
+  const endsAfter = command?.row.endsAfter;
+  const parsed = parseOptions(row, call.args, table, endsAfter && command!.length + endsAfter);
   if (onlyReads(row, call, command, parsed)) call.onlyReads();
   if (parsed.unknown.length > 0 && !row.anyOptions) {
     call.doubt("option", `"${parsed.unknown[0]}" is not a known option of "${call.program}"`);

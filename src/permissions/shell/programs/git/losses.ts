@@ -1,4 +1,4 @@
-import type { Losses } from "./program-row.js";
+import type { Losses } from "../program-row.js";
 
 const FORCE = "(?:-[a-zA-Z]*f[a-zA-Z]*|--force)(?= |$)";
 

@@ -1,10 +1,10 @@
 // What in the words of a program, or in its input, does more than its name says: languages of databases and editors, settings of
 // `make`, code of interpreters.
 import { clip } from "../../../text/cut.js";
+import type { CodeInput, Escapes } from "../programs/program-row.js";
 import { literalWord } from "../shell-word.js";
 import { mentionFile } from "./mentions.js";
 import type { ProgramCall } from "./program.js";
-import type { CodeInput, Escapes } from "./program-row.js";
 
 /** Texts longer than this are only looked at up to here. */
 const MAX_TEXT = 4_000;

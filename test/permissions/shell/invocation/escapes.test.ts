@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { createPermissionChecker } from "../../../../src/permissions/index.js";
 import { processorMs } from "../../../processor-time.js";
 import { bash, behaviorOf, decide } from "../../kit.js";
+import { said } from "../programs/family.js";
 
 const rules = { allow: ["Bash", "Edit", "Read"], deny: ["Bash(rm:*)"] };
 
@@ -71,3 +72,29 @@ test("an endless input of blank lines is judged at once", async () => {
   await decide({ rules }, bash(`ed <<< '${" \n".repeat(30_000)}'`));
   expect(processorMs() - started).toBeLessThan(400);
 });
+
+const REACHES = [
+  "sqlite3 x.db '.sh ls'",
+  "sqlite3 x.db '.sys ls'",
+  "sqlite3 x.db '.ou f'",
+  "sqlite3 x.db \"attach 'f' as g\"",
+  "sqlite3 x.db \"vacuum into 'f'\"",
+  "gcc -wrapper sh,-c,ls a.c",
+  "gcc -fplugin=x.so a.c",
+  "cc @options",
+  "make -f - test",
+  "make SHELL=x",
+  "npm test --script-shell=x",
+  "psql -c '\\! ls'",
+  "go test -exec x",
+];
+test.each(REACHES)("reaches beyond its name: %s", (line) => {
+  expect(said(line)).toContain("option");
+});
+
+test.each(["sqlite3 x.db '.tables'", "sqlite3 x.db 'select 1'", "gcc -O2 -Wall a.c", "make test", "npm test"])(
+  "does what its name says: %s",
+  (line) => {
+    expect(said(line)).toEqual([]);
+  },
+);

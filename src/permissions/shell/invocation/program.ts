@@ -34,17 +34,17 @@ export type CommandInput =
   | { readonly kind: "text"; readonly text: string };
 
 export interface StartOptions {
-  readonly harmless?: boolean;
+  readonly harmless?: boolean | undefined;
   /** It starts in this directory instead of the current one. */
-  readonly directory?: ShellWord;
+  readonly directory?: ShellWord | undefined;
   /** It starts in a directory that is not known. */
-  readonly elsewhere?: boolean;
+  readonly elsewhere?: boolean | undefined;
   /** It runs on another machine: its paths are not ours. */
-  readonly remote?: boolean;
+  readonly remote?: boolean | undefined;
   /** To allow the outer program is to allow whatever it starts. */
-  readonly impliedByParent?: boolean;
+  readonly impliedByParent?: boolean | undefined;
   /** Variables it gets. */
-  readonly assignments?: readonly CommandAssignment[];
+  readonly assignments?: readonly CommandAssignment[] | undefined;
 }
 
 /** How a file or directory is read; by default its content, without what is below a directory. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { analyze } from "../kit.js";
-import { said } from "./family.js";
+import { analyze } from "../../kit.js";
+import { said } from "../family.js";
 
 test.each([
   ["git diff src/../../x", "read /x"],

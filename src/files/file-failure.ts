@@ -1,0 +1,21 @@
+/** What the file system answers, in words. */
+const WORDS: Readonly<Record<string, string>> = {
+  EACCES: "this user has no permission for it",
+  EPERM: "this user has no permission for it",
+  EROFS: "the disk is read-only",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  EISDIR: "it is a directory",
+  ENOTDIR: "something on the way to it is a file, not a directory",
+  ENOTEMPTY: "it is a directory that holds something",
+  EBUSY: "another program holds it, or something is mounted there",
+  EMFILE: "too many files are open",
+  ENFILE: "too many files are open",
+};
+
+/** Why a file operation failed, for the middle of a sentence; `undefined` for what is no failure of the file system. */
+export function describeFileFailure(error: unknown): string | undefined {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  if (typeof code !== "string" || !/^E[A-Z0-9]+$/.test(code)) return undefined;
+  return Object.hasOwn(WORDS, code) ? WORDS[code] : `the file system answered ${code}`;
+}
