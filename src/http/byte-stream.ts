@@ -80,17 +80,12 @@ export function byteStream(
     cancel() {
       hasLeft = true;
       clearTimeout(timer);
-      if (abortOnLeave) abortRun(source);
+      if (abortOnLeave) source.abort?.("the client left");
       // Leaving the iteration of an AgentRun would end the run.
       if (abortOnLeave || source.isShared) void Promise.resolve(events.return?.()).catch(() => {});
       waiting?.catch(() => {});
     },
   });
-}
-
-function abortRun(source: RunSource): void {
-  const abort = Reflect.get(source, "abort");
-  if (typeof abort === "function") abort.call(source, "the client left");
 }
 
 /** One server-sent event. */

@@ -34,6 +34,8 @@ export interface RunSource extends AsyncIterable<RunStreamEvent> {
   readonly sessionId?: string | undefined;
   /** Where the open questions of a run that needs an approval are read. */
   readonly result?: Promise<Pick<RunResult, "pending">> | undefined;
+  /** Ends the run: what `abortOnLeave` calls. */
+  readonly abort?: ((reason?: string) => void) | undefined;
   /** Leaving the iteration ends it alone, not the run. */
   readonly isShared?: boolean | undefined;
   /** The run has ended and everything was read before: nothing will come. */

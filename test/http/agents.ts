@@ -1,4 +1,4 @@
-import { AgentEngine, defineTool, type EngineOptions, type ProviderAdapter } from "../../src/index.js";
+import { AgentEngine, defineTool, type EngineOptions, type ProviderAdapter, ProviderError } from "../../src/index.js";
 
 export const deploy = defineTool({
   name: "deploy",
@@ -30,6 +30,22 @@ export function talking(words: number, before: (word: number) => Promise<void> |
         yield { type: "text-delta", text: `${word} ` };
       }
       yield { type: "message-end", finishReason: "stop", usage: { inputTokens: 1, outputTokens: words } };
+    },
+  };
+}
+
+/** A model whose first try breaks in the middle of its text. */
+export function stumbling(): ProviderAdapter {
+  let tries = 0;
+  return {
+    id: "stumbling",
+    model: "stumbling",
+    async *stream() {
+      const isFirst = tries++ === 0;
+      yield { type: "message-start" };
+      yield { type: "text-delta", text: isFirst ? "Wrong" : "Right" };
+      if (isFirst) throw new ProviderError("OVERLOADED", { message: "Busy.", retryable: true, retryAfterMs: 1 });
+      yield { type: "message-end", finishReason: "stop" };
     },
   };
 }

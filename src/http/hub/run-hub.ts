@@ -33,7 +33,7 @@ export interface HubAnswerOptions extends ResumeOptions {
 
 /** A run of a hub. Iterating it subscribes from its beginning; leaving the iteration does not end it. */
 export interface HubRun<T = unknown>
-  extends RunSubscription,
+  extends Omit<RunSubscription, "abort" | "result">,
     Pick<AgentRun<T>, "idle" | "state" | "steer" | "followUp" | "abort"> {
   readonly result: Promise<RunResult<T>>;
 }
@@ -56,6 +56,8 @@ export interface RunHub {
    * Rejects with `SESSION_NOT_FOUND` for a question that no known run has asked, unless `sessionId` is given.
    */
   answer(answers: Answer | readonly Answer[], options?: HubAnswerOptions): Promise<HubRun>;
+  /** The run under way in a session, from its beginning: for a client that was reloaded. `undefined`: there is none. */
+  findRunning(sessionId: string): RunSubscription | undefined;
   /** Ends a run as `aborted`. `false`: the hub has no such run, or it has ended. */
   abort(runId: string, reason?: string): boolean;
 }
@@ -138,6 +140,11 @@ class Hub implements RunHub {
     }
   }
 
+  findRunning(sessionId: string): RunSubscription | undefined {
+    const known = this.#runningIn(sessionId);
+    return known && this.#subscription(known.log, 0);
+  }
+
   abort(runId: string, reason?: string): boolean {
     const known = this.#running.get(runId);
     known?.run.abort(reason);
@@ -187,7 +194,8 @@ class Hub implements RunHub {
       get isExhausted() {
         return log.hasEnded && log.error === undefined && from >= log.lastSeq && log.lastSeq > 0;
       },
-      ...(this.#find(log.runId) && { result: this.#find(log.runId)!.run.result }),
+      result: this.#find(log.runId)?.run.result,
+      abort: (reason) => void this.abort(log.runId, reason),
       [Symbol.asyncIterator]: () => new LogReader(log, from, sessions),
     };
   }
@@ -221,13 +229,13 @@ class Hub implements RunHub {
     });
   }
 
+  #runningIn(sessionId: string): KnownRun | undefined {
+    return [...this.#running.values()].find(({ log }) => log.sessionId === sessionId);
+  }
+
   /** Resolves when no run of this hub uses the session. */
   async #sessionIsFree(id: string): Promise<void> {
-    for (;;) {
-      const busy = [...this.#running.values()].find(({ log }) => log.sessionId === id);
-      if (!busy) return;
-      await busy.followed;
-    }
+    for (let busy = this.#runningIn(id); busy; busy = this.#runningIn(id)) await busy.followed;
   }
 }
 

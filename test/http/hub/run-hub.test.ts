@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createRunHub, type RunStreamEvent, toErrorResponse, toResponse } from "../../../src/http/index.js";
+import { createRunHub, type RunStreamEvent, toErrorResponse, toResponse, toSse } from "../../../src/http/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { createMemorySessionStore } from "../../../src/sessions/index.js";
 import { runs } from "../../runs.js";
@@ -187,4 +187,32 @@ test("no more ended runs are kept than allowed", async () => {
 
   expect(() => hub.subscribe(first.id)).toThrow(expect.objectContaining({ code: "EVENTS_GONE" }));
   expect((await collect(hub.subscribe(second.id))).length).toBeGreaterThan(0);
+});
+
+test("the run under way in a session is found, for a client that was reloaded", async () => {
+  const held = gate();
+  const hub = createRunHub({ engine: newEngine({ provider: talking(2, () => held.opened) }) });
+  const run = hub.start("go", { sessionId: "chat" });
+
+  const found = hub.findRunning("chat");
+  held.open();
+
+  expect(seqs(await collect(found!))).toEqual(seqs(await collect(run)));
+  expect(hub.findRunning("chat")).toBeUndefined();
+});
+
+test("a subscriber that leaves ends the run only if asked to", async () => {
+  const hub = createRunHub({ engine: newEngine({ provider: talking(3, () => new Promise(() => {})) }) });
+  const run = hub.start("go");
+  const [patient, strict] = [
+    toSse(hub.subscribe(run.id)).getReader(),
+    toSse(hub.subscribe(run.id), { abortOnLeave: true }).getReader(),
+  ];
+  await Promise.all([patient.read(), strict.read()]);
+
+  await patient.cancel();
+  expect(run.state.status).toBe("running");
+  await strict.cancel();
+
+  expect((await run.result).status).toBe("aborted");
 });

@@ -1,11 +1,11 @@
 import { HttpAgent } from "@ag-ui/client";
 import { EventSchema } from "@ag-ui/core/schemas";
 import { afterEach, expect, test } from "vitest";
-import { readPrompt, toAgUi, toResponse } from "../../../src/http/index.js";
+import { createRunHub, readPrompt, toAgUi, toResponse } from "../../../src/http/index.js";
 import type { AgentEngine } from "../../../src/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { createSubagentTools, defineSubagent } from "../../../src/subagents/index.js";
-import { deploy, newEngine } from "../agents.js";
+import { deploy, newEngine, stumbling } from "../agents.js";
 import { allEvents, serve } from "../loopback.js";
 
 const closing: (() => Promise<void>)[] = [];
@@ -18,7 +18,7 @@ async function agentOf(engine: AgentEngine): Promise<HttpAgent> {
   const server = await serve(async (request) => {
     const { sessionId, input, answers } = await readPrompt(request);
     const run = answers.length > 0 ? engine.resume(sessionId!, { answers }) : engine.stream(input, { sessionId });
-    return toResponse(run, { format: "ag-ui", threadId: sessionId });
+    return toResponse(run, { format: "ag-ui", threadId: sessionId, heartbeatMs: 1 });
   });
   closing.push(server.close);
   return new HttpAgent({ url: server.url, threadId: "thread-1" });
@@ -101,4 +101,33 @@ test("every event has the shape of the protocol, however a run ends", async () =
     { type: "RUN_ERROR", code: "PROVIDER_FAILED" },
     { type: "RUN_FINISHED" },
   ]);
+});
+
+test("where a model call begins again, the client learns which messages are void", async () => {
+  const engine = newEngine({ provider: stumbling(), retry: { baseMs: 1 } });
+  const events = (await allEvents(toAgUi(engine.stream("Go.")))).map(({ data }) => data);
+  const agent = await agentOf(newEngine({ provider: stumbling(), retry: { baseMs: 1 } }));
+
+  await say(agent, "Go.");
+
+  const first = events.find(({ type }) => type === "TEXT_MESSAGE_START");
+  expect(events.find(({ name }) => name === "model-restart")).toMatchObject({
+    value: { messageIds: [first.messageId] },
+  });
+  expect(agent.messages.at(-1)).toMatchObject({ content: "Right" });
+});
+
+test("a run whose first events are gone is shown from its session", async () => {
+  const hub = createRunHub({
+    engine: newEngine({ provider: scripted([toolCall("look"), text("Done.")]) }),
+    maxEvents: 3,
+  });
+  const run = hub.start("go");
+  await run.idle;
+
+  const events = (await allEvents(toAgUi(run))).map(({ data }) => data);
+
+  expect(events).toContainEqual(expect.objectContaining({ type: "TOOL_CALL_RESULT", content: "Seen." }));
+  expect(events).toContainEqual(expect.objectContaining({ type: "TEXT_MESSAGE_CONTENT", delta: "Done." }));
+  expect(events.at(-1)).toMatchObject({ type: "RUN_FINISHED", outcome: { type: "success" } });
 });

@@ -9,11 +9,11 @@ import {
 } from "ai";
 import { afterEach, expect, test } from "vitest";
 import { createRunHub, readPrompt, toResponse, toUiMessageStream } from "../../../src/http/index.js";
-import type { AgentEngine, ProviderAdapter } from "../../../src/index.js";
+import type { AgentEngine } from "../../../src/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { createSubagentTools, defineSubagent } from "../../../src/subagents/index.js";
 import { createAskUserTool } from "../../../src/tools/index.js";
-import { deploy, newEngine } from "../agents.js";
+import { deploy, newEngine, stumbling, talking } from "../agents.js";
 import { allEvents, serve } from "../loopback.js";
 
 const closing: (() => Promise<void>)[] = [];
@@ -26,7 +26,7 @@ async function chatWith(engine: AgentEngine) {
   const server = await serve(async (request) => {
     const { sessionId, input, answers } = await readPrompt(request);
     const run = answers.length > 0 ? engine.resume(sessionId!, { answers }) : engine.stream(input, { sessionId });
-    return toResponse(run, { format: "ui-messages" });
+    return toResponse(run, { format: "ui-messages", heartbeatMs: 1 });
   });
   closing.push(server.close);
   const transport = new DefaultChatTransport({ api: server.url });
@@ -155,21 +155,7 @@ test("a question is a data part, and the output the client adds to its call answ
 });
 
 test("a model call that begins again leaves nothing of its first try", async () => {
-  let tries = 0;
-  const provider: ProviderAdapter = {
-    id: "x",
-    model: "x",
-    async *stream() {
-      yield { type: "message-start" };
-      yield { type: "text-delta", text: tries++ === 0 ? "Wrong" : "Right" };
-      if (tries === 1) {
-        const { ProviderError } = await import("../../../src/index.js");
-        throw new ProviderError("OVERLOADED", { message: "busy", retryable: true, retryAfterMs: 1 });
-      }
-      yield { type: "message-end", finishReason: "stop" };
-    },
-  };
-  const chat = await chatWith(newEngine({ provider }));
+  const chat = await chatWith(newEngine({ provider: stumbling(), retry: { baseMs: 1 } }));
 
   expect(textOf(await chat.say("Go."))).toBe("Right");
 });
@@ -209,4 +195,15 @@ test("the response carries the header that useChat looks for", () => {
   const run = newEngine({ provider: scripted([text("Hi.")]) }).stream("hi");
 
   expect(toResponse(run, { format: "ui-messages" }).headers.get("x-vercel-ai-ui-message-stream")).toBe("v1");
+});
+
+test("a client that falls behind what the hub keeps is told so, instead of shown a gap", async () => {
+  const hub = createRunHub({ engine: newEngine({ provider: talking(40) }), maxEvents: 5 });
+  const run = hub.start("go");
+  const stream = toUiMessageStream(run);
+  await run.idle;
+
+  const chunks = await expectValid(stream);
+
+  expect(chunks.at(-1)).toMatchObject({ type: "error", errorText: expect.stringContaining("EVENTS_GONE") });
 });
