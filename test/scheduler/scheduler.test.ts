@@ -241,9 +241,10 @@ test("a finished plan gives its report again, and does nothing", async () => {
 
   const run = scheduler.run("goal", { sessionId: "p" });
   const report = await run.result;
-  const again = await scheduler.resume("p").result;
+  const { report: again, events } = await followed(scheduler.resume("p"));
 
   expect(ran).toBe(1);
+  expect(events).toMatchObject([{ type: "report", report: again }]);
   expect(JSON.parse(JSON.stringify(again))).toEqual(JSON.parse(JSON.stringify(report)));
   expect(again.toMarkdown()).toBe(report.toMarkdown());
 });
