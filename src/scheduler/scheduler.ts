@@ -141,7 +141,10 @@ async function begin(
     const journal = await Journal.open(base.parts.config, id);
     try {
       const known = await openPlan(journal, id, goal);
-      if (known) return known;
+      if (known) {
+        events.emit("report", { report: known });
+        return known;
+      }
       const { progress } = journal;
       markInterrupted(journal);
       await continueAnswered(base.parts.config.store, progress);

@@ -56,6 +56,15 @@ test("an input takes the outputs of earlier tasks, word for word, wherever a str
   ]);
 });
 
+test("a fact is on the line that begins it, however much space there is around it", { timeout: 5_000 }, async () => {
+  const said = `Fact: one\nFact:\n\nNo fact.${"\n".repeat(150_000)} * Fact:  two`;
+  const { scheduler } = scheduling([task("look")], { engine: { provider: scripted([text(said)]) } });
+
+  const report = await scheduler.run("goal").result;
+
+  expect(report.facts.filter((fact) => !fact.startsWith("the predicate"))).toEqual(["one", "two"]);
+});
+
 test("a task that fails is tried again, an agent with the failure in its prompt, until it is verified", async () => {
   const provider = scripted([text("draft"), text("final. Fact: the sky is blue\n- Fact: it has two sides")]);
   const tasks = [task("write", { criterion: { kind: "predicate", name: "final" } })];
@@ -232,9 +241,10 @@ test("a finished plan gives its report again, and does nothing", async () => {
 
   const run = scheduler.run("goal", { sessionId: "p" });
   const report = await run.result;
-  const again = await scheduler.resume("p").result;
+  const { report: again, events } = await followed(scheduler.resume("p"));
 
   expect(ran).toBe(1);
+  expect(events).toMatchObject([{ type: "report", report: again }]);
   expect(JSON.parse(JSON.stringify(again))).toEqual(JSON.parse(JSON.stringify(report)));
   expect(again.toMarkdown()).toBe(report.toMarkdown());
 });

@@ -103,16 +103,18 @@ export async function serveHttp(sdk: ServerSdk, options: McpHttpOptions, connect
     await transport.close();
   }
 
+  await new Promise<void>((resolve, reject) => {
+    http.once("error", reject);
+    http.listen(port, host, resolve);
+  }).catch(async (error) => {
+    await modern.close();
+    throw error;
+  });
   const sweep = setInterval(() => {
     const longAgo = Date.now() - IDLE_MS;
     for (const [id, session] of sessions) if (session.open === 0 && session.usedAt < longAgo) void drop(id, session);
   }, SWEEP_MS);
   sweep.unref();
-
-  await new Promise<void>((resolve, reject) => {
-    http.once("error", reject);
-    http.listen(port, host, resolve);
-  });
   const { port: bound } = http.address() as AddressInfo;
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}${PATH}`,

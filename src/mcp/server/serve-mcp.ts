@@ -94,14 +94,19 @@ export async function serveMcp(source: AgentEngine | Registry, options: ServeMcp
   const sdk = await loadServerSdk();
   const identity: ServerIdentity = { name, version, instructions };
   const connect = () => createProtocolServer(sdk, offer, identity);
-  const watch = setInterval(() => void offer.check().catch(() => undefined), WATCH_MS);
-  watch.unref();
   let end = () => {};
   const closed = new Promise<void>((resolve) => {
     end = resolve;
   });
-  const started =
-    transport === "stdio" ? await serveStdio(connect, () => void close()) : await serveHttp(sdk, transport, connect);
+  const started = await (transport === "stdio"
+    ? serveStdio(connect, () => void close())
+    : serveHttp(sdk, transport, connect)
+  ).catch(async (error) => {
+    await offered.close();
+    throw error;
+  });
+  const watch = setInterval(() => void offer.check().catch(() => undefined), WATCH_MS);
+  watch.unref();
   let closing: Promise<void> | undefined;
   function close(): Promise<void> {
     closing ??= (async () => {

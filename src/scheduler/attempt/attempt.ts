@@ -171,7 +171,7 @@ function resultOf({ task, attempts }: TaskProgress, output: string, details?: Js
 
 /** The lines in which an agent says what it has found out. */
 function factsIn(text: string): string[] {
-  return bounded([...text.matchAll(/^\s*(?:[-*]\s+)?Fact:\s*(\S.*)$/gim)].map(([, fact]) => fact!.trim()));
+  return bounded([...text.matchAll(/^[ \t]*(?:[-*][ \t]+)?Fact:[ \t]*(\S.*)$/gim)].map(([, fact]) => fact!.trim()));
 }
 
 function bounded(facts: readonly string[]): string[] {

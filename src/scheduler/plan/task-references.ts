@@ -2,8 +2,8 @@
 // Other braces are text like any other.
 import type { JsonValue } from "../../contracts/json.js";
 
-const REFERENCE = /\{\{\s*tasks\.([^{}]*?)\s*\}\}/g;
-const OUTPUT = /^([A-Za-z0-9_-]{1,64})\.output$/;
+const REFERENCE = /\{\{\s*tasks\.([^{}]*)\}\}/g;
+const OUTPUT = /^([A-Za-z0-9_-]{1,64})\.output\s*$/;
 
 /** The ids an input refers to, and references that are not of the form `{{tasks.ID.output}}`. */
 export function referencesIn(input: JsonValue): { readonly ids: ReadonlySet<string>; readonly broken: string[] } {

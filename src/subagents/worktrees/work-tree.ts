@@ -83,10 +83,16 @@ export async function changedFiles({ path, base }: WorktreeRecord): Promise<stri
   return names.split("\0").filter(Boolean);
 }
 
-/** Applies a patch to the files of a directory, all of it or nothing. `null`, or why it does not fit. */
+/**
+ * Applies a patch to the files of a directory, all of it or nothing; one that is there already is left as it is. `null`, or
+ * why it does not fit.
+ */
 export async function applyPatch(dir: string, patch: Uint8Array): Promise<string | null> {
   const { exitCode, stderr } = await tryGit(dir, ["apply", "--whitespace=nowarn", "-"], { input: patch });
   if (exitCode === 0) return null;
+  // A process may have died between the merge and its record.
+  const back = await tryGit(dir, ["apply", "--whitespace=nowarn", "--reverse", "--check", "-"], { input: patch });
+  if (back.exitCode === 0) return null;
   const conflicts = [...stderr.matchAll(/^error: (?:patch failed: )?(.+)$/gm)].map(([, where]) => where!);
   return `${conflicts.slice(0, 10).join("; ").slice(0, 1_000)}.`;
 }

@@ -7,6 +7,7 @@ import type { Usage } from "../../contracts/usage.js";
 import { clip, lastCharacters } from "../../text/cut.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { followSignal } from "../../time/follow-signal.js";
+import { ignoreFailure } from "../../time/is-promise.js";
 import type { MemberMail } from "./member-mail.js";
 import { mailPrompt, memberPrompt } from "./member-prompt.js";
 import type { TeamEngine } from "./team.js";
@@ -62,7 +63,12 @@ export class TeamMember {
     const watch = new AbortController();
     const unfollow = followSignal(signal, () => watch.abort());
     const changes = store.watch(watch.signal)[Symbol.asyncIterator]();
-    let change = changes.next();
+    const nextChange = () => {
+      const next = changes.next();
+      ignoreFailure(next); // It may fail during a task, when nobody waits for it.
+      return next;
+    };
+    let change = nextChange();
     try {
       while (!signal.aborted) {
         const task = await this.#claim();
@@ -70,7 +76,7 @@ export class TeamMember {
         else if (!(await this.#mayBeIdle()) || !(await this.#mayGetMore())) return;
         else if (this.#mayReply()) await this.#reply();
         else if (await isChanged(LOOK_EVERY_MS, change, this.#replies < MAX_REPLIES ? mail : null)) {
-          change = changes.next();
+          change = nextChange();
         }
       }
     } finally {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { AgentEngine, defineTool, ToolRegistry } from "../../../src/index.js";
 import { connectMcp, type ServeMcpOptions, serveMcp } from "../../../src/mcp/index.js";
 import { createPermissionChecker } from "../../../src/permissions/index.js";
@@ -217,6 +217,18 @@ test("requests that name another host, come from another origin, or lack the tok
   await expect(serveMcp(registry, { transport: { host: "0.0.0.0" } })).rejects.toMatchObject({
     code: "OPTION_INVALID",
   });
+});
+
+test("a port that is taken is reported, and nothing of the server is left", async () => {
+  const { registry } = sampleTools();
+  const { url } = await serve(registry);
+  const intervals = vi.spyOn(globalThis, "setInterval");
+  onTestFinished(() => intervals.mockRestore());
+
+  const second = serveMcp(registry, { transport: { port: Number(new URL(url).port) } });
+
+  await expect(second).rejects.toMatchObject({ code: "EADDRINUSE" });
+  expect(intervals).not.toHaveBeenCalled();
 });
 
 test("the server is gone once it is closed, also with a call under way", async () => {

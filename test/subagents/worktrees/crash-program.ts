@@ -1,5 +1,6 @@
 // A process that dies in a work tree: `node crash-program.mjs <root> <trees> <sessions> <moment>`. Its sub-agent writes
-// "first.txt" there; at the moment "written" the process then kills itself, at "waiting" it asks the host and ends.
+// "first.txt" there; at the moment "written" the process then kills itself, at "waiting" it asks the host and ends, at
+// "merged" it kills itself once the file is among the parent's.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AgentEngine, type BaseTool, type ProviderRequest } from "../../../src/index.js";
@@ -13,7 +14,7 @@ const writing = (dir: string): BaseTool => ({
   permission: "read_write",
   definition: () => ({ name: "write", description: "Writes.", inputSchema: { type: "object" } }),
   execute: async ({ name, content }: { name: string; content: string }) => {
-    if (name !== "first.txt") process.kill(process.pid, "SIGKILL");
+    if (name !== "first.txt" && moment !== "merged") process.kill(process.pid, "SIGKILL");
     writeFileSync(join(dir, name), content);
     return "wrote";
   },
@@ -33,6 +34,15 @@ const provider = scripted(
 const engine = new AgentEngine({
   provider,
   systemPrompt: "You are main.",
+  hooks: {
+    WorktreeRemove: [
+      {
+        run: () => {
+          if (moment === "merged") process.kill(process.pid, "SIGKILL");
+        },
+      },
+    ],
+  },
   sessions: createFileSessionStore({ dir: sessions, durability: "process" }),
   permissions: {
     decide: ({ input }) => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
 
 /** A repository in whose work tree a process has died, and its session. */
-async function afterCrash(moment: "written" | "waiting" = "written") {
+async function afterCrash(moment: "written" | "waiting" | "merged" = "written") {
   const repo = repository();
   const dir = join(temporaryDirectory(), "sessions");
   const child = startChild(program, [repo.root, repo.trees, dir, moment]);
@@ -38,6 +38,19 @@ test("a session whose process was killed in a work tree goes on in it, and leave
   const result = await engine.resume("s").result;
 
   expect([result.status, results.x!.status]).toEqual(["completed", "success"]);
+  expect(repo.read("first.txt")).toBe("by the child\n");
+  expect(repo.leftovers()).toEqual([]);
+});
+
+test("one that was killed right after the merge finds its changes merged, and reports no conflict", async () => {
+  const { repo, engineFor } = await afterCrash("merged");
+  expect(repo.read("first.txt")).toBe("by the child\n");
+
+  const { engine, results } = engineFor();
+  const result = await engine.resume("s").result;
+
+  expect([result.status, results.x!.status]).toEqual(["completed", "success"]);
+  expect(results.x!.details).toMatchObject({ worktree: { merged: true } });
   expect(repo.read("first.txt")).toBe("by the child\n");
   expect(repo.leftovers()).toEqual([]);
 });

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { setTimeout as nextTurn } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
 import { AgentEngine, type BaseTool } from "../../../src/index.js";
 import { text, toolCall } from "../../../src/providers/scripted/index.js";
 import { createMemorySessionStore } from "../../../src/sessions/index.js";
@@ -123,6 +124,30 @@ test("a member has its own prompt, tools and turns, and no more rights than the 
     [0, "You are ann."],
   ]);
   expect(report.tasks).toMatchObject([{ status: "failed", result: expect.stringContaining("max-turns") }]);
+});
+
+test("a store whose changes cannot be watched any more does no harm to a task at work", async () => {
+  const loose: unknown[] = [];
+  const note = (error: unknown) => loose.push(error);
+  process.on("unhandledRejection", note);
+  onTestFinished(() => void process.off("unhandledRejection", note));
+  const act = tool("act", async () => {
+    await nextTurn();
+    return "acted";
+  });
+  const { engine, store, members } = team(
+    { ann: (_, step) => (step === 0 ? toolCall("act", {}) : text("x")) },
+    { act },
+  );
+  await store.create({ subject: "a" });
+  Object.assign(store, {
+    watch: () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error("it is gone")) }) }),
+  });
+
+  const report = await createTeam({ engine, members, store }).run().result;
+
+  expect(report).toMatchObject({ status: "done", tasks: [{ status: "completed" }] });
+  expect(loose).toEqual([]);
 });
 
 test("wrong options are refused", () => {
