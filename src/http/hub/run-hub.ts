@@ -56,7 +56,7 @@ export interface RunHub {
    * Rejects with `SESSION_NOT_FOUND` for a question that no known run has asked, unless `sessionId` is given.
    */
   answer(answers: Answer | readonly Answer[], options?: HubAnswerOptions): Promise<HubRun>;
-  /** The run under way in a session, from its beginning: for a client that was reloaded. `undefined`: there is none. */
+  /** The run under way in a session, from its beginning: for a client that was reloaded. `undefined` when no run is under way. */
   findRunning(sessionId: string): RunSubscription | undefined;
   /** Ends a run as `aborted`. `false`: the hub has no such run, or it has ended. */
   abort(runId: string, reason?: string): boolean;
