@@ -137,6 +137,8 @@ async function begin(
   const unfollow = signal
     ? followSignal(signal, () => abort(signalError(signal)?.message ?? "its signal was aborted"))
     : () => {};
+  // What is cut off by its engine's end has not failed: another process can go on with it.
+  const unfollowEngine = followSignal(base.parts.closed, () => abort("the engine was closed"));
   try {
     const journal = await Journal.open(base.parts.config, id);
     try {
@@ -157,6 +159,7 @@ async function begin(
     }
   } finally {
     unfollow();
+    unfollowEngine();
   }
 }
 

@@ -82,6 +82,21 @@ test("an abort ends all members, and what they hold is given back", async () => 
   expect(report.tasks.map(({ status, owner }) => [status, owner])).toEqual(Array(3).fill(["pending", undefined]));
 });
 
+test("the end of its engine gives tasks back, as an abort does", async () => {
+  const act = tool("act", async (_: unknown, { signal }) => {
+    void engine.close();
+    return new Promise((resolve) => signal.addEventListener("abort", () => resolve("cut off")));
+  });
+  const { engine, store, team: t } = team({ ann: () => toolCall("act", {}) }, { act });
+  await store.create({ subject: "a" });
+
+  const report = await t.run().result;
+  const after = await t.run().result;
+
+  expect(report).toMatchObject({ status: "aborted", tasks: [{ status: "pending" }] });
+  expect(after).toMatchObject({ status: "aborted", tasks: [{ status: "pending" }] });
+});
+
 test("a task that waits for an approval is given back, and its session can be resumed", async () => {
   const act = tool("act", async () => "acted");
   const {
