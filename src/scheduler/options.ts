@@ -3,7 +3,6 @@ import type { SubagentDefinition } from "../contracts/subagent.js";
 import type { ToolDefinition } from "../contracts/tool-call.js";
 import type { Workspace } from "../contracts/workspace.js";
 import type { AgentEngine } from "../engine/engine.js";
-import { ANSWERS } from "../engine/options/option-tables.js";
 import {
   ANYTHING,
   FUNCTION,
@@ -209,7 +208,7 @@ export const SCHEDULER_RUN_TABLE = {
 } satisfies OptionTable<SchedulerRunOptions>;
 
 export const SCHEDULER_RESUME_TABLE = {
-  answers: ANSWERS,
+  answers: optionOf(Array.isArray, "an array of answers"),
   signal: SIGNAL,
   context: ANYTHING,
 } satisfies OptionTable<SchedulerResumeOptions>;

@@ -1,3 +1,4 @@
+import type { Answer } from "../contracts/approval.js";
 import {
   ConfigurationError,
   type ErrorCode,
@@ -82,9 +83,14 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
           { sessionId },
           { sessionId: { ...SCHEDULER_RUN_TABLE.sessionId, isRequired: true } },
         );
-        return { base, goal: null, given: resumeOptions, answers: [...(resumeOptions.answers ?? [])] };
+        return { base, goal: null, given: resumeOptions, answers: (resumeOptions.answers ?? []).filter(isAnswer) };
       }),
   };
+}
+
+/** What is no answer is passed over, as the engine does it: the question still waits. */
+function isAnswer(value: unknown): value is Answer {
+  return typeof Object(value).id === "string";
 }
 
 interface Start {

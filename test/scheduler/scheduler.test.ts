@@ -270,22 +270,19 @@ test("a finished plan gives its report again, and does nothing", async () => {
   expect(again.toMarkdown()).toBe(report.toMarkdown());
 });
 
-test("answers that are none are refused, and the plan still waits", async () => {
+test("answers that are none are passed over, and the true one among them counts", async () => {
   const { scheduler } = scheduling([act("a")], {
     engine: { tools: [actTool((id) => id)], permissions: { decide: () => ({ behavior: "ask" }) } },
   });
   const { pending } = await scheduler.run("goal", { sessionId: "p" }).result;
 
-  for (const wrong of [null, 5, {}, { id: 1 }]) {
-    const { result } = scheduler.resume("p", { answers: [wrong as never] });
-    await expect(result).rejects.toMatchObject({
-      code: "OPTION_INVALID",
-      message: expect.stringContaining("answers[0]"),
-    });
-  }
+  const answers = [null, 5, {}, { id: 1 }] as never[];
+  const waiting = await scheduler.resume("p", { answers }).result;
+  const yes = { id: pending[0]!.id, decision: "allow" as const };
+  const done = await scheduler.resume("p", { answers: [...answers, yes] }).result;
 
-  const answers = [{ id: pending[0]!.id, decision: "allow" as const }];
-  expect(await scheduler.resume("p", { answers }).result).toMatchObject({ status: "done" });
+  expect(waiting).toMatchObject({ status: "needs-approval", pending });
+  expect(done).toMatchObject({ status: "done" });
 });
 
 test("misuse rejects: an unknown session, a session in use, an empty goal, options that are not", async () => {

@@ -156,18 +156,12 @@ export const CALL: OptionRule = {
   },
 };
 
-/** One that no question can be found for is a mistake of the caller. */
-export const ANSWERS = listOf(
-  optionOf((value) => typeof Object(value).id === "string", "an answer, with the id of its question"),
-  "answers",
-);
-
 export const EXECUTE_TABLE = {
   sessionId: SESSION_ID,
   signal: SHARED.signal,
   context: ANYTHING,
   suspend: FLAG,
-  answers: ANSWERS,
+  answers: optionOf(Array.isArray, "an array of answers"),
 } satisfies OptionTable<ExecuteOptions>;
 
 export const RUN_TABLE = {
@@ -178,5 +172,5 @@ export const RUN_TABLE = {
 
 export const RESUME_TABLE = {
   ...SHARED,
-  answers: ANSWERS,
+  answers: optionOf(Array.isArray, "an array of answers"),
 } satisfies OptionTable<ResumeOptions>;
