@@ -19,8 +19,8 @@ import {
 import type { ReconnectOptions } from "./client/backoff.js";
 import { type McpConnection, ServerConnection } from "./client/connection.js";
 import type { HostAnswers } from "./client/host-answers.js";
-import type { ServerAddress } from "./client/http-transport.js";
-import type { ServerCommand } from "./client/server-process.js";
+import type { ServerAddress } from "./transport/http-transport.js";
+import type { ServerCommand } from "./transport/server-process.js";
 
 /** A server that is a program, spoken to on its standard input and output. */
 export interface McpCommandServer extends ServerCommand {

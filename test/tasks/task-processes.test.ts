@@ -5,8 +5,8 @@ import { createFileTaskStore } from "../../src/tasks/index.js";
 import { runs } from "../runs.js";
 import { bundled, type Child, startChild, temporaryDirectory } from "../sessions/kit.js";
 
-const TASKS = runs(200, 1_000, 1_000);
-const KILLS = runs(6, 12, 200);
+const TASKS = runs(100, 1_000, 1_000);
+const KILLS = runs(4, 12, 200);
 
 let program: string;
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 // A new prompt ends what a suspended session was waiting for, also inside its sub-agents.
 import type { SessionEntry } from "../../contracts/session.js";
+import type { BaseTool } from "../../contracts/tool.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { errorResult, unknownResult } from "../calls/tool-result.js";
@@ -30,15 +31,25 @@ export async function denyOpenTurn(
 }
 
 /** Has the tool release what it kept for a call that was left open. */
-async function endCall(run: RunState, transcriptId: string, { id: toolCallId, name }: ToolCall): Promise<void> {
-  const { sessionId, registry, lifetime } = run;
-  const tool = registry.get(name);
+async function endCall(run: RunState, transcriptId: string, call: ToolCall): Promise<void> {
+  const { sessionId, lifetime } = run;
+  const tool = toolOf(run, call);
   if (!tool?.endCall) return;
+  const { name } = tool;
   try {
-    const about = { toolCallId, transcriptId, sessionId };
+    const about = { toolCallId: call.id, transcriptId, sessionId };
     await lifetime.unlessStopped(tool.endCall(about), `The endCall() of tool "${name}"`);
   } catch (error) {
     run.notice("TOOL_FAILED", `Tool "${name}" did not release what it kept for a call: ${describeThrown(error)}`);
+  }
+}
+
+/** The tool that was meant, where one is a way to call another. */
+function toolOf({ registry }: RunState, call: ToolCall): BaseTool | undefined {
+  try {
+    return registry.get((registry.resolve?.(call) ?? call).name);
+  } catch {
+    return undefined; // It cannot be resolved any more, so there is nobody to tell.
   }
 }
 

@@ -3,16 +3,16 @@ import type { Client, Transport } from "@modelcontextprotocol/client";
 import { clip } from "../../text/cut.js";
 import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import { followSignal } from "../../time/follow-signal.js";
+import { HttpTransport, type ServerAddress } from "../transport/http-transport.js";
+import type { ServerCommand } from "../transport/server-process.js";
+import { StdioTransport } from "../transport/stdio-transport.js";
 import { startClock } from "./clock.js";
 import type { HostAnswers } from "./host-answers.js";
 import { answerRequests } from "./host-requests.js";
-import { HttpTransport, type ServerAddress } from "./http-transport.js";
 import { visibleText } from "./listing.js";
 import { asSentence, mcpFailed, reasonOf } from "./mcp-errors.js";
 import type { ClientSdk } from "./mcp-sdk.js";
 import type { OpenCalls } from "./open-calls.js";
-import type { ServerCommand } from "./server-process.js";
-import { StdioTransport } from "./stdio-transport.js";
 
 /** A server: a program, or a URL. */
 export type ServerTarget = { readonly name: string } & (ServerCommand | ServerAddress);

@@ -4,10 +4,11 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Answer, type PendingRequest, signAnswer } from "../../../src/index.js";
 import { createFileSessionStore, findPending } from "../../../src/sessions/index.js";
+import { runs } from "../../runs.js";
 import { bundled, collect, startChild, temporaryDirectory } from "../../sessions/kit.js";
 import type { Work } from "./approval-program.js";
 
-const ROUNDS = process.env.PROVE ? 100 : 4;
+const ROUNDS = runs(2, 4, 100);
 const CALLS = 4;
 
 let program: string;

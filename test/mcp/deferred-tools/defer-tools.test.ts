@@ -365,6 +365,16 @@ test("a deferred tool that may have run before a crash is asked about by its own
   expect(pending[0]!.reason).toMatch(/^"mcp__calendar__create_event" had been started/);
 });
 
+test("a new prompt has a deferred tool release what it kept for a call that was left open", async () => {
+  const ended: unknown[] = [];
+  const inner: BaseTool = { ...invite, endCall: async ({ toolCallId }) => void ended.push(toolCallId) };
+  const { engine } = testEngine(["Done."], { tools: defer([inner]), sessions: await crashed(inner) });
+
+  await engine.run("Never mind.", { sessionId: "crashed" });
+
+  expect(ended).toEqual(["call_1"]);
+});
+
 test("deferred tools remind the model and end their sessions as listed ones do", async () => {
   const ended: unknown[] = [];
   const base = new ToolRegistry([

@@ -4,6 +4,7 @@ import type { ProviderErrorCode } from "../../../src/contracts/errors.js";
 import { aiSdk } from "../../../src/providers/ai-sdk/index.js";
 import { chatChunks, type FaultReply, httpProviderContract, sse } from "../../../src/testing/fault-server/index.js";
 import type { ProviderScenario } from "../../../src/testing/index.js";
+import { runs } from "../../runs.js";
 import { REAL_MODELS, VERSIONS } from "./streams.js";
 
 const REFUSALS: Partial<Record<ProviderErrorCode, FaultReply>> = {
@@ -48,7 +49,7 @@ for (const version of VERSIONS) {
     reply: replyTo,
     connect: (url) => aiSdk(REAL_MODELS[version](url)),
     features: ["reasoning", "usage", "finish-reasons"],
-    stride: process.env.PROVE ? 1 : 149,
+    stride: runs(301, 61, 1),
   });
   for (const c of cases) test(`with a real provider of ${version}: ${c.name}`, c.run);
 }

@@ -11,11 +11,12 @@ import {
   namedSse,
 } from "../../../src/testing/fault-server/index.js";
 import { type ProviderScenario, providerContract } from "../../../src/testing/index.js";
+import { runs } from "../../runs.js";
 import { playAnthropic } from "./streams.js";
 
 const FAILURES = ["AUTH", "BAD_REQUEST", "RATE_LIMITED", "OVERLOADED", "SERVER", "CONTEXT_TOO_LONG"] as const;
 const FEATURES = ["reasoning", "usage", "finish-reasons", "documents"] as const;
-const STRIDE = process.env.PROVE ? 1 : 61;
+const STRIDE = runs(151, 31, 1);
 
 const REFUSALS: Partial<Record<ProviderErrorCode, FaultReply>> = {
   AUTH: refusal(401, "authentication_error", "invalid x-api-key"),

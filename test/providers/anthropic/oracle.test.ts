@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import type { JsonValue } from "../../../src/contracts/json.js";
 import type { ProviderEvent } from "../../../src/contracts/provider.js";
 import { type AnthropicAnswer, anthropicEvents, namedSse } from "../../../src/testing/fault-server/index.js";
+import { runs } from "../../runs.js";
 import { callsOf, outcome, request, textOf } from "../openai/streams.js";
 import { playAnthropic } from "./streams.js";
 
@@ -96,6 +97,6 @@ test("the official SDK reads the same streams to the same message", async () => 
       expect(ours(events)).toEqual(await theirs(server.url));
       await server.close();
     }),
-    { numRuns: process.env.PROVE ? 500 : 40 },
+    { numRuns: runs(20, 60, 500) },
   );
 });

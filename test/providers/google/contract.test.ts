@@ -6,11 +6,12 @@ import type { Usage } from "../../../src/contracts/usage.js";
 import { google } from "../../../src/providers/google/index.js";
 import { type FaultReply, httpProviderContract } from "../../../src/testing/fault-server/index.js";
 import { type ProviderScenario, providerContract } from "../../../src/testing/index.js";
+import { runs } from "../../runs.js";
 import { googleSse, playGoogle } from "./streams.js";
 
 const FAILURES = ["AUTH", "BAD_REQUEST", "RATE_LIMITED", "OVERLOADED", "SERVER", "CONTEXT_TOO_LONG"] as const;
 const FEATURES = ["reasoning", "usage", "finish-reasons", "documents"] as const;
-const STRIDE = process.env.PROVE ? 1 : 61;
+const STRIDE = runs(151, 31, 1);
 
 const REFUSALS: Partial<Record<ProviderErrorCode, FaultReply>> = {
   AUTH: refusal(400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key.", [

@@ -13,10 +13,11 @@ import {
   sse,
 } from "../../../src/testing/fault-server/index.js";
 import { type ProviderScenario, providerContract } from "../../../src/testing/index.js";
+import { runs } from "../../runs.js";
 import { play } from "./streams.js";
 
 const FEATURES = ["reasoning", "usage", "finish-reasons", "documents"] as const;
-const STRIDE = process.env.PROVE ? 1 : 17;
+const STRIDE = runs(67, 17, 1);
 
 const REFUSALS: Partial<Record<ProviderErrorCode, FaultReply>> = {
   AUTH: refusal(401, { message: "Incorrect API key provided.", code: "invalid_api_key" }),

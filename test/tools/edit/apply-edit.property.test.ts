@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isHarnessError } from "../../../src/contracts/errors.js";
 import { applyEdit } from "../../../src/tools/edit/apply-edit.js";
+import { runs } from "../../runs.js";
 
-const numRuns = process.env.PROVE ? 100_000 : 4_000;
+const numRuns = runs(2_000, 10_000, 100_000);
 
 /** A line as a depth and a string, so that a block can be written down in any style. */
 interface Line {

@@ -13,7 +13,7 @@ import {
   waitForProcesses,
 } from "../../processes/process-tree.js";
 import { firstCharacters, lastCharacters } from "../../text/cut.js";
-import { CannotConnect } from "./mcp-errors.js";
+import { CannotConnect } from "../client/mcp-errors.js";
 import { guardProcess } from "./process-guard.js";
 
 /** How to start a server. */

@@ -1,7 +1,7 @@
 // The SDK's own transport passes on what breaks the protocol, knows one process only, and waits for helpers that keep a
 // pipe open; servers deserve less trust.
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { asSentence } from "./mcp-errors.js";
+import { asSentence } from "../client/mcp-errors.js";
 import { MessageLines } from "./message-lines.js";
 import { type ServerCommand, ServerProcess } from "./server-process.js";
 

@@ -6,9 +6,9 @@ import type {
   Transport,
   TransportSendOptions,
 } from "@modelcontextprotocol/client";
-import { CannotConnect, reasonOf } from "./mcp-errors.js";
-import type { ClientSdk } from "./mcp-sdk.js";
-import { canSignIn, type McpAuth } from "./oauth.js";
+import { CannotConnect, reasonOf } from "../client/mcp-errors.js";
+import type { ClientSdk } from "../client/mcp-sdk.js";
+import { canSignIn, type McpAuth } from "../client/oauth.js";
 
 /** Where a server is reached. */
 export interface ServerAddress {
