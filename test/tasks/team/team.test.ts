@@ -125,6 +125,23 @@ test("a member sees tasks that others add and complete while it waits", async ()
   expect((await result).tasks.map(({ status }) => status)).toEqual(["completed", "completed"]);
 });
 
+test("a task that becomes ready right after a member has found none is not left", async () => {
+  const { store, team: t } = team({ ann: says("ann") });
+  const first = await store.create({ subject: "elsewhere" });
+  await store.claim({ owner: "another process", id: first.id });
+  await store.create({ subject: "second", blockedBy: [first.id] });
+  const { claim } = store;
+  let isFirst = true;
+  store.claim = async (wanted) => {
+    const found = await claim.call(store, wanted);
+    if (isFirst) await store.update(first.id, { status: "completed", result: "x" });
+    isFirst = false;
+    return found;
+  };
+
+  expect(await t.run().result).toMatchObject({ status: "done" });
+});
+
 test("a member has its own prompt, tools and turns, and no more rights than the engine", async () => {
   const act = tool("act", async () => "acted");
   const { engine, store } = team({ main: () => text("x") }, { act });
