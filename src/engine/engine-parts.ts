@@ -5,6 +5,8 @@ import type { EngineConfig } from "./options/options.js";
 export interface EngineParts {
   readonly config: EngineConfig;
   readonly tools: Registry;
+  /** Aborts when the engine is closed, before its runs do. */
+  readonly closed: AbortSignal;
 }
 
 /** The parts of each engine. */

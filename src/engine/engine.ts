@@ -67,13 +67,14 @@ export class AgentEngine<Output = unknown> {
   /** What reads a session without a run, so that closing ends it. */
   readonly #reading = new Set<RunState>();
   #closing: Promise<void> | undefined;
+  readonly #closed = new AbortController();
 
   /** @throws ConfigurationError `OPTION_INVALID`, `TOOL_DUPLICATE`, `TOOL_INVALID`, `SCHEMA_UNSUPPORTED` */
   constructor(options: EngineOptions<Output>) {
     this.#config = readEngineOptions(options);
     this.#tools = registryOf(this.#config.tools);
     this.#sessions = new LiveSessions(this.#config);
-    ENGINE_PARTS.set(this, { config: this.#config, tools: this.#tools });
+    ENGINE_PARTS.set(this, { config: this.#config, tools: this.#tools, closed: this.#closed.signal });
   }
 
   /** The engine's tools: the registry it was given, or one of its own. */
@@ -213,6 +214,7 @@ export class AgentEngine<Output = unknown> {
   }
 
   async #close(): Promise<void> {
+    this.#closed.abort();
     for (const handle of this.#running.values()) handle.abort("the engine was closed");
     for (const run of this.#reading) run.stop("aborted", new RunAbortedError("the engine was closed"));
     await Promise.all(this.#settling);

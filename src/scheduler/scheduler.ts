@@ -1,3 +1,4 @@
+import type { Answer } from "../contracts/approval.js";
 import {
   ConfigurationError,
   type ErrorCode,
@@ -82,9 +83,14 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
           { sessionId },
           { sessionId: { ...SCHEDULER_RUN_TABLE.sessionId, isRequired: true } },
         );
-        return { base, goal: null, given: resumeOptions, answers: [...(resumeOptions.answers ?? [])] };
+        return { base, goal: null, given: resumeOptions, answers: (resumeOptions.answers ?? []).filter(isAnswer) };
       }),
   };
+}
+
+/** What is no answer is passed over, as the engine does it: the question still waits. */
+function isAnswer(value: unknown): value is Answer {
+  return typeof Object(value).id === "string";
 }
 
 interface Start {
@@ -137,6 +143,8 @@ async function begin(
   const unfollow = signal
     ? followSignal(signal, () => abort(signalError(signal)?.message ?? "its signal was aborted"))
     : () => {};
+  // What is cut off by its engine's end has not failed: another process can go on with it.
+  const unfollowEngine = followSignal(base.parts.closed, () => abort("the engine was closed"));
   try {
     const journal = await Journal.open(base.parts.config, id);
     try {
@@ -157,6 +165,7 @@ async function begin(
     }
   } finally {
     unfollow();
+    unfollowEngine();
   }
 }
 

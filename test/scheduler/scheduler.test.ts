@@ -224,6 +224,27 @@ test("an abort ends what is at work, and the plan can be resumed", async () => {
   expect(ran).toEqual(["a", "slow", "slow", "b"]);
 });
 
+test("a plan whose engine is closed has not failed: another engine goes on with it", async () => {
+  const sessions = createMemorySessionStore();
+  const { scheduler, engine } = scheduling([act("a"), act("b", ["a"])], {
+    engine: {
+      sessions,
+      tools: [
+        actTool((_, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve("cut off")))),
+      ],
+    },
+  });
+
+  const run = scheduler.run("goal");
+  for await (const event of run) if (event.type === "task-state") void engine.close();
+  const report = await run.result;
+  const next = scheduling([], { engine: { sessions, tools: [actTool((id) => id, { replayable: true })] } });
+  const resumed = await next.scheduler.resume(run.id).result;
+
+  expect(report).toMatchObject({ status: "aborted", error: { code: "RUN_ABORTED" } });
+  expect(resumed).toMatchObject({ status: "done", summary: "b" });
+});
+
 test("leaving the iteration ends the run, and one that nobody iterates goes on", async () => {
   const { scheduler } = scheduling([act("a"), act("b", ["a"])], { engine: { tools: [actTool((id) => id)] } });
 
@@ -247,6 +268,21 @@ test("a finished plan gives its report again, and does nothing", async () => {
   expect(events).toMatchObject([{ type: "report", report: again }]);
   expect(JSON.parse(JSON.stringify(again))).toEqual(JSON.parse(JSON.stringify(report)));
   expect(again.toMarkdown()).toBe(report.toMarkdown());
+});
+
+test("answers that are none are passed over, and the true one among them counts", async () => {
+  const { scheduler } = scheduling([act("a")], {
+    engine: { tools: [actTool((id) => id)], permissions: { decide: () => ({ behavior: "ask" }) } },
+  });
+  const { pending } = await scheduler.run("goal", { sessionId: "p" }).result;
+
+  const answers = [null, 5, {}, { id: 1 }] as never[];
+  const waiting = await scheduler.resume("p", { answers }).result;
+  const yes = { id: pending[0]!.id, decision: "allow" as const };
+  const done = await scheduler.resume("p", { answers: [...answers, yes] }).result;
+
+  expect(waiting).toMatchObject({ status: "needs-approval", pending });
+  expect(done).toMatchObject({ status: "done" });
 });
 
 test("misuse rejects: an unknown session, a session in use, an empty goal, options that are not", async () => {

@@ -5,6 +5,7 @@ import { PermissionError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { SessionRecord } from "../../contracts/session.js";
 import { isSigned } from "../../engine/calls/sign-answer.js";
+import { freeCallId } from "../../engine/transcript/call-id.js";
 import { HOST_AUTHOR, openQuestions } from "../../engine/transcript/transcript.js";
 import { copyJson } from "../../json/copy.js";
 import { strongDigest } from "../../json/digest.js";
@@ -69,7 +70,8 @@ async function ask(work: Work, number: number, plan: Plan): Promise<Approval> {
 async function leaveQuestion({ id, parts, journal }: Work, number: number, plan: Plan): Promise<PendingRequest> {
   const { runtime, approvals } = parts.config;
   const input = copyJson(plan);
-  const toolCallId = `plan-${number}`;
+  // A run in this session may have denied an earlier question about the same plan.
+  const toolCallId = freeCallId(`plan-${number}`, (taken) => journal.transcript.callIds.has(taken));
   const request: PendingRequest = Object.freeze({
     v: 1,
     id: runtime.newId(),

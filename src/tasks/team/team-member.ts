@@ -107,7 +107,12 @@ export class TeamMember {
 
   /** Whether somebody is at work whose end, or whose death, could leave something to do. */
   async #mayGetMore(): Promise<boolean> {
-    return (await this.setup.store.list({ status: "in_progress" })).length > 0;
+    const { store, waitingTasks } = this.setup;
+    const isAnyAtWork = async () => (await store.list({ status: "in_progress" })).length > 0;
+    if (await isAnyAtWork()) return true;
+    // One that ended after the claim may have made others ready, which somebody else may have taken by now.
+    const ready = await store.list({ ready: true });
+    return ready.some(({ id }) => !waitingTasks.has(id)) || (await isAnyAtWork());
   }
 
   /** Runs the hooks of a member that has run out of tasks, once each time; `false` when one of them ends its work. */

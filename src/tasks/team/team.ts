@@ -4,6 +4,7 @@ import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { Task, TaskStore } from "../../contracts/task.js";
 import type { BaseTool, ToolNotice } from "../../contracts/tool.js";
 import type { Usage } from "../../contracts/usage.js";
+import { ENGINE_PARTS } from "../../engine/engine-parts.js";
 import {
   checkOptions,
   listOf,
@@ -57,7 +58,7 @@ export interface TeamOptions {
 export interface TeamReport {
   /**
    * `done`: every task has ended. `stuck`: those that are left wait for tasks that failed or were cancelled.
-   * `needs-approval`: those that are left wait for the host, see `waiting`. `aborted`: the signal, or `abort`.
+   * `needs-approval`: those that are left wait for the host, see `waiting`. `aborted`: the signal, or `abort`, or the engine was closed.
    */
   readonly status: "done" | "stuck" | "needs-approval" | "aborted";
   /** All of the store's, as they are at the end. */
@@ -122,7 +123,8 @@ export function createTeam(options: TeamOptions): Team {
 function startTeam(options: TeamOptions, signal?: AbortSignal): TeamRun {
   const stop = new AbortController();
   const abort = () => stop.abort();
-  const unfollow = signal ? followSignal(signal, abort) : () => {};
+  const ends = [signal, ENGINE_PARTS.get(options.engine)?.closed].filter((each) => each !== undefined);
+  const unfollow = ends.map((each) => followSignal(each, abort));
   const setups = setupsOf(options, stop.signal);
   const working = options.members.map((definition, index) => new TeamMember(definition, setups[index]!));
   const work = (member: TeamMember) =>
@@ -133,7 +135,9 @@ function startTeam(options: TeamOptions, signal?: AbortSignal): TeamRun {
   const result = allEnded(working.map(work))
     .finally(() => Promise.all(setups.map(({ mail }) => mail?.close())))
     .then(() => reportOf(working, options.store, stop.signal))
-    .finally(unfollow);
+    .finally(() => {
+      for (const each of unfollow) each();
+    });
   return { result, abort };
 }
 

@@ -205,3 +205,18 @@ test("an answer that reached the task's session and not the plan's counts, as af
   expect(report).toMatchObject({ status: "needs-approval", pending: [{ sessionId: "p.b.1" }] });
   expect(report.tasks).toMatchObject([{ status: "done", attempts: 1 }, { status: "needs-approval" }]);
 });
+
+test("a plan whose question a run in its session has denied is asked about again", async () => {
+  const { scheduler, engine } = scheduling([act("a")], {
+    engine: { provider: scripted([text("hello")]), tools: [actTool((id) => id)] },
+    approvePlan: () => "ask",
+  });
+
+  const first = await scheduler.run("goal", { sessionId: "p" }).result;
+  await engine.run("Hello?", { sessionId: "p" });
+  const late = await scheduler.resume("p", { answers: first.pending.map(allow) }).result;
+  const last = await scheduler.resume("p", { answers: late.pending.map(allow) }).result;
+
+  expect(late).toMatchObject({ status: "needs-approval", pending: [{ tool: "scheduler_plan" }] });
+  expect(last).toMatchObject({ status: "done", summary: "a" });
+});

@@ -82,6 +82,21 @@ test("an abort ends all members, and what they hold is given back", async () => 
   expect(report.tasks.map(({ status, owner }) => [status, owner])).toEqual(Array(3).fill(["pending", undefined]));
 });
 
+test("the end of its engine gives tasks back, as an abort does", async () => {
+  const act = tool("act", async (_: unknown, { signal }) => {
+    void engine.close();
+    return new Promise((resolve) => signal.addEventListener("abort", () => resolve("cut off")));
+  });
+  const { engine, store, team: t } = team({ ann: () => toolCall("act", {}) }, { act });
+  await store.create({ subject: "a" });
+
+  const report = await t.run().result;
+  const after = await t.run().result;
+
+  expect(report).toMatchObject({ status: "aborted", tasks: [{ status: "pending" }] });
+  expect(after).toMatchObject({ status: "aborted", tasks: [{ status: "pending" }] });
+});
+
 test("a task that waits for an approval is given back, and its session can be resumed", async () => {
   const act = tool("act", async () => "acted");
   const {
@@ -108,6 +123,23 @@ test("a member sees tasks that others add and complete while it waits", async ()
   setTimeout(() => void store.update(first.id, { status: "completed", result: "x" }), 20);
 
   expect((await result).tasks.map(({ status }) => status)).toEqual(["completed", "completed"]);
+});
+
+test("a task that becomes ready right after a member has found none is not left", async () => {
+  const { store, team: t } = team({ ann: says("ann") });
+  const first = await store.create({ subject: "elsewhere" });
+  await store.claim({ owner: "another process", id: first.id });
+  await store.create({ subject: "second", blockedBy: [first.id] });
+  const { claim } = store;
+  let isFirst = true;
+  store.claim = async (wanted) => {
+    const found = await claim.call(store, wanted);
+    if (isFirst) await store.update(first.id, { status: "completed", result: "x" });
+    isFirst = false;
+    return found;
+  };
+
+  expect(await t.run().result).toMatchObject({ status: "done" });
 });
 
 test("a member has its own prompt, tools and turns, and no more rights than the engine", async () => {
