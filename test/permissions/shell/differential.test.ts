@@ -5,10 +5,10 @@ import { runs } from "../../runs.js";
 import { Random, randomScript } from "./random-script.js";
 import { recordPrograms } from "./recording-shell.js";
 
-const SCRIPTS = runs(80, 5_000, 100_000);
+const SCRIPTS = runs(800, 5_000, 100_000);
 const DEPTH = process.env.PROVE ? 3 : 2;
 const SHELLS = 2;
-const SCRIPTS_PER_SHELL = 2_500;
+const SCRIPTS_PER_SHELL = Math.min(2_500, SCRIPTS / SHELLS);
 const TIMEOUT_MS = process.env.PROVE ? 3_600_000 : 180_000;
 
 test("every program that bash starts, with its words, is in the analysis, or the analysis is opaque", {
