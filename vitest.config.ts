@@ -17,7 +17,8 @@ export default defineConfig({
     // Every core: the suite is bounded by the processor, and none of it depends on being alone.
     maxWorkers: "100%",
     // One process runs many files, as a host's process does: what a module keeps for its process must not hurt the next.
-    isolate: false,
+    // CI takes the slower way, a process for each file, so that a failure is about its file alone.
+    isolate: process.env.CI !== undefined,
     unstubEnvs: true,
     testTimeout: process.env.PROVE ? 3_600_000 : 60_000,
     hookTimeout: 60_000,

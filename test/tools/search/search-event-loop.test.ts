@@ -46,6 +46,11 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   return best;
 }
 
+/** Those of this process; other tests of it may have left some that are about to end. */
+function workersAndProcesses(): number {
+  return process.getActiveResourcesInfo().filter((each) => /Worker|Process/.test(each)).length;
+}
+
 async function openTree(write: (root: string) => void) {
   const root = await temporaryDirectory();
   write(root);
@@ -113,13 +118,14 @@ test.each([
   const tool = createGrepTool(workspace, { ripgrep, timeBudgetMs: 300 });
   const patient = createGrepTool(workspace, { ripgrep: false });
   const abort = new AbortController();
+  const before = workersAndProcesses();
 
   const expiring = callTool(tool, { pattern, path: "a.txt" });
   await expect(expiring).rejects.toMatchObject({ code: "SEARCH_TIMEOUT" });
   setTimeout(() => abort.abort(new Error("enough")), 200);
   await expect(callTool(patient, { pattern, path: "a.txt" }, { signal: abort.signal })).rejects.toThrow("enough");
 
-  expect(process.getActiveResourcesInfo().filter((each) => /Worker|Process/.test(each))).toEqual([]);
+  expect(workersAndProcesses()).toBeLessThanOrEqual(before);
 });
 
 test("a pattern that begins with two thousand missing directories does not hold up the event loop", async () => {
