@@ -14,7 +14,7 @@ export interface ResponseOptions extends SseStreamOptions, AgUiOptions {
   /** Which view of the run. Default: `"events"`. */
   readonly format?: ResponseFormat | undefined;
   /** Sent beside the stream's own. */
-  readonly headers?: HeadersInit | undefined;
+  readonly headers?: ConstructorParameters<typeof Headers>[0] | undefined;
 }
 
 const OPTIONS = {
