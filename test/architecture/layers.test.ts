@@ -12,7 +12,7 @@ const NODE_GROUND = ["paths", "processes", "files", "frontmatter"];
 const CORE = ["contracts", ...GROUND, "engine"];
 /** Settings hold hooks and permission rules, and a hook's condition is a rule: the one module that reads another's language. */
 const FRIENDS = new Set(["hooks → permissions"]);
-const WIRING = new Set(["presets", "testing"]);
+const WIRING = new Set(["presets", "program", "testing"]);
 
 /**
  * The rooms of the engine, each with those it may import values from. The files at its top tell the story and may use
