@@ -36,3 +36,13 @@ test.each([
   writeFileSync(join(world.root, "server.pem"), "-----BEGIN PRIVATE KEY-----\n");
   expect(await decide({ workspace: world.workspace }, bash(line))).toMatchObject({ behavior });
 });
+
+test.each(["echo /etc/*", "printf '%s\\n' ../*", "true ~/.ssh/*"])(
+  "%s lists names outside, so it asks",
+  async (line) => {
+    expect(await decide({ workspace: world.workspace }, bash(line))).toMatchObject({
+      behavior: "ask",
+      reason: expect.stringContaining("reads outside the workspace"),
+    });
+  },
+);
