@@ -9,6 +9,7 @@ import * as mcp from "../../src/mcp/index.js";
 import * as memory from "../../src/memory/index.js";
 import * as observability from "../../src/observability/index.js";
 import * as permissions from "../../src/permissions/index.js";
+import * as presets from "../../src/presets/index.js";
 import { aiSdk } from "../../src/providers/ai-sdk/index.js";
 import { anthropic } from "../../src/providers/anthropic/index.js";
 import { google } from "../../src/providers/google/index.js";
@@ -218,6 +219,28 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
   assessDestruction: {
     valid: { root: "/", home: "/home" },
     call: (options) => permissions.assessDestruction(permissions.analyzeCommand("ls"), options),
+  },
+  // ./presets
+  createCodingAgent: {
+    valid: {
+      provider,
+      root: DIRECTORY,
+      home: null,
+      mcp: false,
+      limits: { maxTurns: 1 },
+      rules: { deny: [] },
+      sandbox: {},
+    },
+    nested: ["limits", "rules", "sandbox"],
+    call: async (options) => (await presets.createCodingAgent(options)).close(),
+  },
+  createReadOnlyAgent: {
+    valid: { provider, root: DIRECTORY, home: null },
+    call: async (options) => (await presets.createReadOnlyAgent(options)).close(),
+  },
+  createResearchAgent: {
+    valid: { provider, search: run },
+    call: async (options) => (await presets.createResearchAgent(options)).close(),
   },
   // ./providers
   createPrices: {
