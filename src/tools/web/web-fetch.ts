@@ -6,7 +6,7 @@ import { firstCharacters } from "../../text/cut.js";
 import { withoutControls } from "../../text/terminal-text.js";
 import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
-import { htmlToMarkdown } from "./html-markdown.js";
+import { type ConvertedHtml, htmlToMarkdown } from "./html-markdown.js";
 import { readWebUrl, resolveHost, type WebAddressRules } from "./web-address.js";
 import { type BodyKind, decodeBody, kindOfBytes, kindOfType, mediaTypeOf, readBody } from "./web-body.js";
 import { sendPinned, type WebResponse } from "./web-transport.js";
@@ -175,9 +175,14 @@ async function shown({ url, status, contentType, kind, bytes, isCut }: Page, sig
   const notes = [
     `${url.href}: ${mediaTypeOf(contentType) || kind}, ${count(bytes.length)} bytes`,
     isCut && "the page is longer and was cut there",
-    converted?.isPartlyPlain && "in part as bare text, because its HTML could not be converted",
+    converted && plainNote(converted),
   ];
   return { output: `[${notes.filter(Boolean).join("; ")}]\n\n${text === "" ? "(empty)" : text}`, details: about };
+}
+
+function plainNote({ isConverterMissing, isPartlyPlain }: ConvertedHtml): string | false {
+  if (isConverterMissing) return 'as bare text: to get Markdown, the package "node-html-markdown" has to be installed';
+  return isPartlyPlain && "in part as bare text, because its HTML could not be converted";
 }
 
 function moved(from: URL, to: URL): ToolOutput {
