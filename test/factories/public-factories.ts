@@ -345,6 +345,13 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     call: (options) => tasks.createTaskTools(tasks.createMemoryTaskStore(), options),
   },
   // ./testing
+  evaluate: {
+    valid: { cases: [{ name: "a", input: "x" }], agent: run, scorers: { all: () => true }, repeats: 1 },
+    nested: ["cases.0"],
+    call: (options) => testing.evaluate(options),
+  },
+  judged: { valid: { provider, question: "Is it?", maxChars: 5_000 }, call: (options) => testing.judged(options) },
+  toolsCalled: { valid: { inOrder: true, only: true }, call: (options) => testing.toolsCalled(["bash"], options) },
   fakeRuntime: { valid: { now: 5, seed: 2 }, call: (options) => testing.fakeRuntime(options) },
   createMemoryWorkspace: { valid: { files: {} }, call: (options) => testing.createMemoryWorkspace(options) },
   gateContract: {
