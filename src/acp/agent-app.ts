@@ -68,7 +68,7 @@ export class AgentConnectionState {
         this.#capabilities = params.clientCapabilities ?? {};
         this.#info = params.clientInfo;
         return {
-          protocolVersion: Math.min(params.protocolVersion, PROTOCOL_VERSION),
+          protocolVersion: PROTOCOL_VERSION,
           agentInfo: { name, version, ...(title !== undefined && { title }) },
           authMethods: [],
           agentCapabilities: {
@@ -98,6 +98,7 @@ export class AgentConnectionState {
       })
       .onRequest(session.delete, async ({ params }) => {
         if (!store) throw this.sdk.RequestError.methodNotFound(session.delete);
+        this.#refuseInner(params.sessionId);
         await this.#close(params.sessionId);
         await this.#orError(store.delete(params.sessionId));
         return {};
@@ -133,6 +134,11 @@ export class AgentConnectionState {
     const live = this.#sessions.get(sessionId);
     if (!live) throw this.sdk.RequestError.sessionNotFound(sessionId);
     return live;
+  }
+
+  /** A sub-agent's transcript is a part of its session, not one of its own. */
+  #refuseInner(sessionId: string): void {
+    if (sessionId.startsWith("sub-")) throw this.sdk.RequestError.sessionNotFound(sessionId);
   }
 
   async #close(sessionId: string): Promise<void> {
@@ -186,6 +192,7 @@ export class AgentConnectionState {
     isShown: boolean,
   ): Promise<LoadSessionResponse> {
     const { sessionId } = params;
+    this.#refuseInner(sessionId);
     await this.#close(sessionId);
     const live = await this.#open(sessionId, params, client);
     if (!(await this.#orError(live.takeUp(isShown)))) {

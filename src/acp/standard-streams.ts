@@ -17,7 +17,10 @@ export interface ByteStreams {
 export function openStreams(input: AcpInput = process.stdin, output: AcpOutput = process.stdout): ByteStreams {
   const readable = input instanceof ReadableStream ? input : (Readable.toWeb(input as Readable) as ReadableStream);
   if (output instanceof WritableStream) return { readable, writable: output, release: () => {} };
-  if (output !== process.stdout) return { readable, writable: writableOf(output), release: () => {} };
+  // An editor that is gone is noticed by what is read of it: a write that fails must not end the process.
+  output.on("error", ignore);
+  const release = () => void output.off("error", ignore);
+  if (output !== process.stdout) return { readable, writable: writableOf(output), release };
   const write = process.stdout.write;
   const toProtocol = write.bind(process.stdout);
   const toError = process.stderr.write.bind(process.stderr) as typeof write;
@@ -26,10 +29,13 @@ export function openStreams(input: AcpInput = process.stdin, output: AcpOutput =
     readable,
     writable: writableOf(process.stdout, toProtocol),
     release: () => {
+      release();
       if (process.stdout.write === toError) process.stdout.write = write;
     },
   };
 }
+
+function ignore(): void {}
 
 /** A stream of Node's that is written to, and never ended: it is the caller's. */
 function writableOf(

@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { serveAcp } from "../../src/acp/index.js";
 import { AgentEngine, defineTool } from "../../src/index.js";
 import { createPermissionChecker } from "../../src/permissions/index.js";
 import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
 import { createFileSessionStore, createMemorySessionStore } from "../../src/sessions/index.js";
+import { createSubagentTools, defineSubagent } from "../../src/subagents/index.js";
 import { builtinTools } from "../../src/tools/index.js";
 import { createWorkspace } from "../../src/workspace/index.js";
 import { openEditor, startProgram } from "./editor.js";
@@ -508,4 +510,139 @@ test("when the editor is gone its runs are aborted, and what was said is kept", 
 
   expect(again.text("user_message_chunk")).toBe("Wait.");
   expect(again.text()).toBe("Back.");
+});
+
+test("sub-agents' calls are shown under their names, and their questions are asked", async () => {
+  const root = temporary();
+  const act = defineTool({ name: "act", description: "Acts.", permission: "execute", execute: () => "acted" });
+  const child = scripted([toolCall("act"), text("The child is done.")]);
+  const worker = defineSubagent({
+    name: "worker",
+    description: "Works.",
+    systemPrompt: "Work.",
+    tools: ["act"],
+    model: child,
+  });
+  const task = { description: "Do it", prompt: "Do it.", subagent_type: "worker" };
+  const engine = new AgentEngine({
+    provider: scripted([toolCall("task", task), text("All done.")]),
+    tools: [act, ...createSubagentTools({ subagents: [worker] })],
+  });
+  const editor = openEditor({ engine });
+  const { sessionId } = await editor.open(root);
+
+  await editor.prompt(sessionId, "Go.");
+
+  const calls = editor.of("tool_call");
+  expect(calls.map(({ title, _meta }) => ({ title, _meta }))).toEqual([
+    { title: "worker: Do it", _meta: undefined },
+    { title: "worker: act", _meta: { loopwright: { agentPath: ["worker"] } } },
+  ]);
+  expect(editor.asked[0]?.toolCall).toMatchObject({ toolCallId: calls[1]!.toolCallId, title: "worker: act" });
+  expect(calls.map(({ toolCallId }) => editor.call(toolCallId).status)).toEqual(["completed", "completed"]);
+  expect(editor.text()).toBe("All done.");
+});
+
+test("a model call that is tried again leaves no call open", async () => {
+  const look = defineTool({ name: "look", description: "Looks.", permission: "none", execute: () => "a view" });
+  const broken = [text("I will"), { name: "look", id: "lost" }];
+  const engine = new AgentEngine({
+    provider: scripted([
+      { restartAfter: broken, text: "I look.", toolCalls: [{ name: "look", id: "kept" }] },
+      text("Seen."),
+    ]),
+    tools: [look],
+    eagerTools: false,
+  });
+  const editor = openEditor({ engine });
+  const { sessionId } = await editor.open("/");
+
+  await editor.prompt(sessionId, "Look.");
+
+  expect(editor.text()).toContain("I will\n\n*The connection to the model broke. Trying again.*\n\nI look.");
+  const open = editor.of("tool_call").filter(({ toolCallId }) => {
+    return !["completed", "failed"].includes(String(editor.call(toolCallId).status));
+  });
+  expect(open).toEqual([]);
+});
+
+test("what of the window is used, and what it has cost, is shown", async () => {
+  const usage = { inputTokens: 900, outputTokens: 100 };
+  const provider = {
+    ...scripted([
+      { text: "One.", usage },
+      { text: "Two.", usage },
+    ]),
+    contextWindow: 10_000,
+  };
+  const engine = new AgentEngine({
+    provider,
+    prices: () => 0.25,
+  });
+  const editor = openEditor({ engine });
+  const { sessionId } = await editor.open("/");
+
+  await editor.prompt(sessionId, "One?");
+  await editor.prompt(sessionId, "Two?");
+
+  expect(editor.of("usage_update").map(({ used, size, cost }) => ({ used, size, cost }))).toEqual([
+    { used: 1_000, size: 10_000, cost: { amount: 0.25, currency: "USD" } },
+    { used: 1_000, size: 10_000, cost: { amount: 0.5, currency: "USD" } },
+  ]);
+});
+
+test("with the session's approver the user is asked while the run goes on", async () => {
+  const root = temporary();
+  const act = defineTool({ name: "act", description: "Acts.", permission: "execute", execute: () => "acted" });
+  const provider = scripted([toolCall("act"), text("Done.")]);
+  const editor = openEditor({
+    createEngine: ({ approver }) => new AgentEngine({ provider, tools: [act], approver }),
+  });
+  const { sessionId } = await editor.open(root);
+
+  await editor.prompt(sessionId, "Act.");
+
+  expect(editor.asked).toHaveLength(1);
+  expect(editor.text()).toBe("Done.");
+  await expect(editor.agent.request("session/list", {})).rejects.toMatchObject({ code: -32601 });
+});
+
+test("a sub-agent's transcript cannot be loaded or deleted", async () => {
+  const sessions = createMemorySessionStore();
+  await new AgentEngine({ provider: scripted([text("Hi.")]), sessions }).run("Hi.", { sessionId: "sub-1" });
+  const editor = openEditor({ engine: new AgentEngine({ provider: scripted([]), sessions }) });
+  await editor.initialize();
+  const inner = { sessionId: "sub-1", cwd: "/", mcpServers: [] };
+
+  await expect(editor.agent.request("session/load", inner)).rejects.toThrow(/not found/i);
+  await editor.agent.request("session/delete", { sessionId: "sub-1" });
+
+  const kept: string[] = [];
+  for await (const { id } of sessions.list({ prefix: "sub-" })) kept.push(id);
+  expect(kept).toEqual(["sub-1"]);
+});
+
+test("garbage on the wire is answered and changes nothing", async () => {
+  const toAgent = new TransformStream<Uint8Array, Uint8Array>();
+  const toEditor = new TransformStream<Uint8Array, Uint8Array>();
+  const engine = new AgentEngine({ provider: scripted([text("Hi.")]) });
+  const server = serveAcp({ engine, input: toAgent.readable, output: toEditor.writable });
+  const writer = toAgent.writable.getWriter();
+  const lines = toEditor.readable.pipeThrough(new TextDecoderStream()).getReader();
+  const send = (line: string) => writer.write(Buffer.from(`${line}\n`));
+  const read = async () => JSON.parse((await lines.read()).value!);
+
+  void send("not json");
+  expect(await read()).toMatchObject({ id: null, error: { code: -32700 } });
+  void send('{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"x","prompt":[]}}');
+  expect(await read()).toMatchObject({ id: 1, error: { code: -32600 } });
+  void send('{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":99}}');
+  expect(await read()).toMatchObject({ id: 2, result: { protocolVersion: 1 } });
+  void send('{"jsonrpc":"2.0","id":3,"method":"session/new","params":{"cwd":7}}');
+  expect(await read()).toMatchObject({ id: 3, error: { code: -32602 } });
+  void send('{"jsonrpc":"2.0","id":4,"method":"session/prompt","params":{"sessionId":"x","prompt":[]}}');
+  expect(await read()).toMatchObject({ id: 4, error: { code: -32002 } });
+
+  await server.close();
+  await server.closed;
 });

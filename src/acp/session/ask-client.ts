@@ -154,3 +154,9 @@ function questionForm(request: PendingRequest): ElicitationSchema {
   if (isFree === false) return { type: "object", properties: { choice }, required: ["choice"] };
   return { type: "object", properties: { choice, answer } };
 }
+
+/** A question as a text, for what cannot be asked in any other way. */
+export function askInWords({ kind, reason, tool }: PendingRequest): string {
+  if (kind === "question") return `\n\n${reason}`;
+  return `\n\nWaiting for your approval of ${tool}: ${reason}\nYour next message continues without it.`;
+}

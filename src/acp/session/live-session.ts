@@ -22,7 +22,7 @@ import { plainTextOf } from "../prompt-content.js";
 import { describeStop, stopReasonOf } from "../stop-reason.js";
 import { replay } from "../updates/replay.js";
 import { SessionView } from "../updates/session-view.js";
-import { askClient } from "./ask-client.js";
+import { askClient, askInWords } from "./ask-client.js";
 import { type AcpCommand, COMPACT, describeCommand, expandCommand, splitCommand } from "./commands.js";
 import { recordPlace, titleOfPrompt } from "./session-record.js";
 
@@ -122,7 +122,7 @@ export class LiveSession {
     this.#waiting = waitingQuestions(transcript);
     if (!isShown) return true;
     for (const update of replay(entries, this.options.cwd)) await this.options.client.update(update);
-    for (const request of this.#waiting) await this.#say(waitingText(request));
+    for (const request of this.#waiting) await this.#say(askInWords(request));
     return true;
   }
 
@@ -253,7 +253,7 @@ export class LiveSession {
   /** The turn ends with a question; what the user writes next is its answer. */
   async #wait(pending: readonly PendingRequest[]): Promise<PromptResponse> {
     this.#waiting = pending;
-    for (const request of pending) await this.#say(waitingText(request));
+    for (const request of pending) await this.#say(askInWords(request));
     return { stopReason: "end_turn" };
   }
 
@@ -293,9 +293,4 @@ export class LiveSession {
     await this.#served?.engine.endSession(this.options.id).catch(() => {});
     await this.#served?.close();
   }
-}
-
-function waitingText({ kind, reason, tool }: PendingRequest): string {
-  if (kind === "question") return `\n\n${reason}`;
-  return `\n\nWaiting for your approval of ${tool}: ${reason}\nYour next message continues without it.`;
 }
