@@ -628,9 +628,9 @@ test("garbage on the wire is answered and changes nothing", async () => {
   const engine = new AgentEngine({ provider: scripted([text("Hi.")]) });
   const server = serveAcp({ engine, input: toAgent.readable, output: toEditor.writable });
   const writer = toAgent.writable.getWriter();
-  const lines = toEditor.readable.pipeThrough(new TextDecoderStream()).getReader();
+  const lines = toEditor.readable.getReader();
   const send = (line: string) => writer.write(Buffer.from(`${line}\n`));
-  const read = async () => JSON.parse((await lines.read()).value!);
+  const read = async () => JSON.parse(Buffer.from((await lines.read()).value!).toString());
 
   void send("not json");
   expect(await read()).toMatchObject({ id: null, error: { code: -32700 } });
