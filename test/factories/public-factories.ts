@@ -1,6 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as acp from "../../src/acp/index.js";
 import * as compaction from "../../src/compaction/index.js";
 import * as hooks from "../../src/hooks/index.js";
 import * as http from "../../src/http/index.js";
@@ -89,6 +90,20 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     call: (options) => root.defineTool(options),
   },
   withRetry: { valid: { maxRetries: 1, jitter: 0 }, call: (options) => root.withRetry(provider, options) },
+  // ./acp
+  serveAcp: {
+    valid: {
+      engine: new root.AgentEngine({ provider }),
+      input: new ReadableStream(),
+      output: new WritableStream(),
+      commands: [{ name: "review", description: "Reviews.", prompt: () => "Review." }],
+      models: { fast: provider },
+      modes: ["plan"],
+    },
+    nested: ["commands.0"],
+    call: async (options) =>
+      acp.serveAcp({ input: new ReadableStream(), output: new WritableStream(), ...options }).close(),
+  },
   // ./compaction
   createCompactionPipeline: {
     valid: { triggerRatio: 0.9, keepTurns: 2, artifacts },
