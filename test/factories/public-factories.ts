@@ -19,6 +19,7 @@ import { openai } from "../../src/providers/openai/index.js";
 import { scripted, text } from "../../src/providers/scripted/index.js";
 import * as scheduler from "../../src/scheduler/index.js";
 import * as sessions from "../../src/sessions/index.js";
+import * as postgres from "../../src/sessions/postgres/index.js";
 import * as skills from "../../src/skills/index.js";
 import * as subagents from "../../src/subagents/index.js";
 import * as tasks from "../../src/tasks/index.js";
@@ -47,6 +48,12 @@ const run = async () => "";
 const member = subagents.defineSubagent({ name: "a", description: "d", systemPrompt: "s" });
 const rules = { allow: ["Bash(ls:*)"], ask: [], deny: [] };
 const artifacts = { put: run, get: run };
+/** Every statement fails: what is checked comes before the first. */
+const pool = {
+  query: () => Promise.reject(new Error("no database")),
+  connect: () => Promise.reject(new Error("no database")),
+  on: () => undefined,
+};
 
 async function* emptyRun(): AsyncGenerator<never> {}
 const promptRequest = () => new Request("http://127.0.0.1", { method: "POST", body: '{"input":"x","answers":[]}' });
@@ -316,6 +323,24 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
   createFileSessionStore: {
     valid: { dir: DIRECTORY, durability: "process" },
     call: (options) => sessions.createFileSessionStore(options),
+  },
+  // ./sessions/postgres
+  migrate: { valid: { pool, schema: "s" }, call: (options) => postgres.migrate(options) },
+  createPostgresSessionStore: {
+    valid: { pool, schema: "s", tenant: "a", leaseMs: 1_000 },
+    call: (options) => postgres.createPostgresSessionStore(options),
+  },
+  createPostgresTaskStore: {
+    valid: { pool, schema: "s", list: "l", tenant: "a" },
+    call: (options) => postgres.createPostgresTaskStore(options),
+  },
+  createPostgresFactStore: {
+    valid: { pool, book: "b", maxFacts: 5, tenant: "a" },
+    call: (options) => postgres.createPostgresFactStore(options),
+  },
+  createPostgresApprovals: {
+    valid: { pool, schema: "s", tenant: "a" },
+    call: (options) => postgres.createPostgresApprovals(options),
   },
   createCheckpoints: {
     valid: { dir: DIRECTORY, sessions: store, maxBytes: 5 },
