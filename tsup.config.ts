@@ -123,6 +123,8 @@ export default defineConfig([
     clean: true,
     target: "es2022",
     platform: "neutral",
+    // Deno, workers and bundlers tell what is built in by this prefix.
+    removeNodeProtocol: false,
     external: [/^node:/],
     noExternal: Object.keys(BUNDLED),
     onSuccess: async () => {
