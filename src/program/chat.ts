@@ -22,13 +22,13 @@ export async function runChat(line: CommandLine, io: ProgramIo): Promise<number>
   const state = projectStateOf(resolve(cwd, line.directory ?? "."), env);
   const isInteractive = !line.print && stdin.isTTY === true && stdout.isTTY === true;
   const isTrusted = line.trustProject || ((await readTrust(state)) ?? false);
-  const { model } = await loadSettings(state.root, { trustProject: isTrusted, onProblem: () => {} });
-  const name = chooseModel([line.model, env.LOOPWRIGHT_MODEL, model], env);
+  const settings = await loadSettings(state.root, { trustProject: isTrusted, onProblem: () => {} });
+  const name = chooseModel([line.model, env.LOOPWRIGHT_MODEL, settings.model], env);
   const setup: Omit<ProgramAgentOptions, "approver"> = {
     state,
     provider: connectModel(name, env),
     isTrusted,
-    mode: line.permissionMode,
+    mode: line.permissionMode ?? settings.mode,
     rules: { allow: line.allowedTools, deny: line.disallowedTools },
     addDirectories: line.addDirectories.map((directory) => resolve(cwd, directory)),
     sandbox: line.sandbox,
@@ -38,7 +38,7 @@ export async function runChat(line: CommandLine, io: ProgramIo): Promise<number>
   const sessionId = await chooseSession(line, createFileSessionStore({ dir: state.sessions }));
   if (isInteractive) {
     const { talk } = await import("./talk.js");
-    return talk({ line, io, setup, model: name, sessionId });
+    return talk({ line, io, setup, sessionId });
   }
   return printOnce(line, io, { ...setup, model: name, sessionId });
 }
