@@ -18,7 +18,7 @@ const FRIENDS = new Set([
   "sessions/postgres → tasks",
   "sessions/postgres → memory",
 ]);
-const WIRING = new Set(["presets", "testing"]);
+const WIRING = new Set(["presets", "program", "testing"]);
 
 /**
  * The rooms of the engine, each with those it may import values from. The files at its top tell the story and may use
