@@ -225,6 +225,33 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     nested: ["expectHead"],
     call: (options) => observability.verifyAudit(FILE, options),
   },
+  renderSession: {
+    valid: {
+      title: "t",
+      redact: [/x/],
+      sessions: store,
+      sessionId: "s",
+      audit: emptyRun(),
+      artifacts: { get: async () => new Uint8Array() },
+      prices: () => null,
+    },
+    call: (options) => observability.renderSession({ id: "s", entries: [] }, options),
+  },
+  createSessionPage: {
+    valid: {
+      read: emptyRun,
+      title: "t",
+      redact: true,
+      sessions: store,
+      sessionId: "s",
+      audit: emptyRun,
+      artifacts: { get: async () => new Uint8Array() },
+      prices: () => null,
+      everyMs: 1_000,
+      allowedHosts: ["localhost"],
+    },
+    call: (options) => observability.createSessionPage(options),
+  },
   // ./permissions
   createPermissionChecker: {
     valid: { mode: "plan", rules, sources: [{ source: "user", deny: [] }], classifier: { classify: run } },
