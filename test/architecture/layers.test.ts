@@ -17,6 +17,7 @@ const FRIENDS = new Set([
   "sessions/postgres → sessions",
   "sessions/postgres → tasks",
   "sessions/postgres → memory",
+  "fleet → sessions/postgres",
 ]);
 const WIRING = new Set(["presets", "program", "testing"]);
 

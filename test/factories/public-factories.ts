@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as acp from "../../src/acp/index.js";
 import * as compaction from "../../src/compaction/index.js";
+import * as fleets from "../../src/fleet/index.js";
 import * as hooks from "../../src/hooks/index.js";
 import * as http from "../../src/http/index.js";
 import * as root from "../../src/index.js";
@@ -131,6 +132,12 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
   sessionMemory: { valid: { share: 0.2, notes: run }, call: (options) => compaction.sessionMemory(options) },
   snip: { valid: { turns: "any" }, call: (options) => compaction.snip(options) },
   summarize: { valid: { summarizer: provider, maxCalls: 2 }, call: (options) => compaction.summarize(options) },
+  // ./fleet
+  createFleet: {
+    valid: { pool, schema: "s", queues: { slow: { concurrency: 1 } }, heartbeatMs: 1_000 },
+    nested: ["queues.slow"],
+    call: (options) => fleets.createFleet(options),
+  },
   // ./hooks
   commandHook: { valid: { command: "true", timeoutMs: 5 }, call: (options) => hooks.commandHook(options) },
   httpHook: { valid: { url: "https://example.com", dir: "/" }, call: (options) => hooks.httpHook(options) },
@@ -224,6 +231,33 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     valid: { key: "k", expectHead: { seq: 0, hash: "" } },
     nested: ["expectHead"],
     call: (options) => observability.verifyAudit(FILE, options),
+  },
+  renderSession: {
+    valid: {
+      title: "t",
+      redact: [/x/],
+      sessions: store,
+      sessionId: "s",
+      audit: emptyRun(),
+      artifacts: { get: async () => new Uint8Array() },
+      prices: () => null,
+    },
+    call: (options) => observability.renderSession({ id: "s", entries: [] }, options),
+  },
+  createSessionPage: {
+    valid: {
+      read: emptyRun,
+      title: "t",
+      redact: true,
+      sessions: store,
+      sessionId: "s",
+      audit: emptyRun,
+      artifacts: { get: async () => new Uint8Array() },
+      prices: () => null,
+      everyMs: 1_000,
+      allowedHosts: ["localhost"],
+    },
+    call: (options) => observability.createSessionPage(options),
   },
   // ./permissions
   createPermissionChecker: {

@@ -68,7 +68,22 @@ export class Database {
     return this.retry((attempt) => this.#once((client) => work(client, attempt)));
   }
 
-  async #once<T>(work: (client: PostgresClient) => Promise<T>): Promise<T> {
+  #once<T>(work: (client: PostgresClient) => Promise<T>): Promise<T> {
+    return this.connected(async (client) => {
+      await client.query("BEGIN");
+      try {
+        const result = await this.#inside.run(client, () => work(client));
+        await client.query("COMMIT");
+        return result;
+      } catch (error) {
+        if (!isLostConnection(error)) await client.query("ROLLBACK");
+        throw error;
+      }
+    });
+  }
+
+  /** Does `work` on a connection of its own, which goes back to the pool unless it failed. */
+  async connected<T>(work: (client: PostgresClient) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
     const onError = (error: Error) => {
@@ -76,16 +91,9 @@ export class Database {
     };
     client.on("error", onError);
     try {
-      await client.query("BEGIN");
-      const result = await this.#inside.run(client, () => work(client));
-      await client.query("COMMIT");
-      return result;
+      return await work(client);
     } catch (error) {
       if (isLostConnection(error)) broken ??= error as Error;
-      else
-        await client.query("ROLLBACK").catch((failure: Error) => {
-          broken ??= failure;
-        });
       throw error;
     } finally {
       client.removeListener("error", onError);

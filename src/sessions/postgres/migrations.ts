@@ -79,4 +79,61 @@ CREATE TABLE ${s}.facts (
   PRIMARY KEY (tenant, book, id)
 );
 `,
+  (s) => `
+-- A run of a fleet, from its start to its end, over all its attempts.
+CREATE TABLE ${s}.fleet_runs (
+  id text COLLATE "C" PRIMARY KEY,
+  tenant text COLLATE "C",
+  session text COLLATE "C" NOT NULL,
+  queue text NOT NULL,
+  priority integer NOT NULL,
+  version text NOT NULL,
+  input text NOT NULL,
+  context text,
+  status text NOT NULL,
+  attempt integer NOT NULL DEFAULT 0,
+  owner uuid,
+  worker text,
+  begun_after text,
+  is_cancelled boolean NOT NULL DEFAULT false,
+  last_seq bigint NOT NULL DEFAULT 0,
+  result text,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  changed_at timestamptz NOT NULL DEFAULT clock_timestamp()
+) WITH (fillfactor = 80);
+CREATE INDEX fleet_runs_of_tenant ON ${s}.fleet_runs (tenant, created_at);
+CREATE INDEX fleet_runs_open ON ${s}.fleet_runs (version, status) WHERE status IN ('queued', 'running', 'needs-approval');
+
+CREATE TABLE ${s}.fleet_events (
+  run text COLLATE "C" NOT NULL REFERENCES ${s}.fleet_runs (id) ON DELETE CASCADE,
+  seq bigint NOT NULL,
+  event text NOT NULL,
+  PRIMARY KEY (run, seq)
+);
+CREATE TABLE ${s}.fleet_questions (
+  id text COLLATE "C" NOT NULL,
+  run text COLLATE "C" NOT NULL REFERENCES ${s}.fleet_runs (id) ON DELETE CASCADE,
+  PRIMARY KEY (id, run)
+);
+CREATE INDEX fleet_questions_of_run ON ${s}.fleet_questions (run);
+CREATE TABLE ${s}.fleet_answers (
+  run text COLLATE "C" NOT NULL REFERENCES ${s}.fleet_runs (id) ON DELETE CASCADE,
+  id text COLLATE "C" NOT NULL,
+  answer text NOT NULL,
+  is_used boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (run, id)
+);
+
+-- Whose a session is, and the run that uses it now.
+CREATE TABLE ${s}.fleet_sessions (
+  id text COLLATE "C" PRIMARY KEY,
+  tenant text COLLATE "C",
+  run text COLLATE "C"
+);
+CREATE TABLE ${s}.fleet_workers (
+  id text COLLATE "C" PRIMARY KEY,
+  version text NOT NULL,
+  alive_until timestamptz NOT NULL
+) WITH (fillfactor = 50);
+`,
 ];
