@@ -19,7 +19,7 @@ const FRIENDS = new Set([
   "sessions/postgres → memory",
   "fleet → sessions/postgres",
 ]);
-const WIRING = new Set(["presets", "testing"]);
+const WIRING = new Set(["presets", "program", "testing"]);
 
 /**
  * The rooms of the engine, each with those it may import values from. The files at its top tell the story and may use

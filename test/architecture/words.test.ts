@@ -26,7 +26,12 @@ function pages(): string[] {
     readdirSync(join(ROOT, directory), { recursive: true, encoding: "utf8" }).map((file) => `${directory}/${file}`);
   return ["README.md", "CHANGELOG.md", ...["src", "docs", "examples", "bench"].flatMap(inside)]
     .map((file) => file.replaceAll("\\", "/"))
-    .filter((file) => /\.(?:ts|md)$/.test(file) && !EXEMPT.has(file));
+    .filter(
+      (file) =>
+        /\.(?:ts|md|vue)$/.test(file) &&
+        !EXEMPT.has(file) &&
+        !/^docs\/(?:api|\.vitepress\/(?:dist|cache))\//.test(file),
+    );
 }
 
 test("code and docs are written in plain words", () => {

@@ -29,11 +29,12 @@ export function readPage(path: string): Page {
   return { path, text: readFileSync(join(ROOT, path), "utf8") };
 }
 
-/** README, changelog and everything in `docs/`. */
+/** README, changelog and everything in `docs/` that is written by hand, but for the site's front page. */
 export function allPages(): Page[] {
   const docs = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".md"))
-    .map((file) => `docs/${file.split(sep).join("/")}`);
+    .map((file) => file.split(sep).join("/"))
+    .filter((file) => file.endsWith(".md") && file !== "index.md" && !/^(?:api|\.vitepress)\//.test(file))
+    .map((file) => `docs/${file}`);
   return ["README.md", "CHANGELOG.md", ...docs.sort()].map(readPage);
 }
 

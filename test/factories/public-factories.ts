@@ -1,6 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as acp from "../../src/acp/index.js";
 import * as compaction from "../../src/compaction/index.js";
 import * as fleets from "../../src/fleet/index.js";
 import * as hooks from "../../src/hooks/index.js";
@@ -10,6 +11,7 @@ import * as mcp from "../../src/mcp/index.js";
 import * as memory from "../../src/memory/index.js";
 import * as observability from "../../src/observability/index.js";
 import * as permissions from "../../src/permissions/index.js";
+import * as presets from "../../src/presets/index.js";
 import { aiSdk } from "../../src/providers/ai-sdk/index.js";
 import { anthropic } from "../../src/providers/anthropic/index.js";
 import { google } from "../../src/providers/google/index.js";
@@ -96,6 +98,20 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     call: (options) => root.defineTool(options),
   },
   withRetry: { valid: { maxRetries: 1, jitter: 0 }, call: (options) => root.withRetry(provider, options) },
+  // ./acp
+  serveAcp: {
+    valid: {
+      engine: new root.AgentEngine({ provider }),
+      input: new ReadableStream(),
+      output: new WritableStream(),
+      commands: [{ name: "review", description: "Reviews.", prompt: () => "Review." }],
+      models: { fast: provider },
+      modes: ["plan"],
+    },
+    nested: ["commands.0"],
+    call: async (options) =>
+      acp.serveAcp({ input: new ReadableStream(), output: new WritableStream(), ...options }).close(),
+  },
   // ./compaction
   createCompactionPipeline: {
     valid: { triggerRatio: 0.9, keepTurns: 2, artifacts },
@@ -216,6 +232,33 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     nested: ["expectHead"],
     call: (options) => observability.verifyAudit(FILE, options),
   },
+  renderSession: {
+    valid: {
+      title: "t",
+      redact: [/x/],
+      sessions: store,
+      sessionId: "s",
+      audit: emptyRun(),
+      artifacts: { get: async () => new Uint8Array() },
+      prices: () => null,
+    },
+    call: (options) => observability.renderSession({ id: "s", entries: [] }, options),
+  },
+  createSessionPage: {
+    valid: {
+      read: emptyRun,
+      title: "t",
+      redact: true,
+      sessions: store,
+      sessionId: "s",
+      audit: emptyRun,
+      artifacts: { get: async () => new Uint8Array() },
+      prices: () => null,
+      everyMs: 1_000,
+      allowedHosts: ["localhost"],
+    },
+    call: (options) => observability.createSessionPage(options),
+  },
   // ./permissions
   createPermissionChecker: {
     valid: { mode: "plan", rules, sources: [{ source: "user", deny: [] }], classifier: { classify: run } },
@@ -232,6 +275,28 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
   assessDestruction: {
     valid: { root: "/", home: "/home" },
     call: (options) => permissions.assessDestruction(permissions.analyzeCommand("ls"), options),
+  },
+  // ./presets
+  createCodingAgent: {
+    valid: {
+      provider,
+      root: DIRECTORY,
+      home: null,
+      mcp: false,
+      limits: { maxTurns: 1 },
+      rules: { deny: [] },
+      sandbox: {},
+    },
+    nested: ["limits", "rules", "sandbox"],
+    call: async (options) => (await presets.createCodingAgent(options)).close(),
+  },
+  createReadOnlyAgent: {
+    valid: { provider, root: DIRECTORY, home: null },
+    call: async (options) => (await presets.createReadOnlyAgent(options)).close(),
+  },
+  createResearchAgent: {
+    valid: { provider, search: run },
+    call: async (options) => (await presets.createResearchAgent(options)).close(),
   },
   // ./providers
   createPrices: {
@@ -354,6 +419,13 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     call: (options) => tasks.createTaskTools(tasks.createMemoryTaskStore(), options),
   },
   // ./testing
+  evaluate: {
+    valid: { cases: [{ name: "a", input: "x" }], agent: run, scorers: { all: () => true }, repeats: 1 },
+    nested: ["cases.0"],
+    call: (options) => testing.evaluate(options),
+  },
+  judged: { valid: { provider, question: "Is it?", maxChars: 5_000 }, call: (options) => testing.judged(options) },
+  toolsCalled: { valid: { inOrder: true, only: true }, call: (options) => testing.toolsCalled(["bash"], options) },
   fakeRuntime: { valid: { now: 5, seed: 2 }, call: (options) => testing.fakeRuntime(options) },
   createMemoryWorkspace: { valid: { files: {} }, call: (options) => testing.createMemoryWorkspace(options) },
   gateContract: {
