@@ -51,9 +51,11 @@ export interface EventPayloads {
   /** Voids every event of this model call so far; it starts again. */
   "model-restart": { readonly attempt: number; readonly delayMs: number; readonly error: ProviderError };
   "model-call-end": { readonly finishReason: FinishReason; readonly usage: Usage; readonly costUsd: number | null };
-  "tool-call-start": { readonly call: ToolCall };
+  /** `target`: the call that is meant and run, where the model's own is a way to make another one. */
+  "tool-call-start": { readonly call: ToolCall; readonly target?: ToolCall };
   "tool-progress": { readonly toolCallId: string; readonly update: JsonValue };
-  "tool-call-end": { readonly result: ToolResult };
+  /** `target`: the name of the tool that was meant, where that is not the result's. */
+  "tool-call-end": { readonly result: ToolResult; readonly target?: string };
   "permission-decision": {
     readonly toolCallId: string;
     readonly tool: string;

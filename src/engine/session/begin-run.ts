@@ -21,7 +21,7 @@ export interface PromptStart {
 /** Begins a run with a prompt. Calls left open by an earlier run are settled first. */
 export async function beginWithPrompt(run: RunState, { prompt, history }: PromptStart): Promise<Transition> {
   const past = readHistory(run, history);
-  const isNew = run.transcript.lastEntryId === null;
+  const isNew = run.transcript.messages.length === 0;
   await denyOpenCalls(run);
   run.recorder.record({ type: "run-start" });
   announceStart(run, { resumed: false });
