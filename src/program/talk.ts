@@ -10,7 +10,7 @@ import { runTerminal } from "./terminal/run-terminal.js";
 import { readTrust, writeTrust } from "./trust.js";
 import { readVersion } from "./version.js";
 
-export interface Conversation {
+export interface TalkOptions {
   readonly line: CommandLine;
   readonly io: ProgramIo;
   readonly setup: Omit<ProgramAgentOptions, "approver">;
@@ -19,7 +19,7 @@ export interface Conversation {
 }
 
 /** Talks until the user leaves. Resolves with the exit code. */
-export async function talk({ line, io, setup, sessionId }: Conversation): Promise<number> {
+export async function talk({ line, io, setup, sessionId }: TalkOptions): Promise<number> {
   const { env } = io;
   const { state, provider, mode } = setup;
   const prompt = line.words.join(" ").trim();
