@@ -94,15 +94,19 @@ export class TerminalApp {
   async run(agent: TerminalAgent): Promise<void> {
     this.#agent = agent;
     const { provider, mode = "default", sessionId = globalThis.crypto.randomUUID(), prompt } = this.options;
-    const conversation = new Conversation(agent, { provider, mode, sessionId }, {
-      onEvent: (event) => this.#view.show(event),
-      onStart: () => this.#onStart(),
-      onDelivered: (prompts) => {
-        for (const text of prompts) this.#showPrompt(text);
+    const conversation = new Conversation(
+      agent,
+      { provider, mode, sessionId },
+      {
+        onEvent: (event) => this.#view.show(event),
+        onStart: () => this.#onStart(),
+        onDelivered: (prompts) => {
+          for (const text of prompts) this.#showPrompt(text);
+        },
+        onEnd: (result, error, undelivered) => this.#onEnd(result, error, undelivered),
+        onChange: () => this.screen.draw(),
       },
-      onEnd: (result, error, undelivered) => this.#onEnd(result, error, undelivered),
-      onChange: () => this.screen.draw(),
-    });
+    );
     this.#conversation = conversation;
     const left = new Promise<void>((resolve) => {
       this.#onLeave = resolve;
@@ -197,13 +201,19 @@ export class TerminalApp {
   }
 
   #onKey(data: string): boolean {
-    if (matchesKey(data, "ctrl+c")) this.pressInterrupt();
-    else if (matchesKey(data, "ctrl+d") && this.screen.editor.getText() === "" && !this.screen.dialog) this.leave();
+    if (matchesKey(data, "ctrl+c")) {
+      this.pressInterrupt();
+      return true;
+    }
+    this.#interruptedAt = Number.NEGATIVE_INFINITY;
+    this.#hint = undefined;
+    if (matchesKey(data, "ctrl+d") && this.screen.editor.getText() === "" && !this.screen.dialog) this.leave();
     else if (matchesKey(data, "ctrl+l")) this.screen.redraw();
     else if (matchesKey(data, "ctrl+o") && this.#desk.isAsking) this.#say(this.#desk.body.join("\n"));
     else if (this.screen.dialog) return false;
     else if (matchesKey(data, "shift+tab")) this.#cycleMode();
-    else if (matchesKey(data, "escape") && this.isRunning && !this.screen.editor.isShowingAutocomplete()) this.#interrupt();
+    else if (matchesKey(data, "escape") && this.isRunning && !this.screen.editor.isShowingAutocomplete())
+      this.#interrupt();
     else return false;
     return true;
   }
@@ -242,17 +252,22 @@ export class TerminalApp {
     this.#activity.stop();
     this.#agents.clear();
     const { red, yellow, dim } = this.theme;
-    if (this.#todos.todos.length > 0) this.screen.add(new TextBlock(todoLines(this.#todos.todos, this.theme).join("\n"), ""));
+    if (this.#todos.todos.length > 0)
+      this.screen.add(new TextBlock(todoLines(this.#todos.todos, this.theme).join("\n"), ""));
     this.#todos.todos = [];
-    if (undelivered.length > 0) {
+    const late = undelivered.join("\n");
+    const isSentNext = late !== "" && result?.status === "completed";
+    if (late !== "" && !isSentNext) {
       const { editor } = this.screen;
-      editor.setText([...undelivered, editor.getText()].filter((text) => text !== "").join("\n"));
+      editor.setText(editor.getText() === "" ? late : `${late}\n${editor.getText()}`);
     }
     const failure = error ?? result?.error;
     if (!result) this.#say(red(safeText(messageOf(failure))));
     else if (result.status === "aborted") this.#say(yellow("Interrupted. Say what to do instead, or leave it."));
     else if (result.status !== "completed") this.#say(red(safeText(describeEnd(result))));
     else if (elapsedMs >= WORTH_TIMING_MS) this.#say(dim(`Done in ${inSeconds(elapsedMs)}.`));
+    // It came when the model had said its last word: the next run begins with it.
+    if (isSentNext) this.#submit(late);
     this.screen.draw();
   }
 

@@ -1,6 +1,6 @@
-import type { Conversation } from "../session/conversation.js";
 import type { QuestionDesk } from "../questions/question-desk.js";
 import type { Screen } from "../screen/screen.js";
+import type { Conversation } from "../session/conversation.js";
 import type { TerminalAgent, TerminalOptions } from "../terminal-agent.js";
 
 /** What a command works with. */

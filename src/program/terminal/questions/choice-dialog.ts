@@ -1,8 +1,8 @@
 // A question with answers to choose from: by arrow keys and Enter, or by their number. An answer may want a line of text.
 import { Input, matchesKey, truncateToWidth } from "@mariozechner/pi-tui";
-import { indented } from "../transcript/block.js";
 import type { Dialog } from "../screen/screen.js";
 import type { Theme } from "../screen/theme.js";
+import { indented } from "../transcript/block.js";
 
 export interface Choice {
   readonly label: string;

@@ -20,7 +20,9 @@ export function planQuestion(setMode: (mode: PermissionMode) => void): Question 
     answer({ index, text }) {
       if (index === 0) return agree("acceptEdits");
       if (index === 1) return agree("default");
-      return { value: `The user does not agree yet${text === "" ? "." : `: ${text}`} Stay in plan mode and improve the plan.` };
+      return {
+        value: `The user does not agree yet${text === "" ? "." : `: ${text}`} Stay in plan mode and improve the plan.`,
+      };
     },
   };
 }

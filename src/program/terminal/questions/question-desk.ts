@@ -22,6 +22,7 @@ export interface QuestionDeskParts {
   readonly onWaiting: (request: PendingRequest, isWaiting: boolean) => void;
 }
 
+const KEYS = "↑↓ or a number, enter · esc to interrupt";
 const NO_ANSWER: ApproverAnswer = { decision: "deny", reason: "The user interrupted instead of answering." };
 
 export class QuestionDesk {
@@ -35,7 +36,7 @@ export class QuestionDesk {
     if (signal.aborted) return NO_ANSWER;
     this.parts.onWaiting(request, true);
     try {
-      const chosen = await this.#show({ title: question.title, body: question.body, choices: question.choices }, signal);
+      const chosen = await this.#show({ keys: KEYS, ...question }, signal);
       if (chosen) return await question.answer(chosen);
       if (!signal.aborted) this.parts.onCancel();
       return NO_ANSWER;

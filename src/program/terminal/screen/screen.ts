@@ -34,7 +34,7 @@ export class Screen {
     this.#tui = new TUI(device);
     this.#tui.setClearOnShrink(true);
     this.editor = new Editor(this.#tui, theme.editor, { paddingX: 1, autocompleteMaxVisible: 8 });
-    this.#panels.push(...parts.panels);
+    this.#panels.push(...parts.panels.map(spaced));
     this.#footer = parts.footer;
     const frame = new Frame(
       () => this.#parts(),
@@ -117,3 +117,14 @@ export class Screen {
 }
 
 const GAP: Component = { render: () => [""], invalidate: () => {} };
+
+/** A panel with a blank line below it, while it shows anything. */
+function spaced(panel: Component): Component {
+  return {
+    render(width) {
+      const lines = panel.render(width);
+      return lines.length > 0 ? [...lines, ""] : lines;
+    },
+    invalidate: () => panel.invalidate(),
+  };
+}

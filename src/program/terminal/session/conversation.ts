@@ -108,7 +108,9 @@ export class Conversation {
 
   /** Sends a prompt: to the run under way, or as a new one. */
   send(text: string): "queued" | "started" {
-    if (this.#run?.steer(text)) {
+    if (this.#run) {
+      // A run that has just said its last word does not take it: then it is sent when the run is over.
+      this.#run.steer(text);
       this.#queued.push(text);
       this.listener.onChange();
       return "queued";

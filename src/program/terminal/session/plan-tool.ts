@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { PermissionMode } from "../../../contracts/permission.js";
 import { ToolError } from "../../../contracts/errors.js";
+import type { PermissionMode } from "../../../contracts/permission.js";
 import type { BaseTool } from "../../../contracts/tool.js";
 import { defineTool } from "../../../engine/tools/define-tool.js";
 
@@ -21,7 +21,12 @@ export function createPlanTool(mode: () => PermissionMode): BaseTool {
     description:
       "Only in plan mode: shows the user your plan and asks whether to carry it out. If they agree, plan mode ends and you go ahead.",
     input: z.strictObject({
-      plan: z.string().trim().min(1).max(20_000).describe("The plan in Markdown: what changes, in which files, how it is checked."),
+      plan: z
+        .string()
+        .trim()
+        .min(1)
+        .max(20_000)
+        .describe("The plan in Markdown: what changes, in which files, how it is checked."),
     }),
     permission: "none",
     timeoutMs: null,

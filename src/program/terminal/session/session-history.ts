@@ -1,13 +1,14 @@
 // What a session holds, for a person: its title in a list, its prompts to go back to, and its messages to be shown again.
-import type { SessionEntry, SessionStore } from "../../../contracts/session.js";
+
 import type { Message } from "../../../contracts/message.js";
+import type { SessionEntry, SessionStore } from "../../../contracts/session.js";
 import type { ToolResult } from "../../../contracts/tool-call.js";
 import { REWIND } from "../../../engine/transcript/transcript.js";
 import { branchOf } from "../../../sessions/session-tree.js";
 import { fieldsOf } from "../transcript/call-summary.js";
 import { PLAN_NOTE } from "./plan-tool.js";
 
-export interface ListedSession {
+export interface PastSession {
   readonly id: string;
   readonly updatedAt: number;
   /** What the person said first; `""` when they have not said anything. */
@@ -27,8 +28,8 @@ export type PastItem =
   | { readonly kind: "result"; readonly result: ToolResult };
 
 /** The newest sessions, newest first. One that cannot be read is left out. */
-export async function listSessions(store: SessionStore, limit = 50): Promise<readonly ListedSession[]> {
-  const listed: ListedSession[] = [];
+export async function readPastSessions(store: SessionStore, limit = 50): Promise<readonly PastSession[]> {
+  const listed: PastSession[] = [];
   for await (const { id, updatedAt } of store.list({ limit })) {
     const title = await titleOf(store, id);
     if (title !== null) listed.push({ id, updatedAt, title });

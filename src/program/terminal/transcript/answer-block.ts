@@ -72,7 +72,8 @@ export function endOfSettled(text: string): number {
   let at = 0;
   let isBlank = false;
   let inList = false;
-  for (const line of text.split("\n")) {
+  // What the last line will be is not known before it ends.
+  for (const line of text.split("\n").slice(0, -1)) {
     const start = at;
     at += line.length + 1;
     const mark = FENCE.exec(line)?.[1];

@@ -1,11 +1,11 @@
-import type { ToolCall, ToolResult } from "../../../contracts/tool-call.js";
 import { truncateToWidth, visibleWidth } from "@mariozechner/pi-tui";
+import type { ToolCall, ToolResult } from "../../../contracts/tool-call.js";
 import { safeLine } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
 import { Block } from "./block.js";
 import { detailOf, outcomeOf, subjectOf } from "./call-summary.js";
 
-const INDENT = "      ";
+const INDENT = "    ";
 /** Room that a subject keeps even where the outcome is long. Unit: columns. */
 const MIN_SUBJECT = 12;
 
@@ -55,7 +55,10 @@ export class CallBlock extends Block {
     const end = result?.isError ? theme.red(outcome) : theme.dim(outcome);
     const line = `  ${dot} ${theme.bold(name)}${subject === "" ? "" : ` ${subject}`} ${theme.dim("·")} ${end}`;
     if (!result) return this.#progress === "" ? [line] : [line, INDENT + theme.dim(this.#progress)];
-    return [line, ...detailOf(result, theme).map((each) => INDENT + truncateToWidth(each, width - INDENT.length, "…"))];
+    return [
+      line,
+      ...detailOf(call, result, theme).map((each) => INDENT + truncateToWidth(each, width - INDENT.length, "…")),
+    ];
   }
 
   #dot(): string {
