@@ -8,7 +8,7 @@ import type { AgentTree } from "./panel/agent-tree.js";
 import { type TodoPanel, todosIn } from "./panel/todo-panel.js";
 import { safeLine } from "./screen/safe-text.js";
 import type { Screen } from "./screen/screen.js";
-import { PLAN_TOOL } from "./session/plan-tool.js";
+import { PRESENT_PLAN } from "./session/plan-tool.js";
 import { AnswerBlock } from "./transcript/answer-block.js";
 import { TextBlock } from "./transcript/block.js";
 import { CallBlock } from "./transcript/call-block.js";
@@ -22,7 +22,7 @@ export interface RunPanels {
 }
 
 /** Calls that are shown elsewhere: as the list of what is to be done, as a plan with a question. */
-export const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(["todo_write", PLAN_TOOL]);
+export const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(["todo_write", PRESENT_PLAN]);
 /** Notices about what the person sees anyway, or cannot do anything about. */
 const QUIET_NOTICES: ReadonlySet<string> = new Set([
   "TOOL_REMINDER_FAILED",

@@ -7,14 +7,14 @@ import type { Approver } from "../../engine/calls/approval.js";
 import { COMMANDS, isCommand, runCommand } from "./commands/all-commands.js";
 import type { CommandContext } from "./commands/command.js";
 import { Completion } from "./input/completion.js";
-import { FileIndex } from "./input/file-index.js";
 import { keepPrompt, readPromptHistory } from "./input/prompt-history.js";
+import { WorkspaceFiles } from "./input/workspace-files.js";
 import { ActivityLine } from "./panel/activity-line.js";
 import { AgentTree } from "./panel/agent-tree.js";
 import { Footer } from "./panel/footer.js";
 import { QueuedPrompts } from "./panel/queued-prompts.js";
 import { TodoPanel, todoLines } from "./panel/todo-panel.js";
-import { approvalQuestion, type Question } from "./questions/approval-question.js";
+import { approvalQuestion, type DialogQuestion } from "./questions/approval-question.js";
 import { planQuestion } from "./questions/plan-question.js";
 import { previewDiff } from "./questions/preview-diff.js";
 import { QuestionDesk } from "./questions/question-desk.js";
@@ -24,10 +24,10 @@ import { safeLine, safeText } from "./screen/safe-text.js";
 import { Screen } from "./screen/screen.js";
 import type { TerminalDevice } from "./screen/terminal-device.js";
 import type { Theme } from "./screen/theme.js";
-import { Conversation } from "./session/conversation.js";
-import { PLAN_TOOL } from "./session/plan-tool.js";
+import { PRESENT_PLAN } from "./session/plan-tool.js";
 import { isUnfinished, readBranch } from "./session/session-history.js";
 import { showHistory } from "./session/show-history.js";
+import { TerminalSession } from "./session/terminal-session.js";
 import type { TerminalAgent, TerminalOptions } from "./terminal-agent.js";
 import { AnswerBlock } from "./transcript/answer-block.js";
 import { TextBlock } from "./transcript/block.js";
@@ -51,7 +51,7 @@ export class TerminalApp {
   readonly #agents: AgentTree;
   readonly #view: RunView;
   #agent!: TerminalAgent;
-  #conversation: Conversation | undefined;
+  #conversation: TerminalSession | undefined;
   #hint: string | undefined;
   #hintTimer: NodeJS.Timeout | undefined;
   #interruptedAt = Number.NEGATIVE_INFINITY;
@@ -94,7 +94,7 @@ export class TerminalApp {
   async run(agent: TerminalAgent): Promise<void> {
     this.#agent = agent;
     const { provider, mode = "default", sessionId = globalThis.crypto.randomUUID(), prompt } = this.options;
-    const conversation = new Conversation(
+    const conversation = new TerminalSession(
       agent,
       { provider, mode, sessionId },
       {
@@ -148,7 +148,7 @@ export class TerminalApp {
     this.#showHint("press ctrl+c again to leave");
   }
 
-  get #live(): Conversation {
+  get #live(): TerminalSession {
     return this.#conversation!;
   }
 
@@ -170,7 +170,7 @@ export class TerminalApp {
 
   async #prepareEditor(): Promise<void> {
     const { editor } = this.screen;
-    const files = new FileIndex(this.#agent.workspace);
+    const files = new WorkspaceFiles(this.#agent.workspace);
     editor.setAutocompleteProvider(new Completion(COMMANDS, (signal) => files.list(signal)));
     editor.onSubmit = (text) => this.#onLine(text);
     for (const prompt of await readPromptHistory(this.options.historyFile)) editor.addToHistory(prompt);
@@ -304,8 +304,8 @@ export class TerminalApp {
     };
   }
 
-  async #describe(request: PendingRequest): Promise<Question> {
-    if (request.tool === PLAN_TOOL && request.kind === "question") {
+  async #describe(request: PendingRequest): Promise<DialogQuestion> {
+    if (request.tool === PRESENT_PLAN && request.kind === "question") {
       const { plan } = fieldsOf(request.input);
       this.screen.add(new AnswerBlock(this.theme, String(plan)));
       return planQuestion((mode) => this.#live.setMode(mode));

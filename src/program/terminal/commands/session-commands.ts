@@ -1,8 +1,9 @@
 // Commands about the session itself: begin, go on with, copy and take back.
 import { relative } from "node:path";
 import { forkSession, rewindSession } from "../../../sessions/session-tree.js";
+import { listSessions, type SessionSummary } from "../../session-list.js";
 import { safeLine } from "../screen/safe-text.js";
-import { type PastPrompt, promptsIn, readBranch, readPastSessions } from "../session/session-history.js";
+import { type PastPrompt, promptsIn, readBranch } from "../session/session-history.js";
 import { ago, counted } from "../transcript/quantities.js";
 import type { Command, CommandContext } from "./command.js";
 
@@ -24,7 +25,8 @@ const resumeCommand: Command = {
   needsIdle: true,
   async run(context, argument) {
     const { agent, conversation, desk, say, screen } = context;
-    const sessions = await readPastSessions(agent.sessions);
+    const sessions: SessionSummary[] = [];
+    for await (const session of listSessions(agent.sessions)) if (session.title !== "") sessions.push(session);
     if (argument !== "") {
       const found = sessions.filter(({ id }) => id.startsWith(argument));
       if (found.length !== 1)

@@ -7,14 +7,14 @@ import type { ApproverAnswer } from "../../../engine/calls/approval.js";
 import { exactText, safeLine } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
 import { fieldsOf } from "../transcript/call-summary.js";
-import type { Choice, ChosenAnswer } from "./choice-dialog.js";
+import type { ChosenAnswer, DialogChoice } from "./choice-dialog.js";
 
 /** A question as the dialog shows it, and what each answer means. */
-export interface Question {
+export interface DialogQuestion {
   readonly title: string;
   readonly body: readonly string[];
   readonly keys?: string | undefined;
-  readonly choices: readonly Choice[];
+  readonly choices: readonly DialogChoice[];
   /** `null`: the person wants none of it, and the run is interrupted. */
   answer(chosen: ChosenAnswer): ApproverAnswer | Promise<ApproverAnswer>;
 }
@@ -29,7 +29,7 @@ export interface ApprovalParts {
 const BY = "the person at the terminal";
 const EDITS: ReadonlySet<string> = new Set(["edit_file", "write_file", "create_dir"]);
 
-export function approvalQuestion(request: PendingRequest, theme: Theme, { diff, save }: ApprovalParts): Question {
+export function approvalQuestion(request: PendingRequest, theme: Theme, { diff, save }: ApprovalParts): DialogQuestion {
   const { tool, suggestions, agentPath } = request;
   const rules = rulesIn(suggestions);
   const who = agentPath.length === 0 ? "" : ` (sub-agent ${agentPath.map(safeLine).join(" → ")})`;
@@ -37,7 +37,7 @@ export function approvalQuestion(request: PendingRequest, theme: Theme, { diff, 
   const allow = (remember: readonly PermissionUpdate[] = []): ApproverAnswer => {
     return { decision: "allow", by: BY, ...(remember.length > 0 && { remember }) };
   };
-  const options: { readonly choice: Choice; answer(text: string): ApproverAnswer | Promise<ApproverAnswer> }[] = [
+  const options: { readonly choice: DialogChoice; answer(text: string): ApproverAnswer | Promise<ApproverAnswer> }[] = [
     { choice: { label: "Yes" }, answer: () => allow() },
   ];
   if (rules.length > 0) {

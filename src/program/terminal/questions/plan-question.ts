@@ -1,10 +1,10 @@
 import type { PermissionMode } from "../../../contracts/permission.js";
-import type { Question } from "./approval-question.js";
+import type { DialogQuestion } from "./approval-question.js";
 
 const GO_AHEAD = "The user agrees with the plan. Plan mode is off: carry it out now.";
 
 /** Whether a plan is carried out, and with how many further questions. */
-export function planQuestion(setMode: (mode: PermissionMode) => void): Question {
+export function planQuestion(setMode: (mode: PermissionMode) => void): DialogQuestion {
   const agree = (mode: PermissionMode) => {
     setMode(mode);
     return { value: GO_AHEAD } as const;

@@ -3,7 +3,7 @@
 import type { PendingRequest } from "../../../contracts/approval.js";
 import type { Approver, ApproverAnswer } from "../../../engine/calls/approval.js";
 import type { Dialog, Screen } from "../screen/screen.js";
-import type { Question } from "./approval-question.js";
+import type { DialogQuestion } from "./approval-question.js";
 import { ChoiceDialog, type ChoiceOptions, type ChosenAnswer } from "./choice-dialog.js";
 
 interface Waiting {
@@ -15,7 +15,7 @@ interface Waiting {
 export interface QuestionDeskParts {
   readonly screen: Screen;
   /** Makes the question of a request; may read files for it. */
-  readonly describe: (request: PendingRequest) => Promise<Question>;
+  readonly describe: (request: PendingRequest) => Promise<DialogQuestion>;
   /** The person has left a question of the agent unanswered. */
   readonly onCancel: () => void;
   /** Called with each request that begins or stops to wait. */

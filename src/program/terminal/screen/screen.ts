@@ -1,7 +1,7 @@
 // The screen: the conversation, then what is going on, then a question or the editor, then one line about the session.
 // It knows where things are drawn and which part gets the keys, and nothing about agents.
 import { type Component, Editor, setCapabilities, TUI } from "@mariozechner/pi-tui";
-import type { Block } from "../transcript/block.js";
+import type { TranscriptBlock } from "../transcript/block.js";
 import { TranscriptView } from "../transcript/transcript-view.js";
 import { Frame } from "./frame.js";
 import type { TerminalDevice } from "./terminal-device.js";
@@ -55,7 +55,7 @@ export class Screen {
     this.#tui.addInputListener((data) => (listener(data) ? { consume: true } : undefined));
   }
 
-  add(block: Block): void {
+  add(block: TranscriptBlock): void {
     this.transcript.add(block);
     this.draw();
   }

@@ -7,7 +7,7 @@ import { TextBlock } from "../transcript/block.js";
 import { CallBlock } from "../transcript/call-block.js";
 import { fieldsOf } from "../transcript/call-summary.js";
 import { PromptBlock } from "../transcript/prompt-block.js";
-import { PLAN_TOOL } from "./plan-tool.js";
+import { PRESENT_PLAN } from "./plan-tool.js";
 import { itemsIn, typedText } from "./session-history.js";
 
 /** Messages and results shown of a session that goes on; the rest is in the session. */
@@ -30,7 +30,7 @@ export function showHistory(screen: Screen, branch: readonly SessionEntry[]): vo
     for (const part of item.message.content) {
       if (part.type === "text" && part.text.trim() !== "") transcript.add(new AnswerBlock(theme, part.text));
       if (part.type !== "tool-call") continue;
-      if (part.name === PLAN_TOOL) transcript.add(new AnswerBlock(theme, String(fieldsOf(part.arguments).plan)));
+      if (part.name === PRESENT_PLAN) transcript.add(new AnswerBlock(theme, String(fieldsOf(part.arguments).plan)));
       if (SHOWN_ELSEWHERE.has(part.name)) continue;
       const call = new CallBlock(theme, part);
       const result = results.get(part.id);

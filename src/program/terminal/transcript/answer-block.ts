@@ -3,14 +3,14 @@
 import { Markdown } from "@mariozechner/pi-tui";
 import { safeText } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
-import { Block } from "./block.js";
+import { TranscriptBlock } from "./block.js";
 
 const FENCE = /^ {0,3}(```+|~~~+)/;
 const MARGIN = 2;
 /** Longer lines are hard to read. Unit: columns. */
 const MAX_WIDTH = 110;
 
-export class AnswerBlock extends Block {
+export class AnswerBlock extends TranscriptBlock {
   readonly #done: Markdown[] = [];
   /** Settled lines of the width they were drawn for. */
   #settled: { readonly width: number; readonly lines: string[] } = { width: 0, lines: [] };

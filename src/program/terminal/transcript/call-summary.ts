@@ -22,11 +22,11 @@ const FAILURES: Readonly<Record<Exclude<ToolResult["status"], "success">, string
 };
 
 /** The argument that says most, in one line. */
-export function subjectOf({ name, arguments: args }: Pick<ToolCall, "name" | "arguments">): string {
+export function callSubject({ name, arguments: args }: Pick<ToolCall, "name" | "arguments">): string {
   const fields = fieldsOf(args);
   const { command, pattern, path, query, url, subagent_type, description } = fields;
   if (name === "call_tool" && typeof fields.name === "string") {
-    return exactLine(`${fields.name} ${subjectOf({ name: fields.name, arguments: fields.arguments ?? null })}`);
+    return exactLine(`${fields.name} ${callSubject({ name: fields.name, arguments: fields.arguments ?? null })}`);
   }
   if (typeof command === "string") return exactLine(command);
   if (typeof pattern === "string") return exactLine(typeof path === "string" ? `${pattern} in ${path}` : pattern);
@@ -51,7 +51,7 @@ export function subjectOf({ name, arguments: args }: Pick<ToolCall, "name" | "ar
 }
 
 /** How the call ended, in a few words. */
-export function outcomeOf(result: ToolResult): string {
+export function callOutcome(result: ToolResult): string {
   const { exitCode, diff } = fieldsOf(result.details);
   const time = result.durationMs >= WORTH_TIMING_MS ? ` · ${inSeconds(result.durationMs)}` : "";
   if (result.status !== "success") return `${FAILURES[result.status]}${time}`;
@@ -69,7 +69,7 @@ export function outcomeOf(result: ToolResult): string {
 }
 
 /** Lines below the call, where a look is worth more than one: something changed, ran, or went wrong. */
-export function detailOf(call: Pick<ToolCall, "arguments">, result: ToolResult, theme: Theme): readonly string[] {
+export function callDetail(call: Pick<ToolCall, "arguments">, result: ToolResult, theme: Theme): readonly string[] {
   const { exitCode, diff } = fieldsOf(result.details);
   if (result.status === "aborted") return [];
   if (result.isError) {
