@@ -5,6 +5,7 @@ import type { Transition } from "../../contracts/run.js";
 import { loadPrompt } from "../context/system-prompt.js";
 import { submitPrompt } from "../context/user-input.js";
 import type { HistoryMessage } from "../options/options.js";
+import { announceStart } from "../run/announce-start.js";
 import type { QueuedMessage } from "../run/inbox.js";
 import type { RunState } from "../run/run-state.js";
 import { denyOpenTurn } from "../subagents/deny-children.js";
@@ -23,7 +24,7 @@ export async function beginWithPrompt(run: RunState, { prompt, history }: Prompt
   const isNew = run.transcript.messages.length === 0;
   await denyOpenCalls(run);
   run.recorder.record({ type: "run-start" });
-  run.emit("run-start", { resumed: false });
+  announceStart(run, { resumed: false });
   recordHistory(run, past);
   const earlier = run.transcript.heldPrompt;
   if (earlier) run.inbox.prompts.push({ content: earlier, origin: "user" });
