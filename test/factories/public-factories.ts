@@ -173,7 +173,7 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
   },
   // ./mcp
   connectMcp: {
-    valid: { timeoutMs: 1_000, reconnect: { baseMs: 5 } },
+    valid: { timeoutMs: 1_000, reconnect: { baseMs: 5 }, elicit: false, definitions: { load: run, save: run } },
     nested: ["reconnect"],
     call: (options) => mcp.connectMcp({ name: "none", command: "true" }, options).close(),
   },
