@@ -26,7 +26,11 @@ export interface EventBase {
 
 /** The payload of each event by its type; see `EngineEvent`. */
 export interface EventPayloads {
-  "run-start": { readonly resumed: boolean };
+  "run-start": {
+    readonly resumed: boolean;
+    /** Of a sub-agent: the run that has started it, and the call it works for. No call: it goes on in the background. */
+    readonly parent?: { readonly runId: string; readonly toolCallId?: string };
+  };
   /** A turn begins: one model call and the tool calls it asks for. */
   "turn-start": object;
   "model-call-start": { readonly provider: string; readonly model: string };
@@ -36,7 +40,13 @@ export interface EventPayloads {
   "tool-input-delta": { readonly index: number; readonly json: string };
   /** Voids every event of this model call so far; it starts again. */
   "model-restart": { readonly attempt: number; readonly delayMs: number; readonly error: ProviderError };
-  "model-call-end": { readonly finishReason: FinishReason; readonly usage: Usage; readonly costUsd: number | null };
+  "model-call-end": {
+    readonly finishReason: FinishReason;
+    readonly usage: Usage;
+    readonly costUsd: number | null;
+    /** What the provider calls the response, and the model that wrote it, where it says so. */
+    readonly response?: { readonly id?: string; readonly model?: string };
+  };
   "tool-call-start": { readonly call: ToolCall };
   "tool-progress": { readonly toolCallId: string; readonly update: JsonValue };
   "tool-call-end": { readonly result: ToolResult };

@@ -77,7 +77,7 @@ async function finishedResult(run: RunState, finished: ReadonlySet<RunStatus>): 
 
 async function continueRun(run: RunState, answers: readonly Answer[]): Promise<Transition> {
   run.recorder.record({ type: "run-start" });
-  run.emit("run-start", { resumed: true });
+  run.emit("run-start", { resumed: true, ...(run.setup.spawnedBy && { parent: run.setup.spawnedBy }) });
   checkRecordedAnswers(run);
   await takeAnswers(run, answers);
   const { heldPrompt } = run.transcript;

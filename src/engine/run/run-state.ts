@@ -59,6 +59,8 @@ export interface RunSetup {
   readonly parent: RunState | null;
   /** The main agent's call that a sub-agent works for. */
   readonly rootCall?: RootCall | undefined;
+  /** The run and call that have started a sub-agent. */
+  readonly spawnedBy?: EventPayloads["run-start"]["parent"] | undefined;
   readonly spawn: Spawn;
   readonly newBackground: (run: RunState) => BackgroundChildren;
   /** Tokens the run should use. */

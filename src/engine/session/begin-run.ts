@@ -23,7 +23,7 @@ export async function beginWithPrompt(run: RunState, { prompt, history }: Prompt
   const isNew = run.transcript.lastEntryId === null;
   await denyOpenCalls(run);
   run.recorder.record({ type: "run-start" });
-  run.emit("run-start", { resumed: false });
+  run.emit("run-start", { resumed: false, ...(run.setup.spawnedBy && { parent: run.setup.spawnedBy }) });
   recordHistory(run, past);
   const earlier = run.transcript.heldPrompt;
   if (earlier) run.inbox.prompts.push({ content: earlier, origin: "user" });
