@@ -11,9 +11,8 @@ import {
 } from "@opentelemetry/api";
 import type { EventOf } from "../../contracts/event.js";
 import type { JsonValue } from "../../contracts/json.js";
-import { clip } from "../../text/cut.js";
-import { redact } from "../redact.js";
 import type { AgentMetrics } from "./agent-metrics.js";
+import { contentAttribute, MAX_CONTENT_CHARS, outputMessages } from "./content.js";
 import {
   CONVERSATION,
   ERROR_TYPE,
@@ -33,9 +32,6 @@ import {
   TOOL_TYPE,
   usageAttributes,
 } from "./conventions.js";
-
-/** The longest attribute that holds content. Unit: characters. */
-const MAX_CONTENT_CHARS = 20_000;
 
 export interface TraceSetup {
   readonly tracer: Tracer;
@@ -146,7 +142,7 @@ export class RunTrace {
       [TOOL_CALL_ID]: id,
       [TOOL_TYPE]: "function",
       [CONVERSATION]: this.sessionId,
-      ...(this.setup.content && { [TOOL_ARGUMENTS]: contentOf(input) }),
+      ...(this.setup.content && { [TOOL_ARGUMENTS]: contentAttribute(input) }),
     });
     this.#calls.set(id, open);
   }
@@ -165,7 +161,7 @@ export class RunTrace {
       "loopwright.tool.status": status,
       "loopwright.tool.duration_ms": durationMs,
       ...(artifact && { "loopwright.tool.artifact_bytes": artifact.bytes }),
-      ...(this.setup.content && { [TOOL_RESULT]: contentOf(output as JsonValue) }),
+      ...(this.setup.content && { [TOOL_RESULT]: contentAttribute(output as JsonValue) }),
     });
     if (isError) call.span.setStatus({ code: SpanStatusCode.ERROR });
     call.span.end();
@@ -275,15 +271,8 @@ export class RunTrace {
     if (!chat) return;
     this.#chat = null;
     chat.span.setAttributes(attributes);
-    if (isError) chat.span.setStatus({ code: SpanStatusCode.ERROR });
-    if (!isMeasured) {
-      this.setup.metrics.modelCall(
-        { ...chat.attributes, ...attributes },
-        secondsSince(chat.startedAt),
-        undefined,
-        null,
-      );
-    }
+    chat.span.setStatus({ code: SpanStatusCode.ERROR });
+    this.setup.metrics.modelCall({ ...chat.attributes, ...attributes }, secondsSince(chat.startedAt), undefined, null);
     chat.span.end();
   }
 
@@ -292,18 +281,6 @@ export class RunTrace {
     const span = this.setup.tracer.startSpan(name, { kind, attributes: { ...attributes, ...more } }, parent);
     return { span, context: trace.setSpan(parent, span), attributes, startedAt: performance.now() };
   }
-}
-
-function outputMessages(
-  { text, calls }: { readonly text: string; readonly calls: readonly JsonValue[] },
-  reason: string,
-) {
-  const parts = [...(text === "" ? [] : [{ type: "text", content: text }]), ...calls];
-  return contentOf([{ role: "assistant", parts, finish_reason: reason }]);
-}
-
-function contentOf(value: JsonValue): string {
-  return clip(redact(typeof value === "string" ? value : JSON.stringify(value)), MAX_CONTENT_CHARS);
 }
 
 function secondsSince(startedAt: number): number {
