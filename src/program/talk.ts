@@ -8,6 +8,7 @@ import type { ProgramIo } from "./program-io.js";
 import { saveRules } from "./saved-rules.js";
 import { runTerminal } from "./terminal/run-terminal.js";
 import { readTrust, writeTrust } from "./trust.js";
+import { instructionFilesOf } from "./user-instructions.js";
 import { readVersion } from "./version.js";
 
 export interface TalkOptions {
@@ -32,6 +33,7 @@ export async function talk({ line, io, setup, sessionId }: TalkOptions): Promise
     version: readVersion(),
     env,
     models: { names: modelNames(env), connect: (name) => connectModel(name, env) },
+    instructionFiles: async () => instructionFilesOf(state.root),
     saveRules: (updates) => saveRules(state, updates),
     async open(approver) {
       const agent = await openWithTrust({ ...setup, approver }, io);
