@@ -1,10 +1,14 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { builtinModules } from "node:module";
 import { dirname } from "node:path";
 import { build } from "esbuild";
 import { minifySync, parseSync } from "rolldown/utils";
 import { defineConfig } from "tsup";
 
-const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as { exports: Record<string, unknown> };
+const { exports, bin } = JSON.parse(readFileSync("package.json", "utf8")) as {
+  exports: Record<string, unknown>;
+  bin: Record<string, string>;
+};
 
 /** One entry for each subpath of package.json `exports`: one directory with an index.ts. */
 const entry = Object.fromEntries(
@@ -13,6 +17,10 @@ const entry = Object.fromEntries(
     .map((subpath) => (subpath === "." ? "index" : `${subpath.slice(2)}/index`))
     .map((name) => [name, `src/${name}.ts`]),
 );
+
+/** The program: an entry that nobody imports. */
+const program = Object.values(bin).map((path) => /dist\/(.*)\.js$/.exec(path)![1]!);
+const programEntry = Object.fromEntries(program.map((name) => [name, `src/${name}.ts`]));
 
 /**
  * Dependencies of which a part travels with the library: less to download, and fewer files to resolve at import. They are
@@ -28,14 +36,43 @@ const BUNDLED = {
   "yocto-queue": "license",
 };
 
+/** The same for the program's terminal library and what it needs, which the terminal alone loads. */
+const BUNDLED_IN_PROGRAM = ["@mariozechner/pi-tui", "marked", "get-east-asian-width"];
+const TERMINAL_LIBRARY = "node_modules/@mariozechner/pi-tui";
+const PROGRAM_LICENSES = [
+  ["marked", `${TERMINAL_LIBRARY}/node_modules/marked/LICENSE.md`],
+  ["get-east-asian-width", "node_modules/get-east-asian-width/license"],
+] as const;
+/** It comes without a file of its license, which its package names: MIT. */
+const TERMINAL_LICENSE = `@mariozechner/pi-tui
+
+MIT License
+
+Copyright (c) 2025 Mario Zechner
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation
+files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy,
+modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the
+Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
+Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
+WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
+COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE,
+ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+`;
+
 /** Their licenses ask to be kept with every copy. */
 function writeLicenses(): void {
-  const texts = Object.entries(BUNDLED).map(([name, file]) => {
-    return `${name}\n\n${readFileSync(`node_modules/${name}/${file}`, "utf8").trim()}\n`;
+  const files = Object.entries(BUNDLED).map(([name, file]) => [name, `node_modules/${name}/${file}`] as const);
+  const texts = [...files, ...PROGRAM_LICENSES].map(([name, file]) => {
+    return `${name}\n\n${readFileSync(file, "utf8").trim()}\n`;
   });
   writeFileSync(
     "dist/LICENSES.txt",
-    `Parts of these packages are included.\n\n${texts.join(`\n${"-".repeat(72)}\n\n`)}`,
+    `Parts of these packages are included.\n\n${[...texts, TERMINAL_LICENSE].join(`\n${"-".repeat(72)}\n\n`)}`,
   );
 }
 
@@ -102,7 +139,8 @@ function shrink(): void {
 function statementPerLine(path: string, code: string): string {
   const { program } = parseSync(path, code);
   const starts = program.body.map(({ start }) => start);
-  return `${starts.map((start, at) => code.slice(start, starts[at + 1])).join("\n")}\n`;
+  const head = code.startsWith("#!") ? code.slice(0, code.indexOf("\n") + 1) : "";
+  return `${head}${starts.map((start, at) => code.slice(start, starts[at + 1])).join("\n")}\n`;
 }
 
 /** CommonJS loads the same modules (docs/decisions/0010): there is one copy of every class, whoever asks for it. */
@@ -125,7 +163,7 @@ const LIB = `/// <reference lib="esnext.disposable" />`;
 
 export default defineConfig([
   {
-    entry,
+    entry: { ...entry, ...programEntry },
     format: ["esm"],
     splitting: true,
     clean: true,
@@ -133,8 +171,12 @@ export default defineConfig([
     platform: "neutral",
     // Deno, workers and bundlers tell what is built in by this prefix.
     removeNodeProtocol: false,
-    external: [/^node:/],
-    noExternal: Object.keys(BUNDLED),
+    external: [/^node:/, ...builtinModules],
+    noExternal: [...Object.keys(BUNDLED), ...BUNDLED_IN_PROGRAM],
+    esbuildOptions(options) {
+      // The terminal library says where it begins in no other way.
+      options.mainFields = ["module", "main"];
+    },
     onSuccess: async () => {
       await mergeCore();
       shrink();

@@ -25,7 +25,15 @@ export {
   SessionError,
   ToolError,
 } from "./contracts/errors.js";
-export type { EngineEvent, EventBase, EventOf, EventPayloads, EventType, NoticeCode } from "./contracts/event.js";
+export type {
+  EngineEvent,
+  EventBase,
+  EventOf,
+  EventPayloads,
+  EventType,
+  NoticeCode,
+  StartedSubagent,
+} from "./contracts/event.js";
 export { EVENT_TYPES } from "./contracts/event.js";
 export type {
   Fact,

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { rolldown } from "rolldown";
+import { runOnPlatforms } from "./platforms.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
@@ -124,6 +125,7 @@ try {
     if (run(process.execPath, file).trim() !== "ok") throw new Error(`${file} did not print "ok"`);
     console.log(`${file}: ok`);
   }
+  if (process.argv.includes("--platforms")) runOnPlatforms(app, "app.mjs");
   run(process.execPath, join(ROOT, "node_modules/typescript/bin/tsc"), "-p", ".");
   console.log("strict TypeScript, ESM and CommonJS: ok");
   write("page.mjs", PAGE);

@@ -25,7 +25,8 @@ import { clip } from "../text/cut.js";
 import { type AuditHead, type AuditRecord, chainedLine, EMPTY_HEAD, readLine } from "./audit-chain.js";
 import { readAuditLines } from "./audit-lines.js";
 import { AUDITED, type AuditedType, auditRecordOf, type ContentWriter } from "./audit-record.js";
-import { isSecretName, redact } from "./redact.js";
+import { redact } from "./redact.js";
+import { redactJson } from "./redact-json.js";
 
 /** The longest text of a record. Unit: characters. */
 const MAX_TEXT_CHARS = 2_000;
@@ -241,28 +242,4 @@ function busy(file: string, pid: number): SessionError {
 function foreign(file: string): SessionError {
   const message = `"${file}" is not an audit trail, so nothing was written. Choose another file.`;
   return new SessionError("SESSION_CORRUPT", { message });
-}
-
-/** A copy without secrets: every text is cleaned, and fields with a secret's name keep nothing of their value. */
-export function redactJson(value: JsonValue, more: readonly RegExp[] = []): JsonValue {
-  if (typeof value === "string") return redact(value, more);
-  if (Array.isArray(value)) {
-    return value.map((item: JsonValue, at) => (isOption(value[at - 1]) ? "[redacted value]" : redactJson(item, more)));
-  }
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]): [string, JsonValue] => [
-      redact(key, more),
-      isSecretName(key) && isFilled(item) ? "[redacted value]" : redactJson(item, more),
-    ]),
-  );
-}
-
-/** Arguments come as lists, too: what follows `--password` is one. */
-function isOption(before: JsonValue | undefined): boolean {
-  return typeof before === "string" && before.startsWith("-") && isSecretName(before);
-}
-
-function isFilled(item: JsonValue): boolean {
-  return item !== null && item !== "" && typeof item !== "boolean";
 }

@@ -11,12 +11,12 @@ import type { Project } from "./project.js";
 export async function openAgentWorkspace(
   root: string,
   { settings, skills }: Partial<Project>,
-  { artifacts, env, journal, sandbox = false }: AgentOptions,
+  { artifacts, env, journal, sandbox = false, readRoots = [], writeRoots = [] }: AgentOptions,
 ): Promise<Workspace> {
   return createWorkspace({
     root,
-    readRoots: await existing(root, skills?.directories),
-    writeRoots: await existing(root, settings?.additionalDirectories),
+    readRoots: [...readRoots, ...(await existing(root, skills?.directories))],
+    writeRoots: [...writeRoots, ...(await existing(root, settings?.additionalDirectories))],
     outside: "ask",
     artifacts,
     env,

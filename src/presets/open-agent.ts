@@ -10,7 +10,7 @@ import { AgentEngine } from "../engine/engine.js";
 import { createMemorySessionStore } from "../engine/transcript/memory-session-store.js";
 import { createMemoryFactStore } from "../memory/memory-fact-store.js";
 import { createPermissionChecker } from "../permissions/checker.js";
-import type { PermissionRules } from "../permissions/rules/rules.js";
+import type { PermissionRules, SourcedRules } from "../permissions/rules/rules.js";
 import { createPrices } from "../providers/prices.js";
 import type { Agent } from "./agent.js";
 import { openAgentWorkspace, readFileOf } from "./agent-workspace.js";
@@ -67,8 +67,7 @@ async function wireAgent(root: string, options: AgentOptions, preset: Preset, cl
     : createPermissionChecker({
         mode,
         workspace,
-        rules: options.rules,
-        sources: [{ source: "flag", ...preset.rules }, ...(settings?.sources ?? [])],
+        sources: [{ source: "flag", ...preset.rules }, ...sourcedRules(options), ...(settings?.sources ?? [])],
       });
   const ungated = options.permissions ?? checker!;
   const gate = skills?.gate(ungated) ?? ungated;
@@ -113,6 +112,10 @@ async function wireAgent(root: string, options: AgentOptions, preset: Preset, cl
     },
     close: () => closers.close(),
   };
+}
+
+function sourcedRules({ rules = [] }: AgentOptions): readonly SourcedRules[] {
+  return "length" in rules ? rules : [{ source: "flag", ...rules }];
 }
 
 /** The preset's tools, each in its place, and the host's: a host's tool takes the place of the preset's of that name. */

@@ -25,7 +25,12 @@ import {
   withMethods,
 } from "../json/check-options.js";
 import type { McpConnection } from "../mcp/client/connection.js";
-import { type PermissionRules, RULES_TABLE } from "../permissions/rules/rules.js";
+import {
+  type PermissionRules,
+  RULES_TABLE,
+  SOURCED_RULES_TABLE,
+  type SourcedRules,
+} from "../permissions/rules/rules.js";
 import type { Skill } from "../skills/skill.js";
 import type { SandboxPolicy } from "../workspace/sandboxed-shell.js";
 
@@ -59,10 +64,14 @@ export interface AgentOptions extends Omit<EngineOptions, "tools" | "compaction"
   readonly trustProject?: boolean | undefined;
   /** The user's directory, whose settings, skills, agents and servers always count. Default: the home directory. `null`: none. */
   readonly home?: string | null | undefined;
-  /** Rules of the host's own, beside those of settings. */
-  readonly rules?: PermissionRules | undefined;
+  /** Rules of the host's own, beside those of settings; an array says where each list comes from. */
+  readonly rules?: PermissionRules | readonly SourcedRules[] | undefined;
   /** Commands run under the operating system's sandbox. Needs `@anthropic-ai/sandbox-runtime`. Default: `false`. */
   readonly sandbox?: boolean | SandboxPolicy | undefined;
+  /** Further directories whose files may be read. They have to exist. */
+  readonly readRoots?: readonly string[] | undefined;
+  /** Further directories whose files may be read and changed. They have to exist. */
+  readonly writeRoots?: readonly string[] | undefined;
   /** Variables commands get beside the few they inherit. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Receives what each file was before a tool changes it, such as `createCheckpoints`. */
@@ -96,11 +105,13 @@ export const AGENT_TABLE = {
   ),
   trustProject: FLAG,
   home: optionOf((value) => value === null || PATH.accepts(value), "the path of a directory, or null"),
-  rules: tableOf(RULES_TABLE),
+  rules: eitherOf(listOf(tableOf(SOURCED_RULES_TABLE), "rules with their source"), tableOf(RULES_TABLE)),
   sandbox: eitherOf(
     FLAG,
     optionOf((value) => typeof value === "object" && value !== null, "a policy, as of sandboxedShell()"),
   ),
+  readRoots: listOf(PATH, "paths"),
+  writeRoots: listOf(PATH, "paths"),
   env: secret(recordOf(TEXT, "strings by name")),
   journal: withMethods("before"),
   workspace: withMethods("resolve", "needsApproval", "close"),

@@ -1,7 +1,9 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as acp from "../../src/acp/index.js";
 import * as compaction from "../../src/compaction/index.js";
+import * as fleets from "../../src/fleet/index.js";
 import * as hooks from "../../src/hooks/index.js";
 import * as http from "../../src/http/index.js";
 import * as root from "../../src/index.js";
@@ -18,6 +20,7 @@ import { openai } from "../../src/providers/openai/index.js";
 import { scripted, text } from "../../src/providers/scripted/index.js";
 import * as scheduler from "../../src/scheduler/index.js";
 import * as sessions from "../../src/sessions/index.js";
+import * as postgres from "../../src/sessions/postgres/index.js";
 import * as skills from "../../src/skills/index.js";
 import * as subagents from "../../src/subagents/index.js";
 import * as tasks from "../../src/tasks/index.js";
@@ -46,6 +49,12 @@ const run = async () => "";
 const member = subagents.defineSubagent({ name: "a", description: "d", systemPrompt: "s" });
 const rules = { allow: ["Bash(ls:*)"], ask: [], deny: [] };
 const artifacts = { put: run, get: run };
+/** Every statement fails: what is checked comes before the first. */
+const pool = {
+  query: () => Promise.reject(new Error("no database")),
+  connect: () => Promise.reject(new Error("no database")),
+  on: () => undefined,
+};
 
 async function* emptyRun(): AsyncGenerator<never> {}
 const promptRequest = () => new Request("http://127.0.0.1", { method: "POST", body: '{"input":"x","answers":[]}' });
@@ -89,6 +98,20 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     call: (options) => root.defineTool(options),
   },
   withRetry: { valid: { maxRetries: 1, jitter: 0 }, call: (options) => root.withRetry(provider, options) },
+  // ./acp
+  serveAcp: {
+    valid: {
+      engine: new root.AgentEngine({ provider }),
+      input: new ReadableStream(),
+      output: new WritableStream(),
+      commands: [{ name: "review", description: "Reviews.", prompt: () => "Review." }],
+      models: { fast: provider },
+      modes: ["plan"],
+    },
+    nested: ["commands.0"],
+    call: async (options) =>
+      acp.serveAcp({ input: new ReadableStream(), output: new WritableStream(), ...options }).close(),
+  },
   // ./compaction
   createCompactionPipeline: {
     valid: { triggerRatio: 0.9, keepTurns: 2, artifacts },
@@ -109,6 +132,12 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
   sessionMemory: { valid: { share: 0.2, notes: run }, call: (options) => compaction.sessionMemory(options) },
   snip: { valid: { turns: "any" }, call: (options) => compaction.snip(options) },
   summarize: { valid: { summarizer: provider, maxCalls: 2 }, call: (options) => compaction.summarize(options) },
+  // ./fleet
+  createFleet: {
+    valid: { pool, schema: "s", queues: { slow: { concurrency: 1 } }, heartbeatMs: 1_000 },
+    nested: ["queues.slow"],
+    call: (options) => fleets.createFleet(options),
+  },
   // ./hooks
   commandHook: { valid: { command: "true", timeoutMs: 5 }, call: (options) => hooks.commandHook(options) },
   httpHook: { valid: { url: "https://example.com", dir: "/" }, call: (options) => hooks.httpHook(options) },
@@ -202,6 +231,33 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     valid: { key: "k", expectHead: { seq: 0, hash: "" } },
     nested: ["expectHead"],
     call: (options) => observability.verifyAudit(FILE, options),
+  },
+  renderSession: {
+    valid: {
+      title: "t",
+      redact: [/x/],
+      sessions: store,
+      sessionId: "s",
+      audit: emptyRun(),
+      artifacts: { get: async () => new Uint8Array() },
+      prices: () => null,
+    },
+    call: (options) => observability.renderSession({ id: "s", entries: [] }, options),
+  },
+  createSessionPage: {
+    valid: {
+      read: emptyRun,
+      title: "t",
+      redact: true,
+      sessions: store,
+      sessionId: "s",
+      audit: emptyRun,
+      artifacts: { get: async () => new Uint8Array() },
+      prices: () => null,
+      everyMs: 1_000,
+      allowedHosts: ["localhost"],
+    },
+    call: (options) => observability.createSessionPage(options),
   },
   // ./permissions
   createPermissionChecker: {
@@ -301,6 +357,24 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
   createFileSessionStore: {
     valid: { dir: DIRECTORY, durability: "process" },
     call: (options) => sessions.createFileSessionStore(options),
+  },
+  // ./sessions/postgres
+  migrate: { valid: { pool, schema: "s" }, call: (options) => postgres.migrate(options) },
+  createPostgresSessionStore: {
+    valid: { pool, schema: "s", tenant: "a", leaseMs: 1_000 },
+    call: (options) => postgres.createPostgresSessionStore(options),
+  },
+  createPostgresTaskStore: {
+    valid: { pool, schema: "s", list: "l", tenant: "a" },
+    call: (options) => postgres.createPostgresTaskStore(options),
+  },
+  createPostgresFactStore: {
+    valid: { pool, book: "b", maxFacts: 5, tenant: "a" },
+    call: (options) => postgres.createPostgresFactStore(options),
+  },
+  createPostgresApprovals: {
+    valid: { pool, schema: "s", tenant: "a" },
+    call: (options) => postgres.createPostgresApprovals(options),
   },
   createCheckpoints: {
     valid: { dir: DIRECTORY, sessions: store, maxBytes: 5 },

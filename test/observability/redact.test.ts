@@ -1,6 +1,6 @@
 import { redact } from "loopwright/observability";
 import { expect, test } from "vitest";
-import { redactJson } from "../../src/observability/audit-trail.js";
+import { redactJson } from "../../src/observability/redact-json.js";
 
 const letters = (count: number, from = "aB3dE6gH9") => from.repeat(Math.ceil(count / from.length)).slice(0, count);
 const hex = (count: number) => letters(count, "0a1b2c3d4e5f6789");

@@ -234,13 +234,13 @@ export class RunState {
     sink.send({ type, runId, sessionId, turn, agentPath, at, seq: sink.nextSeq(), text });
   }
 
-  emitInput(index: number, json: string): void {
+  emitInput(index: number, json: string, toolCallId: string, tool: string): void {
     const type = "tool-input-delta";
     const { sink } = this.setup;
     if (!sink.hasListeners(type)) return;
     const { id: runId, sessionId, turn, agentPath } = this;
     const at = this.config.runtime.now();
-    sink.send({ type, runId, sessionId, turn, agentPath, at, seq: sink.nextSeq(), index, json });
+    sink.send({ type, runId, sessionId, turn, agentPath, at, seq: sink.nextSeq(), index, json, toolCallId, tool });
   }
 
   notice(code: NoticeCode, message: string, details?: JsonValue): void {

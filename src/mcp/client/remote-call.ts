@@ -94,6 +94,7 @@ function explain({ server, sdk, link }: CallTarget, error: unknown, { aborted, r
   if (sdk.SdkError.isInstance(error) && code === "INVALID_RESULT") {
     return mcpFailed(server, `sent a result that breaks the protocol: ${reasonOf(error)}`, error);
   }
+  if (error instanceof RangeError) return mcpFailed(server, "sent a result that is nested too deep to be read.", error);
   // The request did not get through, or its answer did not: the connection has to prove itself.
   link.check();
   return mcpDisconnected(server, `${reasonOf(error)} Try again in a moment.`, error);

@@ -13,6 +13,7 @@ import {
   optionOf,
   recordOf,
   required,
+  SIGNAL,
   STRING,
   tableOf,
   withMethods,
@@ -53,7 +54,7 @@ const OPTIONS = {
     (value) => typeof value === "number" && value > 0 && value < 1,
     "a number between 0 and 1, such as 0.95",
   ),
-  signal: optionOf((value) => value instanceof AbortSignal, "an AbortSignal"),
+  signal: SIGNAL,
   onResult: FUNCTION,
 } satisfies OptionTable<EvaluationOptions>;
 

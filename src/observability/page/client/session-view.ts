@@ -1,0 +1,79 @@
+// One session's timeline as elements: the page's own, and inside calls those of sub-agents.
+import type { PageEntry, PageSession } from "../page-entry.js";
+import { h } from "./dom.js";
+import { count, duration, plural } from "./format.js";
+import type { RowContext } from "./parts.js";
+import { plain } from "./text.js";
+import { type Item, Timeline } from "./timeline.js";
+import { TurnList } from "./turn-view.js";
+
+/** What all timelines of a page share. */
+export interface PageState {
+  session: PageSession;
+  /** Rows that were opened, by timeline and key. */
+  readonly opened: Map<string, Map<string, boolean>>;
+}
+
+/** A timeline and its turns on the page. */
+export class SessionView {
+  readonly timeline = new Timeline();
+  readonly list: TurnList;
+
+  constructor(
+    private readonly page: PageState,
+    private readonly id: string,
+  ) {
+    const opened = page.opened.get(id) ?? new Map<string, boolean>();
+    page.opened.set(id, opened);
+    const context: RowContext = {
+      opened,
+      nested: (agentId) => this.nested(agentId),
+      agentsOf: (item) => this.#agentsOf(item),
+    };
+    this.list = new TurnList(context);
+  }
+
+  add(entries: readonly PageEntry[], notes: PageSession["notes"]): void {
+    this.timeline.add(entries, notes);
+    this.list.update(this.timeline.turns);
+  }
+
+  /** A sub-agent's or task's timeline, inside a row of this one. */
+  nested(agentId: string): HTMLElement | null {
+    const agent = this.page.session.agents[agentId];
+    if (!agent) return null;
+    const view = new SessionView(this.page, agentId);
+    view.add(agent.entries, this.page.session.notes);
+    const { turns, status, models } = view.timeline;
+    const replies = turns.filter(({ number }) => number > 0);
+    const tokens = replies.reduce((total, { usage }) => total + (usage?.input ?? 0), 0);
+    const begin = turns[0]?.at ?? 0;
+    const facts = [
+      plural(replies.length, "turn"),
+      `${count(tokens)} tokens in`,
+      duration(Math.max(0, (turns.at(-1)?.endAt ?? begin) - begin)),
+      [...models].join(", "),
+    ];
+    return h(
+      "div",
+      { class: "nested" },
+      h(
+        "div",
+        { class: "nested-head" },
+        h("b", {}, "Sub-agent"),
+        h("span", { class: `chip ${status}` }, plain(status)),
+        h("span", { class: "dim" }, plain(facts.filter(Boolean).join(" · "))),
+      ),
+      view.list.element,
+    );
+  }
+
+  /** Those that a call names, and those that name the call. */
+  #agentsOf({ call }: Item): readonly string[] {
+    if (!call) return [];
+    const { agents } = this.page.session;
+    const named = call.agents.filter((id) => agents[id]);
+    if (named.length > 0) return named;
+    return Object.keys(agents).filter((id) => agents[id]!.callId === call.id);
+  }
+}

@@ -1,0 +1,250 @@
+// Entries, one after the other, become turns; each turn has items, which are the rows of the page.
+import type { PageEntry, PageNote, PagePart, PageUsage } from "../page-entry.js";
+
+export type Kind = "message" | "reasoning" | "tool" | "decision" | "hook" | "context" | "run" | "plan";
+
+type EntryOf<T extends PageEntry["type"]> = Extract<PageEntry, { type: T }>;
+
+/** What one tool call consists of. */
+export interface Call {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+  startedAt: number;
+  result?: EntryOf<"tool-result">;
+  readonly asked: EntryOf<"pending">[];
+  readonly answers: EntryOf<"answer">[];
+  readonly notes: PageNote[];
+  /** Sessions of the sub-agents that worked for it. */
+  readonly agents: string[];
+}
+
+export interface Item {
+  readonly key: string;
+  readonly kind: Kind;
+  readonly entry: PageEntry;
+  readonly part?: PagePart;
+  readonly call?: Call;
+  readonly note?: PageNote;
+  /** On a branch that the session has left. */
+  isLeft: boolean;
+}
+
+export interface PageTurn {
+  /** From 1; 0 for what comes without a model call. */
+  number: number;
+  readonly key: string;
+  readonly run: string;
+  /** As the run counts it. */
+  turn: number;
+  readonly at: number;
+  endAt: number;
+  modelAt: number;
+  modelMs: number;
+  toolMs: number;
+  usage: PageUsage | null;
+  costUsd: number | null;
+  readonly items: Item[];
+  readonly calls: Call[];
+  compaction: EntryOf<"compaction"> | null;
+  status: string;
+  isLeft: boolean;
+}
+
+/** A session as turns. `add` may be called again with what came since. */
+export class Timeline {
+  readonly turns: PageTurn[] = [];
+  readonly calls = new Map<string, Call>();
+  readonly models = new Set<string>();
+  readonly runs = new Set<string>();
+  status = "";
+  /** The newest to-do list, and the entries of a plan. */
+  todos: unknown = null;
+  readonly plan: EntryOf<"custom">[] = [];
+  #modelTurns = 0;
+  #lastAt = 0;
+  readonly #parents = new Map<string, string | null>();
+  #lastId = "";
+  readonly #requests = new Map<string, Call>();
+
+  add(entries: readonly PageEntry[], notes: readonly PageNote[]): void {
+    for (const entry of entries) this.#addEntry(entry);
+    for (const note of notes) this.#addNote(note);
+    this.#markLeft();
+  }
+
+  #addEntry(entry: PageEntry): void {
+    if (entry.id !== "") {
+      this.#parents.set(entry.id, entry.parent);
+      this.#lastId = entry.id;
+    }
+    this.runs.add(entry.run);
+    const turn = this.#turnFor(entry);
+    switch (entry.type) {
+      case "user":
+        push(turn, entry, isFromHook(entry.origin) ? "hook" : "message");
+        break;
+      case "assistant":
+        this.#addReply(turn, entry);
+        break;
+      case "tool-start": {
+        const call = this.calls.get(entry.callId);
+        if (call) call.startedAt = entry.at;
+        break;
+      }
+      case "tool-result":
+        this.#addResult(turn, entry);
+        break;
+      case "pending": {
+        const call = this.calls.get(entry.callId);
+        call?.asked.push(entry);
+        if (call) this.#requests.set(entry.requestId, call);
+        else push(turn, entry, "decision");
+        break;
+      }
+      case "answer":
+        this.#requests.get(entry.requestId)?.answers.push(entry);
+        push(turn, entry, "decision");
+        break;
+      case "compaction":
+        this.#addCompaction(turn, entry);
+        break;
+      case "custom":
+        if (entry.name.startsWith("scheduler/")) this.plan.push(entry);
+        push(turn, entry, entry.name.startsWith("scheduler/") ? "plan" : "run");
+        break;
+      case "run-end":
+        this.status = entry.status;
+        turn.status = entry.status;
+        push(turn, entry, "run");
+        break;
+      case "run-start":
+        this.status = "running";
+        push(turn, entry, "run");
+        break;
+      case "epoch":
+        push(turn, entry, "context");
+        break;
+      default:
+        push(turn, entry, "run");
+    }
+    this.#lastAt = entry.at || this.#lastAt;
+    turn.endAt = Math.max(turn.endAt, entry.at);
+  }
+
+  /** What a run does before its first model call belongs to its first turn. */
+  #turnFor(entry: PageEntry): PageTurn {
+    const last = this.turns.at(-1);
+    const isReplied = last !== undefined && last.modelAt !== 0;
+    const isNext = isReplied && (entry.type === "assistant" || entry.turn > last.turn);
+    if (last && last.run === entry.run && !isNext) {
+      last.turn = Math.max(last.turn, entry.turn);
+      return last;
+    }
+    const turn: PageTurn = {
+      number: 0,
+      key: `t${this.turns.length + 1}`,
+      run: entry.run,
+      turn: entry.turn,
+      at: entry.at,
+      endAt: entry.at,
+      modelAt: 0,
+      modelMs: 0,
+      toolMs: 0,
+      usage: null,
+      costUsd: null,
+      items: [],
+      calls: [],
+      compaction: null,
+      status: "",
+      isLeft: false,
+    };
+    this.turns.push(turn);
+    return turn;
+  }
+
+  #addReply(turn: PageTurn, entry: EntryOf<"assistant">): void {
+    turn.number = ++this.#modelTurns;
+    turn.modelAt = entry.at || 1;
+    turn.modelMs = Math.max(0, entry.at - Math.max(this.#lastAt, turn.at));
+    turn.usage = entry.usage;
+    turn.costUsd = entry.costUsd;
+    if (entry.model !== "") this.models.add(entry.model);
+    for (const part of entry.parts) {
+      if (part.type !== "call") push(turn, entry, part.type === "reasoning" ? "reasoning" : "message", { part });
+      else this.#addCall(turn, entry, part);
+    }
+    if (entry.parts.length === 0) push(turn, entry, "message");
+  }
+
+  #addCall(turn: PageTurn, entry: PageEntry, part: Extract<PagePart, { type: "call" }>): Call {
+    const { id, name, input } = part;
+    const call: Call = { id, name, input, startedAt: 0, asked: [], answers: [], notes: [], agents: [] };
+    this.calls.set(id, call);
+    turn.calls.push(call);
+    push(turn, entry, "tool", { call });
+    return call;
+  }
+
+  #addResult(turn: PageTurn, entry: EntryOf<"tool-result">): void {
+    const { callId: id, name, details } = entry;
+    const known = this.calls.get(id);
+    const call = known && !known.result ? known : this.#addCall(turn, entry, { type: "call", id, name, input: null });
+    call.result = entry;
+    call.startedAt ||= entry.at - entry.durationMs;
+    if (entry.agent) call.agents.push(entry.agent);
+    const todos = (details as { todos?: unknown } | null)?.todos;
+    if (name === "todo_write" && Array.isArray(todos)) this.todos = todos;
+    if (turn.modelAt > 1 && turn.calls.includes(call)) turn.toolMs = Math.max(turn.toolMs, entry.at - turn.modelAt, 0);
+  }
+
+  /** Edits that share a report are one compaction. */
+  #addCompaction(turn: PageTurn, entry: EntryOf<"compaction">): void {
+    const last = turn.compaction;
+    const isOne = last && last.stage === entry.stage && last.before === entry.before && last.after === entry.after;
+    turn.compaction = entry;
+    if (!isOne) push(turn, entry, "context");
+  }
+
+  #addNote(note: PageNote): void {
+    const call = this.calls.get(note.callId);
+    if (!this.runs.has(note.run)) return;
+    if (call) {
+      call.notes.push(note);
+      return;
+    }
+    const at = this.turns.findLast((turn) => turn.run === note.run && turn.at <= note.at) ?? this.turns.at(-1);
+    const entry = at?.items[0]?.entry;
+    if (at && entry) push(at, entry, note.kind === "hook" ? "hook" : "decision", { note });
+  }
+
+  /** The session's branch leads to its newest entry; what is not on it was left by a rewind. */
+  #markLeft(): void {
+    const branch = new Set<string>();
+    let id: string | null = this.#lastId;
+    while (id !== null && !branch.has(id)) {
+      const parent = this.#parents.get(id);
+      // A chain that breaks says nothing about what came before.
+      if (parent === undefined) return;
+      branch.add(id);
+      id = parent;
+    }
+    for (const turn of this.turns) {
+      for (const item of turn.items) item.isLeft = item.entry.id !== "" && !branch.has(item.entry.id);
+      turn.isLeft = turn.items.length > 0 && turn.items.every(({ isLeft }) => isLeft);
+    }
+  }
+}
+
+function push(
+  turn: PageTurn,
+  entry: PageEntry,
+  kind: Kind,
+  more: { readonly part?: PagePart; readonly call?: Call; readonly note?: PageNote } = {},
+): void {
+  turn.items.push({ key: `${turn.key}.${turn.items.length}`, kind, entry, isLeft: false, ...more });
+}
+
+function isFromHook(origin: string): boolean {
+  return origin === "hook" || origin === "reminder";
+}

@@ -1,0 +1,33 @@
+import type { AuditRecord } from "../audit-chain.js";
+import type { PageNote } from "./page-entry.js";
+import type { PageText } from "./page-text.js";
+
+/** What a page shows of an audit record; `null` for what the session itself says. */
+export function noteOf(record: AuditRecord, text: PageText): PageNote | null {
+  const { type, durationMs, rule } = record;
+  const base = {
+    at: Number(record.at) || 0,
+    run: text.short(record.runId),
+    turn: Number(record.turn) || 0,
+    callId: text.short(record.toolCallId),
+    tool: text.short(record.tool),
+    reason: text.short(record.reason),
+    by: text.short(record.by),
+    durationMs: typeof durationMs === "number" ? durationMs : 0,
+  };
+  switch (type) {
+    case "permission-decision": {
+      const named = typeof rule === "object" && rule !== null && !Array.isArray(rule) ? rule : {};
+      const about = [named.rule, named.source].filter((part) => part !== undefined).join(" · ");
+      return { ...base, kind: "decision", outcome: text.short(record.behavior), about: text.short(about) };
+    }
+    case "hook-outcome":
+      return { ...base, kind: "hook", outcome: text.short(record.outcome), about: text.short(record.point) };
+    case "model-restart":
+      return { ...base, kind: "restart", outcome: text.short(record.code), about: `attempt ${Number(record.attempt)}` };
+    case "notice":
+      return { ...base, kind: "notice", outcome: text.short(record.code), about: text.short(record.message) };
+    default:
+      return null;
+  }
+}

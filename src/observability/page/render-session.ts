@@ -1,0 +1,106 @@
+import type { PriceLookup } from "../../contracts/provider.js";
+import type { SessionEntry, SessionStore } from "../../contracts/session.js";
+import type { ArtifactStore } from "../../contracts/workspace.js";
+import {
+  checkOptions,
+  eitherOf,
+  FLAG,
+  FUNCTION,
+  listOf,
+  type OptionTable,
+  optionError,
+  optionOf,
+  STRING,
+} from "../../json/check-options.js";
+import type { AuditRecord } from "../audit-chain.js";
+import { PageCollector, type PageSources } from "./collect-page.js";
+import { PageText } from "./page-text.js";
+
+/** What a page is made of: entries as a store reads them, or an exported session. */
+export type SessionPageSource =
+  | AsyncIterable<SessionEntry>
+  | { readonly id: string; readonly entries: readonly SessionEntry[] };
+
+export interface SessionPageOptions {
+  /** Default: the session's id, or "Session". */
+  readonly title?: string | undefined;
+  /**
+   * Further shapes of secrets. What looks like a secret is always left out, as in an audit trail's contents, unless this
+   * is `false`.
+   */
+  readonly redact?: readonly RegExp[] | boolean | undefined;
+  /** Where sub-agents and the tasks of a plan are read from, so that they are shown inside the call they work for. */
+  readonly sessions?: Pick<SessionStore, "read"> | undefined;
+  /** The session's id, when the source does not say it: tasks of a plan, and sub-agents that were cut off, are found by it. */
+  readonly sessionId?: string | undefined;
+  /** Records of an audit trail, as `queryAudit` reads them: they add decisions, hooks, restarts and notices. */
+  readonly audit?: AsyncIterable<AuditRecord> | undefined;
+  /** Where offloaded output is read from. Default: what the transcript keeps of it is shown, and its path. */
+  readonly artifacts?: Pick<ArtifactStore, "get"> | undefined;
+  /** What model calls cost. Default: no costs are shown. */
+  readonly prices?: PriceLookup | undefined;
+}
+
+const ITERABLE = optionOf(isAsyncIterable, "an async iterable of audit records, as queryAudit() returns");
+
+/** What a page about a session may be told, whoever reads the session. */
+export const PAGE_OPTIONS = {
+  title: STRING,
+  redact: eitherOf(
+    FLAG,
+    listOf(
+      optionOf((value) => value instanceof RegExp, "a regular expression"),
+      "regular expressions",
+    ),
+  ),
+  sessions: optionOf((value) => has(value, "read"), "a session store"),
+  sessionId: STRING,
+  audit: ITERABLE,
+  artifacts: optionOf((value) => has(value, "get"), "an artifact store"),
+  prices: FUNCTION,
+} satisfies OptionTable<SessionPageOptions>;
+
+/**
+ * A session as one HTML file that needs nothing else: a timeline of turns with every message, tool call, diff, decision
+ * and compaction, tokens, cost and time plotted.
+ *
+ * It runs no script but its own and loads nothing; what the session says is shown as text. Each text is cut at 200,000
+ * characters. Rejects with what the source throws before its first entry; where it fails later, the page shows what was
+ * read and says why it ends. Memory: the page.
+ *
+ * @throws ConfigurationError `OPTION_INVALID`
+ */
+export async function renderSession(source: SessionPageSource, options: SessionPageOptions = {}): Promise<string> {
+  checkOptions("renderSession()", options, PAGE_OPTIONS);
+  const { audit } = options;
+  const sources = { ...readersOf(source, options), ...(audit && { readAudit: () => audit }) };
+  const page = new PageCollector(sources, pageText(options));
+  await page.update();
+  const { pageHtml } = await import("./page-html.js");
+  const { entries, agents, notes } = page;
+  const title = options.title ?? sources.sessionId ?? "Session";
+  return pageHtml({ v: 1, title, madeAt: Date.now(), entries, agents, notes });
+}
+
+function readersOf(source: SessionPageSource, options: SessionPageOptions): PageSources {
+  const { sessions, artifacts, prices } = options;
+  const rest = { sessions, artifacts, prices };
+  if (isAsyncIterable(source)) return { ...rest, read: () => source, sessionId: options.sessionId };
+  if (!has(source, "entries") || !Array.isArray(source.entries)) {
+    throw optionError("renderSession()", "source", source, "what a session store reads, or a parsed exportSession()");
+  }
+  return { ...rest, read: () => source.entries, sessionId: options.sessionId ?? source.id };
+}
+
+/** How a page with these options cleans its texts. */
+export function pageText({ redact = [] }: Pick<SessionPageOptions, "redact">): PageText {
+  return new PageText(redact === false ? null : redact === true ? [] : redact);
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<never> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
+
+function has(value: unknown, name: string): value is { readonly [name: string]: unknown } {
+  return typeof value === "object" && value !== null && name in value;
+}

@@ -1,0 +1,178 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import type { SessionEntry } from "loopwright";
+import { createSessionPage, renderSession } from "loopwright/observability";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { PageSession } from "../../../src/observability/page/page-entry.js";
+import { runs } from "../../runs.js";
+import { ASSETS, pageAssets } from "./bundle-page.js";
+import { type SampleSession, sampleSession } from "./sample-session.js";
+
+let sample: SampleSession;
+
+beforeAll(async () => {
+  sample = await sampleSession();
+});
+afterAll(() => sample.remove());
+
+const exported = () => ({ id: sample.id, entries: sample.entries });
+
+/** What lies in a page as data. */
+function dataOf(html: string): PageSession {
+  return JSON.parse(/<script type="application\/json" id="session">(.*?)<\/script>/s.exec(html)![1]!) as PageSession;
+}
+
+function user(text: unknown, more: object = {}): SessionEntry {
+  const base = { v: 1, id: "a", parent: null, at: 1, runId: "r", turn: 0 };
+  return { ...base, type: "message", message: { role: "user", content: [{ type: "text", text }] }, ...more } as never;
+}
+
+test("the page's script and style are those of client/ (npm run page writes them)", async () => {
+  const written = readFileSync(ASSETS, "utf8").replace(/\s+/g, "");
+
+  expect(written).toBe((await pageAssets()).replace(/\s+/g, ""));
+});
+
+test("a page is one file under a policy that allows its own script and style alone", async () => {
+  const html = await renderSession(exported());
+
+  expect(html).toMatch(/^<!doctype html>/);
+  expect(html.match(/<script/g)).toHaveLength(2);
+  expect(html).toContain("default-src 'none'; script-src 'sha256-");
+  expect(html).not.toMatch(/(?:src|href)="(?!#)/);
+  expect(html.length - JSON.stringify(dataOf(html)).length).toBeLessThan(60_000);
+});
+
+test("a session is read from a store, an export or a parsed file alike", async () => {
+  const pages = [
+    await renderSession(sample.store.read(sample.id)),
+    await renderSession(exported()),
+    await renderSession(JSON.parse(JSON.stringify(exported()))),
+  ];
+
+  const [first, ...others] = pages.map((html) => dataOf(html).entries);
+  expect(first).toHaveLength(sample.entries.length);
+  for (const entries of others) expect(entries).toEqual(first);
+});
+
+test("sub-agents, offloaded output, costs and decisions are on the page when their sources are given", async () => {
+  const { store: sessions, artifacts } = sample;
+  const prices = () => 0.25;
+  const page = dataOf(await renderSession(exported(), { sessions, artifacts, audit: sample.audit(), prices }));
+
+  const agents = Object.values(page.agents);
+  const offloaded = page.entries.find((entry) => entry.type === "tool-result" && entry.artifact);
+  expect(agents).toHaveLength(1);
+  expect(agents[0]!.entries.some(({ type }) => type === "assistant")).toBe(true);
+  expect(offloaded).toMatchObject({ name: "bash", artifact: { text: expect.stringMatching(/^1\n2\n[\s\S]*9000/) } });
+  expect(page.entries.find(({ type }) => type === "assistant")).toMatchObject({ costUsd: 0.25 });
+  expect(page.notes.map(({ kind }) => kind)).toContain("decision");
+  expect(page.notes).toContainEqual(expect.objectContaining({ kind: "decision", outcome: "deny", tool: "bash" }));
+});
+
+test("secrets are left out, and further shapes of them with redact", async () => {
+  const secret = `sk-ant-${"a1B2c3D4".repeat(4)}`;
+  const entries = [user(`the key is ${secret}, the ticket ACME-4711`)];
+
+  const cleaned = await renderSession({ id: "s", entries });
+  const more = await renderSession({ id: "s", entries }, { redact: [/ACME-\d+/] });
+  const raw = await renderSession({ id: "s", entries }, { redact: false });
+
+  expect(cleaned).not.toContain(secret);
+  expect(cleaned).toContain("ACME-4711");
+  expect(more).not.toMatch(/ACME-4711|sk-ant/);
+  expect(raw).toContain(secret);
+});
+
+test("what is not an entry is shown as not understood, and a source that fails later ends the page with the reason", async () => {
+  async function* source() {
+    yield null as never;
+    yield { v: 1, id: "b", type: "hologram", depth: 3 } as never;
+    yield user(17 as never, { message: { role: "user", content: "no parts" } });
+    throw new Error("line 4 is damaged");
+  }
+
+  const { entries } = dataOf(await renderSession(source()));
+
+  expect(entries.map(({ type }) => type)).toEqual(["unknown", "unknown", "unknown", "unknown"]);
+  expect(entries[1]).toMatchObject({ name: "hologram", text: expect.stringContaining("depth") });
+  expect(entries[3]).toMatchObject({ name: "could not be read further", text: "line 4 is damaged" });
+});
+
+test("a source that fails at once makes renderSession reject", async () => {
+  // biome-ignore lint/correctness/useYield: it fails before
+  async function* source(): AsyncGenerator<SessionEntry> {
+    throw new Error("no such disk");
+  }
+
+  await expect(renderSession(source())).rejects.toThrow("no such disk");
+  await expect(renderSession("session" as never)).rejects.toThrow(/source.*exportSession/);
+});
+
+test("long texts and deep values are cut", async () => {
+  let deep: unknown = "end";
+  for (let depth = 0; depth < 5_000; depth++) deep = [deep];
+  const entries = [user("x".repeat(3_000_000)), user("", { type: "custom", name: "deep", data: deep })];
+
+  const html = await renderSession({ id: "s", entries });
+
+  expect(html.length).toBeLessThan(400_000);
+  expect(html).toContain("[cut here: 2800000 more characters]");
+});
+
+test("no entry, however wrong, makes a page fail or leave its JSON block", async () => {
+  const hostile = fc.oneof(
+    fc.json().map((text) => JSON.parse(text) as unknown),
+    fc.constantFrom("</script><script>alert(1)</script>", "<!--<script>", "\u2028\u2029", "]]>", "\u202e", "\ud800"),
+  );
+  const type = fc.constantFrom(
+    ...["message", "tool-result", "pending", "answer", "view-edit", "epoch", "run-end", "custom"],
+  );
+  const entry = fc.record(
+    {
+      type,
+      id: hostile,
+      parent: hostile,
+      at: hostile,
+      message: hostile,
+      result: hostile,
+      request: hostile,
+      data: hostile,
+      details: hostile,
+      system: hostile,
+      tools: hostile,
+      replacement: hostile,
+      report: hostile,
+      usage: hostile,
+    },
+    { requiredKeys: ["type"] },
+  );
+  const property = fc.asyncProperty(fc.array(fc.oneof(entry, hostile), { maxLength: 5 }), async (entries) => {
+    const html = await renderSession({ id: "s", entries: entries as never });
+
+    expect(html.match(/<script/gi)).toHaveLength(2);
+    expect(html.match(/<\/script/gi)).toHaveLength(2);
+    expect(html).not.toContain("<!--");
+    expect(dataOf(html).entries).toHaveLength(entries.length);
+  });
+  await fc.assert(property, { numRuns: runs(60, 500, 5_000) });
+});
+
+test("a live page says what is new since it was read, and refuses other hosts and methods", async () => {
+  const entries = [user("one")];
+  async function* read() {
+    yield* entries;
+  }
+  const answer = createSessionPage({ read, title: "Now" });
+  const get = (path: string, init?: RequestInit) => answer(new Request(`http://127.0.0.1:7000${path}`, init));
+
+  const page = await get("/");
+  entries.push(user("two", { id: "b", parent: "a" }));
+  const news = (await (await get("/?from=1&notes=0&agents=0")).json()) as { entries: unknown[] };
+  const [foreign, post] = [await answer(new Request("http://evil.example/")), await get("/", { method: "POST" })];
+
+  expect(page.headers.get("content-security-policy")).toContain("connect-src 'self'");
+  expect(dataOf(await page.text())).toMatchObject({ title: "Now", live: { everyMs: 1_000 }, entries: [{ id: "a" }] });
+  expect(news).toEqual({ isNewer: true, entries: [expect.objectContaining({ id: "b" })], notes: [] });
+  expect([foreign.status, post.status]).toEqual([403, 405]);
+});
