@@ -858,7 +858,453 @@ activity workout: my runs, my rides, runs of
 shipping rate: send a package, send a parcel, postage
 album photo: wedding pictures, collect the pictures
 alert incident: page the team, page somebody
-diagram: boxes and arrows, sketch the architecture`;
+diagram: boxes and arrows, sketch the architecture
+
+product item catalog: sell, selling, offer, goods, merchandise, wares, articles, assortment, for sale, in the shop
+customer client: buys from, bought from us, pays us, shopper, shoppers, buyers, clientele, who buys, patrons, consumers
+order purchase: bought, shopping, purchase history, ordered, what did they buy
+order buy shares: purchase shares, invest, trade, buy stock, sell my, shares of
+portfolio holdings position: investments, my stocks, my shares, my depot, what do I own, wealth
+price amount: charge, cost, worth, a month, per month, monthly, per year, fee, tariff, expensive, value
+payment transaction: charged, money came in, incoming money, paid us, received money, transfers, movements
+bill vendor supplier: supplier charges, what we owe, bill from, invoice from, received an invoice, creditor, accounts payable
+expense record: taxi, receipt, spent, spent on, fuel, lunch, business trip, bought for the office, out of my pocket, books
+invoice customer send: bill the client, charge the client, what they owe, ask for payment
+credit note: reverse the invoice, correct the invoice, invoice was wrong, take back a charge
+overdue unpaid: still owes, have not paid, late paying, money outstanding, arrears
+payout balance: cash we have, funds available, how much is in
+bank account transactions: bank statement, spending on my card, account activity, debits
+debt owe shared: who owes whom, split the bill, share the cost, settle up, roommates
+discount coupon code: percent off, cheaper for, voucher, returning shoppers, loyalty, black friday, reward
+inventory stock quantity: how many left, items left, in the warehouse, restock, new delivery arrived, units
+fulfill ship order: send out the goods, has been sent, pack, mark as shipped, out for delivery
+shipping label parcel: postage, stamp, send a box, mail a package, print postage
+rates shipping carrier: cheapest way to send, cost to send, postage costs, ups or dhl, courier price
+track package tracking: where is my parcel, when does it arrive, delivery status, where is the box
+cart checkout abandoned: left in the basket, almost bought, did not complete
+cart add: groceries, milk, put on the shopping, supermarket
+dispute chargeback evidence: contest, bank reversed, customer claims, fight the
+subscription plan update: change the plan, move to the bigger plan, upgrade to, switch plan
+subscription cancel: stop renewing, end membership, unsubscribe, quit the plan
+
+chat conversation create: private conversation, group with, talk with, message group, start talking
+message channel post: write to the group, share the news, announce to, let the team, tell people, say hello in
+channel messages read: what was written, read the room, recent discussion, missed in
+updates incoming messages: anybody written, new messages, written to the bot, did anyone write
+message direct send: ping, drop a note, write to, text
+reminder set: nudge me, remind the, tell me later, do not let me forget
+reaction emoji add: thumb, applaud, celebrate, heart
+pin message: keep at the top, important for everyone to see
+thread replies: answers to this message, responses under
+status set: do not disturb, at lunch, on holiday, in a meeting, be right back
+member remove ban kick: spammer, throw out, troublemaker, remove a person, rude
+member invite add: let join, new colleague, onboard, bring in
+role assign: make moderator, give the rank, promote
+profile user: what does he do, phone of colleague, who is this person
+users list: everybody here, members of the, all accounts, staff list
+social post publish: share on, publish a text, announce publicly, put online
+photo publish post: share a picture, upload a picture, put a picture on
+followers: who follows, subscribes to, audience size, fans
+statistics insights post: how did it do, reach, impressions, how many saw, performance of the post
+posts hot community: trending, what are people talking, upvoted
+search people professional: recruiters, engineers who, someone who works, find experts, hire
+search jobs: vacancy, openings, position as, work as a
+job candidates applicants: who applied, applications for, applicants, hiring
+candidate advance stage: next round, move on in hiring, invite to the next
+interview schedule: talk to the applicant, set up a talk with
+
+email send: write a message to, mail to, drop a line, send a letter
+email reply: answer the mail, respond to her mail, write back
+email forward: pass the mail on, send it on to
+email search: find the mail, mail from, message about, letter from
+email read: open the mail, what does the mail say
+email move folder: file the mail, put the mail into, sort the mail away
+email delete: throw the mail away, get rid of the mail, bin the mail
+attachment download: enclosed file, what was attached, file in the mail
+filter incoming: automatically, every mail from, sort mails, straight to, everything from
+label mail: category for mails, tag for messages, new folder for mails
+vacation responder: away until, back on monday, automatic answer, not in the office
+contact create: save the number, new acquaintance, store a person, business card
+contact list: address book, phone book, people I know
+sms send: text to the phone, short message, mobile message
+call phone make: ring up, dial, speak to by phone
+phone number lookup: who does this number belong, which carrier, whose number
+campaign newsletter create: mailing to subscribers, marketing mail, announcement to customers
+subscriber add audience: sign up for our mailing, put on the list, mailing list
+
+event calendar create: put in my diary, block an hour, set up a session, invite to a meeting, dinner with, book a slot, lunch with
+event calendar update: move the appointment, another hour, later start, change the place of the meeting, shift
+event calendar delete: not going, skip the meeting, remove from my diary, cancel the appointment
+event calendar list: what is on, my day, agenda, coming up, busy with, appointments today, plans for
+calendar list: diaries, which calendars, calendars can I
+free busy: is she free, has time, open hour, gaps in
+scheduling link event type: people book, book with me, let them pick a time, appointment kinds, booking page
+invitees: who booked, signed up for my slot, coming to the booking
+meeting online create: video call with, remote session, call link
+meeting participants: who was there, attendance, who joined the call
+meeting recording: replay of the call, rewatch, watch the call again
+meeting transcript: what was said in the call, minutes of the call, words of the meeting
+time off request: day off, holiday, vacation, leave from
+payslip: salary statement, my wages, earned last month, pay stub
+employee directory: colleagues, who works in, people in the department, org chart
+
+file read text: what is in, contents of, open the document, show the text of
+file write create: save this text, save as, put the text into, write out to, new document on disk
+file edit: replace in the file, change a word in, fix a line
+file move rename: put it elsewhere, other name, call it
+file delete trash: throw away the document, bin, do not need the document
+file search find: where did I put, look for a document, which document
+file information metadata: last modified, how large, when changed, who may open, date of the document
+directory list: what files, show the folder, see the folder
+directory tree: whole structure, nested folders, outline of the folder
+directory create: new folder, place for the documents
+directory sizes: what fills the disk, biggest files, space used by
+share collaborate collaboration invite: work together on, let her see, with me, give a colleague, joint work, give access to, co-edit
+link share shared: public address for, url for others, anyone can open
+lock file: nobody else changes, keep others from editing, reserve for me
+restore revision version: previous version, older version, bring back, undo the changes in
+export download document: save as another format, take it as, local copy
+upload file: put the document into, send the document to the cloud, store online
+document create: start a text, fresh text, new letter, draft a paper, blank page, write a proposal
+document append text: add at the end, write below, further paragraph
+document replace: swap one word, every mention of
+spreadsheet read range: values in the columns, numbers in the table, look at the cells
+spreadsheet update cells: put a number in, set the value of
+spreadsheet append rows: another entry at the bottom, one more line
+presentation create: deck for, slides for, talk about
+compress archive zip: make smaller, bundle files, pack together, one file of many
+archive extract: unpack, unzip, open the archive
+pdf extract text: what does this pdf say, words of the pdf, read the pdf
+pdf merge: one pdf of, join the pdfs, put pdfs together
+pdf split: single pages, cut the pdf, only some pages
+pdf sign: put my signature, seal the pdf
+ocr scanned: photographed text, read the picture, text on a photo
+envelope signature send: have it signed, get a signature, ask to sign, contract to sign
+envelope status: has she signed, is it signed, did they sign
+print document: on paper, hard copy, paper copy
+clipboard: what did I copy, copied last
+qr code: scan with a phone, square code, scannable, scan with the camera
+
+note create: jot, write down, keep a thought, idea
+note append: add a thought, add to my notes
+note search: where did I write, what did I note
+note daily periodic: journal of today, diary, today's entry
+todo task create: put on my list, have to do, must not forget to, something to do, buy milk
+todo task complete: finished, is done, cross out, tick
+todo tasks list: what do I still have, my chores, open points, what is left to do
+task search: anything about, to-do board, is there a task
+task dependency: has to wait for, only after, first needs
+task subtask: break into pieces, smaller part
+board item create: new entry, put on the board, another row on the board
+board item column change: set the field, set the value, change the state of the entry
+board activity: what happened on the board, who changed, latest changes
+time tracking start: start the clock, stopwatch, begin counting my hours, timer
+time entries tracked: hours I worked, how long did I work, time sheet
+project create: new undertaking, kick off a project
+project status update post: at risk, on track, tell how the project, report to, behind schedule, how far we are
+sprint list cycles: iterations, two-week, periods of work
+sprint create: next iteration, new iteration, plan two weeks
+backlog issue list: open problems, open work, what is waiting
+issue update field: set the deadline, due date of, change the title, raise the priority, other owner, correct the description
+issue transition: move to done, start on it, send to review, reopen
+issue assign: hand it to, she should do it, give the work to
+issue comment: say under the ticket, write beneath, leave a remark
+issue delete: get rid of the ticket, ticket by mistake
+issue link: belongs to, is caused by, same as
+issue create: something is broken, report that, file a complaint, the app crashes when
+issue search: known problems, has somebody reported, tickets about
+issue get details: what is the ticket about, open the ticket, more on the problem
+attachment issue download: files on the ticket, screenshots of the ticket
+wiki page create: write documentation, new article, document how
+wiki page update: correct the article, bring the documentation up to date
+wiki page get: open the wiki, read the article, wiki entry, look at the documentation page
+wiki page search: where is it documented, internal documentation, handbook
+database query notion: entries of my table, filter the table
+block append: add text to the page, add a paragraph to the page
+
+repository search: open source, projects that, library for, is there a project, code on github
+repository create: new project for the code, place for code
+repository star: bookmark, like this project, favourite, remember this project
+repository fork: my own copy of the project, copy of the code to my account
+code search: where is it called, used in our code, occurrences of, which files use, function is defined, where is called
+commit list: latest changes, history of the code, what was changed lately
+commit get diff: what did the change, change do, show the change, look at revision
+commit create: save my work, record the changes, check in
+diff staged: go into my next, about to be recorded, prepared changes
+diff unstaged: not yet added, changed since, edited locally
+stash: put my work aside, set aside, park the changes
+checkout branch: switch to, go to the other branch
+branch create: new line of development, start a feature
+blame line: who wrote, who changed this line, author of the line
+reset: undo add, throw away the staged, unstage
+pull request create: ask to merge, propose my changes, submit my work for review
+pull request review: approve the changes, look over the code, request changes
+pull request merge: land, bring into main, accept the changes
+pull request files: touched, which parts changed, changed by the proposal
+pull request status checks: did the tests pass, is it green, can it be merged
+branch update base: catch up with main, bring up to date, behind main
+workflow run trigger build: start the pipeline, build it now, kick off the tests
+job failed rerun retry: try again, once more, flaky failure, broken parts, run the broken
+build log: why did the build break, output of the build, what did the compiler say
+pipeline cancel: stop the build, abort the build
+pipelines list: recent builds, is the build green
+tests flaky: sometimes fail, unreliable, fail at random
+test results: which tests failed, did tests pass, how many passed
+release list: which versions, newest version, what did we ship
+versions package: releases of, which versions exist, newest of the library
+package search: library that, module for, something to install
+documentation library get: how do I use, examples for, api of the library, manual of
+quality gate: good enough to ship, code standards, does the code pass
+alerts scanning secret: key in the code, token leaked, password committed
+vulnerability scan: holes, unsafe dependencies, is our code safe, insecure
+gist create: share a snippet, paste code
+
+deploy publish: put live, go live, ship the site, bring online
+deploy lock: freeze, no more publishing, stop publishing, keep the current version
+deployment rollback: go back, earlier release, last week's version, return to, undo the release, previous version
+deployment list: what went live, recent releases of the site
+application sync: in line with git, make it match, bring the cluster to, apply what is in git
+application health: is the service alright, does the app run fine, healthy
+environment variable set: configure a value, setting for the app, config value
+infrastructure plan apply run: roll out infrastructure, change the infrastructure, terraform
+stack create: build the environment, whole environment from a template
+drift detect: somebody changed by hand, still like the template, manual changes
+instance start: power on, wake the machine, boot
+instance stop: power off, shut the machine, switch the server off, for the weekend
+instance reboot: restart the machine, turn off and on
+instance list describe: which machines, servers running, what machines do we
+droplet server create: new machine, rent a server, virtual server
+droplet server resize: more memory, bigger machine, stronger machine
+floating ip: fixed address, keep the address, reserve an address
+function list lambda: serverless functions, which functions
+function invoke: call the function, try the function
+worker list edge: scripts at the edge, edge scripts, code near the users
+key value put store: remember under a key, save a value, store a setting
+key value get: what is stored under, look up the value, cached value
+key expire: disappear after, forget after, only keep for, time limit for the entry
+keys scan: which entries, entries beginning with
+bucket object get download: fetch from cloud storage, get the stored file, backup archive, load from storage
+bucket object put: store in the cloud, put into storage
+bucket object delete: remove from storage
+presigned url temporary: outsider, for an hour, limited time, let someone fetch, without login, expires
+database snapshot create: back up the database, copy before, safety copy
+database query d1: edge database, ask the edge database
+table list objects: names of everything, which tables, what tables, what is stored in
+table describe: columns of, which fields, what does a row look like
+object describe fields: which columns, which fields, structure of the record
+table sizes: which tables are big, space of the tables
+table create: new place for rows
+documents delete many: purge, expired, remove all that, clear old ones
+documents update many: set for all, change all that
+documents aggregate: average per, sum by, totals per, per country, group
+documents find: look up records, entries where
+index create: make lookups faster, speed up searches
+query explain: why is it slow, how is it executed
+query slow top: which statements take, most expensive
+process database list: what is running in the database, who is connected, running statements
+query kill: stop the statement, hanging query, blocks the table
+migration apply: change the schema, alter the tables
+search index objects save: push into search, make searchable, add to the search engine, new products into search
+ranking rules: what comes first in search, order of results
+vector store: remember by meaning, embed
+vector find similar: things like this, similar by meaning
+graph query: who is connected to, paths between
+knowledge graph search nodes: do you remember, what do you know about, anything about
+knowledge graph create: remember that, keep in mind that, learn that
+queue purge: empty the line, throw away waiting jobs
+queue message send: hand over a job, give work to
+topic publish message notify: let all listeners, tell all listeners, broadcast, notify everyone who listens, subscribers get
+consumer lag: still to be read, behind, backlog of the reader, unread entries, unprocessed, keeps up
+messages consume: read from the stream, take from the stream
+topics list: which streams, event streams
+
+pod logs: what does it print, output of the service, says the container
+pods list: what is running in the cluster, is it running
+pod exec: go inside, run in the container
+deployment scale: more copies, cope with more users, fewer copies
+node cordon drain: take the machine out, empty the machine
+cluster events: what happened in the cluster, recent trouble in the cluster
+resources cpu memory top: what eats memory, which uses most, busiest
+container start run: launch the image, spin up
+container list: what runs on docker, containers around
+image build: make an image, package the program
+logs search: find lines, lines that say, mentions of, messages containing, error messages in production, look through
+metrics query: how busy, load over time, response times, numbers of the last hour, error rate, requests per
+query nrql newrelic: new relic, error rate, apm
+monitor list: what do we watch, which alarms
+monitor mute: silence, be quiet, stop paging
+alert create: wake somebody, raise the alarm, page
+alert snooze: remind again later, quiet for an hour, not now
+alert rules: when are we warned, conditions for alarms
+incident create: the site is down, declare an outage, big problem
+incident acknowledge: I am on it, have seen it, looking at it
+incident resolve: it is over, works again, back to normal
+oncall schedule: rota, standby, who has duty, roster, shift plan, on duty
+oncall override: swap duty, take my shift, cover my
+responders add: call in help, more people on the problem
+downtime schedule: planned maintenance, silence during work
+dashboard get: show the charts, overview of our
+trace details: where does the time go, slow step, follow a request
+transactions slow: slowest pages, slowest requests, what takes long
+host list: machines that report, monitored machines
+test synthetic: check from outside, is it reachable
+error analyze: cause of the crash, why did it crash, how to fix
+error details: stack trace, what crashed
+session recordings: watch what users did, replay of visitors, see how people use
+experiment create: try two variants, a/b, which variant
+flag feature toggle: turn the feature on, switch off for all, enable the new
+flag rollout: give to ten percent, more users get the feature, gradually
+flags list: which features are switched
+insights query: how do people use, funnel, retention, how many sign up
+visitors realtime: who is on the site now, online at the moment
+report run analytics: how many visits, where do visitors come from
+
+dns report queries: lookups, how often is our domain asked, name lookups
+dns record change: point the name, new subdomain, address of the site
+domain whois: who owns, who registered, owner of the domain
+domain availability: can I buy the name, name still free
+certificate ssl: is the padlock, when does it expire, https valid
+cache purge: visitors see the old, clear the cached, old version shows
+secret read: api token, what is the password, key of the service, credential of, look up the token
+secret write: store the password, keep the token safe
+password generate: strong password, random password, new password
+login get: my username for, credentials for the site
+password breach: was it stolen, known to hackers
+access key create: credentials for a program, programmatic access
+user deactivate: left the company, block the account, lock out
+user group add: give her the rights of, join the team in
+factors reset authenticator: lost his phone, new second factor, mfa
+role policy: give the service rights, allow the user
+
+web page fetch: read this page, open the address, load the site
+web crawl: all pages of, whole site
+web search: google, look it up, on the internet
+browser click: press, tap on, push
+browser type: enter into, write in the field
+browser form: fill out, registration form, sign up
+browser snapshot accessibility: what is on the page, elements of the page
+browser wait: until it has loaded, until the text shows
+browser tabs: other page, which pages are open
+browser pdf save: keep the page as pdf, page on paper
+browser upload: attach a file on the page, choose a file
+browser network: what does the page load, calls of the page
+design component code map: which component, code of this button, react component for, implemented in
+design metadata layer selection: sizes and positions, selected elements, layers I selected, structure of the frame
+design images download: export icons, get the graphics, pictures of the design, assets
+design variables: colours used, fonts used, spacing values
+design context: turn the mockup into code, implement this screen
+design template create: poster, flyer, invitation
+design resize: other dimensions, fit for story
+comment design post: remark on the mockup
+diagram draw: boxes and arrows, sketch, picture of the system
+diagram render: show the chart, picture from text
+image generate: paint, picture of, illustration of, draw me, imagine
+image edit: retouch, take away from the picture, change the background
+object 3d create: cube, figure in the scene
+scene render: final picture, produce a picture of the scene
+speech text: write down what is said, type up the recording
+text speech: read it out, voice for
+voice clone: sound like, copy my voice
+audio isolate: without the noise, only the voice
+video trim: only the first, cut the beginning
+video convert: other format, make it a gif
+video thumbnail: cover picture, still image
+subtitles add: text under, captions
+video transcript: what do they say in, words of the clip
+video search: clip about, film showing
+video comments: what viewers write
+music play: put on a song, hear
+music search: songs by, album of
+playlist create: collection of songs, mix for
+queue add music: play after this, next song
+music playing: which song is this, what is on
+volume set: louder, quieter, half as loud
+title search: what can I watch, series with, film with
+watchlist add: remember this film, watch later, want to see, see it later, film for later
+media play: show on the tv, play in the living room
+highlights: passages I marked, underlined in
+book rate: stars for the novel, my opinion of the novel
+book recommendations: what to read next, novel like
+streak: days in a row, how long have I kept, practised every day
+course enroll: take the class, sign me up for the class, study
+class list: workouts on offer, yoga today, spinning
+
+light color: make the lamp, red light, colour of the room
+light turn: brighter, lamp on, lamp off
+thermostat temperature: warmer, colder, degrees in the room
+climate set car: warm up the car, cool the car, preheat
+battery level: charge of the car, how full, how far can I drive
+horn honk: find my car, make noise
+lock door: shut the house
+camera image: who is at the door, look outside
+vacuum start: clean the floors
+energy usage: power we used, electricity this month
+entity state: is it on, is it open
+scene activate: evening mood, film night
+
+flight search: fly to, plane to, tickets to
+flight status: is it late, on time, landed
+hotel search: sleep in, room in, stay in
+listing airbnb search: flat for, cottage, house for the holidays
+train search: rail to, by train
+car rent: vehicle for, need a car
+ride request: taxi to, driver to, pick me up
+estimate price ride: what would a taxi cost, fare to
+restaurant find: eat near, hungry, good place to eat
+table book: eat out tonight, dinner for
+reservation cancel: we are not coming, give up the table
+recipe search: what can I cook, dish with, bake
+nutrition: how healthy, vitamins in
+food log: I ate, had for breakfast, had for lunch
+summary daily calories: protein today, how much did I eat, eaten today, left to eat
+workout log: went for a run, trained, lifted
+activity list: my runs, my rides, trainings lately
+activity streams: pace of the run, details of the ride
+sleep data: rested, how long did I sleep
+heart rate: pulse
+weather forecast: will it, do I need a coat, tomorrow outside
+weather current: how is it outside, right now outside
+weather alert: storm coming, dangerous
+uv index: sunburn, sunscreen, sun strong
+sunrise sunset: when does it get dark, daylight, when is it light
+geocode: where is the address, position of
+directions: how do I get, way from
+distance matrix: how far, how long to
+places search: near here, shops around
+elevation: how high
+photos search media: pictures from, photos of my
+album create: put the photos together, collection of photos
+
+calculate: how much is, add up
+solve equation: what is x, unknown
+convert units: in miles, in pounds, how many litres
+plot function: draw sin, graph of, curve of, draw the function
+convert time: what time is it there, when it is here
+exchange rate: in dollars, in euros, worth abroad
+crypto price: bitcoin, coin worth, ethereum
+stock quote: share worth, price of the share
+stock historical: how did the share do, last years
+company financials: how much does the company earn, sales of the company
+earnings calendar: when do they report, quarterly report date
+case law: court decided, judgment, precedent, ruling
+articles medical search: studies on, clinical trial, treatment of
+papers search: research on, who published
+paper download: get the study, full text of the study
+article encyclopedia: what is known about, background of
+translate: into german, say it in, in french
+rephrase: friendlier, shorter sentence, sound better
+think step: reason carefully, puzzle, work through, consider
+chess move: how should I play, what to play, checkmate
+model search: ai for, network for
+model inference run: try the ai, ask the network
+notebook cell execute: run the code in the notebook
+notebook cell insert: new code below
+process list: what is running on my computer, programs running
+process kill: program hangs, end the program
+command remote execute: on the other machine, on the server do
+file remote copy: bring the file to the server
+form create: ask people, survey, questionnaire
+form responses: what did people answer, results of the survey`;
 
 let associations: ReadonlyMap<string, readonly string[]> | undefined;
 

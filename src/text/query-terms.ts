@@ -1,7 +1,7 @@
 // What a query asks for: each of its words and phrases, with every word of the documents that meets it and how well.
 import { MAX_PHRASE_WORDS, wordsAssociatedWith } from "./associations.js";
 import { isSynonym } from "./synonyms.js";
-import { allWordFormsIn, isEmptyWord, type WordForm, wordsIn } from "./words.js";
+import { allWordFormsIn, isEmptyWord, stemOf, type WordForm, wordsIn } from "./words.js";
 
 /** A word or phrase of the query. */
 export interface QueryTerm {
@@ -45,6 +45,7 @@ export function queryTerms(query: string, vocabulary: Vocabulary): QueryTerm[] {
     ...shapesIn(query, vocabulary),
     ...phrasesIn(forms, vocabulary, inPhrase),
     ...phrasesApartIn(forms, vocabulary),
+    ...compoundsIn(forms, vocabulary),
   ];
   const known = new Set<string>();
   for (const [index, form] of forms.entries()) {
@@ -80,6 +81,15 @@ function shapesIn(query: string, { rarityOf }: Vocabulary): QueryTerm[] {
     return [
       { word, stem: word, meets: new Map(wordsIn(about).map((other) => [other, ASSOCIATED_APART * rarityOf(other)])) },
     ];
+  });
+}
+
+/** Two words that the documents write as one: "new relic". */
+function compoundsIn(forms: readonly WordForm[], { words, rarityOf }: Vocabulary): QueryTerm[] {
+  return forms.slice(1).flatMap(({ word }, index) => {
+    const joined = forms[index]!.word + word;
+    const stem = stemOf(joined);
+    return words.includes(stem) ? [{ word: joined, stem, meets: new Map([[stem, rarityOf(stem)]]) }] : [];
   });
 }
 
