@@ -125,10 +125,13 @@ function phraseOf(forms: readonly WordForm[], worth: number, { rarityOf }: Vocab
 function termOf({ word, stem }: WordForm, { words, rarityOf }: Vocabulary, share: number): QueryTerm {
   const factor = share * (LIGHT_WORDS.has(stem) ? LIGHT : 1);
   const meets = new Map<string, number>();
-  for (const other of wordsAssociatedWith([stem]) ?? []) meets.set(other, ASSOCIATED * rarityOf(other) * factor);
+  const associated = wordsAssociatedWith([stem]);
+  // What is a word is not a slip of the pen: "election" is no "selection".
+  const isKnown = associated !== undefined || words.includes(stem);
+  for (const other of associated ?? []) meets.set(other, ASSOCIATED * rarityOf(other) * factor);
   for (const other of words) {
     const closeness = closenessOf(stem, other);
-    if (closeness === 0) continue;
+    if (closeness === 0 || (isKnown && closeness === MISSPELT)) continue;
     meets.set(other, Math.max(closeness * rarityOf(other) * factor, meets.get(other) ?? 0));
   }
   return { word, stem, meets };
