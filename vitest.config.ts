@@ -27,7 +27,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "node",
-          globalSetup: ["test/temporary-directory.ts"],
+          globalSetup: ["test/temporary-directory.ts", "test/postgres/shared-server.ts"],
           include: ["test/**/*.test.ts"],
           typecheck: { enabled: true, include: ["test/types/**/*.test-d.ts"], tsconfig: "./test/types/tsconfig.json" },
         },

@@ -25,7 +25,15 @@ export {
   SessionError,
   ToolError,
 } from "./contracts/errors.js";
-export type { EngineEvent, EventBase, EventOf, EventPayloads, EventType, NoticeCode } from "./contracts/event.js";
+export type {
+  EngineEvent,
+  EventBase,
+  EventOf,
+  EventPayloads,
+  EventType,
+  NoticeCode,
+  StartedSubagent,
+} from "./contracts/event.js";
 export { EVENT_TYPES } from "./contracts/event.js";
 export type {
   Fact,
@@ -130,7 +138,8 @@ export type { Approver, ApproverAnswer } from "./engine/calls/approval.js";
 export { defaultGate } from "./engine/calls/default-gate.js";
 export { signAnswer } from "./engine/calls/sign-answer.js";
 export { AgentEngine } from "./engine/engine.js";
-export { type RetryOptions, withRetry } from "./engine/model/retry.js";
+export type { RetryOptions } from "./engine/model/retry.js";
+export { withRetry } from "./engine/model/with-retry.js";
 export type { Limits } from "./engine/options/limits.js";
 export type {
   ApprovalOptions,

@@ -24,6 +24,7 @@ const files = [
     .sort()
     .map((name) => `examples/${name}`),
   "examples/coding-agent/demo.ts",
+  "examples/web-chat/self-check.ts",
 ];
 
 function runExample(file: string): Promise<Outcome> {

@@ -1,10 +1,13 @@
-// Packs the library, installs it into an empty directory and uses it there as strangers do: from ESM, from CommonJS and
-// from a strict TypeScript app. Run with `npm run packaging`, after the build.
+// Packs the library, installs it into an empty directory and uses it there as strangers do: from ESM, from CommonJS, from a
+// strict TypeScript app and in bundles. Checks what it weighs. Run with `npm run packaging`, after the build.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { rolldown } from "rolldown";
+import { runOnPlatforms } from "./platforms.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
@@ -46,6 +49,12 @@ ${subpaths.map((subpath, index) => `import * as entry${index} from "${subpath}";
 for (const entry of [${subpaths.map((_, index) => `entry${index}`).join(", ")}]) if (Object.keys(entry).length === 0) throw new Error("an entry is empty");
 ${PROGRAM}`;
 
+/** What runs in a browser, in one file. */
+const PAGE = `import ${NAMES} from "loopwright";
+import ${SCRIPTED} from "loopwright/providers/scripted";
+import * as z from "zod";
+${PROGRAM}`;
+
 const CJS = `const ${NAMES} = require("loopwright");
 const ${SCRIPTED} = require("loopwright/providers/scripted");
 const { z } = require("zod");
@@ -68,29 +77,71 @@ const STRICT = {
   files: ["app.mts", "app.cts"],
 };
 
+const MB = 1024 * 1024;
+
+/** What a page ships has to run without anything else beside it. */
+const BUNDLERS = {
+  esbuild: (entry: string, outfile: string) =>
+    build({ entryPoints: [entry], outfile, bundle: true, minify: true, format: "esm", platform: "browser" }),
+  // What Vite builds with.
+  rolldown: async (input: string, file: string) => {
+    const bundle = await rolldown({ input, platform: "browser", logLevel: "warn" });
+    await bundle.write({ file, format: "esm", minify: true, codeSplitting: false });
+  },
+};
+
+function check(what: string, found: number, limit: number, unit: string): void {
+  const said = `${what}: ${found.toFixed(unit === "" ? 0 : 2)}${unit} (at most ${limit}${unit})`;
+  if (found > limit) throw new Error(said);
+  console.log(said);
+}
+
+/** A failure inside the library has to name the functions it went through: its code is shrunk, its names are not. */
+const STACK = `import { AgentEngine } from "loopwright";
+let stack = "";
+try { new AgentEngine({ providr: {} }); } catch (error) { stack = error.stack; }
+if (!/checkOptions/.test(stack) || stack.length > 5_000) throw new Error("not a readable stack: " + stack);
+console.log("ok");
+`;
+
 try {
   const tarball = execFileSync("npm", ["pack", "--silent", "--pack-destination", app], { cwd: ROOT, encoding: "utf8" });
   write("package.json", JSON.stringify({ name: "app", private: true }));
-  run(
-    "npm",
-    "install",
-    "--silent",
-    "--no-audit",
-    "--no-fund",
-    `./${tarball.trim().split("\n").at(-1)}`,
-    "@types/node@20",
-  );
+  run("npm", "install", "--silent", "--no-audit", "--no-fund", `./${tarball.trim().split("\n").at(-1)}`);
+  const installed = readdirSync(join(app, "node_modules"), { recursive: true, encoding: "utf8" });
+  const sizes = installed.map((path) => statSync(join(app, "node_modules", path))).filter((stat) => stat.isFile());
+  const lock = JSON.parse(readFileSync(join(app, "package-lock.json"), "utf8")) as { packages: object };
+  const [name] = readdirSync(app).filter((file) => file.endsWith(".tgz"));
+  check("packed tarball", statSync(join(app, name!)).size / MB, 750 / 1024, " MB");
+  check("installed with all dependencies", sizes.reduce((sum, { size }) => sum + size, 0) / MB, 10, " MB");
+  check("packages installed", Object.keys(lock.packages).length - 1, 14, "");
+  run("npm", "install", "--silent", "--no-audit", "--no-fund", "@types/node@20");
+  write("stack.mjs", STACK);
   write("app.mjs", ESM);
   write("app.cjs", CJS);
   write("app.mts", ESM);
   write("app.cts", ESM);
   write("tsconfig.json", JSON.stringify(STRICT));
-  for (const file of ["app.mjs", "app.cjs"]) {
+  for (const file of ["app.mjs", "app.cjs", "stack.mjs"]) {
     if (run(process.execPath, file).trim() !== "ok") throw new Error(`${file} did not print "ok"`);
     console.log(`${file}: ok`);
   }
+  if (process.argv.includes("--platforms")) runOnPlatforms(app, "app.mjs");
   run(process.execPath, join(ROOT, "node_modules/typescript/bin/tsc"), "-p", ".");
   console.log("strict TypeScript, ESM and CommonJS: ok");
+  write("page.mjs", PAGE);
+  for (const [bundler, bundle] of Object.entries(BUNDLERS)) {
+    const elsewhere = mkdtempSync(join(tmpdir(), "loopwright-bundle-"));
+    try {
+      const outfile = join(elsewhere, "page.mjs");
+      await bundle(join(app, "page.mjs"), outfile);
+      if (run(process.execPath, outfile).trim() !== "ok")
+        throw new Error(`the bundle of ${bundler} did not print "ok"`);
+      console.log(`bundled with ${bundler}: ok`);
+    } finally {
+      rmSync(elsewhere, { recursive: true, force: true });
+    }
+  }
 } finally {
   rmSync(app, { recursive: true, force: true });
 }

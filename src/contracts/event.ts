@@ -24,20 +24,32 @@ export interface EventBase {
   readonly seq: number;
 }
 
+/** Which sub-agent a run is of: what user interfaces need to show it under the call it works for. */
+export interface StartedSubagent {
+  /** The `transcriptId` of its session: the same each time it is resumed, whatever the run's id. */
+  readonly id: string;
+  /** The main agent's call that it works for, also when another sub-agent has started it. */
+  readonly toolCallId?: string;
+  /** The run that has started it, and the call of that run it works for. No call: it goes on in the background. */
+  readonly parent?: { readonly runId: string; readonly toolCallId?: string };
+}
+
 /** The payload of each event by its type; see `EngineEvent`. */
 export interface EventPayloads {
-  "run-start": {
-    readonly resumed: boolean;
-    /** Of a sub-agent: the run that has started it, and the call it works for. No call: it goes on in the background. */
-    readonly parent?: { readonly runId: string; readonly toolCallId?: string };
-  };
+  "run-start": { readonly resumed: boolean; readonly subagent?: StartedSubagent };
   /** A turn begins: one model call and the tool calls it asks for. */
   "turn-start": object;
   "model-call-start": { readonly provider: string; readonly model: string };
   "text-delta": { readonly text: string };
   "reasoning-delta": { readonly text: string };
   /** A piece of a call's arguments, while they stream. */
-  "tool-input-delta": { readonly index: number; readonly json: string };
+  "tool-input-delta": {
+    readonly index: number;
+    readonly json: string;
+    /** The id and the tool that the call will have in `tool-call-start`. */
+    readonly toolCallId: string;
+    readonly tool: string;
+  };
   /** Voids every event of this model call so far; it starts again. */
   "model-restart": { readonly attempt: number; readonly delayMs: number; readonly error: ProviderError };
   "model-call-end": {
@@ -47,9 +59,11 @@ export interface EventPayloads {
     /** What the provider calls the response, and the model that wrote it, where it says so. */
     readonly response?: { readonly id?: string; readonly model?: string };
   };
-  "tool-call-start": { readonly call: ToolCall };
+  /** `target`: the call that is meant and run, where the model's own is a way to make another one. */
+  "tool-call-start": { readonly call: ToolCall; readonly target?: ToolCall };
   "tool-progress": { readonly toolCallId: string; readonly update: JsonValue };
-  "tool-call-end": { readonly result: ToolResult };
+  /** `target`: the name of the tool that was meant, where that is not the result's. */
+  "tool-call-end": { readonly result: ToolResult; readonly target?: string };
   "permission-decision": {
     readonly toolCallId: string;
     readonly tool: string;

@@ -102,6 +102,8 @@ export interface PermissionRequest {
 export interface PermissionGate {
   /** It decides by `request.added`, too. */
   readonly understandsAddedRules?: boolean | undefined;
+  /** The mode it takes where neither a run nor an answer sets one; for hosts that show it. */
+  readonly mode?: PermissionMode | undefined;
   decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision>;
   /** Keeps the rules that came with an approver's answer, for later calls. Without it such updates are only recorded. */
   remember?(updates: readonly PermissionUpdate[], about: { readonly sessionId: string }): void | Promise<void>;

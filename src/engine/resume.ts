@@ -10,6 +10,7 @@ import { isSigned } from "./calls/sign-answer.js";
 import { isReplayable } from "./calls/tool-defaults.js";
 import { unknownResult } from "./calls/tool-result.js";
 import { decideEnd } from "./final-answer.js";
+import { announceStart } from "./run/announce-start.js";
 import type { QueuedMessage } from "./run/inbox.js";
 import type { RunState } from "./run/run-state.js";
 import { resultOfRun } from "./run-result.js";
@@ -77,7 +78,7 @@ async function finishedResult(run: RunState, finished: ReadonlySet<RunStatus>): 
 
 async function continueRun(run: RunState, answers: readonly Answer[]): Promise<Transition> {
   run.recorder.record({ type: "run-start" });
-  run.emit("run-start", { resumed: true, ...(run.setup.spawnedBy && { parent: run.setup.spawnedBy }) });
+  announceStart(run, { resumed: true });
   checkRecordedAnswers(run);
   await takeAnswers(run, answers);
   const { heldPrompt } = run.transcript;

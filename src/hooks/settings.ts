@@ -93,6 +93,8 @@ export interface Settings {
   readonly sources: readonly SettingsRules[];
   /** The strongest file's `permissions.defaultMode`. */
   readonly mode: PermissionMode | undefined;
+  /** The model that the strongest trusted file names, as it is written there. Nothing here uses it. */
+  readonly model: string | undefined;
   /** Whether a file forbids the mode `bypassPermissions`. */
   readonly bypassDisabled: boolean;
   /** Absolute directories that a trusted file adds. */
@@ -196,6 +198,7 @@ export async function loadSettings(dir: string, options: LoadSettingsOptions = {
     hooks: hooks as HookMap,
     sources,
     mode: permissions.at(-1)?.mode,
+    model: modelOf(readers),
     bypassDisabled: permissions.some(({ bypassDisabled }) => bypassDisabled),
     additionalDirectories: permissions.flatMap(({ directories }) => directories),
     files: readers.map(({ file }) => file.path),
@@ -278,6 +281,19 @@ function readerOf(
     untrusted: (where, value, why) => found.untrusted.push({ ...at(where), value, why }),
     unsupported: (where, value, why) => found.unsupported.push({ ...at(where), value, why }),
   };
+}
+
+/** The strongest file's `model`. */
+function modelOf(readers: readonly SettingsReader[]): string | undefined {
+  let named: string | undefined;
+  for (const reader of readers) {
+    const { model } = reader.file.value;
+    if (model === undefined) continue;
+    if (typeof model !== "string" || model.trim() === "") reader.wrong(["model"], "must be the name of a model");
+    else if (reader.isTrusted) named = model.trim();
+    else reader.untrusted(["model"], model, "a model that a project asks for and that is not trusted");
+  }
+  return named;
 }
 
 /** The files' `env`, the strongest last. */

@@ -124,6 +124,12 @@ export const ANYTHING: OptionRule = { accepts: () => true, expected: "anything" 
 export const FLAG: OptionRule = { accepts: (value) => typeof value === "boolean", expected: "true or false" };
 export const FUNCTION: OptionRule = { accepts: (value) => typeof value === "function", expected: "a function" };
 /** A string with something other than whitespace in it. */
+/** By its shape: a signal of another realm, or of a library, is not an instance of this one's class. */
+export const SIGNAL: OptionRule = {
+  accepts: (value) => typeof Object(value).addEventListener === "function",
+  expected: "an AbortSignal",
+};
+
 export const STRING: OptionRule = {
   accepts: (value) => typeof value === "string" && value.trim() !== "",
   expected: "a non-empty string",

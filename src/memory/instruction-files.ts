@@ -82,7 +82,7 @@ class InstructionReader {
   readonly #seen = new Set<string>();
   readonly #sections: string[] = [];
   readonly #remarks: string[] = [];
-  readonly #secretReason = createSecretTest(homeDirectories());
+  readonly #secretReason: ReturnType<typeof createSecretTest>;
   #left: number;
 
   constructor(
@@ -90,6 +90,8 @@ class InstructionReader {
     maxBytes: number,
   ) {
     this.#left = maxBytes;
+    // An `.npmrc` of the project may hold a token, too, and nobody needs it in a prompt.
+    this.#secretReason = createSecretTest([...homeDirectories(), root]);
   }
 
   /** Adds a file, unless it is missing, lies outside (also behind a link) or was added before. */

@@ -155,6 +155,7 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
 
   return {
     understandsAddedRules: true,
+    mode: ownMode === "bypassPermissions" && noBypass ? "default" : ownMode,
     decide(request) {
       try {
         const call = read(request, modeOf(request));

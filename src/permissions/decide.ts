@@ -30,11 +30,11 @@ function refusal(call: ResolvedRequest, rules: readonly CompiledRule[]): Decisio
   return inPlan(call) ?? outOfReach(call, rules);
 }
 
-/** Where a command line surely reads, and all that it may write. */
+/** Where a command line surely reads what is in a file, and all that it may write. */
 function certainPlaces({ effects, places }: ShellCall): readonly (ResolvedPath | null)[] {
   return places.filter((_, index) => {
     const effect = effects[index]!;
-    return effect.kind !== "read" || effect.certainty !== "possible";
+    return effect.kind !== "read" || (effect.certainty !== "possible" && effect.only !== "names");
   });
 }
 

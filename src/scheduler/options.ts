@@ -12,6 +12,7 @@ import {
   optionOf,
   recordOf,
   required,
+  SIGNAL,
   tableOf,
   withMethods,
 } from "../json/check-options.js";
@@ -195,8 +196,6 @@ export const SCHEDULER_TABLE = {
   limits: tableOf(LIMITS),
   approvePlan: FUNCTION,
 } satisfies OptionTable<SchedulerOptions>;
-
-const SIGNAL = optionOf((value) => typeof Object(value).addEventListener === "function", "an AbortSignal");
 
 export const SCHEDULER_RUN_TABLE = {
   sessionId: optionOf(

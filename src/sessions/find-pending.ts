@@ -8,7 +8,10 @@ import { branchOf, noSession } from "./session-tree.js";
  *
  * @throws SessionError `SESSION_NOT_FOUND` for an unknown session, and what the store throws
  */
-export async function findPending(store: SessionStore, sessionId: string): Promise<readonly PendingRequest[]> {
+export async function findPending(
+  store: Pick<SessionStore, "read">,
+  sessionId: string,
+): Promise<readonly PendingRequest[]> {
   const entries: SessionEntry[] = [];
   for await (const entry of store.read(sessionId)) entries.push(entry);
   if (entries.length === 0) throw noSession(sessionId);

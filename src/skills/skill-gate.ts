@@ -24,6 +24,7 @@ export function gateForSkills(
   }
   return {
     understandsAddedRules: inner.understandsAddedRules,
+    mode: inner.mode,
     decide(request) {
       const inUse = skillsInUse(request, skills(), active);
       const narrowed = narrowedBy(request, inUse);

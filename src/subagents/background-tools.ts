@@ -1,14 +1,15 @@
 // What an agent can do with its sub-agents in the background: look at them, write to them, end them.
-import { z } from "zod";
+
 import { ToolError } from "../contracts/errors.js";
 import type { SubagentInfo } from "../contracts/subagent.js";
 import type { BackgroundSubagents, BaseTool, ToolContext } from "../contracts/tool.js";
 import { defineTool } from "../engine/tools/define-tool.js";
+import { integer, object, optional, string } from "../schema/fields.js";
 import { followSignal } from "../time/follow-signal.js";
 import { shortSubagentId } from "./subagent-id.js";
 
 const MAX_WAIT_MS = 60_000;
-const id = z.string().min(1).describe("The id that task answered, as sub-0123456789ab.");
+const id = string("The id that task answered, as sub-0123456789ab.", { minLength: 1 });
 
 /** The tools `subagent_output`, `subagent_message` and `subagent_stop`. */
 export function createBackgroundTools(maxDepth: number): BaseTool[] {
@@ -18,10 +19,13 @@ export function createBackgroundTools(maxDepth: number): BaseTool[] {
       name: "subagent_output",
       description:
         "Shows the latest text of a background sub-agent, or lists all of them. Each result reaches you as a message anyway; use this only to check on progress.",
-      input: z.strictObject({
-        id: id.optional(),
-        wait_ms: z.number().int().min(0).max(MAX_WAIT_MS).optional().describe("How long to wait for its end."),
-      }),
+      input: object(
+        {
+          id: optional(id),
+          wait_ms: optional(integer("How long to wait for its end.", { minimum: 0, maximum: MAX_WAIT_MS })),
+        },
+        { strict: true },
+      ),
       ...shared,
       replayable: true,
       timeoutMs: null,
@@ -38,7 +42,10 @@ export function createBackgroundTools(maxDepth: number): BaseTool[] {
     defineTool({
       name: "subagent_message",
       description: "Sends a message to a background sub-agent, which reads it before its next step.",
-      input: z.strictObject({ id, message: z.string().trim().min(1).max(50_000) }),
+      input: object(
+        { id, message: string(undefined, { trim: true, minLength: 1, maxLength: 50_000 }) },
+        { strict: true },
+      ),
       ...shared,
       onUnknown: "retry",
       async execute({ id, message }, context) {
@@ -49,7 +56,7 @@ export function createBackgroundTools(maxDepth: number): BaseTool[] {
     defineTool({
       name: "subagent_stop",
       description: "Stops a background sub-agent. Its latest text reaches you as a message.",
-      input: z.strictObject({ id }),
+      input: object({ id }, { strict: true }),
       ...shared,
       onUnknown: "retry",
       async execute({ id }, context) {

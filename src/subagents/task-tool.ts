@@ -1,11 +1,11 @@
 import pLimit, { type LimitFunction } from "p-limit";
-import { z } from "zod";
 import { ToolError } from "../contracts/errors.js";
 import type { JsonValue } from "../contracts/json.js";
 import type { RunResult } from "../contracts/run.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
 import type { BaseTool, SpawnOptions, ToolContext, ToolOutput } from "../contracts/tool.js";
 import { defineTool } from "../engine/tools/define-tool.js";
+import { choice, flag, object, optional, string } from "../schema/fields.js";
 import { clip } from "../text/cut.js";
 import { nearestNames } from "../text/nearest-names.js";
 import { GENERAL_PURPOSE } from "./builtin-subagents.js";
@@ -83,26 +83,24 @@ function clearingFirst(tool: BaseTool, worktrees: Worktrees): BaseTool {
 }
 
 function inputOf(hasWorktrees: boolean) {
-  return z.strictObject({
-    description: z.string().max(200).optional().describe("What it is about, in three to five words."),
-    prompt: z
-      .string()
-      .trim()
-      .min(1)
-      .max(200_000)
-      .describe(
-        "The whole task. The sub-agent sees nothing of this conversation: say what to do, where, and what to report.",
+  const fields = {
+    description: optional(string("What it is about, in three to five words.", { maxLength: 200 })),
+    prompt: string(
+      "The whole task. The sub-agent sees nothing of this conversation: say what to do, where, and what to report.",
+      { trim: true, minLength: 1, maxLength: 200_000 },
+    ),
+    subagent_type: optional(string(`Who does it. Default: ${GENERAL_PURPOSE.name}.`)),
+    run_in_background: optional(
+      flag("true: go on meanwhile. Its result reaches you as a message; do not wait or ask for it."),
+    ),
+    isolation: optional(
+      choice(
+        ["worktree"],
+        hasWorktrees ? "worktree: it changes files in a git work tree of its own." : "Not available here.",
       ),
-    subagent_type: z.string().optional().describe(`Who does it. Default: ${GENERAL_PURPOSE.name}.`),
-    run_in_background: z
-      .boolean()
-      .optional()
-      .describe("true: go on meanwhile. Its result reaches you as a message; do not wait or ask for it."),
-    isolation: z
-      .enum(["worktree"])
-      .optional()
-      .describe(hasWorktrees ? "worktree: it changes files in a git work tree of its own." : "Not available here."),
-  });
+    ),
+  };
+  return object(fields, { strict: true });
 }
 
 function descriptionOf(subagents: readonly SubagentDefinition[]): string {

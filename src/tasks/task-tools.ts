@@ -1,9 +1,9 @@
-import { z } from "zod";
 import { ToolError } from "../contracts/errors.js";
 import type { Task, TaskPatch, TaskStore } from "../contracts/task.js";
 import type { BaseTool, ToolContext } from "../contracts/tool.js";
 import { defineTool } from "../engine/tools/define-tool.js";
 import { checkOptions, numberFrom, type OptionTable, STRING, withMethods } from "../json/check-options.js";
+import { choice, described, flag, list, object, optional, string } from "../schema/fields.js";
 import { HeldLeases } from "./held-leases.js";
 import { MAX_BLOCKERS, MAX_DESCRIPTION_CHARS, MAX_SUBJECT_CHARS, TASK_STATUSES } from "./task-fields.js";
 import { taskLines, taskText } from "./task-text.js";
@@ -25,11 +25,13 @@ const CLAIM = { mode: "write", key: "tasks" } as const;
 const READ = { mode: "read", key: "tasks" } as const;
 
 /** A model that sends 3 for "3" means the task of that id. */
-const id = z.coerce.string().describe("The task's id, as task_list shows it.");
-const subject = z.string().trim().min(1).max(MAX_SUBJECT_CHARS);
-const description = z.string().max(MAX_DESCRIPTION_CHARS);
-const blockers = z.array(z.coerce.string()).max(MAX_BLOCKERS);
-const result = z.string().max(100_000);
+const id = string("The task's id, as task_list shows it.", { takesAny: true });
+const subject = string(undefined, { trim: true, minLength: 1, maxLength: MAX_SUBJECT_CHARS });
+const description = string(undefined, { maxLength: MAX_DESCRIPTION_CHARS });
+const status = choice(TASK_STATUSES);
+const result = string("What came of it, or why it failed.", { maxLength: 100_000 });
+const blockedBy = (description: string) =>
+  optional(list(string(undefined, { takesAny: true }), description, { maxItems: MAX_BLOCKERS }));
 
 /**
  * The tools `task_create`, `task_get`, `task_list`, `task_update` and `task_claim` over one store.
@@ -67,11 +69,14 @@ export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}
     name: "task_create",
     description:
       "Adds a task to the shared list. Write it so that another agent can do it without this conversation. Use blocked_by for tasks that must be completed first.",
-    input: z.strictObject({
-      subject: subject.describe("What is to be done, in one line."),
-      description: description.optional().describe("All that is needed to do it, and how to tell that it is done."),
-      blocked_by: blockers.optional().describe("Ids of tasks that must be completed first."),
-    }),
+    input: object(
+      {
+        subject: described(subject, "What is to be done, in one line."),
+        description: optional(described(description, "All that is needed to do it, and how to tell that it is done.")),
+        blocked_by: blockedBy("Ids of tasks that must be completed first."),
+      },
+      { strict: true },
+    ),
     permission: "none",
     claims: () => [CLAIM],
     async execute({ blocked_by, ...input }, context) {
@@ -84,7 +89,7 @@ export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}
   const read = defineTool({
     name: "task_get",
     description: "Shows one task of the shared list in full, with its result.",
-    input: z.strictObject({ id }),
+    input: object({ id }, { strict: true }),
     permission: "none",
     replayable: true,
     claims: () => [READ],
@@ -97,10 +102,10 @@ export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}
   const list = defineTool({
     name: "task_list",
     description: "Lists the tasks of the shared list, oldest first: who works on what, and what waits for what.",
-    input: z.strictObject({
-      status: z.enum(TASK_STATUSES as [Task["status"]]).optional(),
-      mine: z.boolean().optional().describe("true: only the tasks you hold or have ended."),
-    }),
+    input: object(
+      { status: optional(status), mine: optional(flag("true: only the tasks you hold or have ended.")) },
+      { strict: true },
+    ),
     permission: "none",
     replayable: true,
     claims: () => [READ],
@@ -118,14 +123,17 @@ export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}
     name: "task_update",
     description:
       "Changes a task of the shared list. Mark yours completed as soon as it is done, with a result that others can use, or failed with the reason. pending gives it back.",
-    input: z.strictObject({
-      id,
-      status: z.enum(TASK_STATUSES as [Task["status"]]).optional(),
-      result: result.optional().describe("What came of it, or why it failed."),
-      subject: subject.optional(),
-      description: description.optional(),
-      blocked_by: blockers.optional().describe("Replaces the list of tasks that must be completed first."),
-    }),
+    input: object(
+      {
+        id,
+        status: optional(status),
+        result: optional(result),
+        subject: optional(subject),
+        description: optional(description),
+        blocked_by: blockedBy("Replaces the list of tasks that must be completed first."),
+      },
+      { strict: true },
+    ),
     permission: "none",
     claims: () => [CLAIM],
     async execute({ id: wanted, blocked_by, ...input }, context) {
@@ -144,7 +152,7 @@ export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}
     name: "task_claim",
     description:
       "Takes a task of the shared list for you alone: the oldest that is ready, or the one you name. Work on it, then call task_update.",
-    input: z.strictObject({ id: id.optional() }),
+    input: object({ id: optional(id) }, { strict: true }),
     permission: "none",
     claims: () => [CLAIM],
     async execute(input, context) {

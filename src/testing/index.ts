@@ -17,6 +17,27 @@ export type { ReplayDivergence } from "./cassette/cassette-player.js";
 export { type RunRecording, recordRun } from "./cassette/record-run.js";
 export { type ReplayOptions, type ReplayVerdict, type RunReplay, replayRun } from "./cassette/replay-run.js";
 export type { ContractCase } from "./contract-case.js";
+export { evaluate } from "./evaluation/evaluate.js";
+export type {
+  AgentAnswer,
+  CaseResult,
+  CaseScore,
+  CaseSummary,
+  Estimate,
+  EvaluatedCall,
+  EvaluatedRun,
+  EvaluationAgent,
+  EvaluationCase,
+  EvaluationContext,
+  EvaluationOptions,
+  EvaluationReport,
+  PromptRunner,
+  Score,
+  Scorer,
+  ScoreSummary,
+} from "./evaluation/evaluation.js";
+export { type JudgeOptions, judged } from "./evaluation/judged.js";
+export { contains, exact, noErrors, type ToolsCalledOptions, toolsCalled } from "./evaluation/scorers.js";
 export { factStoreContract } from "./fact-store-contract.js";
 export { type FakeRuntime, type FakeRuntimeOptions, fakeRuntime } from "./fake-runtime.js";
 export { FakeSuspension, type FakeToolContext, fakeToolContext } from "./fake-tool-context.js";

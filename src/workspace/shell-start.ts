@@ -232,6 +232,8 @@ const remedies: Record<string, string> = {
   ENFILE: "Too many files are open: try again when fewer commands run.",
   EAGAIN: "Too many processes are running: try again when fewer commands run.",
   ENOSPC: "The temporary directory is full.",
+  // What Deno 2.9 throws for a socket on a named pipe.
+  EEXIST: "This runtime cannot read from a named pipe, as Deno cannot: run shell commands on Node or Bun.",
 };
 const retryable = { EMFILE: true, ENFILE: true, EAGAIN: true };
 

@@ -11,8 +11,15 @@ const GROUND = ["text", "json", "time", "schema", "rules"];
 const NODE_GROUND = ["paths", "processes", "files", "frontmatter"];
 const CORE = ["contracts", ...GROUND, "engine"];
 /** Settings hold hooks and permission rules, and a hook's condition is a rule: the one module that reads another's language. */
-const FRIENDS = new Set(["hooks → permissions"]);
-const WIRING = new Set(["presets", "testing"]);
+const FRIENDS = new Set([
+  "hooks → permissions",
+  // The stores on PostgreSQL keep the rules of the others, and bring only where things are kept.
+  "sessions/postgres → sessions",
+  "sessions/postgres → tasks",
+  "sessions/postgres → memory",
+  "fleet → sessions/postgres",
+]);
+const WIRING = new Set(["presets", "program", "testing"]);
 
 /**
  * The rooms of the engine, each with those it may import values from. The files at its top tell the story and may use
@@ -64,7 +71,10 @@ function localImports(): Import[] {
   );
 }
 
-const layerOf = (file: string) => (file.includes("/") ? file.split("/")[0]! : "root");
+/** Directories inside a module that are modules of their own. */
+const INNER = ["sessions/postgres"];
+const layerOf = (file: string) =>
+  INNER.find((inner) => file.startsWith(`${inner}/`)) ?? (file.includes("/") ? file.split("/")[0]! : "root");
 
 test("contracts import nothing outside themselves", () => {
   const leaving = sourceFiles()

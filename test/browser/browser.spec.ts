@@ -1,11 +1,8 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { type BrowserContext, chromium } from "playwright-core";
+import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import {
@@ -16,20 +13,9 @@ import {
   responseEvents,
   sse,
 } from "../../src/testing/fault-server/index.js";
+import { openChromium } from "./chromium.js";
 
 const SRC = fileURLToPath(new URL("../../src", import.meta.url));
-/** Debian's Chromium, or the one a developer names. */
-const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
-const FLAGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
 const PROGRAM = `
 import { AgentEngine, defineTool } from "./index.ts";
 import { scripted, text, toolCall } from "./providers/scripted/index.ts";
@@ -114,14 +100,9 @@ const PAGES: Readonly<Record<string, string>> = { "/": "/app.js", "/providers": 
 
 let server: Server;
 let context: BrowserContext;
-let profile: string;
+let close: (() => Promise<void>) | undefined;
 
 beforeAll(async () => {
-  if (!existsSync(CHROMIUM)) {
-    throw new Error(
-      `There is no Chromium at "${CHROMIUM}". Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.`,
-    );
-  }
   const scripts = new Map([
     ["/app.js", await bundle(PROGRAM)],
     ["/providers.js", await bundle(PROVIDERS)],
@@ -142,14 +123,12 @@ beforeAll(async () => {
     response.end(script ?? `<!doctype html><script src="${PAGES[url] ?? "/app.js"}"></script>`);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  profile = mkdtempSync(join(tmpdir(), "loopwright-browser-"));
-  context = await chromium.launchPersistentContext(profile, { executablePath: CHROMIUM, headless: true, args: FLAGS });
+  ({ context, close } = await openChromium());
 }, 60_000);
 
 afterAll(async () => {
-  await context?.close();
+  await close?.();
   server?.close();
-  if (profile) rmSync(profile, { recursive: true, force: true });
 });
 
 async function bundle(contents: string): Promise<string> {

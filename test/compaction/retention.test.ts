@@ -1,26 +1,27 @@
+import { evaluate } from "loopwright/testing";
 import { expect, test } from "vitest";
 import { sessionsOfOtherKinds } from "../../bench/compaction/kinds.js";
-import { ladderRetention } from "../../bench/compaction/retention.js";
+import { ladderRetention, type Retention } from "../../bench/compaction/retention.js";
 import { plantedSessions } from "../../bench/compaction/sessions.js";
 
-const sets = {
-  tried: () => plantedSessions("tried", 2),
-  "held-out": () => plantedSessions("held-out", 2),
-  other: () => sessionsOfOtherKinds(1),
-};
+test("of facts said once, early, a small window keeps nearly all, and recall finds the rest", async () => {
+  const { results } = await evaluate({
+    cases: [
+      { name: "tried", metadata: plantedSessions("tried", 2), expected: { window: 32_000, kept: 0.95 } },
+      { name: "held-out", metadata: plantedSessions("held-out", 2), expected: { window: 8_000, kept: 0.95 } },
+      { name: "of other kinds", metadata: sessionsOfOtherKinds(1), expected: { window: 16_000, kept: 0.9 } },
+    ],
+    agent: ({ metadata, expected }) => ladderRetention(metadata as never, expected!.window),
+    scorers: {
+      fits: ({ output }, { expected }) => (output as Retention).tokens < expected!.window,
+      wishes: ({ output }) => (output as Retention).kept.get("user wish") === 1,
+      kept: ({ output }, { expected }) => (output as Retention).kept.get("all")! >= expected!.kept,
+      found: ({ output }) => (output as Retention).found >= 0.97,
+    },
+  });
 
-test.each([
-  ["tried", 32_000, 0.95],
-  ["held-out", 8_000, 0.95],
-  ["other", 16_000, 0.9],
-] as const)(
-  "of facts said once, early, in %s sessions, a %i-token window keeps nearly all, and recall finds the rest",
-  async (set, window, least) => {
-    const { kept, found, tokens } = await ladderRetention(sets[set](), window);
-
-    expect(tokens).toBeLessThan(window);
-    expect(kept.get("user wish")).toBe(1);
-    expect(kept.get("all")).toBeGreaterThanOrEqual(least);
-    expect(found).toBeGreaterThanOrEqual(0.97);
-  },
-);
+  const missed = results.flatMap(({ name, scores }) =>
+    scores.flatMap(({ scorer, passed }) => (passed ? [] : `${name}: ${scorer}`)),
+  );
+  expect(missed).toEqual([]);
+});

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { anchorOf } from "../../docs/.vitepress/anchors.js";
 import { allPages, type Page, ROOT, readPage } from "./pages.js";
 
 /** Links of a page, without what stands in code. */
@@ -12,12 +13,7 @@ function linksOf({ text }: Page): string[] {
 /** The anchors of a page's headings, as GitHub makes them. */
 function anchorsOf({ text }: Page): string[] {
   const prose = text.replace(/^```[\s\S]*?^```$/gm, "");
-  return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
-    heading!
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-      .replaceAll(" ", "-"),
-  );
+  return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!));
 }
 
 function brokenLinks(page: Page): string[] {

@@ -2,7 +2,9 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { metrics, trace } from "@opentelemetry/api";
+import * as acp from "../../src/acp/index.js";
 import * as compaction from "../../src/compaction/index.js";
+import * as fleets from "../../src/fleet/index.js";
 import * as hooks from "../../src/hooks/index.js";
 import * as http from "../../src/http/index.js";
 import * as root from "../../src/index.js";
@@ -11,6 +13,7 @@ import * as memory from "../../src/memory/index.js";
 import * as observability from "../../src/observability/index.js";
 import { instrument } from "../../src/observability/otel/index.js";
 import * as permissions from "../../src/permissions/index.js";
+import * as presets from "../../src/presets/index.js";
 import { aiSdk } from "../../src/providers/ai-sdk/index.js";
 import { anthropic } from "../../src/providers/anthropic/index.js";
 import { google } from "../../src/providers/google/index.js";
@@ -19,6 +22,7 @@ import { openai } from "../../src/providers/openai/index.js";
 import { scripted, text } from "../../src/providers/scripted/index.js";
 import * as scheduler from "../../src/scheduler/index.js";
 import * as sessions from "../../src/sessions/index.js";
+import * as postgres from "../../src/sessions/postgres/index.js";
 import * as skills from "../../src/skills/index.js";
 import * as subagents from "../../src/subagents/index.js";
 import * as tasks from "../../src/tasks/index.js";
@@ -47,6 +51,12 @@ const run = async () => "";
 const member = subagents.defineSubagent({ name: "a", description: "d", systemPrompt: "s" });
 const rules = { allow: ["Bash(ls:*)"], ask: [], deny: [] };
 const artifacts = { put: run, get: run };
+/** Every statement fails: what is checked comes before the first. */
+const pool = {
+  query: () => Promise.reject(new Error("no database")),
+  connect: () => Promise.reject(new Error("no database")),
+  on: () => undefined,
+};
 
 async function* emptyRun(): AsyncGenerator<never> {}
 const promptRequest = () => new Request("http://127.0.0.1", { method: "POST", body: '{"input":"x","answers":[]}' });
@@ -90,6 +100,20 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     call: (options) => root.defineTool(options),
   },
   withRetry: { valid: { maxRetries: 1, jitter: 0 }, call: (options) => root.withRetry(provider, options) },
+  // ./acp
+  serveAcp: {
+    valid: {
+      engine: new root.AgentEngine({ provider }),
+      input: new ReadableStream(),
+      output: new WritableStream(),
+      commands: [{ name: "review", description: "Reviews.", prompt: () => "Review." }],
+      models: { fast: provider },
+      modes: ["plan"],
+    },
+    nested: ["commands.0"],
+    call: async (options) =>
+      acp.serveAcp({ input: new ReadableStream(), output: new WritableStream(), ...options }).close(),
+  },
   // ./compaction
   createCompactionPipeline: {
     valid: { triggerRatio: 0.9, keepTurns: 2, artifacts },
@@ -110,6 +134,12 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
   sessionMemory: { valid: { share: 0.2, notes: run }, call: (options) => compaction.sessionMemory(options) },
   snip: { valid: { turns: "any" }, call: (options) => compaction.snip(options) },
   summarize: { valid: { summarizer: provider, maxCalls: 2 }, call: (options) => compaction.summarize(options) },
+  // ./fleet
+  createFleet: {
+    valid: { pool, schema: "s", queues: { slow: { concurrency: 1 } }, heartbeatMs: 1_000 },
+    nested: ["queues.slow"],
+    call: (options) => fleets.createFleet(options),
+  },
   // ./hooks
   commandHook: { valid: { command: "true", timeoutMs: 5 }, call: (options) => hooks.commandHook(options) },
   httpHook: { valid: { url: "https://example.com", dir: "/" }, call: (options) => hooks.httpHook(options) },
@@ -145,7 +175,7 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
   },
   // ./mcp
   connectMcp: {
-    valid: { timeoutMs: 1_000, reconnect: { baseMs: 5 } },
+    valid: { timeoutMs: 1_000, reconnect: { baseMs: 5 }, elicit: false, definitions: { load: run, save: run } },
     nested: ["reconnect"],
     call: (options) => mcp.connectMcp({ name: "none", command: "true" }, options).close(),
   },
@@ -258,6 +288,28 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     valid: { root: "/", home: "/home" },
     call: (options) => permissions.assessDestruction(permissions.analyzeCommand("ls"), options),
   },
+  // ./presets
+  createCodingAgent: {
+    valid: {
+      provider,
+      root: DIRECTORY,
+      home: null,
+      mcp: false,
+      limits: { maxTurns: 1 },
+      rules: { deny: [] },
+      sandbox: {},
+    },
+    nested: ["limits", "rules", "sandbox"],
+    call: async (options) => (await presets.createCodingAgent(options)).close(),
+  },
+  createReadOnlyAgent: {
+    valid: { provider, root: DIRECTORY, home: null },
+    call: async (options) => (await presets.createReadOnlyAgent(options)).close(),
+  },
+  createResearchAgent: {
+    valid: { provider, search: run },
+    call: async (options) => (await presets.createResearchAgent(options)).close(),
+  },
   // ./providers
   createPrices: {
     valid: { inputUsd: 1, outputUsd: 1, cacheReadUsd: 0 },
@@ -318,6 +370,24 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     valid: { dir: DIRECTORY, durability: "process" },
     call: (options) => sessions.createFileSessionStore(options),
   },
+  // ./sessions/postgres
+  migrate: { valid: { pool, schema: "s" }, call: (options) => postgres.migrate(options) },
+  createPostgresSessionStore: {
+    valid: { pool, schema: "s", tenant: "a", leaseMs: 1_000 },
+    call: (options) => postgres.createPostgresSessionStore(options),
+  },
+  createPostgresTaskStore: {
+    valid: { pool, schema: "s", list: "l", tenant: "a" },
+    call: (options) => postgres.createPostgresTaskStore(options),
+  },
+  createPostgresFactStore: {
+    valid: { pool, book: "b", maxFacts: 5, tenant: "a" },
+    call: (options) => postgres.createPostgresFactStore(options),
+  },
+  createPostgresApprovals: {
+    valid: { pool, schema: "s", tenant: "a" },
+    call: (options) => postgres.createPostgresApprovals(options),
+  },
   createCheckpoints: {
     valid: { dir: DIRECTORY, sessions: store, maxBytes: 5 },
     call: (options) => sessions.createCheckpoints(options),
@@ -361,6 +431,13 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     call: (options) => tasks.createTaskTools(tasks.createMemoryTaskStore(), options),
   },
   // ./testing
+  evaluate: {
+    valid: { cases: [{ name: "a", input: "x" }], agent: run, scorers: { all: () => true }, repeats: 1 },
+    nested: ["cases.0"],
+    call: (options) => testing.evaluate(options),
+  },
+  judged: { valid: { provider, question: "Is it?", maxChars: 5_000 }, call: (options) => testing.judged(options) },
+  toolsCalled: { valid: { inOrder: true, only: true }, call: (options) => testing.toolsCalled(["bash"], options) },
   fakeRuntime: { valid: { now: 5, seed: 2 }, call: (options) => testing.fakeRuntime(options) },
   createMemoryWorkspace: { valid: { files: {} }, call: (options) => testing.createMemoryWorkspace(options) },
   gateContract: {

@@ -111,8 +111,10 @@ test("imports are followed in circles no further than once, and reported when th
 
 test("what holds secrets, is not text or is no file is not read, whatever imports it, and names stay on their lines", async () => {
   const root = project({
-    "AGENTS.md": "See @.env, @.ssh/id_rsa, @server.key, @binary.md, @pipe.md and @.env.example. @sub/CLAUDE.md",
+    "AGENTS.md":
+      "See @.env, @.npmrc, @.ssh/id_rsa, @server.key, @binary.md, @pipe.md and @.env.example. @sub/CLAUDE.md",
     ".env": "TOKEN=s3cret",
+    ".npmrc": "//registry/:_authToken=s3cret",
     ".env.example": "TOKEN=",
     ".ssh/id_rsa": "s3cret",
     "server.key": "-----BEGIN PRIVATE KEY-----\ns3cret",
@@ -127,7 +129,7 @@ test("what holds secrets, is not text or is no file is not read, whatever import
 
   expect(loaded).not.toContain("s3cret");
   expect(loaded).toContain("## .env.example (imported by AGENTS.md)");
-  for (const name of [".env", ".ssh/id_rsa", "server.key", "sub/CLAUDE.md"]) {
+  for (const name of [".env", ".npmrc", ".ssh/id_rsa", "server.key", "sub/CLAUDE.md"]) {
     expect(loaded).toContain(`- "${name}" was not read: `);
   }
   expect(loaded).toContain('- "binary.md" is not text.');

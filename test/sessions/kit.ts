@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { onTestFinished } from "vitest";
-import type { SessionEntry, SessionStore } from "../../src/contracts/session.js";
+import type { SessionStore } from "../../src/contracts/session.js";
 
 /** A directory that ends with the test. */
 export function temporaryDirectory(): string {
@@ -15,14 +15,7 @@ export function temporaryDirectory(): string {
   return directory;
 }
 
-/** Entries that follow each other, the first numbered `from`. */
-export function entries(count: number, from = 0, text = ""): SessionEntry[] {
-  return Array.from({ length: count }, (_, index): SessionEntry => {
-    const n = from + index;
-    const parent = n === 0 ? null : `e${n - 1}`;
-    return { v: 1, id: `e${n}`, parent, at: 1_000 + n, runId: "r", turn: 1, type: "custom", name: "n", data: text + n };
-  });
-}
+export { entries } from "./entries.js";
 
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];

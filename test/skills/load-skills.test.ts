@@ -1,5 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { evaluate, exact } from "loopwright/testing";
 import { describe, expect, test } from "vitest";
 import { defineSkill, loadSkills } from "../../src/skills/index.js";
 import { directoryWith, skillText } from "./kit.js";
@@ -261,12 +262,22 @@ test("select finds skills by what they are for, says why, and is deterministic",
     ],
   });
 
-  const selected = catalog.select("We have to add a column to the users table in Postgres");
-  expect(selected[0]!.skill.name).toBe("db-migrations");
-  expect(selected[0]!.reasons.length).toBeGreaterThan(0);
-  expect(catalog.select("publish version 2", { limit: 1 }).map(({ skill }) => skill.name)).toEqual(["release-notes"]);
+  const { results } = await evaluate({
+    cases: [
+      {
+        name: "other words",
+        input: "We have to add a column to the users table in Postgres",
+        expected: "db-migrations",
+      },
+      { name: "few words", input: "publish version 2", expected: "release-notes" },
+      { name: "no words", input: "zzz qqq", expected: "" },
+    ],
+    agent: ({ input }) => catalog.select(String(input), { limit: 1 })[0]?.skill.name ?? "",
+    scorers: [exact()],
+  });
+  expect(results.flatMap(({ name, scores }) => (scores[0]?.passed ? [] : name))).toEqual([]);
+  expect(catalog.select("publish version 2")[0]!.reasons.length).toBeGreaterThan(0);
   expect(catalog.select("publish version 2")).toEqual(catalog.select("publish version 2"));
-  expect(catalog.select("zzz qqq")).toEqual([]);
 });
 
 test("the list of a hundred skills keeps to its tokens and names all of them", async () => {

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import type { EngineEvent, EngineOptions } from "../../src/index.js";
 import { createAuditTrail, queryAudit } from "../../src/observability/index.js";
 import { text, toolCall } from "../../src/providers/scripted/index.js";
+import { subagentSessionId } from "../../src/subagents/index.js";
 import { issuesOf, tool } from "../engine/kit.js";
 import { temporaryDirectory } from "../sessions/kit.js";
 import { agent, lastOutputs, type Role, subagentEngine } from "./kit.js";
@@ -24,6 +25,20 @@ function chain(leaf: Role, more: Partial<EngineOptions> = {}) {
 }
 
 const looksOnce: Role = (request, step) => (step === 0 ? toolCall("look", {}) : text(lastOutputs(request).join()));
+
+test("a sub-agent's first event says which session it is and for which call of the main agent it works", async () => {
+  const { engine } = chain(looksOnce);
+  const started: unknown[] = [];
+  engine.on("run-start", ({ agentPath, subagent }) => void started.push([agentPath, subagent]));
+  const ids: string[] = [];
+  engine.on("tool-call-start", ({ call, agentPath }) => void (agentPath.length === 0 && ids.push(call.id)));
+
+  const { sessionId } = await engine.run("go");
+
+  const known = engine.subagents(sessionId).map(({ id, agentPath }) => [agentPath, { id, toolCallId: ids[0] }]);
+  expect(started).toEqual([[[], undefined], ...known]);
+  expect(known[0]).toMatchObject([["a"], { id: subagentSessionId(sessionId, ids[0]!) }]);
+});
 
 test("hooks hear of every agent and every call with its path, and may block or send back at any depth", async () => {
   const heard: unknown[] = [];

@@ -5,8 +5,8 @@ import type { BaseTool } from "../../contracts/tool.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { canonicalJson } from "../../json/copy.js";
 import type { RunState } from "../run/run-state.js";
+import { abortCall } from "./abort-call.js";
 import { runToolCall } from "./call-pipeline.js";
-import { abortCall } from "./execute-call.js";
 import { PendingCall } from "./pending-call.js";
 import { RunEnvironment } from "./run-environment.js";
 import { isReplayable } from "./tool-defaults.js";
@@ -65,11 +65,23 @@ export class MessageCalls {
 
   /** The tool that a call is about, if there is one. */
   toolOf(call: ToolCall): BaseTool | undefined {
-    try {
-      return this.#environment.findTool(this.#environment.resolveCall(call).name);
-    } catch {
-      return undefined; // The call's own pipeline reports what is wrong with it.
-    }
+    return orUndefined(() => this.#environment.findTool(this.#environment.resolveCall(call).name));
+  }
+
+  /** The call that is meant, which is mostly the call itself. */
+  #targetOf(call: ToolCall): ToolCall | undefined {
+    return orUndefined(() => this.#environment.resolveCall(call));
+  }
+
+  #announceStart(call: ToolCall): void {
+    const target = this.#targetOf(call);
+    const isOther = target !== undefined && target !== call && typeof Object(target).name === "string";
+    this.run.emit("tool-call-start", isOther ? { call, target } : { call });
+  }
+
+  #announceEnd({ result, target }: PendingCall): void {
+    const isOther = target.name !== result!.name;
+    this.run.emit("tool-call-end", isOther ? { result: result!, target: target.name } : { result: result! });
   }
 
   #adopt(arriving: PendingCall, call: ToolCall): PendingCall | undefined {
@@ -80,8 +92,8 @@ export class MessageCalls {
     if (!adopted || !this.run.claims.replace(arriving, adopted)) return undefined;
     this.#orphans.splice(at, 1);
     adopted.rename(call);
-    this.run.emit("tool-call-start", { call });
-    if (adopted.result) this.run.emit("tool-call-end", { result: adopted.result });
+    this.#announceStart(call);
+    if (adopted.result) this.#announceEnd(adopted);
     return adopted;
   }
 
@@ -171,7 +183,7 @@ export class MessageCalls {
   #start(call: PendingCall): void {
     this.markActive(call);
     call.moveTo("preparing");
-    this.run.emit("tool-call-start", { call: call.call });
+    this.#announceStart(call.call);
     if (call.isOver) {
       this.markIdle(call); // A listener has ended the run.
       return;
@@ -202,8 +214,8 @@ export class MessageCalls {
     if (this.isOrphan(call)) return;
     this.#stopAwaiting(call);
     const wasStarted = call.isActive || call.pipeline;
-    if (!wasStarted) this.run.emit("tool-call-start", { call: call.call });
-    this.run.emit("tool-call-end", { result: call.result! });
+    if (!wasStarted) this.#announceStart(call.call);
+    this.#announceEnd(call);
     if (this.#isRecorded) this.#record(call);
     if (!wasStarted) this.run.claims.release(call);
     this.#check();
@@ -268,5 +280,14 @@ export class MessageCalls {
     const message = `${forgotten.length} tool calls waited for nothing. This is a fault of the engine; please report it.`;
     this.run.stop("failed", new RunError("INTERNAL", { message }));
     this.interrupt();
+  }
+}
+
+/** The call's own pipeline reports what is wrong with it. */
+function orUndefined<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
   }
 }

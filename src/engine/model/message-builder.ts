@@ -11,7 +11,7 @@ import { freeCallId } from "../transcript/call-id.js";
 import type { Transcript } from "../transcript/transcript.js";
 
 /** A call while its arguments stream in. */
-interface CallSlot {
+export interface CallSlot {
   readonly index: number;
   readonly id: string;
   readonly name: string;
@@ -99,9 +99,11 @@ export class MessageBuilder {
     return slot;
   }
 
-  callDelta(index: number, json: string): void {
+  /** The call that the piece belongs to; `undefined` if none is open at this index. */
+  callDelta(index: number, json: string): CallSlot | undefined {
     const slot = this.#openSlot(index);
     if (slot) slot.json += json;
+    return slot;
   }
 
   endCall(index: number, call: ToolCall): void {

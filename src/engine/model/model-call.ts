@@ -180,11 +180,12 @@ class ModelStream {
         builder.text(event.text);
         run.emitText("text-delta", event.text);
         return;
-      case "tool-call-delta":
+      case "tool-call-delta": {
         if (typeof event.json !== "string") break;
-        builder.callDelta(event.index, event.json);
-        run.emitInput(event.index, event.json);
+        const slot = builder.callDelta(event.index, event.json);
+        if (slot) run.emitInput(event.index, event.json, slot.id, slot.name);
         return;
+      }
       case "tool-call-end":
         builder.endCall(event.index, event.call);
         return;

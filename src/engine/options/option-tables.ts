@@ -14,6 +14,7 @@ import {
   optionError,
   optionOf,
   required,
+  SIGNAL,
   secret,
   tableOf,
   withMethods,
@@ -141,7 +142,7 @@ const SHARED = {
   limits: tableOf(LIMITS_TABLE),
   output: ANYTHING,
   tokenBudget: numberFrom(1, "tokens"),
-  signal: optionOf((value) => typeof Object(value).addEventListener === "function", "an AbortSignal"),
+  signal: SIGNAL,
 };
 
 /** A tool call as `engine.execute()` takes it. */

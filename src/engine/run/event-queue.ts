@@ -106,7 +106,11 @@ function joinDeltas(first: EngineEvent, second: EngineEvent): EngineEvent | unde
   if (first.type === "reasoning-delta" && second.type === "reasoning-delta") {
     return { ...second, text: first.text + second.text };
   }
-  if (first.type === "tool-input-delta" && second.type === "tool-input-delta" && first.index === second.index) {
+  if (
+    first.type === "tool-input-delta" &&
+    second.type === "tool-input-delta" &&
+    first.toolCallId === second.toolCallId
+  ) {
     return { ...second, json: first.json + second.json };
   }
   return undefined;

@@ -5,6 +5,7 @@ import type { Transition } from "../../contracts/run.js";
 import { loadPrompt } from "../context/system-prompt.js";
 import { submitPrompt } from "../context/user-input.js";
 import type { HistoryMessage } from "../options/options.js";
+import { announceStart } from "../run/announce-start.js";
 import type { QueuedMessage } from "../run/inbox.js";
 import type { RunState } from "../run/run-state.js";
 import { denyOpenTurn } from "../subagents/deny-children.js";
@@ -20,10 +21,10 @@ export interface PromptStart {
 /** Begins a run with a prompt. Calls left open by an earlier run are settled first. */
 export async function beginWithPrompt(run: RunState, { prompt, history }: PromptStart): Promise<Transition> {
   const past = readHistory(run, history);
-  const isNew = run.transcript.lastEntryId === null;
+  const isNew = run.transcript.messages.length === 0;
   await denyOpenCalls(run);
   run.recorder.record({ type: "run-start" });
-  run.emit("run-start", { resumed: false, ...(run.setup.spawnedBy && { parent: run.setup.spawnedBy }) });
+  announceStart(run, { resumed: false });
   recordHistory(run, past);
   const earlier = run.transcript.heldPrompt;
   if (earlier) run.inbox.prompts.push({ content: earlier, origin: "user" });

@@ -111,7 +111,7 @@ function withoutRewoundPrompt(branch: readonly SessionEntry[]): readonly Session
 }
 
 /** The entries that lead to the newest one. Sessions that were never rewound are one branch. */
-function currentBranch(entries: readonly SessionEntry[]): readonly SessionEntry[] {
+export function currentBranch(entries: readonly SessionEntry[]): readonly SessionEntry[] {
   if (entries.every((entry, index) => index === 0 || entry.parent === entries[index - 1]!.id)) return entries;
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const branch: SessionEntry[] = [];

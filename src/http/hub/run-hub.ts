@@ -36,6 +36,11 @@ export interface HubRun<T = unknown>
   extends Omit<RunSubscription, "abort" | "result">,
     Pick<AgentRun<T>, "idle" | "state" | "steer" | "followUp" | "abort"> {
   readonly result: Promise<RunResult<T>>;
+  /**
+   * Resolves when the run is under way or has ended. Rejects if it is refused, as for wrong options or with `SESSION_BUSY`: wait
+   * for it before you stream, and a refusal is a status of its own (`toErrorResponse`) instead of a stream that breaks.
+   */
+  readonly started: Promise<void>;
 }
 
 /** What a web server keeps between requests: the runs under way, and the events of each. */
@@ -53,11 +58,14 @@ export interface RunHub {
    * Continues a session with answers to its questions, once no run of this hub uses it. Several calls for one session take
    * effect one after the other.
    *
-   * Rejects with `SESSION_NOT_FOUND` for a question that no known run has asked, unless `sessionId` is given.
+   * Resolves when the run has started. Rejects if it is refused, and with `SESSION_NOT_FOUND` for a question that no known
+   * run has asked, unless `sessionId` is given.
    */
   answer(answers: Answer | readonly Answer[], options?: HubAnswerOptions): Promise<HubRun>;
   /** The run under way in a session, from its beginning: for a client that was reloaded. `undefined` when no run is under way. */
   findRunning(sessionId: string): RunSubscription | undefined;
+  /** Sends the model of a run a message at its next turn. `false`: the run has ended, and the message was not taken. */
+  steer(runId: string, text: string): boolean;
   /** Ends a run as `aborted`. `false`: the hub has no such run, or it has ended. */
   abort(runId: string, reason?: string): boolean;
 }
@@ -130,7 +138,9 @@ class Hub implements RunHub {
     const turn = (async () => {
       await before?.catch(() => {});
       await this.#sessionIsFree(id);
-      return this.#keep(this.#engine.resume(id, { ...options, answers: list }));
+      const run = this.#keep(this.#engine.resume(id, { ...options, answers: list }));
+      await run.started;
+      return run;
     })();
     this.#answering.set(id, turn);
     try {
@@ -143,6 +153,10 @@ class Hub implements RunHub {
   findRunning(sessionId: string): RunSubscription | undefined {
     const known = this.#runningIn(sessionId);
     return known && this.#subscription(known.log, 0);
+  }
+
+  steer(runId: string, text: string): boolean {
+    return this.#running.get(runId)?.run.steer(text) ?? false;
   }
 
   abort(runId: string, reason?: string): boolean {
@@ -161,8 +175,12 @@ class Hub implements RunHub {
     // A run that was refused has no id: it has a result that rejects, and nothing to come back to.
     if (run.id !== "") this.#running.set(run.id, known);
     run.result.catch(() => {});
+    const started = new Promise<void>((resolve, reject) => {
+      log.onChange(() => (log.error === undefined ? resolve() : reject(log.error)));
+    });
+    started.catch(() => {});
     known.followed = this.#follow(known);
-    return this.#hubRun(run, log);
+    return this.#hubRun(run, log, started);
   }
 
   async #follow({ log, run, questions }: KnownRun): Promise<void> {
@@ -200,13 +218,14 @@ class Hub implements RunHub {
     };
   }
 
-  #hubRun<T>(run: AgentRun<T>, log: RunLog): HubRun<T> {
+  #hubRun<T>(run: AgentRun<T>, log: RunLog, started: Promise<void>): HubRun<T> {
     const sessions = this.#sessions;
     return {
       id: run.id,
       sessionId: run.sessionId,
       isShared: true,
       result: run.result,
+      started,
       idle: run.idle,
       get state() {
         return run.state;

@@ -12,6 +12,8 @@ export class AgUiAgent {
   #step: string | null = null;
   /** The messages of the model call under way. */
   #messages: string[] = [];
+  /** The calls whose arguments are still arriving. */
+  readonly #inputs = new Set<string>();
 
   /** `tag`: what its events carry, `subagentRunId` for a sub-agent's. */
   constructor(
@@ -26,8 +28,25 @@ export class AgUiAgent {
     return [...before, { type: "STEP_STARTED", stepName: this.#step, ...this.tag }];
   }
 
+  /** A piece of a call's arguments; the first one announces the call. */
+  writeInput(toolCallId: string, toolCallName: string, delta: string): AgUiEvent[] {
+    const piece = { type: "TOOL_CALL_ARGS", toolCallId, delta, ...this.tag };
+    if (this.#inputs.has(toolCallId)) return [piece];
+    this.#inputs.add(toolCallId);
+    return [{ type: "TOOL_CALL_START", toolCallId, toolCallName, ...this.tag }, piece];
+  }
+
+  /** The arguments of a call are complete. Nothing for a call whose arguments did not stream. */
+  endInput(toolCallId: string): AgUiEvent[] {
+    return this.#inputs.delete(toolCallId) ? [{ type: "TOOL_CALL_END", toolCallId, ...this.tag }] : [];
+  }
+
+  #endInputs(): AgUiEvent[] {
+    return [...this.#inputs].flatMap((toolCallId) => this.endInput(toolCallId));
+  }
+
   endStep(): AgUiEvent[] {
-    const before = this.closeMessage();
+    const before = [...this.closeMessage(), ...this.#endInputs()];
     if (this.#step === null) return before;
     const stepName = this.#step;
     this.#step = null;
@@ -54,7 +73,7 @@ export class AgUiAgent {
 
   /** The model call begins again. */
   restart(): AgUiEvent[] {
-    const closed = this.closeMessage();
+    const closed = [...this.closeMessage(), ...this.#endInputs()];
     const value = { messageIds: this.#messages };
     this.#messages = [];
     return [...closed, { type: "CUSTOM", name: "model-restart", value, ...this.tag }];

@@ -97,6 +97,8 @@ export class AgUiWriter implements EventWriter {
         return agent.closeMessage();
       case "model-restart":
         return agent.restart();
+      case "tool-input-delta":
+        return this.#input(agent, event);
       case "tool-call-start":
         return this.#call(agent, event, event.call);
       case "tool-call-end":
@@ -121,12 +123,21 @@ export class AgUiWriter implements EventWriter {
     }
   }
 
+  /** A piece of a call's arguments. */
+  #input(agent: AgUiAgent, event: EventOf<"tool-input-delta">): AgUiEvent[] {
+    const toolCallId = callId(event, event.toolCallId);
+    if (this.#calls.has(toolCallId)) return [];
+    return [...agent.closeMessage(), ...agent.writeInput(toolCallId, event.tool, event.json)];
+  }
+
   #call(agent: AgUiAgent, event: EngineEvent, call: ToolCall): AgUiEvent[] {
     const before = agent.closeMessage();
     const toolCallId = callId(event, call.id);
     const isKnown = this.#calls.has(toolCallId) || (isOfRoot(event) && this.#isResumed && !this.#hasTurns);
     if (isKnown) return before;
     this.#calls.add(toolCallId);
+    const ended = agent.endInput(toolCallId);
+    if (ended.length > 0) return [...before, ...ended];
     return [
       ...before,
       { type: "TOOL_CALL_START", toolCallId, toolCallName: call.name, ...agent.tag },

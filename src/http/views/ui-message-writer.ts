@@ -7,25 +7,21 @@ import type { PendingRequest } from "../../contracts/approval.js";
 import type { EngineEvent, EventOf } from "../../contracts/event.js";
 import type { RunStatus } from "../../contracts/run.js";
 import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
-import { type EventWriter, serverSentEvent } from "../byte-stream.js";
+import type { EventWriter } from "../byte-stream.js";
 import { describeError } from "../describe-error.js";
 import { isEngineEvent, isOfRoot, type RunSource, type RunStreamEvent } from "../run-source.js";
 import { eventsOfSession } from "./session-events.js";
+import {
+  childKey,
+  encode,
+  errorTextOf,
+  FINISH_REASONS,
+  isChild,
+  questionPart,
+  subagentPart,
+  type UiChunk,
+} from "./ui-message-chunks.js";
 import { unansweredQuestions } from "./unanswered-questions.js";
-
-interface Chunk {
-  readonly type: string;
-  readonly [field: string]: unknown;
-}
-
-const FINISH_REASONS: Partial<Record<RunStatus, string>> = {
-  completed: "stop",
-  "needs-approval": "tool-calls",
-  "max-turns": "length",
-  "budget-exceeded": "length",
-  failed: "error",
-  "output-invalid": "error",
-};
 
 export class UiMessageWriter implements EventWriter {
   #hasStarted = false;
@@ -39,6 +35,8 @@ export class UiMessageWriter implements EventWriter {
   /** Calls of the main agent that have no result yet, by id. */
   readonly #calls = new Set<string>();
   readonly #announced = new Set<string>();
+  /** Calls whose arguments are still arriving, by id, with the name of the tool. */
+  readonly #inputs = new Map<string, string>();
   /** What the current step holds: its calls, and the results that are in. */
   readonly #stepCalls = new Set<string>();
   readonly #stepResults = new Map<string, ToolResult>();
@@ -58,7 +56,7 @@ export class UiMessageWriter implements EventWriter {
     return `${encode(chunks)}data: [DONE]\n\n`;
   }
 
-  async #chunks(event: RunStreamEvent): Promise<Chunk[]> {
+  async #chunks(event: RunStreamEvent): Promise<UiChunk[]> {
     if (this.#hasEnded) return [];
     if (event.type === "reset") return this.#hasStarted ? this.#failed(event.code, event.message) : [];
     if (event.type === "session") return eventsOfSession(event).flatMap((one) => this.#engineChunks(one));
@@ -67,18 +65,18 @@ export class UiMessageWriter implements EventWriter {
     return this.#engineChunks(event);
   }
 
-  #engineChunks(event: EngineEvent): Chunk[] {
+  #engineChunks(event: EngineEvent): UiChunk[] {
     const start = this.#start(event);
     return [...start, ...(isOfRoot(event) ? this.#rootChunks(event) : this.#childChunks(event))];
   }
 
-  #start({ runId, sessionId }: EngineEvent): Chunk[] {
+  #start({ runId, sessionId }: EngineEvent): UiChunk[] {
     if (this.#hasStarted) return [];
     this.#hasStarted = true;
     return [{ type: "start", messageMetadata: { runId, sessionId } }];
   }
 
-  #rootChunks(event: EngineEvent): Chunk[] {
+  #rootChunks(event: EngineEvent): UiChunk[] {
     switch (event.type) {
       case "turn-start":
         return this.#startStep();
@@ -92,6 +90,8 @@ export class UiMessageWriter implements EventWriter {
         return this.#closePart();
       case "model-restart":
         return this.#resetStep();
+      case "tool-input-delta":
+        return [...this.#closePart(), ...this.#input(event)];
       case "tool-call-start":
         return [...this.#closePart(), ...this.#call(event.call)];
       case "tool-call-end":
@@ -111,7 +111,7 @@ export class UiMessageWriter implements EventWriter {
     }
   }
 
-  #childChunks(event: EngineEvent): Chunk[] {
+  #childChunks(event: EngineEvent): UiChunk[] {
     const { runId } = event;
     switch (event.type) {
       case "run-start":
@@ -137,7 +137,7 @@ export class UiMessageWriter implements EventWriter {
     }
   }
 
-  #startStep(): Chunk[] {
+  #startStep(): UiChunk[] {
     const before = this.#endStep();
     this.#isInStep = true;
     this.#hasSteps = true;
@@ -146,16 +146,17 @@ export class UiMessageWriter implements EventWriter {
     return [...before, { type: "start-step" }];
   }
 
-  #endStep(): Chunk[] {
-    const before = this.#closePart();
+  #endStep(): UiChunk[] {
+    const before = [...this.#closePart(), ...this.#dropInputs()];
     if (!this.#isInStep) return before;
     this.#isInStep = false;
     return [...before, { type: "finish-step" }];
   }
 
   /** The model call begins again: what it has said is void, and calls are announced again if they are still asked for. */
-  #resetStep(): Chunk[] {
+  #resetStep(): UiChunk[] {
     this.#open = null;
+    this.#inputs.clear();
     for (const id of this.#stepCalls) {
       this.#announced.delete(id);
       this.#calls.delete(id);
@@ -164,15 +165,33 @@ export class UiMessageWriter implements EventWriter {
     return [{ type: "reset-step" }];
   }
 
+  /** A piece of a call's arguments. */
+  #input({ toolCallId, tool: toolName, json: inputTextDelta }: EventOf<"tool-input-delta">): UiChunk[] {
+    if (this.#announced.has(toolCallId)) return [];
+    const delta = { type: "tool-input-delta", toolCallId, inputTextDelta };
+    if (this.#inputs.has(toolCallId)) return [delta];
+    this.#inputs.set(toolCallId, toolName);
+    return [{ type: "tool-input-start", toolCallId, toolName }, delta];
+  }
+
+  /** Calls whose arguments never came to an end. */
+  #dropInputs(): UiChunk[] {
+    const chunks = [...this.#inputs].map(([toolCallId, toolName]) => {
+      return { type: "tool-input-error", toolCallId, toolName, input: {}, errorText: "The call was cut off." };
+    });
+    this.#inputs.clear();
+    return chunks;
+  }
+
   /** A call; with its result, if it has ended before its model call began again. */
-  #call({ id, name, arguments: input }: ToolCall): Chunk[] {
+  #call({ id, name, arguments: input }: ToolCall): UiChunk[] {
     const announced = this.#announce(id, name, input);
     const result = announced.length > 0 ? this.#stepResults.get(id) : undefined;
     return result ? [...announced, ...this.#result(result, id)] : announced;
   }
 
-  #delta(type: "text" | "reasoning", delta: string): Chunk[] {
-    const chunks: Chunk[] = [];
+  #delta(type: "text" | "reasoning", delta: string): UiChunk[] {
+    const chunks: UiChunk[] = [];
     if (this.#open?.type !== type) {
       chunks.push(...this.#closePart());
       this.#open = { type, id: `${type}-${++this.#lastPart}` };
@@ -182,33 +201,34 @@ export class UiMessageWriter implements EventWriter {
     return chunks;
   }
 
-  #closePart(): Chunk[] {
+  #closePart(): UiChunk[] {
     if (!this.#open) return [];
     const { type, id } = this.#open;
     this.#open = null;
     return [{ type: `${type}-end`, id }];
   }
 
-  #announce(toolCallId: string, toolName: string, input: unknown): Chunk[] {
+  #announce(toolCallId: string, toolName: string, input: unknown): UiChunk[] {
     if (this.#announced.has(toolCallId)) return [];
     this.#announced.add(toolCallId);
+    this.#inputs.delete(toolCallId);
     this.#stepCalls.add(toolCallId);
     this.#calls.add(toolCallId);
     return [{ type: "tool-input-available", toolCallId, toolName, input }];
   }
 
   /** `isNews`: it belongs to this stream, and is announced if it was not. */
-  #result({ name, output, status, isError }: ToolResult, toolCallId: string, isNews = this.#hasSteps): Chunk[] {
+  #result({ name, output, status, isError }: ToolResult, toolCallId: string, isNews = this.#hasSteps): UiChunk[] {
     const known = this.#announced.has(toolCallId);
     if (!known && !isNews) return [];
     const before = known ? [] : this.#announce(toolCallId, name, {});
     this.#calls.delete(toolCallId);
     if (status === "denied") return [...before, { type: "tool-output-denied", toolCallId }];
-    if (isError) return [...before, { type: "tool-output-error", toolCallId, errorText: textOf(output) }];
+    if (isError) return [...before, { type: "tool-output-error", toolCallId, errorText: errorTextOf(output) }];
     return [...before, { type: "tool-output-available", toolCallId, output }];
   }
 
-  #question(request: PendingRequest, toolCallId: string): Chunk[] {
+  #question(request: PendingRequest, toolCallId: string): UiChunk[] {
     this.#asked.set(request.id, request);
     if (request.kind !== "approval") return [questionPart(request, false)];
     const before = this.#announce(toolCallId, request.tool, request.input);
@@ -216,14 +236,14 @@ export class UiMessageWriter implements EventWriter {
     return [...before, { type: "tool-approval-request", approvalId: request.id, toolCallId, reason: request.reason }];
   }
 
-  #answered({ request }: EventOf<"approval-answered">): Chunk[] {
+  #answered({ request }: EventOf<"approval-answered">): UiChunk[] {
     this.#asked.delete(request.id);
     if (request.kind !== "approval") return [questionPart(request, true)];
     if (isChild(request)) return this.#announce(request.id, request.tool, request.input);
     return [];
   }
 
-  async #finish(event: EventOf<"run-end">): Promise<Chunk[]> {
+  async #finish(event: EventOf<"run-end">): Promise<UiChunk[]> {
     const { status, error } = event;
     const start = this.#start(event);
     if (status === "failed" || status === "output-invalid") return [...start, ...this.#endOf(status, error)];
@@ -232,8 +252,8 @@ export class UiMessageWriter implements EventWriter {
   }
 
   /** What still waits: questions that no event of this run told of, and calls that wait behind them. */
-  async #waiting(): Promise<Chunk[]> {
-    const chunks: Chunk[] = [];
+  async #waiting(): Promise<UiChunk[]> {
+    const chunks: UiChunk[] = [];
     for (const request of await unansweredQuestions(this.run, this.#asked)) {
       if (this.#asked.has(request.id)) continue;
       const part = isChild(request) ? request.id : request.toolCallId;
@@ -248,13 +268,13 @@ export class UiMessageWriter implements EventWriter {
     return chunks;
   }
 
-  #failed(code: string, message: string): Chunk[] {
+  #failed(code: string, message: string): UiChunk[] {
     const chunks = [...this.#endStep(), { type: "error", errorText: `${code}: ${message}` }];
     this.#hasEnded = true;
     return chunks;
   }
 
-  #endOf(status: RunStatus | "other" | "error", error?: unknown): Chunk[] {
+  #endOf(status: RunStatus | "other" | "error", error?: unknown): UiChunk[] {
     const chunks = this.#endStep();
     this.#hasEnded = true;
     if (error !== undefined) chunks.push({ type: "error", errorText: describeError(error).message });
@@ -264,30 +284,4 @@ export class UiMessageWriter implements EventWriter {
     const messageMetadata = { status, ...(usage && { usage, costUsd }) };
     return [...chunks, { type: "finish", finishReason, messageMetadata }];
   }
-}
-
-function encode(chunks: readonly Chunk[]): string {
-  return chunks.map((chunk) => serverSentEvent(chunk)).join("");
-}
-
-function questionPart(request: PendingRequest, isAnswered: boolean): Chunk {
-  const { id, kind, toolCallId, tool, input, reason } = request;
-  return { type: "data-question", id, data: { id, kind, toolCallId, tool, input, reason, isAnswered } };
-}
-
-function subagentPart({ agentPath, runId }: EngineEvent, data: object): Chunk {
-  return { type: "data-subagent", id: runId, data: { agentPath, ...data }, transient: true };
-}
-
-function isChild({ agentPath }: PendingRequest): boolean {
-  return agentPath.length > 0;
-}
-
-function childKey(runId: string, toolCallId: string): string {
-  return JSON.stringify([runId, toolCallId]);
-}
-
-function textOf(output: ToolResult["output"]): string {
-  if (typeof output === "string") return output;
-  return output.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
 }

@@ -130,7 +130,8 @@ class EngineTraces {
     }
   }
 
-  #begin({ runId, sessionId, agentPath, resumed, parent }: EventOf<"run-start">): void {
+  #begin({ runId, sessionId, agentPath, resumed, subagent }: EventOf<"run-start">): void {
+    const parent = subagent?.parent;
     const name = agentPath.at(-1) ?? this.options.agentName;
     const attributes = { [OPERATION]: "invoke_agent", ...(name !== undefined && { [AGENT_NAME]: name }) };
     const above = parent && this.#runs.get(parent.runId);

@@ -47,7 +47,7 @@ export function effectDoubt(effect: Effect, index: number, part: Part, context: 
     const yields = cover || effect.kind === "write" ? (mayHideDenied ? "nothing" : "bypass") : "anything";
     return ask("not-understood", `"${command.text}" ${verb} a path that is not known before it runs.`, yields);
   }
-  const asked = place.asked ?? (place.status === "protected" ? place.why : hiddenByPattern(effect));
+  const asked = place.asked ?? (isGuarded(effect, place) ? place.why : hiddenByPattern(effect));
   if (asked && cover?.closeness !== "exact" && !allows.some((rule) => allowsPlace(rule, place, { target: true }))) {
     return ask("tool-ask", `"${command.text}" ${verb} "${effect.path}": ${asked}.`, "nothing");
   }
@@ -58,6 +58,11 @@ export function effectDoubt(effect: Effect, index: number, part: Part, context: 
   const later = effect.pattern && shell.makesNames ? laterDoubt(effect, part, context) : null;
   if (later) return later;
   return effect.kind === "read" ? readDoubt(effect, index, part, context) : writeDoubt(effect, index, part, context);
+}
+
+/** `ls -l key.pem` prints nothing of the key; outside the workspace even names need approval. */
+function isGuarded(effect: FileEffect, { status, isBelowRoot }: ResolvedPath): boolean {
+  return status === "protected" && !(effect.kind === "read" && effect.only === "names" && isBelowRoot);
 }
 
 /** It opens what lies in a directory that was just put there, links and all. */

@@ -18,6 +18,8 @@ export interface ResolvedPath {
   /** Absolute, with links followed. */
   readonly real: string;
   readonly status: "inside" | "outside" | "protected";
+  /** Whether it really lies below the root: what is protected may. */
+  readonly isBelowRoot: boolean;
   /** Why it is not inside. */
   readonly why: string | null;
   /** Why it needs approval although it is inside. */
@@ -43,6 +45,7 @@ export type PathResolver = (
 
 /** A path before anything was looked up, and the test that knows the secrets of the home directory. */
 interface NamedPath extends Pick<ResolvedPath, "path" | "access" | "lexical"> {
+  readonly root: string;
   readonly secretReason: (path: string) => string | null;
 }
 
@@ -50,8 +53,8 @@ interface NamedPath extends Pick<ResolvedPath, "path" | "access" | "lexical"> {
 export function createPathResolver(workspace: Workspace | undefined, directories: RuleDirectories): PathResolver {
   const secretReason = createSecretTest([directories.home, ...homeDirectories()]);
   return (path, access, sessionId) => {
-    const named = { path, access, lexical: absolute(path, directories), secretReason };
-    return workspace ? inWorkspace(workspace, named, sessionId) : onDisk(named, directories.root);
+    const named = { path, access, lexical: absolute(path, directories), root: directories.root, secretReason };
+    return workspace ? inWorkspace(workspace, named, sessionId) : onDisk(named);
   };
 }
 
@@ -60,7 +63,7 @@ async function inWorkspace(workspace: Workspace, named: NamedPath, sessionId: st
   try {
     const real = await workspace.resolve(path, access);
     const asked = workspace.needsApproval(path, access, sessionId);
-    return { path, access, lexical, real, status: "inside", why: null, asked };
+    return { path, access, lexical, real, status: "inside", isBelowRoot: true, why: null, asked };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const place = outside(named, why);
@@ -68,21 +71,23 @@ async function inWorkspace(workspace: Workspace, named: NamedPath, sessionId: st
   }
 }
 
-function onDisk(named: NamedPath, root: string): ResolvedPath {
+function onDisk(named: NamedPath): ResolvedPath {
+  const { root } = named;
   const place = outside(named, `"${named.path}" is outside "${root}"`);
   const git = named.access === "write" ? gitsOwnReason(place.real) : null;
   if (git) return { ...place, status: "protected", why: git };
-  if (place.status === "protected" || !isInside(place.real, realPathOf(root))) return place;
+  if (place.status === "protected" || !place.isBelowRoot) return place;
   const asked =
     askedReason(named.lexical, root, named.access) ?? askedReason(place.real, realPathOf(root), named.access);
   return { ...place, status: "inside", why: null, asked };
 }
 
-function outside({ path, access, lexical, secretReason }: NamedPath, why: string): ResolvedPath {
+function outside({ path, access, lexical, root, secretReason }: NamedPath, why: string): ResolvedPath {
   const real = realPathOf(lexical);
+  const isBelowRoot = isInside(real, realPathOf(root));
   const isKey = isPrivateKeyFile(real, false);
   const secret = isKey ? "it is a private key" : (secretReason(lexical) ?? secretReason(real));
-  const about = { path, access, lexical, real, asked: null };
+  const about = { path, access, lexical, real, isBelowRoot, asked: null };
   return secret ? { ...about, status: "protected", why: secret } : { ...about, status: "outside", why };
 }
 

@@ -7,7 +7,7 @@ import { mentionFiles } from "./invocation/mentions.js";
 import { parseOptions } from "./invocation/options.js";
 import { reportInvocation } from "./invocation/report-invocation.js";
 import { MAX_ARGUMENTS, MAX_ASSIGNMENTS, MAX_REDIRECTIONS, MAX_WRAPPERS } from "./limits.js";
-import type { Directories, Outcome } from "./paths.js";
+import { type Directories, effectPaths, type Outcome } from "./paths.js";
 import { programCall } from "./program-call.js";
 import { findProgram } from "./programs/table.js";
 import { HARMLESS_WRAPPERS } from "./programs/wrappers.js";
@@ -18,6 +18,9 @@ import { literalWord, type ShellWord } from "./shell-word.js";
 import { isShell, readShellCall } from "./shells.js";
 import { Starter } from "./starter.js";
 import { isHazardous, namesProgram } from "./variables.js";
+
+/** The shell itself lists directories for a wildcard; only those that may lie outside need a look. */
+const LEADS_ELSEWHERE = /^\/|(?:^|\/)\.\.(?:\/|$)/;
 
 /** A simple command on its way through the wrappers. */
 export interface Invocation {
@@ -139,7 +142,7 @@ export class CommandReader {
     return true;
   }
 
-  /** Starts the entry of a command, with its assignments and redirections. */
+  /** Starts the entry of a command, with its assignments, redirections, and the directories its wildcards list. */
   open(invocation: Invocation): CommandDraft {
     const { findings, surroundings } = this.#script;
     const draft = findings.add({
@@ -161,6 +164,10 @@ export class CommandReader {
         this.#starter.mayRun(draft, value.replace(/^[|!\s-]+/, ""), invocation.directories);
     }
     redirectEffects(findings, draft, invocation.redirects, invocation.directories);
+    for (const word of invocation.words.filter(({ pattern, known }) => pattern && LEADS_ELSEWHERE.test(known ?? ""))) {
+      for (const path of effectPaths(word, invocation.directories))
+        findings.effect(draft, { kind: "read", only: "names", ...path });
+    }
     const program = invocation.words[0]?.value ?? null;
     if (invocation.words.length > 0) findings.effect(draft, { kind: "exec", program });
     return draft;

@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { ToolError } from "../../contracts/errors.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import { defineTool } from "../../engine/tools/define-tool.js";
+import { integer, object, optional, string } from "../../schema/fields.js";
 import { nearestNames } from "../../text/nearest-names.js";
 import { followSignal } from "../../time/follow-signal.js";
 import type { Mailbox } from "./mailbox.js";
@@ -19,10 +19,13 @@ export function createMessageTools(mail: MemberMail, mailbox: Mailbox, teammates
     defineTool({
       name: "message_send",
       description: `Sends a message to a member of your team, who reads it before its next step or with its next task. Use it for what others need to know now; task results are passed on automatically. Your team: ${teammates.join(", ")}.`,
-      input: z.strictObject({
-        to: z.string().min(1).describe('The name of a member; "*" for all of them.'),
-        message: z.string().trim().min(1).max(MAX_MESSAGE_CHARS),
-      }),
+      input: object(
+        {
+          to: string('The name of a member; "*" for all of them.', { minLength: 1 }),
+          message: string(undefined, { trim: true, minLength: 1, maxLength: MAX_MESSAGE_CHARS }),
+        },
+        { strict: true },
+      ),
       ...shared,
       onUnknown: "fail",
       async execute({ to, message: text }) {
@@ -37,9 +40,10 @@ export function createMessageTools(mail: MemberMail, mailbox: Mailbox, teammates
       name: "message_read",
       description:
         "Shows new messages from your team, and can wait for one. Messages reach you before each step anyway; use this only when you cannot continue without a reply.",
-      input: z.strictObject({
-        wait_ms: z.number().int().min(0).max(MAX_WAIT_MS).optional().describe("How long to wait for a message."),
-      }),
+      input: object(
+        { wait_ms: optional(integer("How long to wait for a message.", { minimum: 0, maximum: MAX_WAIT_MS })) },
+        { strict: true },
+      ),
       ...shared,
       timeoutMs: null,
       async execute({ wait_ms = 0 }, { signal }) {

@@ -68,7 +68,7 @@ export class TeamMember {
       ignoreFailure(next); // It may fail during a task, when nobody waits for it.
       return next;
     };
-    let change = nextChange();
+    let change: ReturnType<typeof nextChange> | null = nextChange();
     try {
       while (!signal.aborted) {
         const task = await this.#claim();
@@ -76,13 +76,13 @@ export class TeamMember {
         else if (!(await this.#mayBeIdle()) || !(await this.#mayGetMore())) return;
         else if (this.#mayReply()) await this.#reply();
         else if (await isChanged(LOOK_EVERY_MS, change, this.#replies < MAX_REPLIES ? mail : null)) {
-          change = nextChange();
+          change = (await change)?.done ? null : nextChange();
         }
       }
     } finally {
       unfollow();
       watch.abort();
-      await change.catch(() => {});
+      await change?.catch(() => {});
     }
   }
 
@@ -218,8 +218,8 @@ function ignoreLoss(error: unknown): void {
   if (!isHarnessError(error, "TASK_CONFLICT") && !isHarnessError(error, "TASK_NOT_FOUND")) throw error;
 }
 
-/** Whether a task has changed, as soon as one has; `false` after `ms`, or when there is mail. */
-async function isChanged(ms: number, change: Promise<unknown>, mail: MemberMail | null): Promise<boolean> {
+/** Whether a task has changed, as soon as one has; `false` after `ms`, or when there is mail. `null`: the store's watch has ended. */
+async function isChanged(ms: number, change: Promise<unknown> | null, mail: MemberMail | null): Promise<boolean> {
   let end = () => {};
   const other = new Promise<boolean>((resolve) => {
     const timer = setTimeout(() => resolve(false), ms);
@@ -229,5 +229,5 @@ async function isChanged(ms: number, change: Promise<unknown>, mail: MemberMail 
       forget?.();
     };
   });
-  return Promise.race([change.then(() => true), other]).finally(end);
+  return Promise.race(change ? [change.then(() => true), other] : [other]).finally(end);
 }

@@ -12,6 +12,7 @@ import {
   type OptionTable,
   optionOf,
   required,
+  SIGNAL,
   STRING,
   withMethods,
 } from "../../json/check-options.js";
@@ -81,7 +82,11 @@ export interface TeamRun {
 }
 
 export interface Team {
-  /** Members claim what is ready until nothing is left for them, also what other processes add meanwhile. */
+  /**
+   * Members claim what is ready until nothing is left for them, also what other processes add meanwhile.
+   *
+   * @throws ConfigurationError `OPTION_INVALID` when `signal` is not an AbortSignal
+   */
   run(signal?: AbortSignal): TeamRun;
 }
 
@@ -121,6 +126,7 @@ export function createTeam(options: TeamOptions): Team {
 }
 
 function startTeam(options: TeamOptions, signal?: AbortSignal): TeamRun {
+  checkOptions("run()", { signal }, { signal: SIGNAL });
   const stop = new AbortController();
   const abort = () => stop.abort();
   const ends = [signal, ENGINE_PARTS.get(options.engine)?.closed].filter((each) => each !== undefined);

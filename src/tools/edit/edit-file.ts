@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { EditError, isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
+import { flag, type InputOf, list, object, optional, string } from "../../schema/fields.js";
 import { quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { changeFile, type ExistingFile } from "../files/change-file.js";
@@ -12,22 +12,26 @@ import { unifiedDiff } from "./unified-diff.js";
 
 const HOW = ["", "", " except for line endings", " except for surrounding whitespace", " except for indentation"];
 
-const edit = z.object({
-  old_text: z.string().describe("The text to replace, as read_file shows it, without line numbers."),
-  new_text: z.string().describe("What to put in its place."),
-  replace_all: z.boolean().optional().describe("Replace every place instead of one. Default: false."),
-});
+const oldText = string("The text to replace, as read_file shows it, without line numbers.");
+const newText = string("What to put in its place.");
+const replaceAll = optional(flag("Replace every place instead of one. Default: false."));
+const edit = object({ old_text: oldText, new_text: newText, replace_all: replaceAll });
 
-const editFileInput = z
-  .object({
-    path: z.string().min(1).describe("The file, relative to the workspace."),
-    ...edit.partial().shape,
-    edits: z.array(edit).min(1).optional().describe("Several edits, in order, all or none; instead of old_text."),
-  })
-  .refine(({ edits, old_text, new_text }) => {
-    const given = [old_text, new_text].filter((text) => text !== undefined).length;
-    return given === (edits === undefined ? 2 : 0);
-  }, 'give either "old_text" and "new_text", or "edits"');
+const editFileInput = object(
+  {
+    path: string("The file, relative to the workspace.", { minLength: 1 }),
+    old_text: optional(oldText),
+    new_text: optional(newText),
+    replace_all: replaceAll,
+    edits: optional(list(edit, "Several edits, in order, all or none; instead of old_text.", { minItems: 1 })),
+  },
+  {
+    problemOf({ edits, old_text, new_text }) {
+      const given = [old_text, new_text].filter((text) => text !== undefined).length;
+      return given === (edits === undefined ? 2 : 0) ? null : 'give either "old_text" and "new_text", or "edits"';
+    },
+  },
+);
 
 const description = `Replaces text in a file. old_text has to be unique in the file: if it is not, include the lines around the
 place, or set replace_all. new_text is written as you send it, so write out every line: placeholders such as
@@ -35,7 +39,7 @@ place, or set replace_all. new_text is written as you send it, so write out ever
 forgiven, differences in the text never. Several edits go in one call with "edits": they apply in order, all or none.
 Edits UTF-8 and UTF-16 text.`;
 
-type EditInput = z.infer<typeof editFileInput>;
+type EditInput = InputOf<typeof editFileInput>;
 
 /** One of `edits` as it went: those that change nothing are skipped. */
 type EditOutcome = Pick<AppliedEdit, "level" | "occurrences" | "startLine"> | { readonly skipped: true };
@@ -73,7 +77,7 @@ export function createEditFileTool(workspace: Workspace): BaseTool<EditInput> {
   });
 }
 
-function toEdit({ old_text = "", new_text = "", replace_all }: Partial<z.infer<typeof edit>>): Edit {
+function toEdit({ old_text = "", new_text = "", replace_all }: Partial<InputOf<typeof edit>>): Edit {
   return { oldText: old_text, newText: new_text, replaceAll: replace_all };
 }
 

@@ -1,6 +1,6 @@
-import { z } from "zod";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
+import { type InputOf, object, string } from "../../schema/fields.js";
 import { quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { assertDecided } from "./decided-place.js";
@@ -8,8 +8,8 @@ import { pathClaims, permissionOf } from "./file-tool.js";
 import { missingDirectories } from "./missing-path.js";
 import { callInSession } from "./session-call.js";
 
-const createDirInput = z.object({
-  path: z.string().min(1).describe("The directory to make, relative to the workspace."),
+const createDirInput = object({
+  path: string("The directory to make, relative to the workspace.", { minLength: 1 }),
 });
 
 const description = `Makes a directory, and its parents where they are missing. One that exists is fine. write_file makes the
@@ -20,7 +20,7 @@ directories of its file by itself.`;
  *
  * A file in the place of the directory is an error, and so is whatever the sandbox refuses to write.
  */
-export function createCreateDirTool(workspace: Workspace): BaseTool<z.infer<typeof createDirInput>> {
+export function createCreateDirTool(workspace: Workspace): BaseTool<InputOf<typeof createDirInput>> {
   const { files, journal } = workspace;
 
   return defineBuiltinTool({

@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { ToolError } from "../../contracts/errors.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
+import { type InputOf, object, string } from "../../schema/fields.js";
 import { quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { textLines } from "../edit/text-lines.js";
@@ -10,9 +10,9 @@ import { changeFile } from "./change-file.js";
 import { assertWellFormed, endSession, pathClaims, permissionOf } from "./file-tool.js";
 import { decodeText, encodeText, encodingOf, UTF8 } from "./text-encoding.js";
 
-const writeFileInput = z.object({
-  path: z.string().min(1).describe("The file, relative to the workspace."),
-  content: z.string().describe("The whole new content."),
+const writeFileInput = object({
+  path: string("The file, relative to the workspace.", { minLength: 1 }),
+  content: string("The whole new content."),
 });
 
 const description = `Creates a file, or replaces its whole content; missing directories are created. A file that exists has to
@@ -26,7 +26,7 @@ be read whole with read_file first; its encoding and line endings are kept. To c
  * `details.diff` has more. A file that exists and was not read whole in this session, or was changed by others since, is
  * left alone with `EDIT_STALE`.
  */
-export function createWriteFileTool(workspace: Workspace): BaseTool<z.infer<typeof writeFileInput>> {
+export function createWriteFileTool(workspace: Workspace): BaseTool<InputOf<typeof writeFileInput>> {
   return defineBuiltinTool({
     name: "write_file",
     description,

@@ -1,19 +1,24 @@
-import { z } from "zod";
 import type { Answer } from "../../contracts/approval.js";
 import { ToolError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { BaseTool } from "../../contracts/tool.js";
+import { flag, type InputOf, list, object, optional, string } from "../../schema/fields.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 
-const askUserInput = z.object({
-  question: z.string().trim().min(1).max(4_000).describe("One question, clear without the conversation around it."),
-  options: z
-    .array(z.string().trim().min(1).max(500))
-    .min(1)
-    .max(20)
-    .optional()
-    .describe("Answers to choose from; the first is the one you would take."),
-  free_text: z.boolean().default(true).describe("false: only the options are answers."),
+const askUserInput = object({
+  question: string("One question, clear without the conversation around it.", {
+    trim: true,
+    minLength: 1,
+    maxLength: 4_000,
+  }),
+  options: optional(
+    list(
+      string(undefined, { trim: true, minLength: 1, maxLength: 500 }),
+      "Answers to choose from; the first is the one you would take.",
+      { minItems: 1, maxItems: 20 },
+    ),
+  ),
+  free_text: flag("false: only the options are answers.", { default: true }),
 });
 
 const description = `Asks the user, and waits for the answer. For what you cannot find out by yourself and what changes the work:
@@ -26,7 +31,7 @@ a choice between ways to go, a missing requirement. Not for permission: tools th
  * its `reason` the question. Answer with `{ value }`: text goes to the model as it is, a list as its lines, anything else as JSON. A
  * denial, and an answer without a value, is an error result that says so.
  */
-export function createAskUserTool(): BaseTool<z.infer<typeof askUserInput>> {
+export function createAskUserTool(): BaseTool<InputOf<typeof askUserInput>> {
   return defineBuiltinTool({
     name: "ask_user",
     description,

@@ -1,19 +1,19 @@
-import { z } from "zod";
 import type { BaseTool } from "../../contracts/tool.js";
+import { choice, type InputOf, list, object, optional, string } from "../../schema/fields.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { OpenPlans, type Todo } from "./todo-state.js";
 
 const MAX_TODOS = 100;
 const MAX_CHARS = 500;
 
-const text = z.string().trim().min(1).max(MAX_CHARS);
-const todo = z.object({
-  content: text.describe("What is to be done, as in: Run the tests."),
-  status: z.enum(["pending", "in_progress", "completed"]),
-  activeForm: text.optional().describe("What to show while it is under way, as in: Running the tests."),
+const LIMITS = { trim: true, minLength: 1, maxLength: MAX_CHARS };
+const todo = object({
+  content: string("What is to be done, as in: Run the tests.", LIMITS),
+  status: choice(["pending", "in_progress", "completed"]),
+  activeForm: optional(string("What to show while it is under way, as in: Running the tests.", LIMITS)),
 });
-const todoWriteInput = z.object({
-  todos: z.array(todo).max(MAX_TODOS).describe("The whole plan, in order. It takes the place of the one before."),
+const todoWriteInput = object({
+  todos: list(todo, "The whole plan, in order. It takes the place of the one before.", { maxItems: MAX_TODOS }),
 });
 
 const description = `Writes down the plan for work of three steps or more, for you and whoever watches. Send the whole list each time.
@@ -28,7 +28,7 @@ const MARKS = { pending: "[ ]", in_progress: "[>]", completed: "[x]" } as const;
  * agent that leaves open items for three turns is reminded once. The tool keeps no more than what the reminder needs, in
  * memory: after a restart the plan is in the transcript, and reminders begin with the next update.
  */
-export function createTodoWriteTool(): BaseTool<z.infer<typeof todoWriteInput>> {
+export function createTodoWriteTool(): BaseTool<InputOf<typeof todoWriteInput>> {
   const plans = new OpenPlans();
 
   return defineBuiltinTool({

@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
 import type { OpenFile, SeenPart, Workspace } from "../../contracts/workspace.js";
+import { type InputOf, integer, object, optional, string } from "../../schema/fields.js";
 import { listedName, quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { assertDecided } from "../files/decided-place.js";
@@ -24,11 +24,11 @@ const MAX_IMAGE_BYTES = (5 * 1024 * 1024 * 3) / 4;
 const MAX_UTF16_BYTES = 64 * 1024 * 1024;
 const MAX_LISTED_ENTRIES = 200;
 
-const readFileInput = z.object({
-  path: z.string().min(1).describe("The file, relative to the workspace."),
-  offset: z.number().int().min(1).default(1).describe("The first line to read, from 1."),
-  limit: z.number().int().min(1).default(DEFAULT_LIMIT).describe("How many lines to read."),
-  column: z.number().int().min(1).optional().describe("Reads on in line offset alone, from this character, from 1."),
+const readFileInput = object({
+  path: string("The file, relative to the workspace.", { minLength: 1 }),
+  offset: integer("The first line to read, from 1.", { minimum: 1, default: 1 }),
+  limit: integer("How many lines to read.", { minimum: 1, default: DEFAULT_LIMIT }),
+  column: optional(integer("Reads on in line offset alone, from this character, from 1.", { minimum: 1 })),
 });
 
 const description = `Reads a text file as lines "number⇥text", up to 2,000 lines and 80,000 characters at a time, and says how
@@ -40,11 +40,11 @@ to go on; lines over 2,000 characters are cut, and column reads on in one. Shows
  * Pages of huge files are read with flat memory, and line starts seen on the way are remembered for the next page; files
  * up to 16 MiB are also counted to the end. What was read is noted in the workspace's file state, for later writes.
  */
-export function createReadFileTool(workspace: Workspace): BaseTool<z.infer<typeof readFileInput>> {
+export function createReadFileTool(workspace: Workspace): BaseTool<InputOf<typeof readFileInput>> {
   const { files } = workspace;
   const indexes = new LineIndexes();
 
-  async function readPath({ path, ...page }: z.infer<typeof readFileInput>, real: string, context: ToolContext) {
+  async function readPath({ path, ...page }: InputOf<typeof readFileInput>, real: string, context: ToolContext) {
     context.signal.throwIfAborted();
     const file = await openFile(real);
     if (file === null) return listing(workspace, path, real);
@@ -87,7 +87,7 @@ export function createReadFileTool(workspace: Workspace): BaseTool<z.infer<typeo
   });
 }
 
-interface Reading extends z.infer<typeof readFileInput> {
+interface Reading extends InputOf<typeof readFileInput> {
   readonly file: OpenFile;
   readonly indexes: LineIndexes;
   readonly workspace: Workspace;

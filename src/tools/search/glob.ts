@@ -1,8 +1,8 @@
 import { basename, dirname, join, resolve } from "node:path";
 import pLimit from "p-limit";
-import { z } from "zod";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
+import { type InputOf, object, optional, string } from "../../schema/fields.js";
 import { quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { assertDecided } from "../files/decided-place.js";
@@ -17,9 +17,9 @@ const SHOWN = 100;
 /** Paths the sandbox looks at together: enough to hide its waits, few enough to leave file handles to others. */
 const CHECKED_AT_ONCE = 16;
 
-const globInput = z.object({
-  pattern: z.string().min(1).describe("A glob such as `src/**/*.{ts,tsx}` or `**/package.json`."),
-  path: z.string().optional().describe("The directory to search. Default: the whole workspace."),
+const globInput = object({
+  pattern: string("A glob such as `src/**/*.{ts,tsx}` or `**/package.json`.", { minLength: 1 }),
+  path: optional(string("The directory to search. Default: the whole workspace.")),
 });
 
 const description = `Finds files by name, newest first, at most ${SHOWN} of them.
@@ -33,7 +33,7 @@ unless the pattern or the path names them. To search inside files use grep.`;
  * Links to directories are not followed, unless the pattern begins with one; what the sandbox refuses is not shown.
  * `details.total` is the number of files that match.
  */
-export function createGlobTool(workspace: Workspace): BaseTool<z.infer<typeof globInput>> {
+export function createGlobTool(workspace: Workspace): BaseTool<InputOf<typeof globInput>> {
   return defineBuiltinTool({
     name: "glob",
     description,

@@ -1,8 +1,8 @@
-import { z } from "zod";
 import { ToolError } from "../../contracts/errors.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { checkOptions, eitherOf, type OptionTable, oneOf, optionOf, PATH } from "../../json/check-options.js";
+import { choice, flag, type InputOf, integer, object, optional, string } from "../../schema/fields.js";
 import { quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { assertDecided } from "../files/decided-place.js";
@@ -24,33 +24,32 @@ const DEFAULT_HEAD_LIMIT = 200;
 const MAX_LEFT_OUT = 10;
 const DEFAULT_TIME_BUDGET_MS = 10_000;
 
-const contextLines = z.number().int().min(0).max(100).optional();
+const contextLines = (description: string) => optional(integer(description, { minimum: 0, maximum: 100 }));
 
-const grepInput = z.object({
-  pattern: z.string().min(1).describe("A regular expression; escape `( ) [ ] . * + ? ^ $ | \\` to mean the character."),
-  path: z.string().optional().describe("The file or directory to search. Default: the whole workspace."),
-  glob: z.string().min(1).optional().describe("Only files like this, such as `*.ts` or `src/**/*.{ts,tsx}`."),
-  type: z.enum(FILE_TYPES).optional().describe("Only files of this type."),
-  output_mode: z
-    .enum(["files_with_matches", "content", "count"])
-    .default("files_with_matches")
-    .describe("Paths only, matching lines, or the number of matches in each file."),
-  "-A": contextLines.describe("Lines to show after each match, in mode content."),
-  "-B": contextLines.describe("Lines to show before each match, in mode content."),
-  "-C": contextLines.describe("Lines to show before and after each match, in mode content."),
-  "-i": z.boolean().default(false).describe("Ignore case."),
-  "-n": z.boolean().default(true).describe("Show line numbers, in mode content."),
-  multiline: z.boolean().default(false).describe("Let matches span lines, and `.` match line breaks."),
-  head_limit: z
-    .number()
-    .int()
-    .min(1)
-    .max(10_000)
-    .default(DEFAULT_HEAD_LIMIT)
-    .describe("Show at most this many lines, files or counts."),
+const grepInput = object({
+  pattern: string("A regular expression; escape `( ) [ ] . * + ? ^ $ | \\` to mean the character.", { minLength: 1 }),
+  path: optional(string("The file or directory to search. Default: the whole workspace.")),
+  glob: optional(string("Only files like this, such as `*.ts` or `src/**/*.{ts,tsx}`.", { minLength: 1 })),
+  type: optional(choice(FILE_TYPES, "Only files of this type.")),
+  output_mode: choice(
+    ["files_with_matches", "content", "count"],
+    "Paths only, matching lines, or the number of matches in each file.",
+    { default: "files_with_matches" },
+  ),
+  "-A": contextLines("Lines to show after each match, in mode content."),
+  "-B": contextLines("Lines to show before each match, in mode content."),
+  "-C": contextLines("Lines to show before and after each match, in mode content."),
+  "-i": flag("Ignore case.", { default: false }),
+  "-n": flag("Show line numbers, in mode content.", { default: true }),
+  multiline: flag("Let matches span lines, and `.` match line breaks.", { default: false }),
+  head_limit: integer("Show at most this many lines, files or counts.", {
+    minimum: 1,
+    maximum: 10_000,
+    default: DEFAULT_HEAD_LIMIT,
+  }),
 });
 
-type GrepInput = z.infer<typeof grepInput>;
+type GrepInput = InputOf<typeof grepInput>;
 
 const description = `Searches the contents of files for a regular expression.
 Returns paths, or with output_mode "content" lines as \`path:line:text\`, in path order. Skips binary files, what .gitignore

@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
+import { type InputOf, integer, object, string } from "../../schema/fields.js";
 import { listedName, quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { assertDecided } from "../files/decided-place.js";
@@ -14,15 +14,13 @@ const MAX_DEPTH = 20;
 /** Entries shown of one tree. */
 const MAX_ENTRIES = 400;
 
-const listDirInput = z.object({
-  path: z.string().min(1).default(".").describe("The directory to list. Default: the workspace."),
-  depth: z
-    .number()
-    .int()
-    .min(1)
-    .max(MAX_DEPTH)
-    .default(DEFAULT_DEPTH)
-    .describe("How many levels of directories to open."),
+const listDirInput = object({
+  path: string("The directory to list. Default: the workspace.", { minLength: 1, default: "." }),
+  depth: integer("How many levels of directories to open.", {
+    minimum: 1,
+    maximum: MAX_DEPTH,
+    default: DEFAULT_DEPTH,
+  }),
 });
 
 const description = `Lists a directory as a tree, with the sizes of files, up to ${MAX_ENTRIES} entries. Directories that git ignores, version
@@ -35,7 +33,7 @@ them. Links are shown, not followed. To find files by name use glob.`;
  * Opens directories level by level, so that what does not fit is what lies deepest; each directory that is not shown whole says
  * so. Whatever the sandbox refuses is named with the reason and not opened. Works on any `Workspace`.
  */
-export function createListDirTool(workspace: Workspace): BaseTool<z.infer<typeof listDirInput>> {
+export function createListDirTool(workspace: Workspace): BaseTool<InputOf<typeof listDirInput>> {
   return defineBuiltinTool({
     name: "list_dir",
     description,

@@ -1,18 +1,18 @@
-import { z } from "zod";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
+import { type InputOf, object, string } from "../../schema/fields.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { backgroundCommands } from "./bash-background.js";
 import { BACKGROUND_CLAIM } from "./bash-output.js";
 
-const bashKillInput = z.object({ task_id: z.string().min(1).describe("What bash answered, as `bash_1`.") });
+const bashKillInput = object({ task_id: string("What bash answered, as `bash_1`.", { minLength: 1 }) });
 
 /**
  * The tool `bash_kill`: ends a background command and everything it started; answers when nothing is left.
  *
  * What it wrote can still be read with `bash_output`. One that has ended already is not an error.
  */
-export function createBashKillTool(workspace: Workspace): BaseTool<z.infer<typeof bashKillInput>> {
+export function createBashKillTool(workspace: Workspace): BaseTool<InputOf<typeof bashKillInput>> {
   return defineBuiltinTool({
     name: "bash_kill",
     description: "Ends a background command and everything it started.",

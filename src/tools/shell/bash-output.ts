@@ -1,6 +1,6 @@
-import { z } from "zod";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
+import { type InputOf, object, string } from "../../schema/fields.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { backgroundCommands } from "./bash-background.js";
 import { withNotes } from "./format-output.js";
@@ -8,7 +8,7 @@ import { withNotes } from "./format-output.js";
 /** Conflicts with `bash` alone, so that a command started in the same message is there to be read. */
 export const BACKGROUND_CLAIM = { mode: "write", key: "bash:background" } as const;
 
-const bashOutputInput = z.object({ task_id: z.string().min(1).describe("What bash answered, as `bash_1`.") });
+const bashOutputInput = object({ task_id: string("What bash answered, as `bash_1`.", { minLength: 1 }) });
 
 /**
  * The tool `bash_output`: what a background command has written since the last time, and whether it still runs.
@@ -16,7 +16,7 @@ const bashOutputInput = z.object({ task_id: z.string().min(1).describe("What bas
  * `details` holds `taskId`, `running`, `exitCode`, `signal` and `durationMs`, with `artifact` once it has ended and
  * wrote more than is shown at once. An unknown id fails with `COMMAND_NOT_FOUND` and lists the session's commands.
  */
-export function createBashOutputTool(workspace: Workspace): BaseTool<z.infer<typeof bashOutputInput>> {
+export function createBashOutputTool(workspace: Workspace): BaseTool<InputOf<typeof bashOutputInput>> {
   return defineBuiltinTool({
     name: "bash_output",
     description: `Reads what a background command has written since the last time, and says whether it still runs.

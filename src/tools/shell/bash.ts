@@ -1,7 +1,7 @@
-import { z } from "zod";
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
 import type { CommandOutcome, Workspace } from "../../contracts/workspace.js";
 import { checkOptions, FLAG, FUNCTION, numberFrom, type OptionTable, optionError } from "../../json/check-options.js";
+import { flag, type InputOf, integer, object, optional, string } from "../../schema/fields.js";
 import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { backgroundCommands } from "./bash-background.js";
@@ -19,26 +19,21 @@ const MAX_TIMEOUT_MS = 600_000;
 const TIMEOUT_MARGIN_MS = 10_000;
 
 const createInput = ({ timeoutMs, maxTimeoutMs }: ShellTimes) =>
-  z.object({
-    command: z
-      .string()
-      .min(1)
-      .refine((command) => !command.includes("\0"), "a command line without NUL characters")
-      .describe("The command line, as for `bash -c`."),
-    timeout_ms: z
-      .number()
-      .int()
-      .min(1)
-      .max(maxTimeoutMs)
-      .optional()
-      .describe(`The command is ended after this many milliseconds. Default: ${timeoutMs}; none in the background.`),
-    description: z.string().optional().describe("What the command does, in a few words, for the people who watch."),
-    run_in_background: z
-      .boolean()
-      .optional()
-      .describe("Return at once with a task id and let the command run on, as for a server."),
+  object({
+    command: string("The command line, as for `bash -c`.", {
+      minLength: 1,
+      problemOf: (command) => (command.includes("\0") ? "expected a command line without NUL characters" : null),
+    }),
+    timeout_ms: optional(
+      integer(`The command is ended after this many milliseconds. Default: ${timeoutMs}; none in the background.`, {
+        minimum: 1,
+        maximum: maxTimeoutMs,
+      }),
+    ),
+    description: optional(string("What the command does, in a few words, for the people who watch.")),
+    run_in_background: optional(flag("Return at once with a task id and let the command run on, as for a server.")),
   });
-type BashInput = z.infer<ReturnType<typeof createInput>>;
+type BashInput = InputOf<ReturnType<typeof createInput>>;
 
 const description = `Runs a command with bash in the workspace and returns its output and exit code.
 Both streams come in the order they were written. There is no standard input. \`cd\` lasts to the next call; variables,

@@ -26,6 +26,8 @@ export interface ConvertedHtml {
   readonly markdown: string;
   /** Whether some of it is bare text, because it could not be converted or not in time. */
   readonly isPartlyPlain: boolean;
+  /** Whether all of it is bare text, because the package that converts it is not installed. */
+  readonly isConverterMissing: boolean;
 }
 
 /**
@@ -39,24 +41,27 @@ export async function htmlToMarkdown(
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<ConvertedHtml> {
   const pieces = piecesOf(withoutHidden(html));
-  const converted = await convert(pieces, timeoutMs, signal);
+  const library = libraryPath();
+  const converted = library === null ? [] : await convert(pieces, { library, timeoutMs, signal });
   signal.throwIfAborted();
   const texts = pieces.map((piece, index) => converted[index] ?? plainText(piece));
   return {
     markdown: texts.filter((text) => text !== "").join("\n\n"),
     isPartlyPlain: pieces.some((_, index) => typeof converted[index] !== "string"),
+    isConverterMissing: library === null,
   };
 }
 
 /** What the worker sent until it was done, failed, or was ended. */
 async function convert(
   pieces: readonly string[],
-  timeoutMs: number,
-  signal: AbortSignal,
+  {
+    library,
+    timeoutMs,
+    signal,
+  }: { readonly library: string; readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<readonly (string | null)[]> {
   const converted: (string | null)[] = [];
-  const library = libraryPath();
-  if (library === null) return converted;
   const worker = new Worker(CONVERTER, {
     eval: true,
     workerData: { library, pieces },
@@ -83,8 +88,8 @@ async function convert(
 }
 
 /**
- * A worker made from a string resolves packages from the process's directory, not from here. `null` in a bundle that comes
- * without the package, or does not know where it is: the answer then says that the text is bare.
+ * A worker made from a string resolves packages from the process's directory, not from here. `null` where the package, an
+ * optional peer, is not installed, and in a bundle that does not know where it is.
  */
 function libraryPath(): string | null {
   try {

@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { ToolError } from "../../contracts/errors.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import { checkOptions, FUNCTION, numberFrom, type OptionTable, required } from "../../json/check-options.js";
+import { type InputOf, object, string } from "../../schema/fields.js";
 import { clip } from "../../text/cut.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 
@@ -10,8 +10,8 @@ const MAX_TITLE_CHARS = 200;
 const MAX_URL_CHARS = 2_000;
 const MAX_SNIPPET_CHARS = 1_000;
 
-const webSearchInput = z.object({
-  query: z.string().trim().min(1).max(1_000).describe("What to look for, in a few words."),
+const webSearchInput = object({
+  query: string("What to look for, in a few words.", { trim: true, minLength: 1, maxLength: 1_000 }),
 });
 
 export interface WebSearchResult {
@@ -43,7 +43,7 @@ export const WEB_SEARCH_OPTIONS = {
  *
  * @throws ConfigurationError `OPTION_INVALID` without a `search` function
  */
-export function createWebSearchTool(options: WebSearchOptions): BaseTool<z.infer<typeof webSearchInput>> {
+export function createWebSearchTool(options: WebSearchOptions): BaseTool<InputOf<typeof webSearchInput>> {
   checkOptions("createWebSearchTool()", options, WEB_SEARCH_OPTIONS);
   const { search, maxResults = DEFAULT_MAX_RESULTS } = options;
 

@@ -41,6 +41,38 @@ test("several subscribers, each from its own position, get what follows it", asy
   expect(byId).toEqual(some);
 });
 
+test("a refused run rejects before there is a stream", async () => {
+  const held = gate();
+  const hub = createRunHub({ engine: newEngine({ provider: talking(3, () => held.opened) }) });
+  const run = hub.start("go", { sessionId: "s" });
+  await run.started;
+
+  const busy = hub.start("again", { sessionId: "s" });
+  const wrong = hub.start("again", { limits: { maxTurns: -1 } });
+  const refusals = await Promise.all([busy.started, wrong.started].map((one) => one.catch(toErrorResponse)));
+  const unknown = await hub.answer([], { sessionId: "unknown" }).catch(toErrorResponse);
+
+  expect(refusals.map((response) => Object(response).status)).toEqual([409, 400]);
+  expect(unknown).toMatchObject({ status: 404 });
+  held.open();
+  await run.result;
+});
+
+test("a run is steered through the hub until it ends", async () => {
+  const held = gate();
+  const provider = scripted([() => held.opened.then(() => text("One.")), text("Two.")]);
+  const hub = createRunHub({ engine: newEngine({ provider }) });
+  const run = hub.start("go");
+  for await (const { type } of run) if (type === "model-call-start") break;
+
+  expect(hub.steer(run.id, "And two.")).toBe(true);
+  held.open();
+
+  expect((await run.result).text).toBe("Two.");
+  expect(hub.steer(run.id, "Three?")).toBe(false);
+  expect(hub.steer("unknown", "Three?")).toBe(false);
+});
+
 test("leaving a subscription neither ends the run nor keeps a listener", async () => {
   const held = gate();
   const hub = createRunHub({

@@ -46,6 +46,22 @@ test("AG-UI's client reads text, tool calls and their results", async () => {
   expect(agent.messages.at(-1)).toMatchObject({ role: "assistant", content: "Done." });
 });
 
+test("a call's arguments stream in, and make one call", async () => {
+  const turn = { toolCalls: [toolCall("look", { where: "behind the door" })], argumentChunkSize: 8 };
+  const engine = newEngine({ provider: scripted([turn, text("Done.")]) });
+  const events = (await allEvents(toAgUi(engine.stream("Look.")))).map(({ data }) => data);
+  const agent = await agentOf(newEngine({ provider: scripted([turn, text("Done.")]) }));
+
+  await say(agent, "Look.");
+
+  const ofCall = events.filter(({ type }) => type.startsWith("TOOL_CALL_"));
+  expect(ofCall[0]).toMatchObject({ type: "TOOL_CALL_START", toolCallName: "look" });
+  expect(ofCall.filter(({ type }) => type === "TOOL_CALL_ARGS").length).toBeGreaterThan(2);
+  expect(ofCall.filter(({ type }) => type === "TOOL_CALL_END")).toHaveLength(1);
+  const calls = agent.messages.flatMap((message) => ("toolCalls" in message ? (message.toolCalls ?? []) : []));
+  expect(calls.map((call) => JSON.parse(call.function.arguments))).toEqual([{ where: "behind the door" }]);
+});
+
 test.each([
   [{ approved: true }, "Deployed."],
   [{ approved: false, reason: "Not on Friday." }, expect.stringContaining("Not on Friday.")],

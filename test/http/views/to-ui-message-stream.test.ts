@@ -104,6 +104,41 @@ test("text, reasoning and tools reach the AI SDK's reader, and the message is va
   await validateUIMessages({ messages: chat.messages });
 });
 
+test("a call's arguments stream in before the call is made", async () => {
+  const turn = { toolCalls: [toolCall("look", { where: "behind the door" })], argumentChunkSize: 8 };
+  const engine = newEngine({ provider: scripted([turn, text("Done.")]) });
+
+  const chunks = await expectValid(toUiMessageStream(engine.stream("Look.")));
+
+  const ofCall = chunks.filter((chunk) => chunk.type.startsWith("tool-"));
+  const deltas = ofCall.flatMap((chunk) => (chunk.type === "tool-input-delta" ? chunk.inputTextDelta : []));
+  expect(ofCall[0]).toMatchObject({ type: "tool-input-start", toolName: "look" });
+  expect(deltas.length).toBeGreaterThan(2);
+  expect(JSON.parse(deltas.join(""))).toEqual({ where: "behind the door" });
+  expect(ofCall.map(({ type }) => type).filter((type) => type !== "tool-input-delta")).toEqual([
+    "tool-input-start",
+    "tool-input-available",
+    "tool-output-available",
+  ]);
+});
+
+test("a call that is cut off while its arguments arrive does not stay open in the chat", async () => {
+  const turn = {
+    events: [
+      { type: "message-start" },
+      { type: "tool-call-start", index: 0, id: "c", name: "look" },
+      { type: "tool-call-delta", index: 0, json: '{"where":' },
+    ],
+    error: new Error("broken"),
+    errorAfterChunks: 1,
+  } as const;
+  const engine = newEngine({ provider: scripted([turn]), retry: false });
+
+  const chunks = await expectValid(toUiMessageStream(engine.stream("Look.")));
+
+  expect(chunks).toContainEqual(expect.objectContaining({ type: "tool-input-error", toolCallId: "c" }));
+});
+
 test.each([
   [true, { state: "output-available", output: "Deployed." }],
   [false, { state: "output-denied" }],

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bash, decide, project } from "../kit.js";
 
@@ -20,5 +22,24 @@ test.each([
   expect(await decide({ workspace: world.workspace, rules }, bash(line))).toMatchObject({
     behavior: "ask",
     reason: expect.stringContaining(reason),
+  });
+});
+
+test.each([
+  ["ls -l server.pem", "allow"],
+  ["openssl x509 -in server.pem -noout -subject", "allow"],
+  ["openssl x509 -in missing.pem", "allow"],
+  ["cat server.pem", "deny"],
+  ["wc -c server.pem", "deny"],
+  ["ls ~/.ssh", "ask"],
+])("the name of a key in the workspace is no secret: %s → %s", async (line, behavior) => {
+  writeFileSync(join(world.root, "server.pem"), "-----BEGIN PRIVATE KEY-----\n");
+  expect(await decide({ workspace: world.workspace }, bash(line))).toMatchObject({ behavior });
+});
+
+test.each(["echo /etc/*", "printf '%s\\n' ../*", "true /etc/*"])("%s lists names outside, so it asks", async (line) => {
+  expect(await decide({ workspace: world.workspace }, bash(line))).toMatchObject({
+    behavior: "ask",
+    reason: expect.stringContaining("reads outside the workspace"),
   });
 });

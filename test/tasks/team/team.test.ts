@@ -186,3 +186,36 @@ test("wrong options are refused", () => {
   expect(() => createTeam({ engine: {}, members: [], store: createMemoryTaskStore() } as never)).toThrow(/"engine"/);
   expect(() => createTeam({ member: [] } as never)).toThrow(/Did you mean "members"/);
 });
+
+test("a store whose watch ends early is looked at from time to time, and not without a pause", async () => {
+  const store = createMemoryTaskStore();
+  let looks = 0;
+  const counting = {
+    ...store,
+    create: store.create.bind(store),
+    get: store.get.bind(store),
+    update: store.update.bind(store),
+    renew: store.renew.bind(store),
+    release: store.release.bind(store),
+    claim: store.claim.bind(store),
+    list: (...filter: Parameters<typeof store.list>) => {
+      looks++;
+      return store.list(...filter);
+    },
+    async *watch() {},
+  };
+  const engine = new AgentEngine({ provider: playing({ ann: says("ann"), bob: says("bob") }) });
+  await store.create({ subject: "only" });
+  const { id } = await store.create({ subject: "held elsewhere" });
+  await store.claim({ owner: "somebody", leaseMs: 60_000, id });
+  const run = createTeam({ engine, members: [agent("ann"), agent("bob")], store: counting }).run();
+  await nextTurn(300);
+  await store.update(id, { status: "completed" });
+  expect((await run.result).status).toBe("done");
+  expect(looks).toBeLessThan(100);
+});
+
+test("what is not an AbortSignal is refused", () => {
+  const { team: t } = team({ ann: says("ann") });
+  expect(() => t.run("junk" as never)).toThrow(/"signal".*AbortSignal/s);
+});

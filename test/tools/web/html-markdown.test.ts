@@ -1,3 +1,8 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { htmlToMarkdown } from "../../../src/tools/web/html-markdown.js";
 import { piecesOf, plainText, withoutHidden } from "../../../src/tools/web/html-pieces.js";
@@ -56,6 +61,19 @@ test("what cannot be converted in time comes as bare text", async () => {
 
   expect(isPartlyPlain).toBe(true);
   expect(markdown).toBe("One < two\nThree");
+});
+
+test("without the package that converts it, HTML comes as bare text", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "loopwright-html-"));
+  const outfile = join(directory, "html-markdown.mjs");
+  const entryPoints = ["src/tools/web/html-markdown.ts"];
+  await build({ entryPoints, outfile, bundle: true, platform: "node", format: "esm" });
+  const installed: { htmlToMarkdown: typeof htmlToMarkdown } = await import(pathToFileURL(outfile).href);
+
+  const converted = await installed.htmlToMarkdown("<h1>Cats</h1><p>All</p>", { timeoutMs: 1_000, signal });
+  await rm(directory, { recursive: true });
+
+  expect(converted).toEqual({ markdown: "Cats\nAll", isPartlyPlain: true, isConverterMissing: true });
 });
 
 test("an abort ends the conversion", async () => {

@@ -1,0 +1,28 @@
+// The first answer of a fresh process: `node cold-answer.js <ours | fetch> <url>`. Prints the milliseconds from before anything
+// is imported to the first text of the model, of a server that answers at once.
+const [contender, url] = process.argv.slice(2) as [string, string];
+
+async function firstBytes(): Promise<void> {
+  const body = JSON.stringify({ model: "bench", messages: [{ role: "user", content: "go" }], stream: true });
+  const headers = { "content-type": "application/json", authorization: "Bearer k" };
+  const response = await fetch(`${url}/chat/completions`, { method: "POST", headers, body });
+  const { value } = await response.body!.getReader().read();
+  if (!value) throw new Error("The server sent nothing.");
+}
+
+/** Not known to the bundler: the package is loaded as an app loads it. */
+const load = (specifier: string) => import(specifier);
+
+async function firstText(): Promise<void> {
+  const [core, adapter] = await Promise.all([load("loopwright"), load("loopwright/providers/openai")]);
+  const { AgentEngine } = core as typeof import("loopwright");
+  const { openai } = adapter as typeof import("loopwright/providers/openai");
+  const engine = new AgentEngine({ provider: openai({ model: "bench", apiKey: "k", baseURL: url }) });
+  for await (const event of engine.stream("go")) if (event.type === "text-delta") return;
+  throw new Error("The run ended without text.");
+}
+
+const startedAt = performance.now();
+await (contender === "fetch" ? firstBytes() : firstText());
+process.stdout.write(JSON.stringify({ ms: performance.now() - startedAt }));
+process.exit();

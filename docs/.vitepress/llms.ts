@@ -1,0 +1,36 @@
+// The map of the documentation for language models, in the format of https://llmstxt.org: from docs/README.md, with whole addresses.
+import { readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { DOCS, REPOSITORY } from "./pages.js";
+
+const RAW = `${REPOSITORY.replace("github.com", "raw.githubusercontent.com")}/main`;
+
+const HEAD = `# loopwright
+
+> An embeddable agent harness for TypeScript: a streaming, permissioned, recoverable loop around any language model. An npm package
+> for Node ≥ 20.19; the core also runs in browsers and edge workers.
+
+\`npm install loopwright\`. \`new AgentEngine({ provider, tools })\` runs prompts: \`await engine.run("…")\` resolves with a typed status, and
+rejects for misuse alone. Providers are in \`loopwright/providers/openai\`, \`/anthropic\`, \`/google\` and \`/ai-sdk\`; tools for files and
+shell in \`loopwright/tools\`, over \`createWorkspace\` of \`loopwright/workspace\`; permission rules in \`loopwright/permissions\`. Tools
+that write or execute need an allow rule or an \`approver\`. Unknown options are refused by name.
+`;
+
+/** The text of docs/llms.txt. */
+export function llmsText(): string {
+  const map = readFileSync(join(DOCS, "README.md"), "utf8");
+  const [, ...sections] = map.split(/^\*\*(?=.+\*\*)/m);
+  return [HEAD, ...sections.flatMap(section)].join("\n");
+}
+
+/** A heading, and the lines of its list with their links made whole; decisions are left out. */
+function section(text: string): string[] {
+  const title = text.slice(0, text.indexOf("**"));
+  if (title.startsWith("For those who change")) return [];
+  const rows = text.split("\n").filter((line) => line.startsWith("- ["));
+  return [`## ${title}`, "", ...rows.map(withWholeLinks), ""];
+}
+
+function withWholeLinks(line: string): string {
+  return line.replace(/\]\((?!https?:)([^)]+)\)/g, (_, path) => `](${RAW}/${posix.join("docs", path)})`);
+}

@@ -1,0 +1,67 @@
+// What the site is made of: pages, their titles, and links that lead out of docs/.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { DefaultTheme } from "vitepress";
+import { GROUPS, INSIDE } from "./sidebar.js";
+
+export const DOCS = fileURLToPath(new URL("..", import.meta.url));
+export const REPOSITORY = "https://github.com/loopwright/loopwright";
+
+/** Where TypeDoc writes the reference of the import paths. */
+const API = "api";
+
+/** A page's first heading, without markup. */
+export function titleOf(page: string): string {
+  const heading = /^# (.+)$/m.exec(readFileSync(join(DOCS, `${page}.md`), "utf8"))?.[1] ?? page;
+  return heading.replace(/[`*]/g, "");
+}
+
+export function decisions(): string[] {
+  return readdirSync(join(DOCS, "decisions"))
+    .filter((file) => file.endsWith(".md"))
+    .sort()
+    .map((file) => `decisions/${file.slice(0, -3)}`);
+}
+
+/** Pages that no group names yet, so that a new guide is on the site from its first day. */
+export function ungrouped(): string[] {
+  const named = new Set([...GROUPS.flatMap(({ pages }) => pages), INSIDE, "index"]);
+  return readdirSync(DOCS, { recursive: true, encoding: "utf8" })
+    .map((file) => file.replaceAll("\\", "/"))
+    .filter((file) => file.endsWith(".md") && !/^(?:api|decisions|\.vitepress)\//.test(file))
+    .map((file) => file.slice(0, -3))
+    .filter((page) => !named.has(page))
+    .sort();
+}
+
+export function sidebar(): DefaultTheme.SidebarItem[] {
+  const item = (page: string) => ({ text: titleOf(page), link: `/${page}` });
+  const rest = ungrouped().map(item);
+  return [
+    ...GROUPS.map(({ title, pages }, index) => ({ text: title, collapsed: index > 2, items: pages.map(item) })),
+    ...(rest.length > 0 ? [{ text: "More", items: rest }] : []),
+    { text: "Import paths", collapsed: true, items: apiItems() },
+    { text: "Inside", collapsed: true, items: [INSIDE, ...decisions()].map(item) },
+  ];
+}
+
+/** One page for each import path, once `typedoc` has run. */
+function apiItems(): DefaultTheme.SidebarItem[] {
+  const directory = join(DOCS, API);
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => file.replaceAll("\\", "/").slice(0, -3))
+    .sort((a, b) => (a === "index" ? -1 : b === "index" ? 1 : a.localeCompare(b)))
+    .map((page) => ({ text: titleOf(`${API}/${page}`), link: `/${API}/${page}` }));
+}
+
+/** A link that leads out of docs/ goes to the repository; any other stays as it is. `page` is relative to docs/. */
+export function siteLink(href: string, page: string): string {
+  if (/^[a-z]+:|^#|^\//.test(href)) return href;
+  const [path = "", anchor] = href.split("#");
+  const target = posix.normalize(posix.join("docs", dirname(page), path));
+  if (target.startsWith("docs/")) return href;
+  return `${REPOSITORY}/blob/main/${target}${anchor === undefined ? "" : `#${anchor}`}`;
+}

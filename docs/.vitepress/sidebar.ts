@@ -1,0 +1,116 @@
+// The order in which the site shows its pages. One that is not named here is shown under "More".
+
+/** Pages under one heading, by their path without `.md`, relative to docs/. */
+export interface Group {
+  readonly title: string;
+  readonly pages: readonly string[];
+}
+
+export const GROUPS: readonly Group[] = [
+  { title: "Start", pages: ["getting-started", "why", "where-it-runs", "playground", "README", "troubleshooting"] },
+  {
+    title: "Run an agent",
+    pages: [
+      "guides/run-and-stop",
+      "guides/write-a-tool",
+      "guides/structured-output",
+      "guides/handle-failures",
+      "guides/sessions-and-recovery",
+    ],
+  },
+  {
+    title: "Models",
+    pages: [
+      "guides/choose-a-provider",
+      "guides/use-anthropic",
+      "guides/use-openai",
+      "guides/use-google",
+      "guides/use-the-ai-sdk",
+      "guides/fall-back-and-limit",
+      "guides/know-the-cost",
+      "guides/write-a-provider",
+    ],
+  },
+  {
+    title: "Files and shell",
+    pages: ["guides/use-the-built-in-tools", "guides/edit-files", "guides/run-shell-commands", "guides/rewind-files"],
+  },
+  {
+    title: "Permissions",
+    pages: [
+      "guides/approve-tool-calls",
+      "guides/write-permission-rules",
+      "guides/permission-recipes",
+      "guides/approve-over-http",
+      "guides/use-hooks",
+      "guides/run-commands-as-hooks",
+      "guides/bring-your-settings",
+      "guides/keep-an-audit-trail",
+    ],
+  },
+  {
+    title: "Context and memory",
+    pages: [
+      "guides/manage-context",
+      "guides/recall-what-was-said",
+      "guides/remember-across-sessions",
+      "guides/use-skills",
+      "guides/write-a-compaction-stage",
+    ],
+  },
+  {
+    title: "Many agents, many tools",
+    pages: [
+      "guides/use-subagents",
+      "guides/share-tasks",
+      "guides/plan-a-goal",
+      "guides/use-many-tools",
+      "guides/connect-mcp-servers",
+      "guides/offer-tools-over-mcp",
+    ],
+  },
+  { title: "Web", pages: ["guides/serve-over-http"] },
+  {
+    title: "Test and evaluate",
+    pages: ["guides/test-your-agent", "guides/record-and-replay", "guides/evaluate-an-agent"],
+  },
+  {
+    title: "Come from elsewhere",
+    pages: [
+      "migrate/from-a-loop-of-your-own",
+      "migrate/from-the-ai-sdk",
+      "migrate/from-the-claude-agent-sdk",
+      "migrate/from-langgraph",
+    ],
+  },
+  {
+    title: "Recipes",
+    pages: ["recipes/hono", "recipes/express", "recipes/next", "recipes/electron", "recipes/vs-code", "recipes/ci"],
+  },
+  {
+    title: "Concepts",
+    pages: [
+      "concepts/the-loop",
+      "concepts/laws",
+      "concepts/permissions",
+      "concepts/context",
+      "concepts/sandbox",
+      "concepts/shell-grammar",
+      "concepts/shell-analysis",
+    ],
+  },
+  {
+    title: "Reference",
+    pages: [
+      "reference/errors",
+      "reference/events",
+      "reference/hook-points",
+      "reference/provider-replay",
+      "reference/programs",
+      "benchmarks",
+    ],
+  },
+];
+
+/** For those who change the library itself. */
+export const INSIDE = "architecture";

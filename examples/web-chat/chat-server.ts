@@ -1,0 +1,187 @@
+// The HTTP interface of the page, over a hub of runs and the sessions on disk. Whatever server offers it can use the page.
+//
+//   GET    /api/about                            { title, model, place, suggestions }
+//   GET    /api/sessions                         [{ id, title, updatedAt, state: "running" | "waiting" | "idle", runId }], newest first
+//   POST   /api/sessions { input }               201 { sessionId, runId }: a new session begins with this message
+//   GET    /api/sessions/:id                     { entries, subagents, questions, runId }, see session-snapshot.ts
+//   DELETE /api/sessions/:id                     204; a run under way is stopped first
+//   POST   /api/sessions/:id/messages { input }  202 { runId, isSteering }: starts a run, or reaches the one under way
+//   POST   /api/sessions/:id/answers { answers } 202 { runId }: goes on with answers to questions
+//   POST   /api/sessions/:id/stop                202 { wasRunning }
+//   GET    /api/sessions/:id/runs/:runId/events?after=…   server-sent events with the ids `runId:seq`, from the position on.
+//                                                A position that is gone sends `reset`: read the session again.
+//
+// A POST may carry an Idempotency-Key: sent again, it gets the same response and has no second effect. A refusal is a JSON
+// body { error: { code, message } } with the status that fits, always before a stream.
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { AgentEngine, Answer, PermissionGate, SessionEntry, SessionStore } from "loopwright";
+import { createRunHub, type RunHub, readAnswers, readPrompt, toErrorResponse, toResponse } from "loopwright/http";
+import { findPending } from "loopwright/sessions";
+import { isUnfinished, readSnapshot, SessionList } from "./session-snapshot.js";
+
+/** What the page shows before anything is said. */
+export interface About {
+  readonly title: string;
+  readonly model: string;
+  /** Where the agent works. */
+  readonly place: string;
+  readonly suggestions: readonly string[];
+}
+
+export interface ChatServerOptions {
+  readonly engine: AgentEngine;
+  readonly sessions: SessionStore;
+  /** Told again, after a restart, which rules the answers in a session allow. */
+  readonly gate: PermissionGate;
+  readonly about: About;
+  /** Events kept of each run, for pages that come back. Default: 10,000. */
+  readonly maxEvents?: number | undefined;
+}
+
+const MAX_KEYS = 1_000;
+
+export class ChatServer {
+  readonly #hub: RunHub;
+  readonly #list: SessionList;
+  /** The run under way in each session. */
+  readonly #running = new Map<string, string>();
+  /** Responses by idempotency key, oldest first. */
+  readonly #given = new Map<string, Promise<Reply>>();
+
+  constructor(private readonly options: ChatServerOptions) {
+    this.#hub = createRunHub({ engine: options.engine, maxEvents: options.maxEvents });
+    this.#list = new SessionList(options.sessions);
+  }
+
+  /** Goes on with the runs that an earlier process has left, and tells the gate what was allowed for good. */
+  async restore(): Promise<void> {
+    for await (const { id } of this.options.sessions.list()) {
+      const entries: SessionEntry[] = [];
+      for await (const entry of this.options.sessions.read(id)) entries.push(entry);
+      for (const entry of entries) {
+        const remember = entry.type === "answer" && "decision" in entry.answer && entry.answer.remember;
+        if (remember) await this.options.gate.remember?.(remember, { sessionId: id });
+      }
+      if (isUnfinished(entries)) await this.#answer(id, []);
+    }
+  }
+
+  /** The response to a request for `/api/…`. */
+  async handle(request: Request): Promise<Response> {
+    try {
+      const { pathname, searchParams } = new URL(request.url);
+      const [, , collection, id, part, runId] = pathname.split("/").map(decodeURIComponent);
+      const route = `${request.method} ${[collection, id && ":id", part, runId && ":run"].filter(Boolean).join("/")}`;
+      if (route === "GET sessions/:id/runs/:run") {
+        const from = request.headers.get("last-event-id") ?? searchParams.get("after") ?? undefined;
+        return toResponse(this.#hub.subscribe(runId!, from, { sessionId: id! }));
+      }
+      const { status, body } = await this.#once(request, () => this.#reply(route, id ?? "", request));
+      return body === undefined ? new Response(null, { status }) : Response.json(body, { status });
+    } catch (error) {
+      return toErrorResponse(error);
+    }
+  }
+
+  async #reply(route: string, id: string, request: Request): Promise<Reply> {
+    const { sessions, about } = this.options;
+    switch (route) {
+      case "GET about":
+        return { status: 200, body: about };
+      case "GET sessions":
+        return { status: 200, body: await this.#list.read((one) => this.#running.get(one) ?? null) };
+      case "POST sessions": {
+        const sessionId = randomUUID();
+        const { runId } = await this.#say(sessionId, request);
+        return { status: 201, body: { sessionId, runId } };
+      }
+      case "GET sessions/:id": {
+        const snapshot = await readSnapshot(sessions, id, this.#running.get(id) ?? null);
+        return snapshot ? { status: 200, body: snapshot } : notFound("This session does not exist.");
+      }
+      case "DELETE sessions/:id":
+        await this.#stop(id);
+        await this.options.engine.endSession(id);
+        await sessions.delete(id);
+        return { status: 204 };
+      case "POST sessions/:id/messages":
+        return { status: 202, body: await this.#say(id, request) };
+      case "POST sessions/:id/answers":
+        return { status: 202, body: { runId: await this.#answer(id, await this.#checked(id, request)) } };
+      case "POST sessions/:id/stop":
+        return { status: 202, body: { wasRunning: await this.#stop(id) } };
+      default:
+        return notFound(`There is no ${route}.`);
+    }
+  }
+
+  /** A message starts a run, or reaches the model of the one under way at its next turn. */
+  async #say(sessionId: string, request: Request): Promise<{ runId: string; isSteering: boolean }> {
+    const { input } = await readPrompt(request);
+    const running = this.#running.get(sessionId);
+    if (running && typeof input === "string" && this.#hub.steer(running, input))
+      return { runId: running, isSteering: true };
+    // It is ending: the message begins the next run.
+    if (running) await this.#hub.subscribe(running).result?.catch(() => {});
+    const run = this.#hub.start(input, { sessionId });
+    this.#follow(sessionId, run);
+    await run.started;
+    // The response says that the message is kept: with the first turn it is in the session.
+    for await (const { type } of run) if (type === "turn-start" || type === "run-end") break;
+    return { runId: run.id, isSteering: false };
+  }
+
+  async #answer(sessionId: string, answers: readonly Answer[]): Promise<string> {
+    const run = await this.#hub.answer(answers, { sessionId });
+    this.#follow(sessionId, run);
+    return run.id;
+  }
+
+  #follow(sessionId: string, { id, result }: { readonly id: string; readonly result: Promise<unknown> }): void {
+    if (id === "") return; // It was refused.
+    this.#running.set(sessionId, id);
+    const forget = () => {
+      if (this.#running.get(sessionId) === id) this.#running.delete(sessionId);
+    };
+    result.then(forget, forget);
+  }
+
+  async #stop(sessionId: string): Promise<boolean> {
+    const runId = this.#running.get(sessionId);
+    if (!runId || !this.#hub.abort(runId, "the user stopped it")) return false;
+    await this.#hub.subscribe(runId).result?.catch(() => {});
+    return true;
+  }
+
+  /** What a client says of itself does not count: who it is, and rules other than those the question suggests. */
+  async #checked(sessionId: string, request: Request): Promise<Answer[]> {
+    const asked = new Map((await findPending(this.options.sessions, sessionId)).map((one) => [one.id, one]));
+    return (await readAnswers(request)).map((answer) => {
+      if (!("decision" in answer)) return { ...answer, by: "the user" };
+      const { remember, ...rest } = answer;
+      const isSuggested = remember && isDeepStrictEqual(remember, asked.get(answer.id)?.suggestions);
+      return { ...rest, by: "the user", ...(isSuggested && { remember }) };
+    });
+  }
+
+  async #once(request: Request, reply: () => Promise<Reply>): Promise<Reply> {
+    const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
+    if (!key) return reply();
+    const given = this.#given.get(key) ?? reply();
+    this.#given.set(key, given);
+    given.catch(() => this.#given.delete(key));
+    const [oldest] = this.#given.keys();
+    if (this.#given.size > MAX_KEYS && oldest !== undefined) this.#given.delete(oldest);
+    return given;
+  }
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body?: unknown;
+}
+
+function notFound(message: string): Reply {
+  return { status: 404, body: { error: { code: "NOT_FOUND", message } } };
+}

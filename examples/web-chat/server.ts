@@ -1,0 +1,72 @@
+// Shows: a web page where one talks to an agent, approves what it does, and loses nothing by a reload, a lost connection or a
+//        restart of the server.
+// Run:   npx tsx examples/web-chat/server.ts [--port 4173] [--data <directory for sessions>] [--dir <directory to work in>]
+// Expect: an address to open. The model is recorded and works on a copy of a small repository, unless there is a key and --dir.
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { connectLiveModel, findLiveModel } from "../coding-agent/live-model.js";
+import { createAgent } from "./agent.js";
+import { ChatServer } from "./chat-server.js";
+import { listen } from "./node-server.js";
+import { recordedModel } from "./recorded-model.js";
+import { SUGGESTIONS } from "./recorded-stories.js";
+
+const REPOSITORY = fileURLToPath(new URL("../coding-agent/repository", import.meta.url));
+
+const { values } = parseArgs({
+  options: {
+    port: { type: "string", default: "4173" },
+    data: { type: "string" },
+    dir: { type: "string" },
+    model: { type: "string" },
+    pace: { type: "string", default: "12" },
+    "max-events": { type: "string", default: "10000" },
+  },
+});
+const live = findLiveModel(process.env, values.model);
+if (values.dir !== undefined && !live) {
+  console.error("A directory of your own needs a live model: set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY.");
+  process.exit(2);
+}
+const isLive = live !== null && values.dir !== undefined;
+const data = values.data === undefined ? temporaryDirectory() : resolve(values.data);
+const directory = isLive ? resolve(values.dir!) : copyOfRepository(data);
+
+const agent = await createAgent({
+  provider: isLive ? connectLiveModel(live) : recordedModel({ chunkDelayMs: Number(values.pace) }),
+  directory,
+  data,
+});
+const chat = new ChatServer({
+  ...agent,
+  maxEvents: Number(values["max-events"]),
+  about: {
+    title: "Loopwright",
+    model: isLive ? live.model : "recorded model",
+    place: isLive ? basename(directory) : "a copy of short-duration",
+    suggestions: isLive ? ["What is in this directory?"] : SUGGESTIONS,
+  },
+});
+await chat.restore();
+const server = await listen(Number(values.port), (request) => chat.handle(request));
+console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+
+// A run that is cut off goes on when the server is started again with the same --data.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(0));
+
+function temporaryDirectory(): string {
+  const path = mkdtempSync(join(tmpdir(), "loopwright-chat-"));
+  process.on("exit", () => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+function copyOfRepository(parent: string): string {
+  const copy = join(parent, "short-duration");
+  mkdirSync(parent, { recursive: true });
+  if (!existsSync(copy)) cpSync(REPOSITORY, copy, { recursive: true });
+  return copy;
+}

@@ -1,0 +1,61 @@
+// A recorded session as updates: what the editor would have shown, had it been there.
+import type { SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk";
+import type { ContentPart } from "../../contracts/content.js";
+import type { MessageOrigin } from "../../contracts/message.js";
+import type { SessionEntry } from "../../contracts/session.js";
+import { describeTool } from "./describe-tool.js";
+import { planEntries } from "./plan.js";
+import { endOfCall } from "./session-view.js";
+
+/** What the user has written; the rest of the user messages is for the model. */
+const USERS_OWN: readonly (MessageOrigin | undefined)[] = [undefined, "user", "steering"];
+
+/** In the order of the session. Results are shown where they came, as updates of their calls. */
+export function* replay(entries: Iterable<SessionEntry>, cwd: string): Generator<SessionUpdate> {
+  const contents = new Map<string, readonly ToolCallContent[]>();
+  for (const entry of entries) {
+    if (entry.type === "message") yield* replayMessage(entry, cwd, contents);
+    if (entry.type !== "tool-result") continue;
+    const { result } = entry;
+    const content = contents.get(result.toolCallId);
+    if (!content) continue;
+    contents.delete(result.toolCallId);
+    const plan = result.name === "todo_write" && !result.isError ? planEntries(result.details) : undefined;
+    if (plan) yield { sessionUpdate: "plan", entries: plan };
+    yield endOfCall(result.toolCallId, result, { content });
+  }
+}
+
+function* replayMessage(
+  { id: messageId, message }: Extract<SessionEntry, { type: "message" }>,
+  cwd: string,
+  contents: Map<string, readonly ToolCallContent[]>,
+): Generator<SessionUpdate> {
+  if (message.role === "user") {
+    if (!USERS_OWN.includes(message.origin)) return;
+    for (const part of message.content) {
+      yield { sessionUpdate: "user_message_chunk", messageId, content: blockOf(part) };
+    }
+    return;
+  }
+  for (const part of message.content) {
+    if (part.type === "text") {
+      yield { sessionUpdate: "agent_message_chunk", messageId, content: { type: "text", text: part.text } };
+    } else if (part.type === "reasoning") {
+      if (part.text === "") continue;
+      yield { sessionUpdate: "agent_thought_chunk", messageId, content: { type: "text", text: part.text } };
+    } else {
+      const { id: toolCallId, name, arguments: rawInput } = part;
+      const look = describeTool(name, rawInput, cwd);
+      contents.set(toolCallId, look.content);
+      yield { sessionUpdate: "tool_call", toolCallId, name, status: "pending", rawInput, ...look };
+    }
+  }
+}
+
+function blockOf(part: ContentPart): Extract<SessionUpdate, { sessionUpdate: "user_message_chunk" }>["content"] {
+  if (part.type === "text") return { type: "text", text: part.text };
+  if (part.type === "image") return { type: "image", mimeType: part.mediaType, data: part.data };
+  const uri = `attachment:${encodeURIComponent(part.name ?? "file")}`;
+  return { type: "resource", resource: { uri, mimeType: part.mediaType, blob: part.data } };
+}

@@ -1,0 +1,31 @@
+import type { ToolCallContent } from "@agentclientprotocol/sdk";
+import type { ContentPart } from "../../contracts/content.js";
+import type { ToolResult } from "../../contracts/tool-call.js";
+import { clip } from "../../text/cut.js";
+
+/** Of one text; the whole is in the session. */
+const MAX_TEXT_CHARS = 30_000;
+
+/** What a tool answered, as blocks that an editor shows. */
+export function resultContent(output: ToolResult["output"]): ToolCallContent[] {
+  const parts: readonly ContentPart[] = typeof output === "string" ? [{ type: "text", text: output }] : output;
+  return parts.map((part): ToolCallContent => {
+    if (part.type === "text") return textContent(part.text);
+    const { mediaType, data } = part;
+    if (part.type === "image") return { type: "content", content: { type: "image", mimeType: mediaType, data } };
+    const uri = `attachment:${encodeURIComponent(part.name ?? "file")}`;
+    const resource = { uri, mimeType: mediaType, blob: data };
+    return { type: "content", content: { type: "resource", resource } };
+  });
+}
+
+export function textContent(text: string): ToolCallContent {
+  return { type: "content", content: { type: "text", text: clip(text, MAX_TEXT_CHARS) } };
+}
+
+/** A text in a fence that nothing in it can close. */
+export function fenced(text: string, language = ""): string {
+  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}

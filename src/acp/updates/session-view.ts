@@ -1,0 +1,282 @@
+/*
+ * The events of a session's runs as updates of the protocol. A function of the events alone, apart from what it has shown: calls
+ * that are open, so that a call is announced before anything is said of it and ends in one state.
+ *
+ * Calls of sub-agents are calls of their own, under ids that cannot meet the main agent's. What a repeated model call voids
+ * cannot be taken back in an editor: its calls end as failed, and the text is marked.
+ */
+import { randomUUID } from "node:crypto";
+import type { SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk";
+import type { PendingRequest } from "../../contracts/approval.js";
+import type { EngineEvent, EventOf } from "../../contracts/event.js";
+import type { JsonValue } from "../../contracts/json.js";
+import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
+import { lastCharacters } from "../../text/cut.js";
+import { describeTool } from "./describe-tool.js";
+import { planEntries } from "./plan.js";
+import { fenced, resultContent, textContent } from "./result-content.js";
+
+interface OpenCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: JsonValue;
+  /** What was shown of it before it ran: its diffs. */
+  readonly content: readonly ToolCallContent[];
+  terminalId: string | undefined;
+  /** What a running command has written, the newest of it. */
+  output: string;
+  isRunning: boolean;
+}
+
+export interface ViewOptions {
+  readonly cwd: string;
+  /** Tokens the model takes; `undefined` when that is not known, and then usage is not shown. */
+  contextWindow(): number | undefined;
+  /** What a file holds that is about to be written; `null`: nothing, or nobody knows. */
+  textOf(path: string): Promise<string | null>;
+  readonly showsNotices: boolean;
+  readonly showsCompaction: boolean;
+}
+
+const MAX_LIVE_OUTPUT = 8_000;
+const RESTARTED = "\n\n*The connection to the model broke. Trying again.*\n\n";
+
+export class SessionView {
+  readonly #calls = new Map<string, OpenCall>();
+  /** The id that a question's call was shown under, by the request's id: a resumed sub-agent has another run id. */
+  readonly #asked = new Map<string, string>();
+  /** What calls of resumed sub-agents are called now, and the id they are shown under. */
+  readonly #renamed = new Map<string, string>();
+  #messageId = "";
+  #hasText = false;
+  #usedTokens = 0;
+  #costOfRun: number | null = 0;
+  #costBefore: number | null = 0;
+
+  constructor(private readonly options: ViewOptions) {}
+
+  async updatesOf(event: EngineEvent): Promise<SessionUpdate[]> {
+    const isRoot = event.agentPath.length === 0;
+    switch (event.type) {
+      case "model-call-start":
+        if (isRoot) this.#beginMessage();
+        return [];
+      case "text-delta":
+        return isRoot ? [this.#chunk("agent_message_chunk", event.text)] : [];
+      case "reasoning-delta":
+        return isRoot ? [this.#chunk("agent_thought_chunk", event.text)] : [];
+      case "model-restart":
+        return isRoot ? this.#restart() : [];
+      case "model-call-end":
+        if (isRoot) this.#usedTokens = event.usage.inputTokens + event.usage.outputTokens;
+        return [];
+      case "tool-call-start":
+        return this.#announce(
+          { ...(event.target ?? event.call), id: this.#idOf(event, event.call.id) },
+          event.agentPath,
+        );
+      case "permission-decision":
+        return event.decision.behavior === "allow" ? this.#running(this.#idOf(event, event.toolCallId)) : [];
+      case "approval-requested":
+        this.#asked.set(event.request.id, this.#idOf(event, event.request.toolCallId));
+        return [];
+      case "approval-answered":
+        return this.#answered(event);
+      case "tool-progress":
+        return this.#progress(this.#idOf(event, event.toolCallId), event.update, isRoot);
+      case "tool-call-end":
+        return this.#ended(this.#idOf(event, event.result.toolCallId), event.result, isRoot);
+      case "usage":
+        return isRoot ? this.#usage(event) : [];
+      case "notice":
+        return this.options.showsNotices ? [noticeUpdate(event)] : [];
+      case "compaction":
+        return this.options.showsCompaction && isRoot ? [compactionUpdate()] : [];
+      default:
+        return [];
+    }
+  }
+
+  /** The call that a question is about, shown as it was before, or now. */
+  async callOf(request: PendingRequest): Promise<{ readonly id: string; readonly updates: SessionUpdate[] }> {
+    const isRoot = request.agentPath.length === 0;
+    const known = this.#asked.get(request.id);
+    const id = known ?? (isRoot ? request.toolCallId : request.id);
+    this.#asked.set(request.id, id);
+    if (this.#calls.has(id)) return { id, updates: [] };
+    const { tool: name, input, agentPath } = request;
+    return { id, updates: await this.#announce({ id, name, arguments: input }, agentPath) };
+  }
+
+  /** What is shown of a call that is open. */
+  contentOf(id: string): ToolCallContent[] {
+    return [...(this.#calls.get(id)?.content ?? [])];
+  }
+
+  /** Shows a call, or shows it again under the same id. */
+  async #announce(call: ToolCall, agentPath: readonly string[]): Promise<SessionUpdate[]> {
+    const { id, name, arguments: input, malformed } = call;
+    const isKnown = this.#calls.has(id);
+    const path = writtenBy(call);
+    const previous = path === undefined ? null : await this.options.textOf(path);
+    const look = describeTool(name, input, this.options.cwd, previous);
+    const open = { id, name, input, content: look.content, terminalId: undefined, output: "", isRunning: false };
+    if (!isKnown) this.#calls.set(id, open);
+    const title = agentPath.length > 0 ? `${agentPath.join(" › ")}: ${look.title}` : look.title;
+    const fields = { ...look, toolCallId: id, title, name, rawInput: malformed ?? input, ...metaOf(agentPath) };
+    if (isKnown) return [{ sessionUpdate: "tool_call_update", ...fields }];
+    return [{ sessionUpdate: "tool_call", status: "pending", ...fields }];
+  }
+
+  /** A command of this call runs in a terminal of the editor. The call that waits longest with this command is meant. */
+  terminalOf(command: string, terminalId: string): SessionUpdate[] {
+    for (const call of this.#calls.values()) {
+      if (call.terminalId !== undefined || Object(call.input).command !== command) continue;
+      call.terminalId = terminalId;
+      const content: ToolCallContent[] = [{ type: "terminal", terminalId }];
+      return [{ sessionUpdate: "tool_call_update", toolCallId: call.id, status: "in_progress", content }];
+    }
+    return [];
+  }
+
+  /** A prompt is over: calls that are still shown as open have come to nothing. */
+  close(): SessionUpdate[] {
+    this.#asked.clear();
+    this.#renamed.clear();
+    this.#costBefore = sum(this.#costBefore, this.#costOfRun);
+    this.#costOfRun = 0;
+    return [...this.#calls.keys()].flatMap((id) => this.#fail(id));
+  }
+
+  #idOf({ agentPath, runId }: Pick<EngineEvent, "agentPath" | "runId">, toolCallId: string): string {
+    if (agentPath.length === 0) return toolCallId;
+    return this.#renamed.get(`${runId}/${toolCallId}`) ?? `${runId}/${toolCallId}`;
+  }
+
+  #beginMessage(): void {
+    this.#messageId = randomUUID();
+    this.#hasText = false;
+  }
+
+  #chunk(sessionUpdate: "agent_message_chunk" | "agent_thought_chunk", text: string): SessionUpdate {
+    this.#hasText ||= sessionUpdate === "agent_message_chunk";
+    if (this.#messageId === "") this.#beginMessage();
+    return { sessionUpdate, messageId: this.#messageId, content: { type: "text", text } };
+  }
+
+  #restart(): SessionUpdate[] {
+    return this.#hasText ? [this.#chunk("agent_message_chunk", RESTARTED)] : [];
+  }
+
+  #running(id: string): SessionUpdate[] {
+    const call = this.#calls.get(id);
+    if (!call || call.isRunning) return [];
+    call.isRunning = true;
+    return [{ sessionUpdate: "tool_call_update", toolCallId: id, status: "in_progress" }];
+  }
+
+  #answered({ request, answer, runId, agentPath }: EventOf<"approval-answered">): SessionUpdate[] {
+    const id = this.#asked.get(request.id);
+    if (id === undefined) return [];
+    if (agentPath.length > 0) this.#renamed.set(`${runId}/${request.toolCallId}`, id);
+    return "value" in answer || answer.decision === "allow" ? this.#running(id) : [];
+  }
+
+  #progress(id: string, update: JsonValue, isRoot: boolean): SessionUpdate[] {
+    const call = this.#calls.get(id);
+    if (!call) return [];
+    const { output } = Object(update) as { output?: unknown };
+    if (call.name === "todo_write") return isRoot ? planUpdates(update) : [];
+    if (call.terminalId !== undefined) return [];
+    const text = typeof output === "string" ? output : typeof update === "string" ? `${update}\n` : undefined;
+    if (text === undefined) return [];
+    call.output = lastCharacters(call.output + text, MAX_LIVE_OUTPUT);
+    const content = [textContent(fenced(call.output))];
+    return [{ sessionUpdate: "tool_call_update", toolCallId: id, status: "in_progress", content }];
+  }
+
+  #ended(id: string, result: ToolResult, isRoot: boolean): SessionUpdate[] {
+    const call = this.#calls.get(id);
+    const before: SessionUpdate[] = call ? [] : [bareCall(id, result.name)];
+    this.#calls.delete(id);
+    const plan = isRoot && result.name === "todo_write" && !result.isError ? planUpdates(result.details) : [];
+    return [...before, ...plan, endOfCall(id, result, call)];
+  }
+
+  #fail(id: string): SessionUpdate[] {
+    this.#calls.delete(id);
+    return [{ sessionUpdate: "tool_call_update", toolCallId: id, status: "failed" }];
+  }
+
+  #usage({ costUsd }: EventOf<"usage">): SessionUpdate[] {
+    this.#costOfRun = costUsd;
+    const size = this.options.contextWindow();
+    if (size === undefined || this.#usedTokens === 0) return [];
+    const amount = sum(this.#costBefore, costUsd);
+    const cost = amount === null ? {} : { cost: { amount, currency: "USD" } };
+    return [{ sessionUpdate: "usage_update", used: this.#usedTokens, size, ...cost }];
+  }
+}
+
+/** The end of a call. A change of a file keeps its diff, a command its terminal; of everything else the output is shown. */
+export function endOfCall(
+  toolCallId: string,
+  result: ToolResult,
+  call: { readonly content: readonly ToolCallContent[]; readonly terminalId?: string | undefined } | undefined,
+): SessionUpdate {
+  const status = result.isError ? "failed" : "completed";
+  const keeps = !result.isError && (call?.terminalId !== undefined || hasTrueDiff(call?.content ?? [], result));
+  const shown = keeps ? {} : { content: contentOf(result, call?.terminalId) };
+  return { sessionUpdate: "tool_call_update", toolCallId, status, ...shown, rawOutput: rawOutputOf(result) };
+}
+
+function contentOf(result: ToolResult, terminalId: string | undefined): ToolCallContent[] {
+  const { change, diff } = Object(result.details) as { change?: unknown; diff?: unknown };
+  if (change === "replaced" && typeof diff === "string") return [textContent(fenced(diff, "diff"))];
+  const terminal: ToolCallContent[] = terminalId === undefined ? [] : [{ type: "terminal", terminalId }];
+  return [...terminal, ...resultContent(result.output)];
+}
+
+/** The diff of a file that was replaced, and of which nobody knew what it held, would show it as new. */
+function hasTrueDiff(content: readonly ToolCallContent[], { details }: ToolResult): boolean {
+  const wasReplaced = Object(details).change === "replaced";
+  return content.some((each) => each.type === "diff" && !(wasReplaced && each.oldText === null));
+}
+
+function rawOutputOf({ output, details, status }: ToolResult): unknown {
+  const { code } = Object(details) as { code?: unknown };
+  const isText = typeof output === "string";
+  return { status, ...(typeof code === "string" && { code }), ...(isText && { output }) };
+}
+
+/** A call that was never announced, as after a restart of the process. */
+function bareCall(toolCallId: string, name: string): SessionUpdate {
+  return { sessionUpdate: "tool_call", toolCallId, title: name, name, kind: "other", status: "in_progress" };
+}
+
+function writtenBy({ name, arguments: input }: ToolCall): string | undefined {
+  const { path } = Object(input) as { path?: unknown };
+  return name === "write_file" && typeof path === "string" ? path : undefined;
+}
+
+function planUpdates(from: unknown): SessionUpdate[] {
+  const entries = planEntries(from);
+  return entries ? [{ sessionUpdate: "plan", entries }] : [];
+}
+
+function noticeUpdate({ code, message }: EventOf<"notice">): SessionUpdate {
+  return { sessionUpdate: "notice", severity: "warning", title: code, description: message };
+}
+
+function compactionUpdate(): SessionUpdate {
+  return { sessionUpdate: "compaction_update", compactionId: randomUUID(), status: "completed" };
+}
+
+/** Whose call it is, for editors that show sub-agents apart. */
+function metaOf(agentPath: readonly string[]): { _meta?: Record<string, unknown> } {
+  return agentPath.length > 0 ? { _meta: { loopwright: { agentPath } } } : {};
+}
+
+function sum(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : one + other;
+}

@@ -1,0 +1,20 @@
+export { createFleet } from "./fleet.js";
+export type {
+  Fleet,
+  FleetEngineRequest,
+  FleetEngines,
+  FleetEventOptions,
+  FleetListOptions,
+  FleetMoveOptions,
+  FleetOptions,
+  FleetQueueOptions,
+  FleetResult,
+  FleetRun,
+  FleetRunInfo,
+  FleetSchedule,
+  FleetStartOptions,
+  FleetStatus,
+  FleetStopOptions,
+  FleetWorker,
+  TenantFleet,
+} from "./fleet-types.js";

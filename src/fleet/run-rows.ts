@@ -1,0 +1,220 @@
+// The statements on runs. A row has one owner at a time, the attempt that runs it; what an earlier owner writes finds no row.
+import type { Answer, PendingRequest } from "../contracts/approval.js";
+import type { Database } from "../sessions/postgres/database.js";
+import type { PostgresQueryable } from "../sessions/postgres/pool.js";
+import type { FleetListOptions, FleetResult, FleetRunInfo, FleetStatus } from "./fleet-types.js";
+
+/** A run as it is kept. */
+export interface RunRow {
+  readonly id: string;
+  readonly tenant: string | null;
+  readonly session: string;
+  readonly queue: string;
+  readonly priority: number;
+  readonly version: string;
+  readonly input: string;
+  readonly context: string | null;
+  readonly status: FleetStatus;
+  readonly attempt: number;
+  readonly owner: string | null;
+  readonly worker: string | null;
+  /** The last entry of the session before the run began in it: `""` for a new session, `null` before it began. */
+  readonly begun_after: string | null;
+  readonly is_cancelled: boolean;
+  readonly last_seq: string;
+  readonly result: string | null;
+  readonly created_at: Date;
+  readonly changed_at: Date;
+}
+
+export type NewRunRow = Pick<
+  RunRow,
+  "id" | "tenant" | "session" | "queue" | "priority" | "version" | "input" | "context" | "begun_after"
+>;
+
+/** `undefined`: of any tenant. */
+export type TenantScope = string | undefined;
+
+export const OPEN: readonly FleetStatus[] = ["queued", "running", "needs-approval"];
+
+export class RunRows {
+  readonly #s: string;
+
+  constructor(readonly database: Database) {
+    this.#s = database.schema;
+  }
+
+  /** `false`: there is one already. */
+  async insert(client: PostgresQueryable, row: NewRunRow): Promise<boolean> {
+    const { id, tenant, session, queue, priority, version, input, context, begun_after } = row;
+    const { rowCount } = await client.query(
+      `INSERT INTO ${this.#s}.fleet_runs (id, tenant, session, queue, priority, version, input, context, begun_after, status)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued') ON CONFLICT DO NOTHING`,
+      [id, tenant, session, queue, priority, version, input, context, begun_after],
+    );
+    return rowCount === 1;
+  }
+
+  /** The tenant a session belongs to: the first that uses it. */
+  async tenantOf(client: PostgresQueryable, session: string, tenant: string | null): Promise<string | null> {
+    const { rows } = await client.query(
+      `INSERT INTO ${this.#s}.fleet_sessions AS one (id, tenant) VALUES ($1, $2)
+       ON CONFLICT (id) DO UPDATE SET tenant = one.tenant RETURNING tenant`,
+      [session, tenant],
+    );
+    return rows[0].tenant;
+  }
+
+  async find(id: string, tenant: TenantScope): Promise<RunRow | undefined> {
+    const { rows } = await this.database.query(
+      `SELECT * FROM ${this.#s}.fleet_runs WHERE id = $1 AND ($2::text IS NULL OR tenant = $2)`,
+      [id, tenant ?? null],
+    );
+    return rows[0];
+  }
+
+  /** The same, until the transaction ends nobody else's to change. */
+  async take(client: PostgresQueryable, id: string, tenant: TenantScope): Promise<RunRow | undefined> {
+    const { rows } = await client.query(
+      `SELECT * FROM ${this.#s}.fleet_runs WHERE id = $1 AND ($2::text IS NULL OR tenant = $2) FOR UPDATE`,
+      [id, tenant ?? null],
+    );
+    return rows[0];
+  }
+
+  async list({ status, sessionId, limit = 100 }: FleetListOptions, tenant: TenantScope): Promise<RunRow[]> {
+    const { rows } = await this.database.query(
+      `SELECT * FROM ${this.#s}.fleet_runs
+       WHERE ($1::text IS NULL OR tenant = $1) AND ($2::text IS NULL OR status = $2) AND ($3::text IS NULL OR session = $3)
+       ORDER BY created_at DESC, id LIMIT $4`,
+      [tenant ?? null, status ?? null, sessionId ?? null, limit],
+    );
+    return rows;
+  }
+
+  /** Makes an attempt the owner of its run. `undefined`: the attempt is over, or another one has taken its place. */
+  async begin(id: string, attempt: number, owner: string, worker: string): Promise<RunRow | undefined> {
+    const { rows } = await this.database.query(
+      `UPDATE ${this.#s}.fleet_runs SET status = 'running', owner = $3, worker = $4, changed_at = clock_timestamp()
+       WHERE id = $1 AND attempt = $2 AND status IN ('queued', 'running') RETURNING *`,
+      [id, attempt, owner, worker],
+    );
+    return rows[0];
+  }
+
+  /** `false`: another run is using the session. */
+  async takeSession(session: string, run: string): Promise<boolean> {
+    const s = this.#s;
+    const { rowCount } = await this.database.query(
+      `UPDATE ${s}.fleet_sessions one SET run = $2 WHERE one.id = $1 AND (one.run IS NULL OR one.run = $2 OR NOT EXISTS (
+         SELECT 1 FROM ${s}.fleet_runs other WHERE other.id = one.run AND other.status = 'running'))`,
+      [session, run],
+    );
+    return rowCount === 1;
+  }
+
+  async markBegun(id: string, owner: string, after: string): Promise<boolean> {
+    const { rowCount } = await this.database.query(
+      `UPDATE ${this.#s}.fleet_runs SET begun_after = $3 WHERE id = $1 AND owner = $2`,
+      [id, owner, after],
+    );
+    return rowCount === 1;
+  }
+
+  async unusedAnswers(client: PostgresQueryable, id: string): Promise<Answer[]> {
+    const { rows } = await client.query(
+      `SELECT answer FROM ${this.#s}.fleet_answers WHERE run = $1 AND NOT is_used ORDER BY id`,
+      [id],
+    );
+    return rows.map(({ answer }) => JSON.parse(answer) as Answer);
+  }
+
+  async markUsed(client: PostgresQueryable, id: string, answers: readonly Answer[]): Promise<void> {
+    if (answers.length === 0) return;
+    await client.query(
+      `UPDATE ${this.#s}.fleet_answers SET is_used = true WHERE run = $1 AND answer = ANY($2::text[])`,
+      [id, answers.map((answer) => JSON.stringify(answer))],
+    );
+  }
+
+  /** One that was taken and not used yet stays. */
+  async keepAnswer(client: PostgresQueryable, id: string, answer: Answer): Promise<void> {
+    await client.query(
+      `INSERT INTO ${this.#s}.fleet_answers AS one (run, id, answer) VALUES ($1, $2, $3)
+       ON CONFLICT (run, id) DO UPDATE SET answer = excluded.answer, is_used = false WHERE one.is_used`,
+      [id, answer.id, JSON.stringify(answer)],
+    );
+  }
+
+  /** The runs that ask this, the newest first. */
+  async askersOf(client: PostgresQueryable, question: string, tenant: TenantScope): Promise<string[]> {
+    const { rows } = await client.query(
+      `SELECT r.id FROM ${this.#s}.fleet_questions q JOIN ${this.#s}.fleet_runs r ON r.id = q.run
+       WHERE q.id = $1 AND ($2::text IS NULL OR r.tenant = $2) ORDER BY r.created_at DESC`,
+      [question, tenant ?? null],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async addQuestions(client: PostgresQueryable, id: string, requests: readonly PendingRequest[]): Promise<void> {
+    if (requests.length === 0) return;
+    await client.query(
+      `INSERT INTO ${this.#s}.fleet_questions (id, run) SELECT item.id, $1 FROM unnest($2::text[]) AS item (id)
+       ON CONFLICT DO NOTHING`,
+      [id, requests.map((request) => request.id)],
+    );
+  }
+
+  async replaceQuestions(client: PostgresQueryable, id: string, requests: readonly PendingRequest[]): Promise<void> {
+    await client.query(`DELETE FROM ${this.#s}.fleet_questions WHERE run = $1`, [id]);
+    await this.addQuestions(client, id, requests);
+  }
+
+  /** The row stands still: it waits, or has ended. */
+  async settle(client: PostgresQueryable, { id, session }: RunRow, result: FleetResult): Promise<void> {
+    const s = this.#s;
+    await client.query(
+      `UPDATE ${s}.fleet_runs SET status = $2, result = $3, owner = NULL, worker = NULL, changed_at = clock_timestamp() WHERE id = $1`,
+      [id, result.status, JSON.stringify(result)],
+    );
+    await client.query(`UPDATE ${s}.fleet_sessions SET run = NULL WHERE id = $1 AND run = $2`, [session, id]);
+    await this.replaceQuestions(client, id, result.pending);
+  }
+
+  /** The row is to be run again, by an attempt that the caller queues. */
+  async requeue(client: PostgresQueryable, { id, session }: RunRow, attempt: number, version: string): Promise<void> {
+    const s = this.#s;
+    await client.query(
+      `UPDATE ${s}.fleet_runs SET status = 'queued', attempt = $2, version = $3, result = NULL, owner = NULL, worker = NULL,
+         changed_at = clock_timestamp() WHERE id = $1`,
+      [id, attempt, version],
+    );
+    await client.query(`UPDATE ${s}.fleet_sessions SET run = NULL WHERE id = $1 AND run = $2`, [session, id]);
+  }
+
+  /** Which of these runs of a worker are to be cancelled. */
+  async cancelledOf(ids: readonly string[]): Promise<string[]> {
+    const { rows } = await this.database.query(
+      `SELECT id FROM ${this.#s}.fleet_runs WHERE id = ANY($1::text[]) AND is_cancelled`,
+      [ids],
+    );
+    return rows.map(({ id }) => id);
+  }
+}
+
+/** A run as its host sees it. */
+export function infoOf(row: RunRow): FleetRunInfo {
+  return {
+    id: row.id,
+    sessionId: row.session,
+    tenant: row.tenant ?? undefined,
+    queue: row.queue,
+    version: row.version,
+    status: row.status,
+    attempt: row.attempt,
+    lastSeq: Number(row.last_seq),
+    createdAt: row.created_at.getTime(),
+    changedAt: row.changed_at.getTime(),
+    ...(row.result !== null && { result: JSON.parse(row.result) as FleetResult }),
+  };
+}

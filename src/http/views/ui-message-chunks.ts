@@ -1,0 +1,46 @@
+// The chunks of the AI SDK's UI message stream that are made from one value alone.
+import type { PendingRequest } from "../../contracts/approval.js";
+import type { EngineEvent } from "../../contracts/event.js";
+import type { RunStatus } from "../../contracts/run.js";
+import type { ToolResult } from "../../contracts/tool-call.js";
+import { serverSentEvent } from "../byte-stream.js";
+
+export interface UiChunk {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+export const FINISH_REASONS: Partial<Record<RunStatus, string>> = {
+  completed: "stop",
+  "needs-approval": "tool-calls",
+  "max-turns": "length",
+  "budget-exceeded": "length",
+  failed: "error",
+  "output-invalid": "error",
+};
+
+export function encode(chunks: readonly UiChunk[]): string {
+  return chunks.map((chunk) => serverSentEvent(chunk)).join("");
+}
+
+export function questionPart(request: PendingRequest, isAnswered: boolean): UiChunk {
+  const { id, kind, toolCallId, tool, input, reason } = request;
+  return { type: "data-question", id, data: { id, kind, toolCallId, tool, input, reason, isAnswered } };
+}
+
+export function subagentPart({ agentPath, runId }: EngineEvent, data: object): UiChunk {
+  return { type: "data-subagent", id: runId, data: { agentPath, ...data }, transient: true };
+}
+
+export function isChild({ agentPath }: PendingRequest): boolean {
+  return agentPath.length > 0;
+}
+
+export function childKey(runId: string, toolCallId: string): string {
+  return JSON.stringify([runId, toolCallId]);
+}
+
+export function errorTextOf(output: ToolResult["output"]): string {
+  if (typeof output === "string") return output;
+  return output.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
+}

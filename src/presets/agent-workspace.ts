@@ -1,0 +1,49 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { FileReader } from "../compaction/stages/summarize.js";
+import type { Workspace } from "../contracts/workspace.js";
+import { createWorkspace } from "../workspace/create-workspace.js";
+import { sandboxedShell } from "../workspace/sandboxed-shell.js";
+import type { AgentOptions } from "./options.js";
+import type { Project } from "./project.js";
+
+/** The directory as the agent's tools see it, with what settings add and where skills keep their files. */
+export async function openAgentWorkspace(
+  root: string,
+  { settings, skills }: Partial<Project>,
+  { artifacts, env, journal, sandbox = false, readRoots = [], writeRoots = [] }: AgentOptions,
+): Promise<Workspace> {
+  return createWorkspace({
+    root,
+    readRoots: [...readRoots, ...(await existing(root, skills?.directories))],
+    writeRoots: [...writeRoots, ...(await existing(root, settings?.additionalDirectories))],
+    outside: "ask",
+    artifacts,
+    env,
+    journal,
+    shell: sandbox === false ? undefined : sandboxedShell(sandbox === true ? {} : sandbox),
+  });
+}
+
+/** A directory that is named somewhere and is not there must not keep the agent from starting. */
+async function existing(root: string, directories: readonly string[] = []): Promise<string[]> {
+  const found = await Promise.all(
+    directories.map(async (directory) => {
+      const about = await stat(resolve(root, directory)).catch(() => null);
+      return about?.isDirectory() ? [directory] : [];
+    }),
+  );
+  return found.flat();
+}
+
+/** Reads files for the summaries of a compaction: those that the agent may read without asking. */
+export function readFileOf(workspace: Workspace): FileReader {
+  return async (path) => {
+    try {
+      if (workspace.needsApproval(await workspace.resolve(path, "read"), "read") !== null) return null;
+      return new TextDecoder().decode(await workspace.files.read(path));
+    } catch {
+      return null;
+    }
+  };
+}

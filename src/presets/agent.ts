@@ -1,0 +1,54 @@
+import type { FactStore } from "../contracts/fact.js";
+import type { PermissionGate } from "../contracts/permission.js";
+import type { SessionStore } from "../contracts/session.js";
+import type { SubagentDefinition } from "../contracts/subagent.js";
+import type { Workspace } from "../contracts/workspace.js";
+import type { AgentEngine } from "../engine/engine.js";
+import type { Settings } from "../hooks/settings.js";
+import type { McpConnection } from "../mcp/client/connection.js";
+import type { PermissionChecker } from "../permissions/checker.js";
+import type { SkillCatalog } from "../skills/skill-catalog.js";
+
+/** Which part of an agent something is about. */
+export type AgentPart = "settings" | "skills" | "subagents" | "mcp";
+
+/** Something that could not be used as it was written. The agent works without it. */
+export interface AgentProblem {
+  readonly part: AgentPart;
+  /** The file it stands in; for a server that is not connected, the server's name. */
+  readonly source: string;
+  /** 1-based, where there is one. */
+  readonly line?: number | undefined;
+  readonly message: string;
+}
+
+/** Something of the project that does not count because the project is not trusted. */
+export interface UntrustedPart {
+  readonly part: AgentPart;
+  readonly source: string;
+  /** What it is, such as the name of a skill, the command of a server, or the key of a setting with its value. */
+  readonly what: string;
+}
+
+/** An engine with everything that was wired to it. */
+export interface Agent {
+  readonly engine: AgentEngine;
+  readonly workspace: Workspace;
+  readonly sessions: SessionStore;
+  /** Where facts are kept; not without `memory`. */
+  readonly facts?: FactStore | undefined;
+  /** The gate of the engine, with what skills add. */
+  readonly permissions: PermissionGate;
+  /** The checker behind the gate, to explain decisions and to switch modes; not with a gate of the host's own. */
+  readonly checker?: PermissionChecker | undefined;
+  readonly settings?: Settings | undefined;
+  readonly skills?: SkillCatalog | undefined;
+  /** Those that files or the host define; the built-in ones are there beside them. */
+  readonly subagents: readonly SubagentDefinition[];
+  readonly connections: readonly McpConnection[];
+  /** As it is now: servers come and go, and skills are read again when a run begins. */
+  readonly problems: readonly AgentProblem[];
+  readonly untrusted: readonly UntrustedPart[];
+  /** Ends runs, commands, servers and hooks, and removes temporary files. Safe to call twice. */
+  close(): Promise<void>;
+}

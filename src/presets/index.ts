@@ -1,0 +1,5 @@
+export type { Agent, AgentPart, AgentProblem, UntrustedPart } from "./agent.js";
+export { type CodingAgentOptions, createCodingAgent } from "./coding-agent.js";
+export type { AgentOptions } from "./options.js";
+export { createReadOnlyAgent, type ReadOnlyAgentOptions } from "./read-only-agent.js";
+export { createResearchAgent, type ResearchAgentOptions } from "./research-agent.js";

@@ -1,0 +1,126 @@
+// The wiring that the presets share: open what an agent stands on, make an engine of it, and close it all in order.
+
+import { createCompactionPipeline } from "../compaction/pipeline.js";
+import type { FactStore } from "../contracts/fact.js";
+import type { PermissionGate } from "../contracts/permission.js";
+import type { SessionStore } from "../contracts/session.js";
+import type { BaseTool } from "../contracts/tool.js";
+import type { Workspace } from "../contracts/workspace.js";
+import { AgentEngine } from "../engine/engine.js";
+import { createMemorySessionStore } from "../engine/transcript/memory-session-store.js";
+import { createMemoryFactStore } from "../memory/memory-fact-store.js";
+import { createPermissionChecker } from "../permissions/checker.js";
+import type { PermissionRules, SourcedRules } from "../permissions/rules/rules.js";
+import { createPrices } from "../providers/prices.js";
+import type { Agent } from "./agent.js";
+import { openAgentWorkspace, readFileOf } from "./agent-workspace.js";
+import { Closers } from "./closers.js";
+import { contextSourcesOf } from "./context-sources.js";
+import { mergedHooks } from "./merged-hooks.js";
+import { type AgentOptions, engineOptionsOf } from "./options.js";
+import { openProject, type Project } from "./project.js";
+import { registryWithServers } from "./server-registry.js";
+
+/** What the tools of a preset are made of. */
+export interface AgentParts {
+  readonly project: Project;
+  readonly workspace: Workspace;
+  readonly sessions: SessionStore;
+  /** Not without `memory`. */
+  readonly facts: FactStore | undefined;
+  /** For what tools open: it is closed after the engine. */
+  readonly closers: Closers;
+}
+
+/** In what one preset differs from another. */
+export interface Preset {
+  readonly systemPrompt: string;
+  tools(parts: AgentParts): readonly BaseTool[];
+  /** Beside the rules of host and settings. */
+  readonly rules?: PermissionRules;
+  /** Around the gate, also around one of the host's own. */
+  narrow?(gate: PermissionGate): PermissionGate;
+}
+
+/** Opens an agent on a directory. If that fails, what was opened is closed. */
+export async function openAgent(root: string, options: AgentOptions, preset: Preset): Promise<Agent> {
+  const closers = new Closers();
+  try {
+    return await wireAgent(root, options, preset, closers);
+  } catch (error) {
+    await closers.close();
+    throw error;
+  }
+}
+
+async function wireAgent(root: string, options: AgentOptions, preset: Preset, closers: Closers): Promise<Agent> {
+  const { provider, sessions = createMemorySessionStore(), memory = true } = options;
+  const project = closers.add(await openProject(root, options));
+  const workspace = options.workspace ?? closers.add(await openAgentWorkspace(root, project, options));
+  const facts = memory === true ? createMemoryFactStore() : memory || undefined;
+  const { settings, skills, connections } = project;
+  const parts = { project, workspace, sessions, facts, closers: closers.add(new Closers()) };
+
+  const mode = options.mode ?? settings?.mode;
+  const checker = options.permissions
+    ? undefined
+    : createPermissionChecker({
+        mode,
+        workspace,
+        sources: [{ source: "flag", ...preset.rules }, ...sourcedRules(options), ...(settings?.sources ?? [])],
+      });
+  const ungated = options.permissions ?? checker!;
+  const gate = skills?.gate(ungated) ?? ungated;
+  const permissions = preset.narrow?.(gate) ?? gate;
+
+  const { tools: own = [] } = options;
+  const offered = preset.tools(parts);
+  const tools = typeof own === "function" ? own(offered) : replaced(offered, own);
+  const { compaction = createCompactionPipeline({ summarizer: provider, readFile: readFileOf(workspace) }) } = options;
+  const engine = new AgentEngine({
+    ...engineOptionsOf(options),
+    tools: registryWithServers(tools, connections),
+    systemPrompt: options.systemPrompt ?? preset.systemPrompt,
+    contextSources: [...contextSourcesOf(parts), ...(options.contextSources ?? [])],
+    permissions,
+    // The checker knows the mode, so that a session can change it.
+    mode: checker ? undefined : mode,
+    hooks: mergedHooks(settings?.hooks, options.hooks),
+    compaction: compaction || undefined,
+    sessions,
+    artifacts: options.artifacts ?? workspace.artifacts,
+    prices: options.prices ?? provider.prices ?? createPrices(),
+  });
+  closers.add(engine);
+
+  return {
+    engine,
+    workspace,
+    sessions,
+    facts,
+    permissions,
+    checker,
+    settings,
+    skills,
+    subagents: project.subagents,
+    connections,
+    get problems() {
+      return project.problems();
+    },
+    get untrusted() {
+      return project.untrusted();
+    },
+    close: () => closers.close(),
+  };
+}
+
+function sourcedRules({ rules = [] }: AgentOptions): readonly SourcedRules[] {
+  return "length" in rules ? rules : [{ source: "flag", ...rules }];
+}
+
+/** The preset's tools, each in its place, and the host's: a host's tool takes the place of the preset's of that name. */
+function replaced(offered: readonly BaseTool[], own: readonly BaseTool[]): readonly BaseTool[] {
+  const byName = new Map(own.map((tool) => [tool.name, tool]));
+  const known = new Set(offered.map(({ name }) => name));
+  return [...offered.map((tool) => byName.get(tool.name) ?? tool), ...own.filter(({ name }) => !known.has(name))];
+}

@@ -1,0 +1,137 @@
+import type { ContextPolicy } from "../contracts/context.js";
+import type { FactStore } from "../contracts/fact.js";
+import type { ProviderAdapter } from "../contracts/provider.js";
+import type { SubagentDefinition } from "../contracts/subagent.js";
+import type { BaseTool } from "../contracts/tool.js";
+import type { ChangeJournal, Workspace } from "../contracts/workspace.js";
+import { ENGINE_TABLE } from "../engine/options/option-tables.js";
+import type { EngineOptions } from "../engine/options/options.js";
+import {
+  checkOptions,
+  eitherOf,
+  FLAG,
+  FUNCTION,
+  listOf,
+  type OptionRule,
+  type OptionTable,
+  oneOf,
+  optionError,
+  optionOf,
+  PATH,
+  recordOf,
+  secret,
+  TEXT,
+  tableOf,
+  withMethods,
+} from "../json/check-options.js";
+import type { McpConnection } from "../mcp/client/connection.js";
+import {
+  type PermissionRules,
+  RULES_TABLE,
+  SOURCED_RULES_TABLE,
+  type SourcedRules,
+} from "../permissions/rules/rules.js";
+import type { Skill } from "../skills/skill.js";
+import type { SandboxPolicy } from "../workspace/sandboxed-shell.js";
+
+/**
+ * What every preset takes. Each option of `AgentEngine` is one, too, and wins over what the preset would pass;
+ * `contextSources` and `hooks` come beside the preset's.
+ */
+export interface AgentOptions extends Omit<EngineOptions, "tools" | "compaction"> {
+  readonly provider: ProviderAdapter;
+  /**
+   * Tools beside the preset's; one of the same name takes the place of a built-in one. A function is given the preset's
+   * tools and returns those the agent has. Tools of MCP servers are added to both.
+   */
+  readonly tools?: readonly BaseTool[] | ((preset: readonly BaseTool[]) => readonly BaseTool[]) | undefined;
+  /** `false`: nothing shrinks the context. Default: a pipeline in which the agent's own model writes summaries. */
+  readonly compaction?: ContextPolicy | false | undefined;
+  /** The user's `.claude/settings.json` and the project's: hooks, rules, mode, directories. Default: `true`. */
+  readonly settings?: boolean | undefined;
+  /** Skills of the user and the project. An array: these instead. Default: `true`. */
+  readonly skills?: boolean | readonly Skill[] | undefined;
+  /** `AGENTS.md`, `CLAUDE.md` and facts. A store: where facts are kept. Default: `true`, facts in memory. */
+  readonly memory?: boolean | FactStore | undefined;
+  /** Servers of `.mcp.json`. An array: these connections instead, which stay the host's to close. Default: `true`. */
+  readonly mcp?: boolean | readonly McpConnection[] | undefined;
+  /** Sub-agents of the user's and the project's agent files, beside the built-in ones. An array: these instead. Default: `true`. */
+  readonly subagents?: boolean | readonly SubagentDefinition[] | undefined;
+  /**
+   * Whether the project's own hooks, allow rules, skills, agents and servers count. They are instructions and programs that
+   * the repository chooses, not the user. Default: `false`: they are listed in `untrusted`; its deny and ask rules count.
+   */
+  readonly trustProject?: boolean | undefined;
+  /** The user's directory, whose settings, skills, agents and servers always count. Default: the home directory. `null`: none. */
+  readonly home?: string | null | undefined;
+  /** Rules of the host's own, beside those of settings; an array says where each list comes from. */
+  readonly rules?: PermissionRules | readonly SourcedRules[] | undefined;
+  /** Commands run under the operating system's sandbox. Needs `@anthropic-ai/sandbox-runtime`. Default: `false`. */
+  readonly sandbox?: boolean | SandboxPolicy | undefined;
+  /** Further directories whose files may be read. They have to exist. */
+  readonly readRoots?: readonly string[] | undefined;
+  /** Further directories whose files may be read and changed. They have to exist. */
+  readonly writeRoots?: readonly string[] | undefined;
+  /** Variables commands get beside the few they inherit. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Receives what each file was before a tool changes it, such as `createCheckpoints`. */
+  readonly journal?: ChangeJournal | undefined;
+  /** A workspace of the host's own, in place of one at `root`; it stays open. */
+  readonly workspace?: Workspace | undefined;
+  /** The provider for a model that an agent file names, as `sonnet`. Default: every sub-agent has the agent's own. */
+  readonly models?: ((name: string) => ProviderAdapter | undefined) | undefined;
+}
+
+export const AGENT_TABLE = {
+  ...ENGINE_TABLE,
+  tools: eitherOf(FUNCTION, listOf(withMethods("definition", "execute"), "tools")),
+  compaction: eitherOf(oneOf(false), ENGINE_TABLE.compaction),
+  settings: FLAG,
+  skills: eitherOf(
+    FLAG,
+    listOf(
+      optionOf((value) => typeof Object(value).name === "string", "a skill, as of defineSkill()"),
+      "skills",
+    ),
+  ),
+  memory: eitherOf(FLAG, withMethods("remember", "list")),
+  mcp: eitherOf(FLAG, listOf(withMethods("tools", "on"), "connections, as of connectMcp()")),
+  subagents: eitherOf(
+    FLAG,
+    listOf(
+      optionOf((value) => typeof Object(value).name === "string", "a sub-agent, as of defineSubagent()"),
+      "sub-agents",
+    ),
+  ),
+  trustProject: FLAG,
+  home: optionOf((value) => value === null || PATH.accepts(value), "the path of a directory, or null"),
+  rules: eitherOf(listOf(tableOf(SOURCED_RULES_TABLE), "rules with their source"), tableOf(RULES_TABLE)),
+  sandbox: eitherOf(
+    FLAG,
+    optionOf((value) => typeof value === "object" && value !== null, "a policy, as of sandboxedShell()"),
+  ),
+  readRoots: listOf(PATH, "paths"),
+  writeRoots: listOf(PATH, "paths"),
+  env: secret(recordOf(TEXT, "strings by name")),
+  journal: withMethods("before"),
+  workspace: withMethods("resolve", "needsApproval", "close"),
+  models: FUNCTION,
+} satisfies OptionTable<AgentOptions>;
+
+/** Rules are for the checker that a preset makes; a gate of the host's own has its own. */
+export function checkAgentOptions(
+  owner: string,
+  options: AgentOptions,
+  table: Readonly<Record<string, OptionRule>>,
+): void {
+  checkOptions(owner, options, { ...AGENT_TABLE, ...table });
+  if (options.permissions && options.rules) {
+    throw optionError(owner, "rules", "given beside permissions", "either rules or a gate that has them");
+  }
+}
+
+/** Those that the engine takes as they are. */
+export function engineOptionsOf(options: AgentOptions): EngineOptions {
+  const names = Object.keys(ENGINE_TABLE) as (keyof EngineOptions)[];
+  return Object.fromEntries(names.map((name) => [name, options[name]])) as unknown as EngineOptions;
+}

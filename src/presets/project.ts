@@ -1,0 +1,168 @@
+// What the user's and the project's files bring to an agent: settings, skills, sub-agents and servers. Nothing in a file
+// makes it throw, and what a project asks for without being trusted is listed and not used.
+
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import type { SubagentDefinition } from "../contracts/subagent.js";
+import { loadSettings, type Settings } from "../hooks/settings.js";
+import type { McpConnection } from "../mcp/client/connection.js";
+import { loadMcpConfig, type McpConfig } from "../mcp/config/load-mcp-config.js";
+import { connectMcp } from "../mcp/connect-mcp.js";
+import { mcpToolCaller } from "../mcp/tool-caller.js";
+import { loadSkills } from "../skills/load-skills.js";
+import type { SkillCatalog } from "../skills/skill-catalog.js";
+import { type LoadedSubagents, loadSubagents } from "../subagents/load-subagents.js";
+import type { AgentProblem, UntrustedPart } from "./agent.js";
+import type { AgentOptions } from "./options.js";
+
+/** What an agent uses of the files, and what it does not. */
+export interface Project {
+  readonly settings?: Settings | undefined;
+  readonly skills?: SkillCatalog | undefined;
+  readonly subagents: readonly SubagentDefinition[];
+  readonly connections: readonly McpConnection[];
+  problems(): readonly AgentProblem[];
+  untrusted(): readonly UntrustedPart[];
+  close(): Promise<void>;
+}
+
+/** Reads the files and begins to connect the servers: it waits for none of them. */
+export async function openProject(root: string, options: AgentOptions): Promise<Project> {
+  const { settings = true, skills = true, subagents = true, mcp = true, home = homedir() } = options;
+  const dir = resolve(root);
+  const homes = home === null ? [] : [resolve(home)];
+  const servers = mcp === true ? await readServers(dir, homes, options) : [];
+  const own = distinct(servers).map((server) => connectMcp(server));
+  const connections = typeof mcp === "boolean" ? own : mcp;
+  const closeOwn = () => Promise.all(own.map((connection) => connection.close()));
+  try {
+    const parts = {
+      settings: settings ? await readSettings(dir, connections, options) : undefined,
+      skills: skills === false ? undefined : await readSkills(dir, homes, options),
+      agents: subagents === true ? await readSubagents(dir, homes, options) : undefined,
+      servers,
+      connections,
+    };
+    return {
+      settings: parts.settings,
+      skills: parts.skills,
+      subagents: parts.agents?.subagents ?? (subagents === true ? [] : subagents || []),
+      connections,
+      problems: () => problemsOf(parts),
+      untrusted: () => untrustedOf(parts),
+      async close() {
+        await Promise.all([closeOwn(), parts.settings?.close()]);
+      },
+    };
+  } catch (error) {
+    await closeOwn();
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly settings: Settings | undefined;
+  readonly skills: SkillCatalog | undefined;
+  readonly agents: LoadedSubagents | undefined;
+  readonly servers: readonly ReadServers[];
+  readonly connections: readonly McpConnection[];
+}
+
+interface ReadServers extends McpConfig {
+  readonly file: string;
+}
+
+function readSettings(dir: string, connections: readonly McpConnection[], options: AgentOptions): Promise<Settings> {
+  const { home, trustProject, provider, env } = options;
+  return loadSettings(dir, {
+    home,
+    trustProject,
+    provider,
+    env,
+    callTool: mcpToolCaller(connections),
+    // What is wrong is listed; a deny rule that cannot be read makes its tool ask.
+    onProblem: () => {},
+  });
+}
+
+/** The project's count before the user's: they know more about the task. */
+function readSkills(dir: string, homes: readonly string[], options: AgentOptions): Promise<SkillCatalog> {
+  const { skills, trustProject, home } = options;
+  if (Array.isArray(skills)) return loadSkills({ skills, home });
+  const dirs = [dir, ...homes].flatMap((place) => AGENT_DIRECTORIES.map((name) => join(place, name, "skills")));
+  return loadSkills({ dirs, trustProject, home });
+}
+
+function readSubagents(dir: string, homes: readonly string[], options: AgentOptions): Promise<LoadedSubagents> {
+  const { trustProject, home, models } = options;
+  const dirs = [...homes, dir].flatMap((place) => AGENT_DIRECTORIES.map((name) => join(place, name, "agents")));
+  return loadSubagents({ dirs, trustProject, home, models });
+}
+
+async function readServers(dir: string, homes: readonly string[], options: AgentOptions): Promise<ReadServers[]> {
+  const { trustProject, home } = options;
+  const files = [join(dir, ".mcp.json"), ...homes.map((place) => join(place, ".loopwright", ".mcp.json"))];
+  return Promise.all(files.map(async (file) => ({ file, ...(await loadMcpConfig(file, { trustProject, home })) })));
+}
+
+const AGENT_DIRECTORIES = [".claude", ".agents", ".loopwright"];
+
+/** Of two servers of one name, the project's. */
+function distinct(configs: readonly McpConfig[]): McpConfig["servers"][number][] {
+  const found = new Map<string, McpConfig["servers"][number]>();
+  for (const server of configs.flatMap(({ servers }) => servers)) {
+    if (!found.has(server.name)) found.set(server.name, server);
+  }
+  return [...found.values()];
+}
+
+function problemsOf({ settings, skills, agents, servers, connections }: Parts): AgentProblem[] {
+  const inFile = (part: AgentProblem["part"], problems: readonly FileProblem[] = []) =>
+    problems.map(({ file, line, key, message }) => ({
+      part,
+      source: file,
+      line,
+      message: key ? `${key}: ${message}` : message,
+    }));
+  const inServers = servers.flatMap(({ problems }) => problems);
+  return [
+    ...inFile("settings", settings?.problems),
+    ...inFile(
+      "settings",
+      settings?.unsupported.map((setting) => ({ ...setting, message: setting.why })),
+    ),
+    ...inFile("skills", skills?.problems),
+    ...inFile("subagents", agents?.problems),
+    ...inFile(
+      "mcp",
+      inServers.map((each) => ({ ...each, key: [each.server, each.field].filter(Boolean).join(".") })),
+    ),
+    ...connections
+      .filter(({ status }) => status !== "connecting")
+      .flatMap(({ name, problems }) => problems.map((message) => ({ part: "mcp" as const, source: name, message }))),
+  ];
+}
+
+interface FileProblem {
+  readonly file: string;
+  readonly line: number;
+  readonly key: string;
+  readonly message: string;
+}
+
+function untrustedOf({ settings, skills, agents, servers }: Parts): UntrustedPart[] {
+  return [
+    ...(settings?.untrusted ?? []).map(({ file, key, value }) => {
+      return { part: "settings" as const, source: file, what: `${key}: ${JSON.stringify(value)}` };
+    }),
+    ...(skills?.untrusted ?? []).map(({ name, file }) => ({ part: "skills" as const, source: file ?? "", what: name })),
+    ...(agents?.untrusted ?? []).map(({ name, file }) => ({ part: "subagents" as const, source: file, what: name })),
+    ...servers.flatMap(({ file, untrusted }) =>
+      untrusted.map((server) => ({ part: "mcp" as const, source: file, what: `${server.name}: ${addressOf(server)}` })),
+    ),
+  ];
+}
+
+function addressOf(server: McpConfig["servers"][number]): string {
+  return "url" in server ? server.url : [server.command, ...(server.args ?? [])].join(" ");
+}

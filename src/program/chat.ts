@@ -1,0 +1,74 @@
+// `loopwright` and `loopwright -p`: the agent of a project, with a person at the terminal or without one.
+import { resolve } from "node:path";
+import { loadSettings } from "../hooks/settings.js";
+import { createFileSessionStore } from "../sessions/file-session-store.js";
+import type { CommandLine } from "./command-line.js";
+import { UsageError } from "./exit-codes.js";
+import { Interruption } from "./interruption.js";
+import { chooseModel, connectModel, findModel } from "./model-choice.js";
+import { prepareProject } from "./prepare-project.js";
+import { readPiped } from "./print/read-piped.js";
+import { runPrint } from "./print/run-print.js";
+import { unattended } from "./print/unattended.js";
+import { openProgramAgent, type ProgramAgentOptions } from "./program-agent.js";
+import type { ProgramIo } from "./program-io.js";
+import { projectStateOf } from "./project-state.js";
+import { chooseSession } from "./session-choice.js";
+import { readTrust } from "./trust.js";
+
+/** Resolves with the exit code. */
+export async function runChat(line: CommandLine, io: ProgramIo): Promise<number> {
+  const { env, cwd, stdin, stdout } = io;
+  const state = projectStateOf(resolve(cwd, line.directory ?? "."), env);
+  const isInteractive = !line.print && stdin.isTTY === true && stdout.isTTY === true;
+  const isTrusted = line.trustProject || ((await readTrust(state)) ?? false);
+  const settings = await loadSettings(state.root, { trustProject: isTrusted, onProblem: () => {} });
+  const name = chooseModel([line.model, env.LOOPWRIGHT_MODEL, settings.model], env);
+  const setup: Omit<ProgramAgentOptions, "approver"> = {
+    state,
+    provider: connectModel(name, env),
+    isTrusted,
+    mode: line.permissionMode ?? settings.mode,
+    rules: { allow: line.allowedTools, deny: line.disallowedTools },
+    addDirectories: line.addDirectories.map((directory) => resolve(cwd, directory)),
+    sandbox: line.sandbox,
+    limits: { maxTurns: line.maxTurns, maxCostUsd: line.maxCostUsd },
+    models: (wanted) => findModel(wanted, env),
+  };
+  const sessionId = await chooseSession(line, createFileSessionStore({ dir: state.sessions }));
+  if (isInteractive) {
+    const { talk } = await import("./talk.js");
+    return talk({ line, io, setup, sessionId });
+  }
+  return printOnce(line, io, { ...setup, model: name, sessionId });
+}
+
+interface PrintSetup extends Omit<ProgramAgentOptions, "approver"> {
+  readonly model: string;
+  readonly sessionId: string | undefined;
+}
+
+async function printOnce(line: CommandLine, io: ProgramIo, setup: PrintSetup): Promise<number> {
+  const words = line.words.join(" ").trim();
+  const { model, sessionId } = setup;
+  const goesOn = sessionId !== undefined;
+  const piped = await readPiped(io.stdin, words === "" && !goesOn);
+  const prompt = [words, piped.trim()].filter(Boolean).join("\n\n");
+  if (prompt === "" && !goesOn) {
+    throw new UsageError('There is no prompt. Pass one: loopwright -p "What does this project do?", or pipe one in.');
+  }
+  const { approver, heldBack } = unattended();
+  const interruption = new Interruption();
+  const agent = await openProgramAgent({ ...setup, approver });
+  try {
+    if (line.init && agent.settings) await prepareProject(agent.settings.hooks, interruption.signal);
+    const { stdout, stderr } = io;
+    const { signal } = interruption;
+    const about = { agent, heldBack, prompt, sessionId, model, format: line.outputFormat, stdout, stderr, signal };
+    const code = await runPrint(about);
+    return interruption.exitCode ?? code;
+  } finally {
+    interruption.close();
+    await agent.close();
+  }
+}

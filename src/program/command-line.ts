@@ -1,0 +1,178 @@
+// The command line, read against a table: an option that is not in it is refused with the nearest one that is.
+import { parseArgs } from "node:util";
+import type { PermissionMode } from "../contracts/permission.js";
+import { MODES } from "../permissions/modes.js";
+import { nearestNames } from "../text/nearest-names.js";
+import { UsageError } from "./exit-codes.js";
+import { splitRules } from "./split-rules.js";
+
+export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
+const COMMANDS = ["demo", "inspect", "sessions"] as const;
+
+/** What the command line asks for. */
+export interface CommandLine {
+  /** `chat`: the agent, interactive or with `print`. */
+  readonly command: "chat" | "help" | "version" | (typeof COMMANDS)[number];
+  /** What follows the options: words of a prompt, or a command's arguments. */
+  readonly words: readonly string[];
+  /** Run one prompt, print what comes of it, and end. */
+  readonly print: boolean;
+  readonly outputFormat: OutputFormat;
+  readonly model?: string | undefined;
+  readonly permissionMode?: PermissionMode | undefined;
+  readonly allowedTools: readonly string[];
+  readonly disallowedTools: readonly string[];
+  readonly addDirectories: readonly string[];
+  readonly directory?: string | undefined;
+  readonly resume?: string | undefined;
+  readonly continueLast: boolean;
+  readonly maxTurns?: number | undefined;
+  readonly maxCostUsd?: number | undefined;
+  readonly trustProject: boolean;
+  readonly sandbox: boolean;
+  readonly init: boolean;
+  /** Of `inspect`: keep a page up to date at a local address. */
+  readonly serve: boolean;
+  /** Of `inspect`: where the page is written. */
+  readonly out?: string | undefined;
+}
+
+interface Flag {
+  readonly type: "string" | "boolean";
+  readonly short?: string;
+  readonly multiple?: boolean;
+}
+
+const FLAGS = {
+  print: { type: "boolean", short: "p" },
+  "output-format": { type: "string" },
+  model: { type: "string", short: "m" },
+  "permission-mode": { type: "string" },
+  "allowed-tools": { type: "string", multiple: true },
+  "disallowed-tools": { type: "string", multiple: true },
+  "add-dir": { type: "string", multiple: true },
+  dir: { type: "string", short: "C" },
+  resume: { type: "string", short: "r" },
+  continue: { type: "boolean", short: "c" },
+  "max-turns": { type: "string" },
+  "max-cost": { type: "string" },
+  "trust-project": { type: "boolean" },
+  sandbox: { type: "boolean" },
+  init: { type: "boolean" },
+  serve: { type: "boolean" },
+  out: { type: "string", short: "o" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean", short: "v" },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+type FlagName = keyof typeof FLAGS;
+
+/** @throws UsageError that names what is wrong and what would be right */
+export function readCommandLine(argv: readonly string[]): CommandLine {
+  const given = new Map<FlagName, (string | true)[]>();
+  const words: string[] = [];
+  let first: string | undefined;
+  const options = Object.fromEntries(
+    Object.entries(FLAGS).map(([name, { type, ...rest }]) => [name, { type, ...rest }]),
+  );
+  const { tokens } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true });
+  for (const token of tokens) {
+    if (token.kind === "option-terminator") first ??= "";
+    if (token.kind === "positional") {
+      words.push(token.value);
+      first ??= given.has("print") ? "" : token.value;
+    }
+    if (token.kind !== "option") continue;
+    const name = knownName(token.name, token.rawName);
+    given.set(name, [...(given.get(name) ?? []), givenValue(name, token)]);
+  }
+  const text = (name: FlagName) => given.get(name)?.at(-1) as string | undefined;
+  const texts = (name: FlagName) => (given.get(name) ?? []) as string[];
+  const flag = (name: FlagName) => given.has(name);
+
+  // Behind -p or -- a word is a prompt's, whatever it says.
+  const found = COMMANDS.find((name) => name === first);
+  const command = flag("help") || first === "help" ? "help" : flag("version") ? "version" : (found ?? "chat");
+  const line: CommandLine = {
+    command,
+    words: found ? words.slice(1) : words,
+    print: flag("print"),
+    outputFormat: oneOfThese("--output-format", text("output-format"), OUTPUT_FORMATS) ?? "text",
+    model: text("model"),
+    permissionMode: oneOfThese("--permission-mode", text("permission-mode"), MODES),
+    allowedTools: texts("allowed-tools").flatMap(splitRules),
+    disallowedTools: texts("disallowed-tools").flatMap(splitRules),
+    addDirectories: texts("add-dir"),
+    directory: text("dir"),
+    resume: text("resume"),
+    continueLast: flag("continue"),
+    maxTurns: positive("--max-turns", text("max-turns"), true),
+    maxCostUsd: positive("--max-cost", text("max-cost"), false),
+    trustProject: flag("trust-project"),
+    sandbox: flag("sandbox"),
+    init: flag("init"),
+    serve: flag("serve"),
+    out: text("out"),
+  };
+  checkCombination(line, new Set(given.keys()));
+  return line;
+}
+
+function knownName(name: string, rawName: string): FlagName {
+  if (Object.hasOwn(FLAGS, name)) return name as FlagName;
+  const [nearest] = nearestNames(
+    name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    Object.keys(FLAGS),
+    1,
+  );
+  const hint = nearest ? ` Did you mean --${nearest}?` : "";
+  throw new UsageError(`There is no option ${rawName}.${hint} See loopwright --help.`);
+}
+
+function givenValue(
+  name: FlagName,
+  { value, rawName }: { value?: string | undefined; rawName: string },
+): string | true {
+  if (FLAGS[name].type === "boolean") {
+    if (value === undefined) return true;
+    throw new UsageError(`${rawName} takes no value, but got "${value}".`);
+  }
+  if (value === undefined || value === "") throw new UsageError(`${rawName} needs a value. See loopwright --help.`);
+  return value;
+}
+
+function oneOfThese<T extends string>(option: string, value: string | undefined, allowed: readonly T[]): T | undefined {
+  if (value === undefined) return undefined;
+  const found = allowed.find((each) => each === value);
+  if (found) return found;
+  const [nearest] = nearestNames(value, allowed, 1);
+  const hint = nearest ? ` Did you mean ${nearest}?` : "";
+  throw new UsageError(`${option} is "${value}".${hint} It takes ${allowed.join(", ")}.`);
+}
+
+function positive(option: string, value: string | undefined, isWhole: boolean): number | undefined {
+  if (value === undefined) return undefined;
+  const number = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
+  if (number > 0 && (!isWhole || Number.isSafeInteger(number))) return number;
+  throw new UsageError(`${option} is "${value}"; expected a ${isWhole ? "whole " : ""}number above 0.`);
+}
+
+function checkCombination(line: CommandLine, given: ReadonlySet<FlagName>): void {
+  if (line.command === "help" || line.command === "version") return;
+  if (line.resume !== undefined && line.continueLast) {
+    throw new UsageError("--resume names a session and --continue takes the newest one: give one of them.");
+  }
+  const misplaced = (["serve", "out"] as const).find((name) => given.has(name) && line.command !== "inspect");
+  if (misplaced) throw new UsageError(`--${misplaced} belongs to loopwright inspect.`);
+  if (given.has("output-format") && !line.print && line.command === "chat") {
+    throw new UsageError("--output-format is about what is printed without a conversation: add -p.");
+  }
+  if (line.outputFormat === "stream-json" && line.command !== "chat") {
+    throw new UsageError("--output-format stream-json is for -p only.");
+  }
+  const taken = { chat: Number.POSITIVE_INFINITY, demo: 0, sessions: 0, inspect: 1 }[line.command];
+  const extra = line.words[taken];
+  if (extra !== undefined) throw new UsageError(`loopwright ${line.command} does not take "${extra}".`);
+}

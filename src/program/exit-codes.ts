@@ -1,0 +1,20 @@
+/** What the program's exit codes mean. They are written down in docs/guides/run-in-scripts.md and do not change. */
+export const EXIT = {
+  /** The run completed, and nothing was held back. */
+  done: 0,
+  /** The run failed, or stopped at a limit. */
+  failed: 1,
+  /** The command line is wrong, or there is no model to use. */
+  usage: 2,
+  /** The run completed, but calls that need approval were not run: there was nobody to ask. */
+  needsApproval: 3,
+  /** Ctrl+C. */
+  interrupted: 130,
+  /** SIGTERM. */
+  terminated: 143,
+} as const;
+
+/** What is wrong with the command line or the environment. The message is for the user's eyes, without a stack. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}

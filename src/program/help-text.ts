@@ -1,0 +1,42 @@
+export const HELP_TEXT = `loopwright: a coding agent in your terminal
+
+Usage
+  loopwright [options] ["prompt"]        talk to the agent in this directory
+  loopwright -p [options] ["prompt"]     run one prompt, print the answer, end; what is piped in is added to the prompt
+  loopwright demo                        watch it work on a small package: recorded, no key, no network
+  loopwright sessions                    list this project's sessions
+  loopwright inspect [<session>]         write a session as a page to look through; --serve keeps it up to date
+
+Options
+  -m, --model <vendor/model>     the model, such as anthropic/claude-sonnet-5, openai/gpt-5.1, google/gemini-2.5-pro
+  -C, --dir <directory>          the project; default: the current directory
+      --add-dir <directory>      a further directory the agent may read and change; can be repeated
+  -c, --continue                 go on with this project's newest session
+  -r, --resume <session>         go on with a session
+      --permission-mode <mode>   default, acceptEdits, plan, dontAsk or bypassPermissions
+      --allowed-tools <rules>    calls that need no approval, such as "Bash(npm test) Edit"; can be repeated
+      --disallowed-tools <rules> calls that never run; can be repeated
+      --max-turns <n>            stop after this many model calls; default: 50
+      --max-cost <dollars>       stop at this cost
+      --sandbox                  run commands in the operating system's sandbox
+      --trust-project            let the project's own hooks, allow rules, skills, agents and servers count this time
+      --init                     run the project's Setup hooks first
+  -p, --print                    do not talk: run the prompt and end
+      --output-format <format>   with -p: text, json or stream-json; with sessions: text or json
+  -o, --out <file>               with inspect: where the page is written
+      --serve                    with inspect: serve the page on this machine until Ctrl+C
+  -h, --help                     this text
+  -v, --version                  the version
+
+Models
+  --model, LOOPWRIGHT_MODEL, "model" in settings.json, or the first key found: ANTHROPIC_API_KEY, OPENAI_API_KEY (or
+  OPENAI_BASE_URL for a server that speaks the same protocol), GEMINI_API_KEY.
+
+Files
+  .claude/settings.json, .mcp.json, AGENTS.md, CLAUDE.md, skills and agents of the project and of your home directory.
+  Sessions and facts are in ~/.loopwright; LOOPWRIGHT_HOME moves them.
+
+Exit codes
+  0 done · 1 failed or stopped at a limit · 2 wrong usage or no model · 3 done, but calls that need approval were not run
+  130 interrupted · 143 terminated
+`;

@@ -1,0 +1,51 @@
+import type { JsonValue } from "../../contracts/json.js";
+import type { RunResult, RunStatus } from "../../contracts/run.js";
+import type { Usage } from "../../contracts/usage.js";
+import { EXIT } from "../exit-codes.js";
+import type { HeldBack } from "./unattended.js";
+
+/** What `--output-format json` prints, and the last line of `stream-json`. */
+export interface PrintedResult {
+  readonly type: "result";
+  readonly status: RunStatus;
+  readonly exitCode: number;
+  /** The final answer. */
+  readonly text: string;
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly model: string;
+  readonly turns: number;
+  readonly usage: Usage;
+  /** Unit: US dollars; `null` when the model's price is not known. */
+  readonly costUsd: number | null;
+  readonly durationMs: number;
+  /** Calls that were not run because nobody could approve them. */
+  readonly heldBack: readonly HeldBack[];
+  readonly error?: { readonly [field: string]: JsonValue } | undefined;
+}
+
+/** What a run comes to, for a script. */
+export function printedResult(
+  result: RunResult,
+  about: { readonly model: string; readonly durationMs: number; readonly heldBack: readonly HeldBack[] },
+): PrintedResult {
+  const { status, text, sessionId, runId, turns, usage, costUsd, error } = result;
+  return {
+    type: "result",
+    status,
+    exitCode: exitCodeOf(status, about.heldBack),
+    text,
+    sessionId,
+    runId,
+    ...about,
+    turns,
+    usage,
+    costUsd,
+    ...(error && { error: error.toJSON() }),
+  };
+}
+
+function exitCodeOf(status: RunStatus, heldBack: readonly HeldBack[]): number {
+  if (status !== "completed") return status === "needs-approval" ? EXIT.needsApproval : EXIT.failed;
+  return heldBack.length > 0 ? EXIT.needsApproval : EXIT.done;
+}

@@ -1,0 +1,76 @@
+// One prompt, run to its end without a conversation: for scripts, CI and pipes.
+import type { AgentRun } from "../../engine/agent-run.js";
+import { withoutControls } from "../../text/terminal-text.js";
+import type { OutputFormat } from "../command-line.js";
+import { EXIT } from "../exit-codes.js";
+import type { ProgramAgent } from "../program-agent.js";
+import { type PrintedResult, printedResult } from "./printed-result.js";
+import type { HeldBack } from "./unattended.js";
+
+export interface PrintOptions {
+  readonly agent: ProgramAgent;
+  /** Where calls are noted that nobody could approve. */
+  readonly heldBack: readonly HeldBack[];
+  /** Empty: the session goes on where it stopped. */
+  readonly prompt: string;
+  readonly sessionId?: string | undefined;
+  readonly model: string;
+  readonly format: OutputFormat;
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream;
+  readonly signal: AbortSignal;
+}
+
+/** Runs the prompt and prints what comes of it. Resolves with the exit code. */
+export async function runPrint(options: PrintOptions): Promise<number> {
+  const { agent, prompt, sessionId, model, format, stdout, stderr, signal, heldBack } = options;
+  const startedAt = performance.now();
+  const run: AgentRun =
+    prompt === "" ? agent.engine.resume(sessionId!, { signal }) : agent.engine.stream(prompt, { sessionId, signal });
+  const line = (value: object) => stdout.write(`${JSON.stringify(value)}\n`);
+  if (format === "stream-json") {
+    line(beginning(options, run));
+    for await (const event of run) line(event);
+  }
+  const ended = await run.result;
+  await run.idle;
+  const result = printedResult(ended, { model, durationMs: Math.round(performance.now() - startedAt), heldBack });
+
+  if (format !== "text") line(result);
+  else if (result.text !== "") stdout.write(`${withoutControls(result.text)}\n`);
+  if (format === "text") for (const remark of remarksOn(result)) stderr.write(`${withoutControls(remark)}\n`);
+  return signal.aborted ? EXIT.interrupted : result.exitCode;
+}
+
+function beginning({ agent, model, sessionId }: PrintOptions, run: AgentRun) {
+  const { engine, workspace, connections, problems, untrusted } = agent;
+  return {
+    type: "start",
+    v: 1,
+    sessionId: sessionId ?? run.sessionId,
+    model,
+    directory: workspace.root,
+    tools: engine.tools.list().map(({ name }) => name),
+    mcpServers: connections.map(({ name, status }) => ({ name, status })),
+    problems,
+    untrusted,
+  };
+}
+
+/** What a person who reads the log of a script has to know beside the answer. */
+function remarksOn({ status, error, heldBack, sessionId }: PrintedResult): string[] {
+  const remarks: string[] = [];
+  if (status !== "completed") {
+    const why = typeof error?.message === "string" ? `: ${error.message}` : "";
+    remarks.push(`loopwright: the run ended as "${status}"${why}`, `Go on with: loopwright --resume ${sessionId}`);
+  }
+  for (const { tool, reason, rules } of heldBack) {
+    const allow = rules.length > 0 ? ` Allow it with --allowed-tools ${quoted(rules.join(", "))}.` : "";
+    remarks.push(`loopwright: ${tool} was not run, for nobody could approve it: ${reason}${allow}`);
+  }
+  return remarks;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

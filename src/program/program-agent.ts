@@ -1,0 +1,89 @@
+// The agent as the program runs it: the preset for coding, with everything that outlives the process in the project's state.
+import type { FactStore } from "../contracts/fact.js";
+import type { PermissionMode } from "../contracts/permission.js";
+import type { ProviderAdapter } from "../contracts/provider.js";
+import type { Approver } from "../engine/calls/approval.js";
+import type { Limits } from "../engine/options/limits.js";
+import { createFileFactStore } from "../memory/file-fact-store.js";
+import type { SourcedRules } from "../permissions/rules/rules.js";
+import type { Agent } from "../presets/agent.js";
+import { createCodingAgent } from "../presets/coding-agent.js";
+import type { FileRewinder } from "../sessions/checkpoints/checkpoint-rewind.js";
+import { createCheckpoints } from "../sessions/checkpoints/checkpoints.js";
+import { createFileSessionStore } from "../sessions/file-session-store.js";
+import { createArtifactStore } from "../workspace/artifacts.js";
+import { makeState, type ProjectState } from "./project-state.js";
+import { readSavedRules } from "./saved-rules.js";
+import { userInstructions } from "./user-instructions.js";
+
+export interface ProgramAgentOptions {
+  readonly state: ProjectState;
+  readonly provider: ProviderAdapter;
+  readonly approver: Approver;
+  readonly isTrusted: boolean;
+  readonly mode?: PermissionMode | undefined;
+  /** Rules of the command line. */
+  readonly rules?: { readonly allow: readonly string[]; readonly deny: readonly string[] } | undefined;
+  readonly addDirectories?: readonly string[] | undefined;
+  readonly sandbox?: boolean | undefined;
+  readonly limits?: Limits | undefined;
+  /** The provider for a model that an agent file names. */
+  readonly models?: ((name: string) => ProviderAdapter | undefined) | undefined;
+}
+
+/** An agent that keeps sessions, facts, artifacts and earlier contents of files for the next time. */
+export interface ProgramAgent extends Agent {
+  readonly facts: FactStore;
+  /** Takes files back to what they were. */
+  readonly rewinder: FileRewinder;
+  /** The rules that count from the start, each list with where it comes from. */
+  readonly rules: readonly SourcedRules[];
+}
+
+/** Opens the agent of a project. */
+export async function openProgramAgent(options: ProgramAgentOptions): Promise<ProgramAgent> {
+  const state = makeState(options.state);
+  const { provider, approver, mode, sandbox, limits, models } = options;
+  const sessions = createFileSessionStore({ dir: state.sessions, durability: "process" });
+  const artifacts = createArtifactStore({ dir: state.artifacts, keep: true });
+  const facts = createFileFactStore({ dir: state.facts });
+  const checkpoints = createCheckpoints({ dir: state.checkpoints, sessions, durability: "process" });
+  const own: SourcedRules[] = [{ source: "cliArg", ...options.rules }, await readSavedRules(state)];
+  const agent = await createCodingAgent({
+    provider,
+    root: state.root,
+    approver,
+    sessions,
+    artifacts,
+    journal: checkpoints,
+    memory: facts,
+    mode,
+    rules: own,
+    readRoots: [state.artifacts],
+    writeRoots: options.addDirectories ?? [],
+    sandbox,
+    limits,
+    models,
+    trustProject: options.isTrusted,
+    contextSources: [userInstructions()],
+  });
+  try {
+    const rewinder = await checkpoints.open(agent.workspace);
+    const rules = [...own, ...(agent.settings?.sources ?? [])];
+    const close = async () => {
+      await agent.close();
+      await artifacts.close();
+    };
+    // The getters of the agent stay what they are.
+    return Object.defineProperties(
+      {},
+      {
+        ...Object.getOwnPropertyDescriptors(agent),
+        ...Object.getOwnPropertyDescriptors({ rewinder, rules, close }),
+      },
+    ) as ProgramAgent;
+  } catch (error) {
+    await agent.close();
+    throw error;
+  }
+}

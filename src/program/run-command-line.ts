@@ -1,0 +1,47 @@
+import { readCommandLine } from "./command-line.js";
+import { EXIT, UsageError } from "./exit-codes.js";
+import { HELP_TEXT } from "./help-text.js";
+import type { ProgramIo } from "./program-io.js";
+import { readVersion } from "./version.js";
+
+/**
+ * Does what the command line asks for. Resolves with the exit code. What is not needed for it is not loaded.
+ *
+ * What the user can correct is said in a few lines on standard error; everything else is a bug and keeps its stack.
+ */
+export async function runCommandLine(io: ProgramIo): Promise<number> {
+  try {
+    const line = readCommandLine(io.argv);
+    switch (line.command) {
+      case "help":
+        io.stdout.write(HELP_TEXT);
+        return EXIT.done;
+      case "version":
+        io.stdout.write(`${readVersion()}\n`);
+        return EXIT.done;
+      case "sessions":
+        return await (await import("./sessions-command.js")).printSessions(line, io);
+      case "demo":
+        return await (await import("./demo/run-demo.js")).runDemo(io);
+      case "inspect":
+        return await (await import("./inspect.js")).inspectSession(line, io);
+      case "chat":
+        return await (await import("./chat.js")).runChat(line, io);
+    }
+  } catch (error) {
+    if (error instanceof UsageError) {
+      io.stderr.write(`loopwright: ${error.message}\n`);
+      return EXIT.usage;
+    }
+    if (isOwn(error)) {
+      io.stderr.write(`loopwright: ${error.message}\n`);
+      return EXIT.failed;
+    }
+    throw error;
+  }
+}
+
+/** Errors of the library say what to do in their message. */
+function isOwn(error: unknown): error is Error {
+  return error instanceof Error && typeof Reflect.get(error, "code") === "string";
+}

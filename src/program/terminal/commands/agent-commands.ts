@@ -1,0 +1,121 @@
+// Commands about what the agent is made of: its model, its servers, its skills.
+import { safeLine } from "../screen/safe-text.js";
+import { counted } from "../transcript/quantities.js";
+import type { Command } from "./command.js";
+
+const modelCommand: Command = {
+  name: "model",
+  argument: "[name]",
+  summary: "show or switch the model",
+  async run({ conversation, desk, options, say, screen }, argument) {
+    const { dim } = screen.theme;
+    const { models } = options;
+    const current = `${conversation.provider.id}/${conversation.provider.model}`;
+    if (!models) {
+      say(`The model is ${safeLine(current)}. ${dim("It cannot be switched here.")}`);
+      return;
+    }
+    let name = argument;
+    if (name === "") {
+      const at = models.names.indexOf(current);
+      const choices = [
+        ...models.names.map((one, index) => ({ label: safeLine(one), note: index === at ? "in use" : undefined })),
+        { label: "Another", asks: "vendor/model, such as openai/gpt-5.1" },
+      ];
+      const chosen = await desk.pick({ title: `Model: ${safeLine(current)}`, choices, selected: Math.max(0, at) });
+      if (!chosen) return;
+      name = models.names[chosen.index] ?? chosen.text;
+    }
+    if (name === "") return;
+    conversation.setProvider(await models.connect(name));
+    const when = conversation.isRunning ? " from the next prompt on" : "";
+    say(`The model is ${safeLine(`${conversation.provider.id}/${conversation.provider.model}`)}${when}.`);
+  },
+};
+
+const mcpCommand: Command = {
+  name: "mcp",
+  argument: "[server]",
+  summary: "servers and their tools",
+  run({ agent, say, screen }, argument) {
+    const { bold, dim, green, red, yellow } = screen.theme;
+    const connections = agent.connections ?? [];
+    if (argument !== "") {
+      const found = connections.find(({ name }) => name === argument);
+      if (!found) throw new Error(`There is no server "${safeLine(argument)}". /mcp lists them.`);
+      const tools = found.tools().map((tool) => {
+        const { name, description } = tool.definition();
+        return `${safeLine(name)} ${dim(safeLine(description).slice(0, 120))}`;
+      });
+      say([bold(safeLine(found.name)), ...tools].join("\n"));
+      return;
+    }
+    if (connections.length === 0) {
+      say(dim("No MCP server is configured. Add one to .mcp.json."));
+      return;
+    }
+    const lines = connections.map(({ name, status, tools, problems }) => {
+      const paint = status === "connected" ? green : status === "connecting" ? yellow : red;
+      const why = problems.map((problem) => `\n  ${red(safeLine(problem))}`).join("");
+      return `${bold(safeLine(name))} ${paint(status)} ${dim(counted(tools().length, "tool"))}${why}`;
+    });
+    say([...lines, ...untrustedLines(agent.untrusted, ".mcp.json", dim)].join("\n"));
+  },
+};
+
+const skillsCommand: Command = {
+  name: "skills",
+  summary: "choose a skill to use",
+  async run({ agent, desk, say, screen }) {
+    const { dim, yellow } = screen.theme;
+    const { skills } = agent;
+    if (!skills || skills.skills.length + skills.untrusted.length === 0) {
+      say(dim("There are no skills. A skill is a directory with a SKILL.md in .claude/skills."));
+      return;
+    }
+    const notes = [
+      ...skills.problems.map((problem) => yellow(safeLine(JSON.stringify(problem)))),
+      ...(skills.untrusted.length > 0
+        ? [
+            yellow(
+              `Not in use, as the project is not trusted: ${skills.untrusted.map(({ name }) => safeLine(name)).join(", ")}`,
+            ),
+          ]
+        : []),
+    ];
+    if (skills.skills.length === 0) {
+      say(notes.join("\n"));
+      return;
+    }
+    const choices = skills.skills.map(({ name, description }) => ({
+      label: safeLine(name),
+      note: safeLine(description),
+    }));
+    const chosen = await desk.pick({ title: "Use which skill?", body: notes, choices });
+    if (chosen) screen.editor.setText(`Use the skill "${skills.skills[chosen.index]!.name}": `);
+  },
+};
+
+const initCommand: Command = {
+  name: "init",
+  summary: "let the agent write AGENTS.md for this project",
+  needsIdle: true,
+  run({ options, submit }) {
+    submit(options.initPrompt ?? INIT_PROMPT);
+  },
+};
+
+const INIT_PROMPT = `Look at this project and write AGENTS.md in its root: what an agent needs to know that it cannot see at a glance.
+Name the commands to build, test and check it (run them once to be sure), how the code is arranged, and the conventions the code follows.
+Keep it under 60 lines. If there is an AGENTS.md or a CLAUDE.md already, improve it instead.`;
+
+export const agentCommands: readonly Command[] = [modelCommand, mcpCommand, skillsCommand, initCommand];
+
+function untrustedLines(
+  untrusted: readonly { readonly source: string; readonly what: string }[] | undefined,
+  part: string,
+  dim: (text: string) => string,
+): readonly string[] {
+  const found = (untrusted ?? []).filter(({ source }) => source.endsWith(part));
+  return found.map(({ what }) => dim(`not trusted: ${safeLine(what)}`));
+}

@@ -1,0 +1,32 @@
+import type { QuestionDesk } from "../questions/question-desk.js";
+import type { Screen } from "../screen/screen.js";
+import type { TerminalSession } from "../session/terminal-session.js";
+import type { TerminalAgent, TerminalOptions } from "../terminal-agent.js";
+
+/** What a command works with. */
+export interface CommandContext {
+  readonly agent: TerminalAgent;
+  readonly options: TerminalOptions;
+  readonly screen: Screen;
+  readonly desk: QuestionDesk;
+  readonly conversation: TerminalSession;
+  /** Shows styled text in the conversation; the model does not see it. */
+  say(text: string): void;
+  /** Sends a prompt as if it had been typed. */
+  submit(prompt: string): void;
+  /** Turns to a session and shows what was said in it. */
+  open(sessionId: string): Promise<void>;
+  leave(): void;
+}
+
+/** Something typed behind a slash. What it throws is shown. */
+export interface Command {
+  readonly name: string;
+  readonly aliases?: readonly string[] | undefined;
+  readonly summary: string;
+  /** As in `/model <name>`. */
+  readonly argument?: string | undefined;
+  /** It changes the session, so it waits for nobody: refused while a run is under way. */
+  readonly needsIdle?: boolean | undefined;
+  run(context: CommandContext, argument: string): void | Promise<void>;
+}

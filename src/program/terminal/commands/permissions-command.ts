@@ -1,0 +1,71 @@
+import type { PermissionMode } from "../../../contracts/permission.js";
+import { modeName } from "../panel/footer.js";
+import { safeLine } from "../screen/safe-text.js";
+import type { Command, CommandContext } from "./command.js";
+
+const MODES: readonly (readonly [mode: PermissionMode, note: string])[] = [
+  ["default", "what only reads runs; everything else is asked"],
+  ["acceptEdits", "edits inside the workspace run, too"],
+  ["plan", "nothing that could change anything runs"],
+  ["dontAsk", "what would be asked is denied"],
+  ["bypassPermissions", "everything runs that is not denied"],
+];
+
+/** /permissions: the mode and the rules, and what was allowed in this session, to be taken back. */
+export const permissionsCommand: Command = {
+  name: "permissions",
+  argument: "[mode]",
+  summary: "the mode and the rules that count",
+  async run(context, argument) {
+    const { agent, conversation, desk, say, screen } = context;
+    const { bold, dim } = screen.theme;
+    if (argument !== "") {
+      const [mode] = MODES.find(([name]) => name.toLowerCase() === argument.toLowerCase()) ?? [];
+      if (!mode)
+        throw new Error(
+          `There is no mode "${safeLine(argument)}". Choose one of ${MODES.map(([name]) => name).join(", ")}.`,
+        );
+      await switchMode(context, mode);
+      return;
+    }
+    const rules = (agent.rules ?? []).flatMap((list) => {
+      const named = (["deny", "ask", "allow"] as const).flatMap((behavior) =>
+        (list[behavior] ?? []).map((rule) => `${behavior.padEnd(6)}${safeLine(rule)}  ${dim(list.source)}`),
+      );
+      return named;
+    });
+    const granted = conversation.granted.map((rule) => `allow ${safeLine(rule)}  ${dim("this session")}`);
+    const all = [...rules, ...granted];
+    const body = all.length > 0 ? [bold("Rules"), ...all] : [dim("There are no rules beside the mode.")];
+    const choices = [
+      ...MODES.map(([mode, note]) => ({ label: mode, note: mode === conversation.mode ? `${note} · in use` : note })),
+      ...conversation.granted.map((rule) => ({ label: `Take back: ${safeLine(rule)}` })),
+    ];
+    const selected = MODES.findIndex(([mode]) => mode === conversation.mode);
+    const chosen = await desk.pick({ title: "Permissions", body, choices, selected });
+    if (!chosen) return;
+    const [mode] = MODES[chosen.index] ?? [];
+    if (mode) {
+      await switchMode(context, mode);
+      return;
+    }
+    const rule = conversation.granted[chosen.index - MODES.length]!;
+    conversation.revoke(rule);
+    say(`Taken back: ${safeLine(rule)}`);
+  },
+};
+
+async function switchMode({ agent, conversation, desk, say }: CommandContext, mode: PermissionMode): Promise<void> {
+  if (!agent.checker)
+    throw new Error("This agent has a permission gate of its own, so the mode cannot be switched here.");
+  if (mode === "bypassPermissions") {
+    const sure = await desk.pick({
+      title: "Let everything run without asking?",
+      body: ["Commands run as you, with your files and your network. Deny rules still hold."],
+      choices: [{ label: "No" }, { label: "Yes, in this session" }],
+    });
+    if (sure?.index !== 1) return;
+  }
+  conversation.setMode(mode);
+  say(`The agent ${mode === "plan" ? "is in plan mode" : modeName(mode)}.`);
+}

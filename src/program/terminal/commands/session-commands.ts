@@ -1,0 +1,132 @@
+// Commands about the session itself: begin, go on with, copy and take back.
+import { relative } from "node:path";
+import { forkSession, rewindSession } from "../../../sessions/session-tree.js";
+import { listSessions, type SessionSummary } from "../../session-list.js";
+import { safeLine } from "../screen/safe-text.js";
+import { type PastPrompt, promptsIn, readBranch } from "../session/session-history.js";
+import { ago, counted } from "../transcript/quantities.js";
+import type { Command, CommandContext } from "./command.js";
+
+const newCommand: Command = {
+  name: "new",
+  aliases: ["clear"],
+  summary: "begin a new session; this one is kept",
+  needsIdle: true,
+  async run(context) {
+    await context.open(globalThis.crypto.randomUUID());
+    context.say(context.screen.theme.dim("A new session."));
+  },
+};
+
+const resumeCommand: Command = {
+  name: "resume",
+  argument: "[id]",
+  summary: "go on with an earlier session",
+  needsIdle: true,
+  async run(context, argument) {
+    const { agent, conversation, desk, say, screen } = context;
+    const sessions: SessionSummary[] = [];
+    for await (const session of listSessions(agent.sessions)) if (session.title !== "") sessions.push(session);
+    if (argument !== "") {
+      const found = sessions.filter(({ id }) => id.startsWith(argument));
+      if (found.length !== 1)
+        throw new Error(
+          `${found.length === 0 ? "No session has" : "Several sessions have"} an id that begins with "${safeLine(argument)}". /resume lists them.`,
+        );
+      await context.open(found[0]!.id);
+      return;
+    }
+    const others = sessions.filter(({ id }) => id !== conversation.sessionId);
+    if (others.length === 0) {
+      say(screen.theme.dim("There is no other session yet."));
+      return;
+    }
+    const now = Date.now();
+    const choices = others.map(({ title, updatedAt }) => ({ label: clipped(title), note: ago(now - updatedAt) }));
+    const chosen = await desk.pick({ title: "Go on with which session?", choices });
+    if (chosen) await context.open(others[chosen.index]!.id);
+  },
+};
+
+const forkCommand: Command = {
+  name: "fork",
+  summary: "go on in a copy; the session stays as it is",
+  needsIdle: true,
+  async run(context) {
+    const { agent, conversation, say, screen } = context;
+    const before = conversation.sessionId;
+    const branch = await readBranch(agent.sessions, before);
+    const last = branch.at(-1);
+    if (!last) throw new Error("There is nothing to copy yet.");
+    const copy = await forkSession(agent.sessions, before, last.id);
+    await context.open(copy);
+    say(screen.theme.dim(`This is a copy. The original is ${before}.`));
+  },
+};
+
+const rewindCommand: Command = {
+  name: "rewind",
+  summary: "go back to an earlier prompt, files included",
+  needsIdle: true,
+  async run(context) {
+    const { agent, conversation, desk, say, screen } = context;
+    const prompts = [...promptsIn(await readBranch(agent.sessions, conversation.sessionId))].reverse();
+    if (prompts.length === 0) throw new Error("There is no prompt to go back to yet.");
+    const now = Date.now();
+    const choices = prompts.map(({ text, at }) => ({ label: clipped(text), note: ago(now - at) }));
+    const chosen = await desk.pick({ title: "Go back to before which prompt?", choices });
+    const prompt = chosen && prompts[chosen.index];
+    if (!prompt) return;
+    const what = await whatToRewind(context, prompt);
+    if (what === null) return;
+    if (what.files) say(screen.theme.dim(await rewindFiles(context, prompt)));
+    if (!what.conversation) return;
+    await rewindSession(agent.sessions, conversation.sessionId, prompt.entryId);
+    await context.open(conversation.sessionId);
+    screen.editor.setText(prompt.text);
+    say(screen.theme.dim("Back before this prompt. Change it and send it again."));
+  },
+};
+
+export const sessionCommands: readonly Command[] = [newCommand, resumeCommand, forkCommand, rewindCommand];
+
+async function whatToRewind({ agent, conversation, desk }: CommandContext, prompt: PastPrompt) {
+  const report = await agent.rewinder?.rewindFiles(conversation.sessionId, prompt.entryId, { dryRun: true });
+  const changed = report?.files.filter(({ action }) => action === "write" || action === "remove") ?? [];
+  if (!report || changed.length === 0) return { conversation: true, files: false };
+  const names = changed
+    .slice(0, 8)
+    .map(
+      ({ path, action }) =>
+        `${safeLine(relative(agent.workspace.root, path))}: ${action === "remove" ? "is removed" : "as it was"}`,
+    );
+  if (changed.length > names.length) names.push(`and ${changed.length - names.length} more`);
+  const conflicts = report.wouldRefuse ? ["", "Some were changed by others since; those are left as they are."] : [];
+  const notKept =
+    report.notKept.length > 0
+      ? ["", `${counted(report.notKept.length, "file")} that commands or others changed cannot be brought back.`]
+      : [];
+  const chosen = await desk.pick({
+    title: "What should go back?",
+    body: [...names, ...conflicts, ...notKept],
+    choices: [
+      { label: "The conversation and the files" },
+      { label: "The conversation only" },
+      { label: "The files only" },
+    ],
+  });
+  if (!chosen) return null;
+  return { conversation: chosen.index !== 2, files: chosen.index !== 1 };
+}
+
+async function rewindFiles({ agent, conversation }: CommandContext, { entryId }: PastPrompt): Promise<string> {
+  const report = await agent.rewinder!.rewindFiles(conversation.sessionId, entryId, { onConflict: "skip" });
+  const done = report.files.filter(({ action }) => action === "write" || action === "remove").length;
+  const kept = report.files.filter(({ action }) => action === "keep").length;
+  return `${counted(done, "file")} taken back${kept > 0 ? `, ${kept} left as they are` : ""}.`;
+}
+
+function clipped(text: string): string {
+  const line = safeLine(text);
+  return line.length > 70 ? `${line.slice(0, 69)}…` : line;
+}

@@ -1,0 +1,62 @@
+import { type Component, truncateToWidth, visibleWidth } from "@mariozechner/pi-tui";
+import type { PermissionMode } from "../../../contracts/permission.js";
+import { safeLine } from "../screen/safe-text.js";
+import type { Theme } from "../screen/theme.js";
+import { inDollars } from "../transcript/quantities.js";
+
+/** What the footer shows, read again for each frame. */
+export interface FooterFacts {
+  readonly model: string;
+  readonly mode: PermissionMode;
+  /** Used part of the context window, 0 to 1; `null` when it is not known. */
+  readonly contextShare: number | null;
+  /** In US dollars; `null` when the price is not known, `undefined` before anything was spent. */
+  readonly costUsd: number | null | undefined;
+  /** In place of the rest: a word on a key that was just pressed. */
+  readonly hint: string | undefined;
+}
+
+const MODE_NAMES: Readonly<Record<PermissionMode, string>> = {
+  default: "asks before changes",
+  acceptEdits: "edits without asking",
+  plan: "plan mode",
+  dontAsk: "never asks, denies instead",
+  bypassPermissions: "asks nothing",
+};
+
+/** How a mode is named to a person. */
+export function modeName(mode: PermissionMode): string {
+  return MODE_NAMES[mode];
+}
+
+/** One line: the mode and how to switch it, the model, how full the context is, what it has cost. */
+export class Footer implements Component {
+  constructor(
+    private readonly theme: Theme,
+    private readonly facts: () => FooterFacts,
+  ) {}
+
+  render(width: number): string[] {
+    const { model, mode, contextShare, costUsd, hint } = this.facts();
+    const { dim, yellow } = this.theme;
+    const right = [safeLine(model)];
+    if (contextShare !== null) right.push(`${Math.round(contextShare * 100)}% context`);
+    if (typeof costUsd === "number") right.push(inDollars(costUsd));
+    const rightText = dim(right.join(" · "));
+    const leftText = hint ? yellow(hint) : this.#mode(mode);
+    const gap = width - 4 - visibleWidth(leftText) - visibleWidth(rightText);
+    if (gap < 2) return [`  ${truncateToWidth(leftText, width - 4, "…")}`];
+    return [`  ${leftText}${" ".repeat(gap)}${rightText}`];
+  }
+
+  invalidate(): void {}
+
+  #mode(mode: PermissionMode): string {
+    const { dim, yellow, cyan, red } = this.theme;
+    const keys = dim(" · shift+tab");
+    if (mode === "plan") return cyan(modeName(mode)) + keys;
+    if (mode === "acceptEdits") return yellow(modeName(mode)) + keys;
+    if (mode === "bypassPermissions") return red(modeName(mode)) + keys;
+    return dim(modeName(mode)) + keys;
+  }
+}

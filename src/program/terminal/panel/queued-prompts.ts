@@ -1,0 +1,20 @@
+import { type Component, truncateToWidth } from "@mariozechner/pi-tui";
+import { safeLine } from "../screen/safe-text.js";
+import type { Theme } from "../screen/theme.js";
+
+/** What was typed while the agent works and the model has not read yet. */
+export class QueuedPrompts implements Component {
+  constructor(
+    private readonly theme: Theme,
+    private readonly queued: () => readonly string[],
+  ) {}
+
+  render(width: number): string[] {
+    const { dim } = this.theme;
+    return this.queued().map((text) =>
+      dim(`${truncateToWidth(`  ❯ ${safeLine(text)}`, width - 24, "…")}  read at the next step`),
+    );
+  }
+
+  invalidate(): void {}
+}

@@ -1,0 +1,119 @@
+// A question with answers to choose from: by arrow keys and Enter, or by their number. An answer may want a line of text.
+import { Input, matchesKey, truncateToWidth } from "@mariozechner/pi-tui";
+import type { Dialog } from "../screen/screen.js";
+import type { Theme } from "../screen/theme.js";
+import { indented } from "../transcript/block.js";
+
+export interface DialogChoice {
+  readonly label: string;
+  /** Shown behind it, dimmed. */
+  readonly note?: string | undefined;
+  /** The answer is a line of text, which this asks for. */
+  readonly asks?: string | undefined;
+}
+
+export interface ChosenAnswer {
+  readonly index: number;
+  /** What was typed; `""` for a choice that does not ask. */
+  readonly text: string;
+}
+
+export interface ChoiceOptions {
+  readonly title: string;
+  /** Styled lines between the title and the answers. */
+  readonly body?: readonly string[] | undefined;
+  readonly choices: readonly DialogChoice[];
+  /** What the keys do; the usual ones by default. */
+  readonly keys?: string | undefined;
+  /** Chosen first. Default: 0. */
+  readonly selected?: number | undefined;
+}
+
+/** Answers shown at once. */
+const SHOWN = 9;
+
+export class ChoiceDialog implements Dialog {
+  #selected: number;
+  #input: Input | undefined;
+
+  constructor(
+    private readonly theme: Theme,
+    private readonly options: ChoiceOptions,
+    private readonly onAnswer: (answer: ChosenAnswer | null) => void,
+    private readonly rows: () => number,
+  ) {
+    this.#selected = Math.max(0, Math.min(options.selected ?? 0, options.choices.length - 1));
+  }
+
+  handleInput(data: string): void {
+    if (this.#input) this.#typed(this.#input, data);
+    else if (matchesKey(data, "escape")) this.onAnswer(null);
+    else if (matchesKey(data, "up") || data === "k") this.#move(-1);
+    else if (matchesKey(data, "down") || data === "j") this.#move(1);
+    else if (matchesKey(data, "enter")) this.#choose(this.#selected);
+    else if (/^[1-9]$/.test(data) && Number(data) <= this.options.choices.length) this.#choose(Number(data) - 1);
+  }
+
+  invalidate(): void {}
+
+  render(width: number): string[] {
+    const { bold, dim, cyan } = this.theme;
+    const { title, body = [], keys } = this.options;
+    const rule = dim("─".repeat(width));
+    const choices = this.#choiceLines(width);
+    const room = Math.max(3, this.rows() - choices.length - 9);
+    const wrapped = body.flatMap((line) => indented(line, width, "  "));
+    const shown = wrapped.slice(0, room);
+    if (wrapped.length > room) shown.push(dim(`  … ${wrapped.length - room} more lines · ctrl+o shows all`));
+    const hint = this.#input ? "enter to send · esc to go back" : (keys ?? "↑↓ or a number, enter · esc to cancel");
+    return [
+      rule,
+      ...indented(title, width, "  ").map((line) => bold(cyan(line))),
+      ...(shown.length > 0 ? ["", ...shown] : []),
+      "",
+      ...choices,
+      "",
+      dim(`  ${hint}`),
+    ];
+  }
+
+  #choiceLines(width: number): string[] {
+    const { cyan, dim } = this.theme;
+    const { choices } = this.options;
+    const start = Math.max(0, Math.min(this.#selected - SHOWN + 2, choices.length - SHOWN));
+    const lines = choices.slice(start, start + SHOWN).flatMap(({ label, note, asks }, at) => {
+      const index = start + at;
+      const isSelected = index === this.#selected;
+      const mark = isSelected ? cyan("❯") : " ";
+      const name = `${index + 1}. ${label}`;
+      const text = `  ${mark} ${isSelected ? cyan(name) : name}${note ? dim(`  ${note}`) : ""}`;
+      const line = truncateToWidth(text, width, "…");
+      if (!isSelected || !this.#input) return [line];
+      const [typed = ""] = this.#input.render(width - 7);
+      return [line, `     ${typed}`, ...(this.#input.getValue() === "" && asks ? [dim(`       ${asks}`)] : [])];
+    });
+    const left = choices.length - start - SHOWN;
+    return left > 0 ? [...lines, dim(`    … ${left} more`)] : lines;
+  }
+
+  #move(by: number): void {
+    const count = this.options.choices.length;
+    this.#selected = (this.#selected + by + count) % count;
+  }
+
+  #choose(index: number): void {
+    this.#selected = index;
+    if (this.options.choices[index]?.asks === undefined) {
+      this.onAnswer({ index, text: "" });
+      return;
+    }
+    this.#input = new Input();
+    this.#input.focused = true;
+  }
+
+  #typed(input: Input, data: string): void {
+    if (matchesKey(data, "escape")) this.#input = undefined;
+    else if (matchesKey(data, "enter")) this.onAnswer({ index: this.#selected, text: input.getValue().trim() });
+    else input.handleInput(data);
+  }
+}

@@ -1,0 +1,130 @@
+// The screen: the conversation, then what is going on, then a question or the editor, then one line about the session.
+// It knows where things are drawn and which part gets the keys, and nothing about agents.
+import { type Component, Editor, setCapabilities, TUI } from "@mariozechner/pi-tui";
+import type { TranscriptBlock } from "../transcript/block.js";
+import { TranscriptView } from "../transcript/transcript-view.js";
+import { Frame } from "./frame.js";
+import type { TerminalDevice } from "./terminal-device.js";
+import type { Theme } from "./theme.js";
+
+/** A part that takes the editor's place until it is closed. */
+export interface Dialog extends Component {
+  handleInput(data: string): void;
+}
+
+/** What a key listener says: `true` means the key was for it. */
+type KeyListener = (data: string) => boolean;
+
+export class Screen {
+  readonly transcript = new TranscriptView();
+  readonly editor: Editor;
+  readonly #tui: TUI;
+  readonly #panels: Component[] = [];
+  readonly #footer: Component;
+  #dialog: Dialog | undefined;
+  #isLeaving = false;
+
+  constructor(
+    readonly device: TerminalDevice,
+    readonly theme: Theme,
+    parts: { readonly panels: readonly Component[]; readonly footer: Component },
+  ) {
+    // Links stay readable: an address that is hidden behind its text could be any address.
+    setCapabilities({ images: null, trueColor: false, hyperlinks: false });
+    this.#tui = new TUI(device);
+    this.#tui.setClearOnShrink(true);
+    this.editor = new Editor(this.#tui, theme.editor, { paddingX: 1, autocompleteMaxVisible: 8 });
+    this.#panels.push(...parts.panels.map(spaced));
+    this.#footer = parts.footer;
+    const frame = new Frame(
+      () => this.#parts(),
+      (lines) => {
+        device.writtenLines = lines;
+      },
+    );
+    this.#tui.addChild(frame);
+  }
+
+  start(): void {
+    this.#tui.start();
+    this.#tui.setFocus(this.editor);
+  }
+
+  /** Calls `listener` with each key before whatever has the focus gets it. */
+  onKey(listener: KeyListener): void {
+    this.#tui.addInputListener((data) => (listener(data) ? { consume: true } : undefined));
+  }
+
+  add(block: TranscriptBlock): void {
+    this.transcript.add(block);
+    this.draw();
+  }
+
+  /** Something has changed: draws soon, and once for many changes. */
+  draw(): void {
+    this.#tui.requestRender();
+  }
+
+  /** Draws everything again, as after another program has written to the terminal. */
+  redraw(): void {
+    this.#tui.requestRender(true);
+  }
+
+  /** Forgets what scrolled away long ago. Cheap, and to be called between runs. */
+  trim(): void {
+    if (this.transcript.trim()) this.redraw();
+  }
+
+  get dialog(): Dialog | undefined {
+    return this.#dialog;
+  }
+
+  /** Puts a dialog in the editor's place; `undefined` brings the editor back, with what was typed. */
+  set dialog(dialog: Dialog | undefined) {
+    this.#dialog = dialog;
+    this.#tui.setFocus(dialog ?? this.editor);
+    this.draw();
+  }
+
+  /** Leaves the conversation on the screen and nothing else, and gives the terminal back. */
+  async close(): Promise<void> {
+    this.#isLeaving = true;
+    this.#tui.setFocus(null);
+    this.redraw();
+    await new Promise((resolve) => setImmediate(resolve));
+    this.stop();
+  }
+
+  /** Gives the terminal back at once. */
+  stop(): void {
+    this.#tui.stop();
+  }
+
+  /** Takes the terminal again after `stop`. */
+  resume(): void {
+    this.#tui.start();
+    this.redraw();
+  }
+
+  *#parts(): Iterable<Component> {
+    yield* this.transcript.parts();
+    if (this.#isLeaving) return;
+    yield GAP;
+    yield* this.#panels;
+    yield this.#dialog ?? this.editor;
+    yield this.#footer;
+  }
+}
+
+const GAP: Component = { render: () => [""], invalidate: () => {} };
+
+/** A panel with a blank line below it, while it shows anything. */
+function spaced(panel: Component): Component {
+  return {
+    render(width) {
+      const lines = panel.render(width);
+      return lines.length > 0 ? [...lines, ""] : lines;
+    },
+    invalidate: () => panel.invalidate(),
+  };
+}

@@ -1,0 +1,242 @@
+// One session at a time and the run that uses it: what is sent, how it is interrupted, what it has cost. Nothing here draws;
+// whoever shows the conversation listens. Invariant: at most one run is under way, and `idle` tells when it is really over.
+import type { EngineEvent } from "../../../contracts/event.js";
+import type { PermissionMode, PermissionUpdate } from "../../../contracts/permission.js";
+import type { ProviderAdapter } from "../../../contracts/provider.js";
+import type { RunResult } from "../../../contracts/run.js";
+import type { Usage } from "../../../contracts/usage.js";
+import type { AgentRun } from "../../../engine/agent-run.js";
+import type { TerminalAgent } from "../terminal-agent.js";
+import { createPlanTool, PLAN_NOTE } from "./plan-tool.js";
+
+export interface SessionListener {
+  onEvent(event: EngineEvent): void;
+  onStart(): void;
+  /** The model reads now what was typed while it worked. */
+  onDelivered(prompts: readonly string[]): void;
+  /** `undelivered`: what was typed meanwhile and the model never got. */
+  onEnd(result: RunResult | undefined, error: unknown, undelivered: readonly string[]): void;
+  /** The mode, the model or a total has changed. */
+  onChange(): void;
+}
+
+const NOTHING: Usage = { inputTokens: 0, outputTokens: 0 };
+
+/** Tokens and dollars. `costUsd` is `null` once a part of it is not known. */
+export interface SessionSpend {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costUsd: number | null;
+  readonly runs: number;
+}
+
+export class TerminalSession {
+  #sessionId: string;
+  #mode: PermissionMode;
+  #provider: ProviderAdapter;
+  #run: AgentRun | undefined;
+  #over: Promise<void> = Promise.resolve();
+  #queued: string[] = [];
+  #spent: SessionSpend = { inputTokens: 0, outputTokens: 0, costUsd: 0, runs: 0 };
+  #current: { readonly usage: Usage; readonly costUsd: number | null } = { usage: NOTHING, costUsd: 0 };
+  #contextTokens: number | null = null;
+  #isInterrupted = false;
+  /** What the person has allowed in this session, for /permissions. */
+  readonly granted: string[] = [];
+  readonly #planTool = createPlanTool(() => this.#mode);
+
+  constructor(
+    private readonly agent: TerminalAgent,
+    start: { readonly provider: ProviderAdapter; readonly mode: PermissionMode; readonly sessionId: string },
+    private readonly listener: SessionListener,
+  ) {
+    this.#provider = start.provider;
+    this.#sessionId = start.sessionId;
+    this.#mode = start.mode;
+    this.#remember([{ type: "setMode", mode: start.mode, destination: "session" }]);
+  }
+
+  get sessionId(): string {
+    return this.#sessionId;
+  }
+
+  get mode(): PermissionMode {
+    return this.#mode;
+  }
+
+  get provider(): ProviderAdapter {
+    return this.#provider;
+  }
+
+  get isRunning(): boolean {
+    return this.#run !== undefined;
+  }
+
+  /** Whether the run under way was told to stop. */
+  get isInterrupted(): boolean {
+    return this.#isInterrupted;
+  }
+
+  /** What waits to be read by the model, oldest first. */
+  get queued(): readonly string[] {
+    return this.#queued;
+  }
+
+  /** Settles when nothing of the last run is left. Never rejects. */
+  get idle(): Promise<void> {
+    return this.#over;
+  }
+
+  /** Of this program's runs of the session. */
+  get spent(): SessionSpend {
+    const { usage, costUsd } = this.#current;
+    const { inputTokens, outputTokens, costUsd: before, runs } = this.#spent;
+    return {
+      inputTokens: inputTokens + usage.inputTokens,
+      outputTokens: outputTokens + usage.outputTokens,
+      costUsd: before === null || costUsd === null ? null : before + costUsd,
+      runs: runs + (this.#run ? 1 : 0),
+    };
+  }
+
+  /** Used part of the model's context window, 0 to 1; `null` when it is not known. */
+  get contextShare(): number | null {
+    const { contextWindow } = this.#provider;
+    if (this.#contextTokens === null || !contextWindow) return null;
+    return Math.min(1, this.#contextTokens / contextWindow);
+  }
+
+  /** Sends a prompt: to the run under way, or as a new one. */
+  send(text: string): "queued" | "started" {
+    if (this.#run) {
+      // A run that has just said its last word does not take it: then it is sent when the run is over.
+      this.#run.steer(text);
+      this.#queued.push(text);
+      this.listener.onChange();
+      return "queued";
+    }
+    const prompt = { type: "text", text } as const;
+    const note = { type: "text", text: PLAN_NOTE } as const;
+    const content = this.#mode === "plan" ? [prompt, note] : [prompt];
+    this.#start(() => this.agent.engine.stream(content, this.#runOptions()));
+    return "started";
+  }
+
+  /** Goes on where the session was left: unanswered questions are put again, open calls are run. */
+  resume(): void {
+    const { sessionId: _, ...options } = this.#runOptions();
+    this.#start(() => this.agent.engine.resume(this.#sessionId, options));
+  }
+
+  /** Ends the run under way. Everything up to now is kept in the session. */
+  interrupt(): void {
+    this.#isInterrupted = true;
+    this.#run?.abort("the user interrupted it");
+  }
+
+  setMode(mode: PermissionMode): void {
+    this.#mode = mode;
+    this.#remember([{ type: "setMode", mode, destination: "session" }]);
+    this.listener.onChange();
+  }
+
+  setProvider(provider: ProviderAdapter): void {
+    this.#provider = provider;
+    this.#contextTokens = null;
+    void this.measure();
+    this.listener.onChange();
+  }
+
+  /** Follows what an answer has changed, so that the screen says it. */
+  noticeGrants(updates: readonly PermissionUpdate[]): void {
+    for (const update of updates) {
+      if (update.type === "setMode") this.#mode = update.mode;
+      if (update.type === "addRules") {
+        this.granted.push(...update.rules.filter((rule) => !this.granted.includes(rule)));
+      }
+    }
+    this.listener.onChange();
+  }
+
+  /** Takes a rule back that was allowed in this session. */
+  revoke(rule: string): void {
+    this.#remember([{ type: "removeRules", behavior: "allow", rules: [rule], destination: "session" }]);
+    this.granted.splice(this.granted.indexOf(rule), 1);
+  }
+
+  /** Turns to another session. To be called when no run is under way. */
+  switchTo(sessionId: string): void {
+    this.#sessionId = sessionId;
+    this.#spent = { inputTokens: 0, outputTokens: 0, costUsd: 0, runs: 0 };
+    this.#contextTokens = null;
+    this.granted.length = 0;
+    this.#remember([{ type: "setMode", mode: this.#mode, destination: "session" }]);
+    this.listener.onChange();
+  }
+
+  /** Finds out how full the context is. What cannot be counted stays unknown. */
+  async measure(): Promise<void> {
+    try {
+      this.#contextTokens = (await this.agent.engine.contextUsage(this.#sessionId)).used;
+    } catch {
+      // A session without entries, or an agent without compaction: there is nothing to show.
+    }
+    this.listener.onChange();
+  }
+
+  #runOptions() {
+    return { sessionId: this.#sessionId, provider: this.#provider, extraTools: [this.#planTool] };
+  }
+
+  #remember(updates: readonly PermissionUpdate[]): void {
+    this.agent.checker?.remember(updates, { sessionId: this.#sessionId });
+  }
+
+  #start(begin: () => AgentRun): void {
+    const run = begin();
+    this.#run = run;
+    this.#isInterrupted = false;
+    this.#current = { usage: NOTHING, costUsd: 0 };
+    this.listener.onStart();
+    this.#over = this.#follow(run);
+  }
+
+  async #follow(run: AgentRun): Promise<void> {
+    let failure: unknown;
+    try {
+      for await (const event of run) {
+        this.#note(event);
+        this.listener.onEvent(event);
+      }
+    } catch (error) {
+      failure = error;
+    }
+    const result = await run.result.catch((error: unknown) => {
+      failure ??= error;
+      return undefined;
+    });
+    await run.idle;
+    if (result) this.#current = { usage: result.usage, costUsd: result.costUsd };
+    this.#run = undefined;
+    this.#spent = { ...this.spent, runs: this.#spent.runs + 1 };
+    this.#current = { usage: NOTHING, costUsd: 0 };
+    const undelivered = this.#queued;
+    this.#queued = [];
+    this.listener.onEnd(result, failure, undelivered);
+    void this.measure();
+  }
+
+  #deliver(): void {
+    const delivered = this.#queued;
+    this.#queued = [];
+    if (delivered.length > 0) this.listener.onDelivered(delivered);
+  }
+
+  #note(event: EngineEvent): void {
+    if (event.type === "usage") this.#current = { usage: event.usage, costUsd: event.costUsd };
+    if (event.agentPath.length > 0) return;
+    if (event.type === "turn-start") this.#deliver();
+    if (event.type === "model-call-end") this.#contextTokens = event.usage.inputTokens + event.usage.outputTokens;
+    if (event.type === "compaction") this.#contextTokens = event.report.afterTokens;
+  }
+}

@@ -1,0 +1,74 @@
+// What the interactive terminal needs of the rest of the program: an agent that is wired already, and a few decisions that
+// are not about drawing. An `Agent` of the presets has most of it.
+import type { FactStore } from "../../contracts/fact.js";
+import type { PermissionMode, PermissionUpdate } from "../../contracts/permission.js";
+import type { ProviderAdapter } from "../../contracts/provider.js";
+import type { SessionStore } from "../../contracts/session.js";
+import type { Workspace } from "../../contracts/workspace.js";
+import type { Approver } from "../../engine/calls/approval.js";
+import type { AgentEngine } from "../../engine/engine.js";
+import type { McpConnection } from "../../mcp/client/connection.js";
+import type { PermissionChecker } from "../../permissions/checker.js";
+import type { SourcedRules } from "../../permissions/rules/rules.js";
+import type { FileRewinder } from "../../sessions/checkpoints/checkpoint-rewind.js";
+import type { SkillCatalog } from "../../skills/skill-catalog.js";
+
+/** The agent that a person talks to. */
+export interface TerminalAgent {
+  /** Made with the approver that `open` was given, and without a mode: `checker` holds it, so that it can be switched. */
+  readonly engine: AgentEngine;
+  readonly workspace: Workspace;
+  /** The store of the engine. */
+  readonly sessions: SessionStore;
+  /** The checker behind the engine's gate. Without it the mode cannot be switched. */
+  readonly checker?: PermissionChecker | undefined;
+  readonly skills?: SkillCatalog | undefined;
+  readonly connections?: readonly McpConnection[] | undefined;
+  /** Long-term facts, for /memory. */
+  readonly facts?: FactStore | undefined;
+  /** Takes files back to what they were, for /rewind. */
+  readonly rewinder?: FileRewinder | undefined;
+  /** The rules that count from the start, for /permissions. */
+  readonly rules?: readonly SourcedRules[] | undefined;
+  /** What could not be used as it was written; shown once at the start and by the command it is about. */
+  readonly problems?: readonly { readonly source: string; readonly message: string }[] | undefined;
+  readonly untrusted?: readonly { readonly source: string; readonly what: string }[] | undefined;
+  close(): Promise<void>;
+}
+
+/** The models a person can switch to. */
+export interface ModelChoice {
+  /** As `anthropic/claude-sonnet-5`; shown by /model. A name beside them can be typed. */
+  readonly names: readonly string[];
+  /** @throws Error whose message says what is missing, such as a key */
+  connect(name: string): ProviderAdapter | Promise<ProviderAdapter>;
+}
+
+/** How `runTerminal` begins, and what of it the rest of the program decides. */
+export interface TerminalOptions {
+  /** Opens the agent. Every question it has goes to `approver`. */
+  readonly open: (approver: Approver) => Promise<TerminalAgent>;
+  /** The model of the first run. */
+  readonly provider: ProviderAdapter;
+  readonly models?: ModelChoice | undefined;
+  /** Default: `default`. */
+  readonly mode?: PermissionMode | undefined;
+  /** Goes on with this session. Default: a new one. */
+  readonly sessionId?: string | undefined;
+  /** Sent as soon as the screen is there. */
+  readonly prompt?: string | undefined;
+  /** What /init asks the model to do. Default: a prompt that writes AGENTS.md. */
+  readonly initPrompt?: string | undefined;
+  /** Where the prompts of earlier sessions are kept, one JSON string a line. Default: nowhere. */
+  readonly historyFile?: string | undefined;
+  /** Keeps rules beyond the session. Resolves with the file they were written to. Default: rules hold for the session only. */
+  readonly saveRules?: ((updates: readonly PermissionUpdate[]) => Promise<string>) | undefined;
+  /** The instruction files in use, for /memory. */
+  readonly instructionFiles?: (() => Promise<readonly string[]>) | undefined;
+  /** Shown in the greeting. */
+  readonly version?: string | undefined;
+  /** How a session is opened again, shown at the end; the id is put behind it. Default: `loopwright --resume`. */
+  readonly resumeCommand?: string | undefined;
+  /** Default: the process's. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+}

@@ -1,0 +1,99 @@
+// What the model says, as it says it. Idea: paragraphs that are complete are drawn once and kept; only the last one is read
+// as Markdown again when it grows. So streaming costs what is new, and nothing above the screen changes any more.
+import { Markdown } from "@mariozechner/pi-tui";
+import { safeText } from "../screen/safe-text.js";
+import type { Theme } from "../screen/theme.js";
+import { TranscriptBlock } from "./block.js";
+
+const FENCE = /^ {0,3}(```+|~~~+)/;
+const MARGIN = 2;
+/** Longer lines are hard to read. Unit: columns. */
+const MAX_WIDTH = 110;
+
+export class AnswerBlock extends TranscriptBlock {
+  readonly #done: Markdown[] = [];
+  /** Settled lines of the width they were drawn for. */
+  #settled: { readonly width: number; readonly lines: string[] } = { width: 0, lines: [] };
+  #settledCount = 0;
+  #rest = "";
+
+  constructor(
+    private readonly theme: Theme,
+    text = "",
+  ) {
+    super();
+    if (text !== "") this.push(text);
+  }
+
+  get isEmpty(): boolean {
+    return this.#done.length === 0 && this.#rest.trim() === "";
+  }
+
+  /** Adds what has just arrived. */
+  push(text: string): void {
+    this.#rest += text;
+    const end = endOfSettled(this.#rest);
+    if (end > 0) {
+      this.#done.push(this.#markdown(this.#rest.slice(0, end).replace(/\n+$/, "")));
+      this.#rest = this.#rest.slice(end).replace(/^\n+/, "");
+    }
+    this.invalidate();
+  }
+
+  protected draw(width: number): string[] {
+    const inner = Math.min(width, MAX_WIDTH);
+    if (this.#settled.width !== inner) {
+      this.#settled = { width: inner, lines: [] };
+      this.#settledCount = 0;
+    }
+    const { lines } = this.#settled;
+    for (const part of this.#done.slice(this.#settledCount)) {
+      if (lines.length > 0) lines.push("");
+      lines.push(...part.render(inner));
+    }
+    this.#settledCount = this.#done.length;
+    if (this.#rest.trim() === "") return [...lines];
+    const last = this.#markdown(this.#rest).render(inner);
+    return lines.length > 0 ? [...lines, "", ...last] : last;
+  }
+
+  #markdown(text: string): Markdown {
+    return new Markdown(safeText(text), MARGIN, 0, this.theme.markdown);
+  }
+}
+
+/**
+ * Where the part ends that what follows cannot change: behind the last blank line that is not inside a code fence and that
+ * neither a list nor an indented line continues. 0: there is no such part yet.
+ */
+export function endOfSettled(text: string): number {
+  let fence: string | undefined;
+  let end = 0;
+  let at = 0;
+  let isBlank = false;
+  let inList = false;
+  // What the last line will be is not known before it ends.
+  for (const line of text.split("\n").slice(0, -1)) {
+    const start = at;
+    at += line.length + 1;
+    const mark = FENCE.exec(line)?.[1];
+    if (fence !== undefined) {
+      if (mark?.startsWith(fence) && line.trim() === mark) fence = undefined;
+      continue;
+    }
+    if (line.trim() === "") {
+      isBlank = true;
+      continue;
+    }
+    const isItem = /^\s*(?:[-*+]|\d+[.)])\s/.test(line);
+    const continues = inList && (isItem || /^\s/.test(line));
+    if (isBlank && !continues) {
+      end = start;
+      inList = false;
+    }
+    if (isItem) inList = true;
+    isBlank = false;
+    if (mark) fence = mark;
+  }
+  return end;
+}

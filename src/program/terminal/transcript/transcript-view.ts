@@ -1,0 +1,45 @@
+import type { Component } from "@mariozechner/pi-tui";
+import type { TranscriptBlock } from "./block.js";
+
+/** So many lines above the screen are kept for drawing; the terminal's own scrollback has the rest. */
+const KEPT_BLOCKS = 300;
+
+const GAP: Component = { render: constantly([""]), invalidate: () => {} };
+
+/** The conversation so far: what is in it, in order. */
+export class TranscriptView {
+  #blocks: TranscriptBlock[] = [];
+
+  add(block: TranscriptBlock): void {
+    this.#blocks.push(block);
+  }
+
+  remove(block: TranscriptBlock): void {
+    this.#blocks = this.#blocks.filter((one) => one !== block);
+  }
+
+  clear(): void {
+    this.#blocks = [];
+  }
+
+  /** Forgets what scrolled away long ago. `true`: something was, so everything has to be drawn again. */
+  trim(): boolean {
+    if (this.#blocks.length < KEPT_BLOCKS * 2) return false;
+    this.#blocks = this.#blocks.slice(-KEPT_BLOCKS);
+    return true;
+  }
+
+  /** The blocks with the blank lines between them. */
+  *parts(): Iterable<Component> {
+    let before: TranscriptBlock | undefined;
+    for (const block of this.#blocks) {
+      if (before && !(before.kind === "call" && block.kind === "call")) yield GAP;
+      yield block;
+      before = block;
+    }
+  }
+}
+
+function constantly(lines: string[]): () => string[] {
+  return () => lines;
+}

@@ -1,0 +1,26 @@
+// What of `pg` these stores use. The pool is handed in, so that nothing here imports the package.
+
+/** Rows of one statement. */
+export interface PostgresResult {
+  // biome-ignore lint/suspicious/noExplicitAny: a row is what its statement says
+  readonly rows: any[];
+  readonly rowCount: number | null;
+}
+
+/** What a pool and one connection of it have in common. */
+export interface PostgresQueryable {
+  query(text: string, values?: unknown[]): Promise<PostgresResult>;
+}
+
+/** One connection, as `pool.connect()` of `pg` resolves with. */
+export interface PostgresClient extends PostgresQueryable {
+  release(error?: Error | boolean): void;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  removeListener(event: "error", listener: (error: Error) => void): unknown;
+}
+
+/** A pool of connections: a `Pool` of the package `pg`, version 8. */
+export interface PostgresPool extends PostgresQueryable {
+  connect(): Promise<PostgresClient>;
+  on(event: "error", listener: (error: Error) => void): unknown;
+}

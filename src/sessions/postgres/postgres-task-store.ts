@@ -1,0 +1,27 @@
+import type { TaskStore } from "../../contracts/task.js";
+import { checkOptions, type OptionTable } from "../../json/check-options.js";
+import { ShelfTaskStore } from "../../tasks/shelf-task-store.js";
+import { Database } from "./database.js";
+import { DEFAULT_SCHEMA, DEFAULT_TENANT, POSTGRES_OPTIONS, type PostgresOptions, TENANT } from "./options.js";
+import { PostgresTaskShelf } from "./postgres-task-shelf.js";
+
+export interface PostgresTaskStoreOptions extends PostgresOptions {
+  /** Which list of the tenant's. Tasks of two lists know nothing of each other. 1 to 100 characters. Default: `"default"`. */
+  readonly list?: string | undefined;
+}
+
+const OPTIONS = { ...POSTGRES_OPTIONS, list: TENANT } satisfies OptionTable<PostgresTaskStoreOptions>;
+
+/**
+ * Keeps tasks in PostgreSQL, shared by agents on any number of machines. The tables are made by `migrate`.
+ *
+ * Each change is one transaction under the lock of the task's row. Leases are measured by the server's clock. Watchers see
+ * the changes of other processes within about half a second.
+ *
+ * @throws ConfigurationError `OPTION_INVALID`
+ */
+export function createPostgresTaskStore(options: PostgresTaskStoreOptions): TaskStore {
+  checkOptions("createPostgresTaskStore()", options, OPTIONS);
+  const { pool, tenant = DEFAULT_TENANT, schema = DEFAULT_SCHEMA, list = "default" } = options;
+  return new ShelfTaskStore(new PostgresTaskShelf(new Database(pool, schema), tenant, list));
+}

@@ -1,0 +1,170 @@
+// Whatever an agent has given, as a run that can be scored.
+import { ConfigurationError } from "../../contracts/errors.js";
+import type { Message } from "../../contracts/message.js";
+import type { RunResult, RunStatus } from "../../contracts/run.js";
+import type { SessionEntry } from "../../contracts/session.js";
+import { AgentEngine } from "../../engine/engine.js";
+import { NO_USAGE } from "../../engine/run/usage-meter.js";
+import { textOfMessage } from "../../engine/transcript/message-shape.js";
+import { Transcript } from "../../engine/transcript/transcript.js";
+import { addUsage } from "../../scheduler/spent.js";
+import type { SessionExport } from "../../sessions/export-session.js";
+import { branchOf } from "../../sessions/session-tree.js";
+import type { RunReplay } from "../cassette/replay-run.js";
+import type { EvaluatedCall, EvaluatedRun, EvaluationCase, PromptRunner } from "./evaluation.js";
+
+type AnyObject = { readonly [key: string]: unknown };
+
+/** What running a case needs besides the agent. */
+export interface RunRequest {
+  readonly evaluationCase: EvaluationCase;
+  readonly signal: AbortSignal;
+  readonly context: unknown;
+}
+
+/** Runs what has to be run, and reads what has been. `startedAt` is of `performance.now()`. */
+export async function evaluatedRun(given: unknown, request: RunRequest, startedAt: number): Promise<EvaluatedRun> {
+  const elapsed = () => performance.now() - startedAt;
+  if (!isObject(given)) return ofValue(given, elapsed());
+  if (isRunResult(given)) return ofResult(given, elapsed());
+  if ("result" in given && "idle" in given) return evaluatedRun(await given.result, request, startedAt);
+  if (isRunner(given)) return ofResult(await runCase(given, request), elapsed());
+  if (isRunner(given.engine)) return ofOwnEngine(given.engine, given.close, given, request, startedAt);
+  if (isReplay(given)) return ofReplay(given, request, startedAt);
+  if (isExport(given)) return ofEntries(given.entries);
+  if (Symbol.asyncIterator in given) return ofEntries(await collect(given as unknown as AsyncIterable<SessionEntry>));
+  return ofValue(given, elapsed());
+}
+
+export function isRunner(value: unknown): value is PromptRunner {
+  return isObject(value) && typeof value.run === "function";
+}
+
+/** @throws ConfigurationError `OPTION_INVALID` for a case without a prompt */
+export function promptOf({ name, input, prompt }: EvaluationCase): Parameters<PromptRunner["run"]>[0] {
+  const given = input ?? prompt;
+  if (given !== undefined) return given;
+  throw new ConfigurationError("OPTION_INVALID", {
+    message: `The case "${name}" has no "input". Give it the prompt that the engine is to run.`,
+    details: { option: "cases", case: name },
+  });
+}
+
+function runCase(engine: PromptRunner, { evaluationCase, signal, context }: RunRequest): Promise<RunResult> {
+  return engine.run(promptOf(evaluationCase), { signal, ...(context !== undefined && { context }) });
+}
+
+async function ofOwnEngine(
+  engine: PromptRunner,
+  close: unknown,
+  owner: object,
+  request: RunRequest,
+  startedAt: number,
+): Promise<EvaluatedRun> {
+  try {
+    return ofResult(await runCase(engine, request), performance.now() - startedAt);
+  } finally {
+    if (typeof close === "function") await close.call(owner);
+  }
+}
+
+/** A replay that leaves its recording has no answer of its own: the divergence is what went wrong. */
+async function ofReplay(replay: RunReplay, request: RunRequest, startedAt: number): Promise<EvaluatedRun> {
+  const result = await runCase(new AgentEngine(replay.options), request);
+  const { error } = replay.verify();
+  if (error) throw error;
+  return ofResult(result, performance.now() - startedAt);
+}
+
+function ofResult(result: RunResult, durationMs: number): EvaluatedRun {
+  const { status, text, output, error, usage, costUsd, turns, sessionId } = result;
+  const messages = result.messages();
+  return {
+    ...{ status, text, output, error, usage, costUsd, turns, durationMs, sessionId },
+    messages: () => messages,
+    toolCalls: callsIn(messages),
+  };
+}
+
+function ofValue(value: unknown, durationMs: number): EvaluatedRun {
+  if (value === undefined)
+    throw new ConfigurationError("OPTION_INVALID", {
+      message: "The agent returned nothing. Return an engine, a run's result, a session's entries or an answer.",
+      details: { option: "agent" },
+    });
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
+  return {
+    ...{ status: "completed", text, usage: NO_USAGE, costUsd: null, turns: 0, durationMs, toolCalls: [] },
+    ...(typeof value !== "string" && { output: value }),
+    messages: () => [],
+  };
+}
+
+/** A recorded session, over all of its runs. */
+function ofEntries(entries: readonly SessionEntry[]): EvaluatedRun {
+  const transcript = new Transcript();
+  let status: RunStatus = "aborted"; // What a session without an end comes to.
+  let usage = NO_USAGE;
+  const branch = branchOf(entries);
+  for (const entry of branch) {
+    transcript.apply(entry);
+    if (entry.type === "run-start") status = "aborted";
+    if (entry.type !== "run-end") continue;
+    status = entry.status;
+    usage = addUsage(usage, entry.usage);
+  }
+  const [first, last] = [branch[0], branch.at(-1)];
+  if (!first || !last)
+    throw new ConfigurationError("OPTION_INVALID", {
+      message: "The agent returned a session without entries. Check its id and its store.",
+      details: { option: "agent" },
+    });
+  const replies = transcript.messages.filter((message) => message.role === "assistant");
+  const reply = replies.at(-1);
+  return {
+    ...{ status, usage, costUsd: null, turns: replies.length, durationMs: last.at - first.at },
+    text: reply ? textOfMessage(reply) : "",
+    messages: () => transcript.messages,
+    toolCalls: callsIn(transcript.messages),
+  };
+}
+
+/** Every call, with the result that answers it. */
+function callsIn(messages: readonly Message[]): EvaluatedCall[] {
+  const results = new Map(
+    messages.flatMap(({ role, content }) =>
+      role === "tool" ? content.map((part) => [part.toolCallId, part] as const) : [],
+    ),
+  );
+  return messages.flatMap(({ role, content }) => {
+    if (role !== "assistant") return [];
+    return content.flatMap((part) => {
+      if (part.type !== "tool-call") return [];
+      const result = results.get(part.id);
+      const { name, arguments: given } = part;
+      return { name, arguments: given, isError: result?.isError ?? false, ...(result && { output: result.output }) };
+    });
+  });
+}
+
+async function collect(entries: AsyncIterable<SessionEntry>): Promise<SessionEntry[]> {
+  const collected: SessionEntry[] = [];
+  for await (const entry of entries) collected.push(entry);
+  return collected;
+}
+
+function isRunResult(value: AnyObject): value is AnyObject & RunResult {
+  return typeof value.status === "string" && typeof value.messages === "function";
+}
+
+function isReplay(value: AnyObject): value is AnyObject & RunReplay {
+  return typeof value.verify === "function" && isObject(value.options);
+}
+
+function isExport(value: AnyObject): value is AnyObject & SessionExport {
+  return value.format === "loopwright-session" && Array.isArray(value.entries);
+}
+
+function isObject(value: unknown): value is AnyObject {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,223 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createFaultServer } from "../../src/testing/fault-server/index.js";
+import { bundleProgram, calling, directoryWith, modelServer, runHere, runProgramFile, type Start } from "./kit.js";
+
+let program: Awaited<ReturnType<typeof bundleProgram>>;
+beforeAll(async () => {
+  program = await bundleProgram();
+});
+afterAll(() => program.remove());
+
+const MODEL = ["--model", "openai/gpt-5.1"];
+
+type Where = Partial<Start> & { readonly url?: string };
+
+/** A new project of a new user, unless it is said. */
+function placeOf({ cwd = directoryWith({ "a.txt": "Hello\n" }), home = directoryWith(), url, env }: Where) {
+  const key: Record<string, string> = url === undefined ? {} : { OPENAI_BASE_URL: url, OPENAI_API_KEY: "test" };
+  return { cwd, home, env: { ...key, ...env } };
+}
+
+/** Runs the program in a process of its own. */
+async function spawned(args: readonly string[], where: Where = {}) {
+  const place = placeOf(where);
+  return { ...place, ...(await runProgramFile(program.file, args, { ...where, ...place })) };
+}
+
+/** Runs it here. */
+async function run(args: readonly string[], where: Where = {}) {
+  const place = placeOf(where);
+  return { ...place, ...(await runHere(args, place)) };
+}
+
+test("-p prints the answer and nothing else, and keeps the session outside the project", async () => {
+  const { url, requests } = await modelServer(calling("read_file", { path: "a.txt" }), { text: "It says Hello." });
+
+  const { code, stdout, stderr, cwd, home } = await spawned(["-p", ...MODEL, "What", "does", "a.txt", "say?"], { url });
+
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "It says Hello.\n", stderr: "" });
+  expect(JSON.stringify(requests[0]!.body)).toContain("What does a.txt say?");
+  expect(readdirSync(cwd)).toEqual(["a.txt"]);
+  const [project] = readdirSync(join(home, ".loopwright/projects"));
+  const sessions = readdirSync(join(home, ".loopwright/projects", project!, "sessions"));
+  expect(sessions.filter((name) => name.endsWith(".jsonl"))).toHaveLength(1);
+  expect(statSync(join(home, ".loopwright/projects", project!)).mode & 0o077).toBe(0);
+});
+
+test("what needs an approval is not run: the model is told, the output says it, and the exit code is 3", async () => {
+  const { url, requests } = await modelServer(calling("write_file", { path: "b.txt", content: "x" }), {
+    text: "I could not write.",
+  });
+
+  const { code, stdout, cwd } = await run(["-p", "--output-format", "json", ...MODEL, "Write b.txt"], { url });
+
+  const result = JSON.parse(stdout);
+  expect(code).toBe(3);
+  expect(existsSync(join(cwd, "b.txt"))).toBe(false);
+  expect(result).toMatchObject({
+    type: "result",
+    status: "completed",
+    exitCode: 3,
+    text: "I could not write.",
+    model: "openai/gpt-5.1",
+    turns: 2,
+    usage: { inputTokens: 200, outputTokens: 20 },
+    heldBack: [{ tool: "write_file", rules: ["edit_file(/b.txt)"] }],
+  });
+  expect(JSON.stringify(requests[1]!.body)).toContain("unattended run");
+});
+
+test("rules and modes of the command line allow and deny", async () => {
+  const write = () => modelServer(calling("write_file", { path: "b.txt", content: "x" }), { text: "Done." });
+
+  const allowed = await run(["-p", ...MODEL, "--allowed-tools", "Write(b.txt)", "Write"], { url: (await write()).url });
+  const edits = await run(["-p", ...MODEL, "--permission-mode", "acceptEdits", "Write"], { url: (await write()).url });
+  const denied = await run(
+    ["-p", ...MODEL, "--permission-mode", "bypassPermissions", "--disallowed-tools", "Bash, Write", "Write"],
+    { url: (await write()).url },
+  );
+  const quiet = await run(["-p", ...MODEL, "--permission-mode", "dontAsk", "Write"], { url: (await write()).url });
+
+  expect([allowed, edits, denied, quiet].map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+  expect([allowed, edits, denied, quiet].map(({ cwd }) => existsSync(join(cwd, "b.txt")))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test("stream-json prints a line for the start, for each event and for the result", async () => {
+  const { url } = await modelServer({ text: "Hi." });
+
+  const { code, stdout, cwd } = await run(["-p", "--output-format=stream-json", ...MODEL, "Hi"], { url });
+
+  const lines = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(code).toBe(0);
+  expect(lines[0]).toMatchObject({ type: "start", v: 1, directory: cwd, model: "openai/gpt-5.1", mcpServers: [] });
+  expect(lines.at(-1)).toMatchObject({ type: "result", status: "completed", sessionId: lines[0].sessionId });
+  expect(lines.slice(1, -1).map(({ seq }) => seq)).toEqual(lines.slice(1, -1).map((_, index) => index + 1));
+});
+
+test("a prompt is piped in, alone or behind the one of the command line", async () => {
+  const { url, requests } = await modelServer({ text: "A." }, { text: "B." });
+
+  const alone = await spawned(["-p", ...MODEL], { url, input: "Only this.\n" });
+  const both = await spawned(["-p", ...MODEL, "Summarise:"], { url, input: "A long text.\n" });
+
+  expect([alone.stdout, both.stdout]).toEqual(["A.\n", "B.\n"]);
+  expect(JSON.stringify(requests[0]!.body)).toContain("Only this.");
+  expect(JSON.stringify(requests[1]!.body)).toContain("Summarise:\\n\\nA long text.");
+});
+
+test("an input that stays open without a word does not keep a prompt waiting", async () => {
+  const { url } = await modelServer({ text: "A." });
+
+  const { code, stdout } = await spawned(["-p", ...MODEL, "Go"], { url, input: null });
+
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "A.\n" });
+});
+
+test("a session goes on by --continue and by --resume, and is listed", async () => {
+  const { url, requests } = await modelServer({ text: "One." }, { text: "Two." }, { text: "Three." });
+  const first = await run(["-p", "--output-format", "json", ...MODEL, "First prompt"], { url });
+  const place = { url, cwd: first.cwd, home: first.home };
+  const { sessionId } = JSON.parse(first.stdout);
+
+  const second = await run(["-p", "--continue", ...MODEL, "Second prompt"], place);
+  const third = await run(["-p", "--resume", sessionId.slice(0, 8), ...MODEL, "Third prompt"], place);
+  const listed = await run(["sessions"], place);
+
+  expect([second.stdout, third.stdout]).toEqual(["Two.\n", "Three.\n"]);
+  const sent = JSON.stringify(requests[2]!.body);
+  for (const prompt of ["First prompt", "Second prompt", "Third prompt"]) expect(sent).toContain(prompt);
+  expect(listed.stdout).toMatch(new RegExp(`^${sessionId}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  First prompt\\n$`));
+});
+
+test("a run that fails says why and how to go on, with exit code 1; so does one at its limit", async () => {
+  const failing = await createFaultServer([{ status: 401, body: "{}" }]);
+  onTestFinished(() => failing.close());
+  const limited = await modelServer(calling("list_dir", { path: "." }), { text: "Never." });
+
+  const failed = await run(["-p", ...MODEL, "Go"], { url: failing.url });
+  const stopped = await run(["-p", "--max-turns", "1", ...MODEL, "Go"], { url: limited.url });
+
+  expect([failed.code, stopped.code]).toEqual([1, 1]);
+  expect(failed.stderr).toMatch(/the run ended as "failed": [\s\S]*loopwright --resume /);
+  expect(stopped.stderr).toContain('the run ended as "max-turns"');
+});
+
+test("Ctrl+C ends the run, leaves a session that goes on, and exits with 130", async () => {
+  const { url } = await modelServer(calling("bash", { command: "echo started; sleep 60" }), { text: "Went on." });
+  const args = ["-p", "--output-format", "stream-json", "--allowed-tools", "Bash(echo *) Bash(sleep *)", ...MODEL];
+  let isInterrupted = false;
+
+  const first = await spawned([...args, "Wait"], {
+    url,
+    watch(child, stdout) {
+      if (isInterrupted || !stdout.includes('"update":')) return;
+      isInterrupted = true;
+      child.kill("SIGINT");
+    },
+  });
+  const second = await run(["-p", "--continue", ...MODEL, "Go on"], { url, cwd: first.cwd, home: first.home });
+
+  expect(first.code).toBe(130);
+  expect(JSON.parse(first.stdout.trimEnd().split("\n").at(-1)!)).toMatchObject({ type: "result", status: "aborted" });
+  expect(second).toMatchObject({ code: 0, stdout: "Went on.\n" });
+});
+
+describe("without a usable command line or a model it explains and exits with 2", () => {
+  test.each([
+    [["--alowed-tools", "x"], "Did you mean --allowed-tools?"],
+    [["--outputFormat", "json"], "Did you mean --output-format?"],
+    [["-p", "--permission-mode", "pln", "x"], "Did you mean plan?"],
+    [["-p", "--max-turns", "none", "x"], "expected a whole number above 0"],
+    [["-p", "--model"], "needs a value"],
+    [["-p", "--continue", "--resume", "x", "y"], "give one of them"],
+    [["-p", "--resume", "nothing", "--model", "ollama/x", "y"], 'There is no session "nothing"'],
+    [["-p", "--dir", "/nonexistent", "x"], 'There is no directory "/nonexistent"'],
+    [["-p", "--model", "antropic/claude", "x"], "Did you mean anthropic/claude?"],
+    [["-p", "--model", "gpt-5.1", "x"], "needs a key: set OPENAI_API_KEY"],
+    [["-p", "--model", "ollama/x"], "There is no prompt"],
+    [["-p", "x"], "There is no model to talk to"],
+    [["sessions", "more"], 'does not take "more"'],
+  ])("%j", async (args, message) => {
+    const { code, stdout, stderr } = await run(args);
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain("    at ");
+  });
+});
+
+test("a project that is not trusted is named in stream-json, and --trust-project lets it count", async () => {
+  const cwd = directoryWith({
+    ".claude/settings.json": JSON.stringify({ permissions: { allow: ["Write(b.txt)"] } }),
+  });
+  const write = calling("write_file", { path: "b.txt", content: "x" });
+  const { url } = await modelServer(write, { text: "No." }, write, { text: "Yes." });
+
+  const cautious = await run(["-p", "--output-format", "stream-json", ...MODEL, "Write"], { url, cwd });
+  const trusting = await run(["-p", "--trust-project", ...MODEL, "Write"], { url, cwd });
+
+  expect(JSON.parse(cautious.stdout.split("\n")[0]!).untrusted).toMatchObject([{ part: "settings" }]);
+  expect([cautious.code, trusting.code]).toEqual([3, 0]);
+  expect(readFileSync(join(cwd, "b.txt"), "utf8")).toBe("x");
+});
+
+test("the demo, the help and the version need no key", async () => {
+  const demo = await run(["demo"]);
+  const help = await run(["--help"]);
+  const version = await spawned(["--version"]);
+
+  expect([demo.code, help.code, version.code]).toEqual([0, 0, 0]);
+  expect(demo.stdout).toContain("All three tests pass");
+  expect(help.stdout).toContain("--permission-mode");
+  expect(version.stdout).toMatch(/^\d+\.\d+\.\d+/);
+});

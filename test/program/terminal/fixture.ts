@@ -1,0 +1,65 @@
+// A program with the interactive terminal and a model that plays a script: `node fixture.js <scenario> <sessions> [session]`.
+
+import { createCompactionPipeline } from "../../../src/compaction/index.js";
+import { AgentEngine } from "../../../src/engine/engine.js";
+import { createMemoryFactStore } from "../../../src/memory/index.js";
+import { createPermissionChecker, isReadOnlyCommand } from "../../../src/permissions/index.js";
+import { runTerminal } from "../../../src/program/terminal/run-terminal.js";
+import { scripted } from "../../../src/providers/scripted/index.js";
+import { createCheckpoints, createFileSessionStore } from "../../../src/sessions/index.js";
+import { createSubagentTools, defineSubagent } from "../../../src/subagents/index.js";
+import { builtinTools } from "../../../src/tools/index.js";
+import { createWorkspace } from "../../../src/workspace/index.js";
+import { SCENARIOS } from "./scenarios.js";
+
+const [scenario = "", dir = "", wanted] = process.argv.slice(2);
+const { turns, mode, prompt } = SCENARIOS[scenario]!;
+const provider = Object.assign(scripted([...turns], { loop: true }), { contextWindow: 100_000 });
+const sessions = createFileSessionStore({ dir: `${dir}/sessions`, durability: "process" });
+const checkpoints = createCheckpoints({ dir: `${dir}/checkpoints`, sessions, durability: "process" });
+
+const newest = async () => {
+  for await (const { id } of sessions.list({ limit: 1 })) return id;
+  return undefined;
+};
+const sessionId = wanted === "latest" ? await newest() : wanted;
+
+process.exitCode = await runTerminal({
+  provider,
+  mode,
+  prompt: sessionId === undefined ? prompt : undefined,
+  sessionId,
+  historyFile: `${dir}/history.jsonl`,
+  async open(approver) {
+    const workspace = await createWorkspace({ root: process.cwd(), journal: checkpoints });
+    const checker = createPermissionChecker({ workspace, rules: { deny: ["bash(git push:*)"] } });
+    const engine = new AgentEngine({
+      provider,
+      sessions,
+      approver,
+      permissions: checker,
+      compaction: createCompactionPipeline(),
+      tools: [
+        ...builtinTools(workspace, { bash: { isReadOnlyCommand } }),
+        ...createSubagentTools({
+          subagents: [
+            defineSubagent({ name: "reviewer", description: "Reviews.", systemPrompt: "You review.", readOnly: true }),
+          ],
+        }),
+      ],
+    });
+    return {
+      engine,
+      workspace,
+      sessions,
+      checker,
+      facts: createMemoryFactStore(),
+      rewinder: await checkpoints.open(workspace),
+      rules: [{ source: "flag", deny: ["bash(git push:*)"] }],
+      async close() {
+        await engine.close();
+        await workspace.close();
+      },
+    };
+  },
+});

@@ -1,0 +1,28 @@
+import { afterAll, describe, test } from "vitest";
+import {
+  createPostgresFactStore,
+  createPostgresSessionStore,
+  createPostgresTaskStore,
+} from "../../../src/sessions/postgres/index.js";
+import { factStoreContract, sessionStoreContract, taskStoreContract } from "../../../src/testing/index.js";
+import { testDatabase } from "../../postgres/kit.js";
+
+const database = await testDatabase();
+const { pool } = database;
+afterAll(() => database.close());
+let made = 0;
+const fresh = () => `n${++made}`;
+
+describe("sessions", () => {
+  for (const { name, run } of sessionStoreContract(() => createPostgresSessionStore({ pool }))) test(name, run);
+});
+
+describe("tasks", () => {
+  for (const { name, run } of taskStoreContract(() => createPostgresTaskStore({ pool, list: fresh() })))
+    test(name, run);
+});
+
+describe("facts", () => {
+  for (const { name, run } of factStoreContract(() => createPostgresFactStore({ pool, book: fresh() })))
+    test(name, run);
+});
