@@ -6,6 +6,7 @@ import { Application, type TypeDocOptions } from "typedoc";
 import type { PluginOptions } from "typedoc-plugin-markdown";
 import { build } from "vitepress";
 import { brokenSiteLinks } from "./check-links.js";
+import { llmsText } from "./llms.js";
 import { DOCS } from "./pages.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -56,6 +57,7 @@ function importPathOf(module: string): string {
 }
 
 await writeReference();
+writeFileSync(join(DOCS, "llms.txt"), llmsText());
 await build(DOCS);
 const broken = brokenSiteLinks(join(DOCS, ".vitepress/dist"), process.env.DOCS_BASE ?? "/");
 for (const link of broken) console.error(`broken link: ${link}`);

@@ -24,10 +24,23 @@ export function decisions(): string[] {
     .map((file) => `decisions/${file.slice(0, -3)}`);
 }
 
+/** Pages that no group names yet, so that a new guide is on the site from its first day. */
+export function ungrouped(): string[] {
+  const named = new Set([...GROUPS.flatMap(({ pages }) => pages), INSIDE, "index"]);
+  return readdirSync(DOCS, { recursive: true, encoding: "utf8" })
+    .map((file) => file.replaceAll("\\", "/"))
+    .filter((file) => file.endsWith(".md") && !/^(?:api|decisions|\.vitepress)\//.test(file))
+    .map((file) => file.slice(0, -3))
+    .filter((page) => !named.has(page))
+    .sort();
+}
+
 export function sidebar(): DefaultTheme.SidebarItem[] {
   const item = (page: string) => ({ text: titleOf(page), link: `/${page}` });
+  const rest = ungrouped().map(item);
   return [
     ...GROUPS.map(({ title, pages }, index) => ({ text: title, collapsed: index > 2, items: pages.map(item) })),
+    ...(rest.length > 0 ? [{ text: "More", items: rest }] : []),
     { text: "Import paths", collapsed: true, items: apiItems() },
     { text: "Inside", collapsed: true, items: [INSIDE, ...decisions()].map(item) },
   ];

@@ -1,4 +1,4 @@
-// The order in which the site shows its pages. test/docs/site.test.ts proves that none is missing.
+// The order in which the site shows its pages. One that is not named here is shown under "More".
 
 /** Pages under one heading, by their path without `.md`, relative to docs/. */
 export interface Group {

@@ -48,7 +48,7 @@ export async function spawnChild(
     result = await runChild(
       parent,
       call,
-      childOf(parent, call.context.rootCall, definition, id, options),
+      childOf(parent, call.context.rootCall, definition, id, options, call.call.id),
       definition,
       prompt,
     );
@@ -116,6 +116,7 @@ export function childOf(
   definition: SubagentDefinition,
   transcriptId: string,
   { tools: instead }: SpawnOptions = {},
+  toolCallId?: string,
 ): RunState {
   const { config, registry } = parent;
   const { name, systemPrompt, model, maxTurns = DEFAULT_CHILD_TURNS, permissions, output, kind } = definition;
@@ -146,6 +147,7 @@ export function childOf(
     deadlines,
     parent,
     rootCall,
+    spawnedBy: { runId: parent.id, ...(toolCallId !== undefined && { toolCallId }) },
     tokenBudget: undefined,
   });
 }

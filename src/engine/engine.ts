@@ -162,7 +162,10 @@ export class AgentEngine<Output = unknown> {
     if (running) return usageOf(running.run);
     const run = this.#newRun(sessionId, {}, null, new ClaimTable());
     this.#reading.add(run);
-    await readSession(run).finally(() => this.#reading.delete(run));
+    await readSession(run).finally(() => {
+      this.#reading.delete(run);
+      run.dispose();
+    });
     requireEntries(run);
     const { prompt, transcript } = run;
     prompt.system = transcript.epoch?.system ?? prompt.system;

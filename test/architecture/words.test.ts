@@ -24,7 +24,7 @@ const EXEMPT = new Set(["src/text/associations.ts", "src/text/synonyms.ts", "src
 function pages(): string[] {
   const inside = (directory: string) =>
     readdirSync(join(ROOT, directory), { recursive: true, encoding: "utf8" }).map((file) => `${directory}/${file}`);
-  return ["README.md", "CHANGELOG.md", ...["src", "docs", "examples", "bench"].flatMap(inside)]
+  return ["README.md", "CHANGELOG.md", ...["src", "docs", "examples", "bench", ".github"].flatMap(inside)]
     .map((file) => file.replaceAll("\\", "/"))
     .filter(
       (file) =>

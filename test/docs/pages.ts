@@ -29,13 +29,13 @@ export function readPage(path: string): Page {
   return { path, text: readFileSync(join(ROOT, path), "utf8") };
 }
 
-/** README, changelog and everything in `docs/` that is written by hand, but for the site's front page. */
+/** README, changelog, the pages for contributors, and everything in `docs/` that is written by hand, but for the site's front page. */
 export function allPages(): Page[] {
   const docs = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
     .map((file) => file.split(sep).join("/"))
     .filter((file) => file.endsWith(".md") && file !== "index.md" && !/^(?:api|\.vitepress)\//.test(file))
     .map((file) => `docs/${file}`);
-  return ["README.md", "CHANGELOG.md", ...docs.sort()].map(readPage);
+  return ["README.md", "CHANGELOG.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md", ...docs.sort()].map(readPage);
 }
 
 /** The fenced blocks of a page, in order. @throws Error for a fence without an end */

@@ -29,6 +29,15 @@ test("every import path of package.json has its line in the box", () => {
   expect(listed).toEqual(expect.arrayContaining(paths.map((path) => `loopwright${path.slice(1)}`)));
 });
 
+test("the picture is a file of the repository, and asks for nothing from elsewhere", () => {
+  const [, path = ""] =
+    /!\[[^\]]+\]\(https:\/\/raw\.githubusercontent\.com\/loopwright\/loopwright\/main\/([^)]+)\)/.exec(readme.text)!;
+  const picture = readFileSync(join(ROOT, path), "utf8");
+
+  expect(picture).toMatch(/^<svg [\s\S]*denied[\s\S]*<\/svg>\n$/);
+  expect(picture.replaceAll("http://www.w3.org/2000/svg", "")).not.toMatch(/https?:|<script|<image|href=/);
+});
+
 test("the benchmark has one place in the README that a program can fill", () => {
   expect(readme.text.match(/<!-- bench:start -->[\s\S]*<!-- bench:end -->/g)).toHaveLength(1);
 });

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { llmsText } from "../../docs/.vitepress/llms.js";
-import { decisions, siteLink, titleOf } from "../../docs/.vitepress/pages.js";
+import { decisions, siteLink, titleOf, ungrouped } from "../../docs/.vitepress/pages.js";
 import { GROUPS, INSIDE } from "../../docs/.vitepress/sidebar.js";
 import { allPages, ROOT } from "./pages.js";
 
 test("the site's sidebar has every page once, and no other", () => {
   const written = allPages().flatMap(({ path }) => (path.startsWith("docs/") ? path.slice(5, -3) : []));
-  const shown = [...GROUPS.flatMap(({ pages }) => pages), INSIDE, ...decisions()];
+  const shown = [...GROUPS.flatMap(({ pages }) => pages), ...ungrouped(), INSIDE, ...decisions()];
 
   expect([...shown].sort()).toEqual(written.sort());
 });
@@ -33,6 +33,13 @@ test.each([
   expect(siteLink(href, page)).toBe(target);
 });
 
-test("docs/llms.txt is what its script writes: npm run docs:llms", () => {
-  expect(readFileSync(join(ROOT, "docs/llms.txt"), "utf8")).toBe(llmsText());
+test("llms.txt leads to every page of the map, with whole addresses, but for decisions", () => {
+  const text = llmsText();
+  const map = readFileSync(join(ROOT, "docs/README.md"), "utf8").split("**For those who change")[0]!;
+  const pages = [...map.matchAll(/\]\(([^)#]+\.md)/g)].map(([, page]) => page!);
+
+  expect(pages.length).toBeGreaterThan(40);
+  for (const page of pages) expect(text).toContain(`/main/docs/${page})`);
+  expect(text).not.toMatch(/\]\((?!https:)/);
+  expect(text.length).toBeLessThan(20_000);
 });

@@ -1,5 +1,5 @@
 // Shows: an agent scored on a few cases, several times each, with intervals, and what a recorded session would have scored.
-// Run:   npx tsx examples/35-evaluate.ts
+// Run:   npx tsx examples/36-evaluate.ts
 // Expect: one case that fails now and then, a table with intervals, and a page in a file.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
