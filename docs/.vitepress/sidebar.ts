@@ -70,6 +70,7 @@ export const GROUPS: readonly Group[] = [
     ],
   },
   { title: "Web", pages: ["guides/serve-over-http"] },
+  { title: "Many machines", pages: ["guides/run-a-fleet", "concepts/fleet-capacity"] },
   {
     title: "Test and evaluate",
     pages: ["guides/test-your-agent", "guides/record-and-replay", "guides/evaluate-an-agent"],
