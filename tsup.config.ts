@@ -27,6 +27,7 @@ const programEntry = Object.fromEntries(program.map((name) => [name, `src/${name
  * development dependencies, so that nobody installs them twice.
  */
 const BUNDLED = {
+  "@cfworker/json-schema": "README.md",
   "async-mutex": "LICENSE",
   diff: "LICENSE",
   eventemitter3: "LICENSE",
@@ -87,6 +88,7 @@ async function mergeCore(): Promise<void> {
     platform: "neutral",
     packages: "external",
     logOverride: { "ambiguous-reexport": "error" },
+    plugins: [{ name: "loaded-later", setup: ({ onResolve }) => onResolve({ filter: /.*/ }, keepLater) }],
   });
   for (const chunk of chunks) rmSync(`dist/${chunk}`);
   const paths = readdirSync("dist", { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".js"));
@@ -100,13 +102,19 @@ async function mergeCore(): Promise<void> {
 }
 
 const CHUNK = /\bchunk-[A-Z0-9]{8}\.js\b/g;
+const IMPORTED = /(?:\bfrom|^import) "\.\/(chunk-[A-Z0-9]{8}\.js)"/gm;
 
-/** The chunks that a file of `dist` imports, and what those import. */
+/** The chunks that a file of `dist` imports at once, and what those import. */
 function loadedBy(file: string, found = new Set<string>()): Set<string> {
-  for (const [chunk] of readFileSync(`dist/${file}`, "utf8").matchAll(CHUNK)) {
-    if (!found.has(chunk)) loadedBy(chunk, found.add(chunk));
+  for (const [, chunk] of readFileSync(`dist/${file}`, "utf8").matchAll(IMPORTED)) {
+    if (!found.has(chunk!)) loadedBy(chunk!, found.add(chunk!));
   }
   return found;
+}
+
+/** What is imported when it is used stays a file of its own. */
+function keepLater({ kind, path }: { readonly kind: string; readonly path: string }) {
+  return kind === "dynamic-import" ? { path, external: true } : undefined;
 }
 
 /**

@@ -35,6 +35,8 @@ export interface ChatServerOptions {
   /** Told again, after a restart, which rules the answers in a session allow. */
   readonly gate: PermissionGate;
   readonly about: About;
+  /** Events kept of each run, for pages that come back. Default: 10,000. */
+  readonly maxEvents?: number | undefined;
 }
 
 const MAX_KEYS = 1_000;
@@ -48,7 +50,7 @@ export class ChatServer {
   readonly #given = new Map<string, Promise<Reply>>();
 
   constructor(private readonly options: ChatServerOptions) {
-    this.#hub = createRunHub({ engine: options.engine });
+    this.#hub = createRunHub({ engine: options.engine, maxEvents: options.maxEvents });
     this.#list = new SessionList(options.sessions);
   }
 
@@ -125,6 +127,8 @@ export class ChatServer {
     const run = this.#hub.start(input, { sessionId });
     this.#follow(sessionId, run);
     await run.started;
+    // The response says that the message is kept: with the first turn it is in the session.
+    for await (const { type } of run) if (type === "turn-start" || type === "run-end") break;
     return { runId: run.id, isSteering: false };
   }
 

@@ -24,6 +24,7 @@ const { values } = parseArgs({
     dir: { type: "string" },
     model: { type: "string" },
     pace: { type: "string", default: "12" },
+    "max-events": { type: "string", default: "10000" },
   },
 });
 const live = findLiveModel(process.env, values.model);
@@ -42,6 +43,7 @@ const agent = await createAgent({
 });
 const chat = new ChatServer({
   ...agent,
+  maxEvents: Number(values["max-events"]),
   about: {
     title: "Loopwright",
     model: isLive ? live.model : "recorded model",

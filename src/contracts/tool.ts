@@ -264,11 +264,12 @@ export interface Registry {
   ready?(): Promise<void>;
   /**
    * The call that one of this registry's tools is a way to make: what hooks, gate, claims, questions and audits see, and
-   * what is run. The transcript and the result keep the original. Returns the call itself if it is not such a call.
+   * what is run. The transcript and the result keep the original. Returns the call itself if it is not such a call. `others`
+   * says which tools there are beside this registry's, such as those of one run.
    *
    * @throws ToolError for a call that cannot be resolved; the model reads its message
    */
-  resolve?(call: ToolCall): ToolCall;
+  resolve?(call: ToolCall, others?: { has(name: string): boolean }): ToolCall;
   /**
    * What a sub-agent may use of this registry: for each tool what `pick` returns in its place, also for tools that are not
    * listed. `isDisallowed` says what is forbidden by name. Without it a sub-agent gets a plain registry of listed tools.

@@ -9,11 +9,13 @@ import type { SessionStore } from "../contracts/session.js";
 import type { AgentRun } from "../engine/agent-run.js";
 import type { AgentEngine } from "../engine/engine.js";
 import { ENGINE_PARTS } from "../engine/engine-parts.js";
+import { isLostConnection } from "../sessions/postgres/lost-connection.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import type { AttemptQueue } from "./attempt-queue.js";
 import { FleetEventWriter } from "./event-log.js";
 import type { FleetResult } from "./fleet-types.js";
 import type { RunRow, RunRows } from "./run-rows.js";
+import { wait } from "./wait.js";
 
 /** Until the session of a run is free. */
 const BUSY_DELAY_MS = 1_000;
@@ -21,8 +23,8 @@ const BUSY_DELAY_MS = 1_000;
 const BROKEN_STORE_DELAY_MS = 2_000;
 const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
 
-/** What ends an attempt from outside. */
-type Interruption = "cancelled" | "stopped" | "lost";
+/** What ends an attempt from outside; `broken`: its events cannot be kept for now. */
+type Interruption = "cancelled" | "stopped" | "lost" | "broken";
 
 /** What an attempt has come to: it stands still with a result, or is to be run again. */
 type Outcome = { readonly result: FleetResult } | { readonly againInMs: number };
@@ -51,14 +53,29 @@ export class FleetAttempt {
     this.#run?.abort(how === "cancelled" ? "the run was cancelled" : `the run is ${how} on this worker`);
   }
 
-  /** Runs to the end of the attempt. Rejects only when the database cannot be reached. */
+  /** Runs to the end of the attempt, however long the database cannot be reached. */
   async work(): Promise<void> {
     const { rows, worker } = this.context;
-    const row = await rows.begin(this.id, this.number, this.#owner, worker);
-    if (!row) return;
-    const answers = await rows.unusedAnswers(rows.database, this.id);
-    const outcome = await this.#attempt(row, answers);
-    if (outcome) await this.#finish(answers, outcome);
+    const begun = await this.#untilDone(async () => {
+      const row = await rows.begin(this.id, this.number, this.#owner, worker);
+      return row && { row, answers: await rows.unusedAnswers(rows.database, this.id) };
+    });
+    if (!begun) return;
+    const { row, answers } = begun;
+    const outcome = await this.#untilDone(() => this.#attempt(row, answers));
+    if (outcome) await this.#untilDone(() => this.#finish(answers, outcome));
+  }
+
+  /** What DBOS is told has ended is not tried again: so nothing ends for a database that is away. */
+  async #untilDone<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isLostConnection(error)) throw error;
+        await wait(BROKEN_STORE_DELAY_MS);
+      }
+    }
   }
 
   async #attempt(row: RunRow, answers: readonly Answer[]): Promise<Outcome | null> {
@@ -70,6 +87,8 @@ export class FleetAttempt {
       return await this.#runEngine(engine, row, answers);
     } catch (error) {
       if (isHarnessError(error, "SESSION_BUSY")) return { againInMs: BUSY_DELAY_MS };
+      if (isHarnessError(error) && error.retryable) return { againInMs: BROKEN_STORE_DELAY_MS };
+      if (isLostConnection(error)) throw error;
       return { result: failedResult(error) };
     }
   }
@@ -86,8 +105,8 @@ export class FleetAttempt {
         : engine.resume(session, { answers, context });
     this.#run = run;
     if (this.#interruption) this.interrupt(this.#interruption);
-    const writer = new FleetEventWriter(this.context.rows, row.id, this.#owner, Number(row.last_seq), () =>
-      this.interrupt("lost"),
+    const writer = new FleetEventWriter(this.context.rows, row.id, this.#owner, Number(row.last_seq), (error) =>
+      this.interrupt(error === undefined ? "lost" : "broken"),
     );
     for await (const event of run) writer.add(event);
     const result = await run.result;
@@ -99,6 +118,7 @@ export class FleetAttempt {
   #outcomeOf(result: RunResult): Outcome | null {
     const interruption = this.#interruption;
     if (interruption === "lost") return null;
+    if (interruption === "broken") return { againInMs: BROKEN_STORE_DELAY_MS };
     if (result.status === "aborted" && interruption === "stopped") return { againInMs: 0 };
     if (result.status === "aborted" && interruption === "cancelled") return { result: cancelledResult(result.text) };
     // The session could not be kept: what is in it is whole, and the run goes on from there.

@@ -8,7 +8,7 @@ import type { Database } from "../sessions/postgres/database.js";
 import { FleetAttempt } from "./attempt.js";
 import { type AttemptQueue, queueName, WORKFLOW } from "./attempt-queue.js";
 import { APPLICATION, type Dbos } from "./dbos.js";
-import type { FleetQueueOptions, FleetStopOptions, FleetWorker } from "./fleet-types.js";
+import type { FleetQueueOptions, FleetResult, FleetStopOptions, FleetWorker } from "./fleet-types.js";
 import type { RunRow, RunRows } from "./run-rows.js";
 import { wait } from "./wait.js";
 
@@ -17,6 +17,10 @@ const BEATS_TO_LIVE = 3;
 const LOOK_FOR_CANCELLED_MS = 500;
 const POLL_MS = 200;
 const PER_WORKER = 50;
+/** A run that takes so many workers with it is given up. */
+const MAX_DEATHS = 20;
+/** Heartbeats between two looks for runs that DBOS has given up. */
+const BEATS_TO_LOOK = 10;
 
 export interface WorkerSettings {
   readonly database: Database;
@@ -44,6 +48,7 @@ export class Worker implements FleetWorker {
   readonly #ended = new AbortController();
   #beats: Promise<unknown> = Promise.resolve();
   #stopping: Promise<void> | undefined;
+  #sweeps = 0;
 
   constructor(private readonly settings: WorkerSettings) {}
 
@@ -163,9 +168,26 @@ export class Worker implements FleetWorker {
       onProblem(`Workers that are no longer heard of: ${dead.join(", ")}. What they were running is queued again.`);
       await dbos.executor()!.recoverPendingWorkflows(dead);
     }
-    await database.query(
-      `DELETE FROM ${database.schema}.fleet_workers WHERE alive_until < clock_timestamp() - interval '7 days'`,
+    if (++this.#sweeps % BEATS_TO_LOOK === 0) await this.#lookForGivenUp();
+  }
+
+  /** Attempts that DBOS has ended and their runs know nothing of: those that ended one worker after the other. */
+  async #lookForGivenUp(): Promise<void> {
+    const { database, dbos, rows: runs, version } = this.settings;
+    const s = database.schema;
+    await database.query(`DELETE FROM ${s}.fleet_workers WHERE alive_until < clock_timestamp() - interval '7 days'`);
+    const { rows } = await database.query(
+      `SELECT r.id, r.attempt FROM ${s}.fleet_runs r
+       JOIN "${dbos.schema}".workflow_status f ON f.workflow_uuid = r.id || ':' || r.attempt
+       WHERE r.version = $1 AND r.status IN ('queued', 'running') AND f.status IN ('ERROR', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED')`,
+      [version],
     );
+    for (const { id, attempt } of rows) {
+      await database.transaction(async (client) => {
+        const row = await runs.take(client, id, undefined);
+        if (row?.attempt === attempt && row?.result === null) await runs.settle(client, row, givenUp());
+      });
+    }
   }
 
   async #lookForCancelled(): Promise<void> {
@@ -181,8 +203,7 @@ function register({ sdk }: Dbos): void {
   isRegistered = true;
   sdk.DBOS.registerWorkflow((id: string, number: number) => working().attempt(id, number), {
     name: WORKFLOW,
-    // A run that takes ever more workers with it is stopped by DBOS after so many.
-    maxRecoveryAttempts: 100,
+    maxRecoveryAttempts: MAX_DEATHS,
   });
   sdk.DBOS.registerWorkflow((at: Date, name: unknown) => working().onSchedule(String(name), at), { name: SCHEDULED });
 }
@@ -190,6 +211,12 @@ function register({ sdk }: Dbos): void {
 function working(): Worker {
   if (current) return current;
   throw new Error(`${APPLICATION}: no worker is running in this process.`);
+}
+
+function givenUp(): FleetResult {
+  const message = `The run was given up: it failed where no error can be kept, or took ${MAX_DEATHS} workers with it. Its session is whole; start it again with another prompt.`;
+  const usage = { inputTokens: 0, outputTokens: 0 };
+  return { status: "failed", text: "", error: { code: "INTERNAL", message }, usage, costUsd: null, pending: [] };
 }
 
 function alreadyWorking(): ConfigurationError {

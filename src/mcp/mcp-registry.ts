@@ -79,8 +79,8 @@ class McpRegistry implements Registry {
   }
 
   /** A model may remember a tool of a server that is not there yet. @throws ToolError `MCP_DISCONNECTED` */
-  resolve(call: ToolCall): ToolCall {
-    const resolved = this.#base.resolve?.(call) ?? call;
+  resolve(call: ToolCall, others?: { has(name: string): boolean }): ToolCall {
+    const resolved = this.#base.resolve?.(call, others) ?? call;
     if (this.get(resolved.name)) return resolved;
     const server = this.#connections.find(({ name }) => resolved.name.startsWith(prefixOf(name)));
     if (server && server.status !== "connected") {

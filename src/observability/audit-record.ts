@@ -41,12 +41,15 @@ export function auditRecordOf(event: Extract<EngineEvent, { type: AuditedType }>
       return { finishReason: event.finishReason, usage: { ...event.usage }, costUsd: event.costUsd };
     case "model-restart":
       return { attempt: event.attempt, code: event.error.code };
-    case "tool-call-start":
-      return {
-        toolCallId: event.call.id,
-        tool: clean(event.call.name),
-        ...describe("input", event.call.malformed ?? event.call.arguments),
-      };
+    case "tool-call-start": {
+      const { call, target = call } = event;
+      return withoutAbsent({
+        toolCallId: call.id,
+        tool: clean(target.name),
+        via: target === call ? undefined : clean(call.name),
+        ...describe("input", call.malformed ?? target.arguments),
+      });
+    }
     case "permission-decision": {
       const { behavior, reason, rule, source } = event.decision;
       return withoutAbsent({
@@ -83,7 +86,8 @@ export function auditRecordOf(event: Extract<EngineEvent, { type: AuditedType }>
       const code = (details as { code?: JsonValue } | null | undefined)?.code;
       const about = {
         toolCallId,
-        tool: clean(name),
+        tool: clean(event.target ?? name),
+        via: event.target === undefined ? undefined : clean(name),
         status,
         isError,
         durationMs,

@@ -1,11 +1,13 @@
 // The conversation at a terminal: everything about it that is not drawing.
+import { askTrust } from "./ask-trust.js";
 import type { CommandLine } from "./command-line.js";
 import { connectModel, modelNames } from "./model-choice.js";
 import { prepareProject } from "./prepare-project.js";
-import { openProgramAgent, type ProgramAgentOptions } from "./program-agent.js";
+import { openProgramAgent, type ProgramAgent, type ProgramAgentOptions } from "./program-agent.js";
 import type { ProgramIo } from "./program-io.js";
 import { saveRules } from "./saved-rules.js";
 import { runTerminal } from "./terminal/run-terminal.js";
+import { readTrust, writeTrust } from "./trust.js";
 import { readVersion } from "./version.js";
 
 export interface Conversation {
@@ -32,9 +34,21 @@ export async function talk({ line, io, setup, sessionId }: Conversation): Promis
     models: { names: modelNames(env), connect: (name) => connectModel(name, env) },
     saveRules: (updates) => saveRules(state, updates),
     async open(approver) {
-      const agent = await openProgramAgent({ ...setup, approver });
+      const agent = await openWithTrust({ ...setup, approver }, io);
       if (line.init && agent.settings) await prepareProject(agent.settings.hooks, new AbortController().signal);
       return agent;
     },
   });
+}
+
+/** Opens the agent, and asks about the project's own parts if there are some and nobody was asked before. */
+async function openWithTrust(options: ProgramAgentOptions, io: ProgramIo): Promise<ProgramAgent> {
+  const agent = await openProgramAgent(options);
+  const { state, isTrusted } = options;
+  if (isTrusted || agent.untrusted.length === 0 || (await readTrust(state)) !== undefined) return agent;
+  const answer = await askTrust(state.root, agent.untrusted, io);
+  await writeTrust(state, answer);
+  if (!answer) return agent;
+  await agent.close();
+  return openProgramAgent({ ...options, isTrusted: true });
 }

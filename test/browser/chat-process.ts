@@ -17,15 +17,22 @@ export class ChatProcess {
   url = "";
 
   /** `paceMs`: how long the recorded model waits before each few characters. */
-  constructor(private readonly paceMs: number) {}
+  constructor(
+    private readonly paceMs: number,
+    private readonly maxEvents = 10_000,
+  ) {}
 
   async start(): Promise<void> {
     const args = ["--import", "tsx", "examples/web-chat/server.ts", "--port", "0", "--data", this.#data];
-    const child = spawn(process.execPath, [...args, "--pace", String(this.paceMs)], {
-      cwd: ROOT,
-      env: { PATH: process.env.PATH },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+    const child = spawn(
+      process.execPath,
+      [...args, "--pace", String(this.paceMs), "--max-events", String(this.maxEvents)],
+      {
+        cwd: ROOT,
+        env: { PATH: process.env.PATH },
+        stdio: ["ignore", "pipe", "pipe"],
+      },
+    );
     this.#child = child;
     let printed = "";
     this.#port = await new Promise<number>((resolve, reject) => {

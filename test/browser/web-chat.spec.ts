@@ -20,8 +20,8 @@ afterEach(async () => {
 afterAll(async () => closeBrowser?.());
 
 /** A chat and a page that shows it. Whatever the page reports as an error fails the test. */
-async function openChat({ paceMs = 1, viewport = DESKTOP } = {}) {
-  const chat = new ChatProcess(paceMs);
+async function openChat({ paceMs = 1, viewport = DESKTOP, maxEvents = 10_000 } = {}) {
+  const chat = new ChatProcess(paceMs, maxEvents);
   closing.push(() => chat.close());
   await chat.start();
   const page = await context.newPage();
@@ -88,6 +88,22 @@ test("a page that is reloaded while the agent writes goes on with it", async () 
 
   await page.reload();
   await page.locator("#state.running").waitFor();
+  await page.getByRole("link", { name: "MDN" }).waitFor();
+  await ended(page);
+
+  expect(await page.getByRole("heading", { name: "short-duration" }).count()).toBe(1);
+  expect(faults).toEqual([]);
+  await expectNothingLost(page);
+});
+
+test("a page that is reloaded in a run with more events than the server keeps goes on from the session", async () => {
+  const { chat, page, faults } = await openChat({ paceMs: 8, maxEvents: 20 });
+  await page.getByRole("button", { name: EXPLAIN }).click();
+  await page.getByRole("heading", { name: "short-duration" }).waitFor();
+
+  await page.reload();
+  await page.locator("#state.running").waitFor();
+  chat.cut();
   await page.getByRole("link", { name: "MDN" }).waitFor();
   await ended(page);
 

@@ -104,3 +104,20 @@ test("a worker that stops passes its runs on", async () => {
   await checkEffects(run, "stop", 5);
   await stopWorker(second);
 });
+
+test("a run ends on the version it was started on, unless it is moved", async () => {
+  const next = createFleet({ pool, version: "2" });
+  const worker = await startWorker({ version: "2" });
+  const old = await Promise.all([fleet.start("old1 1"), fleet.start("old2 1")]);
+  const young = await next.start("young 1");
+  expect(await young.result).toMatchObject({ status: "completed" });
+  expect((await old[0]!.info()).status).toBe("queued");
+
+  expect(await next.move({ from: "1" })).toBe(2);
+
+  for (const run of old) expect(await run.result).toMatchObject({ status: "completed" });
+  expect(await old[0]!.info()).toMatchObject({ version: "2", attempt: 1 });
+  expect([server.counts.get("old1-0"), server.counts.get("old2-0")]).toEqual([1, 1]);
+  await stopWorker(worker);
+  await next.close();
+});

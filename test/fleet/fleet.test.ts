@@ -1,27 +1,31 @@
+import { rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { createFleet } from "../../src/fleet/index.js";
 import { createPostgresApprovals, createPostgresSessionStore } from "../../src/sessions/postgres/index.js";
 import { testDatabase } from "../postgres/kit.js";
-import { fleetAgent } from "./agent.js";
+import { bundled, collect, startChild } from "../sessions/kit.js";
 import { startCountingServer } from "./counting-server.js";
 
+// The worker is a process of its own: DBOS is one for each process, and stays in it.
+const program = await bundled(new URL("./worker-program.ts", import.meta.url));
 const database = await testDatabase();
-const { pool } = database;
+const { pool, config } = database;
 const server = await startCountingServer();
-const problems: string[] = [];
 const sessions = createPostgresSessionStore({ pool });
-const fleet = createFleet({
-  pool,
-  engine: fleetAgent({ sessions, countAt: server.url }),
-  queues: { narrow: { concurrency: 1 }, tenants: { perTenant: 1 } },
-  heartbeatMs: 200,
-  onProblem: (message) => problems.push(message),
-});
-await fleet.work();
+const queues = { narrow: { concurrency: 1 }, tenants: { perTenant: 1 } };
+const fleet = createFleet({ pool, queues });
+const worker = startChild(program, [
+  JSON.stringify({ config, countAt: server.url, thinkMs: 30, heartbeatMs: 200, queues }),
+]);
+await worker.line();
 afterAll(async () => {
+  worker.process.stdin!.end();
+  await worker.ended;
   await fleet.close();
   await server.close();
   await database.close();
+  rmSync(dirname(program), { recursive: true, force: true });
 });
 
 test("a run is started once for a key, and run to its end", async () => {
@@ -63,4 +67,121 @@ test("a run that waits occupies nothing, and its answer wakes it", async () => {
   await expect(fleet.answer({ id: second.pending[0]!.id, decision: "allow" })).rejects.toMatchObject({
     code: "SESSION_NOT_FOUND",
   });
+});
+
+test("a run that is queued, running or waiting can be cancelled, and only then", async () => {
+  const queued = await fleet.start("never 1", { delayMs: 60_000 });
+  const waiting = await fleet.start("ask-c 1");
+  await waiting.result;
+  const running = await fleet.start("slow 45");
+  await server.reaches([...server.counts.values()].reduce((a, b) => a + b, 0) + 1);
+
+  expect(await Promise.all([queued, waiting, running].map((run) => run.cancel()))).toEqual([true, true, true]);
+
+  const results = await Promise.all([queued, waiting, running].map((run) => run.result));
+  expect(results.map(({ status }) => status)).toEqual(["cancelled", "cancelled", "cancelled"]);
+  expect(await queued.cancel()).toBe(false);
+  expect(await fleet.cancel("unknown")).toBe(false);
+  expect(await createPostgresApprovals({ pool }).count()).toBe(1);
+});
+
+test("a prompt for a session that is in use waits its turn", async () => {
+  const first = await fleet.start("turn1 2", { sessionId: "shared" });
+  const second = await fleet.start("turn2 2", { sessionId: "shared" });
+
+  expect([(await first.result).status, (await second.result).status]).toEqual(["completed", "completed"]);
+  expect([server.counts.get("turn1-1"), server.counts.get("turn2-1")]).toEqual([1, 1]);
+  const prompts = (await collect(sessions.read("shared"))).filter(({ type }) => type === "run-start");
+  expect(prompts).toHaveLength(2);
+});
+
+test("queues bound what runs at once, over all and for each tenant", async () => {
+  const most = { narrow: 0, a: 0 };
+  const stop = new AbortController();
+  const watching = (async () => {
+    while (!stop.signal.aborted) {
+      const running = await fleet.list({ status: "running" });
+      most.narrow = Math.max(most.narrow, running.filter(({ queue }) => queue === "narrow").length);
+      most.a = Math.max(most.a, running.filter(({ tenant, queue }) => tenant === "a" && queue === "tenants").length);
+    }
+  })();
+
+  const runs = await Promise.all([
+    ...[1, 2, 3].map((n) => fleet.start(`n${n} 3`, { queue: "narrow" })),
+    ...[1, 2, 3].map((n) => fleet.start(`a${n} 3`, { queue: "tenants", tenant: "a" })),
+    fleet.start("b1 3", { queue: "tenants", tenant: "b" }),
+  ]);
+
+  for (const run of runs) expect(await run.result).toMatchObject({ status: "completed" });
+  stop.abort();
+  await watching;
+  expect(most).toEqual({ narrow: 1, a: 1 });
+});
+
+test("of a queue's waiting runs the most urgent starts first", async () => {
+  const blocker = await fleet.start("blocker 12", { queue: "narrow" });
+  const [late, soon] = [
+    await fleet.start("late 1", { queue: "narrow", priority: 200 }),
+    await fleet.start("soon 1", { queue: "narrow", priority: 0 }),
+  ];
+
+  await Promise.all([blocker, late, soon].map((run) => run.result));
+
+  const order = [...server.counts.keys()];
+  expect(order.indexOf("soon-0")).toBeLessThan(order.indexOf("late-0"));
+});
+
+test("a tenant sees and changes only what is its own", async () => {
+  const [a, b] = [fleet.forTenant("t-a"), fleet.forTenant("t-b")];
+  const run = await a.start("ask-t 1", { sessionId: "of-a", key: "same" });
+  const { pending } = await run.result;
+  const id = pending[0]!.id;
+
+  expect(await b.find(run.id)).toBeUndefined();
+  expect(await b.list()).toEqual([]);
+  expect([await b.cancel(run.id), await b.delete(run.id)]).toEqual([false, false]);
+  await expect(collect(b.events(run.id))).rejects.toMatchObject({ code: "EVENTS_GONE" });
+  await expect(b.answer({ id, decision: "allow" })).rejects.toMatchObject({ code: "SESSION_NOT_FOUND" });
+  await expect(b.start("hello 0", { sessionId: "of-a" })).rejects.toMatchObject({ code: "OPTION_INVALID" });
+  await expect(b.start("hello 0", { tenant: "t-a" })).rejects.toMatchObject({ code: "OPTION_INVALID" });
+  expect((await b.start("hello 0", { key: "same" })).id).not.toBe(run.id);
+
+  await a.answer({ id, decision: "allow" });
+  expect(await (await a.find(run.id))!.result).toMatchObject({ status: "completed" });
+  expect(server.counts.get("ask-t-0")).toBe(1);
+});
+
+test("what is wrong is refused before anything is queued", async () => {
+  const before = (await fleet.list()).length;
+
+  await expect(fleet.start("x", { queue: "nowhere" })).rejects.toThrow("the name of a queue of createFleet()");
+  await expect(fleet.start("")).rejects.toMatchObject({ code: "OPTION_INVALID" });
+  await expect(fleet.start("x", { delay: 5 } as never)).rejects.toThrow('Did you mean "delayMs"?');
+  await expect(fleet.start("x", { context: (() => {}) as never })).rejects.toThrow('"context"');
+  await expect(collect(fleet.events("x", { from: -1 }))).rejects.toThrow('"from"');
+  await expect(fleet.work()).rejects.toThrow('Option "engine" of createFleet() is missing');
+  expect((await fleet.list()).length).toBe(before);
+});
+
+test("a run that has ended is forgotten on request, and its session stays", async () => {
+  const run = await fleet.start("forget 1");
+  await run.result;
+
+  expect(await fleet.delete(run.id)).toBe(true);
+
+  expect(await fleet.find(run.id)).toBeUndefined();
+  expect((await collect(sessions.read(run.sessionId))).length).toBeGreaterThan(3);
+  expect(await fleet.delete(run.id)).toBe(false);
+});
+
+test("a schedule starts one run for each of its times", async () => {
+  await fleet.schedule("ticks", { cron: "* * * * * *", prompt: "tick 0", tenant: "ticker" });
+  while ((await fleet.list()).filter(({ tenant }) => tenant === "ticker").length < 2) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+
+  await fleet.unschedule("ticks");
+
+  const ticks = await fleet.forTenant("ticker").list();
+  for (const { id } of ticks) expect(await (await fleet.find(id))!.result).toMatchObject({ status: "completed" });
 });

@@ -86,6 +86,7 @@ test.each([
   ["errs without a message", "MCP_FAILED", /refused the call/],
   ["errs at length", "MCP_FAILED", /because because .*…/],
   ["answers with both", "MCP_FAILED", /and neither/],
+  ["nests its result without end", "MCP_FAILED", /nested more than 200 levels deep/],
   ["breaks its output schema", "MCP_FAILED", /did not keep to the tool's output schema: .*\n\{"n":"seven"\}/s],
 ])("a call of a server that %s fails with %s", async (habit, code, message) => {
   const connection = connectHostile(habit, { timeoutMs: code === "TOOL_TIMEOUT" ? 2_000 : 20_000 });

@@ -12,6 +12,8 @@ export class SessionFeed {
   #failures = 0;
   #isClosed = false;
   #loading = new AbortController();
+  /** Events of the run under way are gone, and what they said may not be in the session yet. */
+  #isPartial = false;
   /** The id of the newest event that has arrived. */
   #last = "";
 
@@ -38,6 +40,7 @@ export class SessionFeed {
       this.#up();
       this.model.load(snapshot);
       this.isLoaded = true;
+      this.#isPartial = false;
       if (snapshot.runId !== null) this.#connect(snapshot.runId, "");
       this.listeners.onChange();
     } catch (error) {
@@ -68,27 +71,45 @@ export class SessionFeed {
     const source = new EventSource(api.eventsUrl(this.sessionId, runId, after));
     this.#source = source;
     source.onopen = () => this.#up();
+    let held = null;
     source.onmessage = ({ data, lastEventId }) => {
       this.#up();
-      this.#last = lastEventId;
-      const event = JSON.parse(data);
-      this.model.event(event);
-      const isOver = event.type === "run-end" && event.agentPath.length === 0;
-      if (isOver) this.#disconnect();
-      this.listeners.onChange(isOver);
+      if (held) held.push({ data, lastEventId });
+      else this.#take(data, lastEventId);
     };
-    for (const gone of ["reset", "error"]) {
-      source.addEventListener(gone, (event) => {
-        if (this.#source !== source || (gone === "error" && event.data === undefined)) return;
-        this.load();
-      });
-    }
+    // The events after our position are gone: what they said is in the session, and those that follow go on from there.
+    source.addEventListener("session", async () => {
+      held ??= [];
+      const snapshot = await api.session(this.sessionId).catch(() => null);
+      if (this.#source !== source) return;
+      // Without a connection, or with another run, as after a restart of the server, everything begins anew.
+      if (snapshot?.runId !== runId) return this.load();
+      this.model.load(snapshot);
+      this.#isPartial = true;
+      const events = held;
+      held = null;
+      for (const { data, lastEventId } of events) if (this.#source === source) this.#take(data, lastEventId);
+      this.listeners.onChange();
+    });
     source.onerror = (event) => {
-      if (event.data !== undefined || this.#source !== source) return;
+      if (this.#source !== source) return;
+      // The server says that the run was refused; without data the connection is lost.
+      if (event.data !== undefined) return this.load();
       // The browser would try again by itself, but not after every kind of failure, and we want to show it.
       this.#disconnect();
       this.#later(() => this.#reconnect(runId));
     };
+  }
+
+  #take(data, id) {
+    this.#last = id;
+    const event = JSON.parse(data);
+    this.model.event(event);
+    const isOver = event.type === "run-end" && event.agentPath.length === 0;
+    if (isOver) this.#disconnect();
+    this.listeners.onChange(isOver);
+    // The beginning of a message may be missing: now the session has all of it.
+    if (isOver && this.#isPartial) this.#later(() => this.load(), { isFailure: false });
   }
 
   async #reconnect(runId) {
@@ -97,10 +118,10 @@ export class SessionFeed {
     this.#connect(runId, this.#last);
   }
 
-  #later(attempt) {
-    this.#failures++;
+  #later(attempt, { isFailure = true } = {}) {
+    if (isFailure) this.#failures++;
     if (this.#failures > 1) this.listeners.onConnection(false);
-    const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (this.#failures - 1), LONGEST_WAIT_MS);
+    const waitMs = Math.min(FIRST_WAIT_MS * 2 ** Math.max(0, this.#failures - 1), LONGEST_WAIT_MS);
     this.#timer = setTimeout(attempt, waitMs);
   }
 

@@ -63,7 +63,10 @@ export class SessionModel {
     switch (type) {
       case "run-start":
         agent.status = "running";
-        if (agent === this.root) this.begin(event.runId);
+        if (agent === this.root) {
+          this.begin(event.runId);
+          this.used.delete(event.runId); // Its model calls are counted as their events come.
+        }
         this.#touch(agent);
         break;
       case "turn-start":
@@ -106,13 +109,22 @@ export class SessionModel {
       case "notice":
         if (event.code !== "BUDGET_NEAR") agent.add({ kind: "notice", text: event.message });
         break;
-      case "usage":
-        if (agent === this.root) this.used.set(event.runId, event.usage);
+      case "model-call-end":
+        this.#count(event.usage);
         break;
       case "run-end":
         this.#end(agent, event.status, event.error);
         break;
     }
+  }
+
+  /** A model call of any agent counts for the run under way. */
+  #count({ inputTokens, outputTokens }) {
+    const before = this.used.get(this.runId) ?? { inputTokens: 0, outputTokens: 0 };
+    this.used.set(this.runId, {
+      inputTokens: before.inputTokens + inputTokens,
+      outputTokens: before.outputTokens + outputTokens,
+    });
   }
 
   #entry(agent, entry) {

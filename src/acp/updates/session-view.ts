@@ -71,7 +71,10 @@ export class SessionView {
         if (isRoot) this.#usedTokens = event.usage.inputTokens + event.usage.outputTokens;
         return [];
       case "tool-call-start":
-        return this.#announce({ ...event.call, id: this.#idOf(event, event.call.id) }, event.agentPath);
+        return this.#announce(
+          { ...(event.target ?? event.call), id: this.#idOf(event, event.call.id) },
+          event.agentPath,
+        );
       case "permission-decision":
         return event.decision.behavior === "allow" ? this.#running(this.#idOf(event, event.toolCallId)) : [];
       case "approval-requested":

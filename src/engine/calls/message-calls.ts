@@ -5,8 +5,8 @@ import type { BaseTool } from "../../contracts/tool.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { canonicalJson } from "../../json/copy.js";
 import type { RunState } from "../run/run-state.js";
+import { abortCall } from "./abort-call.js";
 import { runToolCall } from "./call-pipeline.js";
-import { abortCall } from "./execute-call.js";
 import { PendingCall } from "./pending-call.js";
 import { RunEnvironment } from "./run-environment.js";
 import { isReplayable } from "./tool-defaults.js";
@@ -65,11 +65,28 @@ export class MessageCalls {
 
   /** The tool that a call is about, if there is one. */
   toolOf(call: ToolCall): BaseTool | undefined {
+    const target = this.#targetOf(call);
+    return target && this.#environment.findTool(target.name);
+  }
+
+  /** The call that is meant, which is mostly the call itself. */
+  #targetOf(call: ToolCall): ToolCall | undefined {
     try {
-      return this.#environment.findTool(this.#environment.resolveCall(call).name);
+      return this.#environment.resolveCall(call);
     } catch {
       return undefined; // The call's own pipeline reports what is wrong with it.
     }
+  }
+
+  #announceStart(call: ToolCall): void {
+    const target = this.#targetOf(call);
+    const isOther = target !== undefined && target !== call && typeof Object(target).name === "string";
+    this.run.emit("tool-call-start", isOther ? { call, target } : { call });
+  }
+
+  #announceEnd({ result, target }: PendingCall): void {
+    const isOther = target.name !== result!.name;
+    this.run.emit("tool-call-end", isOther ? { result: result!, target: target.name } : { result: result! });
   }
 
   #adopt(arriving: PendingCall, call: ToolCall): PendingCall | undefined {
@@ -80,8 +97,8 @@ export class MessageCalls {
     if (!adopted || !this.run.claims.replace(arriving, adopted)) return undefined;
     this.#orphans.splice(at, 1);
     adopted.rename(call);
-    this.run.emit("tool-call-start", { call });
-    if (adopted.result) this.run.emit("tool-call-end", { result: adopted.result });
+    this.#announceStart(call);
+    if (adopted.result) this.#announceEnd(adopted);
     return adopted;
   }
 
@@ -171,7 +188,7 @@ export class MessageCalls {
   #start(call: PendingCall): void {
     this.markActive(call);
     call.moveTo("preparing");
-    this.run.emit("tool-call-start", { call: call.call });
+    this.#announceStart(call.call);
     if (call.isOver) {
       this.markIdle(call); // A listener has ended the run.
       return;
@@ -202,8 +219,8 @@ export class MessageCalls {
     if (this.isOrphan(call)) return;
     this.#stopAwaiting(call);
     const wasStarted = call.isActive || call.pipeline;
-    if (!wasStarted) this.run.emit("tool-call-start", { call: call.call });
-    this.run.emit("tool-call-end", { result: call.result! });
+    if (!wasStarted) this.#announceStart(call.call);
+    this.#announceEnd(call);
     if (this.#isRecorded) this.#record(call);
     if (!wasStarted) this.run.claims.release(call);
     this.#check();

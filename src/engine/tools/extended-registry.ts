@@ -43,8 +43,10 @@ export class ExtendedRegistry implements Registry {
     await this.#extra.ready();
   }
 
-  resolve(call: ToolCall): ToolCall {
-    return this.#extra.get(call.name) ? call : (this.#base.resolve?.(call) ?? call);
+  resolve(call: ToolCall, others?: { has(name: string): boolean }): ToolCall {
+    if (this.#extra.get(call.name)) return call;
+    const has = (name: string) => this.#extra.get(name) !== undefined || others?.has(name) === true;
+    return this.#base.resolve?.(call, { has }) ?? call;
   }
 
   narrow(pick: (tool: BaseTool) => BaseTool | undefined, isDisallowed: (name: string) => boolean): Registry {

@@ -41,7 +41,7 @@ export async function request(
   const stop = new AbortController();
   const unfollow = followSignal(context.signal, () => stop.abort(context.signal.reason));
   const clock = timeoutMs === null ? NO_CLOCK : startClock(timeoutMs, () => stop.abort(timeUp(server, timeoutMs)));
-  const remove = calls.add({ context, pause: clock.pause });
+  const remove = calls.add({ context, pause: clock.pause, leave: (why) => stop.abort(why) });
   let ignoreEnd = () => {};
   const over = new Promise<never>((_, reject) => {
     ignoreEnd = link.whenEnded((reason) => reject(mcpDisconnected(server, `${asSentence(reason)} ${INTERRUPTED}`)));
@@ -94,6 +94,7 @@ function explain({ server, sdk, link }: CallTarget, error: unknown, { aborted, r
   if (sdk.SdkError.isInstance(error) && code === "INVALID_RESULT") {
     return mcpFailed(server, `sent a result that breaks the protocol: ${reasonOf(error)}`, error);
   }
+  if (error instanceof RangeError) return mcpFailed(server, "sent a result that is nested too deep to be read.", error);
   // The request did not get through, or its answer did not: the connection has to prove itself.
   link.check();
   return mcpDisconnected(server, `${reasonOf(error)} Try again in a moment.`, error);

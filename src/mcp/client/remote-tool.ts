@@ -7,6 +7,7 @@ import type { JsonObject, JsonSchema, JsonValue } from "../../contracts/json.js"
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
 import { defineTool } from "../../engine/tools/define-tool.js";
 import { freezeLiteralJson } from "../../json/copy.js";
+import { isDeeperThan } from "../../json/depth.js";
 import { compileJsonSchema } from "../../schema/json-schema-validator.js";
 import { withoutPatterns } from "./checked-schema.js";
 import type { ListedTool, Unread } from "./listing.js";
@@ -118,6 +119,12 @@ async function readResult(
   context: ToolContext,
 ): Promise<ToolOutput> {
   if (!Array.isArray(content)) throw mcpFailed(server, "sent a result whose content is not a list.");
+  if (isDeeperThan(MAX_RESULT_DEPTH, [content, structuredContent])) {
+    throw mcpFailed(
+      server,
+      `made the call, but sent a result nested more than ${MAX_RESULT_DEPTH} levels deep, which was not read.`,
+    );
+  }
   const text = await readContent(content, context);
   const output = text === "" && structuredContent !== undefined ? JSON.stringify(structuredContent) : text;
   const structured: JsonObject =
@@ -131,6 +138,9 @@ async function readResult(
   }
   return { output: output || NO_OUTPUT, details: structured };
 }
+
+/** Of what a server sends: what reads it further on may walk it by calling itself. */
+const MAX_RESULT_DEPTH = 200;
 
 const NO_REASON = "The tool failed and gave no reason.";
 const NO_OUTPUT = "The tool returned nothing.";

@@ -115,13 +115,13 @@ class DeferredRegistry implements Registry {
     else await Promise.all(this.#base.list().map((tool) => tool.ready?.()));
   }
 
-  resolve(call: ToolCall): ToolCall {
-    if (call.name !== CALL_TOOL || this.#own.length === 0) return this.#base.resolve?.(call) ?? call;
+  resolve(call: ToolCall, others?: { has(name: string): boolean }): ToolCall {
+    if (call.name !== CALL_TOOL || this.#own.length === 0) return this.#base.resolve?.(call, others) ?? call;
     const inner = innerCall(call, {
-      has: (name) => this.get(name) !== undefined,
+      has: (name) => this.get(name) !== undefined || others?.has(name) === true,
       like: (name) => this.#read().#finder.like(name),
     });
-    return this.#base.resolve?.(inner) ?? inner;
+    return this.#base.resolve?.(inner, others) ?? inner;
   }
 
   /** For a sub-agent: what it may not use can neither be found nor called. */

@@ -42,8 +42,8 @@ export class NarrowedRegistry implements Registry {
     else await Promise.all(this.#whole.list().map((tool) => tool.ready?.()));
   }
 
-  resolve(call: ToolCall): ToolCall {
-    return this.#whole.resolve?.(call) ?? call;
+  resolve(call: ToolCall, others?: { has(name: string): boolean }): ToolCall {
+    return this.#whole.resolve?.(call, others) ?? call;
   }
 
   execute(call: ToolCall, context: ToolContext): Promise<ToolResult> {

@@ -50,9 +50,10 @@ function openClient(engine: AgentEngine, name: string, id: string): ClientCalls 
       }
       const key = known === undefined ? String(++count) : String(conversation);
       const sessionId = known ?? `mcp-${id}-${key}`;
+      // Put at the end again: the one that was not used for longest is forgotten.
+      sessions.delete(key);
       sessions.set(key, sessionId);
-      const [oldest] = sessions.keys();
-      if (sessions.size > MAX_CONVERSATIONS && oldest !== undefined) sessions.delete(oldest);
+      if (sessions.size > MAX_CONVERSATIONS) await forgetOldest(engine, sessions);
       const run = engine.stream(prompt, { sessionId, signal });
       // Nobody reads the run's own events; what its tools do is shown as progress.
       let steps = 0;
@@ -67,6 +68,15 @@ function openClient(engine: AgentEngine, name: string, id: string): ClientCalls 
       await Promise.all([...sessions.values()].map((sessionId) => engine.endSession(sessionId)));
     },
   };
+}
+
+/** What tools hold for a conversation nobody can come back to is released. A tool that fails at it changes nothing here. */
+async function forgetOldest(engine: AgentEngine, sessions: Map<string, string>): Promise<void> {
+  const [oldest] = sessions;
+  if (!oldest) return;
+  const [key, sessionId] = oldest;
+  sessions.delete(key);
+  await engine.endSession(sessionId).catch(() => {});
 }
 
 function resultOf(call: ToolCall, conversation: string, result: RunResult): ToolResult {

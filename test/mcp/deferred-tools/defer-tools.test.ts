@@ -1,8 +1,15 @@
 // Two tools in place of many: what the model is shown, what it finds, and that everything else sees the tool that is run.
 import { expect, test } from "vitest";
-import { type BaseTool, defineTool, type Message, type SessionStore, ToolRegistry } from "../../../src/index.js";
+import {
+  AgentEngine,
+  type BaseTool,
+  defineTool,
+  type Message,
+  type SessionStore,
+  ToolRegistry,
+} from "../../../src/index.js";
 import { type DeferToolsOptions, deferTools } from "../../../src/mcp/index.js";
-import { toolCall } from "../../../src/providers/scripted/index.js";
+import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { createMemorySessionStore } from "../../../src/sessions/index.js";
 import { fakeToolContext } from "../../../src/testing/index.js";
 import { testEngine, tool } from "../../engine/kit.js";
@@ -411,4 +418,15 @@ test("the two names are taken, and a registry is deferred only once", () => {
   expect(() => registry.register(tool("call_tool", async () => ""))).toThrow(/"call_tool" is taken/);
   expect(() => deferTools(registry)).toThrow(/"tool_search" is taken/);
   expect(() => deferTools([invite] as never)).toThrow(/expected a registry, such as new ToolRegistry\(tools\)/);
+});
+
+test("call_tool also calls the tools of one run, which are listed beside it", async () => {
+  const hidden = defineTool({ name: "hidden", description: "Hides.", permission: "none", execute: () => "hidden" });
+  const extra = defineTool({ name: "extra", description: "More.", permission: "none", execute: () => "more" });
+  const provider = scripted([toolCall("call_tool", { name: "extra", arguments: {} }), text("Done.")]);
+  const engine = new AgentEngine({ provider, tools: deferTools(new ToolRegistry([hidden])) });
+
+  await engine.run("go", { extraTools: [extra] });
+
+  expect(provider.requests[1]?.lastToolResult).toMatchObject({ output: "more", isError: false });
 });

@@ -41,6 +41,16 @@ test("a file changed through call_tool is decided by its own rules, audited by i
   await audit.close();
 
   expect([status, readFileSync(join(root, "a.txt"), "utf8")]).toEqual(["completed", "new\n"]);
+  const calls = readFileSync(join(base, "audit.jsonl"), "utf8")
+    .split("\n")
+    .filter((line) => /"tool-call-(start|end)"/.test(line))
+    .map((line) => JSON.parse(line));
+  expect(calls.map(({ type, tool, via }) => [type, tool, via])).toEqual([
+    ["tool-call-start", "edit_file", "call_tool"],
+    ["tool-call-end", "edit_file", "call_tool"],
+    ["tool-call-start", "bash", "call_tool"],
+    ["tool-call-end", "bash", "call_tool"],
+  ]);
   const decisions = readFileSync(join(base, "audit.jsonl"), "utf8")
     .split("\n")
     .filter((line) => line.includes('"permission-decision"'))

@@ -289,6 +289,11 @@ export const HABITS = {
       content: [{ type: "text", text: '{"n":"seven"}' }],
     });
   },
+  "nests its result without end": calls((_, id, server) => {
+    const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
+    server.raw(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[],"structuredContent":${deep}}}\n`);
+    return undefined;
+  }),
   "floods with progress": calls(({ _meta }, _id, server) => {
     for (let progress = 1; progress <= 5_000; progress++) {
       server.say({ method: "notifications/progress", params: { progressToken: _meta.progressToken, progress } });

@@ -153,6 +153,26 @@ test("an approver and hooks are asked, and a new tool reaches the client", async
   expect(await callOf(connection, "late")).toMatchObject({ output: "here" });
 });
 
+test("what tools hold for a conversation that is forgotten is released, the longest unused first", async () => {
+  const ended: string[] = [];
+  const holds = defineTool({ name: "hold", description: "Holds.", permission: "none", execute: () => "held" });
+  const engine = new AgentEngine({
+    provider: scripted([text("Yes.")], { loop: true }),
+    tools: [{ ...holds, endSession: async (id) => void (id && ended.push(id)) }],
+  });
+  const { url } = await serve(engine, { agent: { description: "Says yes." } });
+  const { client } = await connectClient(url);
+  const ask = (args: Record<string, string>) => client.callTool({ name: "agent", arguments: { prompt: "?", ...args } });
+
+  for (let count = 0; count < 100; count++) await ask({});
+  await ask({ conversation: "1" });
+  await ask({});
+
+  expect(ended.map((id) => id.replace(/^mcp-.*-/, ""))).toEqual(["2"]);
+  expect(await ask({ conversation: "2" })).toMatchObject({ isError: true });
+  expect(await ask({ conversation: "1" })).not.toMatchObject({ isError: true });
+});
+
 test("an engine is offered with its own gate, or as one tool that is a whole agent", async () => {
   const { registry } = sampleTools();
   const provider = scripted([
