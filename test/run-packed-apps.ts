@@ -14,7 +14,8 @@ const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
   exports: Record<string, unknown>;
 };
 const subpaths = Object.keys(exports)
-  .filter((subpath) => !subpath.endsWith(".json"))
+  // An app without OpenTelemetry has no use for its entry, and cannot load it.
+  .filter((subpath) => !subpath.endsWith(".json") && subpath !== "./observability/otel")
   .map((subpath) => `loopwright${subpath.slice(1)}`);
 
 const app = mkdtempSync(join(tmpdir(), "loopwright-packed-"));

@@ -52,7 +52,7 @@ export async function spawnChild(
     result = await runChild(
       parent,
       call,
-      childOf(parent, call.context.rootCall, definition, id, options),
+      childOf(parent, call.context.rootCall, definition, id, options, call.call.id),
       definition,
       prompt,
     );
@@ -120,6 +120,7 @@ export function childOf(
   definition: SubagentDefinition,
   transcriptId: string,
   { tools: instead }: SpawnOptions = {},
+  toolCallId?: string,
 ): RunState {
   const { config, registry } = parent;
   const { name, systemPrompt, model, maxTurns = DEFAULT_CHILD_TURNS, permissions, output, kind } = definition;
@@ -152,6 +153,7 @@ export function childOf(
     deadlines,
     parent,
     rootCall,
+    spawnedBy: { runId: parent.id, ...(toolCallId !== undefined && { toolCallId }) },
     tokenBudget: undefined,
   });
 }

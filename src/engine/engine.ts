@@ -159,7 +159,10 @@ export class AgentEngine<Output = unknown> {
     if (running) return withLoop(async ({ usageOf }) => usageOf(running.run));
     const run = this.#newRun(sessionId, {}, null, newClaims);
     this.#reading.add(run);
-    await withLoop(({ readSession }) => readSession(run)).finally(() => this.#reading.delete(run));
+    await withLoop(({ readSession }) => readSession(run)).finally(() => {
+      this.#reading.delete(run);
+      run.dispose();
+    });
     requireEntries(run);
     const { prompt, transcript } = run;
     prompt.system = transcript.epoch?.system ?? prompt.system;

@@ -1,28 +1,31 @@
+import { rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { createFleet } from "../../src/fleet/index.js";
 import { createPostgresApprovals, createPostgresSessionStore } from "../../src/sessions/postgres/index.js";
 import { testDatabase } from "../postgres/kit.js";
-import { collect } from "../sessions/kit.js";
-import { fleetAgent } from "./agent.js";
+import { bundled, collect, startChild } from "../sessions/kit.js";
 import { startCountingServer } from "./counting-server.js";
 
+// The worker is a process of its own: DBOS is one for each process, and stays in it.
+const program = await bundled(new URL("./worker-program.ts", import.meta.url));
 const database = await testDatabase();
-const { pool } = database;
+const { pool, config } = database;
 const server = await startCountingServer();
-const problems: string[] = [];
 const sessions = createPostgresSessionStore({ pool });
-const fleet = createFleet({
-  pool,
-  engine: fleetAgent({ sessions, countAt: server.url }),
-  queues: { narrow: { concurrency: 1 }, tenants: { perTenant: 1 } },
-  heartbeatMs: 200,
-  onProblem: (message) => problems.push(message),
-});
-await fleet.work();
+const queues = { narrow: { concurrency: 1 }, tenants: { perTenant: 1 } };
+const fleet = createFleet({ pool, queues });
+const worker = startChild(program, [
+  JSON.stringify({ config, countAt: server.url, thinkMs: 30, heartbeatMs: 200, queues }),
+]);
+await worker.line();
 afterAll(async () => {
+  worker.process.stdin!.end();
+  await worker.ended;
   await fleet.close();
   await server.close();
   await database.close();
+  rmSync(dirname(program), { recursive: true, force: true });
 });
 
 test("a run is started once for a key, and run to its end", async () => {
@@ -70,7 +73,7 @@ test("a run that is queued, running or waiting can be cancelled, and only then",
   const queued = await fleet.start("never 1", { delayMs: 60_000 });
   const waiting = await fleet.start("ask-c 1");
   await waiting.result;
-  const running = await fleet.start("slow 50");
+  const running = await fleet.start("slow 45");
   await server.reaches([...server.counts.values()].reduce((a, b) => a + b, 0) + 1);
 
   expect(await Promise.all([queued, waiting, running].map((run) => run.cancel()))).toEqual([true, true, true]);
@@ -116,7 +119,7 @@ test("queues bound what runs at once, over all and for each tenant", async () =>
 });
 
 test("of a queue's waiting runs the most urgent starts first", async () => {
-  const blocker = await fleet.start("blocker 8", { queue: "narrow" });
+  const blocker = await fleet.start("blocker 12", { queue: "narrow" });
   const [late, soon] = [
     await fleet.start("late 1", { queue: "narrow", priority: 200 }),
     await fleet.start("soon 1", { queue: "narrow", priority: 0 }),
@@ -156,7 +159,7 @@ test("what is wrong is refused before anything is queued", async () => {
   await expect(fleet.start("x", { delay: 5 } as never)).rejects.toThrow('Did you mean "delayMs"?');
   await expect(fleet.start("x", { context: (() => {}) as never })).rejects.toThrow('"context"');
   await expect(collect(fleet.events("x", { from: -1 }))).rejects.toThrow('"from"');
-  await expect(fleet.work()).rejects.toThrow("a worker already");
+  await expect(fleet.work()).rejects.toThrow('Option "engine" of createFleet() is missing');
   expect((await fleet.list()).length).toBe(before);
 });
 

@@ -1,7 +1,7 @@
 import type { Answer } from "../../contracts/approval.js";
 import type { CompactionReport } from "../../contracts/context.js";
 import type { HarnessError } from "../../contracts/errors.js";
-import type { EventOf, EventPayloads, EventType, NoticeCode } from "../../contracts/event.js";
+import type { EventOf, EventPayloads, EventType, NoticeCode, StartedSubagent } from "../../contracts/event.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { MessageOrigin } from "../../contracts/message.js";
 import type { ProviderAdapter } from "../../contracts/provider.js";
@@ -55,6 +55,8 @@ export interface RunSetup {
   readonly parent: RunState | null;
   /** The main agent's call that a sub-agent works for. */
   readonly rootCall?: RootCall | undefined;
+  /** The run and call that have started a sub-agent. */
+  readonly spawnedBy?: StartedSubagent["parent"] | undefined;
   /** The code that only runs need. */
   readonly loop: () => Loop;
   /** Tokens the run should use. */

@@ -1,12 +1,14 @@
 // Shows a run while it goes on: each event of the engine becomes something on the screen, or nothing. Harmless calls are one
 // line; decisions are shown where something was refused, never where all went well.
-import type { EngineEvent, EventOf } from "../../contracts/event.js";
+
 import type { PendingRequest } from "../../contracts/approval.js";
+import type { EngineEvent, EventOf } from "../../contracts/event.js";
 import type { ActivityLine } from "./panel/activity-line.js";
 import type { AgentTree } from "./panel/agent-tree.js";
 import { type TodoPanel, todosIn } from "./panel/todo-panel.js";
 import { safeLine } from "./screen/safe-text.js";
 import type { Screen } from "./screen/screen.js";
+import { PRESENT_PLAN } from "./session/plan-tool.js";
 import { AnswerBlock } from "./transcript/answer-block.js";
 import { TextBlock } from "./transcript/block.js";
 import { CallBlock } from "./transcript/call-block.js";
@@ -19,10 +21,15 @@ export interface RunPanels {
   readonly agents: AgentTree;
 }
 
-/** Calls that are shown elsewhere: as the plan, as a question. */
-const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(["todo_write"]);
+/** Calls that are shown elsewhere: as the list of what is to be done, as a plan with a question. */
+export const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(["todo_write", PRESENT_PLAN]);
 /** Notices about what the person sees anyway, or cannot do anything about. */
-const QUIET_NOTICES: ReadonlySet<string> = new Set(["TOOL_REMINDER_FAILED", "ANSWER_IGNORED", "EVENTS_DROPPED"]);
+const QUIET_NOTICES: ReadonlySet<string> = new Set([
+  "TOOL_REMINDER_FAILED",
+  "ANSWER_IGNORED",
+  "EVENTS_DROPPED",
+  "MESSAGE_UNDELIVERED",
+]);
 
 export class RunView {
   readonly #calls = new Map<string, CallBlock>();
@@ -140,7 +147,9 @@ export class RunView {
   }
 
   #isBackground({ agentPath }: EngineEvent): boolean {
-    return agentPath.length === 1 && ![...this.#calls.values()].some((call) => call.isOpen && call.call.name === "task");
+    return (
+      agentPath.length === 1 && ![...this.#calls.values()].some((call) => call.isOpen && call.call.name === "task")
+    );
   }
 
   #line(text: string, color: "yellow" | "magenta" = "yellow"): void {

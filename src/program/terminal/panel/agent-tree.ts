@@ -4,7 +4,7 @@ import type { Component } from "@mariozechner/pi-tui";
 import type { EngineEvent } from "../../../contracts/event.js";
 import { safeLine } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
-import { subjectOf } from "../transcript/call-summary.js";
+import { callSubject } from "../transcript/call-summary.js";
 import { counted, inSeconds, inThousands } from "../transcript/quantities.js";
 
 interface Worker {
@@ -49,7 +49,7 @@ export class AgentTree implements Component {
       case "tool-call-start":
         if (worker) {
           worker.calls += 1;
-          worker.now = `${safeLine(event.call.name)} ${subjectOf(event.call)}`;
+          worker.now = `${safeLine(event.call.name)} ${callSubject(event.call)}`;
         }
         return undefined;
       case "text-delta":

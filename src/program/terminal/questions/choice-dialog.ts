@@ -1,10 +1,10 @@
 // A question with answers to choose from: by arrow keys and Enter, or by their number. An answer may want a line of text.
 import { Input, matchesKey, truncateToWidth } from "@mariozechner/pi-tui";
-import { indented } from "../transcript/block.js";
 import type { Dialog } from "../screen/screen.js";
 import type { Theme } from "../screen/theme.js";
+import { indented } from "../transcript/block.js";
 
-export interface Choice {
+export interface DialogChoice {
   readonly label: string;
   /** Shown behind it, dimmed. */
   readonly note?: string | undefined;
@@ -22,7 +22,7 @@ export interface ChoiceOptions {
   readonly title: string;
   /** Styled lines between the title and the answers. */
   readonly body?: readonly string[] | undefined;
-  readonly choices: readonly Choice[];
+  readonly choices: readonly DialogChoice[];
   /** What the keys do; the usual ones by default. */
   readonly keys?: string | undefined;
   /** Chosen first. Default: 0. */

@@ -1,7 +1,7 @@
 // The screen: the conversation, then what is going on, then a question or the editor, then one line about the session.
 // It knows where things are drawn and which part gets the keys, and nothing about agents.
 import { type Component, Editor, setCapabilities, TUI } from "@mariozechner/pi-tui";
-import type { Block } from "../transcript/block.js";
+import type { TranscriptBlock } from "../transcript/block.js";
 import { TranscriptView } from "../transcript/transcript-view.js";
 import { Frame } from "./frame.js";
 import type { TerminalDevice } from "./terminal-device.js";
@@ -34,7 +34,7 @@ export class Screen {
     this.#tui = new TUI(device);
     this.#tui.setClearOnShrink(true);
     this.editor = new Editor(this.#tui, theme.editor, { paddingX: 1, autocompleteMaxVisible: 8 });
-    this.#panels.push(...parts.panels);
+    this.#panels.push(...parts.panels.map(spaced));
     this.#footer = parts.footer;
     const frame = new Frame(
       () => this.#parts(),
@@ -55,7 +55,7 @@ export class Screen {
     this.#tui.addInputListener((data) => (listener(data) ? { consume: true } : undefined));
   }
 
-  add(block: Block): void {
+  add(block: TranscriptBlock): void {
     this.transcript.add(block);
     this.draw();
   }
@@ -117,3 +117,14 @@ export class Screen {
 }
 
 const GAP: Component = { render: () => [""], invalidate: () => {} };
+
+/** A panel with a blank line below it, while it shows anything. */
+function spaced(panel: Component): Component {
+  return {
+    render(width) {
+      const lines = panel.render(width);
+      return lines.length > 0 ? [...lines, ""] : lines;
+    },
+    invalidate: () => panel.invalidate(),
+  };
+}

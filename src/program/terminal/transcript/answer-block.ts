@@ -3,14 +3,14 @@
 import { Markdown } from "@mariozechner/pi-tui";
 import { safeText } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
-import { Block } from "./block.js";
+import { TranscriptBlock } from "./block.js";
 
 const FENCE = /^ {0,3}(```+|~~~+)/;
 const MARGIN = 2;
 /** Longer lines are hard to read. Unit: columns. */
 const MAX_WIDTH = 110;
 
-export class AnswerBlock extends Block {
+export class AnswerBlock extends TranscriptBlock {
   readonly #done: Markdown[] = [];
   /** Settled lines of the width they were drawn for. */
   #settled: { readonly width: number; readonly lines: string[] } = { width: 0, lines: [] };
@@ -72,7 +72,8 @@ export function endOfSettled(text: string): number {
   let at = 0;
   let isBlank = false;
   let inList = false;
-  for (const line of text.split("\n")) {
+  // What the last line will be is not known before it ends.
+  for (const line of text.split("\n").slice(0, -1)) {
     const start = at;
     at += line.length + 1;
     const mark = FENCE.exec(line)?.[1];
