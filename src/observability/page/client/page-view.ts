@@ -15,7 +15,7 @@ export interface PageState {
 }
 
 /** A timeline and its turns on the page. */
-export class SessionView {
+export class PageView {
   readonly timeline = new Timeline();
   readonly list: TurnList;
 
@@ -42,7 +42,7 @@ export class SessionView {
   nested(agentId: string): HTMLElement | null {
     const agent = this.page.session.agents[agentId];
     if (!agent) return null;
-    const view = new SessionView(this.page, agentId);
+    const view = new PageView(this.page, agentId);
     view.add(agent.entries, this.page.session.notes);
     const { turns, status, models } = view.timeline;
     const replies = turns.filter(({ number }) => number > 0);
