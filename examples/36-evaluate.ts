@@ -10,6 +10,8 @@ import { createMemorySessionStore } from "loopwright/sessions";
 import { contains, evaluate, noErrors, scripted, text, toolCall, toolsCalled } from "loopwright/testing";
 import * as z from "zod";
 
+process.stdout.on("error", () => {}); // The reader may leave early, as in `| head -1`.
+
 const PRICES: Readonly<Record<string, number>> = { tea: 3, cake: 5 };
 const price = defineTool({
   name: "price",

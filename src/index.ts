@@ -138,7 +138,8 @@ export type { Approver, ApproverAnswer } from "./engine/calls/approval.js";
 export { defaultGate } from "./engine/calls/default-gate.js";
 export { signAnswer } from "./engine/calls/sign-answer.js";
 export { AgentEngine } from "./engine/engine.js";
-export { type RetryOptions, withRetry } from "./engine/model/retry.js";
+export type { RetryOptions } from "./engine/model/retry.js";
+export { withRetry } from "./engine/model/with-retry.js";
 export type { Limits } from "./engine/options/limits.js";
 export type {
   ApprovalOptions,

@@ -17,7 +17,7 @@ const REFERENCE: Partial<TypeDocOptions & PluginOptions> = {
   out: API,
   plugin: ["typedoc-plugin-markdown"],
   tsconfig: join(ROOT, "tsconfig.json"),
-  entryPoints: [join(ROOT, "src/**/index.ts")],
+  entryPoints: entryPoints(),
   router: "module",
   readme: "none",
   hideBreadcrumbs: true,
@@ -32,6 +32,13 @@ const REFERENCE: Partial<TypeDocOptions & PluginOptions> = {
   useHTMLAnchors: true,
   logLevel: "Error",
 };
+
+/** What package.json exports. */
+function entryPoints(): string[] {
+  const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { exports: object };
+  const paths = Object.keys(exports).filter((path) => !path.endsWith(".json"));
+  return paths.map((path) => join(ROOT, "src", path, "index.ts"));
+}
 
 /** One page for each import path, from the docstrings. */
 async function writeReference(): Promise<void> {

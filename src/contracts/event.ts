@@ -30,6 +30,8 @@ export interface StartedSubagent {
   readonly id: string;
   /** The main agent's call that it works for, also when another sub-agent has started it. */
   readonly toolCallId?: string;
+  /** The run that has started it, and the call of that run it works for. No call: it goes on in the background. */
+  readonly parent?: { readonly runId: string; readonly toolCallId?: string };
 }
 
 /** The payload of each event by its type; see `EngineEvent`. */
@@ -50,7 +52,13 @@ export interface EventPayloads {
   };
   /** Voids every event of this model call so far; it starts again. */
   "model-restart": { readonly attempt: number; readonly delayMs: number; readonly error: ProviderError };
-  "model-call-end": { readonly finishReason: FinishReason; readonly usage: Usage; readonly costUsd: number | null };
+  "model-call-end": {
+    readonly finishReason: FinishReason;
+    readonly usage: Usage;
+    readonly costUsd: number | null;
+    /** What the provider calls the response, and the model that wrote it, where it says so. */
+    readonly response?: { readonly id?: string; readonly model?: string };
+  };
   /** `target`: the call that is meant and run, where the model's own is a way to make another one. */
   "tool-call-start": { readonly call: ToolCall; readonly target?: ToolCall };
   "tool-progress": { readonly toolCallId: string; readonly update: JsonValue };

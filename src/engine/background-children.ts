@@ -10,7 +10,7 @@ import { describeThrown } from "../text/describe-thrown.js";
 import type { PendingCall } from "./calls/pending-call.js";
 import { fitOutput, isOversized } from "./calls/result-budget.js";
 import { childOf, requireDepth } from "./child-run.js";
-import { contentOf } from "./context/user-input.js";
+import { contentOf } from "./context/prompt-content.js";
 import type { RunState } from "./run/run-state.js";
 import { announceEnd, runToEnd } from "./run-loop.js";
 import { CallChildren } from "./subagents/call-children.js";
@@ -63,7 +63,7 @@ export class BackgroundChildren {
         startedAt,
       };
       parent.recorder.record({ type: "custom", name: BACKGROUND_START, data: start as unknown as JsonValue });
-      if (await parent.commit()) this.#begin(start, definition, options);
+      if (await parent.commit()) this.#begin(start, definition, options, call.call.id);
     }
     return this.#infoOf(id);
   }
@@ -134,10 +134,15 @@ export class BackgroundChildren {
     await Promise.all(working.map(({ ended }) => ended));
   }
 
-  #begin(start: BackgroundStart, definition: SubagentDefinition, options: SpawnOptions | undefined): void {
+  #begin(
+    start: BackgroundStart,
+    definition: SubagentDefinition,
+    options: SpawnOptions | undefined,
+    toolCallId?: string,
+  ): void {
     const { parent } = this;
     const { id, prompt, rootCall, name } = start;
-    const run = childOf(parent, rootCall as RootCall, { ...definition, kind: "background" }, id, options);
+    const run = childOf(parent, rootCall as RootCall, { ...definition, kind: "background" }, id, options, toolCallId);
     const reportEnd = parent.setup.roster.add(run, "background");
     const unlink = parent.lifetime.onStop(() => {
       run.stop(parent.lifetime.ending?.status ?? "aborted", parent.lifetime.ending?.error);

@@ -10,19 +10,23 @@ import { Deadlines } from "../time/deadlines.js";
 import { ClaimTable } from "./calls/claims.js";
 import type { PendingCall } from "./calls/pending-call.js";
 import { LeaveForSuspension } from "./calls/tool-context.js";
-import { contentOf } from "./context/user-input.js";
+import { contentOf } from "./context/prompt-content.js";
 import { readLimits } from "./options/limits.js";
 import { outputSchemaOf } from "./options/output-schema.js";
 import { retryingProvider } from "./options/read-options.js";
-import { type RunSetup, RunState } from "./run/run-state.js";
+import { RunState } from "./run/run-state.js";
 import { announceEnd, runToEnd } from "./run-loop.js";
 import { CallChildren } from "./subagents/call-children.js";
-import { childRegistry, DEFAULT_MAX_DEPTH, forkGate, stricterOf } from "./subagents/child-rights.js";
+import {
+  childRegistry,
+  DEFAULT_CHILD_TURNS,
+  DEFAULT_MAX_DEPTH,
+  forkGate,
+  stricterOf,
+} from "./subagents/child-rights.js";
 import { withUsefulText } from "./subagents/child-text.js";
 import { childTranscriptId } from "./transcript/child-id.js";
 import { Transcript } from "./transcript/transcript.js";
-
-const DEFAULT_CHILD_TURNS = 20;
 
 /** A child gives up its own work before its parent gives up the child, so that the notice names what did not end. */
 const CHILD_ABANDON_SHARE = 0.9;
@@ -48,7 +52,7 @@ export async function spawnChild(
     result = await runChild(
       parent,
       call,
-      childOf(parent, call.context.rootCall, definition, id, options),
+      childOf(parent, call.context.rootCall, definition, id, options, call.call.id),
       definition,
       prompt,
     );
@@ -116,6 +120,7 @@ export function childOf(
   definition: SubagentDefinition,
   transcriptId: string,
   { tools: instead }: SpawnOptions = {},
+  toolCallId?: string,
 ): RunState {
   const { config, registry } = parent;
   const { name, systemPrompt, model, maxTurns = DEFAULT_CHILD_TURNS, permissions, output, kind } = definition;
@@ -138,35 +143,19 @@ export function childOf(
     runId: config.runtime.newId(),
     transcriptId,
     agentPath: Object.freeze([...parent.agentPath, name]),
-    provider: model ? retryingProvider(model, config, parent.limits, deadlines) : parent.provider,
+    provider: model
+      ? retryingProvider(model, { config, limits: parent.limits, deadlines, loop: parent.setup.loop })
+      : parent.provider,
     registry: isFork ? registry : childRegistry(registry, definition, depth, instead),
     output: output === undefined ? null : outputSchemaOf(output as never),
     transcript: new Transcript(),
-    claims: new ClaimTable(),
+    claims: () => new ClaimTable(),
     deadlines,
     parent,
     rootCall,
+    spawnedBy: { runId: parent.id, ...(toolCallId !== undefined && { toolCallId }) },
     tokenBudget: undefined,
   });
-}
-
-/** A main agent's run as a sub-agent that has no parent: `setup`, narrowed to what `definition` says. */
-export function setupAs(definition: SubagentDefinition, setup: RunSetup, maxTurns?: number): RunSetup {
-  const { config, limits, deadlines, registry } = setup;
-  const { systemPrompt, model, permissions, output } = definition;
-  return {
-    ...setup,
-    config: {
-      ...config,
-      system: Object.freeze([Object.freeze({ id: "system", text: systemPrompt })]),
-      contextSources: [],
-      gate: permissions ? stricterOf(config.gate, permissions) : config.gate,
-    },
-    limits: { ...limits, maxTurns: maxTurns ?? definition.maxTurns ?? DEFAULT_CHILD_TURNS },
-    provider: model ? retryingProvider(model, config, limits, deadlines) : setup.provider,
-    registry: childRegistry(registry, definition, 0),
-    output: output === undefined ? setup.output : outputSchemaOf(output as never),
-  };
 }
 
 /**

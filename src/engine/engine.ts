@@ -11,13 +11,11 @@ import { optionError } from "../json/check-options.js";
 import { Deadlines } from "../time/deadlines.js";
 import { followSignal, signalError } from "../time/follow-signal.js";
 import { type AgentRun, offerRun, type RunHandle } from "./agent-run.js";
-import { BackgroundChildren } from "./background-children.js";
-import { ClaimTable } from "./calls/claims.js";
-import { setupAs, spawnChild } from "./child-run.js";
-import { usageOf } from "./context/compaction.js";
-import { checkInput, contentOf } from "./context/user-input.js";
-import { resultOfAbort, resultOfCall } from "./direct-call.js";
+import type { ClaimTable } from "./calls/claims.js";
+import { setupAs } from "./child-setup.js";
+import { checkInput, contentOf } from "./context/prompt-content.js";
 import { ENGINE_PARTS } from "./engine-parts.js";
+import { loadedLoop, withLoop } from "./load-loop.js";
 import { checkCostLimit, readLimits } from "./options/limits.js";
 import type { EngineConfig, EngineOptions, ExecuteOptions, ResumeOptions, RunOptions } from "./options/options.js";
 import { outputSchemaOf } from "./options/output-schema.js";
@@ -35,10 +33,9 @@ import { EventSink, Listeners } from "./run/event-sink.js";
 import { fireOutsideRuns } from "./run/hooks-outside-runs.js";
 import { patienceOf } from "./run/run-lifetime.js";
 import { type RunSetup, RunState } from "./run/run-state.js";
-import { announceEnd, type RunStart, runToEnd } from "./run-loop.js";
+import type { RunStart } from "./run-loop.js";
 import { endArtifacts, endToolSessions } from "./session/end-tool-sessions.js";
 import { LiveSessions } from "./session/live-sessions.js";
-import { readSession } from "./session/open-session.js";
 import { requireEntries, sessionBusy } from "./session/session-misuse.js";
 import { SessionQueue } from "./session/session-queue.js";
 import { checkedRegistry } from "./tools/checked-registry.js";
@@ -62,7 +59,7 @@ export class AgentEngine<Output = unknown> {
   readonly #settling = new Set<Promise<void>>();
   readonly #sessions: LiveSessions;
   /** What calls hold that the host makes outside any session of its own. */
-  readonly #hostClaims = new ClaimTable();
+  #hostClaims: ClaimTable | undefined;
   readonly #executions = new SessionQueue();
   /** What reads a session without a run, so that closing ends it. */
   readonly #reading = new Set<RunState>();
@@ -73,7 +70,7 @@ export class AgentEngine<Output = unknown> {
   constructor(options: EngineOptions<Output>) {
     this.#config = readEngineOptions(options);
     this.#tools = registryOf(this.#config.tools);
-    this.#sessions = new LiveSessions(this.#config);
+    this.#sessions = new LiveSessions(this.#config, newClaims);
     ENGINE_PARTS.set(this, { config: this.#config, tools: this.#tools, closed: this.#closed.signal });
   }
 
@@ -127,12 +124,12 @@ export class AgentEngine<Output = unknown> {
     const id = sessionId ?? this.#config.runtime.newId();
     const runOptions: RunOptions = { context, ...(signal && { signal }) };
     const execution = this.#executions.after(id, signal, async () => {
-      const claims = sessionId === undefined ? this.#hostClaims : undefined;
+      const claims = sessionId === undefined ? () => this.#claimsOfHost() : undefined;
       const { run, result } = this.#start(id, runOptions, null, { kind: "call", call, answers, suspend }, claims);
       await result;
-      return resultOfCall(run, call);
+      return loadedLoop().resultOfCall(run, call);
     });
-    return execution.catch((error) => resultOfAbort(call, error));
+    return execution.catch((error) => withLoop(async ({ resultOfAbort }) => resultOfAbort(call, error)));
   }
 
   /**
@@ -159,15 +156,18 @@ export class AgentEngine<Output = unknown> {
   async contextUsage(sessionId: string): Promise<ContextUsage> {
     checkSessionId(sessionId);
     const running = this.#running.get(sessionId);
-    if (running) return usageOf(running.run);
-    const run = this.#newRun(sessionId, {}, null, new ClaimTable());
+    if (running) return withLoop(async ({ usageOf }) => usageOf(running.run));
+    const run = this.#newRun(sessionId, {}, null, newClaims);
     this.#reading.add(run);
-    await readSession(run).finally(() => this.#reading.delete(run));
+    await withLoop(({ readSession }) => readSession(run)).finally(() => {
+      this.#reading.delete(run);
+      run.dispose();
+    });
     requireEntries(run);
     const { prompt, transcript } = run;
     prompt.system = transcript.epoch?.system ?? prompt.system;
     prompt.tools = transcript.epoch?.tools ?? prompt.tools;
-    return usageOf(run);
+    return await loadedLoop().usageOf(run);
   }
 
   /**
@@ -261,12 +261,12 @@ export class AgentEngine<Output = unknown> {
     options: RunOptions,
     queue: EventQueue | null,
     start: RunStart,
-    claims?: ClaimTable,
+    claims?: () => ClaimTable,
   ): RunHandle {
     if (this.#closing)
       throw new ConfigurationError("ENGINE_CLOSED", { message: "The engine is closed. Make a new one." });
     if (this.#running.has(sessionId)) throw sessionBusy(sessionId);
-    const run = this.#newRun(sessionId, options, queue, claims ?? this.#sessions.claimsOf(sessionId));
+    const run = this.#newRun(sessionId, options, queue, claims ?? (() => this.#sessions.claimsOf(sessionId)));
     if (this.#config.runtime.problem) throw this.#config.runtime.problem;
     const abort = (reason: string) => run.stop("aborted", new RunAbortedError(reason));
     const { signal } = options;
@@ -277,10 +277,10 @@ export class AgentEngine<Output = unknown> {
       leaveSignal?.();
       this.#running.delete(sessionId);
     };
-    const result = runToEnd(run, start).then(
+    const result = withLoop(({ runToEnd }) => runToEnd(run, start)).then(
       (ended) => {
         leave();
-        announceEnd(run, ended);
+        loadedLoop().announceEnd(run, ended);
         run.setup.sink.closeQueue();
         return ended;
       },
@@ -299,7 +299,7 @@ export class AgentEngine<Output = unknown> {
     return handle;
   }
 
-  #newRun(sessionId: string, options: RunOptions, queue: EventQueue | null, claims: ClaimTable): RunState {
+  #newRun(sessionId: string, options: RunOptions, queue: EventQueue | null, claims: () => ClaimTable): RunState {
     const config = this.#config;
     const limits = readLimits(options.limits, config.limits);
     checkCostLimit(limits, config.prices ?? (options.provider ?? config.provider).prices);
@@ -313,7 +313,7 @@ export class AgentEngine<Output = unknown> {
       agentPath: ROOT_PATH,
       app: options.context,
       mode: options.mode ?? config.mode,
-      provider: retryingProvider(options.provider ?? config.provider, config, limits, deadlines),
+      provider: retryingProvider(options.provider ?? config.provider, { config, limits, deadlines, loop: loadedLoop }),
       registry: options.tools ? registryOf(options.tools) : this.#tools,
       output: options.output === undefined ? config.output : outputSchemaOf(options.output),
       transcript: new Transcript(),
@@ -321,14 +321,18 @@ export class AgentEngine<Output = unknown> {
       deadlines,
       sink: new EventSink(this.#listeners, queue),
       parent: null,
-      spawn: spawnChild,
-      newBackground: (run) => new BackgroundChildren(run),
+      loop: loadedLoop,
       tokenBudget: options.tokenBudget,
       roster: this.#sessions.rosterOf(sessionId),
     };
     const { subagent, extraTools } = options;
     const narrowed = subagent ? setupAs(subagent, setup, options.limits?.maxTurns) : setup;
     return new RunState(extraTools?.length ? withTools(narrowed, extraTools) : narrowed);
+  }
+
+  #claimsOfHost(): ClaimTable {
+    this.#hostClaims ??= newClaims();
+    return this.#hostClaims;
   }
 
   /** Waits for what the run left behind; afterwards nothing of it is left. */
@@ -342,6 +346,10 @@ export class AgentEngine<Output = unknown> {
 const ROOT_PATH: readonly string[] = Object.freeze([]);
 
 function noop(): void {}
+
+function newClaims(): ClaimTable {
+  return new (loadedLoop().ClaimTable)();
+}
 
 function withTools(setup: RunSetup, extra: readonly BaseTool[]): RunSetup {
   return { ...setup, registry: new ExtendedRegistry(setup.registry, extra) };

@@ -1,6 +1,6 @@
 // What the factory and the methods of a fleet accept.
 import type { ContentPart } from "../contracts/content.js";
-import { checkInput } from "../engine/context/user-input.js";
+import { checkInput } from "../engine/context/prompt-content.js";
 import { ENGINE_PARTS } from "../engine/engine-parts.js";
 import {
   ANYTHING,
@@ -57,8 +57,14 @@ const OPTIONS = {
   onProblem: FUNCTION,
 } satisfies OptionTable<FleetOptions>;
 
+/** A sub-agent's session is a part of its root's. */
+const SESSION_ID = optionOf(
+  (value) => STRING_TO_KEEP.accepts(value) && !String(value).startsWith("sub-"),
+  `${STRING_TO_KEEP.expected} that does not begin with "sub-"`,
+);
+
 const START = {
-  sessionId: STRING_TO_KEEP,
+  sessionId: SESSION_ID,
   key: STRING_TO_KEEP,
   queue: ANYTHING,
   tenant: TENANT,

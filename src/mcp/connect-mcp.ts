@@ -6,6 +6,7 @@ import {
   listOf,
   numberFrom,
   type OptionTable,
+  oneOf,
   optionError,
   optionOf,
   PATH,
@@ -15,10 +16,12 @@ import {
   secret,
   TEXT,
   tableOf,
+  withMethods,
 } from "../json/check-options.js";
 import type { ReconnectOptions } from "./client/backoff.js";
 import { type McpConnection, ServerConnection } from "./client/connection.js";
 import type { HostAnswers } from "./client/host-answers.js";
+import type { DefinitionMemory } from "./client/toolbox.js";
 import type { ServerAddress } from "./transport/http-transport.js";
 import type { ServerCommand } from "./transport/server-process.js";
 
@@ -45,13 +48,22 @@ export interface McpUrlServer extends ServerAddress {
   readonly auth?: object | undefined;
 }
 
-export interface ConnectMcpOptions extends HostAnswers {
+export interface ConnectMcpOptions extends Pick<HostAnswers, "sample"> {
   /** How long the server may take to connect, to list, and for one call. Unit: milliseconds. Default: 60_000. */
   readonly timeoutMs?: number | undefined;
-  /** Asks the user in the server's name. Default: the server is told that nobody can be asked. */
-  readonly elicit?: HostAnswers["elicit"] | undefined;
+  /**
+   * Asks the user in the server's name. Default: the question suspends the tool call, as one of kind `elicitation`; once it is
+   * answered the call is made again, and the server's question is answered then. Outside a run, and where several calls are
+   * open, the server hears that the user declines. `false`: the server is told that nobody can be asked.
+   */
+  readonly elicit?: HostAnswers["elicit"] | false | undefined;
   /** Asks a model in the server's name. Default: the server is told that there is no model. */
   readonly sample?: HostAnswers["sample"] | undefined;
+  /**
+   * Keeps over restarts which definitions of tools were accepted, so that one that has changed meanwhile is asked about before its
+   * first use. Default: for this connection alone.
+   */
+  readonly definitions?: DefinitionMemory | undefined;
   /** Whether, and how, a server that is gone is connected again. Default: `true`. */
   readonly reconnect?: boolean | ReconnectOptions | undefined;
 }
@@ -97,8 +109,9 @@ const RECONNECT = {
 
 const OPTIONS = {
   timeoutMs: numberFrom(1, "milliseconds"),
-  elicit: FUNCTION,
+  elicit: eitherOf(FUNCTION, oneOf(false)),
   sample: FUNCTION,
+  definitions: withMethods("load", "save"),
   reconnect: eitherOf(FLAG, tableOf(RECONNECT)),
 } satisfies OptionTable<ConnectMcpOptions>;
 
@@ -114,9 +127,13 @@ const OPTIONS = {
 export function connectMcp(server: McpCommandServer | McpUrlServer, options: ConnectMcpOptions = {}): McpConnection {
   checkServer(server);
   checkOptions("connectMcp()", options, OPTIONS);
-  const { timeoutMs = 60_000, elicit, sample, reconnect = true } = options;
+  const { timeoutMs = 60_000, elicit, sample, definitions, reconnect = true } = options;
   const again = reconnect === true ? {} : reconnect || null;
-  return new ServerConnection({ ...server }, { timeoutMs, elicit, sample, reconnect: again });
+  const suspends = elicit === undefined;
+  return new ServerConnection(
+    { ...server },
+    { timeoutMs, elicit: elicit || undefined, sample, suspends, definitions, reconnect: again },
+  );
 }
 
 function checkServer(server: McpCommandServer | McpUrlServer): void {

@@ -8,6 +8,7 @@ export type {
   McpSamplingMessage,
 } from "./client/host-answers.js";
 export { createMcpAuth, type McpAuth, type McpAuthOptions, type McpAuthStore } from "./client/oauth.js";
+export type { DefinitionMemory } from "./client/toolbox.js";
 export {
   type LoadMcpConfigOptions,
   loadMcpConfig,

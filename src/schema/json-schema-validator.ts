@@ -1,4 +1,4 @@
-import type { OutputUnit, Schema } from "@cfworker/json-schema";
+import { dereference, type OutputUnit, type Schema, validate } from "@cfworker/json-schema";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { JsonSchema } from "../contracts/json.js";
 import type { FoundIssue } from "./schema-issues.js";
@@ -29,7 +29,7 @@ const LIMITS = new Set(
 type Lookup = Record<string, Schema | boolean>;
 
 /**
- * Compiles a JSON Schema into a Standard Schema `validate`; loads the validator on first use.
+ * Compiles a JSON Schema into a Standard Schema `validate`.
  *
  * The draft follows `dialect`, the schema's `$schema`: 4, 6, 7 or 2019-09; 2020-12 without one. `schema` is copied, not kept.
  *
@@ -39,7 +39,6 @@ export async function compileJsonSchema(
   schema: JsonSchema,
   dialect?: unknown,
 ): Promise<(value: unknown) => StandardSchemaV1.Result<unknown>> {
-  const { dereference, validate } = await import("@cfworker/json-schema");
   const root: Schema = structuredClone(schema);
   const lookup = dereference(root);
   const parts = Object.values(lookup).filter((part) => typeof part === "object");

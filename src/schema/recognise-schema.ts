@@ -1,7 +1,6 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import type { JsonSchema } from "../contracts/json.js";
 import { describeValue } from "../text/describe-value.js";
-import { compileJsonSchema } from "./json-schema-validator.js";
 
 /*
  * Which kind of schema this is, by its structure and never by an import, in this order:
@@ -42,7 +41,12 @@ export function recogniseSchema(schema: unknown): SchemaSource {
     throw new TypeError(`it is a schema of ${vendor} that yields no JSON Schema or cannot validate. ${KINDS}`);
   }
   const dialect = "$schema" in schema ? schema.$schema : undefined;
-  return { jsonSchema: schema, compile: (jsonSchema) => compileJsonSchema(jsonSchema, dialect) };
+  return { jsonSchema: schema, compile: (jsonSchema) => compile(jsonSchema, dialect) };
+}
+
+async function compile(jsonSchema: JsonSchema, dialect: unknown): Promise<Validate> {
+  const { compileJsonSchema } = await import("./json-schema-validator.js");
+  return compileJsonSchema(jsonSchema, dialect);
 }
 
 function convertStandard(converter: StandardJSONSchemaV1.Converter, vendor: string | undefined): unknown {

@@ -138,7 +138,7 @@ function kindOf(entry: Pick<Stats | BigIntStats, "isFile" | "isDirectory">): Fil
 
 function swapped(path: string): SandboxError {
   return new SandboxError("PATH_OUTSIDE", {
-    message: `The path ${quoteName(path)} is refused: it was exchanged while it was being opened. Use a path nobody else is changing.`,
+    message: `The path ${quoteName(path)} is refused: it was replaced while it was being opened. Use a path nobody else is changing.`,
     details: { path },
   });
 }

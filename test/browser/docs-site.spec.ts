@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -108,12 +108,11 @@ test("the search finds an exported name", async () => {
 
 test("every exported name has its place in the reference", () => {
   const src = join(ROOT, "src");
-  const indexes = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((file) =>
-    /(^|\/)index\.ts$/.test(file),
-  );
-  const missing = indexes.flatMap((index) => {
-    const directory = index.slice(0, -"index.ts".length).replace(/\/$/, "");
-    const page = directory === "" ? "api/index.html" : `api/${directory}.html`;
+  const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { exports: object };
+  const paths = Object.keys(exports).filter((path) => !path.endsWith(".json"));
+  const missing = paths.flatMap((path) => {
+    const index = join(path, "index.ts");
+    const page = path === "." ? "api/index.html" : join("api", `${path}.html`);
     const html = readFileSync(join(DIST, page), "utf8");
     const names = [...readFileSync(join(src, index), "utf8").matchAll(/^export (?:type )?\{([^}]*)\}/gm)]
       .flatMap(([, list]) => list!.split(","))

@@ -43,3 +43,15 @@ test("llms.txt leads to every page of the map, with whole addresses, but for dec
   expect(text).not.toMatch(/\]\((?!https:)/);
   expect(text.length).toBeLessThan(20_000);
 });
+
+test("where-it-runs.md says of every import path, or of one above it, where it runs", () => {
+  const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { exports: object };
+  const paths = Object.keys(exports).filter((path) => !path.endsWith(".json"));
+  const rows = readFileSync(join(ROOT, "docs/where-it-runs.md"), "utf8").match(/^\| `[^|]+/gm)!;
+  const named = rows.flatMap((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, name]) => name!));
+
+  const isNamed = (path: string) =>
+    named.some((name) => path === name || (name !== "loopwright" && path.startsWith(`${name}/`)));
+  expect(paths.map((path) => `loopwright${path.slice(1)}`).filter((path) => !isNamed(path))).toEqual([]);
+  expect(named.filter((name) => !paths.includes(`.${name.slice("loopwright".length)}`))).toEqual([]);
+});

@@ -1,5 +1,7 @@
 // Parts of the host that hang, lie or are of the wrong kind: named errors, bounded waits, and nothing lost.
+
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createCompactionPipeline } from "../../src/compaction/index.js";
 import { createMemorySessionStore } from "../../src/engine/transcript/memory-session-store.js";
 import {
   type ContextPolicy,
@@ -643,6 +645,19 @@ test("closing ends what reads a store that never answers, and the reason is the 
   await engine.close();
 
   for (const outcome of await settled) expect(outcome).toMatchObject({ reason: { code: "SESSION_READ" } });
+});
+
+test("an engine that is closed while it counts a session leaves no timer behind", async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+  const { engine } = testEngine(["Hello."], { compaction: createCompactionPipeline() });
+  await engine.run("hi", { sessionId: "s" });
+  const before = timers();
+  const counting = engine.contextUsage("s").catch(() => {});
+
+  await engine.close();
+  await counting;
+
+  expect(timers()).toBeLessThanOrEqual(before);
 });
 
 test("a policy that cannot count is named", async () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { metrics, trace } from "@opentelemetry/api";
 import * as acp from "../../src/acp/index.js";
 import * as compaction from "../../src/compaction/index.js";
 import * as fleets from "../../src/fleet/index.js";
@@ -10,6 +11,7 @@ import * as root from "../../src/index.js";
 import * as mcp from "../../src/mcp/index.js";
 import * as memory from "../../src/memory/index.js";
 import * as observability from "../../src/observability/index.js";
+import { instrument } from "../../src/observability/otel/index.js";
 import * as permissions from "../../src/permissions/index.js";
 import * as presets from "../../src/presets/index.js";
 import { aiSdk } from "../../src/providers/ai-sdk/index.js";
@@ -173,7 +175,7 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
   },
   // ./mcp
   connectMcp: {
-    valid: { timeoutMs: 1_000, reconnect: { baseMs: 5 } },
+    valid: { timeoutMs: 1_000, reconnect: { baseMs: 5 }, elicit: false, definitions: { load: run, save: run } },
     nested: ["reconnect"],
     call: (options) => mcp.connectMcp({ name: "none", command: "true" }, options).close(),
   },
@@ -258,6 +260,16 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
       allowedHosts: ["localhost"],
     },
     call: (options) => observability.createSessionPage(options),
+  },
+  instrument: {
+    valid: {
+      tracer: trace.getTracer("t"),
+      meter: metrics.getMeter("m"),
+      content: true,
+      agentName: "a",
+      traceparents: new Map(),
+    },
+    call: (options) => instrument(new root.AgentEngine({ provider }), options)(),
   },
   // ./permissions
   createPermissionChecker: {

@@ -11,7 +11,9 @@ export interface CountingServer {
   close(): Promise<void>;
 }
 
-export async function startCountingServer(): Promise<CountingServer> {
+/** `slowMs`: an effect takes up to so long, before or after it is counted. */
+export async function startCountingServer({ slowMs = 0 } = {}): Promise<CountingServer> {
+  const pause = () => new Promise((resolve) => setTimeout(resolve, Math.random() * slowMs));
   const counts = new Map<string, number>();
   let total = 0;
   const waiting: { readonly total: number; readonly resolve: () => void }[] = [];
@@ -19,9 +21,11 @@ export async function startCountingServer(): Promise<CountingServer> {
     let body = "";
     for await (const chunk of request) body += chunk;
     const { run, step } = JSON.parse(body);
+    if (slowMs > 0) await pause();
     counts.set(`${run}-${step}`, (counts.get(`${run}-${step}`) ?? 0) + 1);
     total++;
     for (const one of waiting) if (total >= one.total) one.resolve();
+    if (slowMs > 0) await pause();
     response.end("counted");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

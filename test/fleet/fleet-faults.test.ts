@@ -31,7 +31,7 @@ test("whatever fails, every run ends, no effect is doubled and no answer lost", 
   const pool = new pg.Pool({ ...config, max: 20 });
   onTestFinished(() => pool.end());
   await migrate({ pool });
-  const server = await startCountingServer();
+  const server = await startCountingServer({ slowMs: 40 });
   onTestFinished(() => server.close());
   const fleet = createFleet({ pool });
   onTestFinished(() => fleet.close());

@@ -1,28 +1,31 @@
+import { rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { createFleet } from "../../src/fleet/index.js";
 import { createPostgresApprovals, createPostgresSessionStore } from "../../src/sessions/postgres/index.js";
 import { testDatabase } from "../postgres/kit.js";
-import { collect } from "../sessions/kit.js";
-import { fleetAgent } from "./agent.js";
+import { bundled, collect, startChild } from "../sessions/kit.js";
 import { startCountingServer } from "./counting-server.js";
 
+// The worker is a process of its own: DBOS is one for each process, and stays in it.
+const program = await bundled(new URL("./worker-program.ts", import.meta.url));
 const database = await testDatabase();
-const { pool } = database;
+const { pool, config } = database;
 const server = await startCountingServer();
-const problems: string[] = [];
 const sessions = createPostgresSessionStore({ pool });
-const fleet = createFleet({
-  pool,
-  engine: fleetAgent({ sessions, countAt: server.url }),
-  queues: { narrow: { concurrency: 1 }, tenants: { perTenant: 1 } },
-  heartbeatMs: 200,
-  onProblem: (message) => problems.push(message),
-});
-await fleet.work();
+const queues = { narrow: { concurrency: 1 }, tenants: { perTenant: 1 } };
+const fleet = createFleet({ pool, queues });
+const worker = startChild(program, [
+  JSON.stringify({ config, countAt: server.url, thinkMs: 30, heartbeatMs: 200, queues }),
+]);
+await worker.line();
 afterAll(async () => {
+  worker.process.stdin!.end();
+  await worker.ended;
   await fleet.close();
   await server.close();
   await database.close();
+  rmSync(dirname(program), { recursive: true, force: true });
 });
 
 test("a run is started once for a key, and run to its end", async () => {
@@ -70,7 +73,7 @@ test("a run that is queued, running or waiting can be cancelled, and only then",
   const queued = await fleet.start("never 1", { delayMs: 60_000 });
   const waiting = await fleet.start("ask-c 1");
   await waiting.result;
-  const running = await fleet.start("slow 50");
+  const running = await fleet.start("slow 45");
   await server.reaches([...server.counts.values()].reduce((a, b) => a + b, 0) + 1);
 
   expect(await Promise.all([queued, waiting, running].map((run) => run.cancel()))).toEqual([true, true, true]);
@@ -82,14 +85,20 @@ test("a run that is queued, running or waiting can be cancelled, and only then",
   expect(await createPostgresApprovals({ pool }).count()).toBe(1);
 });
 
-test("a prompt for a session that is in use waits its turn", async () => {
-  const first = await fleet.start("turn1 2", { sessionId: "shared" });
-  const second = await fleet.start("turn2 2", { sessionId: "shared" });
+test("prompts for a session that is in use wait their turn", async () => {
+  const names = ["turn1", "turn2", "turn3", "turn4"];
+  const turns = [];
+  for (const name of names) turns.push(await fleet.start(`${name} 2`, { sessionId: "shared" }));
 
-  expect([(await first.result).status, (await second.result).status]).toEqual(["completed", "completed"]);
-  expect([server.counts.get("turn1-1"), server.counts.get("turn2-1")]).toEqual([1, 1]);
-  const prompts = (await collect(sessions.read("shared"))).filter(({ type }) => type === "run-start");
-  expect(prompts).toHaveLength(2);
+  for (const turn of turns) expect(await turn.result).toMatchObject({ status: "completed" });
+
+  const effects = [...server.counts].filter(([effect]) => effect.startsWith("turn"));
+  // In whatever order workers took them, none began before another had ended.
+  const order = effects.filter(([effect]) => effect.endsWith("-0")).map(([effect]) => effect.slice(0, -2));
+  expect(effects).toEqual(order.flatMap((name) => [`${name}-0`, `${name}-1`]).map((effect) => [effect, 1]));
+  expect([...order].sort()).toEqual(names);
+  const starts = (await collect(sessions.read("shared"))).filter(({ type }) => type === "run-start");
+  expect(starts).toHaveLength(4);
 });
 
 test("queues bound what runs at once, over all and for each tenant", async () => {
@@ -116,7 +125,7 @@ test("queues bound what runs at once, over all and for each tenant", async () =>
 });
 
 test("of a queue's waiting runs the most urgent starts first", async () => {
-  const blocker = await fleet.start("blocker 8", { queue: "narrow" });
+  const blocker = await fleet.start("blocker 12", { queue: "narrow" });
   const [late, soon] = [
     await fleet.start("late 1", { queue: "narrow", priority: 200 }),
     await fleet.start("soon 1", { queue: "narrow", priority: 0 }),
@@ -152,11 +161,12 @@ test("what is wrong is refused before anything is queued", async () => {
   const before = (await fleet.list()).length;
 
   await expect(fleet.start("x", { queue: "nowhere" })).rejects.toThrow("the name of a queue of createFleet()");
+  await expect(fleet.start("x", { sessionId: "sub-1" })).rejects.toThrow('does not begin with "sub-"');
   await expect(fleet.start("")).rejects.toMatchObject({ code: "OPTION_INVALID" });
   await expect(fleet.start("x", { delay: 5 } as never)).rejects.toThrow('Did you mean "delayMs"?');
   await expect(fleet.start("x", { context: (() => {}) as never })).rejects.toThrow('"context"');
   await expect(collect(fleet.events("x", { from: -1 }))).rejects.toThrow('"from"');
-  await expect(fleet.work()).rejects.toThrow("a worker already");
+  await expect(fleet.work()).rejects.toThrow('Option "engine" of createFleet() is missing');
   expect((await fleet.list()).length).toBe(before);
 });
 

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: one is a variable of a hook
 import { expect, test } from "vitest";
 import { mcpToolHook } from "../../src/hooks/index.js";
-import { AgentEngine } from "../../src/index.js";
+import { AgentEngine, type Approver } from "../../src/index.js";
 import { createMcpRegistry, type McpElicitation, mcpInstructions, mcpToolCaller } from "../../src/mcp/index.js";
 import { createPermissionChecker } from "../../src/permissions/index.js";
 import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
@@ -31,11 +31,44 @@ test("a real server asks the user and a model through the host", async () => {
 
 test("a server without such a host is told that nobody can be asked", async () => {
   const hostile = connectHostile("asks for what nobody knows");
-  const asking = connectHostile(ASKING);
+  const asking = connectHostile(ASKING, { elicit: false });
   await Promise.all([hostile.ready, asking.ready]);
 
   expect(await callOf(hostile, "echo")).toMatchObject({ output: "asked" });
   expect((await callOf(asking, "echo")).output).toContain("-32601");
+});
+
+test("a server's question that no function answers suspends the run, and is answered when the call is made again", async () => {
+  const everything = connectPublished("everything");
+  await everything.ready;
+  const ask = toolCall("mcp__everything__trigger-elicitation-request", {});
+  const engineOf = (approver?: Approver) => {
+    const provider = scripted([ask, text("Done.")]);
+    return {
+      provider,
+      engine: new AgentEngine({ provider, tools: createMcpRegistry([everything]), permissions, approver }),
+    };
+  };
+  const { engine, provider } = engineOf();
+
+  const asked = await engine.run("Ask.", { sessionId: "s" });
+  const [question] = asked.pending;
+  expect(asked.status).toBe("needs-approval");
+  expect(question).toMatchObject({ kind: "elicitation", input: { type: "object" } });
+  const answers = [{ id: question!.id, value: { name: "Ada" } }];
+  expect((await engine.resume("s", { answers }).result).status).toBe("completed");
+  expect(JSON.stringify(provider.requests[1]?.lastToolResult)).toContain("Ada");
+
+  const here = engineOf(() => ({ decision: "deny" }));
+  await here.engine.run("Ask.");
+  expect(JSON.stringify(here.provider.requests[1]?.lastToolResult)).toMatch(/declined/i);
+});
+
+test("a question asked outside a run is declined", async () => {
+  const asking = connectHostile(ASKING);
+  await asking.ready;
+
+  expect(JSON.parse(await asking.call("echo", {}))).toEqual({ action: "decline" });
 });
 
 test("hooks at Elicitation and ElicitationResult speak first and last", async () => {

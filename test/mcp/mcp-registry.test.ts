@@ -1,12 +1,13 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { AgentEngine, defineTool, type PermissionGate, ToolRegistry } from "../../src/index.js";
-import { connectMcp, createMcpRegistry } from "../../src/mcp/index.js";
+import { connectMcp, createMcpRegistry, type DefinitionMemory, type McpConnection } from "../../src/mcp/index.js";
 import { createPermissionChecker } from "../../src/permissions/index.js";
 import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
-import { gateContract } from "../../src/testing/index.js";
+import { fakeToolContext, gateContract } from "../../src/testing/index.js";
 import { HOSTILE } from "./hostile-server/path.js";
 import { callOf, closing, connectHostile, whenStatus } from "./servers.js";
 
+const ABOUT = { agentPath: [], sessionId: "s" };
 const ECHO = "mcp__hostile__echo";
 
 test("a server that joins late reaches a running engine at its next turn, and the first turn waits for none", async () => {
@@ -172,4 +173,43 @@ const samples = { tool: ECHO, allowed: { text: "yes" }, asked: { text: "maybe" }
 
 describe("the gate holds for tools of servers", () => {
   for (const { name, run } of gateContract(() => gate, samples)) test(name, run);
+});
+
+test("definitions that were accepted are kept over restarts, and one that is another asks", async () => {
+  const kept = new Map<string, Record<string, string>>();
+  const definitions: DefinitionMemory = {
+    load: (server) => kept.get(server),
+    save: (server, all) => void kept.set(server, { ...all }),
+  };
+  const decisionOf = (connection: McpConnection) => connection.tools()[0]?.checkPermission?.({}, ABOUT).behavior;
+
+  const first = connectHostile("none", { definitions });
+  await first.ready;
+  expect(decisionOf(first)).toBe("passthrough");
+  await first.close();
+  expect(kept.get("hostile")).toEqual({ echo: expect.stringMatching(/^\w{16,}/) });
+
+  const again = connectHostile("none", { definitions });
+  await again.ready;
+  expect(decisionOf(again)).toBe("passthrough");
+
+  kept.set("hostile", { echo: "another digest" });
+  const changed = connectHostile("none", { definitions });
+  await changed.ready;
+  expect(decisionOf(changed)).toBe("ask");
+  await changed.tools()[0]?.execute({ text: "hi" }, fakeToolContext());
+  await changed.close();
+  expect(kept.get("hostile")?.echo).not.toBe("another digest");
+});
+
+test("a memory of definitions that cannot be read keeps the server out; one that cannot be written is reported", async () => {
+  const fail = () => {
+    throw new Error("disk on fire");
+  };
+  const unread = connectHostile("none", { definitions: { load: fail, save: () => {} } });
+  const unsaved = connectHostile("none", { definitions: { load: () => undefined, save: fail } });
+
+  await expect(unread.ready).rejects.toThrow("disk on fire");
+  await unsaved.ready;
+  await vi.waitFor(() => expect(unsaved.problems.join()).toContain("could not be saved: disk on fire"));
 });

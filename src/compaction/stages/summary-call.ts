@@ -2,7 +2,8 @@
 
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
 import type { FinishReason, Usage } from "../../contracts/usage.js";
-import { isRetrying, withRetry } from "../../engine/model/retry.js";
+import { isRetrying } from "../../engine/model/retry.js";
+import { withRetry } from "../../engine/model/with-retry.js";
 import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import type { TokenCounter } from "../token-count.js";
 

@@ -1,19 +1,25 @@
+import { quickDigest } from "../../json/digest.js";
 import type { ClaimTable } from "./claims.js";
-import type { ConcurrencyLimit } from "./concurrency-limit.js";
+import { ConcurrencyLimit } from "./concurrency-limit.js";
 import type { PendingCall } from "./pending-call.js";
 import { claimsOfCall, isReplayable } from "./tool-defaults.js";
 
 /** Who of a run's calls may start: first what they claim must be free, then one of the run's slots. */
 export class CallScheduler {
+  private readonly slots: ConcurrencyLimit;
+
   constructor(
     private readonly claims: ClaimTable,
-    private readonly slots: ConcurrencyLimit,
+    /** Calls at work at once; 0 for any number. */
+    maxConcurrent: number,
     private readonly run: {
       /** `false`: it could not be kept. */
-      recordStart(call: PendingCall): Promise<boolean>;
+      recordStart(call: PendingCall, inputDigest: string): Promise<boolean>;
       abortCall(call: PendingCall): void;
     },
-  ) {}
+  ) {
+    this.slots = new ConcurrencyLimit(maxConcurrent || Number.POSITIVE_INFINITY);
+  }
 
   /** Takes the call's claims on its input, unless it has them already. */
   claim(call: PendingCall): void {
@@ -91,7 +97,7 @@ export class CallScheduler {
 
   /** Calls with effects leave a mark in the session before they start. */
   async #markStart(call: PendingCall): Promise<void> {
-    const isRecorded = await this.run.recordStart(call);
+    const isRecorded = await this.run.recordStart(call, quickDigest(call.args));
     if (!isRecorded && !call.isOver) this.run.abortCall(call);
   }
 }

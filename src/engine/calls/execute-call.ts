@@ -1,6 +1,6 @@
 // The stage `execute`: enters the tool once. Afterwards the call has an outcome, or a suspension.
 import type { PendingRequest } from "../../contracts/approval.js";
-import { type HarnessError, ToolError } from "../../contracts/errors.js";
+import { ToolError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { ToolOutput } from "../../contracts/tool.js";
 import type { ToolResult } from "../../contracts/tool-call.js";
@@ -102,12 +102,4 @@ export function timeOut(call: PendingCall, timeoutMs: number, durationMs: number
   const error = new ToolError("TOOL_TIMEOUT", { message });
   const about = { details: { timeoutMs }, durationMs };
   call.interrupt(errorResult(call.call, "timeout", "TOOL_TIMEOUT", message, about), error);
-}
-
-/** Settles the call as `aborted`; its tool's signal aborts. */
-export function abortCall(call: PendingCall, reason: HarnessError): void {
-  const durationMs = call.startedAt > 0 ? Math.max(0, call.environment.now() - call.startedAt) : 0;
-  const when = call.startedAt > 0 ? "while it was running; its work may be half done" : "before it had started";
-  const message = `The call was aborted ${when}. ${reason.message}`;
-  call.interrupt(errorResult(call.call, "aborted", "TOOL_ABORTED", message, { durationMs }), reason);
 }

@@ -4,6 +4,7 @@ import type { PermissionDecision, PermissionRequest } from "../../contracts/perm
 import { describeThrown } from "../../text/describe-thrown.js";
 import { isThenable } from "../../time/is-promise.js";
 import type { PendingCall } from "./pending-call.js";
+import { readDecision } from "./read-decision.js";
 import { denyCall } from "./refuse-call.js";
 
 /** Asks the gate about the call's input. Whatever is not understood is a denial. */
@@ -42,23 +43,6 @@ function reported(call: PendingCall, decision: PermissionDecision): PermissionDe
 
 function denialOf(error: unknown): PermissionDecision {
   return { behavior: "deny", reason: `The permission gate failed: ${describeThrown(error)}` };
-}
-
-/** A decision that can be relied on: anything that is not one means deny. */
-export function readDecision(decision: PermissionDecision | undefined): PermissionDecision {
-  const behavior = decision?.behavior;
-  const isDecision = behavior === "allow" || behavior === "ask" || behavior === "deny";
-  if (isDecision && isReadable(decision!)) return decision!;
-  return {
-    behavior: "deny",
-    reason: "The permission gate returned a decision that is not understood, so nothing was run.",
-  };
-}
-
-/** Whether what comes with a decision can be read by a model and shown to a host. */
-function isReadable({ reason, suggestions }: PermissionDecision): boolean {
-  const isReason = reason === undefined || typeof reason === "string";
-  return isReason && (suggestions === undefined || Array.isArray(suggestions));
 }
 
 /** Whether a call may start with the input it has. */

@@ -183,8 +183,8 @@ export class RunEnvironment implements CallEnvironment {
   }
 
   spawnFor(call: PendingCall): SpawnSubagent | undefined {
-    const { spawn } = this.run.setup;
-    return (definition, prompt, options) => spawn(this.run, call, definition, prompt, options);
+    const { spawnChild } = this.run.setup.loop();
+    return (definition, prompt, options) => spawnChild(this.run, call, definition, prompt, options);
   }
 
   backgroundFor(call: PendingCall): BackgroundSubagents {

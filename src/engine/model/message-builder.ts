@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../contracts/json.js";
 import type { AssistantMessage, AssistantPart } from "../../contracts/message.js";
-import type { ModelAuthor, ProviderAdapter } from "../../contracts/provider.js";
+import type { ModelAuthor, ProviderAdapter, ProviderEvent } from "../../contracts/provider.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import type { FinishReason, Usage } from "../../contracts/usage.js";
 import { copyJson } from "../../json/copy.js";
@@ -37,6 +37,7 @@ export class MessageBuilder {
   #ids: Set<string> | undefined;
   /** Who writes the message, when it is not the provider itself. */
   #author: ModelAuthor | undefined;
+  #response: { readonly id?: string; readonly model?: string } | undefined;
 
   constructor(
     private readonly provider: ProviderAdapter,
@@ -51,11 +52,19 @@ export class MessageBuilder {
     this.#byIndex = undefined;
     this.#ids = undefined;
     this.#author = undefined;
+    this.#response = undefined;
     this.calls.restart();
   }
 
-  start(author: ModelAuthor | undefined): void {
-    if (typeof author?.id === "string" && typeof author.model === "string") this.#author = author;
+  start({ id, model, by }: Extract<ProviderEvent, { readonly type: "message-start" }>): void {
+    if (typeof by?.id === "string" && typeof by.model === "string") this.#author = by;
+    const response = { ...(typeof id === "string" && { id }), ...(typeof model === "string" && { model }) };
+    this.#response = "id" in response || "model" in response ? response : undefined;
+  }
+
+  /** What the provider says of its response. */
+  get response(): { readonly id?: string; readonly model?: string } | undefined {
+    return this.#response;
   }
 
   get author(): ModelAuthor {

@@ -154,7 +154,8 @@ class ModelStream {
     const message = builder.message(end.finishReason, usage);
     const costUsd = run.meter.priceOf(builder.author, usage);
     run.meter.add(usage, costUsd);
-    run.emit("model-call-end", { finishReason: end.finishReason, usage, costUsd });
+    const { response } = builder;
+    run.emit("model-call-end", { finishReason: end.finishReason, usage, costUsd, ...(response && { response }) });
     if (run.hasListeners("usage")) run.emit("usage", { usage: run.meter.usage, costUsd: run.meter.costUsd });
     return { kind: "message", message, calls, usage };
   }
@@ -191,7 +192,7 @@ class ModelStream {
       case "waiting":
         return;
       case "message-start":
-        builder.start(event.by);
+        builder.start(event);
         return;
       case "message-end":
         this.#takeEnd(event);

@@ -1,8 +1,8 @@
 import type { ProviderAdapter } from "../../contracts/provider.js";
-import { checkOptions, FUNCTION, numberFrom, type OptionTable } from "../../json/check-options.js";
-import { Deadlines } from "../../time/deadlines.js";
+import { FUNCTION, numberFrom, type OptionTable } from "../../json/check-options.js";
+import type { Deadlines } from "../../time/deadlines.js";
 import { LinkedControllers } from "./attempt-signals.js";
-import { RetryingStream } from "./retrying-stream.js";
+import type { RetryingStream } from "./retrying-stream.js";
 
 /** When and how failed model calls are repeated. Units: milliseconds, bytes. */
 export interface RetryOptions {
@@ -66,30 +66,25 @@ export function markRetrying<P extends ProviderAdapter>(provider: P): P {
 }
 
 /**
- * Repeats failed model calls: those whose error says `retryable`, and streams that stall, break off or end without
- * `message-end`. Each repetition is announced with a `restart` event that voids what came before; the wait honours
- * `retryAfterMs`.
- *
- * Also bounds silence and size of a response. Rejects with the last error when the attempts are used up.
- * Aborting the request ends a wait at once.
- *
- * @throws ConfigurationError `OPTION_INVALID`
+ * `withRetry` for one run, on its deadlines and its signal: a model call needs no timer and no listener of its own. The code
+ * of its streams is asked for with the first of them.
  */
-export function withRetry(provider: ProviderAdapter, options: RetryOptions = {}): ProviderAdapter {
-  checkOptions("withRetry()", options, RETRY_TABLE, { renamed: { retries: "maxRetries", maxAttempts: "maxRetries" } });
-  return decorate(provider, readRetryOptions(options), new LinkedControllers(false), new Deadlines(true));
+export function repeating(
+  provider: ProviderAdapter,
+  settings: RetrySettings,
+  deadlines: Deadlines,
+  streamClass: () => typeof RetryingStream,
+): ProviderAdapter {
+  return decorate(provider, settings, new LinkedControllers(true), deadlines, streamClass);
 }
 
-/** `withRetry` for one run, on its deadlines and its signal: a model call needs no timer and no listener of its own. */
-export function repeating(provider: ProviderAdapter, settings: RetrySettings, deadlines: Deadlines): ProviderAdapter {
-  return decorate(provider, settings, new LinkedControllers(true), deadlines);
-}
-
-function decorate(
+/** A provider whose streams are of this class. */
+export function decorate(
   provider: ProviderAdapter,
   settings: RetrySettings,
   controllers: LinkedControllers,
   deadlines: Deadlines,
+  streamClass: () => typeof RetryingStream,
 ): ProviderAdapter {
   const { id, model, contextWindow, maxOutputTokens, prices } = provider;
   return markRetrying({
@@ -99,7 +94,7 @@ function decorate(
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(prices && { prices }),
     stream: (request) => ({
-      [Symbol.asyncIterator]: () => new RetryingStream(provider, request, settings, controllers, deadlines),
+      [Symbol.asyncIterator]: () => new (streamClass())(provider, request, settings, controllers, deadlines),
     }),
   });
 }

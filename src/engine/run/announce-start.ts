@@ -6,9 +6,14 @@ export function announceStart(run: RunState, { resumed }: { readonly resumed: bo
     run.emit("run-start", { resumed });
     return;
   }
-  const { toolCallId } = run.setup.rootCall ?? {};
+  const { rootCall, spawnedBy } = run.setup;
+  const { toolCallId } = rootCall ?? {};
   run.emit("run-start", {
     resumed,
-    subagent: { id: run.transcriptId, ...(toolCallId !== undefined && { toolCallId }) },
+    subagent: {
+      id: run.transcriptId,
+      ...(toolCallId !== undefined && { toolCallId }),
+      ...(spawnedBy && { parent: spawnedBy }),
+    },
   });
 }

@@ -1,24 +1,20 @@
 import type { Answer } from "../../contracts/approval.js";
-import type { ContentPart } from "../../contracts/content.js";
 import type { CompactionReport } from "../../contracts/context.js";
 import type { HarnessError } from "../../contracts/errors.js";
-import type { EventOf, EventPayloads, EventType, NoticeCode } from "../../contracts/event.js";
+import type { EventOf, EventPayloads, EventType, NoticeCode, StartedSubagent } from "../../contracts/event.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { MessageOrigin } from "../../contracts/message.js";
 import type { ProviderAdapter } from "../../contracts/provider.js";
-import type { RunResult, RunStatus, Transition } from "../../contracts/run.js";
-import type { SubagentDefinition } from "../../contracts/subagent.js";
-import type { Registry, RootCall, SpawnOptions } from "../../contracts/tool.js";
-import { quickDigest } from "../../json/digest.js";
+import type { RunStatus, Transition } from "../../contracts/run.js";
+import type { Registry, RootCall } from "../../contracts/tool.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { Deadlines } from "../../time/deadlines.js";
 import type { BackgroundChildren } from "../background-children.js";
-import { CallScheduler } from "../calls/call-scheduler.js";
+import type { CallScheduler } from "../calls/call-scheduler.js";
 import type { ClaimTable } from "../calls/claims.js";
-import { ConcurrencyLimit } from "../calls/concurrency-limit.js";
-import { abortCall } from "../calls/execute-call.js";
 import type { MessageCalls } from "../calls/message-calls.js";
 import type { PendingCall } from "../calls/pending-call.js";
+import type { Loop } from "../load-loop.js";
 import type { ResolvedLimits } from "../options/limits.js";
 import type { EngineConfig } from "../options/options.js";
 import type { OutputSchema } from "../options/output-schema.js";
@@ -30,9 +26,9 @@ import { AnswerDraft } from "./answer-draft.js";
 import { EpochPrompt } from "./epoch-prompt.js";
 import type { EventSink } from "./event-sink.js";
 import { Inbox, type QueuedMessage } from "./inbox.js";
-import { LoopDetector } from "./loop-detector.js";
+import type { LoopDetector } from "./loop-detector.js";
 import { Retries } from "./retries.js";
-import { RunHooks } from "./run-hooks.js";
+import type { RunHooks } from "./run-hooks.js";
 import { patienceOf, RunLifetime } from "./run-lifetime.js";
 import { TokenBudget } from "./token-budget.js";
 import { UsageMeter } from "./usage-meter.js";
@@ -52,29 +48,22 @@ export interface RunSetup {
   readonly registry: Registry;
   readonly output: OutputSchema | null;
   readonly transcript: Transcript;
-  readonly claims: ClaimTable;
+  readonly claims: () => ClaimTable;
   /** All that is timed in this run. */
   readonly deadlines: Deadlines;
   readonly sink: EventSink;
   readonly parent: RunState | null;
   /** The main agent's call that a sub-agent works for. */
   readonly rootCall?: RootCall | undefined;
-  readonly spawn: Spawn;
-  readonly newBackground: (run: RunState) => BackgroundChildren;
+  /** The run and call that have started a sub-agent. */
+  readonly spawnedBy?: StartedSubagent["parent"] | undefined;
+  /** The code that only runs need. */
+  readonly loop: () => Loop;
   /** Tokens the run should use. */
   readonly tokenBudget?: number | undefined;
   /** The sub-agents of the session. */
   readonly roster: Roster;
 }
-
-/** Runs a child agent on behalf of a call of `run`. */
-export type Spawn = (
-  run: RunState,
-  call: PendingCall,
-  definition: SubagentDefinition,
-  prompt: string | readonly ContentPart[],
-  options?: SpawnOptions,
-) => Promise<RunResult>;
 
 /** Overflow recoveries in a row: more than any policy has stages. */
 const MAX_OVERFLOW_RECOVERIES = 8;
@@ -92,19 +81,15 @@ export class RunState {
   readonly provider: ProviderAdapter;
   readonly registry: Registry;
   readonly transcript: Transcript;
-  readonly claims: ClaimTable;
   readonly deadlines: Deadlines;
 
   readonly recorder: Recorder;
   readonly abandoned: AbandonedWork;
   readonly lifetime: RunLifetime;
-  readonly hooks: RunHooks;
   readonly inbox = new Inbox();
   readonly retries: Retries;
   readonly meter: UsageMeter;
   readonly tokenBudget: TokenBudget | null;
-  readonly loops: LoopDetector;
-  readonly scheduler: CallScheduler;
   readonly prompt = new EpochPrompt();
   readonly answer = new AnswerDraft();
 
@@ -131,7 +116,6 @@ export class RunState {
     this.provider = setup.provider;
     this.registry = setup.registry;
     this.transcript = setup.transcript;
-    this.claims = setup.claims;
     this.deadlines = setup.deadlines;
     const { abandonMs } = limits;
     this.recorder = new Recorder(this.transcript, config.store, this.transcriptId, this.id, config.runtime);
@@ -148,7 +132,6 @@ export class RunState {
       this.notice(code, `${label} did not end within ${abandonMs} ms after it was given up; it was left behind.`),
     );
     this.lifetime = new RunLifetime(limits, this.deadlines, this.abandoned, parent?.lifetime ?? null);
-    this.hooks = new RunHooks(this);
     this.retries = new Retries({
       "stop-hook": limits.maxStopContinuations,
       "output-retry": limits.maxOutputRetries,
@@ -158,10 +141,36 @@ export class RunState {
     });
     this.meter = new UsageMeter(limits, config.prices ?? setup.provider.prices, parent?.meter ?? null);
     this.tokenBudget = setup.tokenBudget === undefined ? null : new TokenBudget(setup.tokenBudget, this.meter);
-    this.loops = new LoopDetector(config.runaway);
-    const slots = new ConcurrencyLimit(limits.maxConcurrentTools || Number.POSITIVE_INFINITY);
-    this.scheduler = new CallScheduler(this.claims, slots, this);
   }
+
+  // ── what is made when a run first needs it ────────────────────────────────────────────────────────────────────
+
+  get hooks(): RunHooks {
+    this.#hooks ??= new (this.setup.loop().RunHooks)(this);
+    return this.#hooks;
+  }
+
+  get loops(): LoopDetector {
+    this.#loops ??= new (this.setup.loop().LoopDetector)(this.config.runaway);
+    return this.#loops;
+  }
+
+  /** What its calls hold, and those of the session's earlier runs. */
+  get claims(): ClaimTable {
+    this.#claims ??= this.setup.claims();
+    return this.#claims;
+  }
+
+  /** Who of its calls may start. */
+  get scheduler(): CallScheduler {
+    this.#scheduler ??= new (this.setup.loop().CallScheduler)(this.claims, this.limits.maxConcurrentTools, this);
+    return this.#scheduler;
+  }
+
+  #hooks: RunHooks | undefined;
+  #loops: LoopDetector | undefined;
+  #claims: ClaimTable | undefined;
+  #scheduler: CallScheduler | undefined;
 
   // ── who works beside it ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -169,7 +178,7 @@ export class RunState {
   backgroundOrNull: BackgroundChildren | null = null;
 
   get background(): BackgroundChildren {
-    this.backgroundOrNull ??= this.setup.newBackground(this);
+    this.backgroundOrNull ??= new (this.setup.loop().BackgroundChildren)(this);
     return this.backgroundOrNull;
   }
 
@@ -189,7 +198,7 @@ export class RunState {
   /** Called when the run is idle: whatever was left behind is aborted, and no timer stays. */
   dispose(): void {
     this.lifetime.dispose();
-    this.hooks.dispose();
+    this.#hooks?.dispose();
     this.deadlines.clear();
   }
 
@@ -248,15 +257,14 @@ export class RunState {
   }
 
   /** Records that a call with effects starts, and commits it. */
-  recordStart(call: PendingCall): Promise<boolean> {
-    const inputDigest = quickDigest(call.args);
+  recordStart(call: PendingCall, inputDigest: string): Promise<boolean> {
     this.recorder.record({ type: "tool-start", toolCallId: call.call.id, inputDigest });
     return this.commit();
   }
 
   /** Settles a call as `aborted`, because the run has been ended. */
   abortCall(call: PendingCall): void {
-    abortCall(call, this.lifetime.stopError);
+    this.setup.loop().abortCall(call, this.lifetime.stopError);
   }
 
   /** Appends a user message that the user has not written: a reminder, or what hooks say. */

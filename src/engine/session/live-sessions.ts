@@ -1,6 +1,6 @@
 // What an engine keeps of its sessions between their runs, in this process only: what an ended run's tools still hold, the
 // sub-agents that a view shows, and whose end the hooks have yet to hear of.
-import { ClaimTable } from "../calls/claims.js";
+import type { ClaimTable } from "../calls/claims.js";
 import type { EngineConfig } from "../options/options.js";
 import { fireOutsideRuns } from "../run/hooks-outside-runs.js";
 import { Roster } from "../subagents/roster.js";
@@ -16,10 +16,13 @@ export class LiveSessions {
   /** Sessions that had a run and have not ended, where hooks want to know of their end. */
   readonly #begun = new Set<string>();
 
-  constructor(private readonly config: EngineConfig) {}
+  constructor(
+    private readonly config: EngineConfig,
+    private readonly newClaims: () => ClaimTable,
+  ) {}
 
   claimsOf(sessionId: string): ClaimTable {
-    return getOrMake(this.#claims, sessionId, () => new ClaimTable());
+    return getOrMake(this.#claims, sessionId, this.newClaims);
   }
 
   rosterOf(sessionId: string): Roster {

@@ -2,8 +2,11 @@
 import type { PermissionDecision, PermissionGate } from "../../contracts/permission.js";
 import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { BaseTool, Registry } from "../../contracts/tool.js";
-import { readDecision } from "../calls/gate.js";
+import { readDecision } from "../calls/read-decision.js";
 import { ToolRegistry } from "../tools/tool-registry.js";
+
+/** Turns of a sub-agent whose definition does not say. */
+export const DEFAULT_CHILD_TURNS = 20;
 
 /** How deep the sub-agents of a tool that does not say may be. */
 export const DEFAULT_MAX_DEPTH = 1;

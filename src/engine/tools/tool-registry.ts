@@ -1,7 +1,6 @@
 import { ConfigurationError } from "../../contracts/errors.js";
 import type { BaseTool, Registry, ToolContext } from "../../contracts/tool.js";
 import type { ToolCall, ToolDefinition, ToolResult } from "../../contracts/tool-call.js";
-import { runStandaloneCall } from "../calls/standalone-call.js";
 import { assertTool } from "./assert-tool.js";
 
 /** The tools of an engine, by name, in order of registration. */
@@ -64,6 +63,7 @@ export class ToolRegistry implements Registry {
   }
 
   async execute(call: ToolCall, context: ToolContext): Promise<ToolResult> {
+    const { runStandaloneCall } = await import("../calls/standalone-call.js");
     return runStandaloneCall(this, call, context);
   }
 

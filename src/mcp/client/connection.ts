@@ -13,7 +13,7 @@ import { OpenCalls } from "./open-calls.js";
 import { RefreshTimer } from "./refresh-timer.js";
 import { type CallTarget, callDirectly } from "./remote-call.js";
 import type { ToolHost } from "./remote-tool.js";
-import { Toolbox } from "./toolbox.js";
+import { type DefinitionMemory, Toolbox } from "./toolbox.js";
 
 /**
  * `connecting`: for the first time. `disconnected`: it was there, or an attempt failed, and another one follows. `failed`:
@@ -55,6 +55,7 @@ export interface McpConnection {
 export interface ServerConnectionOptions extends HostAnswers {
   readonly timeoutMs: number;
   readonly reconnect: ReconnectOptions | null;
+  readonly definitions?: DefinitionMemory | undefined;
 }
 
 type Event = "tools-changed" | "status";
@@ -86,7 +87,7 @@ export class ServerConnection implements McpConnection, ToolHost {
     this.#server = server;
     this.#options = options;
     this.#backoff = startBackoff(options.reconnect, this.#stop.signal);
-    this.#toolbox = new Toolbox(this);
+    this.#toolbox = new Toolbox(this, options.definitions);
     // Where a person or a model may be asked in the middle of a call, its time is kept here, and stands still meanwhile.
     this.toolTimeoutMs = options.elicit || options.sample ? null : options.timeoutMs;
     this.ready = new Promise((resolve, reject) => {
@@ -109,7 +110,9 @@ export class ServerConnection implements McpConnection, ToolHost {
   }
 
   get problems(): readonly string[] {
-    return this.#status === "connected" ? this.#listProblems : [this.#reason, ...this.#listProblems];
+    const { saveProblem } = this.#toolbox;
+    const own = saveProblem === undefined ? this.#listProblems : [...this.#listProblems, saveProblem];
+    return this.#status === "connected" ? own : [this.#reason, ...own];
   }
 
   tools(): readonly BaseTool[] {
@@ -135,6 +138,7 @@ export class ServerConnection implements McpConnection, ToolHost {
       this.#setStatus("closed");
     }
     await Promise.all([this.#link?.close(), this.#loop]);
+    await this.#toolbox.saved();
   }
 
   target(): CallTarget {
@@ -179,10 +183,10 @@ export class ServerConnection implements McpConnection, ToolHost {
   /** One session, from its start to its end. Resolves with the reason of the end. */
   async #session(signal: AbortSignal): Promise<string> {
     this.#sdk ??= await loadClientSdk();
-    const { timeoutMs, elicit, sample } = this.#options;
+    const { timeoutMs, elicit, sample, suspends } = this.#options;
     const link = await openLink(this.#sdk, this.#server, {
       timeoutMs,
-      answers: { elicit, sample },
+      answers: { elicit, sample, suspends },
       calls: this.#calls,
       signal,
       onListChanged: () => this.#refresh.request(),

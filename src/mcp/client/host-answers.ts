@@ -57,4 +57,6 @@ export type McpSamplingAnswer =
 export interface HostAnswers {
   readonly elicit?: ((request: McpElicitation) => McpElicitationAnswer | Promise<McpElicitationAnswer>) | undefined;
   readonly sample?: ((request: McpSampling) => McpSamplingAnswer | Promise<McpSamplingAnswer>) | undefined;
+  /** Without `elicit`, a server's question suspends the call it belongs to. */
+  readonly suspends?: boolean | undefined;
 }

@@ -4,6 +4,7 @@ import type { HookOutcome, HookPayloads } from "../../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { HostAnswers, McpElicitation, McpElicitationAnswer } from "./host-answers.js";
 import type { OpenCall, OpenCalls } from "./open-calls.js";
+import { answerBySuspending } from "./suspended-question.js";
 
 const ACTIONS: readonly unknown[] = ["accept", "decline", "cancel"];
 /** Questions of one server at once. */
@@ -11,7 +12,7 @@ const MAX_OPEN = 20;
 
 /** Answers `elicitation/create` and `sampling/createMessage` of a client, as far as the host can. */
 export function answerRequests(client: Client, server: string, answers: HostAnswers, calls: OpenCalls): void {
-  const { elicit, sample } = answers;
+  const { elicit, sample, suspends } = answers;
   let open = 0;
   /** A person thinks, or a model writes: that is not the server's time. */
   const waiting = async <T>(work: () => T | Promise<T>): Promise<T> => {
@@ -25,7 +26,7 @@ export function answerRequests(client: Client, server: string, answers: HostAnsw
       resume();
     }
   };
-  if (elicit) {
+  if (elicit || suspends) {
     client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) => {
       const { message } = params;
       const signal = AbortSignal.any([mcpReq.signal, calls.only?.context.signal ?? mcpReq.signal]);
@@ -33,7 +34,9 @@ export function answerRequests(client: Client, server: string, answers: HostAnsw
         params.mode === "url"
           ? { server, message, mode: "url", url: params.url, signal }
           : { server, message, mode: "form", requestedSchema: params.requestedSchema as never, signal };
-      return waiting(() => answerElicitation(asked, elicit, calls.only)) as never;
+      return waiting(() =>
+        elicit ? answerElicitation(asked, elicit, calls.only) : answerBySuspending(asked, calls.only),
+      ) as never;
     });
   }
   if (sample) {

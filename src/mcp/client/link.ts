@@ -76,10 +76,10 @@ async function open(
   mode: "legacy" | "auto",
 ): Promise<Link> {
   const transport = createTransport(sdk, server);
-  const { elicit, sample } = options.answers;
+  const { elicit, sample, suspends } = options.answers;
   const client = new sdk.Client(CLIENT_INFO, {
     capabilities: {
-      ...(elicit && { elicitation: { form: { applyDefaults: true }, url: {} } }),
+      ...((elicit || suspends) && { elicitation: { form: { applyDefaults: true }, url: {} } }),
       ...(sample && { sampling: {} }),
     },
     versionNegotiation: { mode, probe: { timeoutMs: options.timeoutMs } },

@@ -9,6 +9,8 @@ export interface OpenCall {
   readonly context: Partial<ToolContext>;
   /** A person is asked meanwhile: the call's time stands still until the returned function is called. */
   pause(): () => void;
+  /** Ends the wait for the server with this error; the server is told that the call is cancelled. */
+  leave(why: unknown): void;
 }
 
 /** The calls one server is at work on. */

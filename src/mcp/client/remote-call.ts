@@ -41,7 +41,7 @@ export async function request(
   const stop = new AbortController();
   const unfollow = followSignal(context.signal, () => stop.abort(context.signal.reason));
   const clock = timeoutMs === null ? NO_CLOCK : startClock(timeoutMs, () => stop.abort(timeUp(server, timeoutMs)));
-  const remove = calls.add({ context, pause: clock.pause });
+  const remove = calls.add({ context, pause: clock.pause, leave: (why) => stop.abort(why) });
   let ignoreEnd = () => {};
   const over = new Promise<never>((_, reject) => {
     ignoreEnd = link.whenEnded((reason) => reject(mcpDisconnected(server, `${asSentence(reason)} ${INTERRUPTED}`)));

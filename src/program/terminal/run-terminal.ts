@@ -1,13 +1,21 @@
 // The interactive program: takes the terminal, runs until the person leaves, and gives the terminal back on every way out:
 // an answer, a signal, an error nobody caught.
 import type { ReadStream, WriteStream } from "node:tty";
-import { checkOptions, FUNCTION, oneOf, type OptionTable, optionOf, PATH, required, TEXT, withMethods } from "../../json/check-options.js";
+import {
+  checkOptions,
+  FUNCTION,
+  type OptionTable,
+  oneOf,
+  optionOf,
+  PATH,
+  required,
+  TEXT,
+  withMethods,
+} from "../../json/check-options.js";
 import { TerminalDevice } from "./screen/terminal-device.js";
 import { createTheme } from "./screen/theme.js";
-import { TerminalApp } from "./terminal-app.js";
 import type { TerminalOptions } from "./terminal-agent.js";
-
-const SIGNALS = { SIGTERM: 143, SIGHUP: 129 } as const;
+import { TerminalApp } from "./terminal-app.js";
 
 const RECORD = optionOf((value) => typeof value === "object" && value !== null, "an object");
 
@@ -42,18 +50,18 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
   const app = new TerminalApp(device, theme, options);
   const agent = await options.open(app.approver);
   let exitCode = 0;
-  const off = onProcess({
-    SIGINT: () => app.pressInterrupt(),
-    SIGTERM: () => endBy("SIGTERM"),
-    SIGHUP: () => endBy("SIGHUP"),
-    // Before the error is printed, which would be lost on a screen that is still ours.
-    uncaughtExceptionMonitor: () => app.screen.stop(),
-    exit: () => device.restore(),
-  });
-  function endBy(signal: keyof typeof SIGNALS): void {
-    exitCode = SIGNALS[signal];
+  const endWith = (code: number) => () => {
+    exitCode = code;
     app.leave();
-  }
+  };
+  const off = onProcess([
+    ["SIGINT", () => app.pressInterrupt()],
+    ["SIGTERM", endWith(143)],
+    ["SIGHUP", endWith(129)],
+    // Before the error is printed, which would be lost on a screen that is still ours.
+    ["uncaughtExceptionMonitor", () => app.screen.stop()],
+    ["exit", () => device.restore()],
+  ]);
   try {
     await app.run(agent);
     await app.end();
@@ -70,9 +78,9 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
 }
 
 /** Listens to the process. Returns what stops listening. */
-function onProcess(listeners: Readonly<Record<string, () => void>>): () => void {
-  for (const [event, listener] of Object.entries(listeners)) process.on(event, listener);
+function onProcess(listeners: readonly (readonly [event: string, listener: () => void])[]): () => void {
+  for (const [event, listener] of listeners) process.on(event, listener);
   return () => {
-    for (const [event, listener] of Object.entries(listeners)) process.off(event, listener);
+    for (const [event, listener] of listeners) process.off(event, listener);
   };
 }

@@ -1,17 +1,19 @@
 // Shows a run while it goes on: each event of the engine becomes something on the screen, or nothing. Harmless calls are one
 // line; decisions are shown where something was refused, never where all went well.
-import type { EngineEvent, EventOf } from "../../contracts/event.js";
+
 import type { PendingRequest } from "../../contracts/approval.js";
+import type { EngineEvent, EventOf } from "../../contracts/event.js";
 import type { ActivityLine } from "./panel/activity-line.js";
 import type { AgentTree } from "./panel/agent-tree.js";
 import { type TodoPanel, todosIn } from "./panel/todo-panel.js";
 import { safeLine } from "./screen/safe-text.js";
 import type { Screen } from "./screen/screen.js";
+import { PRESENT_PLAN } from "./session/plan-tool.js";
 import { AnswerBlock } from "./transcript/answer-block.js";
 import { TextBlock } from "./transcript/block.js";
 import { CallBlock } from "./transcript/call-block.js";
 import { fieldsOf } from "./transcript/call-summary.js";
-import { inSeconds } from "./transcript/quantities.js";
+import { inSeconds, inThousands } from "./transcript/quantities.js";
 
 export interface RunPanels {
   readonly activity: ActivityLine;
@@ -19,10 +21,15 @@ export interface RunPanels {
   readonly agents: AgentTree;
 }
 
-/** Calls that are shown elsewhere: as the plan, as a question. */
-const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(["todo_write"]);
+/** Calls that are shown elsewhere: as the list of what is to be done, as a plan with a question. */
+export const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(["todo_write", PRESENT_PLAN]);
 /** Notices about what the person sees anyway, or cannot do anything about. */
-const QUIET_NOTICES: ReadonlySet<string> = new Set(["TOOL_REMINDER_FAILED", "ANSWER_IGNORED", "EVENTS_DROPPED"]);
+const QUIET_NOTICES: ReadonlySet<string> = new Set([
+  "TOOL_REMINDER_FAILED",
+  "ANSWER_IGNORED",
+  "EVENTS_DROPPED",
+  "MESSAGE_UNDELIVERED",
+]);
 
 export class RunView {
   readonly #calls = new Map<string, CallBlock>();
@@ -36,7 +43,7 @@ export class RunView {
   show(event: EngineEvent): void {
     const ended = this.panels.agents.show(event);
     if (event.agentPath.length === 0) this.#showOwn(event);
-    else if (ended !== undefined && this.#isBackground(event)) this.#line(`Sub-agent ${ended}`);
+    else if (ended !== undefined && this.#isBackground(event)) this.#note(`Sub-agent ${ended}`);
     this.screen.draw();
   }
 
@@ -64,6 +71,9 @@ export class RunView {
       case "tool-input-delta":
         activity.streamed(event.json.length);
         return;
+      case "model-call-end":
+        if (!this.panels.agents.isEmpty) activity.activity = todos.activity ?? "Waiting for sub-agents";
+        return;
       case "tool-call-start":
         this.#begin(event);
         return;
@@ -82,7 +92,12 @@ export class RunView {
       case "compaction": {
         const { beforeTokens, afterTokens } = event.report;
         const { dim } = this.screen.theme;
-        this.#line(dim(`The context was compacted from about ${beforeTokens} to ${afterTokens} tokens.`), "magenta");
+        this.#line(
+          dim(
+            `The context was compacted from about ${inThousands(beforeTokens)} to ${inThousands(afterTokens)} tokens.`,
+          ),
+          "magenta",
+        );
         return;
       }
       case "notice":
@@ -140,7 +155,15 @@ export class RunView {
   }
 
   #isBackground({ agentPath }: EngineEvent): boolean {
-    return agentPath.length === 1 && ![...this.#calls.values()].some((call) => call.isOpen && call.call.name === "task");
+    return (
+      agentPath.length === 1 && ![...this.#calls.values()].some((call) => call.isOpen && call.call.name === "task")
+    );
+  }
+
+  #note(text: string): void {
+    this.#answer = undefined;
+    const { theme } = this.screen;
+    this.screen.add(new TextBlock(theme.dim(text), "    ", `  ${theme.green("●")} `));
   }
 
   #line(text: string, color: "yellow" | "magenta" = "yellow"): void {

@@ -7,14 +7,14 @@ import type { Approver } from "../../engine/calls/approval.js";
 import { COMMANDS, isCommand, runCommand } from "./commands/all-commands.js";
 import type { CommandContext } from "./commands/command.js";
 import { Completion } from "./input/completion.js";
-import { FileIndex } from "./input/file-index.js";
 import { keepPrompt, readPromptHistory } from "./input/prompt-history.js";
+import { WorkspaceFiles } from "./input/workspace-files.js";
 import { ActivityLine } from "./panel/activity-line.js";
 import { AgentTree } from "./panel/agent-tree.js";
 import { Footer } from "./panel/footer.js";
 import { QueuedPrompts } from "./panel/queued-prompts.js";
 import { TodoPanel, todoLines } from "./panel/todo-panel.js";
-import { approvalQuestion, type Question } from "./questions/approval-question.js";
+import { approvalQuestion, type DialogQuestion } from "./questions/approval-question.js";
 import { planQuestion } from "./questions/plan-question.js";
 import { previewDiff } from "./questions/preview-diff.js";
 import { QuestionDesk } from "./questions/question-desk.js";
@@ -24,10 +24,10 @@ import { safeLine, safeText } from "./screen/safe-text.js";
 import { Screen } from "./screen/screen.js";
 import type { TerminalDevice } from "./screen/terminal-device.js";
 import type { Theme } from "./screen/theme.js";
-import { Conversation } from "./session/conversation.js";
-import { PLAN_TOOL } from "./session/plan-tool.js";
+import { PRESENT_PLAN } from "./session/plan-tool.js";
 import { isUnfinished, readBranch } from "./session/session-history.js";
 import { showHistory } from "./session/show-history.js";
+import { TerminalSession } from "./session/terminal-session.js";
 import type { TerminalAgent, TerminalOptions } from "./terminal-agent.js";
 import { AnswerBlock } from "./transcript/answer-block.js";
 import { TextBlock } from "./transcript/block.js";
@@ -51,7 +51,7 @@ export class TerminalApp {
   readonly #agents: AgentTree;
   readonly #view: RunView;
   #agent!: TerminalAgent;
-  #conversation: Conversation | undefined;
+  #conversation: TerminalSession | undefined;
   #hint: string | undefined;
   #hintTimer: NodeJS.Timeout | undefined;
   #interruptedAt = Number.NEGATIVE_INFINITY;
@@ -94,15 +94,19 @@ export class TerminalApp {
   async run(agent: TerminalAgent): Promise<void> {
     this.#agent = agent;
     const { provider, mode = "default", sessionId = globalThis.crypto.randomUUID(), prompt } = this.options;
-    const conversation = new Conversation(agent, { provider, mode, sessionId }, {
-      onEvent: (event) => this.#view.show(event),
-      onStart: () => this.#onStart(),
-      onDelivered: (prompts) => {
-        for (const text of prompts) this.#showPrompt(text);
+    const conversation = new TerminalSession(
+      agent,
+      { provider, mode, sessionId },
+      {
+        onEvent: (event) => this.#view.show(event),
+        onStart: () => this.#onStart(),
+        onDelivered: (prompts) => {
+          for (const text of prompts) this.#showPrompt(text);
+        },
+        onEnd: (result, error, undelivered) => this.#onEnd(result, error, undelivered),
+        onChange: () => this.screen.draw(),
       },
-      onEnd: (result, error, undelivered) => this.#onEnd(result, error, undelivered),
-      onChange: () => this.screen.draw(),
-    });
+    );
     this.#conversation = conversation;
     const left = new Promise<void>((resolve) => {
       this.#onLeave = resolve;
@@ -144,7 +148,7 @@ export class TerminalApp {
     this.#showHint("press ctrl+c again to leave");
   }
 
-  get #live(): Conversation {
+  get #live(): TerminalSession {
     return this.#conversation!;
   }
 
@@ -166,7 +170,7 @@ export class TerminalApp {
 
   async #prepareEditor(): Promise<void> {
     const { editor } = this.screen;
-    const files = new FileIndex(this.#agent.workspace);
+    const files = new WorkspaceFiles(this.#agent.workspace);
     editor.setAutocompleteProvider(new Completion(COMMANDS, (signal) => files.list(signal)));
     editor.onSubmit = (text) => this.#onLine(text);
     for (const prompt of await readPromptHistory(this.options.historyFile)) editor.addToHistory(prompt);
@@ -197,15 +201,29 @@ export class TerminalApp {
   }
 
   #onKey(data: string): boolean {
-    if (matchesKey(data, "ctrl+c")) this.pressInterrupt();
-    else if (matchesKey(data, "ctrl+d") && this.screen.editor.getText() === "" && !this.screen.dialog) this.leave();
+    if (matchesKey(data, "ctrl+c")) {
+      this.pressInterrupt();
+      return true;
+    }
+    this.#interruptedAt = Number.NEGATIVE_INFINITY;
+    this.#hint = undefined;
+    if (matchesKey(data, "ctrl+d") && this.screen.editor.getText() === "" && !this.screen.dialog) this.leave();
     else if (matchesKey(data, "ctrl+l")) this.screen.redraw();
+    else if (matchesKey(data, "ctrl+z")) this.#suspend();
     else if (matchesKey(data, "ctrl+o") && this.#desk.isAsking) this.#say(this.#desk.body.join("\n"));
-    else if (this.screen.dialog) return false;
+    else if (this.screen.isAnswering) return false;
     else if (matchesKey(data, "shift+tab")) this.#cycleMode();
-    else if (matchesKey(data, "escape") && this.isRunning && !this.screen.editor.isShowingAutocomplete()) this.#interrupt();
+    else if (matchesKey(data, "escape") && this.isRunning && !this.screen.editor.isShowingAutocomplete())
+      this.#interrupt();
     else return false;
     return true;
+  }
+
+  /** Gives the terminal to the shell until the program is continued. What the agent does goes on being recorded. */
+  #suspend(): void {
+    this.screen.stop();
+    process.once("SIGCONT", () => this.screen.resume());
+    process.kill(process.pid, "SIGTSTP");
   }
 
   #interrupt(): void {
@@ -242,17 +260,22 @@ export class TerminalApp {
     this.#activity.stop();
     this.#agents.clear();
     const { red, yellow, dim } = this.theme;
-    if (this.#todos.todos.length > 0) this.screen.add(new TextBlock(todoLines(this.#todos.todos, this.theme).join("\n"), ""));
+    if (this.#todos.todos.length > 0)
+      this.screen.add(new TextBlock(todoLines(this.#todos.todos, this.theme).join("\n"), ""));
     this.#todos.todos = [];
-    if (undelivered.length > 0) {
+    const late = undelivered.join("\n");
+    const isSentNext = late !== "" && result?.status === "completed";
+    if (late !== "" && !isSentNext) {
       const { editor } = this.screen;
-      editor.setText([...undelivered, editor.getText()].filter((text) => text !== "").join("\n"));
+      editor.setText(editor.getText() === "" ? late : `${late}\n${editor.getText()}`);
     }
     const failure = error ?? result?.error;
     if (!result) this.#say(red(safeText(messageOf(failure))));
     else if (result.status === "aborted") this.#say(yellow("Interrupted. Say what to do instead, or leave it."));
     else if (result.status !== "completed") this.#say(red(safeText(describeEnd(result))));
     else if (elapsedMs >= WORTH_TIMING_MS) this.#say(dim(`Done in ${inSeconds(elapsedMs)}.`));
+    // It came when the model had said its last word: the next run begins with it.
+    if (isSentNext) this.#submit(late);
     this.screen.draw();
   }
 
@@ -289,8 +312,8 @@ export class TerminalApp {
     };
   }
 
-  async #describe(request: PendingRequest): Promise<Question> {
-    if (request.tool === PLAN_TOOL && request.kind === "question") {
+  async #describe(request: PendingRequest): Promise<DialogQuestion> {
+    if (request.tool === PRESENT_PLAN && request.kind === "question") {
       const { plan } = fieldsOf(request.input);
       this.screen.add(new AnswerBlock(this.theme, String(plan)));
       return planQuestion((mode) => this.#live.setMode(mode));

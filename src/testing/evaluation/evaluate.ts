@@ -18,10 +18,11 @@ import {
   tableOf,
   withMethods,
 } from "../../json/check-options.js";
+import { describeThrown } from "../../text/describe-thrown.js";
 import { isRunner, promptOf } from "./evaluated-run.js";
 import type { EvaluationCase, EvaluationOptions, EvaluationReport } from "./evaluation.js";
 import { createEvaluationReport } from "./report.js";
-import { type EvaluationWork, runEvaluationCase } from "./run-evaluation-case.js";
+import { type EvaluationWork, runEvaluationCase, withRemark } from "./run-evaluation-case.js";
 import { namedScorers, type ScoringCost } from "./score-run.js";
 
 const DEFAULT_CONCURRENCY = 4;
@@ -104,8 +105,12 @@ export async function evaluate<Expected>(options: EvaluationOptions<Expected>): 
       Array.from({ length: repeats }, (_, index) =>
         limit(async () => {
           const result = await runEvaluationCase(work, evaluationCase, index + 1);
-          onResult?.(result);
-          return result;
+          try {
+            onResult?.(result);
+            return result;
+          } catch (thrown) {
+            return withRemark(result, `onResult failed: ${describeThrown(thrown)}`);
+          }
         }),
       ),
     ),

@@ -27,7 +27,7 @@ export interface EvaluationCase<Expected = unknown> {
    * If it throws, the run counts as failed.
    */
   setup?(about: { readonly repeat: number; readonly signal: AbortSignal }): unknown;
-  /** Called after each run and its scoring with what `setup` returned, also when the run failed. */
+  /** Called after each run and its scoring with what `setup` returned, also when the run failed; not when `setup` did. */
   teardown?(prepared: unknown): unknown;
 }
 
@@ -206,7 +206,7 @@ export interface EvaluationReport {
   readonly failed: number;
   readonly skipped: number;
   readonly isAborted: boolean;
-  /** Tokens of the runs; scoring is apart. */
+  /** Tokens of the runs that were scored; scoring itself is apart. */
   readonly usage: Usage;
   /** `null` when the cost of a run is not known. */
   readonly costUsd: number | null;

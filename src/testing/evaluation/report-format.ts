@@ -34,8 +34,12 @@ export function totals(report: EvaluationReport): (readonly [name: string, value
     ["runs", String(results.length)],
     ...(failed > 0 ? [["failed, counted as 0", String(failed)] as const] : []),
     ...(skipped > 0 ? [["skipped after an abort, not counted", String(skipped)] as const] : []),
-    ["tokens", `${usage.inputTokens} in, ${usage.outputTokens} out`],
-    ["cost", formatCost(costUsd)],
+    ...(usage.inputTokens + usage.outputTokens > 0
+      ? [
+          ["tokens", `${usage.inputTokens} in, ${usage.outputTokens} out`] as const,
+          ["cost", formatCost(costUsd)] as const,
+        ]
+      : []),
     ...(hasScoringCost ? [["cost of scoring", formatCost(scoring.costUsd)] as const] : []),
     ["time of a run", runMs === null ? "–" : formatDuration(runMs.value)],
     ["time of all", formatDuration(durationMs)],

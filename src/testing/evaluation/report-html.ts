@@ -79,7 +79,7 @@ function scale({ kind, value, low, high }: ScoreSummary): string {
 function runDetails(result: CaseResult): string {
   const { name, repeat, outcome, run, scores } = result;
   const isBad = isNoteworthy(result);
-  const verdict = outcome === "scored" ? (isBad ? "look" : "fine") : outcome;
+  const verdict = outcome === "scored" ? (isBad ? "did not pass" : "passed") : outcome;
   const calls = run?.toolCalls.map((call) => `${call.name}${call.isError ? " (error)" : ""}`) ?? [];
   const facts = [
     ...(run ? [`${run.status}, ${run.turns} turns, ${formatDuration(run.durationMs)}`] : []),

@@ -48,27 +48,28 @@ function groupByCase(results: readonly CaseResult[]): Map<string, CaseResult[]> 
   return groups;
 }
 
-/** `null` when not one run has a score. */
+/** `null` when every run was skipped. A run that failed counts as 0, in a rate as in a mean. */
 function summarizeScorer(
   scorer: string,
   groups: readonly (readonly CaseResult[])[],
   confidence: number,
 ): ScoreSummary | null {
-  const scores = groups.map((group) =>
-    group.flatMap(({ scores }) => scores.filter((score) => score.scorer === scorer)),
+  const found = groups.map((group) =>
+    group.flatMap(({ outcome, scores }) =>
+      scores.filter((score) => score.scorer === scorer).map(({ value, passed }) => ({ outcome, value, passed })),
+    ),
   );
-  const values = scores.map((group) => group.flatMap(({ value }) => value ?? [])).filter(({ length }) => length > 0);
-  const all = scores.flat();
-  const unscored = all.filter(({ value }) => value === null).length;
-  if (values.length === 0) {
-    if (all.length === 0) return null;
-    const nothing = { value: Number.NaN, low: null, high: null, method: "no scores" };
-    return { scorer, kind: "mean", count: 0, unscored, ...nothing };
-  }
-  // A run that failed counts as 0 in either kind.
-  const isRate = all.every(({ value, passed }) => passed !== undefined || value === null || value === 0);
+  const values = found.map((group) => group.flatMap(({ value }) => value ?? [])).filter(({ length }) => length > 0);
+  const all = found.flat();
+  if (all.length === 0) return null;
+  const about = { scorer, count: values.flat().length, unscored: all.filter(({ value }) => value === null).length };
+  if (values.length === 0)
+    return { ...about, kind: "mean", value: Number.NaN, low: null, high: null, method: "no scores" };
+  const isRate = all.every(
+    ({ outcome, value, passed }) => outcome === "failed" || value === null || passed !== undefined,
+  );
   const estimate = isRate ? estimateRate(values, confidence) : estimateMean(values, confidence);
-  return { scorer, kind: isRate ? "rate" : "mean", count: values.flat().length, unscored, ...estimate };
+  return { ...about, kind: isRate ? "rate" : "mean", ...estimate };
 }
 
 function summarizeCase(group: readonly CaseResult[], scorers: readonly string[]): CaseSummary {

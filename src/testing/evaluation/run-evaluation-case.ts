@@ -6,6 +6,9 @@ import { evaluatedRun, isRunner } from "./evaluated-run.js";
 import type { CaseResult, EvaluatedRun, EvaluationAgent, EvaluationCase } from "./evaluation.js";
 import { failedScores, type NamedScorer, type ScoringCost, scoreRun } from "./score-run.js";
 
+/** A teardown is given up after this, unless `timeoutMs` says otherwise. */
+const DEFAULT_TEARDOWN_MS = 60_000;
+
 /** What all runs of an evaluation share. */
 export interface EvaluationWork {
   readonly agent: EvaluationAgent;
@@ -25,21 +28,27 @@ export async function runEvaluationCase(
   if (work.signal.aborted) return { ...about, outcome: "skipped", scores: [] };
   const deadline = new Deadline(work);
   let prepared: unknown;
-  let result: CaseResult;
+  let isPrepared = false;
+  let result: CaseResult = { ...about, outcome: "skipped", scores: [] };
   try {
-    prepared = await deadline.race(async () => evaluationCase.setup?.({ repeat, signal: deadline.signal }));
+    prepared = await deadline.race(
+      async () => evaluationCase.setup?.({ repeat, signal: deadline.signal }),
+      // It came too late, and still has to be undone.
+      (late) => void tornDown(result, evaluationCase, late, work.timeoutMs),
+    );
+    isPrepared = true;
     const run = await deadline.race(() => runAgent(work, evaluationCase, repeat, deadline.signal, prepared));
     const { scorers, onScoringCost } = work;
     const scores = await deadline.race(() => scoreRun(scorers, run, evaluationCase, deadline.signal, onScoringCost));
     result = { ...about, outcome: "scored", run, scores };
   } catch (thrown) {
-    result = work.signal.aborted
-      ? { ...about, outcome: "skipped", scores: [] }
-      : { ...about, outcome: "failed", error: describeThrown(thrown), scores: failedScores(work.scorers) };
+    if (!work.signal.aborted) {
+      result = { ...about, outcome: "failed", error: describeThrown(thrown), scores: failedScores(work.scorers) };
+    }
   } finally {
     deadline.end();
   }
-  return tornDown(result, evaluationCase, prepared);
+  return isPrepared ? tornDown(result, evaluationCase, prepared, work.timeoutMs) : result;
 }
 
 async function runAgent(
@@ -57,14 +66,28 @@ async function runAgent(
   return run;
 }
 
-async function tornDown(result: CaseResult, evaluationCase: EvaluationCase, prepared: unknown): Promise<CaseResult> {
+/** Never rejects. */
+async function tornDown(
+  result: CaseResult,
+  evaluationCase: EvaluationCase,
+  prepared: unknown,
+  timeoutMs = DEFAULT_TEARDOWN_MS,
+): Promise<CaseResult> {
+  if (!evaluationCase.teardown) return result;
+  const patience = new Deadline({ signal: new AbortController().signal, timeoutMs });
   try {
-    await evaluationCase.teardown?.(prepared);
+    await patience.race(async () => evaluationCase.teardown?.(prepared));
     return result;
   } catch (thrown) {
-    const error = `Its teardown failed: ${describeThrown(thrown)}`;
-    return { ...result, error: result.error === undefined ? error : `${result.error} ${error}` };
+    return withRemark(result, `Its teardown failed: ${describeThrown(thrown)}`);
+  } finally {
+    patience.end();
   }
+}
+
+/** The result with one more thing that went wrong beside the run. */
+export function withRemark(result: CaseResult, remark: string): CaseResult {
+  return { ...result, error: result.error === undefined ? remark : `${result.error} ${remark}` };
 }
 
 /** The signal of one run, and the end of all waiting when it aborts. */
@@ -73,10 +96,10 @@ class Deadline {
   readonly #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #unfollow: () => void;
 
-  constructor({ signal, timeoutMs }: EvaluationWork) {
+  constructor({ signal, timeoutMs }: Pick<EvaluationWork, "signal" | "timeoutMs">) {
     this.#unfollow = followSignal(signal, () => this.#controller.abort(signal.reason));
     if (timeoutMs === undefined) return;
-    const late = new Error(`The run took longer than timeoutMs, ${timeoutMs} ms, and was aborted.`);
+    const late = new Error(`It took longer than ${timeoutMs} ms (timeoutMs), and was aborted.`);
     this.#timer = setTimeout(() => this.#controller.abort(late), timeoutMs);
   }
 
@@ -84,8 +107,8 @@ class Deadline {
     return this.#controller.signal;
   }
 
-  /** What the work comes to, or the reason of the signal as soon as it aborts. */
-  async race<T>(start: () => Promise<T>): Promise<T> {
+  /** What the work comes to, or the reason of the signal as soon as it aborts; what it comes to then goes to `onLate`. */
+  async race<T>(start: () => Promise<T>, onLate?: (late: T) => void): Promise<T> {
     const { signal } = this;
     signal.throwIfAborted();
     let stop = () => {};
@@ -93,8 +116,13 @@ class Deadline {
       stop = () => reject(signal.reason);
       signal.addEventListener("abort", stop, { once: true });
     });
+    let work: Promise<T> | undefined;
     try {
-      return await Promise.race([start(), aborted]);
+      work = start();
+      return await Promise.race([work, aborted]);
+    } catch (thrown) {
+      if (onLate) work?.then(onLate, () => {});
+      throw thrown;
     } finally {
       signal.removeEventListener("abort", stop);
     }

@@ -3,7 +3,7 @@
 import { RunAbortedError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { ProviderAdapter, ProviderEvent } from "../../contracts/provider.js";
-import { withRetry } from "../../engine/model/retry.js";
+import { withRetry } from "../../engine/model/with-retry.js";
 import { type ContractCase, claim, claimSame, collect, within } from "../contract-case.js";
 import { type ProviderContractOptions, type ProviderScenario, providerContract } from "../provider-contract.js";
 import { makeRequest } from "../sample-request.js";

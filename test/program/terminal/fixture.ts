@@ -1,6 +1,7 @@
 // A program with the interactive terminal and a model that plays a script: `node fixture.js <scenario> <sessions> [session]`.
-import { AgentEngine } from "../../../src/engine/engine.js";
+
 import { createCompactionPipeline } from "../../../src/compaction/index.js";
+import { AgentEngine } from "../../../src/engine/engine.js";
 import { createMemoryFactStore } from "../../../src/memory/index.js";
 import { createPermissionChecker, isReadOnlyCommand } from "../../../src/permissions/index.js";
 import { runTerminal } from "../../../src/program/terminal/run-terminal.js";
@@ -11,11 +12,17 @@ import { builtinTools } from "../../../src/tools/index.js";
 import { createWorkspace } from "../../../src/workspace/index.js";
 import { SCENARIOS } from "./scenarios.js";
 
-const [scenario = "", dir = "", sessionId] = process.argv.slice(2);
+const [scenario = "", dir = "", wanted] = process.argv.slice(2);
 const { turns, mode, prompt } = SCENARIOS[scenario]!;
 const provider = Object.assign(scripted([...turns], { loop: true }), { contextWindow: 100_000 });
 const sessions = createFileSessionStore({ dir: `${dir}/sessions`, durability: "process" });
 const checkpoints = createCheckpoints({ dir: `${dir}/checkpoints`, sessions, durability: "process" });
+
+const newest = async () => {
+  for await (const { id } of sessions.list({ limit: 1 })) return id;
+  return undefined;
+};
+const sessionId = wanted === "latest" ? await newest() : wanted;
 
 process.exitCode = await runTerminal({
   provider,
@@ -35,7 +42,9 @@ process.exitCode = await runTerminal({
       tools: [
         ...builtinTools(workspace, { bash: { isReadOnlyCommand } }),
         ...createSubagentTools({
-          subagents: [defineSubagent({ name: "reviewer", description: "Reviews.", systemPrompt: "You review.", readOnly: true })],
+          subagents: [
+            defineSubagent({ name: "reviewer", description: "Reviews.", systemPrompt: "You review.", readOnly: true }),
+          ],
         }),
       ],
     });

@@ -1,5 +1,5 @@
 import type { PermissionMode } from "../../../src/contracts/permission.js";
-import { text, toolCall, type Turn } from "../../../src/providers/scripted/index.js";
+import { type Turn, text, toolCall } from "../../../src/providers/scripted/index.js";
 
 interface Scenario {
   readonly turns: readonly Turn[];
@@ -41,6 +41,91 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       toolCall("bash", { command: "node sum.js", description: "Run it" }),
       toolCall("bash", { command: "git push origin main" }),
       text("The sum is right now."),
+    ],
+  },
+  question: {
+    turns: [
+      toolCall("ask_user", { question: "Which format should the report have?", options: ["PDF", "HTML"] }),
+      ({ lastToolResult }) => text(`You chose ${lastToolResult?.output}.`),
+    ],
+  },
+  plan: {
+    mode: "plan",
+    turns: [
+      toolCall("present_plan", { plan: "1. Read `sum.js`\n2. Turn the **minus** into a plus" }),
+      toolCall("write_file", { path: "done.txt", content: "done\n" }),
+      text("Carried out."),
+    ],
+  },
+  agents: {
+    turns: [
+      async ({ system, messages }) => {
+        if (system[0]?.text === "You review.") return text("Nothing is wrong.", { delayMs: 700 });
+        if (messages.length > 1) return text("The review found nothing.");
+        return [
+          toolCall("task", { description: "Review the sum", prompt: "Review sum.js", subagent_type: "reviewer" }),
+          toolCall("task", { description: "Review the docs", prompt: "Review README", subagent_type: "reviewer" }),
+        ];
+      },
+    ],
+  },
+  long: {
+    turns: [
+      toolCall("bash", { command: "for i in 1 2 3; do echo line $i; sleep 0.4; done; sleep 30" }),
+      ({ messages }) =>
+        text(
+          `I have read: ${JSON.stringify(messages.at(-1)?.content).includes("in French") ? "French it is" : "nothing new"}.`,
+        ),
+    ],
+  },
+  slow: {
+    turns: [
+      [text("Let me see."), toolCall("bash", { command: "sleep 0.2; echo done" })],
+      ({ messages }) => {
+        const steered = messages.some((m) => m.role === "user" && m.origin === "steering");
+        return text(steered ? "French it is." : "Nothing new.");
+      },
+      text("And again."),
+    ],
+  },
+  edits: {
+    turns: [
+      toolCall("bash", { command: "node sum.js" }),
+      toolCall("bash", { command: "node sum.js --again" }),
+      ({ lastToolResult }) => text(`Printed: ${lastToolResult?.output}`),
+    ],
+  },
+  kill: {
+    turns: [
+      ({ messages }) =>
+        messages.length > 1
+          ? text("It printed something.")
+          : [text("I run it now."), toolCall("bash", { command: "node sum.js" })],
+    ],
+  },
+  draft: {
+    turns: [
+      [text("I ask soon.", { chunkDelayMs: 30, chunkSize: 1 }), toolCall("bash", { command: "node sum.js" })],
+      text("It printed something."),
+    ],
+  },
+  crash: {
+    turns: [
+      () => {
+        setTimeout(() => {
+          throw new Error("a bug in the program");
+        });
+        return text("Soon it is over.");
+      },
+    ],
+  },
+  hostile: {
+    turns: [
+      [
+        text("Title: \x1b]0;pwned\x07 clip \x1b]52;c;cHduZWQ=\x07 clear \x1b[2J and &#27;[31m end \u009b31m."),
+        toolCall("bash", { command: "printf '\x1b[2Jx' # \u202e evil \x1b[8m hidden" }),
+      ],
+      text("[https://good.example](https://evil.example)"),
     ],
   },
 };

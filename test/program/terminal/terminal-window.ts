@@ -69,7 +69,7 @@ export class TerminalWindow {
   }
 
   get isCursorVisible(): boolean {
-    return !/\x1b\[\?25l(?![^]*\x1b\[\?25h)/.test(this.raw); // biome-ignore lint/suspicious/noControlCharactersInRegex: it is a control sequence
+    return this.raw.lastIndexOf("\x1b[?25h") > this.raw.lastIndexOf("\x1b[?25l");
   }
 
   type(text: string): void {
@@ -121,13 +121,18 @@ export class TerminalWindow {
       };
       const fail = (why: string) => end(new Error(`Waited for ${what}; ${why}. The screen:\n${this.text}`));
       const check = () => {
-        if (isTrue()) end();
+        if (!this.#isMidFrame && isTrue()) end();
         else if (this.#isOver) fail("the program has ended");
       };
       const timer = setTimeout(() => fail(`${PATIENCE_MS / 1_000} seconds were not enough`), PATIENCE_MS);
       this.#watchers.add(check);
       check();
     });
+  }
+
+  /** A frame that has come in part only is not looked at. */
+  get #isMidFrame(): boolean {
+    return this.raw.lastIndexOf("\x1b[?2026h") > this.raw.lastIndexOf("\x1b[?2026l");
   }
 
   #changed(): void {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../../../src/contracts/json.js";
 import type { ProviderEvent } from "../../../src/contracts/provider.js";
 import { AgentEngine } from "../../../src/engine/engine.js";
-import { withRetry } from "../../../src/engine/model/retry.js";
+import { withRetry } from "../../../src/engine/model/with-retry.js";
 import { defineTool } from "../../../src/engine/tools/define-tool.js";
 import {
   type ChatAnswer,

@@ -194,6 +194,73 @@ test("setup comes before each run and teardown after it, also when the run faile
   ]);
 });
 
+test("a setup that ends after the abort is undone, and a teardown that hangs is given up", async () => {
+  const controller = new AbortController();
+  const undone: unknown[] = [];
+  let end = (_: string) => {};
+  const evaluation = evaluate({
+    cases: [
+      {
+        name: "late",
+        setup: () => {
+          queueMicrotask(() => controller.abort());
+          return new Promise<string>((resolve) => {
+            end = resolve;
+          });
+        },
+        teardown: (prepared) => void undone.push(prepared),
+      },
+    ],
+    agent: () => "done",
+    scorers: [],
+    signal: controller.signal,
+  });
+  expect((await evaluation).results[0]?.outcome).toBe("skipped");
+  end("a directory");
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(undone).toEqual(["a directory"]);
+
+  const { results } = await evaluate({
+    cases: [{ name: "hangs", teardown: () => new Promise(() => {}) }],
+    agent: () => "done",
+    scorers: [passes],
+    timeoutMs: 20,
+  });
+  expect(results[0]).toMatchObject({ outcome: "scored", error: expect.stringContaining("teardown failed") });
+});
+
+test("an onResult that throws loses no result", async () => {
+  const { results } = await evaluate({
+    cases: [{ name: "a" }, { name: "b" }],
+    agent: () => "done",
+    scorers: [passes],
+    onResult: ({ name }) => {
+      if (name === "a") throw new Error("disk full");
+    },
+  });
+
+  expect(results.map(({ outcome, error }) => [outcome, error])).toEqual([
+    ["scored", "onResult failed: disk full"],
+    ["scored", undefined],
+  ]);
+});
+
+test("numbers make a mean even when they are all 0, and a failed run does not turn a rate into one", async () => {
+  const { scores } = await evaluate({
+    cases: [{ name: "a" }, { name: "b" }],
+    agent: ({ name }) => {
+      if (name === "b") throw new Error("broke");
+      return "done";
+    },
+    scorers: { zero: () => 0, passes },
+  });
+
+  expect(scores.map(({ scorer, kind, value }) => [scorer, kind, value])).toEqual([
+    ["zero", "mean", 0],
+    ["passes", "rate", 0.5],
+  ]);
+});
+
 test("what setup returns is the context of an engine's run", async () => {
   const apps: unknown[] = [];
   const tell = defineTool({

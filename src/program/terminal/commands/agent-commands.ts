@@ -75,13 +75,22 @@ const skillsCommand: Command = {
     }
     const notes = [
       ...skills.problems.map((problem) => yellow(safeLine(JSON.stringify(problem)))),
-      ...(skills.untrusted.length > 0 ? [yellow(`Not in use, as the project is not trusted: ${skills.untrusted.map(({ name }) => safeLine(name)).join(", ")}`)] : []),
+      ...(skills.untrusted.length > 0
+        ? [
+            yellow(
+              `Not in use, as the project is not trusted: ${skills.untrusted.map(({ name }) => safeLine(name)).join(", ")}`,
+            ),
+          ]
+        : []),
     ];
     if (skills.skills.length === 0) {
       say(notes.join("\n"));
       return;
     }
-    const choices = skills.skills.map(({ name, description }) => ({ label: safeLine(name), note: safeLine(description) }));
+    const choices = skills.skills.map(({ name, description }) => ({
+      label: safeLine(name),
+      note: safeLine(description),
+    }));
     const chosen = await desk.pick({ title: "Use which skill?", body: notes, choices });
     if (chosen) screen.editor.setText(`Use the skill "${skills.skills[chosen.index]!.name}": `);
   },

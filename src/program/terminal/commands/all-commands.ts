@@ -25,13 +25,19 @@ export function isCommand(line: string): boolean {
 
 /** Runs the command of a line, and shows what goes wrong. */
 export async function runCommand(line: string, context: CommandContext): Promise<void> {
-  const [, word = "", argument = ""] = /^\/(\S+)\s*([^]*)$/.exec(line) ?? [];
+  const [, word = "", argument = ""] = /^\/(\S+)\s*([\s\S]*)$/.exec(line) ?? [];
   const { yellow, red } = context.screen.theme;
   const name = word.toLowerCase();
   const command = COMMANDS.find((one) => one.name === name || one.aliases?.includes(name));
   if (!command) {
-    const [nearest] = nearestNames(name, COMMANDS.map((one) => one.name), 1);
-    context.say(yellow(`There is no /${name}.${nearest ? ` Did you mean /${nearest}?` : ""} /help lists the commands.`));
+    const [nearest] = nearestNames(
+      name,
+      COMMANDS.map((one) => one.name),
+      1,
+    );
+    context.say(
+      yellow(`There is no /${name}.${nearest ? ` Did you mean /${nearest}?` : ""} /help lists the commands.`),
+    );
     return;
   }
   if (command.needsIdle && context.conversation.isRunning) {

@@ -1,6 +1,6 @@
-import type { Conversation } from "../session/conversation.js";
 import type { QuestionDesk } from "../questions/question-desk.js";
 import type { Screen } from "../screen/screen.js";
+import type { TerminalSession } from "../session/terminal-session.js";
 import type { TerminalAgent, TerminalOptions } from "../terminal-agent.js";
 
 /** What a command works with. */
@@ -9,7 +9,7 @@ export interface CommandContext {
   readonly options: TerminalOptions;
   readonly screen: Screen;
   readonly desk: QuestionDesk;
-  readonly conversation: Conversation;
+  readonly conversation: TerminalSession;
   /** Shows styled text in the conversation; the model does not see it. */
   say(text: string): void;
   /** Sends a prompt as if it had been typed. */

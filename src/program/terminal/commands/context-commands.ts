@@ -27,7 +27,8 @@ const contextCommand: Command = {
     });
     const { bold, cyan, dim } = screen.theme;
     const whole = usage.contextWindow ?? usage.used;
-    const window = usage.contextWindow === null ? "the window's size is not known" : `of ${inThousands(usage.contextWindow)}`;
+    const window =
+      usage.contextWindow === null ? "the window's size is not known" : `of ${inThousands(usage.contextWindow)}`;
     screen.add(
       new DrawnBlock((width) => {
         const room = Math.max(5, Math.min(MAX_BAR, width - NAME_WIDTH - 20));
@@ -54,9 +55,13 @@ const compactCommand: Command = {
   async run({ agent, conversation, say, screen }, focus) {
     const { dim } = screen.theme;
     say(dim("Compacting…"));
-    const reports = await agent.engine.compact(conversation.sessionId, focus === "" ? undefined : focus).catch((error: unknown) => {
-      throw new Error(isUnknownSession(error) ? "The session is empty: there is nothing to compact." : messageOf(error));
-    });
+    const reports = await agent.engine
+      .compact(conversation.sessionId, focus === "" ? undefined : focus)
+      .catch((error: unknown) => {
+        throw new Error(
+          isUnknownSession(error) ? "The session is empty: there is nothing to compact." : messageOf(error),
+        );
+      });
     await conversation.measure();
     const last = reports.at(-1);
     if (!last) {
@@ -83,7 +88,9 @@ const costCommand: Command = {
     if (children.length > 0) {
       lines.push("", bold("Sub-agents, included above"));
       for (const { name, usage, costUsd: cost, status } of children) {
-        lines.push(`${name} ${dim(`${inThousands(usage.inputTokens)} in, ${inThousands(usage.outputTokens)} out · ${inDollars(cost)} · ${status}`)}`);
+        lines.push(
+          `${name} ${dim(`${inThousands(usage.inputTokens)} in, ${inThousands(usage.outputTokens)} out · ${inDollars(cost)} · ${status}`)}`,
+        );
       }
     }
     say(lines.join("\n"));

@@ -21,7 +21,10 @@ export const permissionsCommand: Command = {
     const { bold, dim } = screen.theme;
     if (argument !== "") {
       const [mode] = MODES.find(([name]) => name.toLowerCase() === argument.toLowerCase()) ?? [];
-      if (!mode) throw new Error(`There is no mode "${safeLine(argument)}". Choose one of ${MODES.map(([name]) => name).join(", ")}.`);
+      if (!mode)
+        throw new Error(
+          `There is no mode "${safeLine(argument)}". Choose one of ${MODES.map(([name]) => name).join(", ")}.`,
+        );
       await switchMode(context, mode);
       return;
     }
@@ -53,7 +56,8 @@ export const permissionsCommand: Command = {
 };
 
 async function switchMode({ agent, conversation, desk, say }: CommandContext, mode: PermissionMode): Promise<void> {
-  if (!agent.checker) throw new Error("This agent has a permission gate of its own, so the mode cannot be switched here.");
+  if (!agent.checker)
+    throw new Error("This agent has a permission gate of its own, so the mode cannot be switched here.");
   if (mode === "bypassPermissions") {
     const sure = await desk.pick({
       title: "Let everything run without asking?",

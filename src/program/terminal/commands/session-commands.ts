@@ -1,7 +1,9 @@
 // Commands about the session itself: begin, go on with, copy and take back.
+import { relative } from "node:path";
 import { forkSession, rewindSession } from "../../../sessions/session-tree.js";
+import { readSessions, type SessionSummary } from "../../session-list.js";
 import { safeLine } from "../screen/safe-text.js";
-import { listSessions, type PastPrompt, promptsIn, readBranch } from "../session/session-history.js";
+import { type PastPrompt, promptsIn, readBranch } from "../session/session-history.js";
 import { ago, counted } from "../transcript/quantities.js";
 import type { Command, CommandContext } from "./command.js";
 
@@ -23,10 +25,14 @@ const resumeCommand: Command = {
   needsIdle: true,
   async run(context, argument) {
     const { agent, conversation, desk, say, screen } = context;
-    const sessions = await listSessions(agent.sessions);
+    const sessions: SessionSummary[] = [];
+    for await (const session of readSessions(agent.sessions)) if (session.title !== "") sessions.push(session);
     if (argument !== "") {
       const found = sessions.filter(({ id }) => id.startsWith(argument));
-      if (found.length !== 1) throw new Error(`${found.length === 0 ? "No session has" : "Several sessions have"} an id that begins with "${safeLine(argument)}". /resume lists them.`);
+      if (found.length !== 1)
+        throw new Error(
+          `${found.length === 0 ? "No session has" : "Several sessions have"} an id that begins with "${safeLine(argument)}". /resume lists them.`,
+        );
       await context.open(found[0]!.id);
       return;
     }
@@ -60,7 +66,7 @@ const forkCommand: Command = {
 
 const rewindCommand: Command = {
   name: "rewind",
-  summary: "go back to an earlier prompt, with or without the files",
+  summary: "go back to an earlier prompt, files included",
   needsIdle: true,
   async run(context) {
     const { agent, conversation, desk, say, screen } = context;
@@ -88,14 +94,26 @@ async function whatToRewind({ agent, conversation, desk }: CommandContext, promp
   const report = await agent.rewinder?.rewindFiles(conversation.sessionId, prompt.entryId, { dryRun: true });
   const changed = report?.files.filter(({ action }) => action === "write" || action === "remove") ?? [];
   if (!report || changed.length === 0) return { conversation: true, files: false };
-  const names = changed.slice(0, 8).map(({ path, action }) => `${action === "remove" ? "removed" : "restored"}: ${safeLine(path)}`);
+  const names = changed
+    .slice(0, 8)
+    .map(
+      ({ path, action }) =>
+        `${safeLine(relative(agent.workspace.root, path))}: ${action === "remove" ? "is removed" : "as it was"}`,
+    );
   if (changed.length > names.length) names.push(`and ${changed.length - names.length} more`);
   const conflicts = report.wouldRefuse ? ["", "Some were changed by others since; those are left as they are."] : [];
-  const notKept = report.notKept.length > 0 ? ["", `${counted(report.notKept.length, "file")} that commands or others changed cannot be brought back.`] : [];
+  const notKept =
+    report.notKept.length > 0
+      ? ["", `${counted(report.notKept.length, "file")} that commands or others changed cannot be brought back.`]
+      : [];
   const chosen = await desk.pick({
     title: "What should go back?",
     body: [...names, ...conflicts, ...notKept],
-    choices: [{ label: "The conversation and the files" }, { label: "The conversation only" }, { label: "The files only" }],
+    choices: [
+      { label: "The conversation and the files" },
+      { label: "The conversation only" },
+      { label: "The files only" },
+    ],
   });
   if (!chosen) return null;
   return { conversation: chosen.index !== 2, files: chosen.index !== 1 };

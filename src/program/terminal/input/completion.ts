@@ -1,5 +1,10 @@
 // What the editor offers while one types: commands behind a slash at the beginning, files behind an @ anywhere.
-import { type AutocompleteItem, type AutocompleteProvider, type AutocompleteSuggestions, fuzzyFilter } from "@mariozechner/pi-tui";
+import {
+  type AutocompleteItem,
+  type AutocompleteProvider,
+  type AutocompleteSuggestions,
+  fuzzyFilter,
+} from "@mariozechner/pi-tui";
 import { safeLine } from "../screen/safe-text.js";
 
 /** A command as completion knows it. */

@@ -79,7 +79,8 @@ export class ActivityLine implements Component {
     const elapsed = this.elapsedMs;
     const frame = FRAMES[Math.floor(elapsed / FRAME_MS) % FRAMES.length]!;
     const written = this.#outputTokens + Math.round(this.#streamedCharacters / CHARACTERS_PER_TOKEN);
-    const tokens = written + this.#inputTokens > 0 ? ` · ↑ ${inThousands(this.#inputTokens)} ↓ ${inThousands(written)}` : "";
+    const tokens =
+      written + this.#inputTokens > 0 ? ` · ↑ ${inThousands(this.#inputTokens)} ↓ ${inThousands(written)}` : "";
     const time = elapsed < 1_000 ? "0 s" : inSeconds(Math.floor(elapsed / 1_000) * 1_000).replace(".0 ", " ");
     return [`  ${magenta(frame)} ${this.#activity}${dim(` · ${time}${tokens} · esc to interrupt`)}`];
   }

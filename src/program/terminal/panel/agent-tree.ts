@@ -4,7 +4,7 @@ import type { Component } from "@mariozechner/pi-tui";
 import type { EngineEvent } from "../../../contracts/event.js";
 import { safeLine } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
-import { subjectOf } from "../transcript/call-summary.js";
+import { callSubject } from "../transcript/call-summary.js";
 import { counted, inSeconds, inThousands } from "../transcript/quantities.js";
 
 interface Worker {
@@ -45,11 +45,14 @@ export class AgentTree implements Component {
         return undefined;
       case "run-end":
         this.#workers.delete(event.runId);
-        return worker && `${worker.path.at(-1)}: ${event.status}, ${amountOf(worker)}`;
+        return (
+          worker &&
+          `${nameOf(worker)} ${event.status === "completed" ? "is done" : `ended: ${event.status}`} · ${amountOf(worker)}`
+        );
       case "tool-call-start":
         if (worker) {
           worker.calls += 1;
-          worker.now = `${safeLine(event.call.name)} ${subjectOf(event.call)}`;
+          worker.now = `${safeLine(event.call.name)} ${callSubject(event.call)}`;
         }
         return undefined;
       case "text-delta":
@@ -69,7 +72,7 @@ export class AgentTree implements Component {
     const lines = all.slice(0, SHOWN).flatMap((worker, index) => {
       const isLast = index === Math.min(all.length, SHOWN) - 1;
       const inset = "  ".repeat(worker.path.length);
-      const name = bold(safeLine(worker.path.at(-1)!));
+      const name = bold(nameOf(worker));
       const task = worker.task === "" ? "" : ` ${worker.task}`;
       const head = `  ${inset}${dim(isLast ? "└" : "├")} ${name}${task}${dim(` · ${amountOf(worker)}`)}`;
       return worker.now === "" ? [head] : [head, `  ${inset}${dim(`${isLast ? " " : "│"}   ${worker.now}`)}`];
@@ -94,6 +97,10 @@ export class AgentTree implements Component {
     const task = index < 0 ? "" : this.#tasks.splice(index, 1)[0]!.task;
     this.#workers.set(runId, { path: agentPath, task, startedAt: at, calls: 0, tokens: 0, now: "" });
   }
+}
+
+function nameOf({ path }: Worker): string {
+  return safeLine(path.at(-1) ?? "");
 }
 
 function amountOf({ calls, tokens, startedAt }: Worker): string {

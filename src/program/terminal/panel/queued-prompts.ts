@@ -11,7 +11,9 @@ export class QueuedPrompts implements Component {
 
   render(width: number): string[] {
     const { dim } = this.theme;
-    return this.queued().map((text) => dim(truncateToWidth(`  ❯ ${safeLine(text)}`, width - 24, "…") + "  read at the next step"));
+    return this.queued().map((text) =>
+      dim(`${truncateToWidth(`  ❯ ${safeLine(text)}`, width - 24, "…")}  read at the next step`),
+    );
   }
 
   invalidate(): void {}

@@ -1,9 +1,9 @@
 import type { Component } from "@mariozechner/pi-tui";
+import type { JsonValue } from "../../../contracts/json.js";
+import type { Todo } from "../../../tools/plan/todo-state.js";
 import { safeLine } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
-import type { JsonValue } from "../../../contracts/json.js";
 import { fieldsOf } from "../transcript/call-summary.js";
-import type { Todo } from "../../../tools/plan/todo-state.js";
 
 /** A longer plan is cut around the item under way. */
 const SHOWN = 8;
@@ -40,7 +40,10 @@ export function todoLines(todos: readonly Todo[], theme: Theme): string[] {
   if (todos.length === 0) return [];
   const { bold, dim, green, cyan } = theme;
   const done = todos.filter(({ status }) => status === "completed").length;
-  const active = Math.max(0, todos.findIndex(({ status }) => status !== "completed"));
+  const active = Math.max(
+    0,
+    todos.findIndex(({ status }) => status !== "completed"),
+  );
   const start = Math.max(0, Math.min(active - 2, todos.length - SHOWN));
   const lines = todos.slice(start, start + SHOWN).map(({ content, status }) => {
     const text = safeLine(content);

@@ -1,18 +1,20 @@
 // A call that needs a person: what exactly would happen, why it is asked, and the answers with the rule each would add.
-import type { ApproverAnswer } from "../../../engine/calls/approval.js";
+
 import type { PendingRequest } from "../../../contracts/approval.js";
 import type { JsonValue } from "../../../contracts/json.js";
 import type { PermissionUpdate } from "../../../contracts/permission.js";
+import type { ApproverAnswer } from "../../../engine/calls/approval.js";
 import { exactText, safeLine } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
 import { fieldsOf } from "../transcript/call-summary.js";
-import type { Choice, ChosenAnswer } from "./choice-dialog.js";
+import type { ChosenAnswer, DialogChoice } from "./choice-dialog.js";
 
 /** A question as the dialog shows it, and what each answer means. */
-export interface Question {
+export interface DialogQuestion {
   readonly title: string;
   readonly body: readonly string[];
-  readonly choices: readonly Choice[];
+  readonly keys?: string | undefined;
+  readonly choices: readonly DialogChoice[];
   /** `null`: the person wants none of it, and the run is interrupted. */
   answer(chosen: ChosenAnswer): ApproverAnswer | Promise<ApproverAnswer>;
 }
@@ -27,7 +29,7 @@ export interface ApprovalParts {
 const BY = "the person at the terminal";
 const EDITS: ReadonlySet<string> = new Set(["edit_file", "write_file", "create_dir"]);
 
-export function approvalQuestion(request: PendingRequest, theme: Theme, { diff, save }: ApprovalParts): Question {
+export function approvalQuestion(request: PendingRequest, theme: Theme, { diff, save }: ApprovalParts): DialogQuestion {
   const { tool, suggestions, agentPath } = request;
   const rules = rulesIn(suggestions);
   const who = agentPath.length === 0 ? "" : ` (sub-agent ${agentPath.map(safeLine).join(" → ")})`;
@@ -35,7 +37,7 @@ export function approvalQuestion(request: PendingRequest, theme: Theme, { diff, 
   const allow = (remember: readonly PermissionUpdate[] = []): ApproverAnswer => {
     return { decision: "allow", by: BY, ...(remember.length > 0 && { remember }) };
   };
-  const options: { readonly choice: Choice; answer(text: string): ApproverAnswer | Promise<ApproverAnswer> }[] = [
+  const options: { readonly choice: DialogChoice; answer(text: string): ApproverAnswer | Promise<ApproverAnswer> }[] = [
     { choice: { label: "Yes" }, answer: () => allow() },
   ];
   if (rules.length > 0) {
@@ -60,12 +62,16 @@ export function approvalQuestion(request: PendingRequest, theme: Theme, { diff, 
     });
   }
   options.push({
-    choice: { label: "No", asks: "Why, or what to do instead. May be empty." },
+    choice: { label: "No, and say why", asks: "What to do instead? May be empty." },
     answer: (text) => ({ decision: "deny", by: BY, reason: refusal(text) }),
   });
   return {
     title: `${titleOf(tool)}${who}`,
-    body: [...(diff ?? []).length > 0 ? [subjectLine(request.input), ...(diff ?? [])] : inputLines(request, theme), "", theme.dim(safeLine(request.reason))],
+    body: [
+      ...((diff ?? []).length > 0 ? [subjectLine(request.input), ...(diff ?? [])] : inputLines(request, theme)),
+      "",
+      theme.dim(safeLine(request.reason)),
+    ],
     choices: options.map(({ choice }) => choice),
     answer: ({ index, text }) => options[index]!.answer(text),
   };
@@ -96,20 +102,31 @@ function inputLines({ tool, input }: PendingRequest, theme: Theme): string[] {
   const { command, description, path, content, ...others } = fieldsOf(input);
   if (tool === "bash" && typeof command === "string") {
     const note = typeof description === "string" ? [theme.dim(safeLine(description))] : [];
-    const rest = Object.entries(others).map(([name, value]) => theme.dim(`${safeLine(name)}: ${exactLine(value)}`));
-    return [...exactText(command).split("\n").map((line) => theme.bold(line)), ...note, ...rest];
+    const rest = Object.entries(others).map(([name, value]) => theme.dim(`${safeLine(name)}: ${jsonLine(value)}`));
+    return [
+      ...exactText(command)
+        .split("\n")
+        .map((line) => theme.bold(line)),
+      ...note,
+      ...rest,
+    ];
   }
   if (typeof path === "string" && typeof content === "string") {
-    return [exactText(path), ...exactText(content).split("\n").map((line) => theme.green(`+ ${line}`))];
+    return [
+      exactText(path),
+      ...exactText(content)
+        .split("\n")
+        .map((line) => theme.green(`+ ${line}`)),
+    ];
   }
   const all = Object.entries(fieldsOf(input));
   if (all.length === 0) return [theme.dim("without input")];
   return all.flatMap(([name, value]) => {
-    const lines = typeof value === "string" ? exactText(value).split("\n") : [exactLine(value)];
+    const lines = typeof value === "string" ? exactText(value).split("\n") : [jsonLine(value)];
     return lines.map((line, index) => (index === 0 ? `${theme.dim(`${safeLine(name)}:`)} ${line}` : `  ${line}`));
   });
 }
 
-function exactLine(value: JsonValue | undefined): string {
+function jsonLine(value: JsonValue | undefined): string {
   return exactText(JSON.stringify(value) ?? "").replaceAll("\n", "\\n");
 }

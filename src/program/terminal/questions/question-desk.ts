@@ -3,7 +3,7 @@
 import type { PendingRequest } from "../../../contracts/approval.js";
 import type { Approver, ApproverAnswer } from "../../../engine/calls/approval.js";
 import type { Dialog, Screen } from "../screen/screen.js";
-import type { Question } from "./approval-question.js";
+import type { DialogQuestion } from "./approval-question.js";
 import { ChoiceDialog, type ChoiceOptions, type ChosenAnswer } from "./choice-dialog.js";
 
 interface Waiting {
@@ -15,13 +15,14 @@ interface Waiting {
 export interface QuestionDeskParts {
   readonly screen: Screen;
   /** Makes the question of a request; may read files for it. */
-  readonly describe: (request: PendingRequest) => Promise<Question>;
+  readonly describe: (request: PendingRequest) => Promise<DialogQuestion>;
   /** The person has left a question of the agent unanswered. */
   readonly onCancel: () => void;
   /** Called with each request that begins or stops to wait. */
   readonly onWaiting: (request: PendingRequest, isWaiting: boolean) => void;
 }
 
+const KEYS = "↑↓ or a number, enter · esc to interrupt";
 const NO_ANSWER: ApproverAnswer = { decision: "deny", reason: "The user interrupted instead of answering." };
 
 export class QuestionDesk {
@@ -35,7 +36,7 @@ export class QuestionDesk {
     if (signal.aborted) return NO_ANSWER;
     this.parts.onWaiting(request, true);
     try {
-      const chosen = await this.#show({ title: question.title, body: question.body, choices: question.choices }, signal);
+      const chosen = await this.#show({ keys: KEYS, ...question }, signal);
       if (chosen) return await question.answer(chosen);
       if (!signal.aborted) this.parts.onCancel();
       return NO_ANSWER;
@@ -75,7 +76,7 @@ export class QuestionDesk {
         resolve(answer);
       };
       const cancel = () => end(null);
-      const dialog = new ChoiceDialog(screen.theme, options, end, () => screen.device.rows);
+      const dialog = new ChoiceDialog(screen.theme, options, end, screen, isPick);
       const waiting: Waiting = { dialog, cancel, body: options.body ?? [] };
       signal?.addEventListener("abort", cancel, { once: true });
       if (isPick) this.#waiting.unshift(waiting);

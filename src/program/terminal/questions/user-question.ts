@@ -1,14 +1,16 @@
 import type { PendingRequest } from "../../../contracts/approval.js";
 import { safeLine, safeText } from "../screen/safe-text.js";
 import { fieldsOf } from "../transcript/call-summary.js";
-import type { Question } from "./approval-question.js";
+import type { DialogQuestion } from "./approval-question.js";
 
 const BY = "the person at the terminal";
 
 /** What the agent wants to know: its options, and a line of text unless only the options are answers. */
-export function userQuestion({ input, reason, agentPath }: PendingRequest): Question {
+export function userQuestion({ input, reason, agentPath }: PendingRequest): DialogQuestion {
   const { question, options, free_text } = fieldsOf(input);
-  const offered = Array.isArray(options) ? options.filter((option): option is string => typeof option === "string") : [];
+  const offered = Array.isArray(options)
+    ? options.filter((option): option is string => typeof option === "string")
+    : [];
   const isFree = free_text !== false || offered.length === 0;
   const [title = "", ...body] = safeText(typeof question === "string" ? question : reason).split("\n");
   const who = agentPath.length === 0 ? "" : `${agentPath.map(safeLine).join(" → ")} asks: `;

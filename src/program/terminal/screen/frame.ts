@@ -3,12 +3,14 @@
 // Cost: lines that a part returns again, as the same array, are not looked at again.
 import { type Component, CURSOR_MARKER, truncateToWidth, visibleWidth } from "@mariozechner/pi-tui";
 
+/** Control sequences, whole or cut off, and control characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-const SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|.?)|[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f]/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the same
+const SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|.?)|[\x00-\x1f\x7f-\x9f]/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const COLOR = /^\x1b\[[0-9;]*m$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the same
-const PLAIN = /^[\x20-\x7e]*$/;
+const PLAIN = /^[ -~]*$/;
+/** One colour ends and begins again: rules are drawn a character at a time. */
+const REPEATED = "\x1b[22m\x1b[2m";
 
 export class Frame implements Component {
   readonly #checked = new WeakMap<readonly string[], { readonly width: number; readonly lines: readonly string[] }>();
@@ -47,6 +49,6 @@ export class Frame implements Component {
 function checkedLine(line: string, width: number): string {
   if (line.length <= width && PLAIN.test(line)) return line.trimEnd();
   const clean = line.replace(SEQUENCE, (found) => (COLOR.test(found) || found === CURSOR_MARKER ? found : ""));
-  const trimmed = clean.replace(/ +$/, "");
+  const trimmed = clean.replace(/ +$/, "").replaceAll(REPEATED, "");
   return visibleWidth(trimmed) > width ? truncateToWidth(trimmed, width, "…") : trimmed;
 }

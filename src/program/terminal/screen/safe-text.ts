@@ -14,7 +14,7 @@ export function safeText(text: string): string {
 
 /** The same in one line. */
 export function safeLine(text: string): string {
-  return safeText(text).replaceAll(/\s*\n\s*/g, " ⏎ ").trim();
+  return inOneLine(safeText(text));
 }
 
 /**
@@ -22,6 +22,15 @@ export function safeLine(text: string): string {
  */
 export function exactText(text: string): string {
   return text.replaceAll("\r\n", "\n").replace(CONTROL, escaped).replace(DIRECTION, escaped).replaceAll("\t", TAB);
+}
+
+/** The same in one line. */
+export function exactLine(text: string): string {
+  return inOneLine(exactText(text));
+}
+
+function inOneLine(text: string): string {
+  return text.trim().replaceAll(/\s*\n\s*/g, " ⏎ ");
 }
 
 function escaped(character: string): string {

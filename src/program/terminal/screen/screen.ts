@@ -1,7 +1,7 @@
 // The screen: the conversation, then what is going on, then a question or the editor, then one line about the session.
 // It knows where things are drawn and which part gets the keys, and nothing about agents.
 import { type Component, Editor, setCapabilities, TUI } from "@mariozechner/pi-tui";
-import type { Block } from "../transcript/block.js";
+import type { TranscriptBlock } from "../transcript/block.js";
 import { TranscriptView } from "../transcript/transcript-view.js";
 import { Frame } from "./frame.js";
 import type { TerminalDevice } from "./terminal-device.js";
@@ -10,6 +10,8 @@ import type { Theme } from "./theme.js";
 /** A part that takes the editor's place until it is closed. */
 export interface Dialog extends Component {
   handleInput(data: string): void;
+  /** The person has opened it themselves, so it takes the keys at once. */
+  readonly takesOver: boolean;
 }
 
 /** What a key listener says: `true` means the key was for it. */
@@ -22,6 +24,7 @@ export class Screen {
   readonly #panels: Component[] = [];
   readonly #footer: Component;
   #dialog: Dialog | undefined;
+  #isTyping = false;
   #isLeaving = false;
 
   constructor(
@@ -34,7 +37,8 @@ export class Screen {
     this.#tui = new TUI(device);
     this.#tui.setClearOnShrink(true);
     this.editor = new Editor(this.#tui, theme.editor, { paddingX: 1, autocompleteMaxVisible: 8 });
-    this.#panels.push(...parts.panels);
+    this.editor.onChange = this.#onTyped;
+    this.#panels.push(...parts.panels.map(spaced));
     this.#footer = parts.footer;
     const frame = new Frame(
       () => this.#parts(),
@@ -43,6 +47,10 @@ export class Screen {
       },
     );
     this.#tui.addChild(frame);
+  }
+
+  get rows(): number {
+    return this.device.rows;
   }
 
   start(): void {
@@ -55,7 +63,7 @@ export class Screen {
     this.#tui.addInputListener((data) => (listener(data) ? { consume: true } : undefined));
   }
 
-  add(block: Block): void {
+  add(block: TranscriptBlock): void {
     this.transcript.add(block);
     this.draw();
   }
@@ -79,12 +87,31 @@ export class Screen {
     return this.#dialog;
   }
 
-  /** Puts a dialog in the editor's place; `undefined` brings the editor back, with what was typed. */
+  /**
+   * Puts a dialog in the editor's place; `undefined` brings the editor back, with what was typed. While somebody types, the
+   * editor keeps the keys and the dialog waits above it: a key that was meant for a sentence must not answer a question.
+   */
   set dialog(dialog: Dialog | undefined) {
     this.#dialog = dialog;
-    this.#tui.setFocus(dialog ?? this.editor);
+    this.#isTyping = dialog !== undefined && !dialog.takesOver && this.editor.getText() !== "";
+    this.#focus();
+  }
+
+  /** Whether the keys are for the dialog. */
+  get isAnswering(): boolean {
+    return this.#dialog !== undefined && !this.#isTyping;
+  }
+
+  #focus(): void {
+    this.#tui.setFocus(this.isAnswering ? this.#dialog! : this.editor);
     this.draw();
   }
+
+  readonly #onTyped = (text: string): void => {
+    if (!this.#isTyping || text !== "") return;
+    this.#isTyping = false;
+    this.#focus();
+  };
 
   /** Leaves the conversation on the screen and nothing else, and gives the terminal back. */
   async close(): Promise<void> {
@@ -111,9 +138,21 @@ export class Screen {
     if (this.#isLeaving) return;
     yield GAP;
     yield* this.#panels;
-    yield this.#dialog ?? this.editor;
+    if (this.#dialog) yield this.#dialog;
+    if (!this.isAnswering) yield this.editor;
     yield this.#footer;
   }
 }
 
 const GAP: Component = { render: () => [""], invalidate: () => {} };
+
+/** A panel with a blank line below it, while it shows anything. */
+function spaced(panel: Component): Component {
+  return {
+    render(width) {
+      const lines = panel.render(width);
+      return lines.length > 0 ? [...lines, ""] : lines;
+    },
+    invalidate: () => panel.invalidate(),
+  };
+}

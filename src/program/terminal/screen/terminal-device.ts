@@ -4,11 +4,12 @@
 // and twice, also while the process dies. Invariant: what the person has in the scrollback stays there; a full redraw
 // clears the screen, writes what was never written and the last screenful, and nothing else.
 import type { ReadStream, WriteStream } from "node:tty";
-import { setKittyProtocolActive, StdinBuffer, type Terminal } from "@mariozechner/pi-tui";
+import { StdinBuffer, setKittyProtocolActive, type Terminal } from "@mariozechner/pi-tui";
 
 const CLEAR_ALL = "\x1b[2J\x1b[H\x1b[3J";
 const CLEAR_SCREEN = "\x1b[2J\x1b[H";
-const KITTY_REPLY = /^\x1b\[\?\d+u$/; // biome-ignore lint/suspicious/noControlCharactersInRegex: it is a control sequence
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const KITTY_REPLY = /^\x1b\[\?\d+u$/;
 /** Bracketed paste; Shift+Enter told apart from Enter where the terminal can; and the question whether it is kitty's kind. */
 const BEGIN = "\x1b[?2004h\x1b[>4;1m\x1b[?u";
 const KITTY_ON = "\x1b[>1u";
@@ -41,7 +42,7 @@ export class TerminalDevice implements Terminal {
     const buffer = new StdinBuffer({ timeout: 10 });
     buffer.on("data", (sequence) => {
       if (this.kittyProtocolActive || !KITTY_REPLY.test(sequence)) onInput(sequence);
-      else this.#useKittyKeys();
+      else this.#takeKittyKeys();
     });
     buffer.on("paste", (content) => onInput(`\x1b[200~${content}\x1b[201~`));
     this.#buffer = buffer;
@@ -115,7 +116,7 @@ export class TerminalDevice implements Terminal {
 
   readonly #onData = (data: string | Buffer): void => this.#buffer?.process(String(data));
 
-  #useKittyKeys(): void {
+  #takeKittyKeys(): void {
     this.kittyProtocolActive = true;
     setKittyProtocolActive(true);
     this.write(KITTY_ON);

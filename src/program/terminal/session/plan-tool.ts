@@ -1,13 +1,13 @@
 import { z } from "zod";
-import type { PermissionMode } from "../../../contracts/permission.js";
 import { ToolError } from "../../../contracts/errors.js";
+import type { PermissionMode } from "../../../contracts/permission.js";
 import type { BaseTool } from "../../../contracts/tool.js";
 import { defineTool } from "../../../engine/tools/define-tool.js";
 
-export const PLAN_TOOL = "present_plan";
+export const PRESENT_PLAN = "present_plan";
 
 /** What the model reads with each prompt while the mode is `plan`. */
-export const PLAN_NOTE = `[Plan mode is on: look around and think, but change nothing; tools that could change something are refused. When you know what to do, call ${PLAN_TOOL} with the plan. If the prompt needs no changes, just answer it.]`;
+export const PLAN_NOTE = `[Plan mode is on: look around and think, but change nothing; tools that could change something are refused. When you know what to do, call ${PRESENT_PLAN} with the plan. If the prompt needs no changes, just answer it.]`;
 
 /**
  * The tool with which a model leaves plan mode: it puts its plan before the person, and goes on once they approve.
@@ -17,11 +17,16 @@ export const PLAN_NOTE = `[Plan mode is on: look around and think, but change no
  */
 export function createPlanTool(mode: () => PermissionMode): BaseTool {
   return defineTool({
-    name: PLAN_TOOL,
+    name: PRESENT_PLAN,
     description:
       "Only in plan mode: shows the user your plan and asks whether to carry it out. If they agree, plan mode ends and you go ahead.",
     input: z.strictObject({
-      plan: z.string().trim().min(1).max(20_000).describe("The plan in Markdown: what changes, in which files, how it is checked."),
+      plan: z
+        .string()
+        .trim()
+        .min(1)
+        .max(20_000)
+        .describe("The plan in Markdown: what changes, in which files, how it is checked."),
     }),
     permission: "none",
     timeoutMs: null,

@@ -1,18 +1,12 @@
-// What a session holds, for a person: its title in a list, its prompts to go back to, and its messages to be shown again.
-import type { SessionEntry, SessionStore } from "../../../contracts/session.js";
+// What a session holds, for a person: its prompts to go back to, and its messages to be shown again.
+
 import type { Message } from "../../../contracts/message.js";
+import type { SessionEntry, SessionStore } from "../../../contracts/session.js";
 import type { ToolResult } from "../../../contracts/tool-call.js";
 import { REWIND } from "../../../engine/transcript/transcript.js";
 import { branchOf } from "../../../sessions/session-tree.js";
 import { fieldsOf } from "../transcript/call-summary.js";
 import { PLAN_NOTE } from "./plan-tool.js";
-
-export interface ListedSession {
-  readonly id: string;
-  readonly updatedAt: number;
-  /** What the person said first; `""` when they have not said anything. */
-  readonly title: string;
-}
 
 /** A prompt of the session that one can go back to. */
 export interface PastPrompt {
@@ -25,29 +19,6 @@ export interface PastPrompt {
 export type PastItem =
   | { readonly kind: "message"; readonly message: Message }
   | { readonly kind: "result"; readonly result: ToolResult };
-
-/** The newest sessions, newest first. One that cannot be read is left out. */
-export async function listSessions(store: SessionStore, limit = 50): Promise<readonly ListedSession[]> {
-  const listed: ListedSession[] = [];
-  for await (const { id, updatedAt } of store.list({ limit })) {
-    const title = await titleOf(store, id);
-    if (title !== null) listed.push({ id, updatedAt, title });
-  }
-  return listed;
-}
-
-/** `null` for a session without a prompt, or one that cannot be read. */
-async function titleOf(store: SessionStore, id: string): Promise<string | null> {
-  try {
-    for await (const entry of store.read(id)) {
-      const text = promptOf(entry);
-      if (text !== null) return text;
-    }
-  } catch {
-    // It is damaged; opening it says how.
-  }
-  return null;
-}
 
 /** The entries that count: those that lead to where the session stands. */
 export async function readBranch(store: SessionStore, id: string): Promise<readonly SessionEntry[]> {

@@ -1,10 +1,13 @@
 import type { SessionEntry } from "../../../contracts/session.js";
 import type { ToolResult } from "../../../contracts/tool-call.js";
+import { SHOWN_ELSEWHERE } from "../run-view.js";
 import type { Screen } from "../screen/screen.js";
 import { AnswerBlock } from "../transcript/answer-block.js";
 import { TextBlock } from "../transcript/block.js";
 import { CallBlock } from "../transcript/call-block.js";
+import { fieldsOf } from "../transcript/call-summary.js";
 import { PromptBlock } from "../transcript/prompt-block.js";
+import { PRESENT_PLAN } from "./plan-tool.js";
 import { itemsIn, typedText } from "./session-history.js";
 
 /** Messages and results shown of a session that goes on; the rest is in the session. */
@@ -26,7 +29,9 @@ export function showHistory(screen: Screen, branch: readonly SessionEntry[]): vo
     if (item.message.role !== "assistant") continue;
     for (const part of item.message.content) {
       if (part.type === "text" && part.text.trim() !== "") transcript.add(new AnswerBlock(theme, part.text));
-      if (part.type !== "tool-call" || part.name === "todo_write") continue;
+      if (part.type !== "tool-call") continue;
+      if (part.name === PRESENT_PLAN) transcript.add(new AnswerBlock(theme, String(fieldsOf(part.arguments).plan)));
+      if (SHOWN_ELSEWHERE.has(part.name)) continue;
       const call = new CallBlock(theme, part);
       const result = results.get(part.id);
       if (result) call.end(result);

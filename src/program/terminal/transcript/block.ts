@@ -2,7 +2,7 @@
 // the block or the width changes, so that a long conversation costs nothing to draw again.
 import { type Component, wrapTextWithAnsi } from "@mariozechner/pi-tui";
 
-export abstract class Block implements Component {
+export abstract class TranscriptBlock implements Component {
   #lines: string[] | undefined;
   #width = 0;
 
@@ -25,7 +25,7 @@ export abstract class Block implements Component {
 }
 
 /** Text that is styled already, wrapped behind an indentation. */
-export class TextBlock extends Block {
+export class TextBlock extends TranscriptBlock {
   constructor(
     private readonly text: string,
     private readonly indent = "  ",
@@ -40,7 +40,7 @@ export class TextBlock extends Block {
 }
 
 /** Lines that fill themselves to the width, such as tables and bars. */
-export class DrawnBlock extends Block {
+export class DrawnBlock extends TranscriptBlock {
   constructor(private readonly drawing: (width: number) => string[]) {
     super();
   }

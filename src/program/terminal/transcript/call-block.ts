@@ -1,16 +1,16 @@
-import type { ToolCall, ToolResult } from "../../../contracts/tool-call.js";
 import { truncateToWidth, visibleWidth } from "@mariozechner/pi-tui";
+import type { ToolCall, ToolResult } from "../../../contracts/tool-call.js";
 import { safeLine } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
-import { Block } from "./block.js";
-import { detailOf, outcomeOf, subjectOf } from "./call-summary.js";
+import { TranscriptBlock } from "./block.js";
+import { callDetail, callOutcome, callSubject } from "./call-summary.js";
 
-const INDENT = "      ";
+const INDENT = "    ";
 /** Room that a subject keeps even where the outcome is long. Unit: columns. */
 const MIN_SUBJECT = 12;
 
 /** A tool call: one line while it runs and once it has ended; more only where something changed, ran or went wrong. */
-export class CallBlock extends Block {
+export class CallBlock extends TranscriptBlock {
   override readonly kind = "call";
   #result: ToolResult | undefined;
   #progress = "";
@@ -47,15 +47,18 @@ export class CallBlock extends Block {
   protected draw(width: number): string[] {
     const { theme, call } = this;
     const result = this.#result;
-    const outcome = result ? outcomeOf(result) : this.#isWaiting ? "waiting for you" : "running";
+    const outcome = result ? callOutcome(result) : this.#isWaiting ? "waiting for you" : "running";
     const name = safeLine(call.name);
     const room = Math.max(MIN_SUBJECT, width - visibleWidth(name) - outcome.length - 8);
-    const subject = truncateToWidth(subjectOf(call), room, "…");
+    const subject = truncateToWidth(callSubject(call), room, "…");
     const dot = this.#dot();
     const end = result?.isError ? theme.red(outcome) : theme.dim(outcome);
     const line = `  ${dot} ${theme.bold(name)}${subject === "" ? "" : ` ${subject}`} ${theme.dim("·")} ${end}`;
     if (!result) return this.#progress === "" ? [line] : [line, INDENT + theme.dim(this.#progress)];
-    return [line, ...detailOf(result, theme).map((each) => INDENT + truncateToWidth(each, width - INDENT.length, "…"))];
+    return [
+      line,
+      ...callDetail(call, result, theme).map((each) => INDENT + truncateToWidth(each, width - INDENT.length, "…")),
+    ];
   }
 
   #dot(): string {

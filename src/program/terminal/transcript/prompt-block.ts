@@ -1,12 +1,12 @@
 import { safeText } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
-import { Block, indented } from "./block.js";
+import { indented, TranscriptBlock } from "./block.js";
 
 /** A pasted file is not shown in full. */
 const SHOWN_LINES = 30;
 
 /** What the person has said. */
-export class PromptBlock extends Block {
+export class PromptBlock extends TranscriptBlock {
   #note = "";
 
   constructor(

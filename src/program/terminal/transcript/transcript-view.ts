@@ -1,5 +1,5 @@
 import type { Component } from "@mariozechner/pi-tui";
-import type { Block } from "./block.js";
+import type { TranscriptBlock } from "./block.js";
 
 /** So many lines above the screen are kept for drawing; the terminal's own scrollback has the rest. */
 const KEPT_BLOCKS = 300;
@@ -8,13 +8,13 @@ const GAP: Component = { render: constantly([""]), invalidate: () => {} };
 
 /** The conversation so far: what is in it, in order. */
 export class TranscriptView {
-  #blocks: Block[] = [];
+  #blocks: TranscriptBlock[] = [];
 
-  add(block: Block): void {
+  add(block: TranscriptBlock): void {
     this.#blocks.push(block);
   }
 
-  remove(block: Block): void {
+  remove(block: TranscriptBlock): void {
     this.#blocks = this.#blocks.filter((one) => one !== block);
   }
 
@@ -31,7 +31,7 @@ export class TranscriptView {
 
   /** The blocks with the blank lines between them. */
   *parts(): Iterable<Component> {
-    let before: Block | undefined;
+    let before: TranscriptBlock | undefined;
     for (const block of this.#blocks) {
       if (before && !(before.kind === "call" && block.kind === "call")) yield GAP;
       yield block;

@@ -9,7 +9,7 @@ import type { AgentRun } from "../../../engine/agent-run.js";
 import type { TerminalAgent } from "../terminal-agent.js";
 import { createPlanTool, PLAN_NOTE } from "./plan-tool.js";
 
-export interface ConversationListener {
+export interface SessionListener {
   onEvent(event: EngineEvent): void;
   onStart(): void;
   /** The model reads now what was typed while it worked. */
@@ -23,21 +23,21 @@ export interface ConversationListener {
 const NOTHING: Usage = { inputTokens: 0, outputTokens: 0 };
 
 /** Tokens and dollars. `costUsd` is `null` once a part of it is not known. */
-export interface Spent {
+export interface SessionSpend {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly costUsd: number | null;
   readonly runs: number;
 }
 
-export class Conversation {
+export class TerminalSession {
   #sessionId: string;
   #mode: PermissionMode;
   #provider: ProviderAdapter;
   #run: AgentRun | undefined;
   #over: Promise<void> = Promise.resolve();
   #queued: string[] = [];
-  #spent: Spent = { inputTokens: 0, outputTokens: 0, costUsd: 0, runs: 0 };
+  #spent: SessionSpend = { inputTokens: 0, outputTokens: 0, costUsd: 0, runs: 0 };
   #current: { readonly usage: Usage; readonly costUsd: number | null } = { usage: NOTHING, costUsd: 0 };
   #contextTokens: number | null = null;
   #isInterrupted = false;
@@ -48,7 +48,7 @@ export class Conversation {
   constructor(
     private readonly agent: TerminalAgent,
     start: { readonly provider: ProviderAdapter; readonly mode: PermissionMode; readonly sessionId: string },
-    private readonly listener: ConversationListener,
+    private readonly listener: SessionListener,
   ) {
     this.#provider = start.provider;
     this.#sessionId = start.sessionId;
@@ -88,7 +88,7 @@ export class Conversation {
   }
 
   /** Of this program's runs of the session. */
-  get spent(): Spent {
+  get spent(): SessionSpend {
     const { usage, costUsd } = this.#current;
     const { inputTokens, outputTokens, costUsd: before, runs } = this.#spent;
     return {
@@ -108,7 +108,9 @@ export class Conversation {
 
   /** Sends a prompt: to the run under way, or as a new one. */
   send(text: string): "queued" | "started" {
-    if (this.#run?.steer(text)) {
+    if (this.#run) {
+      // A run that has just said its last word does not take it: then it is sent when the run is over.
+      this.#run.steer(text);
       this.#queued.push(text);
       this.listener.onChange();
       return "queued";

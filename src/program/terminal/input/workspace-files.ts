@@ -9,7 +9,7 @@ const MAX_FILES = 20_000;
 const FRESH_MS = 10_000;
 
 /** The workspace's files for completion: without what `.gitignore` ignores, listed when somebody begins to type. */
-export class FileIndex {
+export class WorkspaceFiles {
   #files: Promise<readonly string[]> | undefined;
   #listedAt = 0;
 

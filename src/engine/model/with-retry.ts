@@ -1,0 +1,27 @@
+import type { ProviderAdapter } from "../../contracts/provider.js";
+import { checkOptions } from "../../json/check-options.js";
+import { Deadlines } from "../../time/deadlines.js";
+import { LinkedControllers } from "./attempt-signals.js";
+import { decorate, RETRY_TABLE, type RetryOptions, readRetryOptions } from "./retry.js";
+import { RetryingStream } from "./retrying-stream.js";
+
+/**
+ * Repeats failed model calls: those whose error says `retryable`, and streams that stall, break off or end without
+ * `message-end`. Each repetition is announced with a `restart` event that voids what came before; the wait honours
+ * `retryAfterMs`.
+ *
+ * Also bounds silence and size of a response. Rejects with the last error when the attempts are used up.
+ * Aborting the request ends a wait at once.
+ *
+ * @throws ConfigurationError `OPTION_INVALID`
+ */
+export function withRetry(provider: ProviderAdapter, options: RetryOptions = {}): ProviderAdapter {
+  checkOptions("withRetry()", options, RETRY_TABLE, { renamed: { retries: "maxRetries", maxAttempts: "maxRetries" } });
+  return decorate(
+    provider,
+    readRetryOptions(options),
+    new LinkedControllers(false),
+    new Deadlines(true),
+    () => RetryingStream,
+  );
+}

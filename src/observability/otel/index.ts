@@ -1,0 +1,1 @@
+export { type InstrumentOptions, instrument, type TraceparentStore } from "./instrument.js";

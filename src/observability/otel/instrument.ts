@@ -1,0 +1,225 @@
+// Spans and metrics of an engine's runs, made of its events. It listens, and can change nothing: what a tracer, a meter
+// or an exporter throws ends here.
+import {
+  type Context,
+  context as contexts,
+  diag,
+  type Link,
+  type Meter,
+  metrics,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
+import type { EngineEvent, EventOf, EventType } from "../../contracts/event.js";
+import type { AgentEngine } from "../../engine/engine.js";
+import { checkOptions, FLAG, type OptionTable, optionOf, STRING } from "../../json/check-options.js";
+import { AgentMetrics } from "./agent-metrics.js";
+import { AGENT_NAME, CONVERSATION, OPERATION } from "./conventions.js";
+import { RunTrace, type TraceSetup } from "./run-trace.js";
+
+const SCOPE = "loopwright";
+/** Sessions whose newest run is remembered, for the link of the next. */
+const MAX_SESSIONS = 1_000;
+
+/**
+ * Where the trace of a session's newest run is kept, in W3C's `traceparent` form, so that a run in another process links to
+ * it. A Map will do for one process; may be asynchronous.
+ */
+export interface TraceparentStore {
+  get(sessionId: string): string | undefined | Promise<string | undefined>;
+  set(sessionId: string, traceparent: string): unknown;
+}
+
+export interface InstrumentOptions {
+  /** Default: the global provider's tracer "loopwright". */
+  readonly tracer?: Tracer | undefined;
+  /** Default: the global provider's meter "loopwright". */
+  readonly meter?: Meter | undefined;
+  /** Whether arguments and results of tools, and what the model says, become attributes. Default: `false`. */
+  readonly content?: boolean | undefined;
+  /** The main agent's name. Default: none; a sub-agent's is that of its definition. */
+  readonly agentName?: string | undefined;
+  /** Default: the sessions of this process, the newest 1,000. */
+  readonly traceparents?: TraceparentStore | undefined;
+}
+
+const OPTIONS = {
+  tracer: optionOf((value) => has(value, "startSpan"), "an OpenTelemetry tracer"),
+  meter: optionOf((value) => has(value, "createHistogram"), "an OpenTelemetry meter"),
+  content: FLAG,
+  agentName: STRING,
+  traceparents: optionOf((value) => has(value, "get") && has(value, "set"), "an object with get and set"),
+} satisfies OptionTable<InstrumentOptions>;
+
+type Handlers = { readonly [T in EventType]?: (event: EventOf<T>) => void };
+
+/**
+ * Traces every run of an engine from now on, until the returned function is called, by the conventions for generative AI:
+ * `invoke_agent`, in it `chat` for each attempt at a model call and `execute_tool` for each call, and in that the
+ * sub-agents it has started. A run's span is a child of the context that is active where the run is started, and linked
+ * to the run before it in its session.
+ *
+ * @throws ConfigurationError `OPTION_INVALID`
+ */
+export function instrument(engine: Pick<AgentEngine, "on" | "off">, options: InstrumentOptions = {}): () => void {
+  checkOptions("instrument()", options, OPTIONS);
+  const { tracer = trace.getTracer(SCOPE), meter = metrics.getMeter(SCOPE), content = false } = options;
+  const traces = new EngineTraces({ tracer, metrics: new AgentMetrics(meter), content }, options);
+  const listeners = Object.entries(traces.handlers) as [EventType, (event: EngineEvent) => void][];
+  const guarded = listeners.map(([type, handle]) => {
+    const listen = (event: EngineEvent) => {
+      try {
+        handle(event);
+      } catch (error) {
+        diag.error("loopwright: an event could not be traced", error);
+      }
+    };
+    return [type, listen] as const;
+  });
+  for (const [type, listen] of guarded) engine.on(type, listen);
+  return () => {
+    for (const [type, listen] of guarded) engine.off(type, listen);
+    traces.endAll();
+  };
+}
+
+/** The runs of an engine that are under way. */
+class EngineTraces {
+  readonly handlers: Handlers;
+  readonly #runs = new Map<string, RunTrace>();
+  readonly #parents = new Map<string, string>();
+  readonly #newest: TraceparentStore;
+
+  constructor(
+    private readonly setup: TraceSetup,
+    private readonly options: InstrumentOptions,
+  ) {
+    this.#newest = options.traceparents ?? newestSessions();
+    this.handlers = {
+      "run-start": (event) => this.#begin(event),
+      "model-call-start": (event) => this.#of(event).modelCallStart(event),
+      "model-restart": (event) => this.#of(event).modelRestart(event),
+      "model-call-end": (event) => this.#of(event).modelCallEnd(event),
+      "tool-call-start": (event) => this.#of(event).toolCallStart(event),
+      "tool-call-end": (event) => this.#endCall(event),
+      "permission-decision": (event) => this.#of(event).permission(event),
+      "approval-requested": (event) => this.#of(event).approvalRequested(event),
+      "approval-answered": (event) => this.#of(event).approvalAnswered(event),
+      "hook-outcome": (event) => this.#runs.get(event.runId)?.hook(event),
+      compaction: (event) => this.#compaction(event),
+      notice: (event) => this.#runs.get(event.runId)?.notice(event),
+      "run-end": (event) => this.#end(event.runId, event.status, event.error),
+      ...(setup.content && {
+        "text-delta": (event) => this.#runs.get(event.runId)?.addText(event.text),
+        "turn-end": (event) => this.#runs.get(event.runId)?.endReply(),
+      }),
+    };
+  }
+
+  endAll(): void {
+    for (const [id, run] of [...this.#runs]) {
+      this.#runs.delete(id);
+      try {
+        run.end("unwatched");
+      } catch (error) {
+        diag.error("loopwright: a run's spans could not be ended", error);
+      }
+    }
+  }
+
+  #begin({ runId, sessionId, agentPath, resumed, subagent }: EventOf<"run-start">): void {
+    const parent = subagent?.parent;
+    const name = agentPath.at(-1) ?? this.options.agentName;
+    const attributes = { [OPERATION]: "invoke_agent", ...(name !== undefined && { [AGENT_NAME]: name }) };
+    const above = parent && this.#runs.get(parent.runId);
+    const isRoot = agentPath.length === 0;
+    const outside = above ? above.contextOfCall(parent.toolCallId) : contexts.active();
+    const before = isRoot ? this.#newest.get(sessionId) : undefined;
+    const span = this.setup.tracer.startSpan(
+      name === undefined ? "invoke_agent" : `invoke_agent ${name}`,
+      {
+        kind: SpanKind.INTERNAL,
+        links: typeof before === "string" ? linksTo(before) : [],
+        attributes: {
+          ...attributes,
+          [CONVERSATION]: sessionId,
+          "loopwright.run.id": runId,
+          "loopwright.run.resumed": resumed,
+        },
+      },
+      outside,
+    );
+    const context = trace.setSpan(outside, span);
+    this.#runs.set(runId, new RunTrace(this.setup, span, context, sessionId, attributes));
+    if (above) this.#parents.set(runId, parent.runId);
+    if (isRoot) this.#remember(sessionId, span, before);
+  }
+
+  #remember(sessionId: string, span: Span, before: string | undefined | Promise<string | undefined>): void {
+    const { traceId, spanId, traceFlags } = span.spanContext();
+    const traceparent = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;
+    const kept = async () => {
+      if (before instanceof Promise) for (const link of linksTo(await before)) span.addLink(link);
+      await this.#newest.set(sessionId, traceparent);
+    };
+    kept().catch((error) => diag.error("loopwright: a traceparent could not be kept", error));
+  }
+
+  /** The run of an event. Calls that a host makes outside runs get one without a span. */
+  #of({ runId, sessionId }: EngineEvent): RunTrace {
+    const known = this.#runs.get(runId);
+    if (known) return known;
+    const outside: Context = contexts.active();
+    const run = new RunTrace(this.setup, null, outside, sessionId);
+    this.#runs.set(runId, run);
+    return run;
+  }
+
+  #endCall(event: EventOf<"tool-call-end">): void {
+    const run = this.#of(event);
+    run.toolCallEnd(event);
+    if (!run.span && run.isQuiet) this.#runs.delete(event.runId);
+  }
+
+  #compaction(event: EventOf<"compaction">): void {
+    const known = this.#runs.get(event.runId);
+    (known ?? new RunTrace(this.setup, null, contexts.active(), event.sessionId)).compaction(event);
+  }
+
+  /** Ends a run, and sub-agents that it has left behind. */
+  #end(runId: string, status: string, error?: { readonly code: string }): void {
+    const run = this.#runs.get(runId);
+    this.#runs.delete(runId);
+    this.#parents.delete(runId);
+    for (const [child, parent] of [...this.#parents]) if (parent === runId) this.#end(child, "left");
+    run?.end(status, error);
+  }
+}
+
+/** A traceparent as a link; nothing for what is not one. */
+function linksTo(traceparent: string | undefined): Link[] {
+  const [, traceId, spanId, flags] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent ?? "") ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return [];
+  const context: SpanContext = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+  return [{ context, attributes: { "loopwright.link": "earlier run of the session" } }];
+}
+
+/** The newest run of each session of this process; the oldest sessions are forgotten first. */
+function newestSessions(): TraceparentStore {
+  const known = new Map<string, string>();
+  return {
+    get: (sessionId) => known.get(sessionId),
+    set(sessionId, traceparent) {
+      known.delete(sessionId);
+      known.set(sessionId, traceparent);
+      if (known.size > MAX_SESSIONS) known.delete(known.keys().next().value!);
+    },
+  };
+}
+
+function has(value: unknown, name: string): boolean {
+  return typeof value === "object" && value !== null && typeof Reflect.get(value, name) === "function";
+}

@@ -1,0 +1,310 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeAll, expect, test } from "vitest";
+import { bundled, temporaryDirectory } from "../../sessions/kit.js";
+import { KEYS, TerminalWindow, type WindowOptions } from "./terminal-window.js";
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const COLOR = /\x1b\[[0-9;]*m/;
+
+let program = "";
+const windows: TerminalWindow[] = [];
+
+beforeAll(async () => {
+  program = await bundled(new URL("fixture.ts", import.meta.url));
+});
+
+afterEach(async () => {
+  for (const window of windows.splice(0)) await window.close();
+});
+
+interface Start extends Omit<WindowOptions, "cwd"> {
+  readonly dir?: string;
+  readonly sessionId?: string;
+}
+
+/** A project with a wrong sum, and the state of the program beside it. */
+function makeProject(): string {
+  const dir = temporaryDirectory();
+  mkdirSync(join(dir, "project"));
+  writeFileSync(join(dir, "project", "sum.js"), "export const add = (a, b) => a - b;\nconsole.log(add(1, 2));\n");
+  return dir;
+}
+
+async function start(scenario: string, { dir = makeProject(), sessionId, ...options }: Start = {}) {
+  const session = sessionId === undefined ? [] : [sessionId];
+  const command = [process.execPath, program, scenario, join(dir, "state"), ...session];
+  const window = new TerminalWindow(command, { ...options, cwd: join(dir, "project") });
+  windows.push(window);
+  await window.sees("shift+tab");
+  return { window, dir, sum: () => readFileSync(join(dir, "project", "sum.js"), "utf8") };
+}
+
+function sessionIn(dir: string, window: TerminalWindow): string {
+  // The long line is wrapped at the window's width.
+  const [, id] = /--resume ([0-9a-f-]+)/.exec(window.scrollback.replaceAll("\n", ""))!;
+  expect(dir).not.toBe("");
+  return id!;
+}
+
+test("an answer is shown as Markdown, with wide characters in their columns, at 80 and at 200 columns", async () => {
+  const { window } = await start("markdown");
+
+  window.paste("a pasted\nprompt in two lines");
+  await window.sees("prompt in two lines");
+  window.type(KEYS.enter);
+  await window.sees("emoji 👩‍👩‍👧 and é");
+  const narrow = window.text;
+  window.resize(200, 40);
+  await window.sees("─".repeat(200));
+  const wide = window.text;
+
+  expect(narrow).toContain(
+    "❯ a pasted\n  prompt in two lines\n\n  Result\n\n  The sum is right now. Run npm test to see:",
+  );
+  for (const text of [narrow, wide]) {
+    expect(text).toContain("  │ name │ 漢字 │\n  ├──────┼──────┤\n  │ one  │ 一つ │\n");
+    expect(text).toMatch(/scripted · \d% context$/);
+  }
+  expect(window.raw).toContain("\x1b[36m");
+  // What was in the scrollback before is the person's.
+  expect(window.raw).not.toContain("\x1b[3J");
+});
+
+test("with NO_COLOR there are no colours", async () => {
+  const { window } = await start("work", { env: { NO_COLOR: "1" } });
+
+  window.type(`fix it${KEYS.enter}`);
+  await window.sees("Make this edit?");
+
+  expect(window.text).toContain(
+    "     1 - export const add = (a, b) => a - b;\n     1 + export const add = (a, b) => a + b;",
+  );
+  // The cursor is drawn in reverse.
+  expect(window.raw.replaceAll("\x1b[0m", "").replaceAll("\x1b[7m", "")).not.toMatch(COLOR);
+});
+
+test("an edit is shown before it is approved, and what only reads is one line", async () => {
+  const { window, sum } = await start("work");
+
+  window.type(`fix it${KEYS.enter}`);
+  await window.sees("Make this edit?");
+  const asked = window.text;
+  expect(sum()).toContain("a - b");
+  window.type(KEYS.enter);
+  await window.sees("Run this command?");
+  expect(sum()).toContain("a + b");
+  window.type("1");
+  await window.sees("The sum is right now.");
+
+  expect(asked).toContain("2. Yes, and allow in this session: edit_file(/sum.js)");
+  expect(asked).toContain("  Plan 0 of 2\n    ▸ Read the code\n    ○ Fix the sum");
+  expect(window.text).toContain("  ● read_file sum.js · 2 lines\n  ● edit_file sum.js · +1 −1\n");
+  expect(window.text).toContain("  ● bash git push origin main · not allowed\n");
+  expect(window.text).not.toContain("No rule allows");
+});
+
+test("always allowing adds the rule that was shown, and a refusal reaches the model with its reason", async () => {
+  const { window } = await start("edits");
+
+  window.type(`run it${KEYS.enter}`);
+  await window.sees("2. Yes, and allow in this session: bash(node sum.js)");
+  window.type("2");
+  await window.sees("node sum.js --again");
+  window.type("3");
+  await window.sees("What to do instead?");
+  window.type(`Use the tests.${KEYS.enter}`);
+  await window.sees("Printed");
+
+  expect(window.text).toMatch(/Printed: .*The user said no:\s+Use the tests\./s);
+  window.type(`/permissions${KEYS.enter}`);
+  await window.sees("allow bash(node sum.js)  this session");
+});
+
+test("a question is answered with one of its options, or in one's own words", async () => {
+  const { window } = await start("question");
+
+  window.type(`report${KEYS.enter}`);
+  await window.sees("3. Something else");
+  window.type(KEYS.down + KEYS.enter);
+  await window.sees("You chose HTML.");
+  window.type(`again${KEYS.enter}`);
+  await window.sees("3. Something else");
+  window.type("3");
+  await window.sees("enter to send");
+  window.type(`Word 文書${KEYS.enter}`);
+  await window.sees("You chose Word 文書.");
+
+  expect(window.text).toContain("● ask_user Which format should the report have? · Word 文書");
+});
+
+test("a plan is approved before anything changes, and then carried out in the same run", async () => {
+  const { window, dir } = await start("plan");
+
+  expect(window.text).toContain("plan mode · shift+tab");
+  window.type(`do it${KEYS.enter}`);
+  await window.sees("Carry out this plan?");
+  expect(window.text).toContain("  2. Turn the minus into a plus");
+  window.type("1");
+  await window.sees("Carried out.");
+
+  expect(readFileSync(join(dir, "project", "done.txt"), "utf8")).toBe("done\n");
+  expect(window.text).toContain("edits without asking · shift+tab");
+});
+
+test("what is typed while the agent works is read at its next step", async () => {
+  const { window } = await start("slow");
+
+  window.type(`go${KEYS.enter}`);
+  await window.sees("● bash sleep 0.2; echo done · running".replace("●", "○"));
+  window.type(`in French${KEYS.enter}`);
+  await window.sees("French it is.");
+
+  expect(window.text).toMatch(/· ok\n\n❯ in French\n\n {2}French it is\./);
+});
+
+test("a question that comes while somebody types waits until the line is sent", async () => {
+  const { window } = await start("draft");
+
+  window.type(`go${KEYS.enter}`);
+  await window.sees("I a");
+  window.type("step ");
+  await window.sees("send or clear your line to answer this");
+  window.type(`1${KEYS.enter}`);
+  await window.sees("esc to interrupt");
+
+  expect(window.text).toContain("❯ step 1  read at the next step");
+  expect(window.text).toContain("● bash node sum.js · waiting for you");
+  window.type("1");
+  await window.sees("It printed something.");
+});
+
+test("escape interrupts, ctrl+c twice leaves, and the terminal is as it was", async () => {
+  const { window, dir } = await start("long");
+
+  window.type(`go${KEYS.enter}`);
+  await window.sees(/line 1\n\n.*esc to interrupt/);
+  window.type(KEYS.escape);
+  await window.sees("Interrupted.");
+  window.type(KEYS.ctrlC);
+  await window.sees("press ctrl+c again to leave");
+  window.type(KEYS.ctrlC);
+
+  expect(await window.exited()).toBe(0);
+  expect(window.raw).toContain("\x1b[?2004l\x1b[>4;0m\x1b[0m\x1b[?25h");
+  expect(window.isCursorVisible).toBe(true);
+  expect(sessionIn(dir, window)).toMatch(/^[0-9a-f-]{36}$/);
+  expect(window.text).not.toContain("shift+tab");
+});
+
+test("a session that was killed goes on where it was, with everything that was said", async () => {
+  const first = await start("kill");
+  first.window.type(`go${KEYS.enter}`);
+  await first.window.sees("waiting for you");
+  first.window.kill("SIGKILL");
+  await first.window.exited();
+  const { window } = await start("kill", { dir: first.dir, sessionId: "latest" });
+
+  await window.sees("Run this command?");
+  expect(window.text).toContain("❯ go\n\n  I run it now.\n");
+  window.type("1");
+  await window.sees("It printed");
+  window.type(KEYS.ctrlD);
+
+  expect(await window.exited()).toBe(0);
+});
+
+test("nothing that a model or a tool says controls the terminal", async () => {
+  const { window } = await start("hostile");
+
+  window.type(`go${KEYS.enter}`);
+  await window.sees("Run this command?");
+  expect(window.text).toContain(String.raw`printf '\x1b[2Jx' # \u202e evil \x1b[8m hidden`);
+  window.type("1");
+  await window.sees("https://good.example (https://evil.example)");
+
+  for (const sequence of ["pwned\x07", "\x1b]52", "clear \x1b", "\x1b[2Jx", "\x1b[8m", "\u009b", "\u202e"]) {
+    expect(window.raw).not.toContain(sequence);
+  }
+});
+
+test.each([
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const)("%s ends the program and leaves the terminal as it was", async (signal, code) => {
+  const { window } = await start("long");
+  window.type(`go${KEYS.enter}`);
+  await window.sees("line 1");
+
+  window.kill(signal);
+
+  expect(await window.exited()).toBe(code);
+  expect(window.isCursorVisible).toBe(true);
+  expect(window.raw).toContain("\x1b[?2004l");
+});
+
+test("an error nobody caught leaves the terminal as it was and is readable", async () => {
+  const { window } = await start("crash");
+
+  window.type(`go${KEYS.enter}`);
+
+  expect(await window.exited()).toBe(1);
+  expect(window.isCursorVisible).toBe(true);
+  expect(window.scrollback).toContain("Error: a bug in the program");
+});
+
+test("sub-agents are shown as a tree while they work", async () => {
+  const { window } = await start("agents", { columns: 120 });
+
+  window.type(`review${KEYS.enter}`);
+  await window.sees(/Sub-agents 2\n {4}├ reviewer Review the sum · .*\n(?:.*\n)?.* {4}└ reviewer Review the docs · /);
+  await window.sees("The review found nothing.");
+
+  expect(window.text).not.toContain("Sub-agents");
+});
+
+test("a session is taken back with its files, copied, and found again", async () => {
+  const { window, sum } = await start("work");
+  window.type(`fix it${KEYS.enter}`);
+  await window.sees("Make this edit?");
+  window.type("1");
+  await window.sees("Run this command?");
+  window.type("1");
+  await window.sees("The sum is right now.");
+
+  window.type(`/fork${KEYS.enter}`);
+  await window.sees("This is a copy.");
+  window.type(`/resume${KEYS.enter}`);
+  await window.sees("Go on with which session?");
+  window.type(KEYS.enter);
+  await window.seesNoMore("This is a copy.");
+  window.type(`/rewind${KEYS.enter}`);
+  await window.sees("Go back to before which prompt?");
+  window.type(KEYS.enter);
+  await window.sees("sum.js: as it was");
+  window.type(KEYS.enter);
+  await window.sees("Back before this prompt.");
+
+  expect(sum()).toContain("a - b");
+  expect(window.text).toMatch(/─\n fix it/);
+});
+
+test("completion offers files and commands, and the arrow keys earlier prompts", async () => {
+  const { window, dir } = await start("markdown");
+
+  window.type("look at @su");
+  await window.sees("→ sum.js");
+  window.type(KEYS.tab);
+  await window.sees(/look at @sum\.js\s/);
+  window.type(KEYS.enter);
+  await window.sees("❯ look at @sum.js");
+  await window.seesNoMore("esc to interrupt");
+  window.type("/rew");
+  await window.sees("go back to an earlier prompt");
+  window.type(KEYS.ctrlC);
+  await window.seesNoMore("go back to an earlier prompt");
+  window.type(KEYS.up);
+  await window.sees(/─\n look at @sum\.js/);
+
+  expect(readFileSync(join(dir, "state", "history.jsonl"), "utf8")).toBe('"look at @sum.js"\n');
+});

@@ -1,0 +1,32 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { exactText, safeLine, safeText } from "../../../../src/program/terminal/screen/safe-text.js";
+import { runs } from "../../../runs.js";
+
+test("control sequences are removed, direction marks are shown, tabs become spaces", () => {
+  expect(safeText("a\x1b]0;title\x07b\x1b[2Jc\u009b31md\u202ee\tf\r\ng")).toBe("abcd\\u202ee    f\ng");
+  expect(safeLine("  one\n  two \n")).toBe("one ⏎ two");
+});
+
+test("text to approve keeps every character visible", () => {
+  expect(exactText("rm \x1b[8m-rf\x1b[0m \u2066x\r\ny\x00")).toBe(
+    `${String.raw`rm \x1b[8m-rf\x1b[0m \u2066x`}\ny\\x00`,
+  );
+});
+
+test("nothing but text and line breaks is left of any text", () => {
+  const hostile = fc.string({
+    unit: fc.oneof(
+      fc.constantFrom("\x1b", "[", "]", "\x07", "\\", "\r", "\b", "\u009b", "\u202e", "\u2066", "m", ";", "0", "a"),
+      fc.string({ minLength: 1, maxLength: 1 }),
+    ),
+  });
+  fc.assert(
+    fc.property(hostile, (text) => {
+      for (const shown of [safeText(text), exactText(text)]) {
+        expect(shown).not.toMatch(/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u);
+      }
+    }),
+    { numRuns: runs(200, 2_000, 50_000) },
+  );
+});
