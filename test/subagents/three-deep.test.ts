@@ -36,7 +36,7 @@ test("a sub-agent's first event says which session it is and for which call of t
   const { sessionId } = await engine.run("go");
 
   const known = engine.subagents(sessionId).map(({ id, agentPath }) => [agentPath, { id, toolCallId: ids[0] }]);
-  expect(started).toEqual([[[], undefined], ...known]);
+  expect(started).toMatchObject([[[], undefined], ...known]);
   expect(known[0]).toMatchObject([["a"], { id: subagentSessionId(sessionId, ids[0]!) }]);
 });
 
