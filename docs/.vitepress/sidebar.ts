@@ -74,6 +74,8 @@ export const GROUPS: readonly Group[] = [
     pages: [
       "guides/use-the-terminal",
       "guides/serve-over-http",
+      "guides/serve-from-a-framework",
+      "guides/build-a-web-chat",
       "guides/build-a-web-chat",
       "guides/put-an-agent-into-an-editor",
     ],
