@@ -78,6 +78,7 @@ export const GROUPS: readonly Group[] = [
       "guides/put-an-agent-into-an-editor",
     ],
   },
+  { title: "Many machines", pages: ["guides/run-a-fleet", "concepts/fleet-capacity"] },
   {
     title: "Test and evaluate",
     pages: ["guides/test-your-agent", "guides/record-and-replay", "guides/evaluate-an-agent"],

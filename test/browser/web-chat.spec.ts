@@ -129,6 +129,25 @@ test("a server that is killed and started again goes on with the run, and the pa
   await expectNothingLost(page);
 });
 
+test("what was said to a run that works is read, also by a reloaded page and after a restart of the server", async () => {
+  const { chat, page, faults } = await openChat({ paceMs: 8 });
+  await page.getByRole("button", { name: EXPLAIN }).click();
+  await page.getByRole("heading", { name: "short-duration" }).waitFor();
+  await say(page, "Say a word on tests.");
+  await page.getByText("will be read at the next step").waitFor();
+
+  await page.reload();
+  await page.getByText("will be read at the next step").waitFor();
+  await chat.kill();
+  await chat.start();
+  await page.locator(".message.agent blockquote", { hasText: "Say a word on tests." }).waitFor();
+  await ended(page);
+
+  expect(await page.locator(".message.user").count()).toBe(2);
+  expect(faults).toEqual([]);
+  await expectNothingLost(page);
+});
+
 test("a question outlives the server; what was allowed for good stays allowed", async () => {
   const { chat, page } = await openChat();
   await page.getByRole("button", { name: FIX }).click();

@@ -65,17 +65,12 @@ export class MessageCalls {
 
   /** The tool that a call is about, if there is one. */
   toolOf(call: ToolCall): BaseTool | undefined {
-    const target = this.#targetOf(call);
-    return target && this.#environment.findTool(target.name);
+    return orUndefined(() => this.#environment.findTool(this.#environment.resolveCall(call).name));
   }
 
   /** The call that is meant, which is mostly the call itself. */
   #targetOf(call: ToolCall): ToolCall | undefined {
-    try {
-      return this.#environment.resolveCall(call);
-    } catch {
-      return undefined; // The call's own pipeline reports what is wrong with it.
-    }
+    return orUndefined(() => this.#environment.resolveCall(call));
   }
 
   #announceStart(call: ToolCall): void {
@@ -285,5 +280,14 @@ export class MessageCalls {
     const message = `${forgotten.length} tool calls waited for nothing. This is a fault of the engine; please report it.`;
     this.run.stop("failed", new RunError("INTERNAL", { message }));
     this.interrupt();
+  }
+}
+
+/** The call's own pipeline reports what is wrong with it. */
+function orUndefined<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
   }
 }
