@@ -22,7 +22,7 @@ import type { AcpCommand } from "./session/commands.js";
 import { LiveSession, type Served } from "./session/live-session.js";
 import { configOptions, MODE_OPTION, MODEL_OPTION, modeState } from "./session/modes.js";
 import { type AcpSession, readSessionRequest } from "./session/session-info.js";
-import { listSessions } from "./session/session-record.js";
+import { sessionsForEditor } from "./session/session-record.js";
 
 export interface AgentAppOptions {
   readonly name: string;
@@ -94,7 +94,7 @@ export class AgentConnectionState {
       .onRequest(session.resume, ({ params, client }) => this.#takeUp({ mcpServers: [], ...params }, client, false))
       .onRequest(session.list, ({ params }) => {
         if (!store) throw this.sdk.RequestError.methodNotFound(session.list);
-        return listSessions(store, params);
+        return sessionsForEditor(store, params);
       })
       .onRequest(session.delete, async ({ params }) => {
         if (!store) throw this.sdk.RequestError.methodNotFound(session.delete);

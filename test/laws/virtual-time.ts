@@ -1,3 +1,5 @@
+import { loadLoop } from "../../src/engine/load-loop.js";
+
 /** Who set a timer: the code under test through the global functions, or the world it runs in. */
 type Owner = "engine" | "world";
 
@@ -19,6 +21,7 @@ export class VirtualTime {
 
   /** Takes the place of the global timers and clock while `work` runs. */
   async during<T>(work: () => Promise<T>): Promise<T> {
+    await loadLoop(); // Reading a file takes real time, which is none of the run's.
     const { setTimeout, clearTimeout } = globalThis;
     globalThis.setTimeout = ((fire: () => void, ms = 0) => this.#add(ms, fire, "engine")) as never;
     globalThis.clearTimeout = ((timer: Timer) => void this.#timers.delete(timer)) as never;

@@ -40,7 +40,7 @@ export async function recordPlace(
 }
 
 /** Sessions with a prompt, newest first, a page at a time; those of other directories are left out when `cwd` is given. */
-export async function listSessions(
+export async function sessionsForEditor(
   store: SessionStore,
   { cwd, cursor }: { readonly cwd?: string | null | undefined; readonly cursor?: string | null | undefined },
 ): Promise<{ sessions: SessionInfo[]; nextCursor?: string }> {

@@ -16,13 +16,13 @@ import { contentAttribute, MAX_CONTENT_CHARS, outputMessages } from "./content.j
 import {
   CONVERSATION,
   ERROR_TYPE,
-  FINISH_REASONS,
   finishReason,
   OPERATION,
   OUTPUT_MESSAGES,
   PROVIDER,
   providerName,
   REQUEST_MODEL,
+  RESPONSE_FINISH_REASONS,
   RESPONSE_ID,
   RESPONSE_MODEL,
   TOOL_ARGUMENTS,
@@ -106,7 +106,7 @@ export class RunTrace {
     if (!chat) return;
     chat.span.setAttributes({
       ...usageAttributes(usage),
-      [FINISH_REASONS]: [finishReason(reason)],
+      [RESPONSE_FINISH_REASONS]: [finishReason(reason)],
       [RESPONSE_MODEL]: response.model ?? chat.attributes[REQUEST_MODEL],
       ...(response.id !== undefined && { [RESPONSE_ID]: response.id }),
       ...(costUsd !== null && { "loopwright.cost_usd": costUsd }),

@@ -5,16 +5,16 @@ import { h } from "./dom.js";
 import { plural } from "./format.js";
 import { header } from "./header.js";
 import { Cursor, listenToKeys } from "./keyboard.js";
+import { type PageState, PageView } from "./page-view.js";
 import { planPanel, todoList } from "./plan.js";
 import { matcherOf, queryOf } from "./search.js";
-import { type PageState, SessionView } from "./session-view.js";
 import { markMatches } from "./text.js";
 import type { Kind, PageTurn } from "./timeline.js";
 import { Toolbar } from "./toolbar.js";
 
 const session = JSON.parse(document.getElementById("session")!.textContent!) as PageSession;
 const state: PageState = { session, opened: new Map() };
-const view = new SessionView(state, "");
+const view = new PageView(state, "");
 const { timeline, list } = view;
 view.add(session.entries, session.notes);
 
