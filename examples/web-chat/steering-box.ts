@@ -19,7 +19,7 @@ export class SteeringBox {
         this.#sent.set(id, sent as SentMessage[]);
       }
     } catch {
-      // There is none yet, or the process ended before its first line.
+      // The file is not there yet, or the process ended before its first line.
     }
   }
 
