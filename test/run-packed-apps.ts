@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { rolldown } from "rolldown";
+import { runPackedProgram } from "./packed-program.js";
 import { runOnPlatforms } from "./platforms.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -126,6 +127,7 @@ try {
     if (run(process.execPath, file).trim() !== "ok") throw new Error(`${file} did not print "ok"`);
     console.log(`${file}: ok`);
   }
+  await runPackedProgram(app);
   if (process.argv.includes("--platforms")) runOnPlatforms(app, "app.mjs");
   run(process.execPath, join(ROOT, "node_modules/typescript/bin/tsc"), "-p", ".");
   console.log("strict TypeScript, ESM and CommonJS: ok");

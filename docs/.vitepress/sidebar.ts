@@ -69,7 +69,16 @@ export const GROUPS: readonly Group[] = [
       "guides/offer-tools-over-mcp",
     ],
   },
-  { title: "Web", pages: ["guides/serve-over-http"] },
+  {
+    title: "Where people meet it",
+    pages: [
+      "guides/use-the-terminal",
+      "guides/serve-over-http",
+      "guides/build-a-web-chat",
+      "guides/put-an-agent-into-an-editor",
+    ],
+  },
+  { title: "Many machines", pages: ["guides/run-a-fleet", "concepts/fleet-capacity"] },
   {
     title: "Test and evaluate",
     pages: ["guides/test-your-agent", "guides/record-and-replay", "guides/evaluate-an-agent"],
@@ -85,7 +94,7 @@ export const GROUPS: readonly Group[] = [
   },
   {
     title: "Recipes",
-    pages: ["recipes/hono", "recipes/express", "recipes/next", "recipes/electron", "recipes/vs-code", "recipes/ci"],
+    pages: ["guides/serve-from-a-framework", "recipes/electron", "recipes/vs-code", "recipes/ci"],
   },
   {
     title: "Concepts",

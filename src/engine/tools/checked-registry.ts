@@ -21,7 +21,8 @@ export function checkedRegistry(registry: Registry): Registry {
     ...(registry.ready && { ready: () => registry.ready!() }),
     // What it throws is for the model: the call cannot be resolved.
     ...(registry.resolve && {
-      resolve: (call, others) => answerOf("resolve", () => registry.resolve!(call, others), isNoPromise, "a call", true),
+      resolve: (call, others) =>
+        answerOf("resolve", () => registry.resolve!(call, others), isNoPromise, "a call", true),
     }),
     ...(registry.narrow && {
       narrow: (pick, isDisallowed) =>

@@ -163,6 +163,22 @@ test("what is typed while the agent works is read at its next step", async () =>
   expect(window.text).toMatch(/· ok\n\n❯ in French\n\n {2}French it is\./);
 });
 
+test("a question that comes while somebody types waits until the line is sent", async () => {
+  const { window } = await start("draft");
+
+  window.type(`go${KEYS.enter}`);
+  await window.sees("I a");
+  window.type("step ");
+  await window.sees("send or clear your line to answer this");
+  window.type(`1${KEYS.enter}`);
+  await window.sees("esc to interrupt");
+
+  expect(window.text).toContain("❯ step 1  read at the next step");
+  expect(window.text).toContain("● bash node sum.js · waiting for you");
+  window.type("1");
+  await window.sees("It printed something.");
+});
+
 test("escape interrupts, ctrl+c twice leaves, and the terminal is as it was", async () => {
   const { window, dir } = await start("long");
 
