@@ -1,6 +1,7 @@
 // Each line of a trail carries a hash over itself and the line before: who changes, removes or moves one breaks the chain.
-import { createHash, createHmac } from "node:crypto";
+import { createHmac } from "node:crypto";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
+import { sha256 } from "./sha256.js";
 
 /** One line of a trail. */
 export interface AuditRecord extends JsonObject {
@@ -59,6 +60,6 @@ export function readLine(
 }
 
 export function hashOf(body: string, previous: string, key?: string): string {
-  const hash = key === undefined ? createHash("sha256") : createHmac("sha256", key);
-  return hash.update(previous).update("\n").update(body).digest("hex");
+  const text = `${previous}\n${body}`;
+  return key === undefined ? sha256(text) : createHmac("sha256", key).update(text).digest("hex");
 }

@@ -125,7 +125,10 @@ function answerOf(answer: Answer, { clean, describe }: ContentWriter): { [name: 
 }
 
 function withoutAbsent(fields: { readonly [name: string]: JsonValue | undefined }): JsonObject {
-  return Object.fromEntries(
-    Object.entries(fields).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined),
-  );
+  const present: { [name: string]: JsonValue } = {};
+  for (const name in fields) {
+    const value = fields[name];
+    if (value !== undefined) present[name] = value;
+  }
+  return present;
 }

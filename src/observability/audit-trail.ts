@@ -1,6 +1,6 @@
 // The append-only record of every decision and effect. It listens, and can change nothing.
 
-import { createHash, createHmac } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import * as files from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -27,12 +27,15 @@ import { readAuditLines } from "./audit-lines.js";
 import { AUDITED, type AuditedType, auditRecordOf, type ContentWriter } from "./audit-record.js";
 import { redact } from "./redact.js";
 import { redactJson } from "./redact-json.js";
+import { sha256 } from "./sha256.js";
 
 /** The longest text of a record. Unit: characters. */
 const MAX_TEXT_CHARS = 2_000;
 const DEFAULT_CONTENT_CHARS = 10_000;
 /** Longer than what a token can be and not yet look like one. */
 const EDGE_CHARS = 64;
+const MAX_REMEMBERED = 256;
+const MAX_REMEMBERED_CHARS = 512;
 const FIRST_RECORD = '{"v":1,"seq":1,';
 
 export interface AuditTrailOptions {
@@ -65,6 +68,8 @@ export interface AuditTrail {
   /** Stops watching, syncs the file to disk and releases it. */
   close(): Promise<void>;
 }
+
+const AUDITED_TYPES: ReadonlySet<string> = new Set(AUDITED);
 
 const OPTIONS = {
   file: required(PATH),
@@ -157,15 +162,19 @@ export async function createAuditTrail(options: AuditTrailOptions): Promise<Audi
 }
 
 function isAudited(event: EngineEvent): event is Extract<EngineEvent, { type: AuditedType }> {
-  return (AUDITED as readonly string[]).includes(event.type);
+  return AUDITED_TYPES.has(event.type);
 }
 
 /** Returns how many bytes were written: all of them. What a full disk left half written is taken back. */
 function writeWhole(descriptor: number, text: string, size: number): number {
-  const bytes = Buffer.from(text);
+  const length = Buffer.byteLength(text);
   try {
-    for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
-    return bytes.length;
+    let written = writeSync(descriptor, text);
+    if (written < length) {
+      const bytes = Buffer.from(text);
+      while (written < length) written += writeSync(descriptor, bytes, written);
+    }
+    return length;
   } catch (error) {
     ftruncateSync(descriptor, size);
     throw error;
@@ -196,17 +205,32 @@ function isBeginOfTrail(text: string): boolean {
 function contentWriter(options: AuditTrailOptions): ContentWriter {
   const { content = "digest", maxContentChars = DEFAULT_CONTENT_CHARS, key, redact: more = [] } = options;
   // Content is the model's or the world's. Under a key it is distinguished from lines, so that no digest of it signs a line.
-  const digest = (text: string) =>
-    (key === undefined ? createHash("sha256") : createHmac("sha256", key).update("content\n"))
-      .update(text)
-      .digest("hex");
+  const digest = remembered((text) => {
+    return key === undefined ? sha256(text) : createHmac("sha256", key).update("content\n").update(text).digest("hex");
+  });
+  const cleaned = remembered((text) => clip(redact(text.slice(0, 4 * MAX_TEXT_CHARS), more), MAX_TEXT_CHARS));
   return {
-    clean: (text) => clip(redact(asText(text).slice(0, 4 * MAX_TEXT_CHARS), more), MAX_TEXT_CHARS),
+    clean: (text) => cleaned(asText(text)),
     describe(name, value = null): JsonObject {
       const json = typeof value === "string" ? value : JSON.stringify(value);
       const about = { [`${name}Digest`]: digest(json), [`${name}Chars`]: json.length };
       return content === "digest" ? about : { ...about, [name]: shortened(value, json, maxContentChars, more) };
     },
+  };
+}
+
+/** The same names, reasons and inputs come again and again: what was made of the newest ones is kept. */
+function remembered(make: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    if (text.length > MAX_REMEMBERED_CHARS) return make(text);
+    let made = known.get(text);
+    if (made === undefined) {
+      made = make(text);
+      if (known.size >= MAX_REMEMBERED) known.clear();
+      known.set(text, made);
+    }
+    return made;
   };
 }
 

@@ -11,12 +11,22 @@ import type { Item } from "./timeline.js";
 
 /** The element of an item. */
 export function rowOf(item: Item, context: RowContext): HTMLElement {
-  const row = contentOf(item, context);
+  const row = safely(() => contentOf(item, context));
   row.classList.add("row");
   if (item.isLeft) row.classList.add("left");
   row.dataset.key = item.key;
   row.tabIndex = -1;
   return row;
+}
+
+/** One row that cannot be shown takes no other with it. */
+function safely(make: () => HTMLElement): HTMLElement {
+  try {
+    return make();
+  } catch (error) {
+    console.error(error);
+    return line("unknown", "bad", ["This could not be shown."]);
+  }
 }
 
 function contentOf(item: Item, context: RowContext): HTMLElement {
@@ -83,18 +93,18 @@ function nestedOf(agent: string | undefined, context: RowContext): readonly HTML
   return nested ? [nested] : [];
 }
 
-const ORIGINS: { readonly [origin: string]: string } = {
-  user: "User",
-  steering: "User, while it worked",
-  reminder: "Reminder",
-  hook: "From a hook",
-  summary: "Summary",
-  subagent: "From a sub-agent",
-  skill: "Skill",
-};
+const ORIGINS = new Map([
+  ["user", "User"],
+  ["steering", "User, while it worked"],
+  ["reminder", "Reminder"],
+  ["hook", "From a hook"],
+  ["summary", "Summary"],
+  ["subagent", "From a sub-agent"],
+  ["skill", "Skill"],
+]);
 
 function userRow(entry: Extract<PageEntry, { type: "user" }>, key: string, context: RowContext): HTMLElement {
-  const who = ORIGINS[entry.origin] ?? entry.origin;
+  const who = ORIGINS.get(entry.origin) ?? entry.origin;
   if (entry.origin === "user" || entry.origin === "steering") {
     return h("div", { class: "prompt" }, h("div", { class: "who" }, plain(who)), ...entry.parts.map(partView));
   }

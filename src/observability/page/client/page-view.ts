@@ -40,7 +40,8 @@ export class PageView {
 
   /** A sub-agent's or task's timeline, inside a row of this one. */
   nested(agentId: string): HTMLElement | null {
-    const agent = this.page.session.agents[agentId];
+    const { agents } = this.page.session;
+    const agent = Object.hasOwn(agents, agentId) ? agents[agentId] : undefined;
     if (!agent) return null;
     const view = new PageView(this.page, agentId);
     view.add(agent.entries, this.page.session.notes);
@@ -72,7 +73,7 @@ export class PageView {
   #agentsOf({ call }: Item): readonly string[] {
     if (!call) return [];
     const { agents } = this.page.session;
-    const named = call.agents.filter((id) => agents[id]);
+    const named = call.agents.filter((id) => Object.hasOwn(agents, id));
     if (named.length > 0) return named;
     return Object.keys(agents).filter((id) => agents[id]!.callId === call.id);
   }

@@ -63,6 +63,7 @@ export class Timeline {
   readonly plan: EntryOf<"custom">[] = [];
   #modelTurns = 0;
   #lastAt = 0;
+  #lastRun = "";
   readonly #parents = new Map<string, string | null>();
   #lastId = "";
   readonly #requests = new Map<string, Call>();
@@ -129,6 +130,7 @@ export class Timeline {
         push(turn, entry, "run");
     }
     this.#lastAt = entry.at || this.#lastAt;
+    this.#lastRun = entry.run;
     turn.endAt = Math.max(turn.endAt, entry.at);
   }
 
@@ -166,7 +168,8 @@ export class Timeline {
   #addReply(turn: PageTurn, entry: EntryOf<"assistant">): void {
     turn.number = ++this.#modelTurns;
     turn.modelAt = entry.at || 1;
-    turn.modelMs = Math.max(0, entry.at - Math.max(this.#lastAt, turn.at));
+    // The model was asked once all that came before in its run was on record.
+    turn.modelMs = Math.max(0, entry.at - (this.#lastRun === entry.run ? this.#lastAt : turn.at));
     turn.usage = entry.usage;
     turn.costUsd = entry.costUsd;
     if (entry.model !== "") this.models.add(entry.model);

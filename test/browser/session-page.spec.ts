@@ -1,0 +1,304 @@
+// The session page in a real browser: hostile transcripts under its policy, long ones, its keys, and a live one.
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { SessionEntry } from "../../src/index.js";
+import { createSessionPage, renderSession, type SessionPageOptions } from "../../src/observability/index.js";
+import { longSession } from "../observability/page/long-session.js";
+import { sampleSession } from "../observability/page/sample-session.js";
+
+const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+let directory: string;
+let context: BrowserContext;
+let page: Page;
+let faults: string[];
+let requests: string[];
+
+beforeAll(async () => {
+  if (!existsSync(CHROMIUM))
+    throw new Error(`There is no Chromium at "${CHROMIUM}". Install it, or set CHROMIUM_PATH.`);
+  directory = mkdtempSync(join(tmpdir(), "loopwright-session-page-"));
+  context = await chromium.launchPersistentContext(join(directory, "profile"), {
+    executablePath: CHROMIUM,
+    headless: true,
+    args: FLAGS,
+  });
+}, 60_000);
+afterAll(async () => {
+  await context?.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+afterEach(() => page?.close());
+
+async function open(url: string): Promise<void> {
+  page = await context.newPage();
+  [faults, requests] = [[], []];
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("console", (message) => faults.push(message.text()));
+  page.on("dialog", (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("request", (request) => requests.push(request.url()));
+  await page.setViewportSize({ width: 1200, height: 900 });
+  await page.goto(url);
+}
+
+async function show(entries: readonly SessionEntry[], options?: SessionPageOptions): Promise<void> {
+  const file = join(directory, "session.html");
+  writeFileSync(file, await renderSession({ id: "session", entries }, options));
+  await open(`file://${file}`);
+}
+
+function entriesOf(...records: object[]): SessionEntry[] {
+  return records.map((record, index) => {
+    const parent = index === 0 ? null : `e${index - 1}`;
+    return { v: 1, id: `e${index}`, parent, at: 1_000 * (index + 1), runId: "r", turn: 1, ...record } as never;
+  });
+}
+
+const EVIL = [
+  "</script><script>window.pwned=1;alert(1)</script>",
+  '<img src=x onerror="window.pwned=1"><svg onload=window.pwned=1>',
+  "<!--<script>window.pwned=1</script>-->",
+  "javascript:window.pwned=1",
+  "<iframe src=https://evil.example/></iframe><link rel=stylesheet href=https://evil.example/x.css>",
+  "![x](https://evil.example/x.png) [y](javascript:window.pwned=1)",
+  "\u2028window.pwned=1\u2029\u202egpj.exe\u202c\u0000\u001b[31m",
+  "__proto__",
+  "$" + "{window.pwned=1}{{window.pwned=1}}",
+];
+
+test("nothing of a hostile transcript runs, leaves the page or hides", async () => {
+  const evil = EVIL.join("\n");
+  const everywhere = EVIL.flatMap((text) => [
+    { type: "message", message: { role: "user", content: [{ type: "text", text }], origin: text } },
+    {
+      type: "message",
+      message: {
+        role: "assistant",
+        provider: text,
+        model: text,
+        finishReason: text,
+        content: [
+          { type: "text", text },
+          { type: "reasoning", text },
+          { type: "tool-call", id: text, name: text, arguments: { [text]: text, __proto__: text } },
+        ],
+      },
+    },
+    {
+      type: "pending",
+      request: { id: text, toolCallId: text, tool: text, reason: text, kind: text, input: text, agentPath: [text] },
+    },
+    { type: "answer", answer: { id: text, by: text, decision: text, reason: text, value: text } },
+    {
+      type: "tool-result",
+      result: {
+        toolCallId: text,
+        name: text,
+        status: text,
+        isError: true,
+        output: text,
+        details: { diff: `${text}\n@@ -1 +1 @@\n+${text}`, [text]: text },
+        artifact: { path: text },
+      },
+    },
+    {
+      type: "view-edit",
+      stage: text,
+      replacement: [{ role: text, content: [{ type: "text", text }] }],
+      report: { stage: text },
+    },
+    { type: "epoch", cause: text, system: [{ id: text, text }], tools: [{ name: text, description: text }] },
+    {
+      type: "custom",
+      name: `scheduler/plan`,
+      data: { goal: text, kind: text, tasks: [{ id: text, title: text, dependsOn: [text] }] },
+    },
+    { type: "run-end", status: text },
+    { type: text, text },
+  ]);
+  const image = {
+    type: "image",
+    mediaType: "image/svg+xml",
+    data: btoa("<svg xmlns='http://www.w3.org/2000/svg' onload='window.pwned=1'/>"),
+  };
+  await show(
+    entriesOf(...everywhere, {
+      type: "message",
+      message: { role: "user", content: [image, { type: "image", mediaType: `image/png"onerror="x`, data: "x" }] },
+    }),
+    { title: evil },
+  );
+
+  let rows = 0;
+  for (let scrolled = 0; scrolled < 60; scrolled++) {
+    rows += await page.evaluate(() => {
+      for (const details of document.querySelectorAll("details")) details.open = true;
+      scrollBy(0, 600);
+      return document.querySelectorAll(".row").length;
+    });
+    await page.waitForTimeout(20);
+  }
+  const state = await page.evaluate(() => ({
+    pwned: "pwned" in window,
+    scripts: document.scripts.length,
+    active: document.querySelectorAll("iframe, link, object, embed, img, a[href]:not([href^='#'])").length,
+    reordering: [..."\u202a\u202b\u202d\u202e\u2066\u2067\0\u001b"].some((one) =>
+      document.getElementById("page")!.textContent.includes(one),
+    ),
+    isNamed: document.getElementById("page")!.textContent.includes("U+202E"),
+  }));
+
+  expect(faults).toEqual([]);
+  expect(requests.filter((url) => !url.startsWith("file:"))).toEqual([]);
+  expect(state).toEqual({
+    pwned: false,
+    scripts: 2,
+    active: 0,
+    reordering: false,
+    isNamed: true,
+  });
+  expect(rows).toBeGreaterThan(1_000);
+});
+
+test("even markup that reached the page could run nothing and load nothing: the policy holds", async () => {
+  await show(entriesOf({ type: "run-start" }));
+  const outcome = await page.evaluate(async () => {
+    const attempt = (act: () => void) => {
+      try {
+        act();
+        return "done";
+      } catch (error) {
+        return (error as Error).name;
+      }
+    };
+    const script = document.createElement("script");
+    return {
+      markup: attempt(() => document.body.insertAdjacentHTML("beforeend", "<b>x</b>")),
+      script: attempt(() => (script.text = "window.pwned=1")),
+      handler: attempt(() => {
+        document.body.setAttribute("onclick", "window.pwned=1");
+        document.body.click();
+      }),
+      fetched: await fetch("https://evil.example/").then(
+        () => "done",
+        (error: Error) => error.name,
+      ),
+      pwned: "pwned" in window,
+    };
+  });
+
+  expect(outcome).toEqual({
+    markup: "TypeError",
+    script: "TypeError",
+    handler: expect.any(String),
+    fetched: "TypeError",
+    pwned: false,
+  });
+});
+
+test("a session of 2,000 turns fills only what is near, and finds a word in all of it", async () => {
+  await show(longSession(2_000));
+  const count = () =>
+    page.evaluate(() => ({
+      turns: document.querySelectorAll(".turn").length,
+      nodes: document.querySelectorAll("*").length,
+      rows: document.querySelectorAll(".row").length,
+    }));
+
+  const atFirst = await count();
+  await page.keyboard.press("Shift+G");
+  await page.waitForFunction(() => document.querySelector(".selected")?.textContent?.includes("Run ends"));
+  await page.waitForTimeout(100);
+  const atEnd = await count();
+  await page.keyboard.press("/");
+  await page.keyboard.type("Step 1337:");
+  await page.waitForFunction(() => document.querySelector(".found")?.textContent === "1 row");
+  const found = await page.evaluate(() => document.querySelector(".turn:not([hidden]) mark")?.textContent);
+
+  expect(faults).toEqual([]);
+  expect(atFirst.turns).toBe(2_000);
+  for (const { rows, nodes } of [atFirst, atEnd]) {
+    expect(rows).toBeLessThan(200);
+    expect(nodes).toBeLessThan(12_000);
+  }
+  expect(found).toBe("Step 1337:");
+});
+
+test("rows are reached, opened, searched and filtered by keys", async () => {
+  const sample = await sampleSession();
+  await show(sample.entries, { sessions: sample.store, artifacts: sample.artifacts, audit: sample.audit() });
+  await sample.remove();
+  const selected = () => page.evaluate(() => document.querySelector(".selected")?.firstElementChild?.textContent);
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+    return selected();
+  };
+
+  expect(await press("j", "j", "j")).toBe("User");
+  expect(await press("k")).toMatch(/^System prompt and tools/);
+  await press("Enter");
+  expect(await page.evaluate(() => document.querySelector<HTMLDetailsElement>(".selected")!.open)).toBe(true);
+  await press("?");
+  expect(await page.evaluate(() => document.querySelector("dialog")!.open)).toBe(true);
+  await press("Escape", "e");
+  expect(
+    await page.evaluate(() => [...document.querySelectorAll(".row .tool-name")].map((one) => one.textContent)),
+  ).toContain("edit_file");
+  expect(await page.evaluate(() => document.querySelectorAll(".row.prompt").length)).toBe(0);
+  await press("e", "t");
+  expect(await page.evaluate(() => document.documentElement.dataset.theme)).toMatch(/dark|light/);
+  await press("/");
+  await page.keyboard.type("one past");
+  await page.waitForFunction(() => document.querySelectorAll("mark").length > 0);
+  await page.keyboard.press("Escape");
+  await page.evaluate(() => {
+    location.hash = "#t2";
+  });
+  await page.waitForSelector(".chip.agent");
+  await page.evaluate(() => document.querySelector<HTMLElement>(".chip.agent")!.click());
+  await page.waitForFunction(() => document.querySelector(".nested .turn .tool-name"));
+  expect(await page.evaluate(() => document.querySelector(".nested")!.textContent)).toContain("read_file");
+  expect(faults).toEqual([]);
+});
+
+test("a live page shows what is added while it is open", async () => {
+  const entries = longSession(2);
+  async function* read() {
+    yield* entries;
+  }
+  const answer = createSessionPage({ read, title: "Live", everyMs: 50 });
+  const server = createServer(async (request, response) => {
+    const reply = await answer(new Request(`http://${request.headers.host}${request.url}`));
+    response.writeHead(reply.status, Object.fromEntries(reply.headers)).end(await reply.text());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    await open(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await page.waitForFunction(() => document.querySelectorAll(".turn").length === 2);
+    entries.push({ ...entries[1]!, id: "new-1", parent: entries.at(-1)!.id, runId: "run-2", turn: 0 });
+    entries.push({ ...entries[2]!, id: "new-2", parent: "new-1", runId: "run-2", turn: 1 });
+    await page.waitForFunction(() => document.querySelectorAll(".turn").length === 3);
+
+    expect(faults.filter((one) => !one.includes("favicon"))).toEqual([]);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
