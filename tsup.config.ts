@@ -76,32 +76,40 @@ function writeLicenses(): void {
   );
 }
 
-/** What the root entry loads becomes one file: at import, a file costs as much as 30 KB of code (docs/decisions/0013). */
+/**
+ * What the root entry loads becomes one file, and so does what its first run loads: a file costs as much as 30 KB of code
+ * (docs/decisions/0013).
+ */
 async function mergeCore(): Promise<void> {
-  const chunks = new Set(loadedBy("index.js"));
+  await mergeInto("core.js", loadedBy("index.js"));
+  const loop = readdirSync("dist").find((file) => /^loop-[A-Z0-9]{8}\.js$/.test(file))!;
+  await mergeInto("loop.js", loadedBy(loop).add(loop));
+}
+
+async function mergeInto(target: string, parts: ReadonlySet<string>): Promise<void> {
   await build({
-    stdin: { contents: [...chunks].map((chunk) => `export * from "./${chunk}";`).join("\n"), resolveDir: "dist" },
-    outfile: "dist/core.js",
+    stdin: { contents: [...parts].map((part) => `export * from "./${part}";`).join("\n"), resolveDir: "dist" },
+    outfile: `dist/${target}`,
     bundle: true,
     format: "esm",
     target: "es2022",
     platform: "neutral",
     packages: "external",
     logOverride: { "ambiguous-reexport": "error" },
-    plugins: [{ name: "loaded-later", setup: ({ onResolve }) => onResolve({ filter: /.*/ }, keepLater) }],
+    plugins: [{ name: "stay-files", setup: ({ onResolve }) => onResolve({ filter: /.*/ }, staysFile) }],
   });
-  for (const chunk of chunks) rmSync(`dist/${chunk}`);
+  for (const part of parts) rmSync(`dist/${part}`);
   const paths = readdirSync("dist", { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".js"));
-  for (const path of paths.filter((one) => one !== "core.js")) {
+  for (const path of paths.filter((one) => one !== target)) {
     const code = readFileSync(`dist/${path}`, "utf8");
     writeFileSync(
       `dist/${path}`,
-      code.replaceAll(CHUNK, (chunk) => (chunks.has(chunk) ? "core.js" : chunk)),
+      code.replaceAll(PART, (part) => (parts.has(part) ? target : part)),
     );
   }
 }
 
-const CHUNK = /\bchunk-[A-Z0-9]{8}\.js\b/g;
+const PART = /\b(?:chunk|loop)-[A-Z0-9]{8}\.js\b/g;
 const IMPORTED = /(?:\bfrom|^import) "\.\/(chunk-[A-Z0-9]{8}\.js)"/gm;
 
 /** The chunks that a file of `dist` imports at once, and what those import. */
@@ -112,9 +120,9 @@ function loadedBy(file: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
-/** What is imported when it is used stays a file of its own. */
-function keepLater({ kind, path }: { readonly kind: string; readonly path: string }) {
-  return kind === "dynamic-import" ? { path, external: true } : undefined;
+/** What is imported when it is used stays a file of its own, and the core is one already. */
+function staysFile({ kind, path }: { readonly kind: string; readonly path: string }) {
+  return kind === "dynamic-import" || path === "./core.js" ? { path, external: true } : undefined;
 }
 
 /**

@@ -48,6 +48,8 @@ export async function bundlePrograms({ directory }: Installation, directories: r
       outExtension: { ".js": ".mjs" },
       bundle: true,
       packages: "external",
+      // The repository's paths would lead to its source instead of the package that is installed.
+      tsconfigRaw: "{}",
       platform: "node",
       format: "esm",
       target: "node20",

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { AgentEngine, defineTool } from "loopwright";
 import { scripted, text, toolCall } from "loopwright/providers/scripted";
-import { z } from "zod";
+import * as z from "zod";
 
 process.stdout.on("error", () => {}); // The reader may leave early, as in `| head -1`.
 

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { AgentEngine, defineTool, type HookMap } from "loopwright";
 import { scripted, text, toolCall } from "loopwright/providers/scripted";
-import { z } from "zod";
+import * as z from "zod";
 
 const settings = new Map(Object.entries({ region: "eu", token: "secret-4711" }));
 

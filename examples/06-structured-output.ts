@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { AgentEngine } from "loopwright";
 import { scripted, text } from "loopwright/providers/scripted";
-import { z } from "zod";
+import * as z from "zod";
 
 const Invoice = z.object({
   number: z.string(),

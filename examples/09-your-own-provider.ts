@@ -10,7 +10,7 @@ import {
   type ProviderEvent,
   type ProviderRequest,
 } from "loopwright";
-import { z } from "zod";
+import * as z from "zod";
 
 /** Turns "6 times 7" into a tool call, and the tool's result into text. */
 const calculator: ProviderAdapter = {

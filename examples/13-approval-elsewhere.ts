@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { AgentEngine, defineTool } from "loopwright";
 import { scripted, type Turn, text, toolCall } from "loopwright/providers/scripted";
 import { createFileSessionStore } from "loopwright/sessions";
-import { z } from "zod";
+import * as z from "zod";
 
 /** Every process makes the same engine; what they share is the directory. */
 function mailAgent(dir: string, turns: Turn[]): AgentEngine {

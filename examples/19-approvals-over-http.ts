@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { AgentEngine, defineTool, isHarnessError, type PendingRequest, signAnswer } from "loopwright";
 import { scripted, text, toolCall } from "loopwright/providers/scripted";
 import { createFileSessionStore, findPending } from "loopwright/sessions";
-import { z } from "zod";
+import * as z from "zod";
 
 /** Answers count only when this server signed them: whoever can write the session's file cannot say yes. */
 const KEY = process.env.APPROVAL_KEY ?? "only for the example";

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { AgentEngine, defineTool, type ProviderRequest } from "loopwright";
 import { scripted, text } from "loopwright/providers/scripted";
 import { createScheduler, type PlannedTask } from "loopwright/scheduler";
-import { z } from "zod";
+import * as z from "zod";
 
 process.stdout.on("error", () => {}); // The reader may leave early, as in `| head -1`.
 

@@ -25,6 +25,7 @@ const files = [
     .map((name) => `examples/${name}`),
   "examples/coding-agent/demo.ts",
   "examples/web-chat/self-check.ts",
+  "examples/fleet/self-check.ts",
 ];
 
 function runExample(file: string): Promise<Outcome> {

@@ -11,6 +11,7 @@ export const GROUPS: readonly Group[] = [
   {
     title: "Run an agent",
     pages: [
+      "guides/start-from-a-preset",
       "guides/run-and-stop",
       "guides/write-a-tool",
       "guides/structured-output",
@@ -45,7 +46,6 @@ export const GROUPS: readonly Group[] = [
       "guides/use-hooks",
       "guides/run-commands-as-hooks",
       "guides/bring-your-settings",
-      "guides/keep-an-audit-trail",
     ],
   },
   {
@@ -69,7 +69,21 @@ export const GROUPS: readonly Group[] = [
       "guides/offer-tools-over-mcp",
     ],
   },
-  { title: "Web", pages: ["guides/serve-over-http"] },
+  {
+    title: "Where people meet it",
+    pages: [
+      "guides/use-the-terminal",
+      "guides/run-in-scripts",
+      "guides/serve-over-http",
+      "guides/build-a-web-chat",
+      "guides/put-an-agent-into-an-editor",
+    ],
+  },
+  { title: "Many machines", pages: ["guides/run-a-fleet", "concepts/fleet-capacity"] },
+  {
+    title: "See what happens",
+    pages: ["guides/read-a-session", "guides/keep-an-audit-trail", "guides/trace-with-opentelemetry"],
+  },
   {
     title: "Test and evaluate",
     pages: ["guides/test-your-agent", "guides/record-and-replay", "guides/evaluate-an-agent"],
@@ -85,7 +99,7 @@ export const GROUPS: readonly Group[] = [
   },
   {
     title: "Recipes",
-    pages: ["recipes/hono", "recipes/express", "recipes/next", "recipes/electron", "recipes/vs-code", "recipes/ci"],
+    pages: ["guides/serve-from-a-framework", "recipes/electron", "recipes/vs-code", "recipes/ci"],
   },
   {
     title: "Concepts",

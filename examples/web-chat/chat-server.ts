@@ -3,7 +3,7 @@
 //   GET    /api/about                            { title, model, place, suggestions }
 //   GET    /api/sessions                         [{ id, title, updatedAt, state: "running" | "waiting" | "idle", runId }], newest first
 //   POST   /api/sessions { input }               201 { sessionId, runId }: a new session begins with this message
-//   GET    /api/sessions/:id                     { entries, subagents, questions, runId }, see session-snapshot.ts
+//   GET    /api/sessions/:id                     { entries, subagents, questions, queued, runId }, see session-snapshot.ts
 //   DELETE /api/sessions/:id                     204; a run under way is stopped first
 //   POST   /api/sessions/:id/messages { input }  202 { runId, isSteering }: starts a run, or reaches the one under way
 //   POST   /api/sessions/:id/answers { answers } 202 { runId }: goes on with answers to questions
@@ -15,10 +15,11 @@
 // body { error: { code, message } } with the status that fits, always before a stream.
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { AgentEngine, Answer, PermissionGate, SessionEntry, SessionStore } from "loopwright";
+import type { AgentEngine, Answer, PermissionGate, SessionStore } from "loopwright";
 import { createRunHub, type RunHub, readAnswers, readPrompt, toErrorResponse, toResponse } from "loopwright/http";
 import { findPending } from "loopwright/sessions";
-import { isUnfinished, readSnapshot, SessionList } from "./session-snapshot.js";
+import { entriesOf, isUnfinished, readSnapshot, SessionList } from "./session-snapshot.js";
+import { SteeringBox } from "./steering-box.js";
 
 /** What the page shows before anything is said. */
 export interface About {
@@ -35,6 +36,8 @@ export interface ChatServerOptions {
   /** Told again, after a restart, which rules the answers in a session allow. */
   readonly gate: PermissionGate;
   readonly about: About;
+  /** Where messages wait that a run under way has not read. */
+  readonly steeringFile: string;
   /** Events kept of each run, for pages that come back. Default: 10,000. */
   readonly maxEvents?: number | undefined;
 }
@@ -44,6 +47,7 @@ const MAX_KEYS = 1_000;
 export class ChatServer {
   readonly #hub: RunHub;
   readonly #list: SessionList;
+  readonly #steering: SteeringBox;
   /** The run under way in each session. */
   readonly #running = new Map<string, string>();
   /** Responses by idempotency key, oldest first. */
@@ -52,19 +56,30 @@ export class ChatServer {
   constructor(private readonly options: ChatServerOptions) {
     this.#hub = createRunHub({ engine: options.engine, maxEvents: options.maxEvents });
     this.#list = new SessionList(options.sessions);
+    this.#steering = new SteeringBox(options.steeringFile);
   }
 
   /** Goes on with the runs that an earlier process has left, and tells the gate what was allowed for good. */
   async restore(): Promise<void> {
     for await (const { id } of this.options.sessions.list()) {
-      const entries: SessionEntry[] = [];
-      for await (const entry of this.options.sessions.read(id)) entries.push(entry);
-      for (const entry of entries) {
-        const remember = entry.type === "answer" && "decision" in entry.answer && entry.answer.remember;
-        if (remember) await this.options.gate.remember?.(remember, { sessionId: id });
+      try {
+        await this.#restore(id);
+      } catch (error) {
+        console.error(`Session ${id} was not restored:`, error);
       }
-      if (isUnfinished(entries)) await this.#answer(id, []);
     }
+  }
+
+  async #restore(id: string): Promise<void> {
+    const entries = await entriesOf(this.options.sessions, id);
+    for (const entry of entries) {
+      const remember = entry.type === "answer" && "decision" in entry.answer && entry.answer.remember;
+      if (remember) await this.options.gate.remember?.(remember, { sessionId: id });
+    }
+    if (!isUnfinished(entries)) return this.#steering.clear(id);
+    const waiting = this.#steering.waiting(id, entries);
+    const runId = await this.#answer(id, []);
+    for (const text of waiting) this.#hub.steer(runId, text);
   }
 
   /** The response to a request for `/api/…`. */
@@ -98,12 +113,11 @@ export class ChatServer {
       }
       case "GET sessions/:id": {
         const snapshot = await readSnapshot(sessions, id, this.#running.get(id) ?? null);
-        return snapshot ? { status: 200, body: snapshot } : notFound("This session does not exist.");
+        if (!snapshot) return notFound("This session does not exist.");
+        return { status: 200, body: { ...snapshot, queued: this.#steering.waiting(id, snapshot.entries) } };
       }
       case "DELETE sessions/:id":
-        await this.#stop(id);
-        await this.options.engine.endSession(id);
-        await sessions.delete(id);
+        await this.#remove(id);
         return { status: 204 };
       case "POST sessions/:id/messages":
         return { status: 202, body: await this.#say(id, request) };
@@ -120,8 +134,10 @@ export class ChatServer {
   async #say(sessionId: string, request: Request): Promise<{ runId: string; isSteering: boolean }> {
     const { input } = await readPrompt(request);
     const running = this.#running.get(sessionId);
-    if (running && typeof input === "string" && this.#hub.steer(running, input))
+    if (running && typeof input === "string" && this.#hub.steer(running, input)) {
+      this.#steering.add(sessionId, input);
       return { runId: running, isSteering: true };
+    }
     // It is ending: the message begins the next run.
     if (running) await this.#hub.subscribe(running).result?.catch(() => {});
     const run = this.#hub.start(input, { sessionId });
@@ -142,7 +158,9 @@ export class ChatServer {
     if (id === "") return; // It was refused.
     this.#running.set(sessionId, id);
     const forget = () => {
-      if (this.#running.get(sessionId) === id) this.#running.delete(sessionId);
+      if (this.#running.get(sessionId) !== id) return;
+      this.#running.delete(sessionId);
+      this.#steering.clear(sessionId);
     };
     result.then(forget, forget);
   }
@@ -152,6 +170,15 @@ export class ChatServer {
     if (!runId || !this.#hub.abort(runId, "the user stopped it")) return false;
     await this.#hub.subscribe(runId).result?.catch(() => {});
     return true;
+  }
+
+  /** A session, and those of its sub-agents. */
+  async #remove(id: string): Promise<void> {
+    const { sessions, engine } = this.options;
+    await this.#stop(id);
+    await engine.endSession(id);
+    const { subagents } = (await readSnapshot(sessions, id, null)) ?? { subagents: [] };
+    for (const one of [...subagents, { id }]) await sessions.delete(one.id);
   }
 
   /** What a client says of itself does not count: who it is, and rules other than those the question suggests. */

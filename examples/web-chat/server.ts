@@ -43,6 +43,7 @@ const agent = await createAgent({
 });
 const chat = new ChatServer({
   ...agent,
+  steeringFile: join(data, "steering.json"),
   maxEvents: Number(values["max-events"]),
   about: {
     title: "Loopwright",

@@ -15,6 +15,8 @@ export interface SessionSnapshot {
   }[];
   /** What waits for an answer. */
   readonly questions: readonly PendingRequest[];
+  /** Sent to the run under way, whose model has not read it. */
+  readonly queued?: readonly string[];
   /** The run under way. */
   readonly runId: string | null;
 }
@@ -67,7 +69,7 @@ function shownOf(entries: readonly SessionEntry[]): SessionEntry[] {
   return branch.reverse().filter(({ type }) => SHOWN.has(type));
 }
 
-async function entriesOf(store: SessionStore, id: string): Promise<SessionEntry[]> {
+export async function entriesOf(store: SessionStore, id: string): Promise<SessionEntry[]> {
   const entries: SessionEntry[] = [];
   for await (const entry of store.read(id)) entries.push(entry);
   return entries;

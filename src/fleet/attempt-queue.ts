@@ -2,7 +2,7 @@
 import type { ClientBase } from "pg";
 import type { PostgresQueryable } from "../sessions/postgres/pool.js";
 import type { Dbos } from "./dbos.js";
-import type { FleetQueueOptions } from "./fleet-types.js";
+import type { FleetQueueOptions, FleetResult } from "./fleet-types.js";
 import type { RunRow, RunRows } from "./run-rows.js";
 
 /** What DBOS knows an attempt by. */
@@ -50,9 +50,27 @@ export class AttemptQueue {
   }
 
   /** Queues the next attempt of a run, on its version or another one. */
-  async again(client: PostgresQueryable, row: RunRow, delayMs: number, version = row.version): Promise<void> {
+  async again(
+    client: PostgresQueryable,
+    row: RunRow,
+    { delayMs = 0, version = row.version, isBehind = false }: AgainOptions = {},
+  ): Promise<void> {
     const attempt = row.attempt + 1;
-    await this.rows.requeue(client, row, attempt, version);
+    await this.rows.requeue(client, row, { attempt, version, isBehind });
     await this.add(client, { ...row, attempt, version }, delayMs);
   }
+
+  /** A run stands still; the next one of its session begins. */
+  async settle(client: PostgresQueryable, row: RunRow, result: FleetResult): Promise<void> {
+    await this.rows.settle(client, row, result);
+    const next = await this.rows.takeNextOf(client, row.session);
+    if (next) await this.again(client, next);
+  }
+}
+
+export interface AgainOptions {
+  readonly delayMs?: number | undefined;
+  readonly version?: string | undefined;
+  /** It waits for a run that uses its session, whose end queues it again. */
+  readonly isBehind?: boolean | undefined;
 }

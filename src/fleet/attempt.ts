@@ -17,8 +17,10 @@ import type { FleetResult } from "./fleet-types.js";
 import type { RunRow, RunRows } from "./run-rows.js";
 import { wait } from "./wait.js";
 
-/** Until the session of a run is free. */
+/** Until the lock of a session is free: its holder has died, or is no run of this fleet. */
 const BUSY_DELAY_MS = 1_000;
+/** The end of the run in front queues this one again. Should that be missed, it looks again by itself. */
+const BEHIND_DELAY_MS = 60_000;
 /** A store that cannot be written for longer than it tries itself. */
 const BROKEN_STORE_DELAY_MS = 2_000;
 const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
@@ -27,7 +29,7 @@ const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
 type Interruption = "cancelled" | "stopped" | "lost" | "broken";
 
 /** What an attempt has come to: it stands still with a result, or is to be run again. */
-type Outcome = { readonly result: FleetResult } | { readonly againInMs: number };
+type Outcome = { readonly result: FleetResult } | { readonly againInMs: number; readonly isBehind?: boolean };
 
 export interface AttemptContext {
   readonly rows: RunRows;
@@ -81,12 +83,15 @@ export class FleetAttempt {
   async #attempt(row: RunRow, answers: readonly Answer[]): Promise<Outcome | null> {
     if (row.is_cancelled) return { result: cancelledResult("") };
     if (this.#interruption) return { againInMs: 0 };
-    if (!(await this.context.rows.takeSession(row.session, row.id))) return { againInMs: BUSY_DELAY_MS };
+    if (!(await this.context.rows.takeSession(row.session, row.id))) {
+      return { againInMs: BEHIND_DELAY_MS, isBehind: true };
+    }
     try {
       const engine = await this.context.engineOf(row);
       return await this.#runEngine(engine, row, answers);
     } catch (error) {
       if (isHarnessError(error, "SESSION_BUSY")) return { againInMs: BUSY_DELAY_MS };
+      if (isHarnessError(error, "ENGINE_CLOSED")) return { againInMs: 0 };
       if (isHarnessError(error) && error.retryable) return { againInMs: BROKEN_STORE_DELAY_MS };
       if (isLostConnection(error)) throw error;
       return { result: failedResult(error) };
@@ -112,15 +117,15 @@ export class FleetAttempt {
     const result = await run.result;
     await run.idle;
     await writer.flush();
-    return this.#outcomeOf(result);
+    return this.#outcomeOf(result, ENGINE_PARTS.get(engine)!.closed.aborted);
   }
 
-  #outcomeOf(result: RunResult): Outcome | null {
+  #outcomeOf(result: RunResult, isEngineClosed: boolean): Outcome | null {
     const interruption = this.#interruption;
     if (interruption === "lost") return null;
     if (interruption === "broken") return { againInMs: BROKEN_STORE_DELAY_MS };
-    if (result.status === "aborted" && interruption === "stopped") return { againInMs: 0 };
     if (result.status === "aborted" && interruption === "cancelled") return { result: cancelledResult(result.text) };
+    if (result.status === "aborted" && (interruption === "stopped" || isEngineClosed)) return { againInMs: 0 };
     // The session could not be kept: what is in it is whole, and the run goes on from there.
     const isStoreBroken = isHarnessError(result.error, "SESSION_WRITE") || isHarnessError(result.error, "SESSION_READ");
     if (result.status === "failed" && isStoreBroken) return { againInMs: BROKEN_STORE_DELAY_MS };
@@ -141,13 +146,18 @@ export class FleetAttempt {
     await rows.database.transaction(async (client) => {
       const row = await rows.take(client, this.id, undefined);
       if (row?.owner !== this.#owner) return;
-      if ("againInMs" in outcome) return queue.again(client, row, outcome.againInMs);
+      if ("againInMs" in outcome) {
+        // The run in front may have ended in the meantime, and nobody would queue this one again.
+        const isBehind = outcome.isBehind === true && !(await rows.isSessionFree(client, row.session, row.id));
+        const delayMs = outcome.isBehind && !isBehind ? 0 : outcome.againInMs;
+        return queue.again(client, row, { delayMs, isBehind });
+      }
       await rows.markUsed(client, this.id, answers);
-      await rows.settle(client, row, outcome.result);
+      await queue.settle(client, row, outcome.result);
       if (outcome.result.status !== "needs-approval") return;
       const asked = new Set(outcome.result.pending.map(({ id }) => id));
       const arrived = (await rows.unusedAnswers(client, this.id)).some((answer) => asked.has(answer.id));
-      if (arrived) await queue.again(client, row, 0);
+      if (arrived) await queue.again(client, row);
     });
   }
 }

@@ -57,8 +57,14 @@ const OPTIONS = {
   onProblem: FUNCTION,
 } satisfies OptionTable<FleetOptions>;
 
+/** A sub-agent's session is a part of its root's. */
+const SESSION_ID = optionOf(
+  (value) => STRING_TO_KEEP.accepts(value) && !String(value).startsWith("sub-"),
+  `${STRING_TO_KEEP.expected} that does not begin with "sub-"`,
+);
+
 const START = {
-  sessionId: STRING_TO_KEEP,
+  sessionId: SESSION_ID,
   key: STRING_TO_KEEP,
   queue: ANYTHING,
   tenant: TENANT,

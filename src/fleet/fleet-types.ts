@@ -159,7 +159,10 @@ export interface TenantFleet {
    * @throws SessionError `SESSION_NOT_FOUND` when no run waits with this question
    */
   answer(answer: Answer): Promise<FleetRun>;
-  /** Ends a run as `cancelled`. One that runs is aborted within a second or so. `false`: there is no such run, or it has ended. */
+  /**
+   * Ends a run as `cancelled`. One that runs is aborted within a second or so. `false`: there is no such run, or it has ended.
+   * What a run has asked stays in its session until the next prompt there, which denies it.
+   */
   cancel(id: string): Promise<boolean>;
   /**
    * The events of a run in order, numbered from 1 over all attempts; those to come as they are written. Ends after the last

@@ -73,6 +73,12 @@ class PostgresFleet implements Fleet {
   readonly #queues: Readonly<Record<string, FleetQueueOptions>>;
   readonly #version: string;
   readonly #closed = new AbortController();
+  /** What a listener throws changes nothing. */
+  readonly #report = (message: string): void => {
+    try {
+      this.#options.onProblem?.(message);
+    } catch {}
+  };
   #parts: Promise<Parts> | undefined;
   #worker: Worker | undefined;
 
@@ -130,7 +136,7 @@ class PostgresFleet implements Fleet {
   }
 
   async work(): Promise<FleetWorker> {
-    const { engine, engines, heartbeatMs = 5_000, onProblem = () => {} } = this.#options;
+    const { engine, engines, heartbeatMs = 5_000 } = this.#options;
     if (!engine && !engines)
       throw optionError("createFleet()", "engine", undefined, "an AgentEngine, since work() runs with it");
     const { dbos, queue } = await this.#ready();
@@ -142,7 +148,7 @@ class PostgresFleet implements Fleet {
       queues: this.#queues,
       heartbeatMs,
       version: this.#version,
-      onProblem,
+      onProblem: this.#report,
       engineOf: (row) => this.#engineOf(row),
       onSchedule: (name, at) => this.#startScheduled(name, at),
     });
@@ -184,7 +190,7 @@ class PostgresFleet implements Fleet {
       const old = await this.#database.transaction(async (client) => {
         const row = await this.#rows.take(client, id, undefined);
         if (!row || row.version !== from || !OPEN.includes(row.status)) return null;
-        if (row.status !== "needs-approval") await queue.again(client, row, 0, to);
+        if (row.status !== "needs-approval") await queue.again(client, row, { version: to });
         else await client.query(`UPDATE ${s}.fleet_runs SET version = $2 WHERE id = $1`, [id, to]);
         return row;
       });
@@ -203,8 +209,8 @@ class PostgresFleet implements Fleet {
   }
 
   #ready(): Promise<Parts> {
-    const { schema = DEFAULT_SCHEMA, onProblem = () => {} } = this.#options;
-    this.#parts ??= loadDbos(this.#database, schema, onProblem).then((dbos) => ({
+    const { schema = DEFAULT_SCHEMA } = this.#options;
+    this.#parts ??= loadDbos(this.#database, schema, this.#report).then((dbos) => ({
       dbos,
       queue: new AttemptQueue(dbos, this.#rows, this.#queues),
     }));
@@ -267,7 +273,7 @@ class PostgresFleet implements Fleet {
           const row = await this.#rows.take(client, id, scope);
           if (!row || !OPEN.includes(row.status)) continue;
           await this.#rows.keepAnswer(client, id, answer);
-          if (row.status === "needs-approval") await queue.again(client, row, 0);
+          if (row.status === "needs-approval") await queue.again(client, row);
           return this.#runOf(id, row.session, scope, false);
         }
         throw noSuchQuestion(question);
@@ -276,13 +282,13 @@ class PostgresFleet implements Fleet {
   }
 
   async #cancel(id: string, scope: TenantScope): Promise<boolean> {
-    const { dbos } = await this.#ready();
+    const { dbos, queue } = await this.#ready();
     const row = await this.#writing("The run could not be cancelled", () =>
       this.#database.transaction(async (client) => {
         const found = await this.#rows.take(client, id, scope);
         if (!found || !OPEN.includes(found.status)) return undefined;
         await client.query(`UPDATE ${this.#database.schema}.fleet_runs SET is_cancelled = true WHERE id = $1`, [id]);
-        if (found.status !== "running") await this.#rows.settle(client, found, CANCELLED);
+        if (found.status !== "running") await queue.settle(client, found, CANCELLED);
         return found;
       }),
     );

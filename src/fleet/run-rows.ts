@@ -21,6 +21,8 @@ export interface RunRow {
   /** The last entry of the session before the run began in it: `""` for a new session, `null` before it began. */
   readonly begun_after: string | null;
   readonly is_cancelled: boolean;
+  /** It is queued behind another run of its session. */
+  readonly is_behind: boolean;
   readonly last_seq: string;
   readonly result: string | null;
   readonly created_at: Date;
@@ -95,7 +97,7 @@ export class RunRows {
   /** Makes an attempt the owner of its run. `undefined`: the attempt is over, or another one has taken its place. */
   async begin(id: string, attempt: number, owner: string, worker: string): Promise<RunRow | undefined> {
     const { rows } = await this.database.query(
-      `UPDATE ${this.#s}.fleet_runs SET status = 'running', owner = $3, worker = $4, changed_at = clock_timestamp()
+      `UPDATE ${this.#s}.fleet_runs SET status = 'running', owner = $3, worker = $4, is_behind = false, changed_at = clock_timestamp()
        WHERE id = $1 AND attempt = $2 AND status IN ('queued', 'running') RETURNING *`,
       [id, attempt, owner, worker],
     );
@@ -181,13 +183,37 @@ export class RunRows {
     await this.replaceQuestions(client, id, result.pending);
   }
 
+  /** Whether no other run uses a session; whoever begins or ends one waits until the transaction is over. */
+  async isSessionFree(client: PostgresQueryable, session: string, run: string): Promise<boolean> {
+    const s = this.#s;
+    const { rows } = await client.query(`SELECT run FROM ${s}.fleet_sessions WHERE id = $1 FOR UPDATE`, [session]);
+    const user: string | null = rows[0]?.run ?? null;
+    if (user === null || user === run) return true;
+    const { rows: found } = await client.query(`SELECT status FROM ${s}.fleet_runs WHERE id = $1`, [user]);
+    return found[0]?.status !== "running";
+  }
+
+  /** The run that has waited longest for a session, until the transaction ends nobody else's to change. */
+  async takeNextOf(client: PostgresQueryable, session: string): Promise<RunRow | undefined> {
+    const { rows } = await client.query(
+      `SELECT * FROM ${this.#s}.fleet_runs WHERE session = $1 AND is_behind AND status = 'queued'
+       ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
+      [session],
+    );
+    return rows[0];
+  }
+
   /** The row is to be run again, by an attempt that the caller queues. */
-  async requeue(client: PostgresQueryable, { id, session }: RunRow, attempt: number, version: string): Promise<void> {
+  async requeue(
+    client: PostgresQueryable,
+    { id, session }: RunRow,
+    { attempt, version, isBehind }: { readonly attempt: number; readonly version: string; readonly isBehind: boolean },
+  ): Promise<void> {
     const s = this.#s;
     await client.query(
-      `UPDATE ${s}.fleet_runs SET status = 'queued', attempt = $2, version = $3, result = NULL, owner = NULL, worker = NULL,
-         changed_at = clock_timestamp() WHERE id = $1`,
-      [id, attempt, version],
+      `UPDATE ${s}.fleet_runs SET status = 'queued', attempt = $2, version = $3, is_behind = $4, result = NULL, owner = NULL,
+         worker = NULL, changed_at = clock_timestamp() WHERE id = $1`,
+      [id, attempt, version, isBehind],
     );
     await client.query(`UPDATE ${s}.fleet_sessions SET run = NULL WHERE id = $1 AND run = $2`, [session, id]);
   }

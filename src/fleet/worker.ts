@@ -49,6 +49,8 @@ export class Worker implements FleetWorker {
   #beats: Promise<unknown> = Promise.resolve();
   #stopping: Promise<void> | undefined;
   #sweeps = 0;
+  #beatenAt = performance.now();
+  #sweepsFrom = 0;
 
   constructor(private readonly settings: WorkerSettings) {}
 
@@ -151,11 +153,16 @@ export class Worker implements FleetWorker {
        ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until`,
       [this.id, version, heartbeatMs * BEATS_TO_LIVE],
     );
+    const now = performance.now();
+    if (now - this.#beatenAt > heartbeatMs * BEATS_TO_LIVE) this.#sweepsFrom = now + heartbeatMs * BEATS_TO_LIVE;
+    this.#beatenAt = now;
   }
 
   /** Any worker looks after all others; DBOS queues what a dead one was running, once, however many look. */
   async #beatAndSweep(): Promise<void> {
     await this.#beat();
+    // After a pause of the database all workers seem dead: each gets the time to say that it is not.
+    if (performance.now() < this.#sweepsFrom) return;
     const { database, dbos, version, onProblem } = this.settings;
     const { rows } = await database.query(
       `SELECT DISTINCT w.id FROM ${database.schema}.fleet_workers w
@@ -173,7 +180,7 @@ export class Worker implements FleetWorker {
 
   /** Attempts that DBOS has ended and their runs know nothing of: those that ended one worker after the other. */
   async #lookForGivenUp(): Promise<void> {
-    const { database, dbos, rows: runs, version } = this.settings;
+    const { database, dbos, rows: runs, queue, version } = this.settings;
     const s = database.schema;
     await database.query(`DELETE FROM ${s}.fleet_workers WHERE alive_until < clock_timestamp() - interval '7 days'`);
     const { rows } = await database.query(
@@ -185,7 +192,7 @@ export class Worker implements FleetWorker {
     for (const { id, attempt } of rows) {
       await database.transaction(async (client) => {
         const row = await runs.take(client, id, undefined);
-        if (row?.attempt === attempt && row?.result === null) await runs.settle(client, row, givenUp());
+        if (row?.attempt === attempt && row?.result === null) await queue.settle(client, row, givenUp());
       });
     }
   }

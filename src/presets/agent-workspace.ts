@@ -11,13 +11,14 @@ import type { Project } from "./project.js";
 export async function openAgentWorkspace(
   root: string,
   { settings, skills }: Partial<Project>,
-  { artifacts, env, journal, sandbox = false, readRoots = [], writeRoots = [] }: AgentOptions,
+  { artifacts, env, journal, sandbox = false, protectedPaths, readRoots = [], writeRoots = [] }: AgentOptions,
 ): Promise<Workspace> {
   return createWorkspace({
     root,
     readRoots: [...readRoots, ...(await existing(root, skills?.directories))],
     writeRoots: [...writeRoots, ...(await existing(root, settings?.additionalDirectories))],
     outside: "ask",
+    protectedPaths,
     artifacts,
     env,
     journal,

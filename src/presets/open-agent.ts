@@ -89,7 +89,8 @@ async function wireAgent(root: string, options: AgentOptions, preset: Preset, cl
     compaction: compaction || undefined,
     sessions,
     artifacts: options.artifacts ?? workspace.artifacts,
-    prices: options.prices ?? provider.prices ?? createPrices(),
+    // A provider that knows its prices is asked itself, also one that a run changes to.
+    prices: options.prices ?? (provider.prices ? undefined : createPrices()),
   });
   closers.add(engine);
 

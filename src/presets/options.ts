@@ -72,6 +72,8 @@ export interface AgentOptions extends Omit<EngineOptions, "tools" | "compaction"
   readonly readRoots?: readonly string[] | undefined;
   /** Further directories whose files may be read and changed. They have to exist. */
   readonly writeRoots?: readonly string[] | undefined;
+  /** Paths, or gitignore globs, that are refused beside what always is. */
+  readonly protectedPaths?: readonly string[] | undefined;
   /** Variables commands get beside the few they inherit. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Receives what each file was before a tool changes it, such as `createCheckpoints`. */
@@ -112,6 +114,7 @@ export const AGENT_TABLE = {
   ),
   readRoots: listOf(PATH, "paths"),
   writeRoots: listOf(PATH, "paths"),
+  protectedPaths: listOf(PATH, "paths and gitignore globs"),
   env: secret(recordOf(TEXT, "strings by name")),
   journal: withMethods("before"),
   workspace: withMethods("resolve", "needsApproval", "close"),

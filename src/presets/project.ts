@@ -89,13 +89,13 @@ function readSettings(dir: string, connections: readonly McpConnection[], option
 function readSkills(dir: string, homes: readonly string[], options: AgentOptions): Promise<SkillCatalog> {
   const { skills, trustProject, home } = options;
   if (Array.isArray(skills)) return loadSkills({ skills, home });
-  const dirs = [dir, ...homes].flatMap((place) => AGENT_DIRECTORIES.map((name) => join(place, name, "skills")));
+  const dirs = directoriesIn([dir, ...homes], "skills");
   return loadSkills({ dirs, trustProject, home });
 }
 
 function readSubagents(dir: string, homes: readonly string[], options: AgentOptions): Promise<LoadedSubagents> {
   const { trustProject, home, models } = options;
-  const dirs = [...homes, dir].flatMap((place) => AGENT_DIRECTORIES.map((name) => join(place, name, "agents")));
+  const dirs = directoriesIn([...homes, dir], "agents");
   return loadSubagents({ dirs, trustProject, home, models });
 }
 
@@ -106,6 +106,11 @@ async function readServers(dir: string, homes: readonly string[], options: Agent
 }
 
 const AGENT_DIRECTORIES = [".claude", ".agents", ".loopwright"];
+
+/** Each once, also where the project is the user's directory. */
+function directoriesIn(places: readonly string[], name: string): string[] {
+  return [...new Set(places)].flatMap((place) => AGENT_DIRECTORIES.map((each) => join(place, each, name)));
+}
 
 /** Of two servers of one name, the project's. */
 function distinct(configs: readonly McpConfig[]): McpConfig["servers"][number][] {

@@ -61,6 +61,8 @@ export async function openProgramAgent(options: ProgramAgentOptions): Promise<Pr
     rules: own,
     readRoots: [state.artifacts],
     writeRoots: options.addDirectories ?? [],
+    // In the user's home directory the state is inside the project: what the agent may do is not its own to write.
+    protectedPaths: [state.sessions, state.facts, state.checkpoints, state.trust, state.rules, state.history],
     sandbox,
     limits,
     models,

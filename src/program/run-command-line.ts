@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../contracts/errors.js";
 import { readCommandLine } from "./command-line.js";
 import { EXIT, UsageError } from "./exit-codes.js";
 import { HELP_TEXT } from "./help-text.js";
@@ -35,7 +36,7 @@ export async function runCommandLine(io: ProgramIo): Promise<number> {
     }
     if (isOwn(error)) {
       io.stderr.write(`loopwright: ${error.message}\n`);
-      return EXIT.failed;
+      return error instanceof ConfigurationError ? EXIT.usage : EXIT.failed;
     }
     throw error;
   }

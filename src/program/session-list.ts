@@ -14,7 +14,7 @@ const MAX_TITLE_CHARS = 80;
 const MAX_ENTRIES_READ = 50;
 
 /** The newest first. */
-export async function* listSessions(store: SessionStore, limit = 50): AsyncGenerator<SessionSummary> {
+export async function* readSessions(store: SessionStore, limit = 50): AsyncGenerator<SessionSummary> {
   for await (const info of store.list({ limit })) yield { ...info, title: await titleOf(store, info.id) };
 }
 

@@ -4,14 +4,14 @@ import type { CommandLine } from "./command-line.js";
 import { EXIT } from "./exit-codes.js";
 import type { ProgramIo } from "./program-io.js";
 import { projectStateOf } from "./project-state.js";
-import { listSessions, type SessionSummary } from "./session-list.js";
+import { readSessions, type SessionSummary } from "./session-list.js";
 
 /** `loopwright sessions`: the project's sessions, the newest first. */
 export async function printSessions({ directory = ".", outputFormat }: CommandLine, io: ProgramIo): Promise<number> {
   const { stdout, cwd, env } = io;
   const { sessions, root } = projectStateOf(resolve(cwd, directory), env);
   const listed: SessionSummary[] = [];
-  for await (const session of listSessions(createFileSessionStore({ dir: sessions }))) listed.push(session);
+  for await (const session of readSessions(createFileSessionStore({ dir: sessions }))) listed.push(session);
   if (outputFormat === "json") stdout.write(`${JSON.stringify(listed)}\n`);
   else if (listed.length === 0) stdout.write(`There are no sessions of ${root} yet.\n`);
   else for (const session of listed) stdout.write(`${lineOf(session)}\n`);

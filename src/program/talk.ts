@@ -8,9 +8,10 @@ import type { ProgramIo } from "./program-io.js";
 import { saveRules } from "./saved-rules.js";
 import { runTerminal } from "./terminal/run-terminal.js";
 import { readTrust, writeTrust } from "./trust.js";
+import { instructionFilesOf } from "./user-instructions.js";
 import { readVersion } from "./version.js";
 
-export interface Conversation {
+export interface TalkOptions {
   readonly line: CommandLine;
   readonly io: ProgramIo;
   readonly setup: Omit<ProgramAgentOptions, "approver">;
@@ -19,7 +20,7 @@ export interface Conversation {
 }
 
 /** Talks until the user leaves. Resolves with the exit code. */
-export async function talk({ line, io, setup, sessionId }: Conversation): Promise<number> {
+export async function talk({ line, io, setup, sessionId }: TalkOptions): Promise<number> {
   const { env } = io;
   const { state, provider, mode } = setup;
   const prompt = line.words.join(" ").trim();
@@ -32,6 +33,7 @@ export async function talk({ line, io, setup, sessionId }: Conversation): Promis
     version: readVersion(),
     env,
     models: { names: modelNames(env), connect: (name) => connectModel(name, env) },
+    instructionFiles: async () => instructionFilesOf(state.root),
     saveRules: (updates) => saveRules(state, updates),
     async open(approver) {
       const agent = await openWithTrust({ ...setup, approver }, io);

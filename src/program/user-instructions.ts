@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +12,13 @@ const FILES = [
   [".loopwright", "AGENTS.md"],
   [".claude", "CLAUDE.md"],
 ] as const;
+
+/** The instruction files that count in a project: the user's, then the project's. */
+export function instructionFilesOf(root: string, home = homedir()): string[] {
+  const own = FILES.map((parts) => join(home, ...parts)).find((file) => existsSync(file));
+  const ofProject = ["AGENTS.md", "CLAUDE.md"].map((name) => join(root, name)).filter((file) => existsSync(file));
+  return own === undefined ? ofProject : [own, ...ofProject];
+}
 
 /** The user's own instructions, for every project. */
 export function userInstructions(home = homedir()): ContextSource {

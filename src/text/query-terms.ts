@@ -1,7 +1,7 @@
 // What a query asks for: each of its words and phrases, with every word of the documents that meets it and how well.
 import { MAX_PHRASE_WORDS, wordsAssociatedWith } from "./associations.js";
 import { isSynonym } from "./synonyms.js";
-import { allWordFormsIn, isEmptyWord, type WordForm, wordsIn } from "./words.js";
+import { allWordFormsIn, isEmptyWord, stemOf, type WordForm, wordsIn } from "./words.js";
 
 /** A word or phrase of the query. */
 export interface QueryTerm {
@@ -45,6 +45,7 @@ export function queryTerms(query: string, vocabulary: Vocabulary): QueryTerm[] {
     ...shapesIn(query, vocabulary),
     ...phrasesIn(forms, vocabulary, inPhrase),
     ...phrasesApartIn(forms, vocabulary),
+    ...compoundsIn(forms, vocabulary),
   ];
   const known = new Set<string>();
   for (const [index, form] of forms.entries()) {
@@ -83,6 +84,15 @@ function shapesIn(query: string, { rarityOf }: Vocabulary): QueryTerm[] {
   });
 }
 
+/** Two words that the documents write as one: "new relic". */
+function compoundsIn(forms: readonly WordForm[], { words, rarityOf }: Vocabulary): QueryTerm[] {
+  return forms.slice(1).flatMap(({ word }, index) => {
+    const joined = forms[index]!.word + word;
+    const stem = stemOf(joined);
+    return words.includes(stem) ? [{ word: joined, stem, meets: new Map([[stem, rarityOf(stem)]]) }] : [];
+  });
+}
+
 function phrasesIn(forms: readonly WordForm[], vocabulary: Vocabulary, inPhrase: Set<number>): QueryTerm[] {
   const terms: QueryTerm[] = [];
   for (let from = 0; from < forms.length; from++) {
@@ -115,10 +125,13 @@ function phraseOf(forms: readonly WordForm[], worth: number, { rarityOf }: Vocab
 function termOf({ word, stem }: WordForm, { words, rarityOf }: Vocabulary, share: number): QueryTerm {
   const factor = share * (LIGHT_WORDS.has(stem) ? LIGHT : 1);
   const meets = new Map<string, number>();
-  for (const other of wordsAssociatedWith([stem]) ?? []) meets.set(other, ASSOCIATED * rarityOf(other) * factor);
+  const associated = wordsAssociatedWith([stem]);
+  // What is a word is not a slip of the pen: "election" is no "selection".
+  const isKnown = associated !== undefined || words.includes(stem);
+  for (const other of associated ?? []) meets.set(other, ASSOCIATED * rarityOf(other) * factor);
   for (const other of words) {
     const closeness = closenessOf(stem, other);
-    if (closeness === 0) continue;
+    if (closeness === 0 || (isKnown && closeness === MISSPELT)) continue;
     meets.set(other, Math.max(closeness * rarityOf(other) * factor, meets.get(other) ?? 0));
   }
   return { word, stem, meets };

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { ChatProcess } from "./chat-process.js";
@@ -129,6 +130,25 @@ test("a server that is killed and started again goes on with the run, and the pa
   await expectNothingLost(page);
 });
 
+test("what was said to a run that works is read, also by a reloaded page and after a restart of the server", async () => {
+  const { chat, page, faults } = await openChat({ paceMs: 8 });
+  await page.getByRole("button", { name: EXPLAIN }).click();
+  await page.getByRole("heading", { name: "short-duration" }).waitFor();
+  await say(page, "Say a word on tests.");
+  await page.getByText("will be read at the next step").waitFor();
+
+  await page.reload();
+  await page.getByText("will be read at the next step").waitFor();
+  await chat.kill();
+  await chat.start();
+  await page.locator(".message.agent blockquote", { hasText: "Say a word on tests." }).waitFor();
+  await ended(page);
+
+  expect(await page.locator(".message.user").count()).toBe(2);
+  expect(faults).toEqual([]);
+  await expectNothingLost(page);
+});
+
 test("a question outlives the server; what was allowed for good stays allowed", async () => {
   const { chat, page } = await openChat();
   await page.getByRole("button", { name: FIX }).click();
@@ -207,5 +227,70 @@ test("one steers a run, stops it, and goes on; sessions are listed and deleted",
   await page.getByRole("button", { name: /^Delete/ }).click();
   await page.getByText("What shall we do?").waitFor();
   await page.waitForFunction(() => document.querySelectorAll("#sessions li").length === 0);
+  expect(faults).toEqual([]);
+});
+
+const MARKS = [
+  "`",
+  "```\n",
+  "*",
+  "**",
+  "_",
+  "~~",
+  "[",
+  "](",
+  ")",
+  "!",
+  "<script>",
+  "<img src=x onerror=x()>",
+  "javascript:",
+  "https://a.b/?c",
+];
+const MORE = [
+  "data:text/html,",
+  '"',
+  "\n",
+  "\n\n",
+  "- ",
+  "1. ",
+  "> ",
+  "# ",
+  "|",
+  "|-|\n",
+  "\\",
+  "a",
+  " ",
+  "&lt;",
+  "//evil.example",
+];
+
+test("whatever a model writes, its Markdown becomes harmless elements alone", async () => {
+  const { page, faults } = await openChat();
+  const written = fc.sample(
+    fc.array(fc.constantFrom(...MARKS, ...MORE), { maxLength: 30 }).map((pieces) => pieces.join("")),
+    2_000,
+  );
+
+  // As a string, since the test's own bundler would change a dynamic import.
+  const module = await page.evaluateHandle<{ markdown(text: string): Element }>('import("/markdown.js")');
+  const found = await module.evaluate(({ markdown }, texts) => {
+    const names = new Set<string>();
+    const links = new Set<string>();
+    const attributes = new Set<string>();
+    for (const text of texts) {
+      for (const element of markdown(text).querySelectorAll("*")) {
+        names.add(element.localName);
+        if (element instanceof HTMLAnchorElement) links.add(new URL(element.href).protocol);
+        for (const { name } of element.attributes) attributes.add(name);
+      }
+    }
+    return { names: [...names], links: [...links], attributes: [...attributes] };
+  }, written);
+
+  const harmless =
+    "a blockquote button code del div em h3 h4 h5 h6 hr li ol p pre span strong table tbody td th thead tr ul";
+  expect(found.names.filter((name) => !harmless.split(" ").includes(name))).toEqual([]);
+  expect(found.links).toEqual(["https:"]);
+  expect(found.attributes.filter((name) => /^on|style|src/.test(name))).toEqual([]);
   expect(faults).toEqual([]);
 });

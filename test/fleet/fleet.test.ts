@@ -85,14 +85,20 @@ test("a run that is queued, running or waiting can be cancelled, and only then",
   expect(await createPostgresApprovals({ pool }).count()).toBe(1);
 });
 
-test("a prompt for a session that is in use waits its turn", async () => {
-  const first = await fleet.start("turn1 2", { sessionId: "shared" });
-  const second = await fleet.start("turn2 2", { sessionId: "shared" });
+test("prompts for a session that is in use wait their turn", async () => {
+  const names = ["turn1", "turn2", "turn3", "turn4"];
+  const turns = [];
+  for (const name of names) turns.push(await fleet.start(`${name} 2`, { sessionId: "shared" }));
 
-  expect([(await first.result).status, (await second.result).status]).toEqual(["completed", "completed"]);
-  expect([server.counts.get("turn1-1"), server.counts.get("turn2-1")]).toEqual([1, 1]);
-  const prompts = (await collect(sessions.read("shared"))).filter(({ type }) => type === "run-start");
-  expect(prompts).toHaveLength(2);
+  for (const turn of turns) expect(await turn.result).toMatchObject({ status: "completed" });
+
+  const effects = [...server.counts].filter(([effect]) => effect.startsWith("turn"));
+  // In whatever order workers took them, none began before another had ended.
+  const order = effects.filter(([effect]) => effect.endsWith("-0")).map(([effect]) => effect.slice(0, -2));
+  expect(effects).toEqual(order.flatMap((name) => [`${name}-0`, `${name}-1`]).map((effect) => [effect, 1]));
+  expect([...order].sort()).toEqual(names);
+  const starts = (await collect(sessions.read("shared"))).filter(({ type }) => type === "run-start");
+  expect(starts).toHaveLength(4);
 });
 
 test("queues bound what runs at once, over all and for each tenant", async () => {
@@ -155,6 +161,7 @@ test("what is wrong is refused before anything is queued", async () => {
   const before = (await fleet.list()).length;
 
   await expect(fleet.start("x", { queue: "nowhere" })).rejects.toThrow("the name of a queue of createFleet()");
+  await expect(fleet.start("x", { sessionId: "sub-1" })).rejects.toThrow('does not begin with "sub-"');
   await expect(fleet.start("")).rejects.toMatchObject({ code: "OPTION_INVALID" });
   await expect(fleet.start("x", { delay: 5 } as never)).rejects.toThrow('Did you mean "delayMs"?');
   await expect(fleet.start("x", { context: (() => {}) as never })).rejects.toThrow('"context"');

@@ -100,7 +100,11 @@ test("wherever a page reads the session and goes on with the events, it shows wh
         await follow(first);
         let { status } = await first.result;
         while (status === "needs-approval") {
-          const [question] = await findPending(sessions, "s");
+          const waiting = await findPending(sessions, "s");
+          if (isPartial) model.load(await readSnapshot(sessions, "s", null));
+          isPartial = false;
+          expect([...model.questions.keys()].sort()).toEqual(waiting.map(({ id }) => id).sort());
+          const [question] = waiting;
           const decision = question!.agentPath.length > 0 ? "deny" : "allow";
           const run = await hub.answer({ id: question!.id, decision }, { sessionId: "s" });
           model.begin(run.id);

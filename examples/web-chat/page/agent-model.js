@@ -15,9 +15,18 @@ export class AgentModel {
     this.fresh = [];
   }
 
+  /** Behind all others; what the model has not read yet stays at the end. */
   add(block) {
-    this.blocks.push({ version: 1, ...block });
-    return this.blocks.at(-1);
+    const added = { version: 1, ...block };
+    const end = this.blocks.findIndex(({ isQueued }) => isQueued);
+    if (end === -1 || block.isQueued) this.blocks.push(added);
+    else this.blocks.splice(end, 0, added);
+    return added;
+  }
+
+  /** The newest block, apart from what the model has not read yet. */
+  get last() {
+    return this.blocks.findLast(({ isQueued }) => !isQueued);
   }
 
   /** The call's block; made if it is new. */
@@ -31,7 +40,7 @@ export class AgentModel {
 
   write(kind, text, key) {
     if (this.committed.has(key)) return;
-    let block = this.blocks.at(-1);
+    let block = this.last;
     if (block?.kind !== kind || block.key !== key) {
       block = this.add({ kind, text: "", key });
       this.fresh.push(block);

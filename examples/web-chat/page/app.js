@@ -86,7 +86,7 @@ function drawQuestions({ questions: open } = { questions: new Map() }) {
     const hadFocus = card.contains(document.activeElement);
     card.remove();
     cards.delete(id);
-    if (hadFocus) (questions.querySelector(".question") ?? $("message")).focus();
+    if (hadFocus) (questions.querySelector(".question") ?? scroll).focus({ preventScroll: true });
   }
   questions.hidden = open.size === 0;
   for (const [id, request] of open) {
@@ -97,8 +97,9 @@ function drawQuestions({ questions: open } = { questions: new Map() }) {
     announce(
       `The agent asks: ${request.kind === "approval" ? `may it ${verbOf(request.tool).toLowerCase()}?` : request.reason}`,
     );
-    const isTyping = $("message").value !== "" && document.activeElement === $("message");
-    if (cards.size === 1 && !isTyping) card.focus({ preventScroll: true });
+    // Never away from where the user writes: a letter that was meant for the message would be an answer.
+    const isFree = [document.body, scroll].includes(document.activeElement);
+    if (cards.size === 1 && isFree) card.focus({ preventScroll: true });
   }
 }
 
@@ -122,7 +123,7 @@ function drawPlan(todos) {
 function drawState(model, isRunning) {
   const busy =
     model && [...model.root.calls.values()].findLast(({ state }) => state === "running" || state === "writing");
-  const isWriting = model?.root.blocks.at(-1)?.kind === "text";
+  const isWriting = model?.root.last?.kind === "text";
   const isWaiting = (model?.questions.size ?? 0) > 0;
   $("working").hidden = !isRunning || Boolean(busy) || isWriting;
   $("working-text").textContent = "Thinking";

@@ -20,6 +20,11 @@ export class Composer {
     stopButton.addEventListener("click", stop);
     field.addEventListener("input", () => this.#changed());
     field.addEventListener("keydown", (event) => {
+      const question = document.querySelector(".question");
+      if (event.key === "ArrowUp" && field.value === "" && question) {
+        event.preventDefault();
+        question.focus();
+      }
       if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
       event.preventDefault();
       this.#submit();
@@ -42,7 +47,7 @@ export class Composer {
     field.placeholder = isRunning
       ? "Tell it something while it works…"
       : isAsked
-        ? "Or say something else…"
+        ? "Or say something else… (↑ to answer)"
         : "Message the agent…";
   }
 

@@ -33,7 +33,7 @@ export class SessionModel {
   }
 
   /** Begins again with everything the server has. */
-  load({ entries, subagents, questions, runId }) {
+  load({ entries, subagents, questions, queued = [], runId }) {
     this.reset();
     for (const entry of entries) this.#entry(this.root, entry);
     for (const { id, name, toolCallId, entries: own } of subagents) {
@@ -41,7 +41,9 @@ export class SessionModel {
       for (const entry of own) this.#entry(agent, entry);
     }
     for (const question of questions) this.#ask(question);
-    if (runId !== null) this.begin(runId);
+    if (runId === null) return;
+    this.begin(runId);
+    for (const text of queued) this.say(text, true);
   }
 
   /** A run is under way: its events will follow. */

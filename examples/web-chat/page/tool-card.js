@@ -36,7 +36,7 @@ export function toolCard(block, listIn) {
       h("span", { class: "unseen" }, `${LABELS[look]}: `),
       ...(ICONS[look] ? [icon(ICONS[look])] : []),
     );
-    verb.textContent = verbOf(block.name);
+    verb.textContent = verbOf(block.name, block.input);
     subject.textContent = subjectOf(block);
     subject.title = subject.textContent;
     outcome.textContent = outcomeOf(block);

@@ -19,7 +19,10 @@ const VERBS = {
   web_search: "Search the web",
 };
 
-export const verbOf = (name) => VERBS[name] ?? name;
+export function verbOf(name, input) {
+  const kind = name === "task" ? input?.subagent_type : undefined;
+  return typeof kind === "string" ? kind : (VERBS[name] ?? name);
+}
 
 /** The argument that says most. */
 export function subjectOf({ name, input, inputText }) {

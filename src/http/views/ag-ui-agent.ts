@@ -73,8 +73,9 @@ export class AgUiAgent {
 
   /** The model call begins again. */
   restart(): AgUiEvent[] {
+    const toolCallIds = [...this.#inputs];
     const closed = [...this.closeMessage(), ...this.#endInputs()];
-    const value = { messageIds: this.#messages };
+    const value = { messageIds: this.#messages, ...(toolCallIds.length > 0 && { toolCallIds }) };
     this.#messages = [];
     return [...closed, { type: "CUSTOM", name: "model-restart", value, ...this.tag }];
   }

@@ -31,7 +31,7 @@ export function createToolSearch(about: Deferred): BaseTool<{ readonly query: st
           minLength: 1,
           maxLength: 1_000,
           description:
-            'What the tool should do, in a few words, such as "create a calendar event"; or exact tool names.',
+            'What the tool should do, in the words of its name, such as "create calendar event". Separate other ways to say it by semicolons. Or exact tool names.',
         },
       },
       required: ["query"],

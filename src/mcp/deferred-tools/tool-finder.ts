@@ -35,6 +35,8 @@ const TELLS_INSTEAD = 0.7;
 const MAX_DESCRIPTION_CHARS = 1_500;
 const MAX_PARAMETERS = 40;
 const MAX_SUGGESTIONS = 4;
+/** Phrasings of one query. */
+const MAX_PHRASINGS = 5;
 
 /** The tools that can be found, as they are at one time. */
 export class ToolFinder {
@@ -51,8 +53,18 @@ export class ToolFinder {
     return [...new Set(names)].flatMap((name) => this.#byName.get(name) ?? []);
   }
 
-  /** Best first; the same for the same query. */
+  /**
+   * Best first; the same for the same query. What stands between semicolons is asked by itself, and the best of each come first.
+   */
   byWords(query: string, limit: number): ToolDefinition[] {
+    const asked = query.split(/[;\n]/).filter((each) => each.trim() !== "");
+    if (asked.length < 2) return this.#ranked(query).slice(0, limit);
+    const ranked = asked.slice(0, MAX_PHRASINGS).map((each) => this.#ranked(each));
+    const inTurn = Array.from({ length: limit }, (_, place) => ranked.flatMap((list) => list[place] ?? []));
+    return [...new Set(inTurn.flat())].slice(0, limit);
+  }
+
+  #ranked(query: string): ToolDefinition[] {
     this.#rank ??= indexWords(this.definitions.map(fieldsOf));
     const words = new Set(wordsIn(query));
     const asks = asksForKnowledge(query);
@@ -62,7 +74,6 @@ export class ToolFinder {
         return { definition, score: score * fitOf(definition.name, words, asks) };
       })
       .sort((a, b) => b.score - a.score)
-      .slice(0, limit)
       .map(({ definition }) => definition);
   }
 

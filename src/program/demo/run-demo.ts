@@ -1,6 +1,7 @@
 // `loopwright demo`: the agent at work on a small package, with a recorded model. Tools, files and processes are real.
 import { rmSync } from "node:fs";
 import type { EngineEvent } from "../../contracts/event.js";
+import type { ProviderAdapter } from "../../contracts/provider.js";
 import type { Approver } from "../../engine/calls/approval.js";
 import { createCodingAgent } from "../../presets/coding-agent.js";
 import { clip } from "../../text/cut.js";
@@ -8,23 +9,43 @@ import { withoutControls } from "../../text/terminal-text.js";
 import { EXIT } from "../exit-codes.js";
 import { Interruption } from "../interruption.js";
 import type { ProgramIo } from "../program-io.js";
+import { readVersion } from "../version.js";
 import { DEMO_TASK, makeDemoProject } from "./demo-project.js";
 import { recordedModel } from "./recorded-model.js";
 
 /** Opens the demo's agent. Nothing of the user's is read. */
-export function openDemoAgent(root: string, approver: Approver, { isFast = false } = {}) {
+function openDemoAgent(root: string, approver: Approver, provider: ProviderAdapter) {
   const off = { home: null, settings: false, skills: false, mcp: false } as const;
-  return createCodingAgent({ ...off, provider: recordedModel({ isFast }), root, approver, compaction: false });
+  return createCodingAgent({ ...off, provider, root, approver, compaction: false });
 }
 
-/** Without a terminal nobody is asked: the calls of the recording are allowed. Resolves with the exit code. */
-export async function runDemo({ stdout }: ProgramIo): Promise<number> {
+/** Shows the demo, at a terminal as a conversation. Resolves with the exit code. */
+export async function runDemo(io: ProgramIo): Promise<number> {
+  const { stdin, stdout, env } = io;
   const root = makeDemoProject();
-  const interruption = new Interruption();
   // Also when a second signal ends the process at once.
   const remove = () => rmSync(root, { recursive: true, force: true });
   process.on("exit", remove);
-  const agent = await openDemoAgent(root, () => ({ decision: "allow", by: "the demo" }), { isFast: true });
+  try {
+    if (!stdin.isTTY || !stdout.isTTY) return await playDemo(root, stdout);
+    const { runTerminal } = await import("../terminal/run-terminal.js");
+    const provider = recordedModel();
+    const open = (approver: Approver) => openDemoAgent(root, approver, provider);
+    return await runTerminal({ open, provider, prompt: DEMO_TASK, env, version: readVersion() });
+  } finally {
+    remove();
+    process.off("exit", remove);
+  }
+}
+
+/** Nobody is asked: the calls of the recording are allowed. */
+async function playDemo(root: string, stdout: NodeJS.WritableStream): Promise<number> {
+  const interruption = new Interruption();
+  const agent = await openDemoAgent(
+    root,
+    () => ({ decision: "allow", by: "the demo" }),
+    recordedModel({ isFast: true }),
+  );
   try {
     stdout.write(
       `loopwright demo: a recorded model, no key, no network; files and commands are real.\n\n> ${DEMO_TASK}\n`,
@@ -37,8 +58,6 @@ export async function runDemo({ stdout }: ProgramIo): Promise<number> {
   } finally {
     interruption.close();
     await agent.close();
-    remove();
-    process.off("exit", remove);
   }
 }
 

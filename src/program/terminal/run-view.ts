@@ -13,7 +13,7 @@ import { AnswerBlock } from "./transcript/answer-block.js";
 import { TextBlock } from "./transcript/block.js";
 import { CallBlock } from "./transcript/call-block.js";
 import { fieldsOf } from "./transcript/call-summary.js";
-import { inSeconds } from "./transcript/quantities.js";
+import { inSeconds, inThousands } from "./transcript/quantities.js";
 
 export interface RunPanels {
   readonly activity: ActivityLine;
@@ -43,7 +43,7 @@ export class RunView {
   show(event: EngineEvent): void {
     const ended = this.panels.agents.show(event);
     if (event.agentPath.length === 0) this.#showOwn(event);
-    else if (ended !== undefined && this.#isBackground(event)) this.#line(`Sub-agent ${ended}`);
+    else if (ended !== undefined && this.#isBackground(event)) this.#note(`Sub-agent ${ended}`);
     this.screen.draw();
   }
 
@@ -56,6 +56,9 @@ export class RunView {
   #showOwn(event: EngineEvent): void {
     const { activity, todos } = this.panels;
     switch (event.type) {
+      case "turn-start":
+        this.screen.trim();
+        return;
       case "model-call-start":
         this.#answer = undefined;
         activity.activity = todos.activity ?? "Thinking";
@@ -70,6 +73,9 @@ export class RunView {
         return;
       case "tool-input-delta":
         activity.streamed(event.json.length);
+        return;
+      case "model-call-end":
+        if (!this.panels.agents.isEmpty) activity.activity = todos.activity ?? "Waiting for sub-agents";
         return;
       case "tool-call-start":
         this.#begin(event);
@@ -89,7 +95,12 @@ export class RunView {
       case "compaction": {
         const { beforeTokens, afterTokens } = event.report;
         const { dim } = this.screen.theme;
-        this.#line(dim(`The context was compacted from about ${beforeTokens} to ${afterTokens} tokens.`), "magenta");
+        this.#line(
+          dim(
+            `The context was compacted from about ${inThousands(beforeTokens)} to ${inThousands(afterTokens)} tokens.`,
+          ),
+          "magenta",
+        );
         return;
       }
       case "notice":
@@ -150,6 +161,12 @@ export class RunView {
     return (
       agentPath.length === 1 && ![...this.#calls.values()].some((call) => call.isOpen && call.call.name === "task")
     );
+  }
+
+  #note(text: string): void {
+    this.#answer = undefined;
+    const { theme } = this.screen;
+    this.screen.add(new TextBlock(theme.dim(text), "    ", `  ${theme.green("●")} `));
   }
 
   #line(text: string, color: "yellow" | "magenta" = "yellow"): void {

@@ -114,8 +114,8 @@ export class TerminalApp {
     this.#greet();
     await this.#prepareEditor();
     this.screen.onKey((data) => this.#onKey(data));
-    if (this.options.sessionId !== undefined) await this.#open(sessionId);
     this.screen.start();
+    if (this.options.sessionId !== undefined) await this.#open(sessionId);
     if (prompt !== undefined && prompt !== "") this.#submit(prompt);
     await left;
   }
@@ -209,13 +209,21 @@ export class TerminalApp {
     this.#hint = undefined;
     if (matchesKey(data, "ctrl+d") && this.screen.editor.getText() === "" && !this.screen.dialog) this.leave();
     else if (matchesKey(data, "ctrl+l")) this.screen.redraw();
+    else if (matchesKey(data, "ctrl+z")) this.#suspend();
     else if (matchesKey(data, "ctrl+o") && this.#desk.isAsking) this.#say(this.#desk.body.join("\n"));
-    else if (this.screen.dialog) return false;
+    else if (this.screen.isAnswering) return false;
     else if (matchesKey(data, "shift+tab")) this.#cycleMode();
     else if (matchesKey(data, "escape") && this.isRunning && !this.screen.editor.isShowingAutocomplete())
       this.#interrupt();
     else return false;
     return true;
+  }
+
+  /** Gives the terminal to the shell until the program is continued. What the agent does goes on being recorded. */
+  #suspend(): void {
+    this.screen.stop();
+    process.once("SIGCONT", () => this.screen.resume());
+    process.kill(process.pid, "SIGTSTP");
   }
 
   #interrupt(): void {

@@ -96,12 +96,14 @@ CREATE TABLE ${s}.fleet_runs (
   worker text,
   begun_after text,
   is_cancelled boolean NOT NULL DEFAULT false,
+  is_behind boolean NOT NULL DEFAULT false,
   last_seq bigint NOT NULL DEFAULT 0,
   result text,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   changed_at timestamptz NOT NULL DEFAULT clock_timestamp()
 ) WITH (fillfactor = 80);
 CREATE INDEX fleet_runs_of_tenant ON ${s}.fleet_runs (tenant, created_at);
+CREATE INDEX fleet_runs_behind ON ${s}.fleet_runs (session, created_at) WHERE is_behind;
 CREATE INDEX fleet_runs_open ON ${s}.fleet_runs (version, status) WHERE status IN ('queued', 'running', 'needs-approval');
 
 CREATE TABLE ${s}.fleet_events (

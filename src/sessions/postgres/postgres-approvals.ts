@@ -8,7 +8,8 @@ import { checkOptions, numberFrom, type OptionTable, oneOf, optionOf } from "../
 import { findPending } from "../find-pending.js";
 import { Database, failingAs } from "./database.js";
 import { DEFAULT_SCHEMA, DEFAULT_TENANT, isStorable, POSTGRES_OPTIONS, type PostgresOptions } from "./options.js";
-import { createPostgresSessionStore } from "./postgres-session-store.js";
+import { parseSessionEntry } from "./postgres-session-store.js";
+import { SessionRows } from "./session-rows.js";
 
 export interface PostgresApprovalsOptions extends PostgresOptions {}
 
@@ -59,13 +60,22 @@ interface StaleSession {
   readonly entries: string;
 }
 
+/** What waits in a session, and since when, as of so many entries. */
+interface ReadSession {
+  readonly key: string;
+  readonly entries: string;
+  readonly waiting: readonly { readonly request: PendingRequest; readonly at: number }[];
+}
+
 class Approvals implements PostgresApprovals {
   readonly #database: Database;
   readonly #tenant: string;
+  readonly #rows: SessionRows;
 
-  constructor(private readonly options: PostgresApprovalsOptions) {
-    this.#database = new Database(options.pool, options.schema ?? DEFAULT_SCHEMA);
-    this.#tenant = options.tenant ?? DEFAULT_TENANT;
+  constructor({ pool, tenant = DEFAULT_TENANT, schema = DEFAULT_SCHEMA }: PostgresApprovalsOptions) {
+    this.#database = new Database(pool, schema);
+    this.#tenant = tenant;
+    this.#rows = new SessionRows(this.#database, tenant);
   }
 
   async list(filter: ApprovalFilterOptions = {}): Promise<readonly PendingRequest[]> {
@@ -122,19 +132,20 @@ class Approvals implements PostgresApprovals {
          WHERE tenant = $1 AND stale AND key > $2 AND NOT starts_with(id, 'sub-') ORDER BY key LIMIT ${SESSIONS_AT_ONCE}`,
         [this.#tenant, last],
       );
-      await Promise.all((rows as StaleSession[]).map((row) => atMost(() => this.#refreshOne(row))));
-      if (rows.length < SESSIONS_AT_ONCE) return;
-      last = rows.at(-1).key;
+      const stale = rows as StaleSession[];
+      if (stale.length > 0)
+        await this.#write(await Promise.all(stale.map((row) => atMost(() => this.#waitingIn(row)))));
+      if (stale.length < SESSIONS_AT_ONCE) return;
+      last = stale.at(-1)!.key;
     }
   }
 
-  async #refreshOne({ key, id, entries }: StaleSession): Promise<void> {
-    const s = this.#database.schema;
-    const { pool, schema } = this.options;
-    const store = createPostgresSessionStore({ pool, tenant: this.#tenant, schema });
+  async #waitingIn({ key, id, entries }: StaleSession): Promise<ReadSession> {
     const asked = new Map<string, number>();
-    async function* read(session: string): AsyncGenerator<SessionEntry> {
-      for await (const entry of store.read(session)) {
+    const rows = this.#rows;
+    async function* read(): AsyncGenerator<SessionEntry> {
+      for await (const json of rows.entriesOf(key)) {
+        const entry = parseSessionEntry(id, json);
         if (entry.type === "pending") asked.set(entry.request.id, entry.at);
         yield entry;
       }
@@ -144,27 +155,41 @@ class Approvals implements PostgresApprovals {
       if (isHarnessError(error, "SESSION_NOT_FOUND")) return [];
       throw error;
     });
+    return { key, entries, waiting: waiting.map((request) => ({ request, at: asked.get(request.id) ?? 0 })) };
+  }
+
+  async #write(sessions: readonly ReadSession[]): Promise<void> {
+    const s = this.#database.schema;
     await this.#database.transaction(async (client) => {
-      const { rowCount } = await client.query(
-        `UPDATE ${s}.sessions SET stale = false, asking = $3 WHERE key = $1 AND entries = $2`,
-        [key, entries, waiting.length > 0],
+      // A session to which something was appended meanwhile stays marked, and is looked at next time.
+      const { rows } = await client.query(
+        `UPDATE ${s}.sessions one SET stale = false, asking = item.asks
+         FROM unnest($1::bigint[], $2::bigint[], $3::boolean[]) AS item (key, entries, asks)
+         WHERE one.key = item.key AND one.entries = item.entries RETURNING one.key`,
+        [
+          sessions.map(({ key }) => key),
+          sessions.map(({ entries }) => entries),
+          sessions.map(({ waiting }) => waiting.length > 0),
+        ],
       );
-      // Something was appended meanwhile: it is still marked, and looked at next time.
-      if (rowCount === 0) return;
-      await client.query(`DELETE FROM ${s}.questions WHERE session = $1`, [key]);
-      if (waiting.length === 0) return;
+      const unchanged = new Set(rows.map(({ key }) => key as string));
+      const written = sessions.filter(({ key }) => unchanged.has(key));
+      await client.query(`DELETE FROM ${s}.questions WHERE session = ANY($1::bigint[])`, [[...unchanged]]);
+      const asked = written.flatMap(({ key, waiting }) => waiting.map((one, place) => ({ key, place, ...one })));
+      if (asked.length === 0) return;
       await client.query(
         `INSERT INTO ${s}.questions (session, tenant, id, kind, asked_at, place, request)
-         SELECT $1, $2, item.id, item.kind, item.at, item.place, item.request
-         FROM unnest($3::text[], $4::text[], $5::double precision[], $6::text[])
-           WITH ORDINALITY AS item (id, kind, at, request, place)`,
+         SELECT item.session, $1, item.id, item.kind, item.at, item.place, item.request
+         FROM unnest($2::bigint[], $3::text[], $4::text[], $5::double precision[], $6::integer[], $7::text[])
+           AS item (session, id, kind, at, place, request)`,
         [
-          key,
           this.#tenant,
-          waiting.map((request) => request.id),
-          waiting.map(({ kind }) => kind),
-          waiting.map((request) => asked.get(request.id) ?? 0),
-          waiting.map((request) => JSON.stringify(request)),
+          asked.map(({ key }) => key),
+          asked.map(({ request }) => request.id),
+          asked.map(({ request }) => request.kind),
+          asked.map(({ at }) => at),
+          asked.map(({ place }) => place),
+          asked.map(({ request }) => JSON.stringify(request)),
         ],
       );
     });

@@ -83,7 +83,7 @@ class PostgresSessionStore implements SessionStore {
       const what = `Session "${clip(id, 100)}" could not be read`;
       const { done, value } = await failingAs("SESSION_READ", what, () => rows.next());
       if (done) return;
-      yield parseEntry(id, value);
+      yield parseSessionEntry(id, value);
     }
   }
 
@@ -172,7 +172,8 @@ class PostgresSessionStore implements SessionStore {
   }
 }
 
-function parseEntry(id: string, json: string): SessionEntry {
+/** @throws SessionError `SESSION_CORRUPT`, `SESSION_VERSION` */
+export function parseSessionEntry(id: string, json: string): SessionEntry {
   let entry: SessionEntry;
   try {
     entry = JSON.parse(json) as SessionEntry;

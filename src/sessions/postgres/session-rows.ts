@@ -135,16 +135,19 @@ export class SessionRows {
     return rows[0].known;
   }
 
-  /** Page by page; what is appended meanwhile is read, too. */
   async *read(id: string): AsyncGenerator<string> {
     const { rows } = await this.database.query(`SELECT key FROM ${this.#s}.sessions WHERE tenant = $1 AND id = $2`, [
       this.tenant,
       id,
     ]);
-    if (rows.length === 0) return;
+    if (rows.length > 0) yield* this.entriesOf(rows[0].key);
+  }
+
+  /** Page by page; what is appended meanwhile is read, too. */
+  async *entriesOf(key: string): AsyncGenerator<string> {
     const text = `SELECT n, entry FROM ${this.#s}.session_entries WHERE session = $1 AND n > $2 ORDER BY n LIMIT ${PAGE}`;
     for (let last = "0"; ; ) {
-      const page = (await this.database.query(text, [rows[0].key, last])).rows as { n: string; entry: string }[];
+      const page = (await this.database.query(text, [key, last])).rows as { n: string; entry: string }[];
       for (const { entry } of page) yield entry;
       if (page.length < PAGE) return;
       last = page.at(-1)!.n;

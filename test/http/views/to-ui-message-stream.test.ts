@@ -9,7 +9,7 @@ import {
 } from "ai";
 import { afterEach, expect, test } from "vitest";
 import { createRunHub, readPrompt, toResponse, toUiMessageStream } from "../../../src/http/index.js";
-import type { AgentEngine } from "../../../src/index.js";
+import { type AgentEngine, ProviderError } from "../../../src/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { createSubagentTools, defineSubagent } from "../../../src/subagents/index.js";
 import { createAskUserTool } from "../../../src/tools/index.js";
@@ -119,6 +119,30 @@ test("a call's arguments stream in before the call is made", async () => {
     "tool-input-start",
     "tool-input-available",
     "tool-output-available",
+  ]);
+});
+
+/** A model call that begins again while a call's arguments arrive, and then makes the call with the same id. */
+const cutOff = {
+  events: [
+    { type: "message-start" },
+    { type: "tool-call-start", index: 0, id: "c", name: "look" },
+    { type: "tool-call-delta", index: 0, json: '{"where":' },
+    { type: "restart", attempt: 2, delayMs: 0, error: new ProviderError("OVERLOADED", { message: "Busy." }) },
+    { type: "tool-call-start", index: 0, id: "c", name: "look" },
+    { type: "tool-call-delta", index: 0, json: '{"where":"here"}' },
+    { type: "tool-call-end", index: 0, call: { id: "c", name: "look", arguments: { where: "here" } } },
+    { type: "message-end", finishReason: "tool-calls" },
+  ],
+} as const;
+
+test("a call whose arguments begin again is one call in the chat", async () => {
+  const chat = await chatWith(newEngine({ provider: scripted([cutOff, text("Done.")]) }));
+
+  const message = await chat.say("Look.");
+
+  expect(message.parts.filter(({ type }) => type === "tool-look")).toMatchObject([
+    { state: "output-available", input: { where: "here" }, output: "Seen." },
   ]);
 });
 

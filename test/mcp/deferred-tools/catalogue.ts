@@ -33,8 +33,9 @@ export interface Task {
   readonly tools: readonly string[];
 }
 
-export function tasks(): Task[] {
-  return linesOf("tasks.txt").map((line) => {
+/** `learned`: the thesaurus was written with an eye on these. `unlearned`: it was not, and is not to be. */
+export function tasks(which: "learned" | "unlearned" = "learned"): Task[] {
+  return linesOf(which === "learned" ? "tasks.txt" : "unlearned-tasks.txt").map((line) => {
     const [tools = "", task = ""] = line.split(" | ");
     return { task, tools: tools.split(",") };
   });

@@ -110,11 +110,12 @@ test("always allowing adds the rule that was shown, and a refusal reaches the mo
   window.type(`run it${KEYS.enter}`);
   await window.sees("2. Yes, and allow in this session: bash(node sum.js)");
   window.type("2");
-  await window.sees("node sum.js --again");
+  await window.sees("2. Yes, and allow in this session: bash(node sum.js --again)");
   window.type("3");
   await window.sees("What to do instead?");
   window.type(`Use the tests.${KEYS.enter}`);
   await window.sees("Printed");
+  await window.seesNoMore("esc to interrupt");
 
   expect(window.text).toMatch(/Printed: .*The user said no:\s+Use the tests\./s);
   window.type(`/permissions${KEYS.enter}`);
@@ -161,6 +162,22 @@ test("what is typed while the agent works is read at its next step", async () =>
   await window.sees("French it is.");
 
   expect(window.text).toMatch(/· ok\n\n❯ in French\n\n {2}French it is\./);
+});
+
+test("a question that comes while somebody types waits until the line is sent", async () => {
+  const { window } = await start("draft");
+
+  window.type(`go${KEYS.enter}`);
+  await window.sees("I a");
+  window.type("step ");
+  await window.sees("send or clear your line to answer this");
+  window.type(`1${KEYS.enter}`);
+  await window.sees("esc to interrupt");
+
+  expect(window.text).toContain("❯ step 1  read at the next step");
+  expect(window.text).toContain("● bash node sum.js · waiting for you");
+  window.type("1");
+  await window.sees("It printed something.");
 });
 
 test("escape interrupts, ctrl+c twice leaves, and the terminal is as it was", async () => {
@@ -255,6 +272,7 @@ test("a session is taken back with its files, copied, and found again", async ()
   await window.sees("Run this command?");
   window.type("1");
   await window.sees("The sum is right now.");
+  await window.seesNoMore("esc to interrupt");
 
   window.type(`/fork${KEYS.enter}`);
   await window.sees("This is a copy.");

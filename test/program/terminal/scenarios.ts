@@ -103,6 +103,12 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
           : [text("I run it now."), toolCall("bash", { command: "node sum.js" })],
     ],
   },
+  draft: {
+    turns: [
+      [text("I ask soon.", { chunkDelayMs: 30, chunkSize: 1 }), toolCall("bash", { command: "node sum.js" })],
+      text("It printed something."),
+    ],
+  },
   crash: {
     turns: [
       () => {

@@ -10,6 +10,7 @@ const KEYS: readonly (readonly [key: string, what: string])[] = [
   ["ctrl+c twice, ctrl+d", "leave; the session is kept"],
   ["shift+tab", "ask before changes, edit without asking, plan"],
   ["ctrl+o", "all of a long question"],
+  ["ctrl+z", "back to the shell; fg returns"],
   ["ctrl+l", "draw the screen again"],
 ];
 

@@ -1,7 +1,7 @@
 // Commands about the session itself: begin, go on with, copy and take back.
 import { relative } from "node:path";
 import { forkSession, rewindSession } from "../../../sessions/session-tree.js";
-import { listSessions, type SessionSummary } from "../../session-list.js";
+import { readSessions, type SessionSummary } from "../../session-list.js";
 import { safeLine } from "../screen/safe-text.js";
 import { type PastPrompt, promptsIn, readBranch } from "../session/session-history.js";
 import { ago, counted } from "../transcript/quantities.js";
@@ -26,7 +26,7 @@ const resumeCommand: Command = {
   async run(context, argument) {
     const { agent, conversation, desk, say, screen } = context;
     const sessions: SessionSummary[] = [];
-    for await (const session of listSessions(agent.sessions)) if (session.title !== "") sessions.push(session);
+    for await (const session of readSessions(agent.sessions)) if (session.title !== "") sessions.push(session);
     if (argument !== "") {
       const found = sessions.filter(({ id }) => id.startsWith(argument));
       if (found.length !== 1)

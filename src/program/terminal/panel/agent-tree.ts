@@ -45,7 +45,10 @@ export class AgentTree implements Component {
         return undefined;
       case "run-end":
         this.#workers.delete(event.runId);
-        return worker && `${worker.path.at(-1)}: ${event.status}, ${amountOf(worker)}`;
+        return (
+          worker &&
+          `${nameOf(worker)} ${event.status === "completed" ? "is done" : `ended: ${event.status}`} · ${amountOf(worker)}`
+        );
       case "tool-call-start":
         if (worker) {
           worker.calls += 1;
@@ -69,7 +72,7 @@ export class AgentTree implements Component {
     const lines = all.slice(0, SHOWN).flatMap((worker, index) => {
       const isLast = index === Math.min(all.length, SHOWN) - 1;
       const inset = "  ".repeat(worker.path.length);
-      const name = bold(safeLine(worker.path.at(-1)!));
+      const name = bold(nameOf(worker));
       const task = worker.task === "" ? "" : ` ${worker.task}`;
       const head = `  ${inset}${dim(isLast ? "└" : "├")} ${name}${task}${dim(` · ${amountOf(worker)}`)}`;
       return worker.now === "" ? [head] : [head, `  ${inset}${dim(`${isLast ? " " : "│"}   ${worker.now}`)}`];
@@ -94,6 +97,10 @@ export class AgentTree implements Component {
     const task = index < 0 ? "" : this.#tasks.splice(index, 1)[0]!.task;
     this.#workers.set(runId, { path: agentPath, task, startedAt: at, calls: 0, tokens: 0, now: "" });
   }
+}
+
+function nameOf({ path }: Worker): string {
+  return safeLine(path.at(-1) ?? "");
 }
 
 function amountOf({ calls, tokens, startedAt }: Worker): string {

@@ -1,5 +1,5 @@
 // A question with answers to choose from: by arrow keys and Enter, or by their number. An answer may want a line of text.
-import { Input, matchesKey, truncateToWidth } from "@mariozechner/pi-tui";
+import { Input, matchesKey } from "@mariozechner/pi-tui";
 import type { Dialog } from "../screen/screen.js";
 import type { Theme } from "../screen/theme.js";
 import { indented } from "../transcript/block.js";
@@ -40,7 +40,8 @@ export class ChoiceDialog implements Dialog {
     private readonly theme: Theme,
     private readonly options: ChoiceOptions,
     private readonly onAnswer: (answer: ChosenAnswer | null) => void,
-    private readonly rows: () => number,
+    private readonly screen: { readonly rows: number; readonly isAnswering: boolean },
+    readonly takesOver: boolean,
   ) {
     this.#selected = Math.max(0, Math.min(options.selected ?? 0, options.choices.length - 1));
   }
@@ -59,22 +60,26 @@ export class ChoiceDialog implements Dialog {
   render(width: number): string[] {
     const { bold, dim, cyan } = this.theme;
     const { title, body = [], keys } = this.options;
+    const head = [...indented(title, width, "  ").map((line) => bold(cyan(line))), ...(body.length > 0 ? [""] : [])];
     const rule = dim("─".repeat(width));
     const choices = this.#choiceLines(width);
-    const room = Math.max(3, this.rows() - choices.length - 9);
+    const room = Math.max(3, this.screen.rows - choices.length - 9);
     const wrapped = body.flatMap((line) => indented(line, width, "  "));
     const shown = wrapped.slice(0, room);
     if (wrapped.length > room) shown.push(dim(`  … ${wrapped.length - room} more lines · ctrl+o shows all`));
+    if (!this.screen.isAnswering) {
+      return [
+        rule,
+        ...head,
+        ...shown,
+        "",
+        ...choices,
+        "",
+        this.theme.yellow("  send or clear your line to answer this"),
+      ];
+    }
     const hint = this.#input ? "enter to send · esc to go back" : (keys ?? "↑↓ or a number, enter · esc to cancel");
-    return [
-      rule,
-      ...indented(title, width, "  ").map((line) => bold(cyan(line))),
-      ...(shown.length > 0 ? ["", ...shown] : []),
-      "",
-      ...choices,
-      "",
-      dim(`  ${hint}`),
-    ];
+    return [rule, ...head, ...shown, "", ...choices, "", dim(`  ${hint}`)];
   }
 
   #choiceLines(width: number): string[] {
@@ -87,10 +92,11 @@ export class ChoiceDialog implements Dialog {
       const mark = isSelected ? cyan("❯") : " ";
       const name = `${index + 1}. ${label}`;
       const text = `  ${mark} ${isSelected ? cyan(name) : name}${note ? dim(`  ${note}`) : ""}`;
-      const line = truncateToWidth(text, width, "…");
-      if (!isSelected || !this.#input) return [line];
+      // A rule that an answer adds is shown to its end.
+      const lines = indented(text, width - 1, "       ", "");
+      if (!isSelected || !this.#input) return lines;
       const [typed = ""] = this.#input.render(width - 7);
-      return [line, `     ${typed}`, ...(this.#input.getValue() === "" && asks ? [dim(`       ${asks}`)] : [])];
+      return [...lines, `     ${typed}`, ...(this.#input.getValue() === "" && asks ? [dim(`       ${asks}`)] : [])];
     });
     const left = choices.length - start - SHOWN;
     return left > 0 ? [...lines, dim(`    … ${left} more`)] : lines;

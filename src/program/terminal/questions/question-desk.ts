@@ -76,7 +76,7 @@ export class QuestionDesk {
         resolve(answer);
       };
       const cancel = () => end(null);
-      const dialog = new ChoiceDialog(screen.theme, options, end, () => screen.device.rows);
+      const dialog = new ChoiceDialog(screen.theme, options, end, screen, isPick);
       const waiting: Waiting = { dialog, cancel, body: options.body ?? [] };
       signal?.addEventListener("abort", cancel, { once: true });
       if (isPick) this.#waiting.unshift(waiting);

@@ -10,6 +10,8 @@ import type { Theme } from "./theme.js";
 /** A part that takes the editor's place until it is closed. */
 export interface Dialog extends Component {
   handleInput(data: string): void;
+  /** The person has opened it themselves, so it takes the keys at once. */
+  readonly takesOver: boolean;
 }
 
 /** What a key listener says: `true` means the key was for it. */
@@ -22,6 +24,7 @@ export class Screen {
   readonly #panels: Component[] = [];
   readonly #footer: Component;
   #dialog: Dialog | undefined;
+  #isTyping = false;
   #isLeaving = false;
 
   constructor(
@@ -34,6 +37,7 @@ export class Screen {
     this.#tui = new TUI(device);
     this.#tui.setClearOnShrink(true);
     this.editor = new Editor(this.#tui, theme.editor, { paddingX: 1, autocompleteMaxVisible: 8 });
+    this.editor.onChange = this.#onTyped;
     this.#panels.push(...parts.panels.map(spaced));
     this.#footer = parts.footer;
     const frame = new Frame(
@@ -43,6 +47,10 @@ export class Screen {
       },
     );
     this.#tui.addChild(frame);
+  }
+
+  get rows(): number {
+    return this.device.rows;
   }
 
   start(): void {
@@ -70,7 +78,7 @@ export class Screen {
     this.#tui.requestRender(true);
   }
 
-  /** Forgets what scrolled away long ago. Cheap, and to be called between runs. */
+  /** Forgets what scrolled away long ago, so that a long run costs no more to draw than a short one. */
   trim(): void {
     if (this.transcript.trim()) this.redraw();
   }
@@ -79,12 +87,31 @@ export class Screen {
     return this.#dialog;
   }
 
-  /** Puts a dialog in the editor's place; `undefined` brings the editor back, with what was typed. */
+  /**
+   * Puts a dialog in the editor's place; `undefined` brings the editor back, with what was typed. While somebody types, the
+   * editor keeps the keys and the dialog waits above it: a key that was meant for a sentence must not answer a question.
+   */
   set dialog(dialog: Dialog | undefined) {
     this.#dialog = dialog;
-    this.#tui.setFocus(dialog ?? this.editor);
+    this.#isTyping = dialog !== undefined && !dialog.takesOver && this.editor.getText() !== "";
+    this.#focus();
+  }
+
+  /** Whether the keys are for the dialog. */
+  get isAnswering(): boolean {
+    return this.#dialog !== undefined && !this.#isTyping;
+  }
+
+  #focus(): void {
+    this.#tui.setFocus(this.isAnswering ? this.#dialog! : this.editor);
     this.draw();
   }
+
+  readonly #onTyped = (text: string): void => {
+    if (!this.#isTyping || text !== "") return;
+    this.#isTyping = false;
+    this.#focus();
+  };
 
   /** Leaves the conversation on the screen and nothing else, and gives the terminal back. */
   async close(): Promise<void> {
@@ -111,7 +138,8 @@ export class Screen {
     if (this.#isLeaving) return;
     yield GAP;
     yield* this.#panels;
-    yield this.#dialog ?? this.editor;
+    if (this.#dialog) yield this.#dialog;
+    if (!this.isAnswering) yield this.editor;
     yield this.#footer;
   }
 }

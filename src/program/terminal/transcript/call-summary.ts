@@ -5,7 +5,7 @@ import { isReadOnlyCommand } from "../../../permissions/read-only-command.js";
 import { exactLine, safeLine, safeText } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
 import { countChanges, diffLines } from "./diff-lines.js";
-import { inSeconds } from "./quantities.js";
+import { counted, inSeconds } from "./quantities.js";
 
 /** Of an output, the end is shown: that is where programs say how it went. */
 const SHOWN_OUTPUT_LINES = 5;
@@ -52,7 +52,7 @@ export function callSubject({ name, arguments: args }: Pick<ToolCall, "name" | "
 
 /** How the call ended, in a few words. */
 export function callOutcome(result: ToolResult): string {
-  const { exitCode, diff } = fieldsOf(result.details);
+  const { exitCode, diff, change, lines: written } = fieldsOf(result.details);
   const time = result.durationMs >= WORTH_TIMING_MS ? ` · ${inSeconds(result.durationMs)}` : "";
   if (result.status !== "success") return `${FAILURES[result.status]}${time}`;
   if (typeof exitCode === "number") return `${exitCode === 0 ? "ok" : `exit code ${exitCode}`}${time}`;
@@ -60,12 +60,11 @@ export function callOutcome(result: ToolResult): string {
     const { added, removed } = countChanges(diff);
     return `+${added} −${removed}${time}`;
   }
+  if (change === "created" && typeof written === "number") return `created, ${counted(written, "line")}`;
   const text = outputText(result).trim();
-  // What the person has answered, and what was written, is one sentence.
+  // What the person has answered.
   if (result.name === "ask_user") return safeLine(text);
-  if (result.name === "write_file" || result.name === "create_dir") return safeLine(text.split("\n")[0]!);
-  const lines = text === "" ? 0 : text.split("\n").length;
-  return `${lines === 1 ? "1 line" : `${lines} lines`}${time}`;
+  return `${counted(text === "" ? 0 : text.split("\n").length, "line")}${time}`;
 }
 
 /** Lines below the call, where a look is worth more than one: something changed, ran, or went wrong. */
@@ -84,7 +83,8 @@ export function callDetail(call: Pick<ToolCall, "arguments">, result: ToolResult
   const lines = safeText(outputText(result))
     .trim()
     .split("\n")
-    .filter((line) => line.trim() !== "");
+    // The outcome says it already.
+    .filter((line) => line.trim() !== "" && line !== `[Exit code ${exitCode}]`);
   if (lines.length === 0) return [];
   const left = lines.length - SHOWN_OUTPUT_LINES;
   const shown = lines.slice(-SHOWN_OUTPUT_LINES).map(theme.dim);

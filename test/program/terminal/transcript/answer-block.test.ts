@@ -43,3 +43,16 @@ test("a code fence and a list are not settled before they end", () => {
   expect(endOfSettled("1. a\n\n2")).toBe(0);
   expect(endOfSettled("One.\n\n")).toBe(0);
 });
+
+test("the lines of a list item are wrapped behind its bullet, also in a list inside it", () => {
+  const text = "9. one two three\n10. four **five** six seven\n    - eight nine ten\n      eleven\n";
+
+  expect(new AnswerBlock(theme, text).render(22).map((line) => line.trimEnd())).toEqual([
+    "  9.  one two three",
+    "  10. four five six",
+    "      seven",
+    "      - eight nine",
+    "        ten",
+    "        eleven",
+  ]);
+});

@@ -1,0 +1,61 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { bundleProgram, calling, directoryWith, modelServer } from "./kit.js";
+import { KEYS, TerminalWindow, type WindowOptions } from "./terminal/terminal-window.js";
+
+let program: Awaited<ReturnType<typeof bundleProgram>>;
+beforeAll(async () => {
+  program = await bundleProgram();
+});
+afterAll(() => program.remove());
+
+/** The program in a terminal. */
+function start(args: readonly string[], options: WindowOptions): TerminalWindow {
+  const window = new TerminalWindow([process.execPath, program.file, ...args], { columns: 100, rows: 40, ...options });
+  onTestFinished(() => window.close());
+  return window;
+}
+
+test("a project is trusted once, a rule is allowed for good, and the session goes on by its id", async () => {
+  const cwd = directoryWith({
+    ".claude/settings.json": JSON.stringify({ permissions: { allow: ["Bash(node --version)"] } }),
+  });
+  const home = directoryWith();
+  const write = (path: string) => calling("write_file", { path, content: "x" });
+  const { url } = await modelServer(write("a.txt"), { text: "Wrote it." }, write("a.txt"), { text: "Wrote it again." });
+  const env = { HOME: home, OPENAI_BASE_URL: url, OPENAI_API_KEY: "test" };
+
+  const first = start(["--model", "openai/gpt-5.1", "Write", "a.txt"], { cwd, env });
+  await first.sees("Do you trust it? [y/N]");
+  expect(first.text).toContain('settings: permissions.allow[0]: "Bash(node --version)"');
+  first.type("y\r");
+  await first.sees("3. Yes, and always in this project: edit_file(/a.txt)");
+  expect(existsSync(join(cwd, "a.txt"))).toBe(false);
+  first.type("3");
+  await first.sees("Wrote it.");
+  first.type(KEYS.ctrlD);
+  expect(await first.exited()).toBe(0);
+  const [project] = readdirSync(join(home, ".loopwright/projects"));
+  const state = join(home, ".loopwright/projects", project!);
+  expect(JSON.parse(readFileSync(join(state, "trust.json"), "utf8"))).toMatchObject({ root: cwd, isTrusted: true });
+
+  const second = start(["--model", "openai/gpt-5.1", "--continue", "Again"], { cwd, env });
+  await second.sees("Wrote it again.");
+  expect(second.scrollback).not.toContain("Do you trust it?");
+  second.type(KEYS.ctrlD);
+  expect(await second.exited()).toBe(0);
+});
+
+test("the demo at a terminal asks before it changes anything, and leaves nothing behind", async () => {
+  const tmp = directoryWith();
+  const window = start(["demo"], { cwd: tmp, env: { HOME: directoryWith(), TMPDIR: tmp } });
+
+  await window.sees("Run this command?");
+  expect(readdirSync(tmp).filter((name) => name.startsWith("loopwright-demo-"))).toHaveLength(1);
+  window.type(KEYS.ctrlC);
+  window.type(KEYS.ctrlC);
+
+  await window.exited();
+  expect(readdirSync(tmp)).toEqual([]);
+});
