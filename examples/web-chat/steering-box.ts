@@ -19,7 +19,7 @@ export class SteeringBox {
         this.#sent.set(id, sent as SentMessage[]);
       }
     } catch {
-      // Nothing has been sent yet.
+      // The file is not there yet, or the process ended before its first line.
     }
   }
 

@@ -69,8 +69,8 @@ export class AttemptQueue {
 }
 
 export interface AgainOptions {
-  readonly delayMs?: number;
-  readonly version?: string;
+  readonly delayMs?: number | undefined;
+  readonly version?: string | undefined;
   /** It waits for a run that uses its session, whose end queues it again. */
-  readonly isBehind?: boolean;
+  readonly isBehind?: boolean | undefined;
 }

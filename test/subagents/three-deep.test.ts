@@ -29,7 +29,13 @@ const looksOnce: Role = (request, step) => (step === 0 ? toolCall("look", {}) : 
 test("a sub-agent's first event says which session it is and for which call of the main agent it works", async () => {
   const { engine } = chain(looksOnce);
   const started: unknown[] = [];
-  engine.on("run-start", ({ agentPath, subagent }) => void started.push([agentPath, subagent]));
+  const runs: string[] = [];
+  const parents: (string | undefined)[] = [];
+  engine.on("run-start", ({ runId, agentPath, subagent }) => {
+    runs.push(runId);
+    parents.push(subagent?.parent?.runId);
+    started.push([agentPath, subagent]);
+  });
   const ids: string[] = [];
   engine.on("tool-call-start", ({ call, agentPath }) => void (agentPath.length === 0 && ids.push(call.id)));
 
@@ -37,6 +43,7 @@ test("a sub-agent's first event says which session it is and for which call of t
 
   const known = engine.subagents(sessionId).map(({ id, agentPath }) => [agentPath, { id, toolCallId: ids[0] }]);
   expect(started).toMatchObject([[[], undefined], ...known]);
+  expect(parents).toEqual([undefined, ...runs.slice(0, -1)]);
   expect(known[0]).toMatchObject([["a"], { id: subagentSessionId(sessionId, ids[0]!) }]);
 });
 

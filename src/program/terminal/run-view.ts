@@ -56,6 +56,9 @@ export class RunView {
   #showOwn(event: EngineEvent): void {
     const { activity, todos } = this.panels;
     switch (event.type) {
+      case "turn-start":
+        this.screen.trim();
+        return;
       case "model-call-start":
         this.#answer = undefined;
         activity.activity = todos.activity ?? "Thinking";

@@ -114,8 +114,8 @@ export class TerminalApp {
     this.#greet();
     await this.#prepareEditor();
     this.screen.onKey((data) => this.#onKey(data));
-    if (this.options.sessionId !== undefined) await this.#open(sessionId);
     this.screen.start();
+    if (this.options.sessionId !== undefined) await this.#open(sessionId);
     if (prompt !== undefined && prompt !== "") this.#submit(prompt);
     await left;
   }

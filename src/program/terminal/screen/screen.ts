@@ -78,7 +78,7 @@ export class Screen {
     this.#tui.requestRender(true);
   }
 
-  /** Forgets what scrolled away long ago. Cheap, and to be called between runs. */
+  /** Forgets what scrolled away long ago, so that a long run costs no more to draw than a short one. */
   trim(): void {
     if (this.transcript.trim()) this.redraw();
   }

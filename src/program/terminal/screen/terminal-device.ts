@@ -53,6 +53,8 @@ export class TerminalDevice implements Terminal {
     this.input.on("data", this.#onData);
     this.input.resume();
     this.output.on("resize", onResize);
+    // A window that was closed: the signal that comes with it ends the program, and until then nothing is shown.
+    for (const stream of [this.input, this.output]) stream.on("error", ignore);
     this.write(BEGIN);
   }
 
@@ -126,6 +128,8 @@ export class TerminalDevice implements Terminal {
     if (this.output.writable) this.output.write(data);
   }
 }
+
+function ignore(): void {}
 
 /** A redraw of everything, as one of the screen. Other output is as it is. */
 function withoutErasing(data: string, rows: number, written: number): string {

@@ -1,7 +1,7 @@
 import type { Component } from "@mariozechner/pi-tui";
 import type { TranscriptBlock } from "./block.js";
 
-/** So many lines above the screen are kept for drawing; the terminal's own scrollback has the rest. */
+/** So many are kept for drawing, and at most twice as many for a while; the terminal's own scrollback has the rest. */
 const KEPT_BLOCKS = 300;
 
 const GAP: Component = { render: constantly([""]), invalidate: () => {} };
