@@ -75,8 +75,6 @@ export const GROUPS: readonly Group[] = [
       "guides/use-the-terminal",
       "guides/run-in-scripts",
       "guides/serve-over-http",
-      "guides/serve-from-a-framework",
-      "guides/build-a-web-chat",
       "guides/build-a-web-chat",
       "guides/put-an-agent-into-an-editor",
     ],

@@ -83,7 +83,7 @@ test("a task is done in the page: tool calls, diffs, sub-agents, approvals and a
 });
 
 test("a page that is reloaded while the agent writes goes on with it", async () => {
-  const { page, faults } = await openChat({ paceMs: 8 });
+  const { page, faults } = await openChat({ paceMs: 20 });
   await page.getByRole("button", { name: EXPLAIN }).click();
   await page.getByRole("heading", { name: "short-duration" }).waitFor();
 
@@ -98,7 +98,7 @@ test("a page that is reloaded while the agent writes goes on with it", async () 
 });
 
 test("a page that is reloaded in a run with more events than the server keeps goes on from the session", async () => {
-  const { chat, page, faults } = await openChat({ paceMs: 8, maxEvents: 20 });
+  const { chat, page, faults } = await openChat({ paceMs: 20, maxEvents: 20 });
   await page.getByRole("button", { name: EXPLAIN }).click();
   await page.getByRole("heading", { name: "short-duration" }).waitFor();
 
@@ -107,6 +107,8 @@ test("a page that is reloaded in a run with more events than the server keeps go
   chat.cut();
   await page.getByRole("link", { name: "MDN" }).waitFor();
   await ended(page);
+  // What the page could not know while the message was written comes with the session.
+  await page.getByRole("heading", { name: "short-duration" }).waitFor();
 
   expect(await page.getByRole("heading", { name: "short-duration" }).count()).toBe(1);
   expect(faults).toEqual([]);
@@ -114,7 +116,7 @@ test("a page that is reloaded in a run with more events than the server keeps go
 });
 
 test("a server that is killed and started again goes on with the run, and the page with it", async () => {
-  const { chat, page, faults } = await openChat({ paceMs: 8 });
+  const { chat, page, faults } = await openChat({ paceMs: 20 });
   await page.getByRole("button", { name: EXPLAIN }).click();
   await page.getByRole("heading", { name: "short-duration" }).waitFor();
 
@@ -131,7 +133,7 @@ test("a server that is killed and started again goes on with the run, and the pa
 });
 
 test("what was said to a run that works is read, also by a reloaded page and after a restart of the server", async () => {
-  const { chat, page, faults } = await openChat({ paceMs: 8 });
+  const { chat, page, faults } = await openChat({ paceMs: 20 });
   await page.getByRole("button", { name: EXPLAIN }).click();
   await page.getByRole("heading", { name: "short-duration" }).waitFor();
   await say(page, "Say a word on tests.");
@@ -209,7 +211,7 @@ test("on a phone one approves and denies with a reason, and nothing is wider tha
 });
 
 test("one steers a run, stops it, and goes on; sessions are listed and deleted", async () => {
-  const { page, faults } = await openChat({ paceMs: 8 });
+  const { page, faults } = await openChat({ paceMs: 20 });
   await page.getByRole("button", { name: EXPLAIN }).click();
   await page.locator("#state.running").waitFor();
   await say(page, "Be **brief**, <img src=x onerror=alert(1)> please. [x](javascript:alert(1))");
