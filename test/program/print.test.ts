@@ -196,17 +196,19 @@ describe("without a usable command line or a model it explains and exits with 2"
   });
 });
 
-test("a project that is not trusted is named in stream-json, and --trust-project lets it count", async () => {
+test("a project that is not trusted is named, and --trust-project lets it count", async () => {
   const cwd = directoryWith({
     ".claude/settings.json": JSON.stringify({ permissions: { allow: ["Write(b.txt)"] } }),
   });
   const write = calling("write_file", { path: "b.txt", content: "x" });
-  const { url } = await modelServer(write, { text: "No." }, write, { text: "Yes." });
+  const { url } = await modelServer(write, { text: "No." }, { text: "Hello." }, write, { text: "Yes." });
 
   const cautious = await run(["-p", "--output-format", "stream-json", ...MODEL, "Write"], { url, cwd });
+  const inWords = await run(["-p", ...MODEL, "Hi"], { url, cwd });
   const trusting = await run(["-p", "--trust-project", ...MODEL, "Write"], { url, cwd });
 
   expect(JSON.parse(cautious.stdout.split("\n")[0]!).untrusted).toMatchObject([{ part: "settings" }]);
+  expect(inWords.stderr).toMatch(/^loopwright: this project is not trusted, so its settings do not count\./);
   expect([cautious.code, trusting.code]).toEqual([3, 0]);
   expect(readFileSync(join(cwd, "b.txt"), "utf8")).toBe("x");
 });

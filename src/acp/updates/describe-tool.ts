@@ -69,12 +69,6 @@ export function describeTool(name: string, input: JsonValue, cwd: string, previo
   };
 }
 
-/** The file that `write_file` is about to write. */
-export function writtenPath(name: string, input: JsonValue): string | undefined {
-  const { path } = fieldsOf(input);
-  return name === "write_file" && typeof path === "string" ? path : undefined;
-}
-
 function titleOf(name: string, fields: Fields): string {
   const title = Object.keys(fields).length > 0 || name === "todo_write" ? TITLES[name]?.(fields) : undefined;
   return clip((title ?? name).replace(/\s+/g, " ").trim(), MAX_TITLE_CHARS);

@@ -47,7 +47,9 @@ export function effectDoubt(effect: Effect, index: number, part: Part, context: 
     const yields = cover || effect.kind === "write" ? (mayHideDenied ? "nothing" : "bypass") : "anything";
     return ask("not-understood", `"${command.text}" ${verb} a path that is not known before it runs.`, yields);
   }
-  const asked = place.asked ?? (isGuarded(effect, place) ? place.why : hiddenByPattern(effect));
+  // `ls -l .env` prints less than what lists the directory; what `find` goes through may be passed on.
+  const isListed = showsOnlyNames(effect, place) && effect.kind === "read" && !effect.recursive;
+  const asked = (isListed ? null : place.asked) ?? (isGuarded(effect, place) ? place.why : hiddenByPattern(effect));
   if (asked && cover?.closeness !== "exact" && !allows.some((rule) => allowsPlace(rule, place, { target: true }))) {
     return ask("tool-ask", `"${command.text}" ${verb} "${effect.path}": ${asked}.`, "nothing");
   }
@@ -61,8 +63,12 @@ export function effectDoubt(effect: Effect, index: number, part: Part, context: 
 }
 
 /** `ls -l key.pem` prints nothing of the key; outside the workspace even names need approval. */
-function isGuarded(effect: FileEffect, { status, isBelowRoot }: ResolvedPath): boolean {
-  return status === "protected" && !(effect.kind === "read" && effect.only === "names" && isBelowRoot);
+function showsOnlyNames(effect: FileEffect, { isBelowRoot }: ResolvedPath): boolean {
+  return effect.kind === "read" && effect.only === "names" && isBelowRoot;
+}
+
+function isGuarded(effect: FileEffect, place: ResolvedPath): boolean {
+  return place.status === "protected" && !showsOnlyNames(effect, place);
 }
 
 /** It opens what lies in a directory that was just put there, links and all. */

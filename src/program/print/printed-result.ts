@@ -1,6 +1,7 @@
 import type { JsonValue } from "../../contracts/json.js";
 import type { RunResult, RunStatus } from "../../contracts/run.js";
 import type { Usage } from "../../contracts/usage.js";
+import type { AgentProblem, UntrustedPart } from "../../presets/agent.js";
 import { EXIT } from "../exit-codes.js";
 import type { HeldBack } from "./unattended.js";
 
@@ -21,13 +22,17 @@ export interface PrintedResult {
   readonly durationMs: number;
   /** Calls that were not run because nobody could approve them. */
   readonly heldBack: readonly HeldBack[];
+  /** What of settings, skills, agents and servers could not be used. */
+  readonly problems: readonly AgentProblem[];
+  /** What the project asks for and was not given, because it is not trusted. */
+  readonly untrusted: readonly UntrustedPart[];
   readonly error?: { readonly [field: string]: JsonValue } | undefined;
 }
 
 /** What a run comes to, for a script. */
 export function printedResult(
   result: RunResult,
-  about: { readonly model: string; readonly durationMs: number; readonly heldBack: readonly HeldBack[] },
+  about: Pick<PrintedResult, "model" | "durationMs" | "heldBack" | "problems" | "untrusted">,
 ): PrintedResult {
   const { status, text, sessionId, runId, turns, usage, costUsd, error } = result;
   return {

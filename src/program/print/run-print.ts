@@ -34,7 +34,9 @@ export async function runPrint(options: PrintOptions): Promise<number> {
   }
   const ended = await run.result;
   await run.idle;
-  const result = printedResult(ended, { model, durationMs: Math.round(performance.now() - startedAt), heldBack });
+  const durationMs = Math.round(performance.now() - startedAt);
+  const { problems, untrusted } = agent;
+  const result = printedResult(ended, { model, durationMs, heldBack, problems, untrusted });
 
   if (format !== "text") line(result);
   else if (result.text !== "") stdout.write(`${withoutControls(result.text)}\n`);
@@ -57,9 +59,18 @@ function beginning({ agent, model, sessionId }: PrintOptions, run: AgentRun) {
   };
 }
 
+const MAX_PROBLEMS = 10;
+
 /** What a person who reads the log of a script has to know beside the answer. */
-function remarksOn({ status, error, heldBack, sessionId }: PrintedResult): string[] {
-  const remarks: string[] = [];
+function remarksOn({ status, error, heldBack, sessionId, problems, untrusted }: PrintedResult): string[] {
+  const remarks = problems.slice(0, MAX_PROBLEMS).map(({ source, line, message }) => {
+    return `loopwright: ${line === undefined ? source : `${source}:${line}`}: ${message}`;
+  });
+  if (problems.length > MAX_PROBLEMS) remarks.push(`loopwright: and ${problems.length - MAX_PROBLEMS} more problems`);
+  if (untrusted.length > 0) {
+    const parts = [...new Set(untrusted.map(({ part }) => part))].join(", ");
+    remarks.push(`loopwright: this project is not trusted, so its ${parts} do not count. See --trust-project.`);
+  }
   if (status !== "completed") {
     const why = typeof error?.message === "string" ? `: ${error.message}` : "";
     remarks.push(`loopwright: the run ended as "${status}"${why}`, `Go on with: loopwright --resume ${sessionId}`);

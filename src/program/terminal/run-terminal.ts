@@ -72,7 +72,7 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
   }
   if (app.sessionId !== undefined) {
     const command = options.resumeCommand ?? "loopwright --resume";
-    process.stdout.write(theme.dim(`To go on with this session: ${command} ${app.sessionId}\n`));
+    process.stdout.write(theme.dim(`Go on with it: ${command} ${app.sessionId}\n`));
   }
   return exitCode;
 }

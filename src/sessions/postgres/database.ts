@@ -35,6 +35,9 @@ export class Database {
     watched.add(pool);
     // `pg` reports a broken idle connection here, and takes another one; without a listener the process would end.
     pool.on("error", () => {});
+    // So it would for a connection that breaks in the very moment in which it is made: a server that shuts down says so in the
+    // same breath as "ready", before whoever asked for the connection can listen.
+    pool.on("connect", (client) => void client.on("error", () => {}));
   }
 
   /** Sends a statement that may be sent twice; inside `transaction`, as a part of it. */

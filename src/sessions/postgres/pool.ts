@@ -23,4 +23,5 @@ export interface PostgresClient extends PostgresQueryable {
 export interface PostgresPool extends PostgresQueryable {
   connect(): Promise<PostgresClient>;
   on(event: "error", listener: (error: Error) => void): unknown;
+  on(event: "connect", listener: (client: PostgresClient) => void): unknown;
 }

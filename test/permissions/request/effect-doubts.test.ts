@@ -32,6 +32,12 @@ test.each([
   ["cat server.pem", "deny"],
   ["wc -c server.pem", "deny"],
   ["ls ~/.ssh", "ask"],
+  ["git ls-files server.pem", "allow"],
+  ["git check-ignore -v server.pem", "allow"],
+  ["ls -l .env", "allow"],
+  ["stat -c %y .env", "allow"],
+  ["ls .env | xargs cat", "ask"],
+  ["find .env -type f", "ask"],
 ])("the name of a key in the workspace is no secret: %s → %s", async (line, behavior) => {
   writeFileSync(join(world.root, "server.pem"), "-----BEGIN PRIVATE KEY-----\n");
   expect(await decide({ workspace: world.workspace }, bash(line))).toMatchObject({ behavior });

@@ -110,11 +110,12 @@ test("always allowing adds the rule that was shown, and a refusal reaches the mo
   window.type(`run it${KEYS.enter}`);
   await window.sees("2. Yes, and allow in this session: bash(node sum.js)");
   window.type("2");
-  await window.sees("node sum.js --again");
+  await window.sees("2. Yes, and allow in this session: bash(node sum.js --again)");
   window.type("3");
   await window.sees("What to do instead?");
   window.type(`Use the tests.${KEYS.enter}`);
   await window.sees("Printed");
+  await window.seesNoMore("esc to interrupt");
 
   expect(window.text).toMatch(/Printed: .*The user said no:\s+Use the tests\./s);
   window.type(`/permissions${KEYS.enter}`);
@@ -271,6 +272,7 @@ test("a session is taken back with its files, copied, and found again", async ()
   await window.sees("Run this command?");
   window.type("1");
   await window.sees("The sum is right now.");
+  await window.seesNoMore("esc to interrupt");
 
   window.type(`/fork${KEYS.enter}`);
   await window.sees("This is a copy.");

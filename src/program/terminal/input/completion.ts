@@ -30,10 +30,9 @@ export class Completion implements AutocompleteProvider {
     column: number,
     { signal }: { readonly signal: AbortSignal },
   ): Promise<AutocompleteSuggestions | null> {
-    const before = (lines[line] ?? "").slice(0, column);
-    if (line === 0 && /^\/\S*$/.test(before)) return this.#commandsFor(before);
-    const prefix = FILE.exec(before)?.[1];
+    const prefix = typedBefore((lines[line] ?? "").slice(0, column), line);
     if (prefix === undefined) return null;
+    if (prefix.startsWith("/")) return this.#commandsFor(prefix);
     const query = prefix.replace(/^@"?/, "");
     const all = await this.files(signal);
     if (signal.aborted) return null;
@@ -41,9 +40,16 @@ export class Completion implements AutocompleteProvider {
     return items.length > 0 ? { items, prefix } : null;
   }
 
-  applyCompletion(lines: string[], line: number, column: number, { value }: AutocompleteItem, prefix: string) {
+  /**
+   * Puts an item in place of what it completes. The editor may still show what it offered a key ago, so the text decides
+   * what that is, and an item that no longer fits changes nothing.
+   */
+  applyCompletion(lines: string[], line: number, column: number, { value }: AutocompleteItem) {
     const text = lines[line] ?? "";
-    const start = column - prefix.length;
+    const typed = typedBefore(text.slice(0, column), line);
+    const fits = typed !== undefined && (typed.startsWith("@") || value.startsWith(typed.toLowerCase()));
+    if (!fits) return { lines, cursorLine: line, cursorCol: column };
+    const start = column - typed.length;
     const isDirectory = value.endsWith("/") || value.endsWith('/"');
     const inserted = isDirectory ? value.replace(/"$/, "") : `${value} `;
     const changed = [...lines];
@@ -64,6 +70,11 @@ export class Completion implements AutocompleteProvider {
     }));
     return items.length > 0 ? { items, prefix } : null;
   }
+}
+
+/** What is being completed before the cursor: a command at the beginning, or a file. */
+function typedBefore(text: string, line: number): string | undefined {
+  return line === 0 && /^\/\S*$/.test(text) ? text : FILE.exec(text)?.[1];
 }
 
 function bestOf(paths: readonly string[], query: string): readonly string[] {

@@ -17,10 +17,20 @@ test("a slash at the beginning offers commands, an @ anywhere files", async () =
   expect(await offered("mail@example")).toBeNull();
 });
 
-test("a file is put in place of what was typed, a directory without a space behind it", async () => {
-  const put = (line: string, value: string, prefix: string) =>
-    completion.applyCompletion([line], 0, line.length, { value, label: value }, prefix).lines;
+test("a file is put in place of what was typed, a directory without a space behind it", () => {
+  const put = (line: string, value: string) =>
+    completion.applyCompletion([line], 0, line.length, { value, label: value }).lines;
 
-  expect(put("see @READ", "@README.md", "@READ")).toEqual(["see @README.md "]);
-  expect(put("see @sr", "@src/", "@sr")).toEqual(["see @src/"]);
+  expect(put("see @READ", "@README.md")).toEqual(["see @README.md "]);
+  expect(put("see @sr", "@src/")).toEqual(["see @src/"]);
+  expect(put("/res", "/resume")).toEqual(["/resume "]);
+});
+
+test("an offer that is older than the last key does not change what was typed since", () => {
+  const put = (line: string, value: string) =>
+    completion.applyCompletion([line], 0, line.length, { value, label: value }).lines;
+
+  expect(put("/fork", "/help")).toEqual(["/fork"]);
+  expect(put("/resume", "/resume")).toEqual(["/resume "]);
+  expect(put("a word ", "@README.md")).toEqual(["a word "]);
 });

@@ -156,7 +156,9 @@ function below(directory: ShellWord, word: ShellWord): ShellWord {
 /** Commands that show what files hold, now or in an earlier state. */
 const SHOWS =
   /^(?:stash|diff|difftool|log|show|whatchanged|blame|annotate|grep|cat-file|hash-object|archive|format-patch)$/;
-const TAKES = /^(?:add|stage|commit|rm|mv|checkout|restore|apply|am|diff-\w+|rev-list|ls-files|check-ignore)$/;
+const TAKES = /^(?:add|stage|commit|rm|mv|checkout|restore|apply|am|diff-\w+|rev-list)$/;
+/** They print the names of files, and nothing of what is in them. */
+const NAMES = /^(?:ls-files|check-ignore)$/;
 const CHANGES = /^(?:mv|rm|checkout|restore|apply)$/;
 const READS_FILE = /^-[OX](.+)$/s;
 const READS_NEXT = /^-[fFOXS]$/;
@@ -193,7 +195,8 @@ function reportFiles(call: ProgramCall, name: string, args: readonly ShellWord[]
       if (shown !== undefined && name !== "grep") call.read(literalWord(shown));
       else if (index > end || word.pattern || name === "blame" || name === "annotate") call.read(word);
       else call.mayRead(word);
-    } else if (TAKES.test(name)) call.mayRead(word);
+    } else if (NAMES.test(name)) call.read(word, { only: "names" });
+    else if (TAKES.test(name)) call.mayRead(word);
     if (CHANGES.test(name)) call.mayWrite(word);
   }
   if (name === "diff" && args.some(({ value }) => value === "--no-index")) {

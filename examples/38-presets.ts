@@ -1,5 +1,5 @@
 // Shows: a preset agent on a project: what needs an approval, what the project asks for without being trusted, and one part replaced.
-// Run:   npx tsx examples/36-presets.ts
+// Run:   npx tsx examples/38-presets.ts
 // Expect: one edit that is approved, a rule and a skill of the project that do not count, and a file with one word changed.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { readCommandLine } from "../../src/program/command-line.js";
+
+test.each([
+  [[], { command: "chat", words: [], print: false }],
+  [["fix", "the", "tests"], { command: "chat", words: ["fix", "the", "tests"] }],
+  [["sessions"], { command: "sessions", words: [] }],
+  [["inspect", "abc", "--serve"], { command: "inspect", words: ["abc"], serve: true }],
+  [["-p", "demo"], { command: "chat", words: ["demo"], print: true }],
+  [["--", "sessions", "-p"], { command: "chat", words: ["sessions", "-p"], print: false }],
+  [["help"], { command: "help" }],
+  [["-hv"], { command: "help" }],
+  [["-p", "--output-format=json", "x"], { outputFormat: "json" }],
+  [["--max-cost", "0.5", "--max-turns=3"], { maxCostUsd: 0.5, maxTurns: 3 }],
+  [
+    ["--allowed-tools", "Bash(git log *), Edit Read", "--allowed-tools", "Write(a b/**)"],
+    { allowedTools: ["Bash(git log *)", "Edit", "Read", "Write(a b/**)"] },
+  ],
+])("%j is understood", (argv, expected) => {
+  expect(readCommandLine(argv)).toMatchObject(expected);
+});
+
+test.each([
+  [["--print=yes"], "takes no value"],
+  [["--serve"], "belongs to loopwright inspect"],
+  [["--output-format", "json"], "add -p"],
+  [["inspect", "--output-format", "stream-json"], "is for -p only"],
+  [["inspect", "a", "b"], 'does not take "b"'],
+  [["--max-cost", "0"], "expected a number above 0"],
+  [["-x"], "There is no option -x"],
+])("%j is refused", (argv, message) => {
+  expect(() => readCommandLine(argv)).toThrow(message);
+});
