@@ -13,7 +13,7 @@ import { bundled, type Child, collect, startChild } from "../sessions/kit.js";
 import { startCountingServer } from "./counting-server.js";
 
 /** How many runs, workers and faults. */
-const RUNS = howMany(8, 40, 1_000);
+const RUNS = howMany(6, 40, 1_000);
 const WORKERS = howMany(2, 3, 4);
 const FAULTS = howMany(3, 10, 80);
 const STEPS = 3;
