@@ -258,9 +258,9 @@ test("rows are reached, opened, searched and filtered by keys", async () => {
   await press("?");
   expect(await page.evaluate(() => document.querySelector("dialog")!.open)).toBe(true);
   await press("Escape", "e");
-  expect(
-    await page.evaluate(() => [...document.querySelectorAll(".row .tool-name")].map((one) => one.textContent)),
-  ).toContain("edit_file");
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll(".row .tool-name")].some((one) => one.textContent === "edit_file"),
+  );
   expect(await page.evaluate(() => document.querySelectorAll(".row.prompt").length)).toBe(0);
   await press("e", "t");
   expect(await page.evaluate(() => document.documentElement.dataset.theme)).toMatch(/dark|light/);
