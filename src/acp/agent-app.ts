@@ -43,6 +43,8 @@ export interface AgentAppOptions {
 /** The sessions of one connection, and the app that answers for them. */
 export class AgentConnectionState {
   readonly #sessions = new Map<string, LiveSession>();
+  /** Sessions whose engine is being made. */
+  readonly #opening = new Set<Promise<unknown>>();
   #capabilities: ClientCapabilities = {};
   #info: Implementation | null | undefined;
 
@@ -53,6 +55,12 @@ export class AgentConnectionState {
 
   /** Ends every session: the editor is gone. */
   async close(): Promise<void> {
+    await this.#closeAll();
+    await Promise.allSettled(this.#opening);
+    await this.#closeAll();
+  }
+
+  async #closeAll(): Promise<void> {
     const sessions = [...this.#sessions.values()];
     this.#sessions.clear();
     await Promise.all(sessions.map((session) => session.close().catch(() => {})));
@@ -181,9 +189,22 @@ export class AgentConnectionState {
         return own;
       },
     };
-    await live.serve(await this.#orError(this.options.serve(session)));
-    this.#sessions.set(id, live);
+    const opening = this.#serve(live, session);
+    this.#opening.add(opening);
+    try {
+      await opening;
+    } finally {
+      this.#opening.delete(opening);
+    }
     return live;
+  }
+
+  async #serve(live: LiveSession, session: AcpSession): Promise<void> {
+    await live.serve(await this.#orError(this.options.serve(session)));
+    // Requests for one session may come at once: the last one to be ready is the session.
+    const other = this.#sessions.get(session.id);
+    this.#sessions.set(session.id, live);
+    await other?.close().catch(() => {});
   }
 
   async #takeUp(

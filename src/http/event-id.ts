@@ -4,6 +4,9 @@ import { optionError } from "../json/check-options.js";
 /** Where to go on: the number or the id (`runId:seq`) of the last event the client has. */
 export type EventPosition = number | string;
 
+/** A number at least as high as any event's, for a client that has all there is of a run that is not known any more. */
+export const HIGHEST_SEQ = 999_999_999_999_999;
+
 export function eventId(runId: string, seq: number): string {
   return `${runId}:${seq}`;
 }

@@ -2,14 +2,21 @@
 import { createInterface } from "node:readline/promises";
 import type { UntrustedPart } from "../presets/agent.js";
 import { clip } from "../text/cut.js";
-import { withoutControls } from "../text/terminal-text.js";
 import type { ProgramIo } from "./program-io.js";
+import { exactLine } from "./terminal/screen/safe-text.js";
 
 const MAX_SHOWN = 20;
 const MAX_LINE_CHARS = 160;
 
-/** Shows what a project asks for and asks whether it may have it. Everything but "y" is a no. */
-export async function askTrust(root: string, parts: readonly UntrustedPart[], io: ProgramIo): Promise<boolean> {
+/**
+ * Shows what a project asks for and asks whether it may have it. Everything but "y" is a no; `undefined` when the question was
+ * left, with Ctrl+C or the end of the input.
+ */
+export async function askTrust(
+  root: string,
+  parts: readonly UntrustedPart[],
+  io: ProgramIo,
+): Promise<boolean | undefined> {
   const { stdin, stdout } = io;
   const more = parts.length - MAX_SHOWN;
   stdout.write(
@@ -24,15 +31,14 @@ export async function askTrust(root: string, parts: readonly UntrustedPart[], io
   );
   const lines = createInterface({ input: stdin, output: stdout });
   try {
-    // Ctrl+C and the end of the input say no.
-    const closed = new Promise<string>((resolve) => lines.once("close", () => resolve("")));
+    const closed = new Promise<undefined>((resolve) => lines.once("close", () => resolve(undefined)));
     const answer = await Promise.race([lines.question("Do you trust it? [y/N] "), closed]);
-    return /^\s*y(es)?\s*$/i.test(answer);
+    return answer === undefined ? undefined : /^\s*y(es)?\s*$/i.test(answer);
   } finally {
     lines.close();
   }
 }
 
 function inOneLine(text: string): string {
-  return clip(withoutControls(text).replace(/\s+/g, " "), MAX_LINE_CHARS);
+  return clip(exactLine(text).replace(/\s+/g, " "), MAX_LINE_CHARS);
 }

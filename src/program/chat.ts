@@ -63,8 +63,17 @@ async function printOnce(line: CommandLine, io: ProgramIo, setup: PrintSetup): P
   try {
     if (line.init && agent.settings) await prepareProject(agent.settings.hooks, interruption.signal);
     const { stdout, stderr } = io;
-    const { signal } = interruption;
-    const about = { agent, heldBack, prompt, sessionId, model, format: line.outputFormat, stdout, stderr, signal };
+    const about = {
+      agent,
+      heldBack,
+      prompt,
+      sessionId,
+      model,
+      format: line.outputFormat,
+      stdout,
+      stderr,
+      interruption,
+    };
     const code = await runPrint(about);
     return interruption.exitCode ?? code;
   } finally {

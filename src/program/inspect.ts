@@ -9,20 +9,22 @@ import { createPrices } from "../providers/prices.js";
 import { createFileSessionStore } from "../sessions/file-session-store.js";
 import { createArtifactStore } from "../workspace/artifacts.js";
 import type { CommandLine } from "./command-line.js";
-import { EXIT } from "./exit-codes.js";
+import { EXIT, UsageError } from "./exit-codes.js";
 import { Interruption } from "./interruption.js";
 import type { ProgramIo } from "./program-io.js";
 import { projectStateOf } from "./project-state.js";
-import { chooseSession } from "./session-choice.js";
-import { titleOf } from "./session-list.js";
+import { requireSession } from "./session-choice.js";
+import { newestSession, titleOf } from "./session-list.js";
 
 /** The session that is named, or the newest one. Resolves with the exit code. */
 export async function inspectSession(line: CommandLine, io: ProgramIo): Promise<number> {
   const { stdout, cwd, env } = io;
   const state = projectStateOf(resolve(cwd, line.directory ?? "."), env);
   const sessions = createFileSessionStore({ dir: state.sessions });
-  const resume = line.words[0];
-  const id = (await chooseSession({ resume, continueLast: resume === undefined }, sessions))!;
+  const [resume] = line.words;
+  const id = resume === undefined ? await newestSession(sessions) : await requireSession(sessions, resume);
+  if (id === undefined)
+    throw new UsageError("There is no session of this project yet, so there is nothing to inspect.");
   const artifacts = createArtifactStore({ dir: state.artifacts, keep: true });
   const title = (await titleOf(sessions, id)) || id;
   const about = { title, sessionId: id, sessions, artifacts, prices: createPrices() };

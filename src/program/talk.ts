@@ -49,7 +49,8 @@ async function openWithTrust(options: ProgramAgentOptions, io: ProgramIo): Promi
   const { state, isTrusted } = options;
   if (isTrusted || agent.untrusted.length === 0 || (await readTrust(state)) !== undefined) return agent;
   const answer = await askTrust(state.root, agent.untrusted, io);
-  await writeTrust(state, answer);
+  // Who left the question has not answered it, and is asked again.
+  if (answer !== undefined) await writeTrust(state, answer);
   if (!answer) return agent;
   await agent.close();
   return openProgramAgent({ ...options, isTrusted: true });

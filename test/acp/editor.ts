@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { Readable, Writable } from "node:stream";
 import * as acp from "@agentclientprotocol/sdk";
 import { onTestFinished } from "vitest";
-import { type ServeAcpOptions, serveAcp } from "../../src/acp/index.js";
+import { type AcpServer, type ServeAcpOptions, serveAcp } from "../../src/acp/index.js";
 
 export type Update = acp.SessionUpdate;
 type Asked = acp.RequestPermissionRequest;
@@ -33,6 +33,8 @@ export class TestEditor {
   readonly terminals = new Map<string, Running>();
   agent!: acp.ClientContext;
   connection!: acp.ClientConnection;
+  /** The server in this process, of `openEditor`. */
+  server!: AcpServer;
 
   constructor(readonly options: EditorOptions) {}
 
@@ -164,6 +166,7 @@ export function openEditor(server: ServeAcpOptions, options: EditorOptions = {})
   const toEditor = new TransformStream<Uint8Array, Uint8Array>();
   const served = serveAcp({ ...server, input: toAgent.readable, output: toEditor.writable });
   const editor = new TestEditor(options).connect(acp.ndJsonStream(toAgent.writable, toEditor.readable));
+  editor.server = served;
   onTestFinished(async () => {
     editor.connection.close();
     await served.close();

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { serveAcp } from "../../src/acp/index.js";
 import { AgentEngine, defineTool } from "../../src/index.js";
 import { createPermissionChecker } from "../../src/permissions/index.js";
@@ -478,6 +478,40 @@ test("an engine made for a session gets the editor's servers and directories, an
   await expect(editor.agent.request("session/new", { cwd: "src", mcpServers: [] })).rejects.toThrow(
     '"src" is not an absolute path',
   );
+});
+
+test("every engine that was made is closed: of a session loaded twice at once, and of one the editor did not wait for", async () => {
+  const sessions = createMemorySessionStore();
+  const before = new AgentEngine({ provider: scripted([text("Hi.")]), sessions });
+  const { sessionId } = await before.run("Hello.");
+  let made = 0;
+  let closed = 0;
+  let makeLast = () => {};
+  const lastIsMade = new Promise<void>((resolve) => {
+    makeLast = resolve;
+  });
+  const editor = openEditor({
+    sessions,
+    async createEngine() {
+      const nth = ++made;
+      await (nth > 2 ? lastIsMade : new Promise((resolve) => setImmediate(resolve)));
+      const engine = new AgentEngine({ provider: scripted([]), sessions });
+      return { engine, close: () => engine.close().then(() => void closed++) };
+    },
+  });
+  await editor.initialize();
+  const load = () => editor.agent.request("session/load", { sessionId, cwd: "/", mcpServers: [] });
+
+  await Promise.all([load(), load()]);
+  expect({ made, closed }).toEqual({ made: 2, closed: 1 });
+  const lost = editor.agent.request("session/new", { cwd: "/", mcpServers: [] }).catch((error: Error) => error);
+  await vi.waitFor(() => expect(made).toBe(3));
+  editor.connection.close();
+  expect(await lost).toBeInstanceOf(Error);
+  makeLast();
+  await editor.server.closed;
+
+  expect({ made, closed }).toEqual({ made: 3, closed: 3 });
 });
 
 test("when the editor is gone its runs are aborted, and what was said is kept", async () => {

@@ -168,7 +168,11 @@ test("Ctrl+C ends the run, leaves a session that goes on, and exits with 130", a
   const second = await run(["-p", "--continue", ...MODEL, "Go on"], { url, cwd: first.cwd, home: first.home });
 
   expect(first.code).toBe(130);
-  expect(JSON.parse(first.stdout.trimEnd().split("\n").at(-1)!)).toMatchObject({ type: "result", status: "aborted" });
+  expect(JSON.parse(first.stdout.trimEnd().split("\n").at(-1)!)).toMatchObject({
+    type: "result",
+    status: "aborted",
+    exitCode: 130,
+  });
   expect(second).toMatchObject({ code: 0, stdout: "Went on.\n" });
 });
 
@@ -187,6 +191,7 @@ describe("without a usable command line or a model it explains and exits with 2"
     [["-p", "--model", "ollama/x"], "There is no prompt"],
     [["-p", "x"], "There is no model to talk to"],
     [["sessions", "more"], 'does not take "more"'],
+    [["inspect"], "There is no session of this project yet"],
   ])("%j", async (args, message) => {
     const { code, stdout, stderr } = await run(args);
 

@@ -47,6 +47,46 @@ test("a project is trusted once, a rule is allowed for good, and the session goe
   expect(await second.exited()).toBe(0);
 });
 
+test("a rule that was allowed for good and is taken back is not there the next time", async () => {
+  const cwd = directoryWith();
+  const home = directoryWith();
+  const { url } = await modelServer(calling("write_file", { path: "a.txt", content: "x" }), { text: "Wrote it." });
+  const env = { HOME: home, OPENAI_BASE_URL: url, OPENAI_API_KEY: "test" };
+
+  const window = start(["--model", "openai/gpt-5.1", "Write"], { cwd, env });
+  await window.sees("3. Yes, and always in this project: edit_file(/a.txt)");
+  window.type("3");
+  await window.sees("Wrote it.");
+  const [project] = readdirSync(join(home, ".loopwright/projects"));
+  const rules = () => JSON.parse(readFileSync(join(home, ".loopwright/projects", project!, "rules.json"), "utf8"));
+  expect(rules().allow).toEqual(["edit_file(/a.txt)"]);
+  window.type("/permissions\r");
+  await window.sees("6. Take back: edit_file(/a.txt)");
+  window.type("6");
+  await window.sees("Taken back: edit_file(/a.txt)");
+
+  expect(rules().allow).toEqual([]);
+  window.type(KEYS.ctrlD);
+  expect(await window.exited()).toBe(0);
+});
+
+test("what a project asks for is shown as it is, and a question that was left is asked again", async () => {
+  const server = { command: "node", args: ["server.js", "\u202etxt.exe", "\u001b[8mhidden\u001b[0m"] };
+  const cwd = directoryWith({ ".mcp.json": JSON.stringify({ mcpServers: { local: server } }) });
+  const env = { HOME: directoryWith(), OPENAI_BASE_URL: "http://127.0.0.1:9", OPENAI_API_KEY: "test" };
+
+  const first = start(["--model", "openai/gpt-5.1"], { cwd, env });
+  await first.sees("Do you trust it? [y/N]");
+  expect(first.text).toContain("local: node server.js \\u202etxt.exe \\x1b[8mhidden\\x1b[0m");
+  first.type(KEYS.ctrlC);
+  await first.sees("/help for commands");
+  first.type(KEYS.ctrlD);
+  expect(await first.exited()).toBe(0);
+
+  const second = start(["--model", "openai/gpt-5.1"], { cwd, env });
+  await second.sees("Do you trust it? [y/N]");
+});
+
 test("the demo at a terminal asks before it changes anything, and leaves nothing behind", async () => {
   const tmp = directoryWith();
   const window = start(["demo"], { cwd: tmp, env: { HOME: directoryWith(), TMPDIR: tmp } });

@@ -8,7 +8,7 @@ import type { AgentEngine } from "../../engine/engine.js";
 import { ENGINE_PARTS } from "../../engine/engine-parts.js";
 import type { ResumeOptions, RunOptions } from "../../engine/options/options.js";
 import { checkOptions, numberFrom, type OptionTable, optionOf, required } from "../../json/check-options.js";
-import { type EventPosition, positionIn } from "../event-id.js";
+import { type EventPosition, HIGHEST_SEQ, positionIn } from "../event-id.js";
 import type { RunStreamEvent } from "../run-source.js";
 import { RunLog } from "./run-log.js";
 import { LogReader, type RunSubscription } from "./subscription.js";
@@ -126,7 +126,8 @@ class Hub implements RunHub {
     if (known) return this.#subscription(known.log, position);
     if (options.sessionId === undefined) throw eventsGone(runId);
     const log = new RunLog(runId, options.sessionId, 1);
-    log.droppedSeq = Number.POSITIVE_INFINITY;
+    log.droppedSeq = HIGHEST_SEQ;
+    log.lastSeq = HIGHEST_SEQ;
     log.close();
     return this.#subscription(log, position);
   }

@@ -29,16 +29,18 @@ export interface PrintedResult {
   readonly error?: { readonly [field: string]: JsonValue } | undefined;
 }
 
+type About = Pick<PrintedResult, "model" | "durationMs" | "heldBack" | "problems" | "untrusted"> & {
+  /** After a signal. */
+  readonly exitCode: number | undefined;
+};
+
 /** What a run comes to, for a script. */
-export function printedResult(
-  result: RunResult,
-  about: Pick<PrintedResult, "model" | "durationMs" | "heldBack" | "problems" | "untrusted">,
-): PrintedResult {
+export function printedResult(result: RunResult, { exitCode, ...about }: About): PrintedResult {
   const { status, text, sessionId, runId, turns, usage, costUsd, error } = result;
   return {
     type: "result",
     status,
-    exitCode: exitCodeOf(status, about.heldBack),
+    exitCode: exitCode ?? exitCodeOf(status, about.heldBack),
     text,
     sessionId,
     runId,

@@ -2,7 +2,7 @@
 import type { AgentRun } from "../../engine/agent-run.js";
 import { withoutControls } from "../../text/terminal-text.js";
 import type { OutputFormat } from "../command-line.js";
-import { EXIT } from "../exit-codes.js";
+import type { Interruption } from "../interruption.js";
 import type { ProgramAgent } from "../program-agent.js";
 import { type PrintedResult, printedResult } from "./printed-result.js";
 import type { HeldBack } from "./unattended.js";
@@ -18,12 +18,13 @@ export interface PrintOptions {
   readonly format: OutputFormat;
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream;
-  readonly signal: AbortSignal;
+  readonly interruption: Pick<Interruption, "signal" | "exitCode">;
 }
 
 /** Runs the prompt and prints what comes of it. Resolves with the exit code. */
 export async function runPrint(options: PrintOptions): Promise<number> {
-  const { agent, prompt, sessionId, model, format, stdout, stderr, signal, heldBack } = options;
+  const { agent, prompt, sessionId, model, format, stdout, stderr, interruption, heldBack } = options;
+  const { signal } = interruption;
   const startedAt = performance.now();
   const run: AgentRun =
     prompt === "" ? agent.engine.resume(sessionId!, { signal }) : agent.engine.stream(prompt, { sessionId, signal });
@@ -36,12 +37,13 @@ export async function runPrint(options: PrintOptions): Promise<number> {
   await run.idle;
   const durationMs = Math.round(performance.now() - startedAt);
   const { problems, untrusted } = agent;
-  const result = printedResult(ended, { model, durationMs, heldBack, problems, untrusted });
+  const { exitCode } = interruption;
+  const result = printedResult(ended, { exitCode, model, durationMs, heldBack, problems, untrusted });
 
   if (format !== "text") line(result);
   else if (result.text !== "") stdout.write(`${withoutControls(result.text)}\n`);
   if (format === "text") for (const remark of remarksOn(result)) stderr.write(`${withoutControls(remark)}\n`);
-  return signal.aborted ? EXIT.interrupted : result.exitCode;
+  return result.exitCode;
 }
 
 function beginning({ agent, model, sessionId }: PrintOptions, run: AgentRun) {

@@ -162,6 +162,21 @@ test("after a restart the session is sent for a run the hub does not know", asyn
   expect(() => hub.subscribe("unknown", 3)).toThrow(expect.objectContaining({ code: "EVENTS_GONE" }));
 });
 
+test("a client that has the session of a run the hub does not know is told that there is no more", async () => {
+  const sessions = createMemorySessionStore();
+  const before = createRunHub({ engine: newEngine({ provider: scripted([text("Hi.")]), sessions }) }).start("go");
+  await before.result;
+  const { id: runId, sessionId } = before;
+  const hub = createRunHub({ engine: newEngine({ provider: scripted([]), sessions }) });
+
+  const sent = await toResponse(hub.subscribe(runId, `${runId}:3`, { sessionId })).text();
+  const last = /^id: (.+)$/m.exec(sent)![1]!;
+  const again = toResponse(hub.subscribe(runId, last, { sessionId }), { from: last });
+
+  expect(JSON.parse(sent.split("data: ").at(-1)!).seq).toBeTypeOf("number");
+  expect(again.status).toBe(204);
+});
+
 test("an answer continues the session it belongs to", async () => {
   const hub = createRunHub({ engine: newEngine({ provider: scripted([toolCall("deploy"), text("It is live.")]) }) });
   const first = hub.start("Deploy.");

@@ -17,7 +17,7 @@ export const permissionsCommand: Command = {
   argument: "[mode]",
   summary: "the mode and the rules that count",
   async run(context, argument) {
-    const { agent, conversation, desk, say, screen } = context;
+    const { agent, conversation, desk, options, say, screen } = context;
     const { bold, dim } = screen.theme;
     if (argument !== "") {
       const [mode] = MODES.find(([name]) => name.toLowerCase() === argument.toLowerCase()) ?? [];
@@ -51,6 +51,10 @@ export const permissionsCommand: Command = {
     }
     const rule = conversation.granted[chosen.index - MODES.length]!;
     conversation.revoke(rule);
+    // It may have been allowed for good.
+    await options.saveRules?.([
+      { type: "removeRules", behavior: "allow", rules: [rule], destination: "localSettings" },
+    ]);
     say(`Taken back: ${safeLine(rule)}`);
   },
 };
