@@ -139,6 +139,10 @@ export function checkPrompt(prompt: string | readonly ContentPart[]): void {
   checkInput(prompt);
 }
 
+export function checkAnswer(answer: unknown): void {
+  if (!isJson(answer)) throw optionError("fleet.answer()", "answer", answer, "an answer that is JSON");
+}
+
 function checkQueue(owner: string, queue: string | undefined, queues: readonly string[]): void {
   if (queue === undefined || queues.includes(queue)) return;
   throw optionError(owner, "queue", queue, `the name of a queue of createFleet(): ${queues.join(", ")}`);

@@ -15,6 +15,7 @@ import { AttemptQueue, attemptId, queueName } from "./attempt-queue.js";
 import { APPLICATION, type Dbos, loadDbos } from "./dbos.js";
 import { readEvents } from "./event-log.js";
 import {
+  checkAnswer,
   checkEventOptions,
   checkFleetOptions,
   checkListOptions,
@@ -279,6 +280,7 @@ class PostgresFleet implements Fleet {
   async #answer(answer: Answer, scope: TenantScope): Promise<FleetRun> {
     const question: unknown = Object(answer).id;
     if (typeof question !== "string") throw optionError("fleet.answer()", "id", question, "the id of a question");
+    checkAnswer(answer);
     if (!isStorable(question)) throw noSuchQuestion(question);
     const { queue } = await this.#ready();
     return this.#writing("The answer could not be kept", () =>

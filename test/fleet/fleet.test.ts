@@ -211,4 +211,5 @@ test("an id that PostgreSQL cannot keep belongs to no run", async () => {
   expect([await fleet.find(id), await fleet.cancel(id), await fleet.delete(id)]).toEqual([undefined, false, false]);
   await expect(collect(fleet.events(id))).rejects.toMatchObject({ code: "EVENTS_GONE" });
   await expect(fleet.answer({ id, decision: "allow" })).rejects.toMatchObject({ code: "SESSION_NOT_FOUND" });
+  await expect(fleet.answer({ id, value: 5n as never })).rejects.toMatchObject({ code: "OPTION_INVALID" });
 });
