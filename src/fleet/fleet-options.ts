@@ -77,7 +77,7 @@ const { key: _key, delayMs: _delay, ...SCHEDULED_START } = START;
 const SCHEDULE = {
   ...SCHEDULED_START,
   cron: required(STRING_TO_KEEP),
-  timeZone: STRING_TO_KEEP,
+  timeZone: optionOf(isTimeZone, 'the name of a time zone, such as "Europe/Paris"'),
   prompt: required(STRING_TO_KEEP),
 } satisfies OptionTable<FleetSchedule>;
 
@@ -118,9 +118,13 @@ export function checkStartOptions(options: FleetStartOptions, queues: readonly s
 }
 
 export function checkSchedule(name: string, schedule: FleetSchedule, queues: readonly string[]): void {
-  if (!NAME.accepts(name)) throw optionError("fleet.schedule()", "name", name, NAME.expected);
+  checkScheduleName("fleet.schedule()", name);
   checkOptions("fleet.schedule()", schedule, SCHEDULE);
   checkQueue("fleet.schedule()", schedule.queue, queues);
+}
+
+export function checkScheduleName(owner: string, name: string): void {
+  if (!NAME.accepts(name)) throw optionError(owner, "name", name, NAME.expected);
 }
 
 export const checkEventOptions = (options: FleetEventOptions) => checkOptions("fleet.events()", options, EVENTS);
@@ -135,6 +139,10 @@ export function checkPrompt(prompt: string | readonly ContentPart[]): void {
   checkInput(prompt);
 }
 
+export function checkAnswer(answer: unknown): void {
+  if (!isJson(answer)) throw optionError("fleet.answer()", "answer", answer, "an answer that is JSON");
+}
+
 function checkQueue(owner: string, queue: string | undefined, queues: readonly string[]): void {
   if (queue === undefined || queues.includes(queue)) return;
   throw optionError(owner, "queue", queue, `the name of a queue of createFleet(): ${queues.join(", ")}`);
@@ -144,6 +152,14 @@ function isJson(value: unknown): boolean {
   try {
     copyJson(value);
     return true;
+  } catch {
+    return false;
+  }
+}
+
+function isTimeZone(value: unknown): boolean {
+  try {
+    return typeof value === "string" && Intl.DateTimeFormat(undefined, { timeZone: value }) !== null;
   } catch {
     return false;
   }

@@ -8,18 +8,21 @@ import { ENGINE_PARTS } from "../engine/engine-parts.js";
 import { optionError } from "../json/check-options.js";
 import { strongDigest } from "../json/digest.js";
 import { Database, failingAs } from "../sessions/postgres/database.js";
-import { DEFAULT_SCHEMA } from "../sessions/postgres/options.js";
+import { isLostConnection } from "../sessions/postgres/lost-connection.js";
+import { DEFAULT_SCHEMA, isStorable } from "../sessions/postgres/options.js";
 import { clip } from "../text/cut.js";
 import { AttemptQueue, attemptId, queueName } from "./attempt-queue.js";
 import { APPLICATION, type Dbos, loadDbos } from "./dbos.js";
 import { readEvents } from "./event-log.js";
 import {
+  checkAnswer,
   checkEventOptions,
   checkFleetOptions,
   checkListOptions,
   checkMoveOptions,
   checkPrompt,
   checkSchedule,
+  checkScheduleName,
   checkStartOptions,
   checkTenant,
 } from "./fleet-options.js";
@@ -160,19 +163,30 @@ class PostgresFleet implements Fleet {
     checkSchedule(name, schedule, Object.keys(this.#queues));
     const { cron, timeZone = "UTC" } = schedule;
     const { dbos } = await this.#ready();
-    await dbos.client.deleteSchedule(queueName(name)).catch(() => {});
-    await dbos.client.createSchedule({
+    const one = {
       scheduleName: queueName(name),
       workflowName: SCHEDULED,
       schedule: cron,
       context: JSON.stringify({ name, schedule }),
-      options: { cronTimezone: timeZone },
-    });
+      cronTimezone: timeZone,
+    };
+    await this.#writing("The schedule could not be kept", () =>
+      this.#database
+        .retry(() => dbos.client.applySchedules([one]))
+        .catch((error: unknown) => {
+          // What DBOS says of the fields of cron has no code; what the database says has one.
+          const isOfCron = error instanceof Error && !("code" in error) && !isLostConnection(error);
+          throw isOfCron ? wrongCron(cron, error) : error;
+        }),
+    );
   }
 
   async unschedule(name: string): Promise<void> {
+    checkScheduleName("fleet.unschedule()", name);
     const { dbos } = await this.#ready();
-    await dbos.client.deleteSchedule(queueName(name));
+    await this.#writing("The schedule could not be removed", () =>
+      this.#database.retry(() => dbos.client.deleteSchedule(queueName(name))),
+    );
   }
 
   async move(options: FleetMoveOptions): Promise<number> {
@@ -266,6 +280,8 @@ class PostgresFleet implements Fleet {
   async #answer(answer: Answer, scope: TenantScope): Promise<FleetRun> {
     const question: unknown = Object(answer).id;
     if (typeof question !== "string") throw optionError("fleet.answer()", "id", question, "the id of a question");
+    checkAnswer(answer);
+    if (!isStorable(question)) throw noSuchQuestion(question);
     const { queue } = await this.#ready();
     return this.#writing("The answer could not be kept", () =>
       this.#database.transaction(async (client) => {
@@ -282,6 +298,7 @@ class PostgresFleet implements Fleet {
   }
 
   async #cancel(id: string, scope: TenantScope): Promise<boolean> {
+    if (!isStorable(String(id))) return false;
     const { dbos, queue } = await this.#ready();
     const row = await this.#writing("The run could not be cancelled", () =>
       this.#database.transaction(async (client) => {
@@ -385,7 +402,8 @@ class PostgresFleet implements Fleet {
     );
   }
 
-  #row(id: string, scope: TenantScope): Promise<RunRow | undefined> {
+  async #row(id: string, scope: TenantScope): Promise<RunRow | undefined> {
+    if (!isStorable(String(id))) return undefined;
     return this.#reading(`Run "${clip(String(id), 100)}" could not be read`, () => this.#rows.find(String(id), scope));
   }
 
@@ -410,6 +428,14 @@ function sessionOfAnother(session: string): ConfigurationError {
   return new ConfigurationError("OPTION_INVALID", {
     message: `Session "${clip(session, 100)}" is in use by another tenant. Pass another sessionId: they are unique over the whole fleet.`,
     details: { option: "sessionId" },
+  });
+}
+
+function wrongCron(cron: string, cause: Error): ConfigurationError {
+  return new ConfigurationError("OPTION_INVALID", {
+    message: `Option "cron" of fleet.schedule() is "${clip(cron, 100)}": ${cause.message}. Pass the five or six fields of cron, such as "0 9 * * 1-5".`,
+    details: { option: "cron" },
+    cause,
   });
 }
 

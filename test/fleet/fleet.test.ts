@@ -192,3 +192,24 @@ test("a schedule starts one run for each of its times", async () => {
   const ticks = await fleet.forTenant("ticker").list();
   for (const { id } of ticks) expect(await (await fleet.find(id))!.result).toMatchObject({ status: "completed" });
 });
+
+test("a schedule that is wrong is refused, and leaves the one before", async () => {
+  await fleet.schedule("yearly", { cron: "0 0 1 1 *", prompt: "tick 0", timeZone: "Europe/Paris" });
+  for (const wrong of [{ cron: "now and then" }, { cron: "0 0 1 1 *", timeZone: "Mars/Olympus" }]) {
+    const refused = fleet.schedule("yearly", { prompt: "tick 0", ...wrong });
+    await expect(refused).rejects.toMatchObject({ code: "OPTION_INVALID" });
+  }
+  await expect(fleet.unschedule("a\0")).rejects.toMatchObject({ code: "OPTION_INVALID" });
+
+  const { rows } = await pool.query("SELECT schedule FROM loopwright_dbos.workflow_schedules");
+  expect(rows).toEqual([{ schedule: "0 0 1 1 *" }]);
+  await fleet.unschedule("yearly");
+});
+
+test("an id that PostgreSQL cannot keep belongs to no run", async () => {
+  const id = "a\0b";
+  expect([await fleet.find(id), await fleet.cancel(id), await fleet.delete(id)]).toEqual([undefined, false, false]);
+  await expect(collect(fleet.events(id))).rejects.toMatchObject({ code: "EVENTS_GONE" });
+  await expect(fleet.answer({ id, decision: "allow" })).rejects.toMatchObject({ code: "SESSION_NOT_FOUND" });
+  await expect(fleet.answer({ id, value: 5n as never })).rejects.toMatchObject({ code: "OPTION_INVALID" });
+});

@@ -15,7 +15,7 @@ import {
 } from "@opentelemetry/api";
 import type { EngineEvent, EventOf, EventType } from "../../contracts/event.js";
 import type { AgentEngine } from "../../engine/engine.js";
-import { checkOptions, FLAG, type OptionTable, optionOf, STRING } from "../../json/check-options.js";
+import { checkOptions, FLAG, type OptionTable, optionError, optionOf, STRING } from "../../json/check-options.js";
 import { AgentMetrics } from "./agent-metrics.js";
 import { AGENT_NAME, CONVERSATION, OPERATION } from "./conventions.js";
 import { RunTrace, type TraceSetup } from "./run-trace.js";
@@ -65,6 +65,7 @@ type Handlers = { readonly [T in EventType]?: (event: EventOf<T>) => void };
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function instrument(engine: Pick<AgentEngine, "on" | "off">, options: InstrumentOptions = {}): () => void {
+  if (!has(engine, "on") || !has(engine, "off")) throw optionError("instrument()", "engine", engine, "an AgentEngine");
   checkOptions("instrument()", options, OPTIONS);
   const { tracer = trace.getTracer(SCOPE), meter = metrics.getMeter(SCOPE), content = false } = options;
   const traces = new EngineTraces({ tracer, metrics: new AgentMetrics(meter), content }, options);
@@ -91,6 +92,8 @@ class EngineTraces {
   readonly handlers: Handlers;
   readonly #runs = new Map<string, RunTrace>();
   readonly #parents = new Map<string, string>();
+  /** The run of the call that the host makes in a session, or has left with a question there. */
+  readonly #hostRuns = new Map<string, string>();
   readonly #newest: TraceparentStore;
 
   constructor(
@@ -136,6 +139,7 @@ class EngineTraces {
     const attributes = { [OPERATION]: "invoke_agent", ...(name !== undefined && { [AGENT_NAME]: name }) };
     const above = parent && this.#runs.get(parent.runId);
     const isRoot = agentPath.length === 0;
+    if (isRoot) this.#endHostRun(sessionId);
     const outside = above ? above.contextOfCall(parent.toolCallId) : contexts.active();
     const before = isRoot ? this.#newest.get(sessionId) : undefined;
     const span = this.setup.tracer.startSpan(
@@ -169,9 +173,14 @@ class EngineTraces {
   }
 
   /** The run of an event. Calls that a host makes outside runs get one without a span. */
-  #of({ runId, sessionId }: EngineEvent): RunTrace {
+  #of({ runId, sessionId, agentPath }: EngineEvent): RunTrace {
     const known = this.#runs.get(runId);
     if (known) return known;
+    if (agentPath.length === 0) {
+      this.#endHostRun(sessionId);
+      this.#hostRuns.set(sessionId, runId);
+      if (this.#hostRuns.size > MAX_SESSIONS) this.#endHostRun(this.#hostRuns.keys().next().value!);
+    }
     const outside: Context = contexts.active();
     const run = new RunTrace(this.setup, null, outside, sessionId);
     this.#runs.set(runId, run);
@@ -181,7 +190,19 @@ class EngineTraces {
   #endCall(event: EventOf<"tool-call-end">): void {
     const run = this.#of(event);
     run.toolCallEnd(event);
-    if (!run.span && run.isQuiet) this.#runs.delete(event.runId);
+    if (run.span || !run.isQuiet) return;
+    this.#runs.delete(event.runId);
+    if (this.#hostRuns.get(event.sessionId) === event.runId) this.#hostRuns.delete(event.sessionId);
+  }
+
+  /** Nothing tells that a call was left with its question but what comes next in its session. */
+  #endHostRun(sessionId: string): void {
+    const runId = this.#hostRuns.get(sessionId);
+    if (runId === undefined) return;
+    this.#hostRuns.delete(sessionId);
+    const run = this.#runs.get(runId);
+    this.#runs.delete(runId);
+    run?.end("needs-approval");
   }
 
   #compaction(event: EventOf<"compaction">): void {

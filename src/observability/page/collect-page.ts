@@ -69,7 +69,7 @@ export class PageCollector {
 
   /** Rejects with what the source throws before its first entry; later failures become an entry that says so. */
   async update(): Promise<void> {
-    await this.#readOn(this.#main, this.sources.read());
+    await this.#readOn(this.#main, () => this.sources.read());
     if (this.#main.failure !== "" && this.#main.count === 0) throw this.#failed;
     await this.#followAgents();
     await this.#readNotes();
@@ -77,10 +77,10 @@ export class PageCollector {
 
   #failed: unknown;
 
-  async #readOn(session: ReadSession, source: AsyncIterable<unknown> | Iterable<unknown>): Promise<void> {
+  async #readOn(session: ReadSession, read: PageSources["read"]): Promise<void> {
     let seen = 0;
     try {
-      for await (const entry of source) {
+      for await (const entry of read()) {
         if (seen++ < session.count) continue;
         session.count++;
         const pageEntry = pageEntryOf(entry, this.text, this.sources.prices);
@@ -129,7 +129,7 @@ export class PageCollector {
         done.add(id);
         const session = this.#agents.get(id) ?? new ReadSession(id);
         session.callId ??= callId;
-        await this.#readOn(session, sessions.read(id));
+        await this.#readOn(session, () => sessions.read(id));
         if (session.count === 0) continue;
         this.#agents.set(id, session);
         queue.push(session);
@@ -157,8 +157,9 @@ function agentsOf({ id: sessionId, entries }: ReadSession): { readonly id: strin
     if (entry.type === "tool-result" && (entry.agent || entry.status === "success")) unnamed.delete(entry.callId);
     if ((entry.type === "tool-result" || entry.type === "custom") && entry.agent) found.push({ id: entry.agent });
     if (entry.type === "custom" && entry.name === TASK_ENTRY && sessionId !== undefined) {
-      const { task, attempt } = entry.data as { readonly [field: string]: JsonValue };
-      found.push({ id: `${sessionId}.${task}.${attempt}` });
+      const { task, attempt } = Object(entry.data) as { readonly [field: string]: JsonValue };
+      if (typeof task === "string" && typeof attempt === "number")
+        found.push({ id: `${sessionId}.${task}.${attempt}` });
     }
   }
   if (sessionId === undefined) return found;

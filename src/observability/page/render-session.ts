@@ -74,11 +74,12 @@ export async function renderSession(source: SessionPageSource, options: SessionP
   checkOptions("renderSession()", options, PAGE_OPTIONS);
   const { audit } = options;
   const sources = { ...readersOf(source, options), ...(audit && { readAudit: () => audit }) };
-  const page = new PageCollector(sources, pageText(options));
+  const text = pageText(options);
+  const page = new PageCollector(sources, text);
   await page.update();
   const { pageHtml } = await import("./page-html.js");
   const { entries, agents, notes } = page;
-  const title = options.title ?? sources.sessionId ?? "Session";
+  const title = text.short(options.title ?? sources.sessionId ?? "Session");
   return pageHtml({ v: 1, title, madeAt: Date.now(), entries, agents, notes });
 }
 
@@ -89,7 +90,9 @@ function readersOf(source: SessionPageSource, options: SessionPageOptions): Page
   if (!has(source, "entries") || !Array.isArray(source.entries)) {
     throw optionError("renderSession()", "source", source, "what a session store reads, or a parsed exportSession()");
   }
-  return { ...rest, read: () => source.entries, sessionId: options.sessionId ?? source.id };
+  // An export may have been made by another program.
+  const id = typeof source.id === "string" ? source.id : undefined;
+  return { ...rest, read: () => source.entries, sessionId: options.sessionId ?? id };
 }
 
 /** How a page with these options cleans its texts. */

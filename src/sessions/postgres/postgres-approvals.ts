@@ -17,7 +17,10 @@ export interface PostgresApprovalsOptions extends PostgresOptions {}
 export interface ApprovalFilterOptions {
   readonly sessionId?: string | undefined;
   readonly kind?: PendingKind | undefined;
-  /** The id of the last question of the page before. Default: from the oldest question on. */
+  /**
+   * The id of the last question of the page before. One that does not wait any more counts as none. Default: from the oldest
+   * question on.
+   */
   readonly after?: string | undefined;
   /** Default: 1,000. */
   readonly limit?: number | undefined;
@@ -86,7 +89,8 @@ class Approvals implements PostgresApprovals {
       const { rows } = await this.#database.query(
         `SELECT q.request FROM ${s}.questions q JOIN ${s}.sessions one ON one.key = q.session
          WHERE q.tenant = $1 AND ($2::text IS NULL OR one.id = $2) AND ($3::text IS NULL OR q.kind = $3)
-           AND ($4::text IS NULL OR (q.asked_at, q.session, q.place) >
+           AND ($4::text IS NULL OR NOT EXISTS (SELECT 1 FROM ${s}.questions a WHERE a.tenant = $1 AND a.id = $4)
+             OR (q.asked_at, q.session, q.place) >
              (SELECT a.asked_at, a.session, a.place FROM ${s}.questions a WHERE a.tenant = $1 AND a.id = $4 LIMIT 1))
          ORDER BY q.asked_at, q.session, q.place LIMIT $5`,
         [this.#tenant, sessionId ?? null, kind ?? null, after ?? null, limit],

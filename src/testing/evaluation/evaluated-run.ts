@@ -12,6 +12,7 @@ import type { SessionExport } from "../../sessions/export-session.js";
 import { branchOf } from "../../sessions/session-tree.js";
 import type { RunReplay } from "../cassette/replay-run.js";
 import type { EvaluatedCall, EvaluatedRun, EvaluationCase, PromptRunner } from "./evaluation.js";
+import { isUsage } from "./score-run.js";
 
 type AnyObject = { readonly [key: string]: unknown };
 
@@ -77,7 +78,9 @@ async function ofReplay(replay: RunReplay, request: RunRequest, startedAt: numbe
 }
 
 function ofResult(result: RunResult, durationMs: number): EvaluatedRun {
-  const { status, text, output, error, usage, costUsd, turns, sessionId } = result;
+  const { status, text = "", output, error, usage: given, costUsd = null, turns = 0, sessionId } = result;
+  // A runner of another kind may leave something out.
+  const usage = isUsage(given) ? given : NO_USAGE;
   const messages = result.messages();
   return {
     ...{ status, text, output, error, usage, costUsd, turns, durationMs, sessionId },
@@ -111,7 +114,7 @@ function ofEntries(entries: readonly SessionEntry[]): EvaluatedRun {
     if (entry.type === "run-start") status = "aborted";
     if (entry.type !== "run-end") continue;
     status = entry.status;
-    usage = addUsage(usage, entry.usage);
+    if (isUsage(entry.usage)) usage = addUsage(usage, entry.usage);
   }
   const [first, last] = [branch[0], branch.at(-1)];
   if (!first || !last)

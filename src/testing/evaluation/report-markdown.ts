@@ -1,4 +1,5 @@
 import { clip } from "../../text/cut.js";
+import { withoutControls } from "../../text/terminal-text.js";
 import type { EvaluationReport } from "./evaluation.js";
 import { formatInterval, formatScore, isNoteworthy, remarks, totals } from "./report-format.js";
 
@@ -59,9 +60,9 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [row(head), `| ${head.map(() => "---").join(" | ")} |`, ...rows.map(row)];
 }
 
-/** One line, which cannot end its cell or become markup. */
+/** One line, which cannot end its cell, become markup or command a terminal. */
 function cell(text: string): string {
-  return clip(text, MAX_CELL_CHARS)
+  return clip(withoutControls(text), MAX_CELL_CHARS)
     .replace(/[\\|`*_<>[\]&#~]/g, "\\$&")
     .replace(/\s+/g, " ")
     .trim();

@@ -56,12 +56,18 @@ function readScore(scorer: string, given: unknown, onCost: (cost: ScoringCost) =
   if (typeof given === "number" && Number.isFinite(given)) return { scorer, value: given };
   if (typeof given === "object" && given !== null && "score" in given) {
     const { score, reason, usage, costUsd } = given as { [key: string]: unknown };
-    if (usage !== undefined) onCost({ usage: usage as Usage, costUsd: (costUsd as number | null | undefined) ?? null });
     const read = readScore(scorer, score, onCost);
+    if (isUsage(usage)) onCost({ usage, costUsd: typeof costUsd === "number" ? costUsd : null });
     return { ...read, ...(reason !== undefined && { reason: String(reason) }) };
   }
   const hint = typeof given === "function" ? ` Call it first, as in "${scorer}()".` : "";
   throw new TypeError(
     `The scorer "${scorer}" answered ${describeValue(given)}; expected true, false, a finite number, or { score, reason }.${hint}`,
   );
+}
+
+/** What a scorer or a foreign run says of its tokens may be anything. */
+export function isUsage(value: unknown): value is Usage {
+  const { inputTokens, outputTokens } = Object(value) as { [key: string]: unknown };
+  return Number.isFinite(inputTokens) && Number.isFinite(outputTokens);
 }

@@ -267,6 +267,27 @@ test("calls outside a run are spans of their own", async () => {
   expect(tree()).toEqual([" > execute_tool look"]);
 });
 
+test("a call that is left with its question ends its spans when its session goes on", async () => {
+  const { engine, find, spans } = traced({ provider: scripted([]), tools: [deploy] });
+  const call = { id: "c", name: "deploy", arguments: {} };
+  const left = await engine.execute(call, { sessionId: "s", suspend: true });
+  const [{ id }] = Reflect.get(Object(left.details), "pending") as [{ id: string }];
+  expect(spans()).toEqual([]);
+
+  await engine.execute(call, { sessionId: "s", suspend: true, answers: [{ id, decision: "allow" }] });
+
+  expect(find("execute_tool deploy").map(({ attributes }) => attributes["loopwright.tool.status"])).toEqual([
+    "suspended",
+    "success",
+  ]);
+  expect(find("wait_for_approval")).toHaveLength(1);
+});
+
+test("what is no engine is refused", () => {
+  for (const wrong of [undefined, {}, "engine"])
+    expect(() => instrument(wrong as never)).toThrow(expect.objectContaining({ code: "OPTION_INVALID" }));
+});
+
 test("tokens, durations and cost are measured", async () => {
   const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });

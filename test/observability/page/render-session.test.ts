@@ -158,6 +158,34 @@ test("no entry, however wrong, makes a page fail or leave its JSON block", async
   await fc.assert(property, { numRuns: runs(60, 500, 5_000) });
 });
 
+test("what names sessions wrongly, and a store that refuses them, make no page fail", async () => {
+  const base = { v: 1, parent: null, at: 1, runId: "r", turn: 0, type: "custom", name: "scheduler/task" };
+  const data = [null, undefined, "x", { task: {}, attempt: 1 }, { task: "a", attempt: 1 }];
+  const entries = data.map((data, index) => ({ ...base, id: `e${index}`, data }));
+  const asked: string[] = [];
+  const sessions = {
+    read(id: string): never {
+      asked.push(id);
+      throw new Error("not a session id");
+    },
+  };
+
+  const html = await renderSession({ id: "s", entries } as never, { sessions });
+
+  expect(dataOf(html).entries).toHaveLength(entries.length);
+  expect(asked).toEqual(["s.a.1"]);
+});
+
+test("an id that is no string makes no title, and a title has no secrets", async () => {
+  const secret = `sk-ant-api03-${"a".repeat(90)}`;
+  const titles = [{ id: 5 }, { id: { a: 1 } }, { id: secret }].map(async (source) => {
+    return dataOf(await renderSession({ ...source, entries: [] } as never)).title;
+  });
+
+  expect((await Promise.all(titles)).slice(0, 2)).toEqual(["Session", "Session"]);
+  expect(await titles[2]).not.toContain(secret);
+});
+
 test("a live page says what is new since it was read, and refuses other hosts and methods", async () => {
   const entries = [user("one")];
   async function* read() {

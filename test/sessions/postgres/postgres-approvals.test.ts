@@ -76,3 +76,16 @@ test("a new prompt answers what waited", async () => {
 
   expect(await approvals.count()).toBe(0);
 });
+
+test("a page after a question that was answered meanwhile leaves none out", async () => {
+  const { engine } = agent("t5", toolCall("send", { to: "a" }), text("Done."));
+  await engine.run("write", { sessionId: "one" });
+  await agent("t5", toolCall("send", { to: "b" })).engine.run("write", { sessionId: "two" });
+  const approvals = createPostgresApprovals({ pool, tenant: "t5" });
+  const [first] = await approvals.list({ limit: 1 });
+  await engine.resume("one", { answers: [{ id: first!.id, decision: "allow" }] }).result;
+
+  const next = await approvals.list({ limit: 1, after: first!.id });
+
+  expect(next.map(({ sessionId }) => sessionId)).toEqual(["two"]);
+});

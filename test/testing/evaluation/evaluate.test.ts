@@ -506,3 +506,31 @@ test("wrong cases are refused, by name", async () => {
   expect(await refusal({ cases: [{ name: "a", inptu: "x" } as never] })).toContain('Did you mean "input"?');
   expect(await refusal({ confidence: 95 })).toContain("between 0 and 1");
 });
+
+test("a usage that is none costs nothing else", async () => {
+  const foreign = { status: "completed", messages: () => [] };
+  const report = await evaluate({
+    cases: [{ name: "only", input: "go" }],
+    agent: () => foreign as never,
+    scorers: {
+      none: () => ({ score: true, usage: null as never }),
+      wrong: () => ({ score: true, usage: "many" as never, costUsd: "1" as never }),
+      right: () => ({ score: true, usage: { inputTokens: 2, outputTokens: 1 }, costUsd: 0.5 }),
+    },
+  });
+
+  expect(scoresOf(report.results[0]!)).toEqual({ none: 1, wrong: 1, right: 1 });
+  expect(report).toMatchObject({ usage: { inputTokens: 0 }, scoring: { usage: { inputTokens: 2 }, costUsd: 0.5 } });
+  expect(report.results[0]!.run).toMatchObject({ text: "", turns: 0, costUsd: null });
+});
+
+test("what a report shows commands no terminal", async () => {
+  const report = await evaluate({
+    cases: [{ name: "a\u001b[31m", input: "go" }],
+    agent: () => "x",
+    scorers: { seen: () => ({ score: false, reason: "\u001b]0;title\u0007\u009b2Jbad" }) },
+  });
+
+  expect(report.toMarkdown()).toContain("| a | 1 | seen: did not pass. bad |");
+  expect(report.toMarkdown()).not.toMatch(/[^\P{Cc}\n]/u);
+});
