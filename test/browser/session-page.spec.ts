@@ -257,7 +257,9 @@ test("rows are reached, opened, searched and filtered by keys", async () => {
   expect(await page.evaluate(() => document.querySelector<HTMLDetailsElement>(".selected")!.open)).toBe(true);
   await press("?");
   expect(await page.evaluate(() => document.querySelector("dialog")!.open)).toBe(true);
-  await press("Escape", "e");
+  await press("Escape");
+  await page.waitForFunction(() => !document.querySelector("dialog")!.open);
+  await press("e");
   await page.waitForFunction(() =>
     [...document.querySelectorAll(".row .tool-name")].some((one) => one.textContent === "edit_file"),
   );
@@ -271,9 +273,13 @@ test("rows are reached, opened, searched and filtered by keys", async () => {
   await page.evaluate(() => {
     location.hash = "#t2";
   });
-  await page.waitForSelector(".chip.agent");
-  await page.evaluate(() => document.querySelector<HTMLElement>(".chip.agent")!.click());
-  await page.waitForFunction(() => document.querySelector(".nested .turn .tool-name"));
+  // What is shown is drawn again once the address has changed, and what is far away is not drawn at all.
+  await page.waitForFunction(() => {
+    const nested = document.querySelector(".nested");
+    if (nested) nested.scrollIntoView({ block: "center" });
+    else document.querySelector<HTMLElement>(".chip.agent")?.click();
+    return document.querySelector(".nested .turn .tool-name");
+  });
   expect(await page.evaluate(() => document.querySelector(".nested")!.textContent)).toContain("read_file");
   expect(faults).toEqual([]);
 });
