@@ -9,7 +9,7 @@ import { splitRules } from "./split-rules.js";
 export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
-const COMMANDS = ["demo", "inspect", "sessions"] as const;
+const COMMANDS = ["demo", "inspect", "migrate", "sessions"] as const;
 
 /** What the command line asks for. */
 export interface CommandLine {
@@ -37,6 +37,8 @@ export interface CommandLine {
   readonly serve: boolean;
   /** Of `inspect`: where the page is written. */
   readonly out?: string | undefined;
+  /** Of `migrate`: where the database is. */
+  readonly databaseUrl?: string | undefined;
 }
 
 interface Flag {
@@ -63,6 +65,7 @@ const FLAGS = {
   init: { type: "boolean" },
   serve: { type: "boolean" },
   out: { type: "string", short: "o" },
+  "database-url": { type: "string" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "v" },
 } as const satisfies Readonly<Record<string, Flag>>;
@@ -115,6 +118,7 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
     init: flag("init"),
     serve: flag("serve"),
     out: text("out"),
+    databaseUrl: text("database-url"),
   };
   checkCombination(line, new Set(given.keys()));
   return line;
@@ -166,13 +170,16 @@ function checkCombination(line: CommandLine, given: ReadonlySet<FlagName>): void
   }
   const misplaced = (["serve", "out"] as const).find((name) => given.has(name) && line.command !== "inspect");
   if (misplaced) throw new UsageError(`--${misplaced} belongs to loopwright inspect.`);
+  if (line.databaseUrl !== undefined && line.command !== "migrate") {
+    throw new UsageError("--database-url belongs to loopwright migrate.");
+  }
   if (given.has("output-format") && !line.print && line.command === "chat") {
     throw new UsageError("--output-format is about what is printed without a conversation: add -p.");
   }
   if (line.outputFormat === "stream-json" && line.command !== "chat") {
     throw new UsageError("--output-format stream-json is for -p only.");
   }
-  const taken = { chat: Number.POSITIVE_INFINITY, demo: 0, sessions: 0, inspect: 1 }[line.command];
+  const taken = { chat: Number.POSITIVE_INFINITY, demo: 0, sessions: 0, migrate: 0, inspect: 1 }[line.command];
   const extra = line.words[taken];
   if (extra !== undefined) throw new UsageError(`loopwright ${line.command} does not take "${extra}".`);
 }

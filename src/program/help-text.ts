@@ -6,6 +6,7 @@ Usage
   loopwright demo                        watch it work on a small package: recorded, no key, no network
   loopwright sessions                    list this project's sessions
   loopwright inspect [<session>]         write a session as a page to look through; --serve keeps it up to date
+  loopwright migrate                     make or update the tables of a PostgreSQL database, for fleets
 
 Options
   -m, --model <vendor/model>     the model, such as anthropic/claude-sonnet-5, openai/gpt-5.1, google/gemini-2.5-pro
@@ -25,6 +26,7 @@ Options
       --output-format <format>   with -p: text, json or stream-json; with sessions: text or json
   -o, --out <file>               with inspect: where the page is written
       --serve                    with inspect: serve the page on this machine until Ctrl+C
+      --database-url <url>       with migrate: the database; default: DATABASE_URL
   -h, --help                     this text
   -v, --version                  the version
 

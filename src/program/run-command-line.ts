@@ -24,6 +24,8 @@ export async function runCommandLine(io: ProgramIo): Promise<number> {
         return await (await import("./sessions-command.js")).printSessions(line, io);
       case "demo":
         return await (await import("./demo/run-demo.js")).runDemo(io);
+      case "migrate":
+        return await (await import("./migrate-database.js")).migrateDatabase(line, io);
       case "inspect":
         return await (await import("./inspect.js")).inspectSession(line, io);
       case "chat":
