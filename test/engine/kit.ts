@@ -1,4 +1,6 @@
 // What the engine's tests share: small tools, a model and a store that wait for the test, and ways to look at a run.
+
+import { loadLoop } from "../../src/engine/load-loop.js";
 import type {
   AgentRun,
   BaseTool,
@@ -18,6 +20,9 @@ import type {
 import { AgentEngine, validateTranscript } from "../../src/index.js";
 import { type ScriptedProvider, scripted, type Turn } from "../../src/providers/scripted/index.js";
 import { createMemorySessionStore } from "../../src/sessions/index.js";
+
+// What tests count in turns of the event loop must not depend on a file being read: test/engine/load-loop.test.ts is about that.
+await loadLoop();
 
 /** Lets every call run. */
 export const ALLOW: PermissionGate = { decide: () => ({ behavior: "allow" }) };
