@@ -140,7 +140,8 @@ test("what was said to a run that works is read, also by a reloaded page and aft
   await page.getByText("will be read at the next step").waitFor();
 
   await page.reload();
-  await page.getByText("will be read at the next step").waitFor();
+  // On a slow machine it may have been read by now.
+  await page.getByText("Say a word on tests.").first().waitFor();
   await chat.kill();
   await chat.start();
   await page.locator(".message.agent blockquote", { hasText: "Say a word on tests." }).waitFor();
