@@ -144,7 +144,7 @@ test("what was said to a run that works is read, also by a reloaded page and aft
   await page.getByText("Say a word on tests.").first().waitFor();
   await chat.kill();
   await chat.start();
-  await page.locator(".message.agent blockquote", { hasText: "Say a word on tests." }).waitFor();
+  await page.locator(".message.user", { hasText: "Say a word on tests." }).waitFor();
   await ended(page);
 
   expect(await page.locator(".message.user").count()).toBe(2);
