@@ -15,6 +15,8 @@ import { type LoadedSubagents, loadSubagents } from "../subagents/load-subagents
 import type { AgentProblem, UntrustedPart } from "./agent.js";
 import type { AgentOptions } from "./options.js";
 
+type ProjectOptions = Partial<AgentOptions>;
+
 /** What an agent uses of the files, and what it does not. */
 export interface Project {
   readonly settings?: Settings | undefined;
@@ -27,7 +29,7 @@ export interface Project {
 }
 
 /** Reads the files and begins to connect the servers: it waits for none of them. */
-export async function openProject(root: string, options: AgentOptions): Promise<Project> {
+export async function openProject(root: string, options: ProjectOptions): Promise<Project> {
   const { settings = true, skills = true, subagents = true, mcp = true, home = homedir() } = options;
   const dir = resolve(root);
   const homes = home === null ? [] : [resolve(home)];
@@ -60,6 +62,25 @@ export async function openProject(root: string, options: AgentOptions): Promise<
   }
 }
 
+/** What the project asks for and needs trust to get. Nothing of it is started. */
+export async function findUntrusted(root: string, options: ProjectOptions = {}): Promise<readonly UntrustedPart[]> {
+  const { home = homedir() } = options;
+  const dir = resolve(root);
+  const homes = home === null ? [] : [resolve(home)];
+  const settings = await readSettings(dir, [], options);
+  try {
+    return untrustedOf({
+      settings,
+      skills: await readSkills(dir, homes, options),
+      agents: await readSubagents(dir, homes, options),
+      servers: await readServers(dir, homes, options),
+      connections: [],
+    });
+  } finally {
+    await settings.close();
+  }
+}
+
 interface Parts {
   readonly settings: Settings | undefined;
   readonly skills: SkillCatalog | undefined;
@@ -72,7 +93,7 @@ interface ReadServers extends McpConfig {
   readonly file: string;
 }
 
-function readSettings(dir: string, connections: readonly McpConnection[], options: AgentOptions): Promise<Settings> {
+function readSettings(dir: string, connections: readonly McpConnection[], options: ProjectOptions): Promise<Settings> {
   const { home, trustProject, provider, env } = options;
   return loadSettings(dir, {
     home,
@@ -86,20 +107,20 @@ function readSettings(dir: string, connections: readonly McpConnection[], option
 }
 
 /** The project's count before the user's: they know more about the task. */
-function readSkills(dir: string, homes: readonly string[], options: AgentOptions): Promise<SkillCatalog> {
+function readSkills(dir: string, homes: readonly string[], options: ProjectOptions): Promise<SkillCatalog> {
   const { skills, trustProject, home } = options;
   if (Array.isArray(skills)) return loadSkills({ skills, home });
   const dirs = directoriesIn([dir, ...homes], "skills");
   return loadSkills({ dirs, trustProject, home });
 }
 
-function readSubagents(dir: string, homes: readonly string[], options: AgentOptions): Promise<LoadedSubagents> {
+function readSubagents(dir: string, homes: readonly string[], options: ProjectOptions): Promise<LoadedSubagents> {
   const { trustProject, home, models } = options;
   const dirs = directoriesIn([...homes, dir], "agents");
   return loadSubagents({ dirs, trustProject, home, models });
 }
 
-async function readServers(dir: string, homes: readonly string[], options: AgentOptions): Promise<ReadServers[]> {
+async function readServers(dir: string, homes: readonly string[], options: ProjectOptions): Promise<ReadServers[]> {
   const { trustProject, home } = options;
   const files = [join(dir, ".mcp.json"), ...homes.map((place) => join(place, ".loopwright", ".mcp.json"))];
   return Promise.all(files.map(async (file) => ({ file, ...(await loadMcpConfig(file, { trustProject, home })) })));
