@@ -15,7 +15,7 @@
 // body { error: { code, message } } with the status that fits, always before a stream.
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { AgentEngine, Answer, PermissionGate, SessionStore } from "loopwright";
+import type { AgentEngine, Answer, ContentPart, PermissionGate, SessionStore } from "loopwright";
 import { createRunHub, type RunHub, readAnswers, readPrompt, toErrorResponse, toResponse } from "loopwright/http";
 import { findPending } from "loopwright/sessions";
 import { entriesOf, isUnfinished, readSnapshot, SessionList } from "./session-snapshot.js";
@@ -50,6 +50,8 @@ export class ChatServer {
   readonly #steering: SteeringBox;
   /** The run under way in each session. */
   readonly #running = new Map<string, string>();
+  /** The last message that is being brought to each session. */
+  readonly #saying = new Map<string, Promise<void>>();
   /** Responses by idempotency key, oldest first. */
   readonly #given = new Map<string, Promise<Reply>>();
 
@@ -86,7 +88,11 @@ export class ChatServer {
   async handle(request: Request): Promise<Response> {
     try {
       const { pathname, searchParams } = new URL(request.url);
-      const [, , collection, id, part, runId] = pathname.split("/").map(decodeURIComponent);
+      const names = namesIn(pathname);
+      if (!names) return refusal(400, "BAD_REQUEST", "The path holds a % that no two hexadecimal digits follow.");
+      const [, , collection, id, part, runId] = names;
+      // A sub-agent's session is shown with the session it works for, and is not one to talk to.
+      if (id?.startsWith("sub-")) return refusal(404, "NOT_FOUND", "This session does not exist.");
       const route = `${request.method} ${[collection, id && ":id", part, runId && ":run"].filter(Boolean).join("/")}`;
       if (route === "GET sessions/:id/runs/:run") {
         const from = request.headers.get("last-event-id") ?? searchParams.get("after") ?? undefined;
@@ -131,8 +137,23 @@ export class ChatServer {
   }
 
   /** A message starts a run, or reaches the model of the one under way at its next turn. */
-  async #say(sessionId: string, request: Request): Promise<{ runId: string; isSteering: boolean }> {
+  async #say(sessionId: string, request: Request): Promise<Said> {
     const { input } = await readPrompt(request);
+    // Of two messages that come while a run ends, the first begins the next run and the second reaches it.
+    const said = (this.#saying.get(sessionId) ?? Promise.resolve()).then(() => this.#deliver(sessionId, input));
+    const settled = said.then(
+      () => {},
+      () => {},
+    );
+    this.#saying.set(sessionId, settled);
+    try {
+      return await said;
+    } finally {
+      if (this.#saying.get(sessionId) === settled) this.#saying.delete(sessionId);
+    }
+  }
+
+  async #deliver(sessionId: string, input: string | readonly ContentPart[]): Promise<Said> {
     const running = this.#running.get(sessionId);
     if (running && typeof input === "string" && this.#hub.steer(running, input)) {
       this.#steering.add(sessionId, input);
@@ -207,6 +228,24 @@ export class ChatServer {
 interface Reply {
   readonly status: number;
   readonly body?: unknown;
+}
+
+interface Said {
+  readonly runId: string;
+  readonly isSteering: boolean;
+}
+
+/** The decoded names of a path; `undefined` when one of them cannot be decoded. */
+function namesIn(pathname: string): readonly string[] | undefined {
+  try {
+    return pathname.split("/").map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(status: number, code: string, message: string): Response {
+  return Response.json({ error: { code, message } }, { status });
 }
 
 function notFound(message: string): Reply {
