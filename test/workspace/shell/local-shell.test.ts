@@ -319,6 +319,7 @@ test("closing ends what runs and refuses what comes", async () => {
 });
 
 test("running commands are killed when the host process exits", async () => {
+  const { root } = await openShell();
   const module = fileURLToPath(new URL("../../../src/workspace/shell/local-shell.ts", import.meta.url));
   const mark = `mark-${Math.random()}`;
   const program = `
@@ -326,9 +327,14 @@ test("running commands are killed when the host process exits", async () => {
     const shell = createLocalShell({ root: "/", env: { TEST_MARK: ${JSON.stringify(mark)} } });
     shell.run({ command: "setsid sleep 60 & echo up; sleep 60", onOutput: () => process.exit(0) });
   `;
-  const host: ChildProcess = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", program]);
+  const host: ChildProcess = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", program], {
+    env: { ...process.env, TMPDIR: root },
+  });
 
   await once(host, "exit");
 
   await expect.poll(() => processesWith(mark), { timeout: 10_000 }).toEqual([]);
+  // The guard removes the directory a moment after the last process has ended.
+  const directories = () => readdirSync(root).filter((name) => name.startsWith("loopwright-shell-"));
+  await expect.poll(directories, { timeout: 10_000 }).toEqual([]);
 });

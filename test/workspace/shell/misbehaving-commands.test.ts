@@ -258,7 +258,7 @@ test.each(["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"] as const)(
 
 test("a command inside a command is ended with the outer one", async () => {
   const { root, run, survivors } = await openShell();
-  await symlink(fileURLToPath(new URL("../../node_modules", import.meta.url)), join(root, "node_modules"));
+  await symlink(fileURLToPath(new URL("../../../node_modules", import.meta.url)), join(root, "node_modules"));
   const program = `
     import { createLocalShell } from ${JSON.stringify(fileURLToPath(new URL("../../../src/workspace/shell/local-shell.ts", import.meta.url)))};
     createLocalShell({ root: "/", env: { TEST_MARK: process.env.TEST_MARK } }).run({ command: "echo up; trap '' TERM; sleep 60", onOutput: () => console.log("up") });
