@@ -3,7 +3,7 @@ import { matchesKey } from "@mariozechner/pi-tui";
 import type { PendingRequest } from "../../contracts/approval.js";
 import type { PermissionMode } from "../../contracts/permission.js";
 import type { RunResult } from "../../contracts/run.js";
-import type { Approver } from "../../engine/calls/approval.js";
+import type { Approver } from "../../engine/calls/permission/approval.js";
 import { COMMANDS, isCommand, runCommand } from "./commands/all-commands.js";
 import type { CommandContext } from "./commands/command.js";
 import { Completion } from "./input/completion.js";

@@ -4,7 +4,7 @@ import type { Answer, PendingRequest } from "../../contracts/approval.js";
 import { PermissionError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { SessionRecord } from "../../contracts/session.js";
-import { isSigned } from "../../engine/calls/sign-answer.js";
+import { isSigned } from "../../engine/calls/permission/sign-answer.js";
 import { freeCallId } from "../../engine/transcript/call-id.js";
 import { HOST_AUTHOR, openQuestions } from "../../engine/transcript/transcript.js";
 import { copyJson } from "../../json/copy.js";
