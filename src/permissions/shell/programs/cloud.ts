@@ -1,6 +1,6 @@
 import { mentionFiles } from "../invocation/mentions.js";
 import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
-import { literalWord } from "../shell-word.js";
+import { literalWord } from "../words/shell-word.js";
 import type { Losses, ProgramRow } from "./program-row.js";
 import { BUILDS, CALLS, each, VERSION } from "./reach.js";
 

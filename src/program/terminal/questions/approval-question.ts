@@ -15,8 +15,10 @@ export interface DialogQuestion {
   readonly body: readonly string[];
   readonly keys?: string | undefined;
   readonly choices: readonly DialogChoice[];
-  /** `null`: the person wants none of it, and the run is interrupted. */
-  answer(chosen: ChosenAnswer): ApproverAnswer | Promise<ApproverAnswer>;
+  /** Chosen first. Default: 0. */
+  readonly selected?: number | undefined;
+  /** What the person's choice means: the answer, or one more question before there is one. */
+  answer(chosen: ChosenAnswer): ApproverAnswer | DialogQuestion | Promise<ApproverAnswer | DialogQuestion>;
 }
 
 export interface ApprovalParts {
