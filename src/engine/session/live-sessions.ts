@@ -1,5 +1,5 @@
 // What an engine keeps of its sessions between their runs, in this process only: what an ended run's tools still hold, the
-// sub-agents that a view shows, and whose end the hooks have yet to hear of.
+// sub-agents that a view shows, and whose end has not been announced to hooks yet.
 import type { ClaimTable } from "../calls/claims.js";
 import type { EngineConfig } from "../options/options.js";
 import { fireOutsideRuns } from "../run/hooks-outside-runs.js";

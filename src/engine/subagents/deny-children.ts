@@ -50,7 +50,7 @@ function toolOf({ registry }: RunState, call: ToolCall): BaseTool | undefined {
   try {
     return registry.get((registry.resolve?.(call) ?? call).name);
   } catch {
-    return undefined; // It cannot be resolved any more, so there is nobody to tell.
+    return undefined; // It cannot be resolved any more, so there is nobody to notify.
   }
 }
 
