@@ -4,7 +4,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { SubagentDefinition } from "../contracts/subagent.js";
-import { loadSettings, type Settings } from "../hooks/settings.js";
+import { loadSettings, type Settings } from "../hooks/settings/settings.js";
 import type { McpConnection } from "../mcp/client/connection.js";
 import { loadMcpConfig, type McpConfig } from "../mcp/config/load-mcp-config.js";
 import { connectMcp } from "../mcp/connect-mcp.js";

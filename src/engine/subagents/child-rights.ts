@@ -2,7 +2,7 @@
 import type { PermissionDecision, PermissionGate } from "../../contracts/permission.js";
 import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { BaseTool, Registry } from "../../contracts/tool.js";
-import { readDecision } from "../calls/permission/read-decision.js";
+import { readDecision } from "../calls/permission/gate.js";
 import { ToolRegistry } from "../tools/tool-registry.js";
 
 /** Turns of a sub-agent whose definition does not say. */

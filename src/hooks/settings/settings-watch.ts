@@ -2,10 +2,11 @@
 import { createHash } from "node:crypto";
 import { unwatchFile, watchFile } from "node:fs";
 import { readFile } from "node:fs/promises";
-import type { HookMap } from "../contracts/hook.js";
-import { HookRunner } from "../engine/run/hook-runner.js";
-import { checkOptions, FUNCTION, numberFrom, type OptionTable, TEXT } from "../json/check-options.js";
-import type { SettingsPlace, SettingsSource } from "./settings.js";
+import type { HookMap } from "../../contracts/hook.js";
+import { HookRunner } from "../../engine/run/hook-runner.js";
+import { checkOptions, FUNCTION, numberFrom, type OptionTable, TEXT } from "../../json/check-options.js";
+import type { SettingsPlace } from "./settings.js";
+import type { SettingsSource } from "./settings-reader.js";
 
 /** A settings file whose content is not what it was. */
 export interface SettingsChange {

@@ -1,19 +1,19 @@
 // The `hooks` of one settings file: which handlers run at which point.
-import { HOOK_POINTS, type Hook, type HookInput, type HookPoint } from "../contracts/hook.js";
-import type { JsonObject, JsonValue } from "../contracts/json.js";
-import type { ProviderAdapter } from "../contracts/provider.js";
-import type { BaseTool } from "../contracts/tool.js";
-import { agentHook } from "./agent-hook.js";
-import type { BackgroundHooks } from "./background-hooks.js";
-import { commandHook } from "./command-hook.js";
-import { HOOK_URL, httpHook, isHookUrl } from "./http-hook.js";
-import { createCondition } from "./if-condition.js";
-import { createMatcher, matchValuesOf } from "./matcher.js";
-import { type McpToolCaller, mcpToolHook } from "./mcp-tool-hook.js";
-import { promptHook } from "./prompt-hook.js";
-import type { SettingsReader } from "./settings.js";
+import { HOOK_POINTS, type Hook, type HookInput, type HookPoint } from "../../contracts/hook.js";
+import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import type { ProviderAdapter } from "../../contracts/provider.js";
+import type { BaseTool } from "../../contracts/tool.js";
+import { agentHook } from "../agent-hook.js";
+import type { BackgroundHooks } from "../background-hooks.js";
+import { commandHook } from "../command-hook.js";
+import { HOOK_URL, httpHook, isHookUrl } from "../http-hook.js";
+import { createCondition } from "../if-condition.js";
+import { createMatcher, matchValuesOf } from "../matcher.js";
+import { type McpToolCaller, mcpToolHook } from "../mcp-tool-hook.js";
+import { promptHook } from "../prompt-hook.js";
+import type { WireContext } from "../wire.js";
 import { isObject, type JsonPath, keyOf } from "./settings-file.js";
-import type { WireContext } from "./wire.js";
+import type { SettingsReader } from "./settings-reader.js";
 
 /** What handlers are made with. */
 export interface HandlerContext extends WireContext {

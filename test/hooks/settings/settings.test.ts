@@ -7,7 +7,7 @@ import { isHarnessError } from "loopwright";
 import { httpHook, loadSettings, type SettingsProblem } from "loopwright/hooks";
 import { scripted, text, toolCall } from "loopwright/providers/scripted";
 import { expect, onTestFinished, test } from "vitest";
-import { load, onEvent, play, project } from "./kit.js";
+import { load, onEvent, play, project } from "../kit.js";
 
 test("a project without settings has none", async () => {
   const dir = await project({});

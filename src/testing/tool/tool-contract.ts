@@ -1,6 +1,6 @@
-import { isHarnessError } from "../contracts/errors.js";
-import type { JsonObject, JsonValue } from "../contracts/json.js";
-import type { BaseTool, ToolContext, ToolOutput } from "../contracts/tool.js";
+import { isHarnessError } from "../../contracts/errors.js";
+import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
 import {
   ANYTHING,
   checkOptions,
@@ -9,10 +9,11 @@ import {
   type OptionTable,
   optionOf,
   required,
-} from "../json/check-options.js";
-import { compileJsonSchema } from "../schema/json-schema-validator.js";
-import { type ContractCase, claim, claimSame, isJson, show, within } from "./contract-case.js";
+} from "../../json/check-options.js";
+import { compileJsonSchema } from "../../schema/json-schema-validator.js";
+import { type ContractCase, claim, claimSame, isJson, show, within } from "../contract-case.js";
 import { FakeSuspension, type FakeToolContext, fakeToolContext } from "./fake-tool-context.js";
+import { GARBAGE, HOSTILE, POLLUTED_KEY } from "./hostile-arguments.js";
 
 export interface ToolContractSamples {
   /** Arguments the tool accepts. At least one; each is executed for real, several times, and must not fail. */
@@ -189,41 +190,6 @@ const checks: Record<string, Check> = {
     }
   },
 };
-
-const GARBAGE: readonly JsonValue[] = [null, 0, 42, "", "text", true, [], [{}], [null]];
-
-const POLLUTED_KEY = "pollutedByContract";
-
-const POLLUTION = { [POLLUTED_KEY]: true };
-
-const HOSTILE: readonly ((sample: JsonObject) => JsonValue)[] = [
-  (sample) => withKey(sample, "__proto__", POLLUTION),
-  (sample) => withKey(sample, "constructor", { prototype: POLLUTION }),
-  (sample) => withKey(sample, "extra", nested(250)),
-  ...["\u0000", "\ud800", "../".repeat(50), "x".repeat(1_000_000), "; $(x) `x` #"].map(
-    (text) => (sample: JsonObject) => mapValues(sample, () => text),
-  ),
-  ...[null, {}, [], -1, 1e308, POLLUTION, nested(250)].map(
-    (value) => (sample: JsonObject) => mapValues(sample, () => value as JsonValue),
-  ),
-];
-
-/** Also for `__proto__`, which an assignment would not make a key of its own. */
-function withKey(sample: JsonObject, key: string, value: JsonValue): JsonObject {
-  const copy = structuredClone(sample);
-  Object.defineProperty(copy, key, { value, enumerable: true, writable: true, configurable: true });
-  return copy;
-}
-
-function mapValues(sample: JsonObject, map: () => JsonValue): JsonObject {
-  return Object.fromEntries(Object.keys(sample).map((key) => [key, map()]));
-}
-
-function nested(depth: number): JsonValue {
-  let value: JsonValue = {};
-  for (let level = 0; level < depth; level += 1) value = level % 2 === 0 ? [value] : { value };
-  return value;
-}
 
 async function parse(tool: BaseTool, args: JsonValue): Promise<unknown> {
   return tool.parse === undefined ? args : await tool.parse(args);

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { ToolError } from "../../src/contracts/errors.js";
-import type { JsonValue } from "../../src/contracts/json.js";
-import type { BaseTool } from "../../src/contracts/tool.js";
-import { type ToolContractSamples, toolContract } from "../../src/testing/index.js";
-import { failingCases } from "./failing-cases.js";
+import { ToolError } from "../../../src/contracts/errors.js";
+import type { JsonValue } from "../../../src/contracts/json.js";
+import type { BaseTool } from "../../../src/contracts/tool.js";
+import { type ToolContractSamples, toolContract } from "../../../src/testing/index.js";
+import { failingCases } from "../failing-cases.js";
 
 interface Input {
   readonly text: string;

@@ -3,12 +3,10 @@
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { ConfigurationError } from "../contracts/errors.js";
-import type { Hook, HookMap, HookPoint } from "../contracts/hook.js";
-import type { JsonObject, JsonValue } from "../contracts/json.js";
-import type { PermissionMode, RuleSource } from "../contracts/permission.js";
-import type { ProviderAdapter } from "../contracts/provider.js";
-import type { BaseTool } from "../contracts/tool.js";
+import type { Hook, HookMap, HookPoint } from "../../contracts/hook.js";
+import type { PermissionMode } from "../../contracts/permission.js";
+import type { ProviderAdapter } from "../../contracts/provider.js";
+import type { BaseTool } from "../../contracts/tool.js";
 import {
   checkOptions,
   eitherOf,
@@ -21,20 +19,20 @@ import {
   recordOf,
   TEXT,
   withMethods,
-} from "../json/check-options.js";
-import { BackgroundHooks } from "./background-hooks.js";
-import type { McpToolCaller } from "./mcp-tool-hook.js";
-import {
-  isObject,
-  type JsonPath,
-  keyOf,
-  printable,
-  readSettingsFile,
-  type SettingsFile,
-  type SettingsProblem,
-} from "./settings-file.js";
+} from "../../json/check-options.js";
+import { BackgroundHooks } from "../background-hooks.js";
+import type { McpToolCaller } from "../mcp-tool-hook.js";
+import { readSettingsFile, type SettingsProblem } from "./settings-file.js";
 import { type HandlerContext, readHooks } from "./settings-hooks.js";
 import { type ReadPermissions, readPermissions } from "./settings-permissions.js";
+import {
+  type InertSetting,
+  type OpenedFile,
+  readerOf,
+  SettingsFindings,
+  type SettingsSource,
+} from "./settings-reader.js";
+import { mergedVariables, modelOf } from "./settings-variables.js";
 import { type SettingsWatch, type WatchSettingsOptions, watchSettings } from "./settings-watch.js";
 
 export interface LoadSettingsOptions {
@@ -63,17 +61,6 @@ export interface LoadSettingsOptions {
    */
   readonly onProblem?: ((problem: SettingsProblem) => void) | undefined;
 }
-
-/** A setting that does not count. */
-export interface InertSetting {
-  readonly file: string;
-  readonly line: number;
-  readonly key: string;
-  readonly why: string;
-  readonly value: JsonValue;
-}
-
-export type SettingsSource = Extract<RuleSource, "user" | "project" | "local">;
 
 /** The rules of one file, in the order of the file. */
 export interface SettingsRules {
@@ -117,20 +104,6 @@ export interface Settings {
   close(): Promise<void>;
 }
 
-/** What the readers of a file's parts need. */
-export interface SettingsReader {
-  readonly file: SettingsFile;
-  readonly source: SettingsSource;
-  readonly dir: string;
-  readonly isTrusted: boolean;
-  /** A setting that is left out. */
-  wrong(path: JsonPath, message: string): void;
-  /** A setting that a trusted file must not have: without it the file would guard less than it says. */
-  refuse(path: JsonPath, message: string): void;
-  untrusted(path: JsonPath, value: JsonValue, why: string): void;
-  unsupported(path: JsonPath, value: JsonValue, why: string): void;
-}
-
 const OPTIONS = {
   trustProject: eitherOf(FLAG, TEXT),
   home: optionOf((value) => value === null || PATH.accepts(value), "the path of a directory, or null"),
@@ -159,7 +132,7 @@ const OPTIONS = {
 export async function loadSettings(dir: string, options: LoadSettingsOptions = {}): Promise<Settings> {
   checkOptions("loadSettings()", options, OPTIONS);
   const root = resolve(dir);
-  const found = new Findings(options.onProblem);
+  const found = new SettingsFindings(options.onProblem);
   const places = placesOf(root, options);
   const files = await openFiles(places, options, found);
   const projectDigest = digestOf(files);
@@ -217,11 +190,6 @@ export async function loadSettings(dir: string, options: LoadSettingsOptions = {
   };
 }
 
-interface OpenedFile {
-  readonly source: SettingsSource;
-  readonly file: SettingsFile;
-}
-
 /** Where a settings file may be. */
 export interface SettingsPlace {
   readonly source: SettingsSource;
@@ -244,7 +212,7 @@ function placesOf(dir: string, { home = homedir() }: LoadSettingsOptions): Setti
 async function openFiles(
   places: readonly SettingsPlace[],
   { trustProject }: LoadSettingsOptions,
-  found: Findings,
+  found: SettingsFindings,
 ): Promise<OpenedFile[]> {
   const opened: OpenedFile[] = [];
   for (const { source, path, within } of places) {
@@ -261,100 +229,4 @@ async function openFiles(
 function digestOf(files: readonly OpenedFile[]): string {
   const own = files.flatMap(({ source, file }) => (source === "user" ? [] : [[source, file.digest]]));
   return createHash("sha256").update(JSON.stringify(own)).digest("hex");
-}
-
-function readerOf(
-  { source, file }: OpenedFile,
-  dir: string,
-  isProjectTrusted: boolean,
-  found: Findings,
-): SettingsReader {
-  const at = (where: JsonPath) => ({ file: file.path, line: file.lineOf(where), key: keyOf(where) });
-  const isTrusted = source === "user" || isProjectTrusted;
-  return {
-    file,
-    source,
-    dir,
-    isTrusted,
-    wrong: (where, message) => found.problem({ ...at(where), message }),
-    refuse: (where, message) => found[isTrusted ? "refuse" : "problem"]({ ...at(where), message }),
-    untrusted: (where, value, why) => found.untrusted.push({ ...at(where), value, why }),
-    unsupported: (where, value, why) => found.unsupported.push({ ...at(where), value, why }),
-  };
-}
-
-/** The strongest file's `model`. */
-function modelOf(readers: readonly SettingsReader[]): string | undefined {
-  let named: string | undefined;
-  for (const reader of readers) {
-    const { model } = reader.file.value;
-    if (model === undefined) continue;
-    if (typeof model !== "string" || model.trim() === "") reader.wrong(["model"], "must be the name of a model");
-    else if (reader.isTrusted) named = model.trim();
-    else reader.untrusted(["model"], model, "a model that a project asks for and that is not trusted");
-  }
-  return named;
-}
-
-/** The files' `env`, the strongest last. */
-function mergedVariables(readers: readonly SettingsReader[]): Record<string, string> {
-  const merged: Record<string, string> = {};
-  for (const reader of readers) {
-    const { env } = reader.file.value;
-    if (env === undefined) continue;
-    if (!isObject(env)) {
-      reader.wrong(["env"], "must be an object of strings");
-    } else if (reader.isTrusted) {
-      Object.assign(merged, checkedVariables(env, reader));
-    } else {
-      reader.untrusted(["env"], Object.keys(env), "variables of a project that is not trusted");
-    }
-  }
-  return merged;
-}
-
-function checkedVariables(env: JsonObject, reader: SettingsReader): Record<string, string> {
-  const checked: Record<string, string> = {};
-  for (const [name, value] of Object.entries(env)) {
-    if (typeof value === "string") checked[name] = value;
-    else reader.wrong(["env", name], "must be a string");
-  }
-  return checked;
-}
-
-/** Beyond this many, more of them only say that a file is not a settings file. */
-const MAX_SHOWN_PROBLEMS = 100;
-
-/** What was found wrong or inert in all files. */
-class Findings {
-  readonly problems: SettingsProblem[] = [];
-  readonly untrusted: InertSetting[] = [];
-  readonly unsupported: InertSetting[] = [];
-  readonly #refused: SettingsProblem[] = [];
-
-  constructor(private readonly onProblem: LoadSettingsOptions["onProblem"]) {}
-
-  problem(found: SettingsProblem): void {
-    const problem = { ...found, message: printable(found.message) };
-    this.problems.push(problem);
-    this.onProblem?.(problem);
-  }
-
-  /** A problem that the host has to know before it starts. */
-  refuse(found: SettingsProblem): void {
-    this.#refused.push({ ...found, message: printable(found.message) });
-    this.problem(found);
-  }
-
-  throwIfRefused(): void {
-    if (this.#refused.length === 0 || this.onProblem) return;
-    const shown = this.#refused.slice(0, MAX_SHOWN_PROBLEMS);
-    const lines = shown.map(({ file, line, key, message }) => `${file}:${line}${key && `: ${key}`} ${message}`);
-    const more = this.#refused.length - shown.length;
-    if (more > 0) lines.push(`… and ${more} more`);
-    throw new ConfigurationError("SETTINGS_INVALID", {
-      message: `The settings cannot be used as they stand:\n${lines.join("\n")}\nFix them, or pass onProblem to load the rest.`,
-      details: { problems: shown.map((problem) => ({ ...problem })) },
-    });
-  }
 }

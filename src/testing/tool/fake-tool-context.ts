@@ -1,8 +1,8 @@
-import { RunAbortedError } from "../contracts/errors.js";
-import type { HookPayloads } from "../contracts/hook.js";
-import type { JsonValue } from "../contracts/json.js";
-import type { SuspendRequest, ToolContext, ToolNotice } from "../contracts/tool.js";
-import { followSignal } from "../time/follow-signal.js";
+import { RunAbortedError } from "../../contracts/errors.js";
+import type { HookPayloads } from "../../contracts/hook.js";
+import type { JsonValue } from "../../contracts/json.js";
+import type { SuspendRequest, ToolContext, ToolNotice } from "../../contracts/tool.js";
+import { followSignal } from "../../time/follow-signal.js";
 
 /** What `suspend` of a fake context throws. */
 export class FakeSuspension extends Error {

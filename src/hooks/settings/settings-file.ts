@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { open, realpath } from "node:fs/promises";
 import { isAbsolute, relative, sep } from "node:path";
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
-import type { JsonObject, JsonValue } from "../contracts/json.js";
+import type { JsonObject, JsonValue } from "../../contracts/json.js";
 
 /** A place in a settings file that is wrong. The message quotes names and permission rules, no other value. */
 export interface SettingsProblem {

@@ -1,12 +1,13 @@
 // The `permissions` of one settings file.
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import type { JsonObject, JsonValue } from "../contracts/json.js";
-import type { PermissionMode } from "../contracts/permission.js";
-import { compileRule, defaultDirectories } from "../permissions/rules/rules.js";
-import { parseRule } from "../rules/parse-rule.js";
-import type { SettingsReader, SettingsRules } from "./settings.js";
+import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import type { PermissionMode } from "../../contracts/permission.js";
+import { compileRule, defaultDirectories } from "../../permissions/rules/rules.js";
+import { parseRule } from "../../rules/parse-rule.js";
+import type { SettingsRules } from "./settings.js";
 import { isObject, type JsonPath } from "./settings-file.js";
+import type { SettingsReader } from "./settings-reader.js";
 
 type Behavior = "allow" | "ask" | "deny";
 
