@@ -1,6 +1,6 @@
 // `loopwright` and `loopwright -p`: the agent of a project, with a person at the terminal or without one.
 import { resolve } from "node:path";
-import { loadSettings } from "../hooks/settings.js";
+import { loadSettings } from "../hooks/settings/settings.js";
 import { createFileSessionStore } from "../sessions/file-session-store.js";
 import type { CommandLine } from "./command-line.js";
 import { UsageError } from "./exit-codes.js";

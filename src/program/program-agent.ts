@@ -2,7 +2,7 @@
 import type { FactStore } from "../contracts/fact.js";
 import type { PermissionMode } from "../contracts/permission.js";
 import type { ProviderAdapter } from "../contracts/provider.js";
-import type { Approver } from "../engine/calls/approval.js";
+import type { Approver } from "../engine/calls/permission/approval.js";
 import type { Limits } from "../engine/options/limits.js";
 import { createFileFactStore } from "../memory/file-fact-store.js";
 import type { SourcedRules } from "../permissions/rules/rules.js";

@@ -5,8 +5,7 @@ import type { EventQueue } from "./event-queue.js";
 
 /** An engine's listeners. The error of one is shown to the host and stops neither the run nor other listeners. */
 export class Listeners {
-  // biome-ignore lint/suspicious/noExplicitAny: listeners are typed where they are added
-  readonly #emitter = new EventEmitter<any>();
+  readonly #emitter = new EventEmitter<{ [T in EventType]: (event: unknown) => void }>();
   /** The guarded form of each listener, as the emitter has it. */
   readonly #guarded = new WeakMap<object, (event: unknown) => void>();
   /** Whether there are any, or have been. */

@@ -4,7 +4,7 @@ import type { PendingRequest } from "../../contracts/approval.js";
 import type { PermissionMode } from "../../contracts/permission.js";
 import type { PriceLookup } from "../../contracts/provider.js";
 import type { RunResult } from "../../contracts/run.js";
-import type { Approver } from "../../engine/calls/approval.js";
+import type { Approver } from "../../engine/calls/permission/approval.js";
 import { isCommand, runCommand } from "./commands/all-commands.js";
 import type { CommandContext } from "./commands/command.js";
 import { prepareEditor } from "./input/prepare-editor.js";

@@ -6,6 +6,7 @@ import type { TerminalAgent, TerminalOptions } from "../terminal-agent.js";
 import { AnswerBlock } from "../transcript/answer-block.js";
 import { fieldsOf } from "../transcript/call-summary.js";
 import { approvalQuestion, type DialogQuestion } from "./approval-question.js";
+import { elicitationQuestion } from "./elicitation-question.js";
 import { planQuestion } from "./plan-question.js";
 import { previewDiff } from "./preview-diff.js";
 import { userQuestion } from "./user-question.js";
@@ -28,7 +29,8 @@ export async function describeRequest(
     screen.add(new AnswerBlock(theme, String(fieldsOf(request.input).plan)));
     return planQuestion((mode) => conversation.setMode(mode));
   }
-  if (request.kind !== "approval") return userQuestion(request);
+  if (request.kind === "elicitation") return elicitationQuestion(request);
+  if (request.kind === "question") return userQuestion(request);
   const save: typeof saveRules =
     saveRules &&
     (async (updates) => {
