@@ -290,7 +290,8 @@ export class AgentEngine<Output = unknown> {
         throw refusal;
       },
     );
-    const idle = result.then(noop, noop).then(() => this.#settleDown(run));
+    const settleDown = () => this.#settleDown(run);
+    const idle = result.then(settleDown, settleDown);
     this.#settling.add(idle);
     void idle.then(() => this.#settling.delete(idle));
     const handle: RunHandle = { run, result, idle, abort };
@@ -323,7 +324,7 @@ export class AgentEngine<Output = unknown> {
       parent: null,
       loop: loadedLoop,
       tokenBudget: options.tokenBudget,
-      roster: this.#sessions.rosterOf(sessionId),
+      roster: () => this.#sessions.rosterOf(sessionId),
     };
     const { subagent, extraTools } = options;
     const narrowed = subagent ? setupAs(subagent, setup, options.limits?.maxTurns) : setup;
@@ -344,8 +345,6 @@ export class AgentEngine<Output = unknown> {
 }
 
 const ROOT_PATH: readonly string[] = Object.freeze([]);
-
-function noop(): void {}
 
 function newClaims(): ClaimTable {
   return new (loadedLoop().ClaimTable)();

@@ -10,6 +10,9 @@ import type { RetrySettings } from "./retry.js";
 
 type Step = IteratorResult<ProviderEvent>;
 
+/** How often silence is looked for. Unit: of the silence that is allowed between two events. */
+const LOOK_SHARE = 1 / 4;
+
 /** What an event weighs beside its text: a flood of empty events must end, too. */
 const EVENT_BYTES = 32;
 
@@ -37,7 +40,8 @@ export class RetryingStream implements PullIterator {
   #attempt: Attempt | undefined;
   /** Of the silence that is allowed, or of the wait before the next attempt. */
   #deadline: Deadline | undefined;
-  #silentSince = 0;
+  /** Since when nothing has come; `null`: something has, since that was last looked at. An event costs no look at the clock. */
+  #silentSince: number | null = null;
   #heard = false;
   #bytes = 0;
   #retries = 0;
@@ -67,6 +71,7 @@ export class RetryingStream implements PullIterator {
     }
     this.#resolve = onStep;
     this.#reject = onFailure;
+    this.#silentSince = null;
     if (this.#delayMs > 0) this.#wait();
     else this.#read();
   }
@@ -85,7 +90,6 @@ export class RetryingStream implements PullIterator {
   #read(): void {
     try {
       this.#attempt ??= this.#open();
-      this.#silentSince = performance.now();
       this.#attempt.inner.next().then(this.#attempt.onStep, this.#attempt.onFailure);
     } catch (error) {
       this.#fail(error);
@@ -95,6 +99,7 @@ export class RetryingStream implements PullIterator {
   #open(): Attempt {
     const linked = this.controllers.take(this.request);
     this.#heard = false;
+    this.#silentSince = performance.now();
     this.#bytes = 0;
     this.#watchSilence(this.options.firstTokenTimeoutMs);
     const inner = openStream(this.provider, linked.own);
@@ -125,6 +130,7 @@ export class RetryingStream implements PullIterator {
       return;
     }
     if (step.value?.type === "waiting") {
+      this.#silentSince = null;
       this.#read();
       return;
     }
@@ -215,18 +221,20 @@ export class RetryingStream implements PullIterator {
   }
 
   /**
-   * One deadline for each attempt: it looks at the clock when it expires and is set again for the silence that is left.
-   * It never sleeps longer than the silence that is allowed once the first event has come.
+   * One deadline for each attempt: it looks at the clock when it expires and is set again for the silence that is left. It
+   * looks often enough that a silence is noticed a quarter of the time that is allowed after it should be, at most.
    */
   #watchSilence(forMs: number): void {
-    this.#deadline = this.deadlines.add(Math.min(forMs, this.options.idleTimeoutMs), this.#onSilence);
+    this.#deadline = this.deadlines.add(Math.min(forMs, this.options.idleTimeoutMs * LOOK_SHARE), this.#onSilence);
   }
 
   readonly #onSilence = (): void => {
     const limitMs = this.#heard ? this.options.idleTimeoutMs : this.options.firstTokenTimeoutMs;
-    const silentMs = performance.now() - this.#silentSince;
+    const now = performance.now();
     // A slow consumer is not a silent provider: only an open request counts.
-    const leftMs = this.#resolve ? limitMs - silentMs : limitMs;
+    if (!this.#resolve) this.#silentSince = null;
+    this.#silentSince ??= now;
+    const leftMs = limitMs - (now - this.#silentSince);
     if (leftMs > 0) {
       this.#watchSilence(leftMs);
       return;
