@@ -279,7 +279,8 @@ export class AgentEngine<Output = unknown> {
         throw refusal;
       },
     );
-    const idle = result.then(noop, noop).then(() => this.#settleDown(run));
+    const settleDown = () => this.#settleDown(run);
+    const idle = result.then(settleDown, settleDown);
     this.#settling.add(idle);
     void idle.then(() => this.#settling.delete(idle));
     const handle: RunHandle = { run, result, idle, abort };
@@ -295,5 +296,3 @@ export class AgentEngine<Output = unknown> {
     if (!this.#running.has(run.transcriptId)) this.#sessions.rest(run.transcriptId, (id) => this.#running.has(id));
   }
 }
-
-function noop(): void {}

@@ -9,10 +9,10 @@ export class Listeners {
   /** The guarded form of each listener, as the emitter has it. */
   readonly #guarded = new WeakMap<object, (event: unknown) => void>();
   /** Whether there are any, or have been. */
-  #exist = false;
+  exist = false;
 
   add(type: EventType, listener: (event: never) => unknown, { once = false } = {}): void {
-    this.#exist = true;
+    this.exist = true;
     if (once) this.#emitter.once(type, this.#guard(listener));
     else this.#emitter.on(type, this.#guard(listener));
   }
@@ -22,11 +22,11 @@ export class Listeners {
   }
 
   has(type: EventType): boolean {
-    return this.#exist && this.#emitter.listenerCount(type) > 0;
+    return this.exist && this.#emitter.listenerCount(type) > 0;
   }
 
   send(event: EngineEvent): void {
-    if (this.#exist) this.#emitter.emit(event.type, event);
+    if (this.exist) this.#emitter.emit(event.type, event);
   }
 
   #guard(listener: (event: never) => unknown): (event: unknown) => void {
@@ -48,7 +48,7 @@ export class EventSink {
 
   /** Whether anybody listens to this type of event. */
   hasListeners(type: EventType): boolean {
-    return this.queue !== null || this.listeners.has(type);
+    return this.queue !== null || (this.listeners.exist && this.listeners.has(type));
   }
 
   /** The number of the next event of the root run. */
