@@ -15,7 +15,7 @@
 // body { error: { code, message } } with the status that fits, always before a stream.
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { AgentEngine, Answer, ContentPart, PermissionGate, RunResult, SessionStore } from "loopwright";
+import type { AgentEngine, Answer, ContentPart, PermissionGate, RunResult, RunStatus, SessionStore } from "loopwright";
 import { createRunHub, type RunHub, readAnswers, readPrompt, toErrorResponse, toResponse } from "loopwright/http";
 import { findPending } from "loopwright/sessions";
 import { entriesOf, isUnfinished, readSnapshot, SessionList } from "./session-snapshot.js";
@@ -81,11 +81,7 @@ export class ChatServer {
       if (remember) await this.options.gate.remember?.(remember, { sessionId: id });
     }
     if (isUnfinished(entries)) await this.#answer(id, []);
-    else
-      await this.#deliver(
-        id,
-        entries.findLast(({ type }) => type === "run-end"),
-      );
+    else await this.#deliver(id, entries.findLast((entry) => entry.type === "run-end")?.status);
   }
 
   /** The response to a request for `/api/…`. */
@@ -151,9 +147,9 @@ export class ChatServer {
     }
     // It is ending: the message begins the next run, or reaches the one that begins with what came before.
     if (running) await this.#hub.subscribe(running).result?.catch(() => {});
-    const late = await this.#late(sessionId);
-    if (late.length === 0) return { runId: await this.#begin(sessionId, input), isSteering: false };
-    await this.#begin(sessionId, ...late);
+    const [first, ...more] = await this.#late(sessionId);
+    if (first === undefined) return { runId: await this.#begin(sessionId, input), isSteering: false };
+    await this.#begin(sessionId, first, more);
     return this.#send(sessionId, input);
   }
 
@@ -163,7 +159,7 @@ export class ChatServer {
   }
 
   /** Resolves when the message is in the session. */
-  async #begin(sessionId: string, input: Input, ...more: readonly string[]): Promise<string> {
+  async #begin(sessionId: string, input: Input, more: readonly string[] = []): Promise<string> {
     const run = this.#hub.start(input, { sessionId });
     this.#follow(sessionId, run);
     await run.started;
@@ -190,16 +186,16 @@ export class ChatServer {
       this.#inOrder(sessionId, async () => {
         if (this.#running.get(sessionId) !== id) return;
         this.#running.delete(sessionId);
-        await this.#deliver(sessionId, end);
+        await this.#deliver(sessionId, end?.status);
       });
     result.then(ended, () => ended()).catch((error) => console.error(`Session ${sessionId}:`, error));
   }
 
   /** What came too late for a run begins the next one. If the run was stopped, or asks something, it goes with what the user does. */
-  async #deliver(sessionId: string, end: { readonly status?: string } | undefined): Promise<void> {
+  async #deliver(sessionId: string, status: RunStatus | undefined): Promise<void> {
     const [first, ...more] = await this.#late(sessionId);
     if (first === undefined) this.#steering.clear(sessionId);
-    else if (end?.status === "completed") await this.#begin(sessionId, first, ...more);
+    else if (status === "completed") await this.#begin(sessionId, first, more);
   }
 
   async #inOrder<T>(sessionId: string, work: () => Promise<T>): Promise<T> {

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import { createFileSessionStore } from "../sessions/file-session-store.js";
-import type { CommandLine } from "./command-line.js";
-import { EXIT } from "./exit-codes.js";
-import type { ProgramIo } from "./program-io.js";
-import { projectStateOf } from "./project-state.js";
+import { createFileSessionStore } from "../../sessions/file-session-store.js";
+import type { CommandLine } from "../command-line.js";
+import { EXIT } from "../exit-codes.js";
+import type { ProgramIo } from "../program-io.js";
+import { projectStateOf } from "../project/project-state.js";
 import { readSessions, type SessionSummary } from "./session-list.js";
 
 /** `loopwright sessions`: the project's sessions, the newest first. */

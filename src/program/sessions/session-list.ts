@@ -1,7 +1,7 @@
 // The sessions of a project as a person looks for them: by what was asked first and when.
-import type { SessionEntry, SessionInfo, SessionStore } from "../contracts/session.js";
-import { clip } from "../text/cut.js";
-import { withoutControls } from "../text/terminal-text.js";
+import type { SessionEntry, SessionInfo, SessionStore } from "../../contracts/session.js";
+import { clip } from "../../text/cut.js";
+import { withoutControls } from "../../text/terminal-text.js";
 
 /** A session and what it is about. */
 export interface SessionSummary extends SessionInfo {

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { ContextSource } from "../contracts/context.js";
-import { clip } from "../text/cut.js";
+import type { ContextSource } from "../../contracts/context.js";
+import { clip } from "../../text/cut.js";
 
 const MAX_CHARS = 40_000;
 

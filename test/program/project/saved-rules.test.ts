@@ -1,10 +1,10 @@
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { projectStateOf } from "../../src/program/project-state.js";
-import { readSavedRules, saveRules } from "../../src/program/saved-rules.js";
-import { readTrust, writeTrust } from "../../src/program/trust.js";
-import { directoryWith } from "./kit.js";
+import { projectStateOf } from "../../../src/program/project/project-state.js";
+import { readSavedRules, saveRules } from "../../../src/program/project/saved-rules.js";
+import { readTrust, writeTrust } from "../../../src/program/project/trust.js";
+import { directoryWith } from "../kit.js";
 
 const stateOfNew = () => projectStateOf(directoryWith(), { LOOPWRIGHT_HOME: directoryWith() });
 

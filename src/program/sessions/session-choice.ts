@@ -1,6 +1,6 @@
-import type { SessionStore } from "../contracts/session.js";
-import type { CommandLine } from "./command-line.js";
-import { UsageError } from "./exit-codes.js";
+import type { SessionStore } from "../../contracts/session.js";
+import type { CommandLine } from "../command-line.js";
+import { UsageError } from "../exit-codes.js";
 import { findSessions, newestSession } from "./session-list.js";
 
 /** The session that the command line goes on with; `undefined` for a new one. @throws UsageError when it is not there */

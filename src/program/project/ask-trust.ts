@@ -1,9 +1,9 @@
 // Asked once per project, in plain lines before the screen is taken: what comes is not drawn by anybody else yet.
 import { createInterface } from "node:readline/promises";
-import type { UntrustedPart } from "../presets/agent.js";
-import { clip } from "../text/cut.js";
-import type { ProgramIo } from "./program-io.js";
-import { exactLine } from "./terminal/screen/safe-text.js";
+import type { UntrustedPart } from "../../presets/agent.js";
+import { clip } from "../../text/cut.js";
+import type { ProgramIo } from "../program-io.js";
+import { exactLine } from "../terminal/screen/safe-text.js";
 
 const MAX_SHOWN = 20;
 const MAX_LINE_CHARS = 160;

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { UsageError } from "./exit-codes.js";
+import { UsageError } from "../exit-codes.js";
 
 /** The state of one project. */
 export interface ProjectState {

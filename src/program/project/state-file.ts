@@ -1,8 +1,8 @@
 // Small JSON files of the program's own. One that is damaged counts as missing: nothing in them is worth not starting.
 import { mkdir, readFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import type { JsonValue } from "../contracts/json.js";
-import { entryPaths, writeAtomically } from "../files/atomic-write.js";
+import type { JsonValue } from "../../contracts/json.js";
+import { entryPaths, writeAtomically } from "../../files/atomic-write.js";
 
 export async function readStateFile(path: string): Promise<JsonValue | undefined> {
   try {

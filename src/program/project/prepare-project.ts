@@ -1,6 +1,6 @@
-import type { HookMap } from "../contracts/hook.js";
-import { HookRunner } from "../engine/run/hook-runner.js";
-import { UsageError } from "./exit-codes.js";
+import type { HookMap } from "../../contracts/hook.js";
+import { HookRunner } from "../../engine/run/hook-runner.js";
+import { UsageError } from "../exit-codes.js";
 
 /**
  * Runs the `Setup` hooks of settings, as `--init` asks for.

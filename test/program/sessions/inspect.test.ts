@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { AgentEngine } from "../../src/index.js";
-import { projectStateOf } from "../../src/program/project-state.js";
-import { createFileSessionStore } from "../../src/sessions/index.js";
-import { scripted, text } from "../../src/testing/index.js";
-import { bundleProgram, directoryWith, runHere } from "./kit.js";
+import { AgentEngine } from "../../../src/index.js";
+import { projectStateOf } from "../../../src/program/project/project-state.js";
+import { createFileSessionStore } from "../../../src/sessions/index.js";
+import { scripted, text } from "../../../src/testing/index.js";
+import { bundleProgram, directoryWith, runHere } from "../kit.js";
 
 /** A project with one session of one answer. */
 async function projectWithSession() {

@@ -1,7 +1,7 @@
 // The rules that the user has allowed for good, kept with the project's state. A file of the project's own could be written by
 // the agent, or come with a pull request.
-import type { PermissionUpdate } from "../contracts/permission.js";
-import { compileRules, defaultDirectories, type SourcedRules } from "../permissions/rules/rules.js";
+import type { PermissionUpdate } from "../../contracts/permission.js";
+import { compileRules, defaultDirectories, type SourcedRules } from "../../permissions/rules/rules.js";
 import type { ProjectState } from "./project-state.js";
 import { readStateFile, writeStateFile } from "./state-file.js";
 
