@@ -71,7 +71,8 @@ export class AgentEngine<Output = unknown> {
     this.#config = readEngineOptions(options);
     this.#tools = registryOf(this.#config.tools);
     this.#sessions = new LiveSessions(this.#config, newClaims);
-    ENGINE_PARTS.set(this, { config: this.#config, tools: this.#tools, closed: this.#closed.signal });
+    const { observers } = this.#listeners;
+    ENGINE_PARTS.set(this, { config: this.#config, tools: this.#tools, closed: this.#closed.signal, observers });
   }
 
   /** The engine's tools: the registry it was given, or one of its own. */

@@ -68,14 +68,14 @@ export function keepPrompts(run: RunState): void {
 export async function prepareRun(run: RunState, source: "startup" | "resume"): Promise<Transition> {
   const { lifetime, inbox } = run;
   if (run.setup.output) await lifetime.unlessStopped(run.setup.output.ready(), "The output schema's ready()");
-  const contexts = await greet(run, source);
+  const observers = await greet(run, source);
   await loadPrompt(run);
   checkPrices(run);
   if (lifetime.ending) return lifetime.ending.status;
   if (run.transcript.background.open.length > 0) run.background.restart();
   const isSubmitted = await submitPrompts(run);
-  if (run.transcript.open) inbox.hookContext.push(...contexts);
-  else if (isSubmitted) for (const context of contexts) run.appendReminder(context, "hook");
+  if (run.transcript.open) inbox.hookContext.push(...observers);
+  else if (isSubmitted) for (const context of observers) run.appendReminder(context, "hook");
   if (!(await run.commit())) return "failed";
   return run.endedAs() ?? (run.stopAfterTurn ? "hook-stopped" : "next-turn");
 }
