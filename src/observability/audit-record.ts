@@ -48,7 +48,7 @@ class Fields {
     readonly writer: ContentWriter,
   ) {}
 
-  value(name: string, value: JsonValue | undefined): this {
+  value(name: string, value: JsonValue | readonly string[] | undefined): this {
     const json = value === undefined ? undefined : JSON.stringify(value);
     if (json !== undefined) this.json += `,"${name}":${json}`;
     return this;

@@ -2,7 +2,7 @@
 import type { FactStore } from "../contracts/fact.js";
 import type { PermissionMode } from "../contracts/permission.js";
 import type { ProviderAdapter } from "../contracts/provider.js";
-import type { Approver } from "../engine/calls/approval.js";
+import type { Approver } from "../engine/calls/permission/approval.js";
 import type { Limits } from "../engine/options/limits.js";
 import { createFileFactStore } from "../memory/file-fact-store.js";
 import type { SourcedRules } from "../permissions/rules/rules.js";
@@ -12,9 +12,9 @@ import type { FileRewinder } from "../sessions/checkpoints/checkpoint-rewind.js"
 import { createCheckpoints } from "../sessions/checkpoints/checkpoints.js";
 import { createFileSessionStore } from "../sessions/file-session-store.js";
 import { createArtifactStore } from "../workspace/artifacts.js";
-import { makeState, type ProjectState } from "./project-state.js";
-import { readSavedRules } from "./saved-rules.js";
-import { userInstructions } from "./user-instructions.js";
+import { makeState, type ProjectState } from "./project/project-state.js";
+import { readSavedRules } from "./project/saved-rules.js";
+import { userInstructions } from "./project/user-instructions.js";
 
 export interface ProgramAgentOptions {
   readonly state: ProjectState;

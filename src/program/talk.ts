@@ -1,14 +1,15 @@
 // The conversation at a terminal: everything about it that is not drawing.
-import { askTrust } from "./ask-trust.js";
+
 import type { CommandLine } from "./command-line.js";
 import { connectModel, modelNames } from "./model-choice.js";
-import { prepareProject } from "./prepare-project.js";
 import { openProgramAgent, type ProgramAgent, type ProgramAgentOptions } from "./program-agent.js";
 import type { ProgramIo } from "./program-io.js";
-import { saveRules } from "./saved-rules.js";
+import { askTrust } from "./project/ask-trust.js";
+import { prepareProject } from "./project/prepare-project.js";
+import { saveRules } from "./project/saved-rules.js";
+import { readTrust, writeTrust } from "./project/trust.js";
+import { instructionFilesOf } from "./project/user-instructions.js";
 import { runTerminal } from "./terminal/run-terminal.js";
-import { readTrust, writeTrust } from "./trust.js";
-import { instructionFilesOf } from "./user-instructions.js";
 import { readVersion } from "./version.js";
 
 export interface TalkOptions {

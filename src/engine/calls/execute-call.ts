@@ -5,8 +5,8 @@ import type { JsonValue } from "../../contracts/json.js";
 import type { ToolOutput } from "../../contracts/tool.js";
 import type { ToolResult } from "../../contracts/tool-call.js";
 import { isThenable } from "../../time/is-promise.js";
-import { askGateAbout, denyIfRefused, isUnconditionalAllow } from "./gate.js";
 import type { PendingCall } from "./pending-call.js";
+import { askGateAbout, denyIfRefused, isUnconditionalAllow } from "./permission/gate.js";
 import { denyCall } from "./refuse-call.js";
 import { errorResult, failureResult, outputResult } from "./tool-result.js";
 

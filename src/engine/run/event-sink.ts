@@ -8,8 +8,7 @@ import type { EventQueue } from "./event-queue.js";
 export class Listeners {
   /** What observers put around calls. */
   readonly observers = new CallObservers();
-  // biome-ignore lint/suspicious/noExplicitAny: listeners are typed where they are added
-  readonly #emitter = new EventEmitter<any>();
+  readonly #emitter = new EventEmitter<{ [T in EventType]: (event: unknown) => void }>();
   /** The guarded form of each listener, as the emitter has it. */
   readonly #guarded = new WeakMap<object, (event: unknown) => void>();
   /** Whether there are any, or have been. */

@@ -36,7 +36,7 @@ interface Registered {
 /**
  * Runs the hooks of one point together and combines their results.
  *
- * Any deny (or block) beats ask beats defer beats allow; of several updates the last registered wins; observers and
+ * Any deny (or block) beats ask beats defer beats allow; of several updates the last registered wins; contexts and
  * messages are kept in order of registration. A hook that throws, times out or returns something else counts as its
  * `onFailure` says.
  */

@@ -5,7 +5,6 @@ import type { Transition } from "../../contracts/run.js";
 import { loadPrompt } from "../context/system-prompt.js";
 import { submitPrompt } from "../context/user-input.js";
 import type { HistoryMessage } from "../options/options.js";
-import { announceStart } from "../run/announce-start.js";
 import type { QueuedMessage } from "../run/inbox.js";
 import type { RunState } from "../run/run-state.js";
 import { denyOpenTurn } from "../subagents/deny-children.js";
@@ -68,14 +67,14 @@ export function keepPrompts(run: RunState): void {
 export async function prepareRun(run: RunState, source: "startup" | "resume"): Promise<Transition> {
   const { lifetime, inbox } = run;
   if (run.setup.output) await lifetime.unlessStopped(run.setup.output.ready(), "The output schema's ready()");
-  const observers = await greet(run, source);
+  const contexts = await greet(run, source);
   await loadPrompt(run);
   checkPrices(run);
   if (lifetime.ending) return lifetime.ending.status;
   if (run.transcript.background.open.length > 0) run.background.restart();
   const isSubmitted = await submitPrompts(run);
-  if (run.transcript.open) inbox.hookContext.push(...observers);
-  else if (isSubmitted) for (const context of observers) run.appendReminder(context, "hook");
+  if (run.transcript.open) inbox.hookContext.push(...contexts);
+  else if (isSubmitted) for (const context of contexts) run.appendReminder(context, "hook");
   if (!(await run.commit())) return "failed";
   return run.endedAs() ?? (run.stopAfterTurn ? "hook-stopped" : "next-turn");
 }
@@ -102,4 +101,22 @@ async function denyOpenCalls(run: RunState): Promise<void> {
   if (!open) return;
   await denyOpenTurn(run, run.transcriptId, run.recorder, open);
   for (const { text, origin } of open.held) run.appendReminder(text, origin);
+}
+
+/** Tells observers that a run has begun; of a sub-agent, also which one it is and for which call of the main agent. */
+export function announceStart(run: RunState, { resumed }: { readonly resumed: boolean }): void {
+  if (run.agentPath.length === 0) {
+    run.emit("run-start", { resumed });
+    return;
+  }
+  const { rootCall, spawnedBy } = run.setup;
+  const { toolCallId } = rootCall ?? {};
+  run.emit("run-start", {
+    resumed,
+    subagent: {
+      id: run.transcriptId,
+      ...(toolCallId !== undefined && { toolCallId }),
+      ...(spawnedBy && { parent: spawnedBy }),
+    },
+  });
 }

@@ -217,7 +217,7 @@ class EngineTraces {
     if (this.#hostRuns.get(event.sessionId) === event.runId) this.#hostRuns.delete(event.sessionId);
   }
 
-  /** Nothing tells that a call was left with its question but what comes next in its session. */
+  /** That a call was left with its question shows only in what comes next in its session. */
   #endHostRun(sessionId: string): void {
     const runId = this.#hostRuns.get(sessionId);
     if (runId === undefined) return;

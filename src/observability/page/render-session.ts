@@ -43,7 +43,7 @@ export interface SessionPageOptions {
 
 const ITERABLE = optionOf(isAsyncIterable, "an async iterable of audit records, as queryAudit() returns");
 
-/** What a page about a session may be told, whoever reads the session. */
+/** The options of a page about a session, however the session is read. */
 export const PAGE_OPTIONS = {
   title: STRING,
   redact: eitherOf(

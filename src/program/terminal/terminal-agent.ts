@@ -5,7 +5,7 @@ import type { PermissionMode, PermissionUpdate } from "../../contracts/permissio
 import type { ProviderAdapter } from "../../contracts/provider.js";
 import type { SessionStore } from "../../contracts/session.js";
 import type { Workspace } from "../../contracts/workspace.js";
-import type { Approver } from "../../engine/calls/approval.js";
+import type { Approver } from "../../engine/calls/permission/approval.js";
 import type { AgentEngine } from "../../engine/engine.js";
 import type { McpConnection } from "../../mcp/client/connection.js";
 import type { PermissionChecker } from "../../permissions/checker.js";

@@ -3,7 +3,7 @@ import { matchesKey } from "@mariozechner/pi-tui";
 import type { PendingRequest } from "../../contracts/approval.js";
 import type { PermissionMode } from "../../contracts/permission.js";
 import type { RunResult } from "../../contracts/run.js";
-import type { Approver } from "../../engine/calls/approval.js";
+import type { Approver } from "../../engine/calls/permission/approval.js";
 import { COMMANDS, isCommand, runCommand } from "./commands/all-commands.js";
 import type { CommandContext } from "./commands/command.js";
 import { Completion } from "./input/completion.js";
@@ -15,6 +15,7 @@ import { Footer } from "./panel/footer.js";
 import { QueuedPrompts } from "./panel/queued-prompts.js";
 import { TodoPanel, todoLines } from "./panel/todo-panel.js";
 import { approvalQuestion, type DialogQuestion } from "./questions/approval-question.js";
+import { elicitationQuestion } from "./questions/elicitation-question.js";
 import { planQuestion } from "./questions/plan-question.js";
 import { previewDiff } from "./questions/preview-diff.js";
 import { QuestionDesk } from "./questions/question-desk.js";
@@ -318,7 +319,8 @@ export class TerminalApp {
       this.screen.add(new AnswerBlock(this.theme, String(plan)));
       return planQuestion((mode) => this.#live.setMode(mode));
     }
-    if (request.kind !== "approval") return userQuestion(request);
+    if (request.kind === "elicitation") return elicitationQuestion(request);
+    if (request.kind === "question") return userQuestion(request);
     const { saveRules } = this.options;
     const diff = await previewDiff(this.#agent.workspace, request, this.theme);
     const question = approvalQuestion(request, this.theme, { diff, save: saveRules });

@@ -11,7 +11,7 @@ import { batchOf, type RowLock, SessionRows } from "./session-rows.js";
 
 export interface PostgresSessionStoreOptions extends PostgresOptions {
   /**
-   * How long a lock lasts after its holder was last heard of; it is renewed three times in that time. The sessions of a
+   * How long a lock lasts after its holder last renewed it; it is renewed three times in that time. The sessions of a
    * process that died can be locked after it. Unit: milliseconds. Default: 5_000.
    */
   readonly leaseMs?: number | undefined;

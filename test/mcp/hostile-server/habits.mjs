@@ -335,6 +335,39 @@ export const HABITS = {
     };
   },
 
+  "asks for a form": (server) => {
+    let call;
+    const requestedSchema = {
+      type: "object",
+      properties: {
+        email: { type: "string", format: "email", title: "Your address" },
+        seats: { type: "integer", minimum: 1, description: "How many of you come." },
+        meal: {
+          type: "string",
+          oneOf: [
+            { const: "veg", title: "Vegetables" },
+            { const: "fish", title: "Fish" },
+          ],
+        },
+        news: { type: "boolean", default: false },
+      },
+      required: ["email", "seats"],
+    };
+    server.answers["tools/call"] = (_, id) => {
+      call = id;
+      server.say({
+        id: "e1",
+        method: "elicitation/create",
+        params: { message: "Who comes to dinner?", requestedSchema },
+      });
+    };
+    server.onMessage = ({ id, result, error }) => {
+      if (id !== "e1") return false;
+      server.say({ id: call, result: text(JSON.stringify(result ?? error)) });
+      return true;
+    };
+  },
+
   // ── it does not go away ─────────────────────────────────────────────────────────────────────────────────────────
   "ignores its end": (server) => {
     process.on("SIGTERM", () => {});

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, expect, test } from "vitest";
+import { HOSTILE } from "../../mcp/hostile-server/path.js";
 import { bundled, temporaryDirectory } from "../../sessions/kit.js";
 import { KEYS, TerminalWindow, type WindowOptions } from "./terminal-window.js";
 
@@ -137,6 +138,47 @@ test("a question is answered with one of its options, or in one's own words", as
   await window.sees("You chose Word 文書.");
 
   expect(window.text).toContain("● ask_user Which format should the report have? · Word 文書");
+});
+
+test("a server's form is filled in step by step, checked, shown whole and sent", async () => {
+  const { window } = await start("elicitation", { columns: 120, env: { HOSTILE_SERVER: HOSTILE } });
+
+  window.type(`invite them${KEYS.enter}`);
+  await window.sees("Your address (1 of 4)");
+  expect(window.text).toContain("The server dinner asks\n\n  Who comes to dinner?\n\n  Your address (1 of 4)");
+  for (const [typed, then] of [
+    ["not an address", "That is not an email address."],
+    ["ada@example.com", "seats (2 of 4)"],
+    ["0", "It must be at least 1."],
+    ["2", "meal (3 of 4)"],
+  ]) {
+    window.type("1");
+    await window.sees("enter to send");
+    window.type(`${typed}${KEYS.enter}`);
+    await window.sees(then!);
+  }
+  window.type("2");
+  await window.sees("news (4 of 4)");
+  window.type(KEYS.enter);
+  await window.sees("Send this");
+  expect(window.text).toContain("Your address: ada@example.com\n  seats: 2\n  meal: fish\n  news: false");
+  window.type("1");
+
+  await window.sees("The server was told");
+  await window.sees('{"action":"accept","content":{"email":"ada@example.com","seats":2,"meal":"fish","news":false}}');
+});
+
+test.each([
+  ["2", "decline"],
+  ["3", "cancel"],
+])("a server's question is left by choice %s", async (key, action) => {
+  const { window } = await start("elicitation", { env: { HOSTILE_SERVER: HOSTILE } });
+
+  window.type(`invite them${KEYS.enter}`);
+  await window.sees("Your address (1 of 4)");
+  window.type(key);
+
+  await window.sees(`{"action":"${action}"}`);
 });
 
 test("a plan is approved before anything changes, and then carried out in the same run", async () => {

@@ -4,7 +4,7 @@ import { createPrices, withFallback, withRetry } from "../../../src/providers/in
 import { openai } from "../../../src/providers/openai/index.js";
 import { chatChunks, createFaultServer, sse } from "../../../src/testing/fault-server/index.js";
 import { providerContract } from "../../../src/testing/index.js";
-import { checkStream } from "../../../src/testing/stream-grammar.js";
+import { checkStream } from "../../../src/testing/provider/stream-grammar.js";
 import { outcome, request, textOf } from "../openai/streams.js";
 import { failing, playing, said } from "../playing.js";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Message } from "../../../src/contracts/message.js";
 import type { ProviderRequest } from "../../../src/contracts/provider.js";
 import type { GoogleOptions } from "../../../src/providers/google/index.js";
-import { HISTORY } from "../../../src/testing/sample-request.js";
+import { HISTORY } from "../../../src/testing/provider/sample-request.js";
 import { outcome, request, textOf } from "../openai/streams.js";
 import { googleRefusal } from "../rules/google-rules.js";
 import type { WireBody } from "../wire-body.js";

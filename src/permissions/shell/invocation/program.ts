@@ -1,6 +1,6 @@
 import type { CommandAssignment, CommandDoubt } from "../analysis.js";
-import type { ShellWord } from "../shell-word.js";
-import type { ListedNames } from "./found-names.js";
+import type { ListedNames } from "../names/found-names.js";
+import type { ShellWord } from "../words/shell-word.js";
 import type { OptionRole } from "./options.js";
 
 export interface ParsedOptions {

@@ -1,6 +1,6 @@
 import { mentionFiles } from "../invocation/mentions.js";
 import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
-import { literalWord } from "../shell-word.js";
+import { literalWord } from "../words/shell-word.js";
 import type { Losses, ProgramRow } from "./program-row.js";
 import { BUILDS, CALLS, each, VERSION } from "./reach.js";
 
@@ -204,7 +204,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ...each("glab hub", { ...service("their manuals, 2024") }),
 };
 
-/** A client whose service can be told to do anything: its own manual is too long for a row. */
+/** A client whose service can be asked to do anything: its own manual is too long for a row. */
 function service(manual: string): ProgramRow {
   return {
     manual,

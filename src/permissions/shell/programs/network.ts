@@ -1,6 +1,6 @@
 import { hostInUrl } from "../invocation/hosts.js";
 import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
-import { literalWord, type ShellWord } from "../shell-word.js";
+import { literalWord, type ShellWord } from "../words/shell-word.js";
 import { COMMANDS_IN_INPUT } from "./interpreters.js";
 import type { ProgramRow } from "./program-row.js";
 import { CONNECTS, each } from "./reach.js";

@@ -1,7 +1,7 @@
 // Commands about the session itself: begin, go on with, copy and take back.
 import { relative } from "node:path";
 import { forkSession, rewindSession } from "../../../sessions/session-tree.js";
-import { readSessions, type SessionSummary } from "../../session-list.js";
+import { readSessions, type SessionSummary } from "../../sessions/session-list.js";
 import { safeLine } from "../screen/safe-text.js";
 import { type PastPrompt, promptsIn, readBranch } from "../session/session-history.js";
 import { ago, counted } from "../transcript/quantities.js";

@@ -5,7 +5,7 @@ import { AgentEngine } from "../../../../src/engine/engine.js";
 import { defineTool } from "../../../../src/engine/tools/define-tool.js";
 import { openai } from "../../../../src/providers/openai/index.js";
 import { responseEvents, sse } from "../../../../src/testing/fault-server/index.js";
-import { checkStream } from "../../../../src/testing/stream-grammar.js";
+import { checkStream } from "../../../../src/testing/provider/stream-grammar.js";
 import { callsOf, outcome, play, request, textOf } from "../streams.js";
 import { readEvents } from "./streams.js";
 
