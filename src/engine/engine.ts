@@ -63,7 +63,8 @@ export class AgentEngine<Output = unknown> {
     this.#tools = registryOf(this.#config.tools);
     this.#sessions = new LiveSessions(this.#config, newClaims);
     this.#parts = { config: this.#config, tools: this.#tools, listeners: this.#listeners, sessions: this.#sessions };
-    ENGINE_PARTS.set(this, { config: this.#config, tools: this.#tools, closed: this.#closed.signal });
+    const { observers } = this.#listeners;
+    ENGINE_PARTS.set(this, { config: this.#config, tools: this.#tools, closed: this.#closed.signal, observers });
   }
 
   /** The engine's tools: the registry it was given, or one of its own. */

@@ -1,10 +1,13 @@
 import { EventEmitter } from "eventemitter3";
 import type { EngineEvent, EventType } from "../../contracts/event.js";
 import { checkOptions, FUNCTION, required } from "../../json/check-options.js";
+import { CallObservers } from "./call-observers.js";
 import type { EventQueue } from "./event-queue.js";
 
 /** An engine's listeners. The error of one is shown to the host and stops neither the run nor other listeners. */
 export class Listeners {
+  /** What observers put around calls. */
+  readonly observers = new CallObservers();
   readonly #emitter = new EventEmitter<{ [T in EventType]: (event: unknown) => void }>();
   /** The guarded form of each listener, as the emitter has it. */
   readonly #guarded = new WeakMap<object, (event: unknown) => void>();
@@ -45,6 +48,10 @@ export class EventSink {
     private readonly listeners: Listeners,
     private queue: EventQueue | null,
   ) {}
+
+  get observers(): CallObservers {
+    return this.listeners.observers;
+  }
 
   /** Whether anybody listens to this type of event. */
   hasListeners(type: EventType): boolean {
