@@ -43,7 +43,7 @@ const PROGRAM_LICENSES = [
   ["marked", `${TERMINAL_LIBRARY}/node_modules/marked/LICENSE.md`],
   ["get-east-asian-width", "node_modules/get-east-asian-width/license"],
 ] as const;
-/** It comes without a file of its license, which its package names: MIT. */
+/** It comes without a file of its license; this is the one of the repository that its package names, badlogic/pi-mono. */
 const TERMINAL_LICENSE = `@mariozechner/pi-tui
 
 MIT License

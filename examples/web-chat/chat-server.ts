@@ -88,7 +88,11 @@ export class ChatServer {
   async handle(request: Request): Promise<Response> {
     try {
       const { pathname, searchParams } = new URL(request.url);
-      const [, , collection, id, part, runId] = pathname.split("/").map(decodeURIComponent);
+      const names = namesIn(pathname);
+      if (!names) return refusal(400, "BAD_REQUEST", "The path holds a % that no two hexadecimal digits follow.");
+      const [, , collection, id, part, runId] = names;
+      // A sub-agent's session is shown with the session it works for, and is not one to talk to.
+      if (id?.startsWith("sub-")) return refusal(404, "NOT_FOUND", "This session does not exist.");
       const route = `${request.method} ${[collection, id && ":id", part, runId && ":run"].filter(Boolean).join("/")}`;
       if (route === "GET sessions/:id/runs/:run") {
         const from = request.headers.get("last-event-id") ?? searchParams.get("after") ?? undefined;
@@ -256,6 +260,19 @@ interface Said {
 interface Reply {
   readonly status: number;
   readonly body?: unknown;
+}
+
+/** The decoded names of a path; `undefined` when one of them cannot be decoded. */
+function namesIn(pathname: string): readonly string[] | undefined {
+  try {
+    return pathname.split("/").map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(status: number, code: string, message: string): Response {
+  return Response.json({ error: { code, message } }, { status });
 }
 
 function notFound(message: string): Reply {

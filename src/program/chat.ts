@@ -11,17 +11,18 @@ import { runPrint } from "./print/run-print.js";
 import { unattended } from "./print/unattended.js";
 import { openProgramAgent, type ProgramAgentOptions } from "./program-agent.js";
 import type { ProgramIo } from "./program-io.js";
+import { isProjectTrusted } from "./project/ask-trust.js";
 import { prepareProject } from "./project/prepare-project.js";
-import { projectStateOf } from "./project/project-state.js";
-import { readTrust } from "./project/trust.js";
+import { makeState, projectStateOf } from "./project/project-state.js";
 import { chooseSession } from "./sessions/session-choice.js";
 
 /** Resolves with the exit code. */
 export async function runChat(line: CommandLine, io: ProgramIo): Promise<number> {
   const { env, cwd, stdin, stdout } = io;
-  const state = projectStateOf(resolve(cwd, line.directory ?? "."), env);
+  const state = makeState(projectStateOf(resolve(cwd, line.directory ?? "."), env));
   const isInteractive = !line.print && stdin.isTTY === true && stdout.isTTY === true;
-  const isTrusted = line.trustProject || ((await readTrust(state)) ?? false);
+  // First of all: a project that is trusted may name the model and the mode.
+  const isTrusted = line.trustProject || (await isProjectTrusted(state, isInteractive ? io : undefined));
   const settings = await loadSettings(state.root, { trustProject: isTrusted, onProblem: () => {} });
   const name = chooseModel([line.model, env.LOOPWRIGHT_MODEL, settings.model], env);
   const setup: Omit<ProgramAgentOptions, "approver"> = {

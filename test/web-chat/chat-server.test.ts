@@ -161,3 +161,21 @@ test("what a stopped run has not read is shown as waiting, and goes first with w
   expect((await restarted.session(sessionId)).queued).toEqual([]);
   never.open();
 });
+
+test("a path that cannot be decoded is a bad request, and a sub-agent's session is not one to talk to", async () => {
+  const { server } = chatOf(() => text("Hello."))();
+  const answerTo = async (method: string, path: string) => {
+    const body = method === "POST" ? { body: JSON.stringify({ input: "Hi" }) } : {};
+    const response = await server.handle(new Request(`http://localhost/api/${path}`, { method, ...body }));
+    return [response.status, (await response.json()).error.code];
+  };
+
+  expect(await answerTo("GET", "sessions/%zz")).toEqual([400, "BAD_REQUEST"]);
+  for (const [method, path] of [
+    ["GET", "sessions/sub-1"],
+    ["POST", "sessions/sub-1/messages"],
+    ["GET", "sessions/sub-1/runs/r/events"],
+  ] as const) {
+    expect(await answerTo(method, path)).toEqual([404, "NOT_FOUND"]);
+  }
+});

@@ -1,8 +1,9 @@
 // Where the program keeps what outlives it: outside every project, in a directory of the user's own, one per project.
 import { createHash } from "node:crypto";
-import { mkdirSync, realpathSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { describeThrown } from "../../text/describe-thrown.js";
 import { UsageError } from "../exit-codes.js";
 
 /** The state of one project. */
@@ -44,10 +45,32 @@ export function projectStateOf(directory: string, env: Environment): ProjectStat
   };
 }
 
-/** Makes the directories that have to be there before an agent works. Others on the machine cannot read them. */
+/**
+ * Makes the directories that have to be there before an agent works. Others on the machine cannot read them.
+ *
+ * @throws UsageError when they cannot be made
+ */
 export function makeState(state: ProjectState): ProjectState {
-  mkdirSync(state.artifacts, { recursive: true, mode: 0o700 });
-  return { ...state, artifacts: realpathSync(state.artifacts) };
+  try {
+    makeDirectory(state.artifacts);
+    return { ...state, artifacts: realpathSync(state.artifacts) };
+  } catch (error) {
+    throw new UsageError(
+      `Sessions cannot be kept in "${state.dir}": ${describeThrown(error)}. Set LOOPWRIGHT_HOME to a directory that can be written.`,
+    );
+  }
+}
+
+/** One level after the other: where the system allows no directories at all, as in `/proc`, Node's own way never returns. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return;
+  makeDirectory(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process has made it in the meantime.
+    if (!existsSync(path)) throw error;
+  }
 }
 
 function realDirectory(directory: string): string {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ConfigurationError, SessionError } from "../../contracts/errors.js";
 import type { Release, SessionEntry, SessionInfo, SessionStore } from "../../contracts/session.js";
-import { checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
+import { checkOptions, numberFrom, type OptionTable, optionError } from "../../json/check-options.js";
 import { clip } from "../../text/cut.js";
 import { entryJson } from "../entry-line.js";
 import { Database, failingAs } from "./database.js";
@@ -107,6 +107,9 @@ class PostgresSessionStore implements SessionStore {
   }
 
   async *list({ prefix = "", limit = Number.POSITIVE_INFINITY } = {}): AsyncGenerator<SessionInfo> {
+    if (typeof limit !== "number" || Number.isNaN(limit)) {
+      throw optionError("sessions.list()", "limit", limit, "the number of sessions to list at most");
+    }
     if (!isStorable(prefix)) return;
     yield* await failingAs("SESSION_READ", "The sessions could not be listed", () => this.rows.list(prefix, limit));
   }
