@@ -88,7 +88,8 @@ function packer(manual: string): ProgramRow {
     writes: "-o",
     digits: true,
     analyze(call, options) {
-      const prints = options.has("-c", "-l", "-t", "--stdout", "--to-stdout", "--list", "--test") && !options.has("--rm");
+      const prints =
+        options.has("-c", "-l", "-t", "--stdout", "--to-stdout", "--list", "--test") && !options.has("--rm");
       if (prints && options.unknown.length === 0 && !options.uncertain) call.onlyReads();
       for (const operand of options.operands) prints ? call.read(operand) : call.write(operand, "modify");
     },
