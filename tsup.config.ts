@@ -139,8 +139,13 @@ function shrink(): void {
       mangle: { toplevel: true, keepNames: { function: true, class: true } },
     });
     if (errors.length > 0) throw new Error(`${path}: ${errors.map(({ message }) => message).join("; ")}`);
-    writeFileSync(`dist/${path}`, statementPerLine(path, code));
+    writeFileSync(`dist/${path}`, hideComputedImports(statementPerLine(path, code)));
   }
+}
+
+/** Bundlers would warn that they cannot follow these; the comments that say so were dropped with all others. */
+function hideComputedImports(code: string): string {
+  return code.replaceAll(/\bimport\((?=[\w$]+\))/g, "import(/* webpackIgnore: true */ /* @vite-ignore */ ");
 }
 
 /** Node prints the whole line that an uncaught error came from: it had better not be the whole file. */

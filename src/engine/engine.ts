@@ -63,7 +63,8 @@ export class AgentEngine<Output = unknown> {
     this.#tools = registryOf(this.#config.tools);
     this.#sessions = new LiveSessions(this.#config, newClaims);
     this.#parts = { config: this.#config, tools: this.#tools, listeners: this.#listeners, sessions: this.#sessions };
-    ENGINE_PARTS.set(this, { config: this.#config, tools: this.#tools, closed: this.#closed.signal });
+    const { observers } = this.#listeners;
+    ENGINE_PARTS.set(this, { config: this.#config, tools: this.#tools, closed: this.#closed.signal, observers });
   }
 
   /** The engine's tools: the registry it was given, or one of its own. */
@@ -279,7 +280,8 @@ export class AgentEngine<Output = unknown> {
         throw refusal;
       },
     );
-    const idle = result.then(noop, noop).then(() => this.#settleDown(run));
+    const settleDown = () => this.#settleDown(run);
+    const idle = result.then(settleDown, settleDown);
     this.#settling.add(idle);
     void idle.then(() => this.#settling.delete(idle));
     const handle: RunHandle = { run, result, idle, abort };
@@ -295,5 +297,3 @@ export class AgentEngine<Output = unknown> {
     if (!this.#running.has(run.transcriptId)) this.#sessions.rest(run.transcriptId, (id) => this.#running.has(id));
   }
 }
-
-function noop(): void {}

@@ -59,7 +59,7 @@ export function newRun(engine: RunParts, { sessionId, queue, claims }: RunOwner,
     parent: null,
     loop: loadedLoop,
     tokenBudget: options.tokenBudget,
-    roster: engine.sessions.rosterOf(sessionId),
+    roster: () => engine.sessions.rosterOf(sessionId),
   };
   const { subagent, extraTools } = options;
   const narrowed = subagent ? setupAs(subagent, setup, options.limits?.maxTurns) : setup;

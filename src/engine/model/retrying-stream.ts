@@ -10,6 +10,9 @@ import type { RetrySettings } from "./retry.js";
 
 type Step = IteratorResult<ProviderEvent>;
 
+/** How often silence is looked for. Unit: of the silence that is allowed between two events. */
+const LOOK_SHARE = 1 / 4;
+
 const NOTHING = (): void => {};
 
 type OnStep = (step: Step) => void;
@@ -34,7 +37,8 @@ export class RetryingStream implements PullIterator {
   #attempt: Attempt | undefined;
   /** Of the silence that is allowed, or of the wait before the next attempt. */
   #deadline: Deadline | undefined;
-  #silentSince = 0;
+  /** Since when nothing has come; `null`: something has, since that was last looked at. An event costs no look at the clock. */
+  #silentSince: number | null = null;
   #heard = false;
   #bytes = 0;
   #retries = 0;
@@ -64,6 +68,7 @@ export class RetryingStream implements PullIterator {
     }
     this.#resolve = onStep;
     this.#reject = onFailure;
+    this.#silentSince = null;
     if (this.#delayMs > 0) this.#wait();
     else this.#read();
   }
@@ -82,7 +87,6 @@ export class RetryingStream implements PullIterator {
   #read(): void {
     try {
       this.#attempt ??= this.#open();
-      this.#silentSince = performance.now();
       this.#attempt.inner.next().then(this.#attempt.onStep, this.#attempt.onFailure);
     } catch (error) {
       this.#fail(error);
@@ -92,6 +96,7 @@ export class RetryingStream implements PullIterator {
   #open(): Attempt {
     const linked = this.controllers.take(this.request);
     this.#heard = false;
+    this.#silentSince = performance.now();
     this.#bytes = 0;
     this.#watchSilence(this.options.firstTokenTimeoutMs);
     const inner = openStream(this.provider, linked.own);
@@ -122,6 +127,7 @@ export class RetryingStream implements PullIterator {
       return;
     }
     if (step.value?.type === "waiting") {
+      this.#silentSince = null;
       this.#read();
       return;
     }
@@ -212,18 +218,20 @@ export class RetryingStream implements PullIterator {
   }
 
   /**
-   * One deadline for each attempt: it looks at the clock when it expires and is set again for the silence that is left.
-   * It never sleeps longer than the silence that is allowed once the first event has come.
+   * One deadline for each attempt: it looks at the clock when it expires and is set again for the silence that is left. It
+   * looks often enough that a silence is noticed a quarter of the time that is allowed after it should be, at most.
    */
   #watchSilence(forMs: number): void {
-    this.#deadline = this.deadlines.add(Math.min(forMs, this.options.idleTimeoutMs), this.#onSilence);
+    this.#deadline = this.deadlines.add(Math.min(forMs, this.options.idleTimeoutMs * LOOK_SHARE), this.#onSilence);
   }
 
   readonly #onSilence = (): void => {
     const limitMs = this.#heard ? this.options.idleTimeoutMs : this.options.firstTokenTimeoutMs;
-    const silentMs = performance.now() - this.#silentSince;
+    const now = performance.now();
     // A slow consumer is not a silent provider: only an open request counts.
-    const leftMs = this.#resolve ? limitMs - silentMs : limitMs;
+    if (!this.#resolve) this.#silentSince = null;
+    this.#silentSince ??= now;
+    const leftMs = limitMs - (now - this.#silentSince);
     if (leftMs > 0) {
       this.#watchSilence(leftMs);
       return;

@@ -80,6 +80,7 @@ export async function prepareRun(run: RunState, source: "startup" | "resume"): P
 }
 
 async function greet(run: RunState, source: "startup" | "resume"): Promise<readonly string[]> {
+  if (!run.config.hooks) return [];
   const outcome =
     run.agentPath.length === 0
       ? await run.hooks.fire("SessionStart", { source, model: run.provider.model }, source)

@@ -5,7 +5,7 @@ import {
   type FaultScript,
   type FaultServer,
   sse,
-} from "../../src/testing/fault-server/index.js";
+} from "../../../src/testing/fault-server/index.js";
 
 let server: FaultServer;
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { type AiSdkLanguageModel, aiSdk } from "../../src/providers/ai-sdk/index.js";
-import { anthropic } from "../../src/providers/anthropic/index.js";
-import { google } from "../../src/providers/google/index.js";
-import { findModelLimits } from "../../src/providers/index.js";
+import { type AiSdkLanguageModel, aiSdk } from "../../../../src/providers/ai-sdk/index.js";
+import { anthropic } from "../../../../src/providers/anthropic/index.js";
+import { google } from "../../../../src/providers/google/index.js";
+import { findModelLimits } from "../../../../src/providers/index.js";
 
 const usage = { inputTokens: 1_000_000, outputTokens: 0 };
 const model = {

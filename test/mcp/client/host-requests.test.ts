@@ -1,11 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: one is a variable of a hook
 import { expect, test } from "vitest";
-import { mcpToolHook } from "../../src/hooks/index.js";
-import { AgentEngine, type Approver } from "../../src/index.js";
-import { createMcpRegistry, type McpElicitation, mcpInstructions, mcpToolCaller } from "../../src/mcp/index.js";
-import { createPermissionChecker } from "../../src/permissions/index.js";
-import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
-import { callOf, connectHostile, connectPublished } from "./servers.js";
+import { mcpToolHook } from "../../../src/hooks/index.js";
+import { AgentEngine, type Approver } from "../../../src/index.js";
+import { createMcpRegistry, type McpElicitation, mcpInstructions, mcpToolCaller } from "../../../src/mcp/index.js";
+import { createPermissionChecker } from "../../../src/permissions/index.js";
+import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
+import { callOf, connectHostile, connectPublished } from "../servers.js";
 
 const permissions = createPermissionChecker({ rules: { allow: ["mcp__everything", "mcp__hostile"] } });
 const ASKING = "asks the user again and again";

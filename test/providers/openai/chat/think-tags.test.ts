@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { ThinkTags } from "../../../src/providers/openai/chat/think-tags.js";
-import { chatChunks, sse } from "../../../src/testing/fault-server/index.js";
-import { checkStream } from "../../../src/testing/provider/stream-grammar.js";
-import { outcome, play, request } from "./streams.js";
+import { ThinkTags } from "../../../../src/providers/openai/chat/think-tags.js";
+import { chatChunks, sse } from "../../../../src/testing/fault-server/index.js";
+import { checkStream } from "../../../../src/testing/provider/stream-grammar.js";
+import { outcome, play, request } from "../streams.js";
 
 function told(text: string, size: number) {
   let [answer, reasoning] = ["", ""];

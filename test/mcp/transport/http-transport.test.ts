@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createNetServer } from "node:net";
 import { expect, test } from "vitest";
-import { connectMcp } from "../../src/mcp/index.js";
-import { callOf, closing, published, whenStatus } from "./servers.js";
+import { connectMcp } from "../../../src/mcp/index.js";
+import { callOf, closing, published, whenStatus } from "../servers.js";
 
 async function freePort(): Promise<number> {
   const server = createNetServer().listen(0, "127.0.0.1");

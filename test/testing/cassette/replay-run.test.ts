@@ -2,19 +2,19 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { ProviderError } from "../../src/contracts/errors.js";
-import type { EngineEvent } from "../../src/contracts/event.js";
-import type { SessionRecord } from "../../src/contracts/session.js";
-import type { BaseTool } from "../../src/contracts/tool.js";
-import { AgentEngine } from "../../src/engine/engine.js";
-import type { EngineOptions } from "../../src/engine/options/options.js";
-import { defineTool } from "../../src/engine/tools/define-tool.js";
-import { ToolRegistry } from "../../src/engine/tools/tool-registry.js";
-import { createMemorySessionStore } from "../../src/engine/transcript/memory-session-store.js";
-import { anthropic } from "../../src/providers/anthropic/index.js";
-import { scripted } from "../../src/providers/scripted/index.js";
-import { anthropicEvents, createFaultServer, namedSse } from "../../src/testing/fault-server/index.js";
-import { recordRun, replayRun, text, toolCall } from "../../src/testing/index.js";
+import { ProviderError } from "../../../src/contracts/errors.js";
+import type { EngineEvent } from "../../../src/contracts/event.js";
+import type { SessionRecord } from "../../../src/contracts/session.js";
+import type { BaseTool } from "../../../src/contracts/tool.js";
+import { AgentEngine } from "../../../src/engine/engine.js";
+import type { EngineOptions } from "../../../src/engine/options/options.js";
+import { defineTool } from "../../../src/engine/tools/define-tool.js";
+import { ToolRegistry } from "../../../src/engine/tools/tool-registry.js";
+import { createMemorySessionStore } from "../../../src/engine/transcript/memory-session-store.js";
+import { anthropic } from "../../../src/providers/anthropic/index.js";
+import { scripted } from "../../../src/providers/scripted/index.js";
+import { anthropicEvents, createFaultServer, namedSse } from "../../../src/testing/fault-server/index.js";
+import { recordRun, replayRun, text, toolCall } from "../../../src/testing/index.js";
 
 function cassettePath(): string {
   const dir = mkdtempSync(join(tmpdir(), "loopwright-cassette-"));

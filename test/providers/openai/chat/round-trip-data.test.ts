@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../../src/contracts/json.js";
-import { AgentEngine } from "../../../src/engine/engine.js";
-import { defineTool } from "../../../src/engine/tools/define-tool.js";
-import { chatChunks, sse } from "../../../src/testing/fault-server/index.js";
-import { play } from "./streams.js";
+import type { JsonObject } from "../../../../src/contracts/json.js";
+import { AgentEngine } from "../../../../src/engine/engine.js";
+import { defineTool } from "../../../../src/engine/tools/define-tool.js";
+import { chatChunks, sse } from "../../../../src/testing/fault-server/index.js";
+import { play } from "../streams.js";
 
 type Sent = { readonly role: string; readonly tool_calls?: readonly object[] } & JsonObject;
 

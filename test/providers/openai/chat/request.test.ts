@@ -1,11 +1,11 @@
 import { AzureOpenAI, OpenAI } from "openai";
 import { afterEach, expect, test, vi } from "vitest";
-import type { JsonValue } from "../../../src/contracts/json.js";
-import type { Message } from "../../../src/contracts/message.js";
-import { openai } from "../../../src/providers/openai/index.js";
-import { chatChunks, createFaultServer, type FaultReply, sse } from "../../../src/testing/fault-server/index.js";
-import { HISTORY } from "../../../src/testing/provider/sample-request.js";
-import { outcome, play, request } from "./streams.js";
+import type { JsonValue } from "../../../../src/contracts/json.js";
+import type { Message } from "../../../../src/contracts/message.js";
+import { openai } from "../../../../src/providers/openai/index.js";
+import { chatChunks, createFaultServer, type FaultReply, sse } from "../../../../src/testing/fault-server/index.js";
+import { HISTORY } from "../../../../src/testing/provider/sample-request.js";
+import { outcome, play, request } from "../streams.js";
 
 const HELLO: FaultReply = { body: sse(chatChunks({ text: "Hello." })) };
 

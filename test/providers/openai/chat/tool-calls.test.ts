@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JsonObject, JsonValue } from "../../../src/contracts/json.js";
-import type { ProviderEvent } from "../../../src/contracts/provider.js";
-import { ChunkReader } from "../../../src/providers/openai/chat/chunk-reader.js";
-import { checkStream } from "../../../src/testing/provider/stream-grammar.js";
-import { processorMs } from "../../processor-time.js";
-import { callsOf } from "./streams.js";
+import type { JsonObject, JsonValue } from "../../../../src/contracts/json.js";
+import type { ProviderEvent } from "../../../../src/contracts/provider.js";
+import { ChunkReader } from "../../../../src/providers/openai/chat/chunk-reader.js";
+import { checkStream } from "../../../../src/testing/provider/stream-grammar.js";
+import { processorMs } from "../../../processor-time.js";
+import { callsOf } from "../streams.js";
 
 interface Delta {
   readonly index?: number | null;

@@ -1,11 +1,11 @@
 import { LLMock } from "@copilotkit/aimock";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { JsonObject } from "../../../src/contracts/json.js";
-import { AgentEngine } from "../../../src/engine/engine.js";
-import { defineTool } from "../../../src/engine/tools/define-tool.js";
-import { openai } from "../../../src/providers/openai/index.js";
-import { chatChunks, sse } from "../../../src/testing/fault-server/index.js";
-import { callsOf, outcome, play, request, textOf } from "./streams.js";
+import type { JsonObject } from "../../../../src/contracts/json.js";
+import { AgentEngine } from "../../../../src/engine/engine.js";
+import { defineTool } from "../../../../src/engine/tools/define-tool.js";
+import { openai } from "../../../../src/providers/openai/index.js";
+import { chatChunks, sse } from "../../../../src/testing/fault-server/index.js";
+import { callsOf, outcome, play, request, textOf } from "../streams.js";
 
 const mock = new LLMock({ port: 0, logLevel: "silent" });
 
