@@ -1,8 +1,8 @@
 // A new run: what its options say, and the engine's where they say nothing. Nothing of it has begun.
+import type { SubagentDefinition } from "../contracts/subagent.js";
 import type { BaseTool, Registry } from "../contracts/tool.js";
 import { Deadlines } from "../time/deadlines.js";
 import type { ClaimTable } from "./calls/claims.js";
-import { setupAs } from "./child-setup.js";
 import { loadedLoop } from "./load-loop.js";
 import { checkCostLimit, readLimits } from "./options/limits.js";
 import type { EngineConfig, RunOptions } from "./options/options.js";
@@ -12,6 +12,7 @@ import type { EventQueue } from "./run/event-queue.js";
 import { EventSink, type Listeners } from "./run/event-sink.js";
 import { type RunSetup, RunState } from "./run/run-state.js";
 import type { LiveSessions } from "./session/live-sessions.js";
+import { childRegistry, DEFAULT_CHILD_TURNS, stricterOf } from "./subagents/child-rights.js";
 import { checkedRegistry } from "./tools/checked-registry.js";
 import { ExtendedRegistry } from "./tools/extended-registry.js";
 import { ToolRegistry } from "./tools/tool-registry.js";
@@ -64,6 +65,25 @@ export function newRun(engine: RunParts, { sessionId, queue, claims }: RunOwner,
   const { subagent, extraTools } = options;
   const narrowed = subagent ? setupAs(subagent, setup, options.limits?.maxTurns) : setup;
   return new RunState(extraTools?.length ? withTools(narrowed, extraTools) : narrowed);
+}
+
+/** A main agent's run as a sub-agent that has no parent: `setup`, narrowed to what `definition` says. */
+function setupAs(definition: SubagentDefinition, setup: RunSetup, maxTurns?: number): RunSetup {
+  const { config, limits, registry } = setup;
+  const { systemPrompt, model, permissions, output } = definition;
+  return {
+    ...setup,
+    config: {
+      ...config,
+      system: Object.freeze([Object.freeze({ id: "system", text: systemPrompt })]),
+      contextSources: [],
+      gate: permissions ? stricterOf(config.gate, permissions) : config.gate,
+    },
+    limits: { ...limits, maxTurns: maxTurns ?? definition.maxTurns ?? DEFAULT_CHILD_TURNS },
+    provider: model ? retryingProvider(model, setup) : setup.provider,
+    registry: childRegistry(registry, definition, 0),
+    output: output === undefined ? setup.output : outputSchemaOf(output as never),
+  };
 }
 
 function withTools(setup: RunSetup, extra: readonly BaseTool[]): RunSetup {

@@ -5,6 +5,7 @@ import { type HarnessError, isHarnessError, RunError } from "../contracts/errors
 import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import { compactNow } from "./context/compaction.js";
+import { toolsReady } from "./context/system-prompt.js";
 import { callTool, type DirectCall } from "./direct-call.js";
 import { abortLeftOpen, beginChild, type ChildStart, resumeRun } from "./resume.js";
 import type { RunState } from "./run/run-state.js";
@@ -12,7 +13,6 @@ import { HOW_INCOMPLETE, resultOfRun } from "./run-result.js";
 import { beginWithPrompt, keepPrompts, type PromptStart } from "./session/begin-run.js";
 import { openSession } from "./session/open-session.js";
 import { isMisuse, requireEntries } from "./session/session-misuse.js";
-import { toolsReady } from "./tools/tools-ready.js";
 import { HELD_CONTEXT } from "./transcript/transcript.js";
 import { endTurn, runTurn } from "./turn.js";
 

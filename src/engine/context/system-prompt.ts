@@ -1,11 +1,11 @@
 // What every request of an epoch begins with: system prompt and tools.
-import { RunError } from "../../contracts/errors.js";
+import { isHarnessError, RunError, ToolError } from "../../contracts/errors.js";
 import type { PromptSection } from "../../contracts/provider.js";
+import type { Registry } from "../../contracts/tool.js";
 import { equalJson } from "../../json/copy.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { RunState } from "../run/run-state.js";
 import { assertDefinition } from "../tools/assert-tool.js";
-import { toolsReady } from "../tools/tools-ready.js";
 
 /** Loads system prompt and tools, and begins a new epoch if anything differs from the session's last one. */
 export async function loadPrompt(run: RunState): Promise<void> {
@@ -30,6 +30,20 @@ export function beginEpoch(run: RunState, cause: string): void {
   run.meter.lastCall = undefined;
   run.prompt.request = null;
   run.emit("epoch", { cause });
+}
+
+/**
+ * Waits for every tool that has to get ready.
+ *
+ * @throws ToolError `TOOL_FAILED`, or the error a tool itself has named
+ */
+export async function toolsReady(registry: Registry): Promise<void> {
+  try {
+    await (registry.ready?.() ?? Promise.all(registry.list().map((tool) => tool.ready?.())));
+  } catch (cause) {
+    if (isHarnessError(cause)) throw cause;
+    throw new ToolError("TOOL_FAILED", { message: `A tool's ready() failed: ${describeThrown(cause)}`, cause });
+  }
 }
 
 async function loadTools(run: RunState): Promise<void> {
