@@ -1,6 +1,6 @@
 // `npm run bench` measures the built package against the floors and writes docs/benchmarks.md and six figures into the README.
 // `--quick`: fewer rounds, no sizes, prints only. `--only <word>`: the topics whose name has the word, prints only.
-// `--peers`: other libraries on the same script, instead; writes bench/results-peers.md.
+// `--peers`: other libraries on the same script, instead; writes bench/results-peers.md and the plots of it in docs/images.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { cpus, loadavg } from "node:os";
 import { basename, join } from "node:path";
@@ -11,6 +11,7 @@ import { readProgram } from "./child.js";
 import { bundlePrograms, type Installation, install, installPeer, uninstall } from "./installation.js";
 import { packageSizes } from "./package-size.js";
 import { comparePeers } from "./peers.js";
+import { drawPlots } from "./plots.js";
 import { headlinesOf, publicTableOf, type Row, tableOf } from "./row.js";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
@@ -81,7 +82,10 @@ try {
   if (flags.peers) {
     const report = await comparePeers(installation);
     process.stdout.write(`${report}\n`);
-    if (isWhole) await writeFile(join(HERE, "results-peers.md"), `# Peers\n\n${machine()}\n\n${report}`);
+    if (isWhole) {
+      await writeFile(join(HERE, "results-peers.md"), `# Peers\n\n${machine()}\n\n${report}`);
+      await drawPlots(report);
+    }
   } else {
     const rows = await measure(installation);
     const table = tableOf(rows);

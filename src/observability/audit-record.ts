@@ -23,6 +23,7 @@ export const AUDITED = [
   "run-end",
 ] as const satisfies readonly EventType[];
 
+/** The type of a record: that of the event it was made of. */
 export type AuditedType = (typeof AUDITED)[number];
 
 /** An event that leaves a record. */

@@ -26,6 +26,7 @@ import { AUDITED, type AuditableEvent, auditRecordOf } from "./audit-record.js";
 
 const FIRST_RECORD = '{"v":1,"seq":1,';
 
+/** Where an audit trail is written, and what it says of content. */
 export interface AuditTrailOptions {
   /** The trail's file; it is created with its directory, and continued when it exists. Readable by its owner alone. */
   readonly file: string;

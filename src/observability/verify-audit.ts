@@ -2,6 +2,7 @@ import { checkOptions, numberFrom, type OptionTable, required, secret, TEXT, tab
 import { type AuditHead, EMPTY_HEAD, hashOf, readLine } from "./audit-chain.js";
 import { readAuditLines } from "./audit-lines.js";
 
+/** What `verifyAudit` has found. */
 export interface AuditVerdict {
   /** No line was changed, added, removed or moved, as far as the chain can tell. */
   readonly ok: boolean;
@@ -13,12 +14,14 @@ export interface AuditVerdict {
   readonly problems: readonly AuditProblem[];
 }
 
+/** A line of a trail that is not what was written there. */
 export interface AuditProblem {
   /** 1-based. */
   readonly line: number;
   readonly message: string;
 }
 
+/** What `verifyAudit` checks a trail against. */
 export interface VerifyOptions {
   /** The trail's key, when it was written with one. */
   readonly key?: string | undefined;

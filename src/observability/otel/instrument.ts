@@ -36,6 +36,7 @@ export interface TraceparentStore {
   set(sessionId: string, traceparent: string): unknown;
 }
 
+/** Where spans and metrics go, and what they say. */
 export interface InstrumentOptions {
   /** Default: the global provider's tracer "loopwright". */
   readonly tracer?: Tracer | undefined;

@@ -21,6 +21,7 @@ export type SessionPageSource =
   | AsyncIterable<SessionEntry>
   | { readonly id: string; readonly entries: readonly SessionEntry[] };
 
+/** What a session page shows beside the session itself. */
 export interface SessionPageOptions {
   /** Default: the session's id, or "Session". */
   readonly title?: string | undefined;
