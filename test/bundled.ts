@@ -31,8 +31,8 @@ export async function bundled(source: URL): Promise<string> {
     entryPoints: [entry],
     outfile: draft,
     bundle: true,
-    // What finds files beside its own, or has its own idea of being bundled.
-    external: ["@vscode/ripgrep", "@dbos-inc/*", "pg"],
+    // What finds files beside its own, has its own idea of being bundled, or is large.
+    external: ["@vscode/ripgrep", "@dbos-inc/*", "pg", "typescript"],
     // Other packages are bundled, too: half of a start would go into reading their files.
     banner: {
       js: `import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);`,

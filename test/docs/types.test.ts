@@ -1,54 +1,15 @@
-import { readdirSync } from "node:fs";
-import { basename, join } from "node:path";
-import ts from "typescript";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { allPages, type Program, programsOf, ROOT } from "./pages.js";
+import { bundled } from "../bundled.js";
 
-const TYPES = join(ROOT, "test/types");
+test("every ts block of the docs, and every test of types, compiles under the strict options of the repository", async () => {
+  const program = await bundled(new URL("type-errors-program.ts", import.meta.url));
 
-/**
- * What is wrong in the types of programs, which are files of the repository in memory alone, and of the tests of types. They share
- * one compilation, as most of it is reading the library.
- */
-function typeErrors(programs: readonly Program[], files: readonly string[]): string[] {
-  const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), ts.sys.readFile);
-  const options: ts.CompilerOptions = {
-    ...ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, ROOT).options,
-    noUnusedLocals: true,
-    moduleDetection: ts.ModuleDetectionKind.Force,
-  };
-  const byFile = new Map(programs.map((program) => [`${ROOT}${program.page}.${program.line}.ts`, program]));
-  const host = ts.createCompilerHost(options);
-  const { fileExists, readFile } = host;
-  host.fileExists = (file) => byFile.has(file) || fileExists(file);
-  host.readFile = (file) => byFile.get(file)?.code ?? readFile(file);
-  const compiled = ts.createProgram([...byFile.keys(), ...files], options, host);
-  const places = [...byFile].map(([file, { page, line }]) => ({ file, page, line }));
-  const tests = files.map((file) => ({ file, page: basename(file), line: 1 }));
-  return [...places, ...tests].flatMap(({ file, page, line }) => {
-    const source = compiled.getSourceFile(file);
-    const found = [...compiled.getSyntacticDiagnostics(source), ...compiled.getSemanticDiagnostics(source)];
-    return found.map(({ start = 0, messageText }) => {
-      const at = line + (source?.getLineAndCharacterOfPosition(start).line ?? 0);
-      return `${page}:${at}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
-    });
-  });
-}
+  const { stdout } = await promisify(execFile)(process.execPath, [program]);
 
-test("every ts block of the docs, and every test of types, compiles under the strict options of the repository", () => {
-  const programs = allPages().flatMap(programsOf);
-  // A block that must not compile shows that the others are really checked.
-  const code = 'import { AgentEngine } from "loopwright";\n\nnew AgentEngine({ provider: 1 });';
-  const wrong: Program = { page: "docs/wrong.md", line: 10, language: "ts", code, prints: null };
-
-  const tests = readdirSync(TYPES).filter((name) => name.endsWith(".test-d.ts"));
-
-  const errors = typeErrors(
-    [...programs, wrong],
-    tests.map((name) => join(TYPES, name)),
-  );
-
-  expect(programs.length).toBeGreaterThan(15);
-  expect(tests.length).toBeGreaterThan(1);
+  const { programs, tests, errors } = JSON.parse(stdout);
+  expect(programs).toBeGreaterThan(15);
+  expect(tests).toBeGreaterThan(1);
   expect(errors).toEqual([expect.stringMatching(/^docs\/wrong\.md:12: Type 'number' is not assignable/)]);
 }, 90_000);

@@ -44,7 +44,7 @@ test("what a server printed that is no message is reported", async () => {
     );
     if (limitMs < 30_000 && !message.includes("It printed 100 lines")) continue;
 
-    expect(message).toMatch(/It printed 100 lines that are no messages, first "Starting up… 0%"/);
+    expect(message).toMatch(/It printed 100 lines that are not messages, first "Starting up… 0%"/);
     await whenStatus(connection, "failed");
     return;
   }

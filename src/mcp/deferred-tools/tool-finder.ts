@@ -28,7 +28,7 @@ const SUBJECT_WEIGHT = 1;
 const PARAMETER_WEIGHT = 0.4;
 /** The query names the service. */
 const SERVER_NAMED = 1.3;
-/** The query asks, and the tool does something; the query wants something done, and the tool only tells. */
+/** The query asks, and the tool does something; the query wants something done, and the tool only reports. */
 const DOES_INSTEAD = 0.6;
 const TELLS_INSTEAD = 0.7;
 /** Of a description: what a tool is for comes first. Unit: characters. */
