@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { bundled } from "../bundled.js";
 
 test("every ts block of the docs, and every test of types, compiles under the strict options of the repository", async () => {
-  const program = await bundled(new URL("type-errors-program.ts", import.meta.url));
+  const program = await bundled(new URL("./type-errors-program.ts", import.meta.url));
 
   const { stdout } = await promisify(execFile)(process.execPath, [program]);
 
