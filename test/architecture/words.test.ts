@@ -20,7 +20,12 @@ const WORDS: readonly (readonly [word: RegExp, instead: string])[] = [
 ];
 
 /** Words of a model's prompt or of a user, which are found whatever we call things. */
-const EXEMPT = new Set(["src/text/associations.ts", "src/text/synonyms.ts", "src/mcp/deferred-tools/services.ts"]);
+const EXEMPT = new Set([
+  "src/text/associations.ts",
+  "src/text/subjects.ts",
+  "src/text/synonyms.ts",
+  "src/mcp/deferred-tools/services.ts",
+]);
 
 function pages(): string[] {
   const inside = (directory: string) =>
