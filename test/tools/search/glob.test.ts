@@ -91,7 +91,7 @@ test("a pattern counts from `path`, and may be absolute inside the workspace", a
 });
 
 test("the newest come first, at most 100, with the total", async () => {
-  const { root, tool } = await openFiles({});
+  const { root, tool } = await openFiles({}, await temporaryDirectory({ forThousands: true }));
   for (let i = 0; i < FILES; i++) {
     writeFileSync(join(root, `f${i}.txt`), "");
     utimesSync(join(root, `f${i}.txt`), i, i);

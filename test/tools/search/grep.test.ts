@@ -21,7 +21,7 @@ function writeTree(root: string, files: Record<string, string | Uint8Array>) {
 }
 
 async function openFiles(files: Record<string, string | Uint8Array>, options: GrepToolOptions = { ripgrep: false }) {
-  const root = await temporaryDirectory();
+  const root = await temporaryDirectory({ forThousands: Object.keys(files).length > 1_000 });
   writeTree(root, files);
   const workspace = await openWorkspace({ root });
   const tool = createGrepTool(workspace, options);
@@ -273,7 +273,7 @@ test("what is ignored, protected, linked or outside is not searched", async () =
 });
 
 test("a ripgrep that does not work makes no difference", async () => {
-  const root = await temporaryDirectory();
+  const root = await temporaryDirectory({ forThousands: true });
   writeTree(root, { ...PADDING, ...TREE });
   const workspace = await openWorkspace({ root });
 
@@ -284,7 +284,7 @@ test("a ripgrep that does not work makes no difference", async () => {
 
 test("with ripgrep and without, the answer is the same", async () => {
   const ripgrep = (await findRipgrep())!;
-  const root = await temporaryDirectory();
+  const root = await temporaryDirectory({ forThousands: true });
   writeTree(root, {
     ...PADDING,
     ...TREE,

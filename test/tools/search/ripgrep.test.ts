@@ -144,7 +144,7 @@ beforeAll(async () => {
 
 /** Asks both for the same, of a tree that is written once. */
 async function compareQueries(files: number, numRuns: number): Promise<void> {
-  const root = await temporaryDirectory();
+  const root = await temporaryDirectory({ forThousands: true });
   writeTree(root, files);
   const workspace = await openWorkspace({ root });
   const tools = [false as const, ripgrep].map((program) =>
