@@ -27,9 +27,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: "node",
-          globalSetup: ["test/temporary-directory.ts", "test/postgres/shared-server.ts"],
+          globalSetup: ["test/temporary-directory.ts", "test/bundled.ts", "test/postgres/shared-server.ts"],
           include: ["test/**/*.test.ts"],
-          typecheck: { enabled: true, include: ["test/types/**/*.test-d.ts"], tsconfig: "./test/types/tsconfig.json" },
+          // The tests of types, `test/types/*.test-d.ts`, are compiled by test/docs/types.test.ts.
         },
       },
       // Needs a Chromium on the machine, which `npm test` must not.

@@ -4,6 +4,7 @@ import { Readable, Writable } from "node:stream";
 import * as acp from "@agentclientprotocol/sdk";
 import { onTestFinished } from "vitest";
 import { type AcpServer, type ServeAcpOptions, serveAcp } from "../../src/acp/index.js";
+import { bundled } from "../bundled.js";
 
 export type Update = acp.SessionUpdate;
 type Asked = acp.RequestPermissionRequest;
@@ -175,8 +176,8 @@ export function openEditor(server: ServeAcpOptions, options: EditorOptions = {})
 }
 
 /** An editor that starts an agent as a program, as editors do. */
-export function startProgram(program: string, args: readonly string[], options: EditorOptions = {}) {
-  const child = spawn(process.execPath, ["--import", "tsx", program, ...args], { stdio: ["pipe", "pipe", "pipe"] });
+export async function startProgram(source: URL, args: readonly string[], options: EditorOptions = {}) {
+  const child = spawn(process.execPath, [await bundled(source), ...args], { stdio: ["pipe", "pipe", "pipe"] });
   const errors: Buffer[] = [];
   child.stderr.on("data", (chunk: Buffer) => errors.push(chunk));
   const exited = new Promise<number | null>((resolve) => child.once("close", resolve));

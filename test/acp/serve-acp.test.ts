@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { serveAcp } from "../../src/acp/index.js";
 import { AgentEngine, defineTool } from "../../src/index.js";
@@ -13,7 +12,7 @@ import { builtinTools } from "../../src/tools/index.js";
 import { createWorkspace } from "../../src/workspace/index.js";
 import { openEditor, startProgram } from "./editor.js";
 
-const PROGRAM = fileURLToPath(new URL("agent-program.ts", import.meta.url));
+const PROGRAM = new URL("agent-program.ts", import.meta.url);
 
 function temporary(): string {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), "acp-")));
@@ -21,9 +20,27 @@ function temporary(): string {
   return dir;
 }
 
+/** A tool that runs until it is aborted, and what resolves once it runs. */
+function waiting() {
+  let started = () => {};
+  const running = new Promise<void>((resolve) => {
+    started = resolve;
+  });
+  const tool = defineTool({
+    name: "wait",
+    description: "Waits.",
+    permission: "none",
+    execute: (_input, { signal }) => {
+      started();
+      return new Promise<string>((resolve) => signal.addEventListener("abort", () => resolve("stopped")));
+    },
+  });
+  return { tool, running };
+}
+
 test("an editor starts an agent as a program, approves its call, and sees nothing but the protocol", async () => {
   const root = temporary();
-  const { editor, child, exited, stderr } = startProgram(PROGRAM, [temporary()]);
+  const { editor, child, exited, stderr } = await startProgram(PROGRAM, [temporary()]);
   const { sessionId } = await editor.open(root);
 
   const { stopReason } = await editor.prompt(sessionId, "Make it.");
@@ -254,19 +271,7 @@ test("the mode is an option, too, and a gate's own mode is shown", async () => {
 
 test("a cancelled prompt ends as cancelled: while a tool runs, and while the user is asked", async () => {
   const root = temporary();
-  let started = () => {};
-  const running = new Promise<void>((resolve) => {
-    started = resolve;
-  });
-  const deaf = defineTool({
-    name: "wait",
-    description: "Waits.",
-    permission: "none",
-    execute: (_input, { signal }) => {
-      started();
-      return new Promise<string>((resolve) => signal.addEventListener("abort", () => resolve("stopped")));
-    },
-  });
+  const { tool: deaf, running } = waiting();
   const ask = defineTool({ name: "act", description: "Acts.", permission: "execute", execute: () => "done" });
   const provider = scripted([toolCall("wait"), toolCall("act"), text("Go on.")]);
   const engine = new AgentEngine({ provider, tools: [deaf, ask] });
@@ -516,19 +521,7 @@ test("every engine that was made is closed: of a session loaded twice at once, a
 
 test("when the editor is gone its runs are aborted, and what was said is kept", async () => {
   const sessions = createMemorySessionStore();
-  let started = () => {};
-  const running = new Promise<void>((resolve) => {
-    started = resolve;
-  });
-  const wait = defineTool({
-    name: "wait",
-    description: "Waits.",
-    permission: "none",
-    execute: (_input, { signal }) => {
-      started();
-      return new Promise<string>((resolve) => signal.addEventListener("abort", () => resolve("stopped")));
-    },
-  });
+  const { tool: wait, running } = waiting();
   const engine = new AgentEngine({ provider: scripted([toolCall("wait"), text("Back.")]), tools: [wait], sessions });
   const editor = openEditor({ engine });
   const { sessionId } = await editor.open("/");

@@ -1,18 +1,16 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openChromium } from "./chromium.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const DIST = join(ROOT, "docs/.vitepress/dist");
-/** Debian's Chromium, or the one a developer names. */
-const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html",
   ".js": "text/javascript",
@@ -21,8 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 let server: Server;
-let context: BrowserContext;
-let profile: string;
+let browser: Awaited<ReturnType<typeof openChromium>>;
 let origin: string;
 
 beforeAll(async () => {
@@ -37,20 +34,17 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  profile = mkdtempSync(join(tmpdir(), "loopwright-site-browser-"));
-  const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
-  context = await chromium.launchPersistentContext(profile, { executablePath: CHROMIUM, headless: true, args });
+  browser = await openChromium();
 }, 360_000);
 
 afterAll(async () => {
-  await context?.close();
+  await browser?.close();
   server?.close();
-  if (profile) rmSync(profile, { recursive: true, force: true });
 });
 
 /** A page, and whatever it asked of another host or complained about. */
 async function open(path: string): Promise<{ page: Page; faults: string[] }> {
-  const page = await context.newPage();
+  const page = await browser.context.newPage();
   const faults: string[] = [];
   page.on("request", (request) => {
     if (!request.url().startsWith(origin) && !request.url().startsWith("data:")) faults.push(request.url());

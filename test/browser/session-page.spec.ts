@@ -1,51 +1,35 @@
 // The session page in a real browser: hostile transcripts under its policy, long ones, its keys, and a live one.
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { SessionEntry } from "../../src/index.js";
 import { createSessionPage, renderSession, type SessionPageOptions } from "../../src/observability/index.js";
 import { longSession } from "../observability/page/long-session.js";
 import { sampleSession } from "../observability/page/sample-session.js";
-
-const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
-const FLAGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
+import { openChromium } from "./chromium.js";
 
 let directory: string;
-let context: BrowserContext;
+let browser: Awaited<ReturnType<typeof openChromium>>;
 let page: Page;
 let faults: string[];
 let requests: string[];
 
 beforeAll(async () => {
-  if (!existsSync(CHROMIUM))
-    throw new Error(`There is no Chromium at "${CHROMIUM}". Install it, or set CHROMIUM_PATH.`);
   directory = mkdtempSync(join(tmpdir(), "loopwright-session-page-"));
-  context = await chromium.launchPersistentContext(join(directory, "profile"), {
-    executablePath: CHROMIUM,
-    headless: true,
-    args: FLAGS,
-  });
+  browser = await openChromium();
 }, 60_000);
 afterAll(async () => {
-  await context?.close();
+  await browser?.close();
   rmSync(directory, { recursive: true, force: true });
 });
 afterEach(() => page?.close());
 
 async function open(url: string): Promise<void> {
-  page = await context.newPage();
+  page = await browser.context.newPage();
   [faults, requests] = [[], []];
   page.on("pageerror", (error) => faults.push(error.message));
   page.on("console", (message) => faults.push(message.text()));

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chatChunks, createFaultServer, type FaultServer, sse } from "loopwright/testing/fault-server";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { bundled } from "../bundled.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const FILES = ["src/a.txt", "src/b.txt", "c.txt"];
@@ -34,7 +35,13 @@ afterEach(async () => {
 async function runDemo(answers: string, ...flags: string[]) {
   child = spawn(
     process.execPath,
-    ["--import", "tsx", "examples/coding-agent/demo.ts", ...flags, "--dir", directory, "Greet better"],
+    [
+      await bundled(new URL("../../examples/coding-agent/demo.ts", import.meta.url)),
+      ...flags,
+      "--dir",
+      directory,
+      "Greet better",
+    ],
     {
       cwd: ROOT,
       env: {

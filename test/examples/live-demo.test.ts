@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { chatChunks, createFaultServer, type FaultServer, sse } from "loopwright/testing/fault-server";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { connectLiveModel, findLiveModel } from "../../examples/coding-agent/live-model.js";
+import { bundled } from "../bundled.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -43,16 +44,20 @@ async function runDemo(
   answers: string,
   ...args: string[]
 ): Promise<{ readonly output: string; readonly code: number | null }> {
-  child = spawn(process.execPath, ["--import", "tsx", "examples/coding-agent/demo.ts", ...args], {
-    cwd: ROOT,
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      NO_COLOR: "1",
-      OPENAI_BASE_URL: baseURL,
-      OPENAI_API_KEY: "test",
+  child = spawn(
+    process.execPath,
+    [await bundled(new URL("../../examples/coding-agent/demo.ts", import.meta.url)), ...args],
+    {
+      cwd: ROOT,
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        NO_COLOR: "1",
+        OPENAI_BASE_URL: baseURL,
+        OPENAI_API_KEY: "test",
+      },
     },
-  });
+  );
   let output = "";
   child.stdout!.on("data", (data) => (output += data));
   child.stderr!.on("data", (data) => (output += data));

@@ -4,19 +4,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { bundled } from "../bundled.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const { ANTHROPIC_API_KEY: _a, OPENAI_API_KEY: _o, GEMINI_API_KEY: _g, OPENAI_BASE_URL: _b, ...env } = process.env;
 
-function demo(...flags: string[]) {
-  const args = ["--import", "tsx", "examples/coding-agent/demo.ts", ...flags];
+async function demo(...flags: string[]) {
+  const args = [await bundled(new URL("../../examples/coding-agent/demo.ts", import.meta.url)), ...flags];
   return spawnSync(process.execPath, args, { cwd: ROOT, encoding: "utf8", env: { ...env, NO_COLOR: "1" } });
 }
 
-test("the demo with --plan shows planning, execution, verification and the final report, without a key", () => {
+test("the demo with --plan shows planning, execution, verification and the final report, without a key", async () => {
   const directory = mkdtempSync(join(tmpdir(), "plan-demo-"));
 
-  const { status, stdout } = demo(
+  const { status, stdout } = await demo(
     "--dir",
     directory,
     "--plan",

@@ -1,7 +1,7 @@
 // Everything at once: workers that are killed and paused, a database that restarts, connections that are cut.
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { createFleet, type FleetRun } from "../../src/fleet/index.js";
@@ -20,7 +20,6 @@ const STEPS = 3;
 
 test("whatever fails, every run ends, no effect is doubled and no answer lost", async () => {
   const program = await bundled(new URL("./worker-program.ts", import.meta.url));
-  onTestFinished(() => rmSync(dirname(program), { recursive: true, force: true }));
   const dir = join(tmpdir(), `faults-${process.pid}`);
   const postgres = await startPostgres({ dir, settings: { synchronous_commit: "on" } });
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));

@@ -1,6 +1,4 @@
 // Workers as processes of their own, which die, are paused, and are replaced.
-import { rmSync } from "node:fs";
-import { dirname } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { createFleet, type FleetRun } from "../../src/fleet/index.js";
 import type { ToolResult } from "../../src/index.js";
@@ -19,7 +17,6 @@ afterAll(async () => {
   await fleet.close();
   await server.close();
   await database.close();
-  rmSync(dirname(program), { recursive: true, force: true });
 });
 
 async function startWorker(options: object = {}): Promise<Child> {

@@ -1,5 +1,3 @@
-import { rmSync } from "node:fs";
-import { dirname } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { createFleet } from "../../src/fleet/index.js";
 import { createPostgresApprovals, createPostgresSessionStore } from "../../src/sessions/postgres/index.js";
@@ -25,7 +23,6 @@ afterAll(async () => {
   await fleet.close();
   await server.close();
   await database.close();
-  rmSync(dirname(program), { recursive: true, force: true });
 });
 
 test("a run is started once for a key, and run to its end", async () => {

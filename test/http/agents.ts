@@ -50,6 +50,20 @@ export function stumbling(): ProviderAdapter {
   };
 }
 
+/** A model call that begins again while a call's arguments arrive, and then makes the call with the same id. */
+export const cutOff = {
+  events: [
+    { type: "message-start" },
+    { type: "tool-call-start", index: 0, id: "c", name: "look" },
+    { type: "tool-call-delta", index: 0, json: '{"where":' },
+    { type: "restart", attempt: 2, delayMs: 0, error: new ProviderError("OVERLOADED", { message: "Busy." }) },
+    { type: "tool-call-start", index: 0, id: "c", name: "look" },
+    { type: "tool-call-delta", index: 0, json: '{"where":"here"}' },
+    { type: "tool-call-end", index: 0, call: { id: "c", name: "look", arguments: { where: "here" } } },
+    { type: "message-end", finishReason: "tool-calls" },
+  ],
+} as const;
+
 /** A promise and what settles it. */
 export function gate(): { readonly opened: Promise<void>; open(): void } {
   let open = () => {};

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { runs } from "../runs.js";
 import { type Interruption, play, type Scenario, scenario } from "./random-run.js";
 import { brokenLaws } from "./run-checks.js";
 
-const numRuns = process.env.PROVE ? 3_000 : 60;
+const numRuns = runs(20, 60, 3_000);
 /** Events of one run that are tried; the first ones matter most. */
 const MAX_EVENTS = 60;
 

@@ -7,9 +7,10 @@ import type { BaseTool } from "../../src/contracts/tool.js";
 import { AgentEngine } from "../../src/engine/engine.js";
 import type { EngineOptions } from "../../src/engine/options/options.js";
 import { MAX_QUEUED_EVENTS } from "../../src/engine/run/event-queue.js";
+import { runs } from "../runs.js";
 import { VirtualTime } from "./virtual-time.js";
 
-const numRuns = process.env.PROVE ? 2_000 : 40;
+const numRuns = runs(15, 40, 2_000);
 const MANY = process.env.PROVE ? 200_000 : 10_000;
 
 /** Answers every request with what `answer` yields; counts the requests. */

@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { AgentEngine } from "../../src/engine/engine.js";
 import { createMemorySessionStore } from "../../src/engine/transcript/memory-session-store.js";
 import { tokensOf } from "../compaction/kit.js";
+import { runs } from "../runs.js";
 import { play, SESSION, scenario } from "./random-run.js";
 import { brokenLaws, rebuilt } from "./run-checks.js";
 import { World } from "./world.js";
@@ -149,7 +150,7 @@ function faulty(turns: number, window: number): ProviderAdapter & { largest: num
 }
 
 test("a long run with a tenth of faults ends well, and its window is never exceeded", async () => {
-  const turns = process.env.PROVE ? 10_000 : 1_000;
+  const turns = runs(400, 1_000, 10_000);
   const provider = faulty(turns, 12_000);
   const tool = (name: string, execute: () => Promise<string>) => ({
     name,

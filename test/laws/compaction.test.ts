@@ -16,8 +16,9 @@ import { expect, test } from "vitest";
 import { ProviderError } from "../../src/contracts/errors.js";
 import { Transcript } from "../../src/engine/transcript/transcript.js";
 import { headTokensOf, type Session, sessions, tokensOf } from "../compaction/kit.js";
+import { runs } from "../runs.js";
 
-const numRuns = process.env.PROVE ? 3_000 : 40;
+const numRuns = runs(16, 40, 3_000);
 
 const artifacts = {
   put: async () => ({ id: "a", path: "/artifacts/a.txt", bytes: 1, mediaType: "text/plain" }),

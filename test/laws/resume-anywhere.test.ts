@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SessionEntry, SessionStore } from "../../src/contracts/session.js";
+import { runs } from "../runs.js";
 import { type ModelTurn, modelTurn } from "./random-model.js";
 import { type Played, play, type Scenario, SESSION, scenario } from "./random-run.js";
 import { REPEATABLE } from "./random-tools.js";
@@ -8,7 +9,7 @@ import { brokenLaws } from "./run-checks.js";
 import { answersTo, approve, crashedAfter, worldAfter } from "./session-so-far.js";
 import type { World } from "./world.js";
 
-const numRuns = process.env.PROVE ? 3_000 : 60;
+const numRuns = runs(20, 60, 3_000);
 /** Resumes of a session that is suspended again and again. */
 const MAX_RESUMES = 12;
 

@@ -36,7 +36,26 @@ export function connectPublished(name: string, args: readonly string[] = [], opt
 /** A connection to our server with bad habits. */
 export function connectHostile(habit: string, options: Options = {}, env: Record<string, string> = {}): McpConnection {
   const server = { name: "hostile", command: process.execPath, args: [HOSTILE, habit], env };
-  return closing(connectMcp(server, { timeoutMs: 2_000, reconnect: false, ...options }));
+  return closing(connectMcp(server, { timeoutMs: 20_000, reconnect: false, ...options }));
+}
+
+/**
+ * The same, made with a time limit that is as short as this machine lets a server start in: for calls that are not answered in time.
+ */
+export async function connectBriefly(
+  habit: string,
+  options: (limitMs: number) => Options = () => ({}),
+  limitMs = 400,
+): Promise<McpConnection> {
+  const connection = connectHostile(habit, { ...options(limitMs), timeoutMs: limitMs });
+  try {
+    await connection.ready;
+    return connection;
+  } catch (error) {
+    if (limitMs > 20_000) throw error;
+    await connection.close();
+    return connectBriefly(habit, options, 2 * limitMs);
+  }
 }
 
 /** Runs a tool of a connection by itself. */

@@ -18,8 +18,9 @@ import { type AuditRecord, createAuditTrail, queryAudit, verifyAudit } from "../
 import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
 import { createMemorySessionStore, findPending } from "../../src/sessions/index.js";
 import { type Played, play, scenario } from "../laws/random-run.js";
+import { runs } from "../runs.js";
 
-const numRuns = process.env.PROVE ? 2_000 : 40;
+const numRuns = runs(15, 40, 2_000);
 
 /** The trail of a run that was played, and what `verifyAudit` says of it. */
 async function trailOf({ events }: Played) {

@@ -17,6 +17,8 @@ import { scripted, text, toolCall } from "loopwright/providers/scripted";
 import { createMemorySessionStore } from "loopwright/sessions";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { bundled } from "../bundled.js";
+import { runs } from "../runs.js";
 
 const ABOUT = { runId: "r", sessionId: "s", turn: 1, agentPath: [], at: 1_000, seq: 1 } as const;
 const SECRET = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
@@ -402,11 +404,11 @@ test("a trail that cannot be written tells the host, and the run goes on", async
 });
 
 test("what was recorded before a kill -9 is in the file and fits together", async () => {
-  const program = fileURLToPath(new URL("./audit-program.ts", import.meta.url));
+  const program = await bundled(new URL("./audit-program.ts", import.meta.url));
   const file = await trailFile();
 
-  for (let round = 0; round < (process.env.PROVE ? 100 : 5); round++) {
-    const child = spawn(process.execPath, ["--import", "tsx", program, file], { stdio: ["ignore", "pipe", "inherit"] });
+  for (let round = 0; round < runs(3, 5, 100); round++) {
+    const child = spawn(process.execPath, [program, file], { stdio: ["ignore", "pipe", "inherit"] });
     let announced = 0;
     await new Promise<void>((resolve) => {
       child.stdout.on("data", (chunk: Buffer) => {

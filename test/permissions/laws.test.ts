@@ -4,9 +4,10 @@ import { expect, test } from "vitest";
 import type { JsonValue, PermissionMode, PermissionRequest } from "../../src/index.js";
 import { createPermissionChecker, type PermissionRules, type SourcedRules } from "../../src/permissions/index.js";
 import { processorMs } from "../processor-time.js";
+import { runs } from "../runs.js";
 import { bash } from "./kit.js";
 
-const numRuns = process.env.PROVE ? 50_000 : 120;
+const numRuns = runs(50, 120, 50_000);
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
 
 const RULES = [

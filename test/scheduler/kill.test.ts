@@ -1,7 +1,7 @@
 // `kill -9` at any moment: what was done is not done again, what must not happen twice does not, and the plan is carried out.
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
 import type { SchedulerReport } from "../../src/scheduler/index.js";
 import { runs } from "../runs.js";
 import { bundled, startChild } from "../sessions/kit.js";
@@ -16,7 +16,6 @@ let program: string;
 beforeAll(async () => {
   program = await bundled(new URL("./kill-program.ts", import.meta.url));
 });
-afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
 
 async function work(
   dir: string,

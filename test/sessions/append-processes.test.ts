@@ -1,6 +1,4 @@
-import { rmSync } from "node:fs";
-import { dirname } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createFileSessionStore } from "../../src/sessions/index.js";
 import { runs } from "../runs.js";
 import { bundled, type Child, idsOf, leftovers, startChild, temporaryDirectory } from "./kit.js";
@@ -11,7 +9,6 @@ let program: string;
 beforeAll(async () => {
   program = await bundled(new URL("./append-program.ts", import.meta.url));
 });
-afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
 
 async function remainingLines(child: Child): Promise<string[]> {
   const lines: string[] = [];
@@ -39,6 +36,8 @@ test("a process killed in the middle of large appends leaves whole ones, and the
   for (let round = 0; round < ROUNDS; round++) {
     const child = startChild(program, [dir, `p${round}`, "1000", "1000000"]);
     await child.line();
+    // In the first append, or in one after it: however slow the machine is, some are acknowledged.
+    for (let ended = 0; ended < round % 3; ended++) acknowledged.push((await child.line())!);
     const killer = setTimeout(() => child.process.kill("SIGKILL"), Math.random() * 80);
     acknowledged.push(...(await remainingLines(child)));
     clearTimeout(killer);

@@ -1,8 +1,8 @@
 // Real runs with effects, ended by kill -9 at any moment, and resumed by other processes until they are done.
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import pLimit from "p-limit";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Answer, PendingRequest } from "../../src/contracts/approval.js";
 import type { SessionEntry } from "../../src/contracts/session.js";
 import { Transcript } from "../../src/engine/transcript/transcript.js";
@@ -11,7 +11,7 @@ import { createFileSessionStore } from "../../src/sessions/index.js";
 import { runs } from "../runs.js";
 import { bundled, collect, leftovers, startChild, temporaryDirectory } from "./kit.js";
 
-const SESSIONS = runs(15, 50, 1_000);
+const SESSIONS = runs(8, 50, 1_000);
 /** Sessions of one process: they crash together. */
 const TOGETHER = 5;
 const KILLS = 3;
@@ -25,7 +25,6 @@ let program: string;
 beforeAll(async () => {
   program = await bundled(new URL("./run-program.ts", import.meta.url));
 });
-afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
 
 interface Outcome {
   readonly status: string;

@@ -1,10 +1,8 @@
 // What the tests of sessions share: directories, entries, and a program in processes of its own.
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { onTestFinished } from "vitest";
 import type { SessionStore } from "../../src/contracts/session.js";
 
@@ -15,6 +13,7 @@ export function temporaryDirectory(): string {
   return directory;
 }
 
+export { bundled } from "../bundled.js";
 export { entries } from "./entries.js";
 
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -30,24 +29,6 @@ export async function idsOf(store: SessionStore, id: string): Promise<string[]> 
 /** The names in a directory that are not session files: locks and what they leave. */
 export function leftovers(directory: string): string[] {
   return readdirSync(directory).filter((name) => !name.endsWith(".jsonl"));
-}
-
-/** Bundles a program once; it is then quick to start. */
-export async function bundled(source: URL): Promise<string> {
-  const cache = fileURLToPath(new URL("../../node_modules/.cache", import.meta.url));
-  mkdirSync(cache, { recursive: true });
-  const outfile = join(mkdtempSync(join(cache, "sessions-")), "program.mjs");
-  await build({
-    entryPoints: [fileURLToPath(source)],
-    outfile,
-    bundle: true,
-    packages: "external",
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    logLevel: "silent",
-  });
-  return outfile;
 }
 
 /** A program under way, and the lines it has printed. */

@@ -1,18 +1,18 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { join } from "node:path";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { startOf } from "../../src/processes/process-lock.js";
 import { createFileSessionStore } from "../../src/sessions/index.js";
+import { runs } from "../runs.js";
 import { bundled, type Child, entries, idsOf, leftovers, startChild, temporaryDirectory } from "./kit.js";
 
-const RACES = process.env.PROVE ? 2_000 : 60;
+const RACES = runs(25, 60, 2_000);
 
 let program: string;
 beforeAll(async () => {
   program = await bundled(new URL("./lock-program.ts", import.meta.url));
 });
-afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
 
 /** Processes that are about to lock these sessions. */
 async function lockers(count: number, dir: string, ids: readonly string[]): Promise<Child[]> {

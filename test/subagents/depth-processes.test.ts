@@ -1,6 +1,6 @@
-import { readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
 import type { Answer, PendingRequest } from "../../src/index.js";
 import { runs } from "../runs.js";
 import { bundled, startChild, temporaryDirectory } from "../sessions/kit.js";
@@ -11,7 +11,6 @@ let program: string;
 beforeAll(async () => {
   program = await bundled(new URL("./depth-program.ts", import.meta.url));
 });
-afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
 
 interface Outcome {
   readonly status: string;

@@ -1,6 +1,6 @@
-import { readdirSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
 import { createFileTaskStore } from "../../src/tasks/index.js";
 import { runs } from "../runs.js";
 import { bundled, type Child, startChild, temporaryDirectory } from "../sessions/kit.js";
@@ -12,7 +12,6 @@ let program: string;
 beforeAll(async () => {
   program = await bundled(new URL("./claim-program.ts", import.meta.url));
 });
-afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
 
 async function linesOf(child: Child): Promise<string[]> {
   const lines: string[] = [];

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createArtifactStore } from "../../src/workspace/artifacts.js";
+import { runs } from "../runs.js";
 import { temporaryWorkspace } from "./temporary-workspace.js";
 
 test("an artifact is read through the sandbox, and not written", async () => {
@@ -133,7 +134,7 @@ test("what a session puts is there until it ends, whenever others that kept the 
       await store.endSession?.("last");
       expect(await readdir(`${root}/kept`)).toEqual([]);
     }),
-    { numRuns: process.env.PROVE ? 2_000 : 40 },
+    { numRuns: runs(20, 40, 2_000) },
   );
 });
 

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createWorkspace, type WorkspaceOptions } from "../../src/workspace/create-workspace.js";
 
-/** A temporary directory, by its real path, removed after the test. */
-export async function temporaryDirectory(): Promise<string> {
-  const directory = await realpath(await mkdtemp(join(tmpdir(), "workspace-test-")));
+/** A temporary directory, by its real path, removed after the test. For thousands of files it may be in memory. */
+export async function temporaryDirectory({ forThousands = false } = {}): Promise<string> {
+  const parent = forThousands ? process.env.TEST_MEMORY : undefined;
+  const directory = await realpath(await mkdtemp(join(parent ?? tmpdir(), "workspace-test-")));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   return directory;
 }

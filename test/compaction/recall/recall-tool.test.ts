@@ -9,6 +9,7 @@ import { fakeToolContext } from "loopwright/testing";
 import { builtinTools } from "loopwright/tools";
 import { expect, test } from "vitest";
 import "../../property-seed.js";
+import { runs } from "../../runs.js";
 import { temporaryWorkspace } from "../../workspace/temporary-workspace.js";
 import { Session } from "../kit.js";
 
@@ -226,7 +227,7 @@ test("a session rewound many times is searched on its branch alone, whatever its
 
       expect([...ids].sort()).toEqual([...branch].sort());
     }),
-    { numRuns: process.env.PROVE ? 5_000 : 100 },
+    { numRuns: runs(40, 100, 5_000) },
   );
 });
 
@@ -243,7 +244,7 @@ test("any query over any text is answered or refused, never failed", async () =>
 
       expect(answer).toMatch(/^(?:TOOL_INPUT_INVALID|Nothing|\d+ entr)/);
     }),
-    { numRuns: process.env.PROVE ? 20_000 : 100 },
+    { numRuns: runs(40, 100, 20_000) },
   );
 });
 

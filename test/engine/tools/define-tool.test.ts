@@ -9,6 +9,7 @@ import type { JsonValue } from "../../../src/contracts/json.js";
 import type { BaseTool } from "../../../src/contracts/tool.js";
 import { defineTool } from "../../../src/engine/tools/define-tool.js";
 import type { ToolSchema } from "../../../src/schema/input-schema.js";
+import { runs } from "../../runs.js";
 
 async function toolWith(input: unknown): Promise<BaseTool> {
   const tool = defineTool({
@@ -214,7 +215,7 @@ test.each(kinds)(
         expect(isHarnessError(error, "TOOL_INPUT_INVALID")).toBe(true);
         expect(error.message.length).toBeLessThan(8_000);
       }),
-      { numRuns: process.env.PROVE ? 20_000 : 150 },
+      { numRuns: runs(50, 150, 20_000) },
     );
   },
 );

@@ -2,10 +2,10 @@ import { HttpAgent } from "@ag-ui/client";
 import { EventSchema } from "@ag-ui/core/schemas";
 import { afterEach, expect, test } from "vitest";
 import { createRunHub, readPrompt, toAgUi, toResponse } from "../../../src/http/index.js";
-import { type AgentEngine, ProviderError } from "../../../src/index.js";
+import type { AgentEngine } from "../../../src/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { createSubagentTools, defineSubagent } from "../../../src/subagents/index.js";
-import { deploy, newEngine, stumbling } from "../agents.js";
+import { cutOff, deploy, newEngine, stumbling } from "../agents.js";
 import { allEvents, serve } from "../loopback.js";
 
 const closing: (() => Promise<void>)[] = [];
@@ -61,20 +61,6 @@ test("a call's arguments stream in, and make one call", async () => {
   const calls = agent.messages.flatMap((message) => ("toolCalls" in message ? (message.toolCalls ?? []) : []));
   expect(calls.map((call) => JSON.parse(call.function.arguments))).toEqual([{ where: "behind the door" }]);
 });
-
-/** A model call that begins again while a call's arguments arrive, and then makes the call with the same id. */
-const cutOff = {
-  events: [
-    { type: "message-start" },
-    { type: "tool-call-start", index: 0, id: "c", name: "look" },
-    { type: "tool-call-delta", index: 0, json: '{"where":' },
-    { type: "restart", attempt: 2, delayMs: 0, error: new ProviderError("OVERLOADED", { message: "Busy." }) },
-    { type: "tool-call-start", index: 0, id: "c", name: "look" },
-    { type: "tool-call-delta", index: 0, json: '{"where":"here"}' },
-    { type: "tool-call-end", index: 0, call: { id: "c", name: "look", arguments: { where: "here" } } },
-    { type: "message-end", finishReason: "tool-calls" },
-  ],
-} as const;
 
 test("a model call that begins again says which calls are void", async () => {
   const events = (

@@ -9,11 +9,11 @@ import {
 } from "ai";
 import { afterEach, expect, test } from "vitest";
 import { createRunHub, readPrompt, toResponse, toUiMessageStream } from "../../../src/http/index.js";
-import { type AgentEngine, ProviderError } from "../../../src/index.js";
+import type { AgentEngine } from "../../../src/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { createSubagentTools, defineSubagent } from "../../../src/subagents/index.js";
 import { createAskUserTool } from "../../../src/tools/index.js";
-import { deploy, newEngine, stumbling, talking } from "../agents.js";
+import { cutOff, deploy, newEngine, stumbling, talking } from "../agents.js";
 import { allEvents, serve } from "../loopback.js";
 
 const closing: (() => Promise<void>)[] = [];
@@ -121,20 +121,6 @@ test("a call's arguments stream in before the call is made", async () => {
     "tool-output-available",
   ]);
 });
-
-/** A model call that begins again while a call's arguments arrive, and then makes the call with the same id. */
-const cutOff = {
-  events: [
-    { type: "message-start" },
-    { type: "tool-call-start", index: 0, id: "c", name: "look" },
-    { type: "tool-call-delta", index: 0, json: '{"where":' },
-    { type: "restart", attempt: 2, delayMs: 0, error: new ProviderError("OVERLOADED", { message: "Busy." }) },
-    { type: "tool-call-start", index: 0, id: "c", name: "look" },
-    { type: "tool-call-delta", index: 0, json: '{"where":"here"}' },
-    { type: "tool-call-end", index: 0, call: { id: "c", name: "look", arguments: { where: "here" } } },
-    { type: "message-end", finishReason: "tool-calls" },
-  ],
-} as const;
 
 test("a call whose arguments begin again is one call in the chat", async () => {
   const chat = await chatWith(newEngine({ provider: scripted([cutOff, text("Done.")]) }));

@@ -5,7 +5,7 @@ import { AgentEngine, type Approver } from "../../../src/index.js";
 import { createMcpRegistry, type McpElicitation, mcpInstructions, mcpToolCaller } from "../../../src/mcp/index.js";
 import { createPermissionChecker } from "../../../src/permissions/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
-import { callOf, connectHostile, connectPublished } from "../servers.js";
+import { callOf, connectBriefly, connectHostile, connectPublished } from "../servers.js";
 
 const permissions = createPermissionChecker({ rules: { allow: ["mcp__everything", "mcp__hostile"] } });
 const ASKING = "asks the user again and again";
@@ -108,14 +108,13 @@ test("hooks at Elicitation and ElicitationResult speak first and last", async ()
 });
 
 test("while the user thinks, a call's time stands still; an answer that is none declines", async () => {
-  const slow = connectHostile(ASKING, {
-    timeoutMs: 700,
+  // He is asked three times.
+  const slow = await connectBriefly(ASKING, (limitMs) => ({
     elicit: async () => {
-      await new Promise((resolve) => setTimeout(resolve, 400));
+      await new Promise((resolve) => setTimeout(resolve, limitMs / 2));
       return "what?" as never;
     },
-  });
-  await slow.ready;
+  }));
 
   const result = await callOf(slow, "echo");
 

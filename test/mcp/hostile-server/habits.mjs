@@ -224,8 +224,13 @@ export const HABITS = {
     };
   },
   "answers a cancelled call": (server) => {
+    let late;
     server.answers["tools/call"] = (_, id) => {
-      setTimeout(() => server.say({ id, result: text("too late") }), 600);
+      late = id;
+    };
+    server.onMessage = ({ method }) => {
+      if (method === "notifications/cancelled") server.say({ id: late, result: text("too late") });
+      return false;
     };
   },
   "dies in a call": calls(() => {

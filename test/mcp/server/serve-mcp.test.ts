@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -7,9 +6,10 @@ import { connectMcp, type ServeMcpOptions, serveMcp } from "../../../src/mcp/ind
 import { createPermissionChecker } from "../../../src/permissions/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { fakeToolContext } from "../../../src/testing/index.js";
+import { bundled } from "../../bundled.js";
 import { callOf, closing } from "../servers.js";
 
-const PROGRAM = fileURLToPath(new URL("stdio-program.ts", import.meta.url));
+const PROGRAM = new URL("stdio-program.ts", import.meta.url);
 
 function sampleTools() {
   const seen: string[] = [];
@@ -95,7 +95,7 @@ test.each(["legacy", "auto"] as const)(
 
 test("a program offers its tools on its standard input and output, and ends with its client", async () => {
   const client = new Client({ name: "test", version: "1" });
-  const transport = new StdioClientTransport({ command: process.execPath, args: ["--import", "tsx", PROGRAM] });
+  const transport = new StdioClientTransport({ command: process.execPath, args: [await bundled(PROGRAM)] });
   await client.connect(transport);
   const pid = transport.pid ?? 0;
 

@@ -1,9 +1,9 @@
 // Names that one command lists and another reads: what lies on the disk, or in git's index, decides whether that is plain reading.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Workspace } from "../../../src/index.js";
 import { createPermissionChecker, type PermissionRules } from "../../../src/permissions/index.js";
 import { createWorkspace } from "../../../src/workspace/index.js";
@@ -14,10 +14,25 @@ let home: string;
 let root: string;
 let workspace: Workspace;
 
-beforeEach(async () => {
+/** What `git init` and `git add .` make of the project as it is before each test. */
+let index: string;
+
+function makeProject(): void {
   home = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-listed-")));
   root = join(home, "app");
   for (const file of ["app/src/a.ts", "app/src/deep/b.ts", "app/README.md", "outside/x"]) put(join(home, file));
+}
+
+beforeAll(() => {
+  makeProject();
+  const template = home;
+  index = join(root, ".git");
+  git("init", "-q");
+  git("add", ".");
+  return () => rmSync(template, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  makeProject();
   workspace = await createWorkspace({ root });
 });
 afterEach(async () => {
@@ -31,8 +46,13 @@ function put(path: string): void {
 }
 
 function git(...args: string[]): void {
-  const env = { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" };
+  const env = { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null", GIT_TEMPLATE_DIR: "" };
   execFileSync("git", args, { cwd: root, env, stdio: "ignore" });
+}
+
+/** Adds all files of a project that is as it was before the test. */
+function addPlainProject(): void {
+  cpSync(index, join(root, ".git"), { recursive: true });
 }
 
 function behavior(command: string, rules: PermissionRules = {}) {
@@ -65,8 +85,7 @@ const READ_FROM_INDEX = [
 ];
 
 test.each([...READ, ...READ_FROM_INDEX])("what a plain project lists is read without a question: %s", async (line) => {
-  git("init", "-q");
-  git("add", ".");
+  addPlainProject();
   expect(await behavior(line)).toBe("allow");
 });
 
@@ -207,8 +226,7 @@ test.each([
 });
 
 test("a directory that became a link after its files were added asks", async () => {
-  git("init", "-q");
-  git("add", ".");
+  addPlainProject();
   rmSync(join(root, "src"), { recursive: true });
   symlinkSync(join(home, "outside"), join(root, "src"));
   expect(await behavior("git ls-files | xargs cat")).toBe("ask");
@@ -249,8 +267,7 @@ test("what a list may hold of a denied file asks or is denied, and other names d
 
 test("what git lists is asked about when a denied file is in its index, and only then", async () => {
   const rules = { deny: ["Read(./.env)", "Read(./secrets/**)"] };
-  git("init", "-q");
-  git("add", ".");
+  addPlainProject();
   for (const file of [".env", "secrets/key.ts"]) {
     put(join(root, file));
     expect(await behavior("git ls-files | xargs cat", rules)).toBe("allow");
@@ -365,8 +382,7 @@ test.each([
   "printf -v I''FS 1; cat $(find . -name '*.ts')",
   "for f in $(find . -name '*.ts'); do cat $f; ((IFS=1)); done",
 ])("what is not a plain list of names, or not read plainly, asks: %s", async (line) => {
-  git("init", "-q");
-  git("add", ".");
+  addPlainProject();
   expect(await behavior(line)).not.toBe("allow");
 });
 

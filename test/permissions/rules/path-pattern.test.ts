@@ -3,6 +3,7 @@ import ignore from "ignore";
 import { describe, expect, test } from "vitest";
 import { compilePathPattern } from "../../../src/permissions/rules/path-pattern.js";
 import { processorMs } from "../../processor-time.js";
+import { runs } from "../../runs.js";
 
 const directories = { root: "/project/app", home: "/home/ann" };
 const pattern = (content: string) => compilePathPattern(`Read(${content})`, content, directories);
@@ -115,7 +116,7 @@ test("by the letter, a pattern matches what git ignores by it", () => {
       });
       if (expected) expect(pattern(text).matchesGenerously(`/PROJECT/app/${inside.toUpperCase()}`)).toBe(true);
     }),
-    { numRuns: process.env.PROVE ? 200_000 : 3_000 },
+    { numRuns: runs(1_000, 3_000, 200_000) },
   );
 });
 

@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import { aiSdk } from "../../../src/providers/ai-sdk/index.js";
 import { chatChunks, sse } from "../../../src/testing/fault-server/index.js";
+import { runs } from "../../runs.js";
 import { testByteFaults } from "../byte-faults.js";
 import { REAL_MODELS, VERSIONS } from "./streams.js";
 
@@ -22,7 +23,7 @@ for (const version of VERSIONS) {
       ),
       answer: sse(chatChunks({ text: "Ready.", usage })),
       hasResults: (text) => text.includes('"role":"tool"'),
-      stride: 29,
+      stride: runs(83, 29, 29),
       connect: (baseURL, headers) => aiSdk(REAL_MODELS[version](baseURL, headers)),
     });
   });

@@ -1,13 +1,14 @@
 // Rewinds of a process that is ended by kill -9 at any moment.
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createFileSessionStore } from "../../../src/sessions/index.js";
+import { runs } from "../../runs.js";
 import { openAgent, place, SESSION, treeOf } from "../checkpoint-kit.js";
 import { bundled, startChild } from "../kit.js";
 
-const KILLS = process.env.PROVE ? 500 : 8;
+const KILLS = runs(4, 8, 500);
 const TIMEOUT_MS = process.env.PROVE ? 3_600_000 : 60_000;
 /** From the opening to the kill. A rewind takes about half as long. */
 const MAX_DELAY_MS = 60;
@@ -16,7 +17,6 @@ let program: string;
 beforeAll(async () => {
   program = await bundled(new URL("./checkpoint-program.ts", import.meta.url));
 });
-afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
 
 test(
   "a rewind ended by kill -9 leaves old or new once it is opened again, never a mixture, and no other file",

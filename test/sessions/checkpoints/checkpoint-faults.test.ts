@@ -5,11 +5,12 @@ import { expect, test } from "vitest";
 import { ToolError } from "../../../src/contracts/errors.js";
 import type { FileAccess } from "../../../src/contracts/workspace.js";
 import { createMemorySessionStore } from "../../../src/sessions/index.js";
+import { runs } from "../../runs.js";
 import { openAgent, place, SESSION, treeOf } from "../checkpoint-kit.js";
 import { failure, faultyFiles } from "../faulty-files.js";
 
 /** Every n when proving, and some of them always. */
-const STEP = process.env.PROVE ? 1 : 13;
+const STEP = runs(31, 13, 1);
 const TIMEOUT_MS = process.env.PROVE ? 600_000 : 60_000;
 
 type Fault = (n: number) => Error | null;

@@ -5,9 +5,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isHarnessError } from "../../../src/index.js";
 import "../../property-seed.js";
+import { runs } from "../../runs.js";
 import { openAgent, place, SESSION, treeOf } from "../checkpoint-kit.js";
 
-const NUM_RUNS = process.env.PROVE ? 2_000 : 25;
+const NUM_RUNS = runs(10, 25, 2_000);
 const TIMEOUT_MS = process.env.PROVE ? 3_600_000 : 60_000;
 
 const PATHS = ["a", "b", "dir/c", "dir/deep/d", "other/e"];

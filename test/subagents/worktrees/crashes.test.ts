@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
 import { text, toolCall } from "../../../src/providers/scripted/index.js";
 import { createFileSessionStore } from "../../../src/sessions/index.js";
 import { bundled, collect, startChild, temporaryDirectory } from "../../sessions/kit.js";
@@ -11,7 +11,6 @@ let program: string;
 beforeAll(async () => {
   program = await bundled(new URL("./crash-program.ts", import.meta.url));
 });
-afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
 
 /** A repository in whose work tree a process has died, and its session. */
 async function afterCrash(moment: "written" | "waiting" | "merged" = "written") {

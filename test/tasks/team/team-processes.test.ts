@@ -1,6 +1,5 @@
-import { rmSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
 import { createFileTaskStore } from "../../../src/tasks/index.js";
 import { bundled, type Child, startChild, temporaryDirectory } from "../../sessions/kit.js";
 
@@ -8,7 +7,6 @@ let program: string;
 beforeAll(async () => {
   program = await bundled(new URL("./team-program.ts", import.meta.url));
 });
-afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
 
 async function linesOf(child: Child): Promise<string[]> {
   const lines: string[] = [];
@@ -42,6 +40,8 @@ test("members in three processes do each task once and write to each other, also
   expect(tasks.map(({ id, status }) => `${id} ${status}`)).toEqual(ids.map((id) => `${id} completed`));
   expect(lines.flatMap((each) => after("did", each)).sort()).toEqual([...ids].sort());
   expect(lines.map((each) => each.at(-1))).toEqual(["end done", "end done"]);
-  // Each has read the one that is dead, and the other as far as it was there in time.
-  for (const each of lines) expect(after("mail", each)).toContain("eve");
+  // Who did a task has read the one that is dead. On a slow machine, one may have done them all before the other was up.
+  const atWork = lines.filter((each) => after("did", each).length > 0);
+  expect(atWork.length).toBeGreaterThan(0);
+  for (const each of atWork) expect(after("mail", each)).toContain("eve");
 });

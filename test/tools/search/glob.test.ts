@@ -1,18 +1,21 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { mkdir, symlink, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../../src/contracts/json.js";
 import { builtinTools } from "../../../src/tools/builtin-tools.js";
 import { createGlobTool } from "../../../src/tools/search/glob.js";
+import { runs } from "../../runs.js";
 import { openWorkspace, temporaryDirectory, temporaryWorkspace } from "../../workspace/temporary-workspace.js";
 import { callTool } from "../call-tool.js";
+
+const FILES = runs(1_100, 2_500, 2_500);
 
 async function openFiles(files: Record<string, string>, parent?: string) {
   const root = parent ?? (await temporaryDirectory());
   for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await writeFile(join(root, path), content);
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
   }
   const tool = createGlobTool(await openWorkspace({ root }));
   async function glob(pattern: string, path?: string): Promise<string[]> {
@@ -88,16 +91,18 @@ test("a pattern counts from `path`, and may be absolute inside the workspace", a
 });
 
 test("the newest come first, at most 100, with the total", async () => {
-  const files = Object.fromEntries(Array.from({ length: 2_500 }, (_, i) => [`f${i}.txt`, ""]));
-  const { root, tool } = await openFiles(files);
-  for (let i = 0; i < 2_500; i++) await utimes(join(root, `f${i}.txt`), i, i);
+  const { root, tool } = await openFiles({}, await temporaryDirectory({ forThousands: true }));
+  for (let i = 0; i < FILES; i++) {
+    writeFileSync(join(root, `f${i}.txt`), "");
+    utimesSync(join(root, `f${i}.txt`), i, i);
+  }
 
   const { text, details } = await callTool(tool, { pattern: "*.txt" });
 
   const lines = text.split("\n");
-  expect(lines.slice(0, 100)).toEqual(Array.from({ length: 100 }, (_, i) => `f${2_499 - i}.txt`));
-  expect(lines.slice(100)).toEqual(["[The newest 100 of 2500 files. Use a narrower pattern to see others]"]);
-  expect(details).toEqual({ total: 2_500 });
+  expect(lines.slice(0, 100)).toEqual(Array.from({ length: 100 }, (_, i) => `f${FILES - 1 - i}.txt`));
+  expect(lines.slice(100)).toEqual([`[The newest 100 of ${FILES} files. Use a narrower pattern to see others]`]);
+  expect(details).toEqual({ total: FILES });
 });
 
 test("what .gitignore files ignore is skipped, the deeper one deciding", async () => {
@@ -244,7 +249,7 @@ test("files that may be read are shown, however many newer ones may not", async 
   await mkdir(join(root, "hidden"));
   await writeFile(join(root, "old.txt"), "");
   await utimes(join(root, "old.txt"), 1, 1);
-  for (let n = 0; n < 2_500; n++) writeFileSync(join(root, "hidden", `${n}.txt`), "");
+  for (let n = 0; n < FILES; n++) writeFileSync(join(root, "hidden", `${n}.txt`), "");
   const tool = createGlobTool(workspace);
 
   const { text, details } = await callTool(tool, { pattern: "**/*.txt" });

@@ -1,26 +1,28 @@
-import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { chmod, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../../src/contracts/json.js";
 import { createGrepTool, type GrepToolOptions } from "../../../src/tools/search/grep.js";
 import { findRipgrep } from "../../../src/tools/search/ripgrep.js";
+import { runs } from "../../runs.js";
 import { openWorkspace, temporaryDirectory } from "../../workspace/temporary-workspace.js";
 import { callTool } from "../call-tool.js";
 
 /** Enough files in front that ripgrep is asked for the others: they come first in path order. */
 const PADDING = Object.fromEntries(Array.from({ length: 1_100 }, (_, i) => [`!${i}.md`, "~\n"]));
 
-async function writeTree(root: string, files: Record<string, string | Uint8Array>) {
+function writeTree(root: string, files: Record<string, string | Uint8Array>) {
   for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await writeFile(join(root, path), content);
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
   }
 }
 
 async function openFiles(files: Record<string, string | Uint8Array>, options: GrepToolOptions = { ripgrep: false }) {
-  const root = await temporaryDirectory();
-  await writeTree(root, files);
+  const root = await temporaryDirectory({ forThousands: Object.keys(files).length > 1_000 });
+  writeTree(root, files);
   const workspace = await openWorkspace({ root });
   const tool = createGrepTool(workspace, options);
   const grep = async (args: JsonObject) => (await callTool(tool, args)).text;
@@ -248,7 +250,7 @@ test("what is ignored, protected, linked or outside is not searched", async () =
   const outside = await temporaryDirectory();
   await writeFile(join(outside, "secret.txt"), "needle");
   const root = await temporaryDirectory();
-  await writeTree(root, {
+  writeTree(root, {
     ".gitignore": "ignored/\n",
     "ignored/a.txt": "needle",
     ".git/config": "needle",
@@ -271,8 +273,8 @@ test("what is ignored, protected, linked or outside is not searched", async () =
 });
 
 test("a ripgrep that does not work makes no difference", async () => {
-  const root = await temporaryDirectory();
-  await writeTree(root, { ...PADDING, ...TREE });
+  const root = await temporaryDirectory({ forThousands: true });
+  writeTree(root, { ...PADDING, ...TREE });
   const workspace = await openWorkspace({ root });
 
   const tool = createGrepTool(workspace, { ripgrep: join(root, "rg") });
@@ -282,8 +284,8 @@ test("a ripgrep that does not work makes no difference", async () => {
 
 test("with ripgrep and without, the answer is the same", async () => {
   const ripgrep = (await findRipgrep())!;
-  const root = await temporaryDirectory();
-  await writeTree(root, {
+  const root = await temporaryDirectory({ forThousands: true });
+  writeTree(root, {
     ...PADDING,
     ...TREE,
     ".gitignore": "*.log\n/out/\nnode_modules\n",
@@ -347,7 +349,7 @@ test("with ripgrep and without, the answer is the same", async () => {
     },
   );
 
-  await fc.assert(property, { numRuns: process.env.PROVE ? 5_000 : 40 });
+  await fc.assert(property, { numRuns: runs(12, 40, 5_000) });
 });
 
 test("bytes that are no UTF-8 match `.` with ripgrep and without", async () => {

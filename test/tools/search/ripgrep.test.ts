@@ -5,11 +5,11 @@ import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/contracts/json.js";
 import { createGrepTool } from "../../../src/tools/search/grep.js";
+import { runs } from "../../runs.js";
 import { openWorkspace, temporaryDirectory } from "../../workspace/temporary-workspace.js";
 import { callTool } from "../call-tool.js";
 
-const PROVE = process.env.PROVE !== undefined;
-const FILES = 2_500;
+const FILES = runs(1_300, 2_500, 2_500);
 const MANY_FILES = 50_000;
 
 const DIRECTORIES = [
@@ -144,7 +144,7 @@ beforeAll(async () => {
 
 /** Asks both for the same, of a tree that is written once. */
 async function compareQueries(files: number, numRuns: number): Promise<void> {
-  const root = await temporaryDirectory();
+  const root = await temporaryDirectory({ forThousands: true });
   writeTree(root, files);
   const workspace = await openWorkspace({ root });
   const tools = [false as const, ripgrep].map((program) =>
@@ -167,10 +167,10 @@ async function compareQueries(files: number, numRuns: number): Promise<void> {
 }
 
 test("in a tree of odd files, the answer is the same with ripgrep and without", async () => {
-  await compareQueries(FILES, PROVE ? 800 : 12);
+  await compareQueries(FILES, runs(12, 40, 800));
 });
 
 // A query of so many files takes seconds: few of them, as the dialect is tried on the smaller tree.
 test("in a tree of many files, too", async () => {
-  await compareQueries(PROVE ? MANY_FILES : FILES, PROVE ? 40 : 2);
+  await compareQueries(runs(FILES, FILES, MANY_FILES), runs(2, 2, 40));
 });

@@ -52,7 +52,7 @@ function workersAndProcesses(): number {
 }
 
 async function openTree(write: (root: string) => void) {
-  const root = await temporaryDirectory();
+  const root = await temporaryDirectory({ forThousands: true });
   write(root);
   const workspace = await openWorkspace({ root });
   const [plain, quick] = [false as const, ripgrep].map((program) =>
@@ -111,7 +111,7 @@ test.each([
   ["([a-z]?)…", `${"[a-z]?".repeat(60)}\\d`],
   ["(?:a?|b?|c?)…", `${"(?:a?|b?|c?)".repeat(20)}\\d`],
 ])("`%s` is ended by its time budget or an abort, and no thread or process is left", async (name, pattern = name) => {
-  const root = await temporaryDirectory();
+  const root = await temporaryDirectory({ forThousands: true });
   for (let i = 0; i < 1_100; i++) writeFileSync(join(root, `!${i}`), "~\n");
   writeFileSync(join(root, "a.txt"), `${"a".repeat(60)}!\nb\n`);
   const workspace = await openWorkspace({ root });

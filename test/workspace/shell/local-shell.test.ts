@@ -4,8 +4,9 @@ import { existsSync, readdirSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { bundled } from "../../bundled.js";
+import { runs } from "../../runs.js";
 import { openShell, processesWith } from "./open-shell.js";
 
 test("both streams come in the order they were written, also when reopened by name", async () => {
@@ -210,13 +211,13 @@ test("an abort after the end changes nothing", async () => {
 
 test("an abort at any moment leaves nothing behind", async () => {
   const { run, survivors } = await openShell();
-  const moments = process.env.PROVE ? 500 : 20;
+  const moments = runs(8, 20, 500);
 
-  const runs = Array.from({ length: moments }, (_, i) =>
+  const aborted = Array.from({ length: moments }, (_, i) =>
     run("sleep 60 & setsid sleep 60 & sleep 0.02", { signal: AbortSignal.timeout(i) }).catch((error) => error.name),
   );
 
-  await Promise.all(runs);
+  await Promise.all(aborted);
   expect(survivors()).toEqual([]);
 });
 
@@ -247,7 +248,7 @@ test("100,000 short lines arrive complete", async () => {
 
 test("memory stays flat while gigabytes pass", async () => {
   const { shell } = await openShell();
-  const gigabytes = process.env.PROVE ? 10 : 0.5;
+  const gigabytes = runs(0.25, 0.5, 10);
   const before = process.memoryUsage().rss;
   let bytes = 0;
 
@@ -320,14 +321,14 @@ test("closing ends what runs and refuses what comes", async () => {
 
 test("running commands are killed when the host process exits", async () => {
   const { root } = await openShell();
-  const module = fileURLToPath(new URL("../../../src/workspace/shell/local-shell.ts", import.meta.url));
+  const module = await bundled(new URL("../../../src/workspace/shell/local-shell.ts", import.meta.url));
   const mark = `mark-${Math.random()}`;
   const program = `
     import { createLocalShell } from ${JSON.stringify(module)};
     const shell = createLocalShell({ root: "/", env: { TEST_MARK: ${JSON.stringify(mark)} } });
     shell.run({ command: "setsid sleep 60 & echo up; sleep 60", onOutput: () => process.exit(0) });
   `;
-  const host: ChildProcess = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", program], {
+  const host: ChildProcess = spawn(process.execPath, ["--input-type=module", "-e", program], {
     env: { ...process.env, TMPDIR: root },
   });
 

@@ -2,11 +2,18 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
+import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { bundled } from "../../bundled.js";
+import { runs } from "../../runs.js";
 import { openShell, processesWith } from "./open-shell.js";
+
+/** The module of the shell, for processes of their own. */
+let localShell: string;
+beforeAll(async () => {
+  localShell = await bundled(new URL("../../../src/workspace/shell/local-shell.ts", import.meta.url));
+});
 
 test.each([
   ["setsid without any environment", "setsid env -i sleep 60 >/dev/null 2>&1 &"],
@@ -183,13 +190,13 @@ test("aborts at random moments of commands that resist leave nothing", async () 
     "while :; do (sleep 60 &) ; sleep 0.01; done",
     "exec sleep 60",
   ];
-  const rounds = process.env.PROVE ? 300 : 16;
+  const rounds = runs(8, 16, 304);
 
   for (let round = 0; round < rounds; round += 8) {
-    const runs = Array.from({ length: 8 }, (_, i) =>
+    const aborted = Array.from({ length: 8 }, (_, i) =>
       run(commands[i % commands.length]!, { signal: AbortSignal.timeout(((round + i) * 7) % 60) }),
     );
-    for (const { status } of await Promise.allSettled(runs)) expect(status).toBe("rejected");
+    for (const { status } of await Promise.allSettled(aborted)) expect(status).toBe("rejected");
   }
 
   expect(survivors()).toEqual([]);
@@ -199,7 +206,7 @@ test("without descriptors a command fails at once and for good reason, leaves no
   const { root } = await openShell();
   const program = `
     import { closeSync, openSync, readdirSync } from "node:fs";
-    import { createLocalShell } from ${JSON.stringify(fileURLToPath(new URL("../../../src/workspace/shell/local-shell.ts", import.meta.url)))};
+    import { createLocalShell } from ${JSON.stringify(localShell)};
     const shell = createLocalShell({ root: "/" });
     await shell.run({ command: "true" });
     const before = readdirSync("/proc/self/fd").length;
@@ -215,7 +222,7 @@ test("without descriptors a command fails at once and for good reason, leaves no
     const left = readdirSync("/proc/self/fd").length - before;
     console.log(JSON.stringify({ told: [...told], exitCode, left }));
   `;
-  const command = `ulimit -n 128; exec "$0" --import tsx --input-type=module -e "$1"`;
+  const command = `ulimit -n 128; exec "$0" --input-type=module -e "$1"`;
   const host = spawn("bash", ["-c", command, process.execPath, program], {
     env: { ...process.env, TMPDIR: root },
     stdio: ["ignore", "pipe", "inherit"],
@@ -235,13 +242,13 @@ test.each(["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"] as const)(
     const { root } = await openShell();
     const mark = `mark-${Math.random()}`;
     const program = `
-      import { createLocalShell } from ${JSON.stringify(fileURLToPath(new URL("../../../src/workspace/shell/local-shell.ts", import.meta.url)))};
+      import { createLocalShell } from ${JSON.stringify(localShell)};
       const shell = createLocalShell({ root: "/", env: { TEST_MARK: ${JSON.stringify(mark)}, TMPDIR: ${JSON.stringify(root)} } });
       const commands = ["echo up; setsid sleep 60 & sleep 60", "echo up; trap '' TERM HUP INT; sleep 60"];
       const isUp = (command) => new Promise((onOutput) => shell.run({ command, onOutput }));
       Promise.all(commands.map(isUp)).then(() => console.log("up"));
     `;
-    const host = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", program], {
+    const host = spawn(process.execPath, ["--input-type=module", "-e", program], {
       env: { ...process.env, TMPDIR: root },
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -258,14 +265,13 @@ test.each(["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"] as const)(
 
 test("a command inside a command is ended with the outer one", async () => {
   const { root, run, survivors } = await openShell();
-  await symlink(fileURLToPath(new URL("../../../node_modules", import.meta.url)), join(root, "node_modules"));
   const program = `
-    import { createLocalShell } from ${JSON.stringify(fileURLToPath(new URL("../../../src/workspace/shell/local-shell.ts", import.meta.url)))};
+    import { createLocalShell } from ${JSON.stringify(localShell)};
     createLocalShell({ root: "/", env: { TEST_MARK: process.env.TEST_MARK } }).run({ command: "echo up; trap '' TERM; sleep 60", onOutput: () => console.log("up") });
   `;
   const controller = new AbortController();
 
-  const running = run(`exec "$NODE" --import tsx --input-type=module -e "$PROGRAM"`, {
+  const running = run(`exec "$NODE" --input-type=module -e "$PROGRAM"`, {
     // The inner one is killed with all that would clear up after it.
     env: { NODE: process.execPath, PROGRAM: program, TMPDIR: root },
     signal: controller.signal,

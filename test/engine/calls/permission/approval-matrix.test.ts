@@ -1,7 +1,7 @@
 // Answers in any order, partly, late, twice and against each other, from processes that are killed on the way.
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
 import { type Answer, type PendingRequest, signAnswer } from "../../../../src/index.js";
 import { createFileSessionStore, findPending } from "../../../../src/sessions/index.js";
 import { runs } from "../../../runs.js";
@@ -15,7 +15,6 @@ let program: string;
 beforeAll(async () => {
   program = await bundled(new URL("./approval-program.ts", import.meta.url));
 });
-afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
 
 /** Numbers that look random and are the same in every run of the test. */
 function dice(seed: number): (sides: number) => number {

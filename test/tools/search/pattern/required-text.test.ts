@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readSearchPattern } from "../../../../src/tools/search/pattern/search-pattern.js";
+import { runs } from "../../../runs.js";
 
 test.each([
   ["needle", "needle"],
@@ -35,5 +36,5 @@ test("whatever matches a pattern holds its required text", () => {
     for (const [match] of text.matchAll(new RegExp(javascript, "gu"))) expect(match).toContain(literal ?? "");
   });
 
-  fc.assert(property, { numRuns: process.env.PROVE ? 200_000 : 3_000 });
+  fc.assert(property, { numRuns: runs(1_000, 3_000, 200_000) });
 });

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DiskSource } from "../../../../src/tools/search/walk/disk-source.js";
 import { walkFiles } from "../../../../src/tools/search/walk/walk-files.js";
+import { runs } from "../../../runs.js";
 import { temporaryDirectory } from "../../../workspace/temporary-workspace.js";
 
 const NAMES = ["a", "b", "build", "Build", "x.log", "keep.log", "a b", "#c", "!d", "-e", "[f]", "g*", "h\\", ".i"];
@@ -83,5 +84,5 @@ test("what is skipped is what git ignores", async () => {
     expect(found.flatMap((file) => (file && "path" in file ? [file.path] : [])).sort()).toEqual(wanted.sort());
   });
 
-  await fc.assert(property, { numRuns: process.env.PROVE ? 3_000 : 60 });
+  await fc.assert(property, { numRuns: runs(25, 60, 3_000) });
 });

@@ -1,0 +1,45 @@
+// Prints what is wrong in the types of the docs' programs and of the tests of types, as JSON: `node type-errors-program.mjs`. A
+// process of its own, as a compilation leaves hundreds of megabytes behind, and a large process is slow to start others.
+import { readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import ts from "typescript";
+import { allPages, type Program, programsOf, ROOT } from "./pages.js";
+
+const TYPES = join(ROOT, "test/types");
+
+/** Of programs, which are files of the repository in memory alone, and of files. They share a compilation: most of it is the library. */
+function typeErrors(programs: readonly Program[], files: readonly string[]): string[] {
+  const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), ts.sys.readFile);
+  const options: ts.CompilerOptions = {
+    ...ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, ROOT).options,
+    noUnusedLocals: true,
+    moduleDetection: ts.ModuleDetectionKind.Force,
+  };
+  const byFile = new Map(programs.map((program) => [`${ROOT}${program.page}.${program.line}.ts`, program]));
+  const host = ts.createCompilerHost(options);
+  const { fileExists, readFile } = host;
+  host.fileExists = (file) => byFile.has(file) || fileExists(file);
+  host.readFile = (file) => byFile.get(file)?.code ?? readFile(file);
+  const compiled = ts.createProgram([...byFile.keys(), ...files], options, host);
+  const places = [...byFile].map(([file, { page, line }]) => ({ file, page, line }));
+  const tests = files.map((file) => ({ file, page: basename(file), line: 1 }));
+  return [...places, ...tests].flatMap(({ file, page, line }) => {
+    const source = compiled.getSourceFile(file);
+    const found = [...compiled.getSyntacticDiagnostics(source), ...compiled.getSemanticDiagnostics(source)];
+    return found.map(({ start = 0, messageText }) => {
+      const at = line + (source?.getLineAndCharacterOfPosition(start).line ?? 0);
+      return `${page}:${at}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
+    });
+  });
+}
+
+const programs = allPages().flatMap(programsOf);
+const tests = readdirSync(TYPES).filter((name) => name.endsWith(".test-d.ts"));
+// A block that must not compile shows that the others are really checked.
+const code = 'import { AgentEngine } from "loopwright";\n\nnew AgentEngine({ provider: 1 });';
+const wrong: Program = { page: "docs/wrong.md", line: 10, language: "ts", code, prints: null };
+const errors = typeErrors(
+  [...programs, wrong],
+  tests.map((name) => join(TYPES, name)),
+);
+console.log(JSON.stringify({ programs: programs.length, tests: tests.length, errors }));
