@@ -8,8 +8,10 @@ import { MessageCalls } from "../calls/message-calls.js";
 import type { CallObservers } from "../run/call-observers.js";
 import type { RunState } from "../run/run-state.js";
 import { credibleUsage } from "../run/usage-meter.js";
+import type { AttemptRequest } from "./attempt-signals.js";
 import { MessageBuilder } from "./message-builder.js";
 import { asProviderFailure } from "./provider-failure.js";
+import { isRepeating } from "./retry.js";
 import { openStream, type PullIterator } from "./retrying-stream.js";
 
 /** How a model call ended. */
@@ -249,17 +251,19 @@ class ModelStream {
 
 /** The same object for every request of an epoch: its arrays grow by themselves. */
 function requestOf(run: RunState): ProviderRequest {
+  if (run.prompt.request) return run.prompt.request;
   const { epoch } = run.transcript;
-  run.prompt.request ??= {
+  const request: AttemptRequest = {
     system: run.prompt.system,
     tools: run.prompt.tools,
     messages: run.transcript.view,
     ...run.config.modelOptions,
     ...(run.setup.output && { output: run.setup.output.jsonSchema() }),
     ...(run.limits.maxOutputTokens !== undefined && { maxOutputTokens: run.limits.maxOutputTokens }),
-    signal: run.lifetime.signal,
+    ...(isRepeating(run.provider) ? { owner: run.lifetime } : { signal: run.lifetime.signal }),
     sessionId: run.sessionId,
     ...(epoch && { epoch: { id: epoch.id, transcriptId: run.transcriptId, cause: epoch.cause } }),
   };
+  run.prompt.request = request as ProviderRequest;
   return run.prompt.request;
 }

@@ -54,10 +54,17 @@ export const RETRY_TABLE = {
 } satisfies OptionTable<RetryOptions>;
 
 const RETRYING = Symbol.for("loopwright.retrying");
+/** The retry layers of runs. */
+const REPEATING = new WeakSet<ProviderAdapter>();
 
 /** Whether a provider repeats failed calls itself, so that no second layer is put around it. */
 export function isRetrying(provider: ProviderAdapter): boolean {
   return RETRYING in provider;
+}
+
+/** Whether this is the retry layer of a run, which takes a `RunRequest`. */
+export function isRepeating(provider: ProviderAdapter): boolean {
+  return REPEATING.has(provider);
 }
 
 /** Marks a decorator whose parts repeat failed calls themselves. */
@@ -75,7 +82,9 @@ export function repeating(
   deadlines: Deadlines,
   streamClass: () => typeof RetryingStream,
 ): ProviderAdapter {
-  return decorate(provider, settings, new LinkedControllers(true), deadlines, streamClass);
+  const layer = decorate(provider, settings, new LinkedControllers(true), deadlines, streamClass);
+  REPEATING.add(layer);
+  return layer;
 }
 
 /** A provider whose streams are of this class. */

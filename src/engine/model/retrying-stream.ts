@@ -4,7 +4,7 @@ import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../cont
 import { describeValue } from "../../text/describe-value.js";
 import type { Deadline, Deadlines } from "../../time/deadlines.js";
 import { ignoreFailure, isThenable } from "../../time/is-promise.js";
-import type { Linked, LinkedControllers } from "./attempt-signals.js";
+import { type AttemptRequest, followRequest, type Linked, type LinkedControllers } from "./attempt-signals.js";
 import { sizeOf } from "./event-size.js";
 import type { RetrySettings } from "./retry.js";
 
@@ -50,7 +50,7 @@ export class RetryingStream implements PullIterator {
 
   constructor(
     private readonly provider: ProviderAdapter,
-    private readonly request: ProviderRequest,
+    private readonly request: AttemptRequest,
     private readonly options: RetrySettings,
     private readonly controllers: LinkedControllers,
     private readonly deadlines: Deadlines,
@@ -192,24 +192,19 @@ export class RetryingStream implements PullIterator {
   }
 
   #wait(): void {
-    const { signal } = this.request;
     const delayMs = this.#delayMs;
     this.#delayMs = 0;
-    const onAbort = () => {
+    const leave = followRequest(this.request, (reason) => {
       this.#endWait();
       this.#finished = true;
       const reject = this.#reject;
       this.#resolve = undefined;
-      reject?.(signal.reason);
-    };
-    if (signal.aborted) {
-      onAbort();
-      return;
-    }
-    signal.addEventListener("abort", onAbort, { once: true });
+      reject?.(reason);
+    });
+    if (this.#finished) return;
     this.#endWait = () => {
       this.#stopWatching();
-      signal.removeEventListener("abort", onAbort);
+      leave();
     };
     this.#deadline = this.deadlines.add(delayMs, () => {
       this.#endWait();

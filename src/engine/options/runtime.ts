@@ -11,7 +11,8 @@ import { ignoreFailure, isThenable } from "../../time/is-promise.js";
  * as much as a hundred turns.
  */
 export function newId(): string {
-  return `${Date.now().toString(36)}-${randomBits()}${randomBits()}${randomBits()}${randomBits()}`;
+  // Joined: a template would keep each piece as a string of its own for as long as the id is kept.
+  return [Date.now().toString(36), "-", randomBits(), randomBits(), randomBits(), randomBits()].join("");
 }
 
 /** 26 bits in six characters: small integers become text four times as fast as large ones. */

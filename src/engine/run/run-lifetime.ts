@@ -27,6 +27,8 @@ export class RunLifetime {
   underWay: { interrupt(): void } | null = null;
   readonly #startedAt = performance.now();
   readonly #onStop = new Set<() => void>();
+  /** Signals that follow the run. */
+  readonly #onAbort = new Set<(reason: unknown) => void>();
   #controller: AbortController | undefined;
   #isDisposed = false;
 
@@ -50,7 +52,7 @@ export class RunLifetime {
   stop(status: RunStatus, error?: HarnessError): void {
     if (this.ending || this.ended) return;
     this.ending = { status, error };
-    this.#controller?.abort(this.stopError);
+    this.#abort();
     this.underWay?.interrupt();
     for (const release of [...this.#onStop]) release();
   }
@@ -63,6 +65,22 @@ export class RunLifetime {
   /** Why the run was ended from outside, as an error. */
   get stopError(): HarnessError {
     return this.ending?.error ?? new RunAbortedError(this.ending?.status ?? "it has ended");
+  }
+
+  /** Calls `abort` when this run's signal aborts, at once if it has; returns what takes it back. */
+  onAbort(abort: (reason: unknown) => void): () => void {
+    if (this.ending) {
+      abort(this.stopError);
+      return () => {};
+    }
+    this.#onAbort.add(abort);
+    return () => this.#onAbort.delete(abort);
+  }
+
+  #abort(): void {
+    const reason = this.stopError;
+    this.#controller?.abort(reason);
+    for (const abort of [...this.#onAbort]) abort(reason);
   }
 
   /** Calls `release` when the run is ended from outside, and when it is disposed; returns what takes it back. */
@@ -154,7 +172,7 @@ export class RunLifetime {
   /** Called when the run is idle: the signal of whatever was left behind aborts. */
   dispose(): void {
     this.#isDisposed = true;
-    if (this.abandoned.hasAbandoned) this.#controller?.abort(this.stopError);
+    if (this.abandoned.hasAbandoned) this.#abort();
     for (const release of [...this.#onStop]) release();
   }
 }

@@ -273,8 +273,12 @@ export class RunState {
   }
 
   appendUser({ content, origin }: QueuedMessage): void {
-    const parts = Object.freeze(content.map((part) => Object.freeze({ ...part })));
-    const message = Object.freeze({ role: "user" as const, content: parts, ...(origin !== "user" && { origin }) });
+    const parts = Object.freeze(content.map((part) => Object.freeze(Object.assign({}, part))));
+    // No spreads: what is spread and then frozen gets a hidden class of its own each time.
+    const message =
+      origin === "user"
+        ? Object.freeze({ role: "user" as const, content: parts })
+        : Object.freeze({ role: "user" as const, content: parts, origin });
     this.recorder.record({ type: "message", message });
   }
 
