@@ -92,7 +92,7 @@ export type {
 export type { CompletedOutcome, IncompleteReason, RunResult, RunStatus, Transition } from "./contracts/run.js";
 export type { Runtime } from "./contracts/runtime.js";
 export type { Release, SessionEntry, SessionInfo, SessionRecord, SessionStore } from "./contracts/session.js";
-export type { SubagentDefinition, SubagentInfo, SubagentKind } from "./contracts/subagent.js";
+export type { OwnTool, SubagentDefinition, SubagentInfo, SubagentKind } from "./contracts/subagent.js";
 export type {
   NewTask,
   Task,

@@ -39,7 +39,6 @@ export type {
 export { type JudgeOptions, judged } from "./evaluation/judged.js";
 export { contains, exact, noErrors, type ToolsCalledOptions, toolsCalled } from "./evaluation/scorers.js";
 export { type FakeRuntime, type FakeRuntimeOptions, fakeRuntime } from "./fake-runtime.js";
-export { FakeSuspension, type FakeToolContext, fakeToolContext } from "./fake-tool-context.js";
 export { type GateContractSamples, gateContract } from "./gate/gate-contract.js";
 export {
   type ProviderContractOptions,
@@ -50,7 +49,8 @@ export {
 export { factStoreContract } from "./stores/fact-store-contract.js";
 export { sessionStoreContract } from "./stores/session-store-contract.js";
 export { taskStoreContract } from "./stores/task-store-contract.js";
-export { type ToolContractSamples, toolContract } from "./tool-contract.js";
+export { FakeSuspension, type FakeToolContext, fakeToolContext } from "./tool/fake-tool-context.js";
+export { type ToolContractSamples, toolContract } from "./tool/tool-contract.js";
 export {
   createMemoryWorkspace,
   type MemoryWorkspace,

@@ -43,7 +43,7 @@ async function enterTool(call: PendingCall): Promise<void> {
   call.moveTo("running");
   let outcome: ToolResult;
   try {
-    const returned: unknown = tool.execute(call.input, call.context);
+    const returned: unknown = environment.enter(call, () => tool.execute(call.input, call.context));
     const output = isProgressing(returned)
       ? await drain(call, returned)
       : isThenable(returned)
@@ -81,7 +81,7 @@ const STEPS_PER_BREATH = 1_024;
 async function drain(call: PendingCall, running: AsyncGenerator<JsonValue, ToolOutput>): Promise<ToolOutput> {
   for (let steps = 1; ; steps++) {
     if (steps % STEPS_PER_BREATH === 0) await new Promise((resolve) => setTimeout(resolve, 0));
-    const step = await running.next();
+    const step = await call.environment.enter(call, () => running.next());
     if (step.done) return step.value;
     if (call.isOver || call.suspension) {
       await running.return("");

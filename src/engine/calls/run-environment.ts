@@ -146,6 +146,11 @@ export class RunEnvironment implements CallEnvironment {
     this.run.scheduler.releaseSlot(call);
   }
 
+  enter<T>(call: PendingCall, work: () => T): T {
+    const { observers } = this.run.setup.sink;
+    return observers.isEmpty ? work() : observers.aroundTool(this.run.id, call.call.id, work);
+  }
+
   markActive(call: PendingCall): void {
     this.calls.markActive(call);
   }

@@ -44,6 +44,7 @@ function finish(draft: CommandDraft, { environment }: Findings): AnalyzedCommand
     wrappers: draft.wrappers,
     startedBy: draft.startedBy,
     impliedByParent: draft.impliedByParent,
+    takesNames: draft.startedBy !== null && draft.words.every(({ value, listed }) => value !== null || listed),
     parentIndex: draft.parentIndex,
     input: draft.input,
     known: draft.known,

@@ -5,7 +5,7 @@ import type { BaseTool } from "../../contracts/tool.js";
 import { ToolRegistry } from "../../engine/tools/tool-registry.js";
 import { checkOptions, type OptionTable, oneOf, optionOf, required, STRING } from "../../json/check-options.js";
 import { type ContractCase, claim, claimSame, show, within } from "../contract-case.js";
-import { fakeToolContext } from "../fake-tool-context.js";
+import { fakeToolContext } from "../tool/fake-tool-context.js";
 import type { GatePath } from "./gate-drive.js";
 import { GATE_PATHS } from "./gate-paths.js";
 

@@ -59,7 +59,7 @@ export class PathSandbox {
     );
   }
 
-  /** @throws SandboxError that does not tell what lies outside, not even whether something does */
+  /** @throws SandboxError that reveals nothing about what lies outside, not even whether it exists */
   resolve(path: string, access: PathAccess): SandboxedPath {
     return this.#check(path, access);
   }

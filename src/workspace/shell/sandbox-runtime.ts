@@ -7,7 +7,7 @@ export type SandboxRuntime = typeof SandboxManager;
 
 const RANGE = ">=0.0.78 <0.1";
 
-/** The package has one proxy, and so one list of hosts, for the whole process: whoever comes second has to agree. */
+/** The package has one proxy, and so one list of hosts, for the whole process: a second sandbox needs the same list. */
 let inUse: { readonly hosts: string; users: number; readonly ready: Promise<SandboxRuntime> } | undefined;
 
 /**

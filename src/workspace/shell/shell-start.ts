@@ -11,7 +11,7 @@ import { startGuard } from "./shell-guard.js";
 
 /** Where the shell stood when it ended. */
 export interface StartDirectories {
-  /** `null` when it was replaced by `exec` or died before it could tell. */
+  /** `null` when it was replaced by `exec` or died before it was recorded. */
   readonly cwd: string | null;
   readonly previousCwd?: string;
 }

@@ -5,7 +5,6 @@ import { describeThrown } from "../../../text/describe-thrown.js";
 import { isThenable } from "../../../time/is-promise.js";
 import type { PendingCall } from "../pending-call.js";
 import { denyCall } from "../refuse-call.js";
-import { readDecision } from "./read-decision.js";
 
 /** Asks the gate about the call's input. Whatever is not understood is a denial. */
 export function askGateAbout(
@@ -54,4 +53,21 @@ export function isUnconditionalAllow({ behavior, updatedInput }: PermissionDecis
 export async function denyIfRefused(call: PendingCall, decision: PermissionDecision): Promise<void> {
   if (call.isOver || decision.behavior !== "deny") return;
   await denyCall(call, decision.reason ?? `"${call.target.name}" is not allowed here.`);
+}
+
+/** A decision that can be relied on: anything that is not one means deny. */
+export function readDecision(decision: PermissionDecision | undefined): PermissionDecision {
+  const behavior = decision?.behavior;
+  const isDecision = behavior === "allow" || behavior === "ask" || behavior === "deny";
+  if (isDecision && isReadable(decision!)) return decision!;
+  return {
+    behavior: "deny",
+    reason: "The permission gate returned a decision that is not understood, so nothing was run.",
+  };
+}
+
+/** Whether what comes with a decision can be read by a model and shown to a host. */
+function isReadable({ reason, suggestions }: PermissionDecision): boolean {
+  const isReason = reason === undefined || typeof reason === "string";
+  return isReason && (suggestions === undefined || Array.isArray(suggestions));
 }

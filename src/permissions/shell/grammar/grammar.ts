@@ -239,6 +239,8 @@ class GrammarReader {
 
   #word(): GrammarWord {
     const text = this.#text;
+    const plainWord = text.take(TOKEN.plainWord)?.[0];
+    if (plainWord !== undefined) return { literal: plainWord, isWild: false, unquoted: [], isVariable: false };
     const start = text.position;
     const pieces: (string | null)[] = [];
     const unquoted: string[] = [];

@@ -52,6 +52,9 @@ export function checkSimpleCommand(words: readonly GrammarWord[], isFirst = true
       const asks = args.slice(0, Math.max(at, 0)).some(({ literal }) => /[vV]/.test(literal!));
       return asks || at === -1 ? [] : checkSimpleCommand(args.slice(at), false);
     }
+    case "ulimit":
+      if (!args.every(({ literal }) => /^-[HSa-z]+$/.test(literal ?? ""))) throw unknownWords(name);
+      return [];
     case "wait":
       if (args.some(({ literal }) => literal?.startsWith("-"))) throw unknownWords(name);
       return [];

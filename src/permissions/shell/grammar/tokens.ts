@@ -21,6 +21,8 @@ export const TOKEN = {
   hereString: /\d?<<</y,
   hereDocument: /<<(-?)[ \t]*(?:'([\w.-]+)'|"([\w.-]+)"|([\w.-]+))(?=[ \t\n;&|)<>]|$)/y,
 
+  /** A whole word of it. */
+  plainWord: /[\w.,%+=:/@^!-]+(?=[ \t\n;&|)]|$)/y,
   /** Unquoted text that means itself. `~` only where it cannot be a home: in `HEAD~2`, not in `a=~`. */
   plain: /[\w.,%+=:/@^!-]+(?:(?<=[\w^@})])~[\w.^]*)*|(?<=[\w.])#/y,
   escaped: /\\([\x20-\x7e])/y,

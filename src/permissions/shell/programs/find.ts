@@ -47,7 +47,7 @@ export function analyzeFind(call: ProgramCall): void {
     } else if (text === "-delete") {
       call.acts();
       // What that is, is among its effects.
-      call.doubt("edit", '"-delete" makes "find" delete');
+      call.doubt("edit", '"-delete" makes "find" delete', "rm");
       deletes = true;
     } else if (text === "-files0-from") {
       const file = args[++at];

@@ -43,6 +43,7 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     manual: "OpenSSH 9.2 manual",
     kind: "acts",
     does: CONNECTS,
+    informs: "-V",
     flags: "-4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -V -v -X -x -Y -y",
     values: "-B -b -c -D -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w",
     writes: "-E",

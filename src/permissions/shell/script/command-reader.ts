@@ -1,5 +1,5 @@
-import type { Assignment, Command, CommandArgument, Redirection } from "unbash";
-import type { CommandAssignment } from "../analysis.js";
+import type { Assignment, Command, CommandArgument, Redirection, Word } from "unbash";
+import type { CommandAssignment, EffectPath } from "../analysis.js";
 import { BUILTINS } from "../builtins/builtins.js";
 import { mentionFiles } from "../invocation/mentions.js";
 import { parseOptions } from "../invocation/options.js";
@@ -7,7 +7,7 @@ import { reportInvocation } from "../invocation/report-invocation.js";
 import { findProgram } from "../programs/table.js";
 import { HARMLESS_WRAPPERS } from "../programs/wrappers.js";
 import { assignmentWord, readAssignment } from "../words/assignments.js";
-import { type Directories, effectPaths, type Outcome } from "../words/paths.js";
+import { type Directories, type Outcome, pathsElsewhere } from "../words/paths.js";
 import { readWord } from "../words/read-word.js";
 import { literalWord, type ShellWord } from "../words/shell-word.js";
 import { isHazardous, namesProgram } from "../words/variables.js";
@@ -18,9 +18,6 @@ import { inputOf, type ReadRedirect, readRedirect, redirectEffects } from "./red
 import type { ScriptReader } from "./script-reader.js";
 import { isShell, readShellCall } from "./shells.js";
 import { Starter } from "./starter.js";
-
-/** The shell itself lists directories for a wildcard; only those that may lie outside need a look. */
-const LEADS_ELSEWHERE = /^\/|(?:^|\/)\.\.(?:\/|$)/;
 
 /** A simple command on its way through the wrappers. */
 export interface Invocation {
@@ -73,6 +70,16 @@ export class CommandReader {
       for (const part of suffix) script.expansions.scan(part, directories);
     });
     return outcome;
+  }
+
+  /** The words a loop goes through. */
+  listed(nodes: readonly Word[], directories: Directories): void {
+    const scope = this.#script.scope(directories);
+    const paths = nodes.flatMap((node) => readWord(node, scope)).flatMap((word) => pathsElsewhere(word, directories));
+    if (paths.length === 0) return;
+    const draft = this.open({ words: [], assignments: [], redirects: [], directories });
+    draft.reads = true;
+    this.#lists(draft, paths);
   }
 
   /** The redirections of a compound command. */
@@ -164,13 +171,17 @@ export class CommandReader {
         this.#starter.mayRun(draft, value.replace(/^[|!\s-]+/, ""), invocation.directories);
     }
     redirectEffects(findings, draft, invocation.redirects, invocation.directories);
-    for (const word of invocation.words.filter(({ pattern, known }) => pattern && LEADS_ELSEWHERE.test(known ?? ""))) {
-      for (const path of effectPaths(word, invocation.directories))
-        findings.effect(draft, { kind: "read", only: "names", ...path });
-    }
+    this.#lists(
+      draft,
+      invocation.words.flatMap((word) => pathsElsewhere(word, invocation.directories)),
+    );
     const program = invocation.words[0]?.value ?? null;
     if (invocation.words.length > 0) findings.effect(draft, { kind: "exec", program });
     return draft;
+  }
+
+  #lists(draft: CommandDraft, paths: readonly EffectPath[]): void {
+    for (const path of paths) this.#script.findings.effect(draft, { kind: "read", only: "names", ...path });
   }
 
   #redirectionsOnly(redirects: readonly ReadRedirect[], directories: Directories): void {

@@ -75,10 +75,10 @@ export class Findings {
     return command;
   }
 
-  doubt(draft: CommandDraft, kind: CommandDoubt["kind"], reason: string): void {
+  doubt(draft: CommandDraft, kind: CommandDoubt["kind"], reason: string, like?: string): void {
     if (kind === "opaque") this.opaque(reason);
     if (!draft.doubts.some((doubt) => doubt.kind === kind && doubt.reason === reason))
-      draft.doubts.push({ kind, reason });
+      draft.doubts.push({ kind, reason, ...(like !== undefined && { like }) });
   }
 
   effect(draft: CommandDraft, effect: EffectOf<Effect>): void {

@@ -6,7 +6,7 @@ const MAX_NESTING = 60;
 const MAX_HERE_DOCUMENTS = 200;
 /** More commands, or more words in all of them, are searched instead. */
 export const MAX_COMMANDS = 100;
-export const MAX_WORDS = 2_000;
+export const MAX_WORDS = 1_200;
 /** More words, assignments or redirections of one command are searched instead. */
 export const MAX_ARGUMENTS = 300;
 export const MAX_ASSIGNMENTS = 100;
@@ -14,9 +14,9 @@ export const MAX_REDIRECTIONS = 50;
 /** Programs that start programs, one inside the other. */
 export const MAX_WRAPPERS = 16;
 /** Of strings that a program may run so many are read as scripts; the others are searched. */
-export const MAX_TRIALS = 60;
+export const MAX_TRIALS = 30;
 /** More files than this are not looked at: what they are is then unknown. */
-export const MAX_EFFECTS = 300;
+export const MAX_EFFECTS = 200;
 /** And no more of their names. Unit: characters. */
 export const MAX_TARGETS = 40_000;
 /** More substitutions, or more characters that are operators, are not parsed. */

@@ -55,7 +55,7 @@ export function programCall(
       const paths = directory ? effectPaths(directory, directories).map(({ path }) => path) : (directories ?? [null]);
       draft.readsIn = paths.every((path) => path !== null) ? paths : null;
     },
-    doubt: (kind, reason) => findings.doubt(draft, kind, reason),
+    doubt: (kind, reason, like) => findings.doubt(draft, kind, reason, like),
     read: (word, how) => {
       const add = (path: EffectPath) => findings.effect(draft, { kind: "read", ...readHow(how), ...path });
       const paths = remote ? null : listedPaths(word, directories);
@@ -87,8 +87,8 @@ export function programCall(
       draft.acts = true;
       const add = (path: EffectPath) =>
         findings.effect(draft, { kind: "write", how, ...(recursive && { recursive }), ...path });
-      // To delete a directory is to delete what is below it: a word that may be one is checked as written.
-      const isListed = how === "modify" || (how === "delete" && word.pattern);
+      // To delete a directory with what is below it: a word that may be one is checked as written.
+      const isListed = how === "modify" || (how === "delete" && (word.pattern || !recursive));
       const paths = remote || !isListed ? null : listedPaths(word, directories);
       if (paths) paths.forEach(add);
       else file(word, add);

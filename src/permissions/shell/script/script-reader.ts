@@ -193,6 +193,7 @@ export class ScriptReader {
         return this.#loop(node, directories, [node.clause, node.body]);
       case "For":
       case "Select":
+        this.#commands.listed(node.wordlist ?? [], directories);
         for (const word of node.wordlist ?? []) this.expansions.scan(word, directories);
         return this.#loop(node, directories, [node.body]);
       case "ArithmeticFor":

@@ -13,6 +13,8 @@ const SEPARATORS = new Set([..." \n=:,@{}"].map((character) => character.charCod
 /** No path is longer. */
 const MAX_WORD = 4_096;
 const MAX_WILDCARD_WORDS = 200;
+/** To look through a shorter text costs less than to count what is in it. */
+const SHORT = 2_000;
 
 interface Option {
   readonly at: number;
@@ -23,8 +25,8 @@ interface Option {
 /** What was left unparsed of one script. Finds too much rather than too little, in bounded time. */
 export class UnparsedText {
   readonly text: string;
-  readonly #pairs = new Uint8Array(65_536);
-  readonly #counts = new Uint32Array(256);
+  /** Which pairs of characters there are, and how many of each character; `null` for a short text. */
+  readonly #seen: { readonly pairs: Uint8Array; readonly counts: Uint32Array } | null;
   readonly #places = new Map<string, readonly number[] | null>();
   readonly #answers = new Map<string, boolean>();
   #options: readonly Option[] | null | undefined;
@@ -34,12 +36,7 @@ export class UnparsedText {
   /** `text` in one letter case, as `foldCase` makes it. */
   constructor(text: string) {
     this.text = text;
-    for (let at = 0, last = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at) & 0xff;
-      this.#counts[code]!++;
-      this.#pairs[(last << 8) | code] = 1;
-      last = code;
-    }
+    this.#seen = text.length < SHORT ? null : seenIn(text);
   }
 
   /** Asks once, and answers yes when the budget is used up. */
@@ -128,16 +125,17 @@ export class UnparsedText {
   }
 
   #isPossible(part: string): boolean {
-    for (let at = 1; at < part.length; at++) {
+    for (let at = 1; this.#seen && at < part.length; at++) {
       const pair = ((part.charCodeAt(at - 1) & 0xff) << 8) | (part.charCodeAt(at) & 0xff);
-      if (this.#pairs[pair] === 0) return false;
+      if (this.#seen.pairs[pair] === 0) return false;
     }
     return part !== "";
   }
 
   #find(part: string): readonly number[] | null {
     const found: number[] = [];
-    if (!this.spend(this.#counts[part.charCodeAt(0) & 0xff]! + this.text.length / CHARACTERS_PER_UNIT)) return null;
+    const starts = this.#seen?.counts[part.charCodeAt(0) & 0xff] ?? 0;
+    if (!this.spend(starts + this.text.length / CHARACTERS_PER_UNIT)) return null;
     for (let at = this.text.indexOf(part); at !== -1; at = this.text.indexOf(part, at + 1)) {
       found.push(at);
       if (found.length > MAX_PLACES || !this.spend(LOOK)) return null;
@@ -182,6 +180,18 @@ export class UnparsedText {
     }
     return found;
   }
+}
+
+function seenIn(text: string) {
+  const pairs = new Uint8Array(65_536);
+  const counts = new Uint32Array(256);
+  for (let at = 0, last = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at) & 0xff;
+    counts[code]!++;
+    pairs[(last << 8) | code] = 1;
+    last = code;
+  }
+  return { pairs, counts };
 }
 
 /** The index of the first item at a position or behind it. */

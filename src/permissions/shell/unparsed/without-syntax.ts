@@ -1,5 +1,7 @@
 const QUOTE = new Set([..."\\\"'"].map((character) => character.charCodeAt(0)));
 const OPERATOR = new Set([...";&|()<>`\r"].map((character) => character.charCodeAt(0)));
+/** A path, or a name. */
+const NO_SYNTAX = /^[\w./-]*$/;
 const [LINE_END, BLANK, DOLLAR, QUOTATION, BACKSLASH] = [0x0a, 0x20, 0x24, 0x27, 0x5c];
 
 /**
@@ -7,6 +9,7 @@ const [LINE_END, BLANK, DOLLAR, QUOTATION, BACKSLASH] = [0x0a, 0x20, 0x24, 0x27,
  * one buffer, since such scripts may be megabytes.
  */
 export function withoutSyntax(script: string): string {
+  if (NO_SYNTAX.test(script)) return script;
   const text = script.includes("$'") ? withoutAnsiQuotes(script) : script;
   const codes = new Uint16Array(text.length);
   let length = 0;

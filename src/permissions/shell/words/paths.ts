@@ -56,6 +56,18 @@ export function effectPaths(word: ShellWord, directories: Directories): readonly
   return pattern ? places.map((place) => ({ ...place, pattern })) : places;
 }
 
+/** The shell itself lists directories for a wildcard; only those that may lie outside need a look. */
+const LEADS_ELSEWHERE = /^\/|(?:^|\/)\.\.(?:\/|$)/;
+
+/** Where the shell looks for names elsewhere: for the wildcards of a word, or of a variable in it that has no quotes. */
+export function pathsElsewhere(word: ShellWord, directories: Directories): readonly EffectPath[] {
+  if (word.pattern && word.known !== null)
+    return LEADS_ELSEWHERE.test(word.known) ? effectPaths(word, directories) : [];
+  const texts = word.splits ? word.guesses.flatMap((guess) => guess.split(/\s+/)) : [];
+  const wild = texts.filter((text) => /[*?[]/.test(text) && LEADS_ELSEWHERE.test(text));
+  return wild.flatMap((guess) => placed(guess, directories)).map((place) => ({ ...place, pattern: true }));
+}
+
 /** Quotes inside a bracket change what it says, and cannot be seen in the text. */
 function fitsParent(text: string, raw: string): boolean {
   return FITS_PARENT.test(/["'\\$`]/.test(raw) ? text : text.replace(NEEDS_MORE, "/"));

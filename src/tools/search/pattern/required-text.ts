@@ -1,5 +1,5 @@
 /**
- * The longest text that every match of a pattern holds, as far as its plain characters in a row tell: a quick test for
+ * The longest text that every match of a pattern holds, as far as its runs of plain characters show: a quick test for
  * what cannot match. Fed with the pattern piece by piece.
  */
 export class RequiredText {

@@ -29,7 +29,7 @@ export class ByteBridge {
       () => {},
       () => {},
     );
-    this.#tell(await work);
+    this.#reply(await work);
   }
 
   /** Lets go of the open file, once nobody reads it any more. */
@@ -63,7 +63,7 @@ export class ByteBridge {
     return opened;
   }
 
-  #tell(count: number): void {
+  #reply(count: number): void {
     this.#state[1] = count;
     Atomics.store(this.#state, 0, 1);
     Atomics.notify(this.#state, 0);

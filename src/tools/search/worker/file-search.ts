@@ -148,7 +148,7 @@ class WorkerPool {
   async end(): Promise<void> {
     const ended = Promise.all(this.#workers.map(({ worker }) => worker.terminate()));
     await withinMs(END_MS, ended);
-    // A read that never ends must not keep whoever searches.
+    // A read that never ends must not hold up the search.
     for (const { bridge } of this.#workers) bridge?.close().catch(() => {});
   }
 }
