@@ -49,11 +49,14 @@ interface PrintSetup extends Omit<ProgramAgentOptions, "approver"> {
   readonly sessionId: string | undefined;
 }
 
+const NOT_READ =
+  "loopwright: standard input is open, but nothing has come from it, so it is not read. If a slow command feeds it, write its output to a file and pass that with < file; otherwise pass < /dev/null.\n";
+
 async function printOnce(line: CommandLine, io: ProgramIo, setup: PrintSetup): Promise<number> {
   const words = line.words.join(" ").trim();
   const { model, sessionId } = setup;
   const goesOn = sessionId !== undefined;
-  const piped = await readPiped(io.stdin, words === "" && !goesOn);
+  const piped = await readPiped(io.stdin, words === "" && !goesOn, () => io.stderr.write(NOT_READ));
   const prompt = [words, piped.trim()].filter(Boolean).join("\n\n");
   if (prompt === "" && !goesOn) {
     throw new UsageError('There is no prompt. Pass one: loopwright -p "What does this project do?", or pipe one in.');

@@ -14,6 +14,9 @@ stdout.on("error", (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+// Nobody reads the remarks any more; the answer still counts.
+stderr.on("error", () => {});
+
 process.exitCode = await runCommandLine({ argv: argv.slice(2), env, cwd: process.cwd(), stdin, stdout, stderr });
 // Nothing should be open any more. If something is, it does not keep a script waiting.
 setTimeout(() => process.exit(), LEAVE_MS).unref();

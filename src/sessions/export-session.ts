@@ -68,9 +68,10 @@ function parse(json: string | SessionExport): unknown {
   }
 }
 
-/** Every entry follows one before it, and the session's branch is a valid transcript. */
+/** Every entry follows one before it, and each branch is a valid transcript: a rewind may bring any of them back. */
 function checkEntries(entries: readonly unknown[]): asserts entries is readonly SessionEntry[] {
   const ids = new Set<string>();
+  const followed = new Set<string | null>();
   for (const [index, entry] of entries.entries()) {
     if (isObject(entry) && Number(entry.v) > VERSION) throw newer();
     if (!isSessionEntry(entry)) throw corrupt(`entry ${index + 1} is not one`);
@@ -79,8 +80,11 @@ function checkEntries(entries: readonly unknown[]): asserts entries is readonly 
       throw corrupt(`entry ${index + 1} ("${entry.id}") follows no entry before it, or has the id of another`);
     }
     ids.add(entry.id);
+    followed.add(entry.parent);
   }
-  replay(branchOf(entries as readonly SessionEntry[]));
+  for (const [index, { id }] of (entries as readonly SessionEntry[]).entries()) {
+    if (!followed.has(id)) replay(branchOf(entries.slice(0, index + 1) as SessionEntry[]));
+  }
 }
 
 function replay(branch: readonly SessionEntry[]): void {

@@ -72,6 +72,8 @@ export interface Start {
   readonly env?: Readonly<Record<string, string>>;
   /** What is piped in; `null` leaves the input open. */
   readonly input?: string | null;
+  /** Called once the process exists. */
+  readonly start?: (child: ReturnType<typeof spawn>) => void;
   /** Called with what was printed so far. */
   readonly watch?: (child: ReturnType<typeof spawn>, stdout: string) => void;
 }
@@ -99,7 +101,7 @@ const KEYS = [
 
 /** Runs the program to its end. Nothing of this machine's user is in its environment. */
 export async function runProgramFile(file: string, args: readonly string[], start: Start): Promise<Ended> {
-  const { cwd, home, env, input = "", watch } = start;
+  const { cwd, home, env, input = "", start: started, watch } = start;
   const child = spawn(process.execPath, [file, ...args], {
     cwd,
     env: { PATH: process.env.PATH, HOME: home, TMPDIR: process.env.TMPDIR ?? tmpdir(), ...env },
@@ -113,6 +115,7 @@ export async function runProgramFile(file: string, args: readonly string[], star
     watch?.(child, stdout);
   });
   child.stderr.setEncoding("utf8").on("data", (text) => (stderr += text));
+  started?.(child);
   if (input !== null) child.stdin.end(input);
   onTestFinished(() => void child.kill("SIGKILL"));
   return { ...(await ended), stdout, stderr };

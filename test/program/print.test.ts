@@ -119,9 +119,18 @@ test("a prompt is piped in, alone or behind the one of the command line", async 
 test("an input that stays open without a word does not keep a prompt waiting", async () => {
   const { url } = await modelServer({ text: "A." });
 
-  const { code, stdout } = await spawned(["-p", ...MODEL, "Go"], { url, input: null });
+  const { code, stdout, stderr } = await spawned(["-p", ...MODEL, "Go"], { url, input: null });
 
   expect({ code, stdout }).toEqual({ code: 0, stdout: "A.\n" });
+  expect(stderr).toContain("standard input is open, but nothing has come from it, so it is not read");
+});
+
+test("remarks that nobody reads any more do not end the run", async () => {
+  const { url } = await modelServer(calling("write_file", { path: "b.txt", content: "x" }), { text: "A." });
+
+  const { code, stdout } = await spawned(["-p", ...MODEL, "Go"], { url, start: (child) => child.stderr?.destroy() });
+
+  expect({ code, stdout }).toEqual({ code: 3, stdout: "A.\n" });
 });
 
 test("a session goes on by --continue and by --resume, and is listed", async () => {

@@ -105,6 +105,16 @@ test.each<[string, string, unknown]>([
   ["an unknown type", "TRANSCRIPT_INVALID", { entries: [{ ...entries(1)[0], type: "what" }] }],
   ["a result without its call", "TRANSCRIPT_INVALID", { entries: [{ ...entries(1)[0], type: "tool-result", result }] }],
   ["a question about nothing", "SESSION_CORRUPT", { entries: [{ ...entries(1)[0], type: "pending" }] }],
+  [
+    "a branch that was left, with a question about nothing",
+    "SESSION_CORRUPT",
+    { entries: [...entries(1), { ...entries(2)[1], id: "left", type: "pending" }, entries(2)[1]] },
+  ],
+  [
+    "a branch that was left, with a result without its call",
+    "TRANSCRIPT_INVALID",
+    { entries: [...entries(1), { ...entries(2)[1], id: "left", type: "tool-result", result }, entries(2)[1]] },
+  ],
 ])("%s is refused with %s, and nothing of it is kept", async (_what, code, change) => {
   const store = createMemorySessionStore();
   const good = { format: "loopwright-session", v: 1, id: "s", entries: entries(1) };

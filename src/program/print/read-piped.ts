@@ -3,22 +3,28 @@ import { UsageError } from "../exit-codes.js";
 
 const MAX_CHARS = 10_000_000;
 /** A script may leave an input open that nothing is ever written to. With a prompt on the command line it is not needed. */
-const FIRST_BYTE_MS = 1_000;
+const FIRST_BYTE_MS = 3_000;
 
 /**
- * What is piped in, whole; `""` for a terminal and for no input. With `isNeeded` it is waited for, however long it takes.
+ * What is piped in, whole; `""` for a terminal and for no input. With `isNeeded` it is waited for, however long it takes;
+ * otherwise `onSilence` is called when nothing has come in time, and what comes later is not read.
  *
  * @throws UsageError for more than any model takes
  */
 export async function readPiped(
   input: NodeJS.ReadStream & { readonly fd: number },
   isNeeded: boolean,
+  onSilence: () => void,
 ): Promise<string> {
   if (input.isTTY || !isReadable(input.fd)) return "";
   const chunks: string[] = [];
   let length = 0;
   let timer: NodeJS.Timeout | undefined;
-  if (!isNeeded) timer = setTimeout(() => input.destroy(), FIRST_BYTE_MS);
+  const giveUp = () => {
+    onSilence();
+    input.destroy();
+  };
+  if (!isNeeded) timer = setTimeout(giveUp, FIRST_BYTE_MS);
   input.setEncoding("utf8");
   try {
     for await (const chunk of input) {

@@ -1,4 +1,4 @@
-import type { ProviderError } from "../../contracts/errors.js";
+import { isHarnessError, type ProviderError } from "../../contracts/errors.js";
 import type { ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
 import type { ProviderRota } from "./provider-rota.js";
 
@@ -36,6 +36,7 @@ export class FallbackStream implements AsyncIterableIterator<ProviderEvent> {
   }
 
   return(): Promise<Step> {
+    if (!this.#isOver) this.#noteGivenUp();
     this.#isOver = true;
     return this.#inner?.return?.() ?? Promise.resolve(DONE);
   }
@@ -61,9 +62,19 @@ export class FallbackStream implements AsyncIterableIterator<ProviderEvent> {
     return { value: restart, done: false };
   };
 
-  #nextAfter(error: unknown): number | undefined {
+  /** A provider whose silence, or whose half a message, the retries around this have given up has failed, too. */
+  #noteGivenUp(): void {
+    const { aborted, reason } = this.request.signal;
+    if (aborted && isHarnessError(reason) && reason.retryable && this.goesOn(reason)) this.#noteFailure(reason);
+  }
+
+  #noteFailure(error: unknown): void {
     const { retryAfterMs } = error as { retryAfterMs?: unknown };
     this.rota.hasFailed(this.#at, typeof retryAfterMs === "number" ? retryAfterMs : 0);
+  }
+
+  #nextAfter(error: unknown): number | undefined {
+    this.#noteFailure(error);
     this.#tried.add(this.#at);
     this.#inner?.return?.().then(undefined, () => {});
     return this.rota.next(this.#tried);

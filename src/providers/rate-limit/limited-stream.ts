@@ -9,6 +9,8 @@ const WAITING_MS = 10_000;
 
 type Step = IteratorResult<ProviderEvent>;
 
+const NOTHING = (): void => {};
+
 const DONE: Step = { value: undefined, done: true };
 
 /** What a message weighs does not change: it is estimated once. */
@@ -41,6 +43,8 @@ export class LimitedStream implements AsyncIterableIterator<ProviderEvent> {
   async return(): Promise<Step> {
     this.#isOver = true;
     this.#closed.abort();
+    // A turn that came between two looks at the line goes to the next one.
+    if (!this.#permit) this.#entering?.then((permit) => permit.release(0), NOTHING);
     try {
       return (await this.#inner?.return?.()) ?? DONE;
     } finally {
@@ -62,8 +66,12 @@ export class LimitedStream implements AsyncIterableIterator<ProviderEvent> {
       this.#permit.release(0);
       return DONE;
     }
-    this.#inner = this.provider.stream(this.request)[Symbol.asyncIterator]();
-    return this.#step(this.#inner);
+    try {
+      this.#inner = this.provider.stream(this.request)[Symbol.asyncIterator]();
+      return await this.#step(this.#inner);
+    } catch (error) {
+      return this.#onFailure(error); // What throws before it returns a promise has ended, too.
+    }
   }
 
   #turn(): Promise<Permit> {

@@ -143,6 +143,31 @@ test("withRetry around it asks all of them again; inside of it each is asked aga
   expect([c.requests.length, d.requests.length]).toEqual([2, 2]);
 });
 
+test("a provider whose silence or half a message the retries around it give up is left out, too", async () => {
+  vi.useRealTimers();
+  for (const play of ["stall", [{ type: "message-start" }, { type: "text-delta", text: "Half" }]] as const) {
+    const [a, b] = [playing("a", play), playing("b", said("b"))];
+    const provider = withRetry(withFallback([a, b]), { baseMs: 0, firstTokenTimeoutMs: 20, maxRetries: 1 });
+
+    const { events, error } = await outcome(provider.stream(request()));
+
+    expect([error, textOf(events)]).toEqual([undefined, "b"]);
+    expect([a.requests.length, b.requests.length]).toEqual([1, 1]);
+  }
+});
+
+test("a run that is aborted while it is retried says nothing about its provider", async () => {
+  vi.useRealTimers();
+  const a = playing("a", "stall", said("a"));
+  const provider = withFallback([a, playing("b", said("b"))], { on: () => true });
+  const engine = new AgentEngine({ provider });
+  const run = engine.stream("Hi.");
+  for await (const event of run) if (event.type === "model-call-start") break;
+  await run.idle;
+
+  expect((await engine.run("Hi.")).text).toBe("a");
+});
+
 test("wrong options are refused by name", () => {
   const a = playing("a");
 

@@ -171,6 +171,14 @@ test("an abort ends a probe, also while it waits", async () => {
   }
 });
 
+test("a server that never ends its reply is the probe's failure", async () => {
+  await using silent = await createFaultServer({ delayMs: 60_000 });
+
+  const probing = probeProvider(openai({ apiKey: "k", model: "m", baseURL: silent.url }), { timeoutMs: 50 });
+
+  await expect(probing).rejects.toMatchObject({ code: "TIMEOUT", message: expect.stringContaining("50 ms") });
+});
+
 test("other providers cannot be probed", async () => {
   const decorated = withRetry(openai({ apiKey: "k", model: "m" }));
 

@@ -160,6 +160,58 @@ test("waiting for one's turn is not silence", async () => {
   expect(events.flat().some(({ type }) => type === "waiting")).toBe(false);
 });
 
+test("a provider that throws before it streams gives its place back", async () => {
+  const inner = playing("p", said("x"));
+  let isBroken = true;
+  const stream: ProviderAdapter["stream"] = (asked) => {
+    if (isBroken) throw failing("SERVER");
+    return inner.stream(asked);
+  };
+  const { ask, ended } = asking(withRateLimit({ ...inner, stream }, { concurrent: 1 }));
+
+  await ask("a");
+  isBroken = false;
+  const rest = ask("b");
+  await vi.advanceTimersByTimeAsync(1_000);
+
+  expect(ended.map(([name]) => name)).toEqual(["SERVER", "b:x"]);
+  await rest;
+});
+
+test("one that leaves the line after its turn has come gives its place back", async () => {
+  const provider = withRateLimit(playing("p", said("x")), { requestsPerMinute: 1, concurrent: 1 });
+  const { ask, ended } = asking(provider);
+  await ask("a");
+  const leaving = provider.stream(request())[Symbol.asyncIterator]();
+  const waiting = leaving.next();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect((await waiting).value).toEqual({ type: "waiting" });
+  await vi.advanceTimersByTimeAsync(50_000);
+
+  await leaving.return?.();
+  const rest = ask("b");
+  await vi.advanceTimersByTimeAsync(60_000);
+
+  expect(ended.map(([name]) => name)).toEqual(["a:x", "b:x"]);
+  await rest;
+});
+
+test("a server that asks to wait longer than a timer can does not wake the line all the time", async () => {
+  const provider = withRateLimit(playing("p", [failing("RATE_LIMITED", 2 ** 32)], said("x")), {});
+  const { ask } = asking(provider);
+  await ask("a");
+  const timers = vi.spyOn(globalThis, "setTimeout");
+  const controller = new AbortController();
+
+  const rest = ask("b", { signal: controller.signal });
+
+  await Promise.resolve();
+  expect(timers.mock.calls.every(([, ms]) => ms! < 2 ** 31)).toBe(true);
+  timers.mockRestore();
+  controller.abort("enough");
+  await rest;
+});
+
 test("wrong limits are refused by name", () => {
   for (const limits of [{ requestsPerMinute: 0 }, { tokensPerMinute: -1 }, { concurrent: 1.5 }, { rpm: 5 }]) {
     expect(() => withRateLimit(playing("p"), limits as never)).toThrow(

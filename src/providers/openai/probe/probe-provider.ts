@@ -1,18 +1,24 @@
 import { ConfigurationError } from "../../../contracts/errors.js";
 import type { JsonObject } from "../../../contracts/json.js";
 import type { ProviderAdapter } from "../../../contracts/provider.js";
-import { checkOptions, type OptionTable, withMethods } from "../../../json/check-options.js";
+import { checkOptions, numberFrom, type OptionTable, withMethods } from "../../../json/check-options.js";
+import { LONGEST_TIMER_MS } from "../../../time/deadlines.js";
 import type { CompatProfile } from "../compat-profiles.js";
 import type { OpenAICompat, ReasoningControl } from "../options.js";
 import { type ProbeAccess, probeAccessOf } from "./probe-access.js";
-import { type ProbeReply, sendProbe } from "./probe-request.js";
+import { type ProbeBounds, type ProbeReply, sendProbe } from "./probe-request.js";
 
 /** How a probe may be ended. */
 export interface ProbeOptions {
   readonly signal?: AbortSignal | undefined;
+  /** What one reply may take; a server that loads the model first may need long. Unit: milliseconds. Default: 120,000. */
+  readonly timeoutMs?: number | undefined;
 }
 
-const OPTIONS = { signal: withMethods("throwIfAborted", "addEventListener") } satisfies OptionTable<ProbeOptions>;
+const OPTIONS = {
+  signal: withMethods("throwIfAborted", "addEventListener"),
+  timeoutMs: numberFrom(1, "milliseconds", LONGEST_TIMER_MS),
+} satisfies OptionTable<ProbeOptions>;
 
 /**
  * Finds out what a server that speaks chat completions takes, with about a dozen tiny requests, and returns the profile to
@@ -36,8 +42,8 @@ export async function probeProvider(provider: ProviderAdapter, options: ProbeOpt
       details: { option: "provider" },
     });
   }
-  const { signal = new AbortController().signal } = options;
-  const compat = await new Prober(access, signal).compat();
+  const { signal = new AbortController().signal, timeoutMs = 120_000 } = options;
+  const compat = await new Prober(access, { signal, timeoutMs }).compat();
   const { id, baseURL, apiKeyEnv } = access;
   const profile: CompatProfile = { id, baseURL, apiKeyEnv, compat };
   return Object.defineProperty(profile, "toString", { value: () => sourceOf(profile) });
@@ -79,7 +85,7 @@ class Prober {
 
   constructor(
     private readonly access: ProbeAccess,
-    private readonly signal: AbortSignal,
+    private readonly bounds: ProbeBounds,
   ) {}
 
   async compat(): Promise<OpenAICompat> {
@@ -101,7 +107,7 @@ class Prober {
   }
 
   #ask(fields: JsonObject): Promise<ProbeReply> {
-    return sendProbe(this.access, fields, this.signal);
+    return sendProbe(this.access, fields, this.bounds);
   }
 
   /** Where usage reaches itself, asking for it is of no use. */

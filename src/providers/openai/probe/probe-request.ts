@@ -1,4 +1,4 @@
-import { isHarnessError, type ProviderError } from "../../../contracts/errors.js";
+import { isHarnessError, ProviderError } from "../../../contracts/errors.js";
 import type { JsonObject } from "../../../contracts/json.js";
 import type { ProviderEvent } from "../../../contracts/provider.js";
 import type { ToolCall } from "../../../contracts/tool-call.js";
@@ -24,11 +24,24 @@ const MAX_ATTEMPTS = 3;
 /** Longest wait between them. Unit: milliseconds. */
 const MAX_WAIT_MS = 30_000;
 
+/** What ends a probe that does not end by itself. */
+export interface ProbeBounds {
+  readonly signal: AbortSignal;
+  /** For one reply. Unit: milliseconds. */
+  readonly timeoutMs: number;
+}
+
 /** Sends one probe: `fields` beside the model. Refusals are replies, too; anything else that fails is thrown. */
-export async function sendProbe(access: ProbeAccess, fields: JsonObject, signal: AbortSignal): Promise<ProbeReply> {
+export async function sendProbe(
+  access: ProbeAccess,
+  fields: JsonObject,
+  { signal, timeoutMs }: ProbeBounds,
+): Promise<ProbeReply> {
   for (let attempt = 1; ; attempt++) {
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(timeoutOf(access, timeoutMs)), timeoutMs);
     try {
-      return await readProbe(access, fields, signal);
+      return await readProbe(access, fields, AbortSignal.any([signal, timeout.signal]));
     } catch (error) {
       if (signal.aborted || !isHarnessError(error)) throw error;
       const { code, retryable, retryAfterMs = 1_000, status } = error as ProviderError;
@@ -37,8 +50,15 @@ export async function sendProbe(access: ProbeAccess, fields: JsonObject, signal:
       }
       if (!retryable || attempt === MAX_ATTEMPTS || retryAfterMs > MAX_WAIT_MS) throw error;
       await pause(retryAfterMs, signal);
+    } finally {
+      clearTimeout(timer);
     }
   }
+}
+
+function timeoutOf({ id }: ProbeAccess, timeoutMs: number): ProviderError {
+  const message = `Provider "${id}" did not finish its reply to a probe within ${timeoutMs} ms. Check that the server works, or raise timeoutMs.`;
+  return new ProviderError("TIMEOUT", { message });
 }
 
 async function readProbe(access: ProbeAccess, fields: JsonObject, signal: AbortSignal): Promise<ProbeReply> {
