@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { JsonObject } from "../contracts/json.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
-import { loadSettings, type Settings } from "../hooks/settings.js";
+import { loadSettings, type Settings } from "../hooks/settings/settings.js";
 import type { McpConnection } from "../mcp/client/connection.js";
 import { loadMcpConfig, type McpConfig } from "../mcp/config/load-mcp-config.js";
 import { connectMcp } from "../mcp/connect-mcp.js";
@@ -16,6 +16,8 @@ import { type LoadedSubagents, loadSubagents } from "../subagents/load-subagents
 import type { AgentProblem, UntrustedPart } from "./agent.js";
 import { AgentServers } from "./agent-servers.js";
 import type { AgentOptions } from "./options.js";
+
+type ProjectOptions = Partial<AgentOptions>;
 
 /** What an agent uses of the files, and what it does not. */
 export interface Project {
@@ -29,7 +31,7 @@ export interface Project {
 }
 
 /** Reads the files and begins to connect the servers: it waits for none of them. */
-export async function openProject(root: string, options: AgentOptions): Promise<Project> {
+export async function openProject(root: string, options: ProjectOptions): Promise<Project> {
   const { settings = true, skills = true, subagents = true, mcp = true, home = homedir() } = options;
   const dir = resolve(root);
   const homes = home === null ? [] : [resolve(home)];
@@ -64,6 +66,27 @@ export async function openProject(root: string, options: AgentOptions): Promise<
   }
 }
 
+/** What the project asks for and needs trust to get. Nothing of it is started. */
+export async function findUntrusted(root: string, options: ProjectOptions = {}): Promise<readonly UntrustedPart[]> {
+  const { home = homedir() } = options;
+  const dir = resolve(root);
+  const homes = home === null ? [] : [resolve(home)];
+  const agentServers = new AgentServers([], dir, false);
+  const settings = await readSettings(dir, [], options);
+  try {
+    return untrustedOf({
+      settings,
+      skills: await readSkills(dir, homes, options),
+      agents: await readSubagents(dir, homes, options, agentServers),
+      agentServers,
+      servers: await readServers(dir, homes, options),
+      connections: [],
+    });
+  } finally {
+    await settings.close();
+  }
+}
+
 interface Parts {
   readonly settings: Settings | undefined;
   readonly skills: SkillCatalog | undefined;
@@ -77,7 +100,7 @@ interface ReadServers extends McpConfig {
   readonly file: string;
 }
 
-function readSettings(dir: string, connections: readonly McpConnection[], options: AgentOptions): Promise<Settings> {
+function readSettings(dir: string, connections: readonly McpConnection[], options: ProjectOptions): Promise<Settings> {
   const { home, trustProject, provider, env } = options;
   return loadSettings(dir, {
     home,
@@ -91,7 +114,7 @@ function readSettings(dir: string, connections: readonly McpConnection[], option
 }
 
 /** The project's count before the user's: they know more about the task. */
-function readSkills(dir: string, homes: readonly string[], options: AgentOptions): Promise<SkillCatalog> {
+function readSkills(dir: string, homes: readonly string[], options: ProjectOptions): Promise<SkillCatalog> {
   const { skills, trustProject, home } = options;
   if (Array.isArray(skills)) return loadSkills({ skills, home });
   const dirs = directoriesIn([dir, ...homes], "skills");
@@ -101,7 +124,7 @@ function readSkills(dir: string, homes: readonly string[], options: AgentOptions
 function readSubagents(
   dir: string,
   homes: readonly string[],
-  options: AgentOptions,
+  options: ProjectOptions,
   { connect }: AgentServers,
 ): Promise<LoadedSubagents> {
   const { trustProject, home, models, mcp } = options;
@@ -109,7 +132,7 @@ function readSubagents(
   return loadSubagents({ dirs, trustProject, home, models, connect: mcp === false ? undefined : connect });
 }
 
-async function readServers(dir: string, homes: readonly string[], options: AgentOptions): Promise<ReadServers[]> {
+async function readServers(dir: string, homes: readonly string[], options: ProjectOptions): Promise<ReadServers[]> {
   const { trustProject, home } = options;
   const files = [join(dir, ".mcp.json"), ...homes.map((place) => join(place, ".loopwright", ".mcp.json"))];
   return Promise.all(files.map(async (file) => ({ file, ...(await loadMcpConfig(file, { trustProject, home })) })));

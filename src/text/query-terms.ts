@@ -68,7 +68,7 @@ export function queryTerms(query: string, vocabulary: Vocabulary): QueryTerm[] {
   return terms.filter(({ meets }) => meets.size > 0);
 }
 
-/** What can be told from its shape, and the words in which it is spoken about. */
+/** What is recognised by its shape, and the words in which it is spoken about. */
 const SHAPES: readonly (readonly [shape: RegExp, about: string])[] = [
   [/\b[A-Z][A-Z0-9]+-\d+\b/, "issue ticket jira"],
   [/(?:^|\s)#\d+\b/, "issue ticket order pull request"],

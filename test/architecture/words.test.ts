@@ -14,6 +14,7 @@ const WORDS: readonly (readonly [word: RegExp, instead: string])[] = [
   [/\ba yes\b/i, "approval"],
   [/\bhand(?:s|ed)? on\b/i, "pass on"],
   [/\bstands? for\b/i, "represents"],
+  [/\bt(?:ells?|old) of\b/i, "report"],
   [/\b(?:is|are) none\b(?! of)/i, "is not one, are not"],
   [/(?<!line of )\bblanks\b(?! (?:and quotes|behind|that|of any))/i, "whitespace"],
 ];

@@ -202,6 +202,15 @@ describe("without a usable command line or a model it explains and exits with 2"
   });
 });
 
+test("a place where sessions cannot be kept is named, with what to do", async () => {
+  const env = { LOOPWRIGHT_HOME: "/proc/nowhere/at-all" };
+
+  const { code, stdout, stderr } = await run(["-p", "--model", "ollama/x", "y"], { env });
+
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toMatch(/^loopwright: Sessions cannot be kept in "\/proc\/.+Set LOOPWRIGHT_HOME to a directory/);
+});
+
 test("a project that is not trusted is named, and --trust-project lets it count", async () => {
   const cwd = directoryWith({
     ".claude/settings.json": JSON.stringify({ permissions: { allow: ["Write(b.txt)"] } }),

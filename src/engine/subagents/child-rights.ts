@@ -2,7 +2,7 @@
 import type { PermissionDecision, PermissionGate } from "../../contracts/permission.js";
 import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { BaseTool, Registry } from "../../contracts/tool.js";
-import { readDecision } from "../calls/read-decision.js";
+import { readDecision } from "../calls/permission/gate.js";
 import { ToolRegistry } from "../tools/tool-registry.js";
 import { RegistryWithOwnTools } from "./own-tools.js";
 

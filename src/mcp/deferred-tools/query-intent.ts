@@ -1,5 +1,5 @@
-// Whether a query wants to know something or to have something done, and whether a tool tells or does something. "Where is my
-// file" and "put my file there" share their nouns; this tells them apart.
+// Whether a query wants to know something or to have something done, and whether a tool reports or does something. "Where is my
+// file" and "put my file there" share their nouns; this separates them.
 import { wordsIn } from "../../text/words.js";
 
 const ASKING =

@@ -28,7 +28,7 @@ const SUBJECT_WEIGHT = 0.8;
 const PARAMETER_WEIGHT = 0.4;
 /** The query names the service. */
 const SERVER_NAMED = 1.3;
-/** The query asks, and the tool does something; the query wants something done, and the tool only tells. */
+/** The query asks, and the tool does something; the query wants something done, and the tool only reports. */
 const DOES_INSTEAD = 0.6;
 const TELLS_INSTEAD = 0.7;
 /** What a tool has of its server's other tools that fit, and how many of a server count. */

@@ -1,7 +1,7 @@
 // Nobody sits at a run in a script: what needs approval is not run, the model is told so, and the output lists it.
 import type { PendingKind } from "../../contracts/approval.js";
 import type { JsonValue } from "../../contracts/json.js";
-import type { Approver } from "../../engine/calls/approval.js";
+import type { Approver } from "../../engine/calls/permission/approval.js";
 
 /** A call that was not run because there was nobody to approve it, or a question that nobody answered. */
 export interface HeldBack {

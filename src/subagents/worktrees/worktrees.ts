@@ -104,7 +104,7 @@ export class Worktrees {
       await this.#oneByOne.runExclusive(async () => {
         const record = await readRecord(this.#dir, id);
         if (record?.state !== "working" || (await isAlive(record.owner))) return;
-        // One that cannot be stored now stays as it is: it is no reason not to start.
+        // One that cannot be stored now stays as it is: that is not a reason to refuse the start.
         await this.#store(record).catch(() => {});
       });
     }

@@ -1,4 +1,6 @@
 // Each habit changes a server that behaves.
+import { existsSync } from "node:fs";
+
 const never = () => new Promise(() => {});
 const calls = (answer) => (server) => {
   server.answers["tools/call"] = (params, id) => answer(params, id, server);
@@ -50,6 +52,9 @@ export const HABITS = {
     return never();
   },
   "starts late": () => new Promise((resolve) => setTimeout(resolve, 300)),
+  "waits for a file": async () => {
+    while (!existsSync(process.env.START_FILE)) await new Promise((resolve) => setTimeout(resolve, 20));
+  },
 
   // ── it prints what does not belong there ────────────────────────────────────────────────────────────────────────
   "prints a banner first": (server) => server.raw("\u001b[1mWelcome!\u001b[0m\n{not json\n[1,2,3]\nnull\n{}\n"),

@@ -123,6 +123,27 @@ test("always allowing adds the rule that was shown, and a refusal reaches the mo
   await window.sees("allow bash(node sum.js)  this session");
 });
 
+test("what scrolls away because of a question is in the scrollback once", async () => {
+  const { window } = await start("edits", { rows: 14 });
+
+  window.type(`run it${KEYS.enter}`);
+  await window.sees("allow in this session: bash(node sum.js)");
+  window.type("1");
+  await window.sees("allow in this session: bash(node sum.js --again)");
+  window.type("1");
+  await window.sees("Printed: ");
+  await window.seesNoMore("esc to interrupt");
+  window.type(`/permissions${KEYS.enter}`);
+  await window.sees("bypassPermissions");
+  window.type(KEYS.escape);
+  await window.seesNoMore("bypassPermissions");
+  window.type(KEYS.ctrlD);
+  await window.exited();
+
+  const count = (what: string) => window.scrollback.split(what).length - 1;
+  expect(["❯ run it", "● bash node sum.js --again", "Printed: ", "❯ /permissions"].map(count)).toEqual([1, 1, 1, 1]);
+});
+
 test("a question is answered with one of its options, or in one's own words", async () => {
   const { window } = await start("question");
 

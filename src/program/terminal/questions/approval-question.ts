@@ -3,7 +3,7 @@
 import type { PendingRequest } from "../../../contracts/approval.js";
 import type { JsonValue } from "../../../contracts/json.js";
 import type { PermissionUpdate } from "../../../contracts/permission.js";
-import type { ApproverAnswer } from "../../../engine/calls/approval.js";
+import type { ApproverAnswer } from "../../../engine/calls/permission/approval.js";
 import { exactText, safeLine } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
 import { fieldsOf } from "../transcript/call-summary.js";

@@ -2,7 +2,7 @@
 // to open. Invariant: every step offers to decline and to cancel, and nothing is sent that was not on the screen.
 import type { PendingRequest } from "../../../contracts/approval.js";
 import type { JsonObject, JsonValue } from "../../../contracts/json.js";
-import type { ApproverAnswer } from "../../../engine/calls/approval.js";
+import type { ApproverAnswer } from "../../../engine/calls/permission/approval.js";
 import { splitMcpToolName } from "../../../mcp/tool-name.js";
 import { exactLine, safeLine, safeText } from "../screen/safe-text.js";
 import { fieldsOf } from "../transcript/call-summary.js";

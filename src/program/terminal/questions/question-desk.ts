@@ -1,7 +1,7 @@
 // Where an agent's questions wait for the person: one is shown at a time, in the order in which they came. Invariant: every
 // question is settled exactly once, by the person, by its signal, or by `close`.
 import type { PendingRequest } from "../../../contracts/approval.js";
-import type { Approver, ApproverAnswer } from "../../../engine/calls/approval.js";
+import type { Approver, ApproverAnswer } from "../../../engine/calls/permission/approval.js";
 import type { Dialog, Screen } from "../screen/screen.js";
 import type { DialogQuestion } from "./approval-question.js";
 import { ChoiceDialog, type ChoiceOptions, type ChosenAnswer } from "./choice-dialog.js";
