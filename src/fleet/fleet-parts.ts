@@ -10,7 +10,7 @@ import { RunRows } from "./run-rows.js";
 export const DEFAULT_QUEUE = "default";
 
 /** The engine beneath, ready once the database was first reached. */
-export interface Engine {
+interface ReadyEngine {
   readonly dbos: Dbos;
   readonly queue: AttemptQueue;
 }
@@ -22,7 +22,7 @@ export class FleetParts {
   readonly version: string;
   readonly #closed = new AbortController();
   #isOver = false;
-  #engine: Promise<Engine> | undefined;
+  #engine: Promise<ReadyEngine> | undefined;
 
   constructor(readonly options: FleetOptions) {
     this.database = new Database(options.pool, options.schema ?? DEFAULT_SCHEMA);
@@ -44,7 +44,7 @@ export class FleetParts {
   };
 
   /** @throws ConfigurationError `ENGINE_CLOSED`, `PEER_MISSING` */
-  async engine(): Promise<Engine> {
+  async engine(): Promise<ReadyEngine> {
     if (this.#isOver) throw fleetClosed();
     const { schema = DEFAULT_SCHEMA } = this.options;
     this.#engine ??= loadDbos(this.database, schema, this.report).then((dbos) => ({

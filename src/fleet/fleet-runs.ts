@@ -36,12 +36,12 @@ export class FleetRuns implements TenantFleet {
 
   async start(prompt: string | readonly ContentPart[], options: FleetStartOptions = {}): Promise<FleetRun> {
     const { parts, scope } = this;
+    checkPrompt(prompt);
+    checkStartOptions(options, Object.keys(parts.queues));
     const { sessionId, key, queue = DEFAULT_QUEUE, priority = DEFAULT_PRIORITY, delayMs = 0, context } = options;
     const { tenant = scope } = options;
     if (scope !== undefined && tenant !== scope)
       throw optionError("fleet.start()", "tenant", tenant, `"${scope}", or nothing`);
-    checkPrompt(prompt);
-    checkStartOptions(options, Object.keys(parts.queues));
     const id = key === undefined ? randomUUID() : `run-${strongDigest([tenant ?? null, key]).slice(0, 32)}`;
     const row = {
       id,

@@ -134,9 +134,9 @@ test("what scrolls away because of a question is in the scrollback once", async 
   await window.sees("Printed: ");
   await window.seesNoMore("esc to interrupt");
   window.type(`/permissions${KEYS.enter}`);
-  await window.sees("bypassPermissions");
+  await window.sees("❯ 1. default");
   window.type(KEYS.escape);
-  await window.seesNoMore("bypassPermissions");
+  await window.seesNoMore("❯ 1. default");
   window.type(KEYS.ctrlD);
   await window.exited();
 
