@@ -73,6 +73,15 @@ test.each([
   ["answers somebody else", "right"],
   ["reports progress of others", "done"],
   ["floods with progress", "done"],
+  ["answers with a string for an id", "as a string"],
+  ["errs for nobody", "fine"],
+  ["logs what is not a log", "logged"],
+  ["reports progress that is not a number", "done"],
+  ["cancels the client's call", "after all"],
+  ["reuses an id for its own request", "still here"],
+  ["returns broken UTF-8", "a\ufffd\ufffdb"],
+  ["returns keys of prototypes", "own"],
+  ["returns a lone surrogate", "half \ud83d end"],
 ])("a server that %s works", async (habit, output) => {
   const connection = connectHostile(habit);
   await connection.ready;
@@ -96,6 +105,7 @@ test.each([
   ["returns content that is no list", "MCP_FAILED", /content is not a list/],
   ["returns null", "MCP_FAILED", /neither a result nor an error/],
   ["fails without a reason", "TOOL_FAILED", /gave no reason/],
+  ["errs with a string", "MCP_FAILED", /neither a result nor an error/],
   ["errs without a message", "MCP_FAILED", /refused the call/],
   ["errs at length", "MCP_FAILED", /because because .*…/],
   ["answers with both", "MCP_FAILED", /and neither/],
@@ -210,6 +220,26 @@ test("a server asks the user as often as the host lets it", async () => {
     Array(3).fill(["Elicitation", "ElicitationResult"]).flat(),
   );
 });
+
+test.each(["asks for a form without end", "asks for a form that is not one"])(
+  "a server that %s is refused, and nobody is asked",
+  async (habit) => {
+    const asked: string[] = [];
+    const connection = connectHostile(habit, {
+      timeoutMs: 20_000,
+      elicit: ({ message }) => {
+        asked.push(message);
+        return { action: "accept", content: {} };
+      },
+    });
+    await connection.ready;
+
+    const result = await callOf(connection, "echo");
+
+    expect(result.output).toMatch(/refused|too large/);
+    expect(asked).toEqual([]);
+  },
+);
 
 const ENDS = process.env.PROVE ? ["SIGKILL", "SIGTERM", "exit"] : ["SIGKILL"];
 

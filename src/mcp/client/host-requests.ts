@@ -2,11 +2,15 @@
 import type { Client } from "@modelcontextprotocol/client";
 import type { HookOutcome, HookPayloads } from "../../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import { clip } from "../../text/cut.js";
 import type { HostAnswers, McpElicitation, McpElicitationAnswer } from "./host-answers.js";
 import type { OpenCall, OpenCalls } from "./open-calls.js";
 import { answerBySuspending } from "./suspended-question.js";
 
 const ACTIONS: readonly unknown[] = ["accept", "decline", "cancel"];
+/** What a person reads of a question, and what is kept of it when it waits. */
+const MAX_MESSAGE_CHARS = 4_000;
+const MAX_QUESTION_CHARS = 64_000;
 /** Questions of one server at once. */
 const MAX_OPEN = 20;
 
@@ -28,7 +32,8 @@ export function answerRequests(client: Client, server: string, answers: HostAnsw
   };
   if (elicit || suspends) {
     client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) => {
-      const { message } = params;
+      const message = clip(params.message, MAX_MESSAGE_CHARS);
+      if (JSON.stringify(params).length > MAX_QUESTION_CHARS) throw new Error("The question is too large.");
       const signal = AbortSignal.any([mcpReq.signal, calls.only?.context.signal ?? mcpReq.signal]);
       const asked: McpElicitation =
         params.mode === "url"

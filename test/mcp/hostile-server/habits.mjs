@@ -373,6 +373,84 @@ export const HABITS = {
     };
   },
 
+  // ── it is subtly wrong ──────────────────────────────────────────────────────────────────────────────────────────
+  "answers with a string for an id": calls((_, id, server) => {
+    server.say({ id: String(id), result: text("as a string") });
+    server.say({ id, result: text("as it was") });
+  }),
+  "errs with a string": calls(
+    (_, id, server) => server.raw(`${JSON.stringify({ jsonrpc: "2.0", id, error: "broken" })}\n`) && undefined,
+  ),
+  "errs for nobody": calls((_, id, server) => {
+    server.say({ id: null, error: { code: -32700, message: "Parse error" } });
+    server.say({ id, result: text("fine") });
+  }),
+  "logs what is not a log": calls((_, id, server) => {
+    for (const params of [null, 5, [], "x", { level: 9, data: { toString: null } }, { level: "info" }]) {
+      server.say({ method: "notifications/message", params });
+    }
+    server.say({ id, result: text("logged") });
+  }),
+  "reports progress that is not a number": calls(({ _meta }, id, server) => {
+    for (const progress of ["half", null, -1, 1e308, {}]) {
+      const params = { progressToken: _meta?.progressToken, progress, total: "all", message: { a: 1 } };
+      server.say({ method: "notifications/progress", params });
+    }
+    server.say({ id, result: text("done") });
+  }),
+  "cancels the client's call": calls((_, id, server) => {
+    server.say({ method: "notifications/cancelled", params: { requestId: id, reason: "I am tired" } });
+    server.say({ id, result: text("after all") });
+  }),
+  "reuses an id for its own request": calls((_, id, server) => {
+    server.say({ id, method: "ping" });
+    server.say({ id, result: text("still here") });
+  }),
+  "returns control sequences": returns(text("red \u001b[31malert\u001b[0m \u001b]0;title\u0007 end")),
+  "returns a lone surrogate": calls(
+    (_, id, server) =>
+      server.raw(`{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"half \\ud83d end"}]}}\n`) &&
+      undefined,
+  ),
+  "returns broken UTF-8": calls((_, id, server) => {
+    const [head, tail] = JSON.stringify({ jsonrpc: "2.0", id, result: text("a|b") }).split("|");
+    process.stdout.write(Buffer.concat([Buffer.from(head), Buffer.from([0xff, 0xc3]), Buffer.from(`${tail}\n`)]));
+    return server && undefined;
+  }),
+  "returns keys of prototypes": calls(
+    (_, id, server) =>
+      server.raw(
+        `{"jsonrpc":"2.0","id":${id},"result":{"__proto__":{"isError":true},"constructor":{},"content":[{"type":"text","text":"own","__proto__":{"type":"image"}}]}}\n`,
+      ) && undefined,
+  ),
+  "says that it failed with the word true": returns({ isError: "true", content: [{ type: "text", text: "odd" }] }),
+  "asks for a form without end": (server) => {
+    let call;
+    const properties = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`f${at}`, { type: "string" }]));
+    server.answers["tools/call"] = (_, id) => {
+      call = id;
+      const requestedSchema = { type: "object", properties };
+      server.say({ id: "e1", method: "elicitation/create", params: { message: "Who?", requestedSchema } });
+    };
+    server.onMessage = ({ id, result, error }) => {
+      if (id !== "e1") return false;
+      server.say({ id: call, result: text(result?.action ?? error.message) });
+      return true;
+    };
+  },
+  "asks for a form that is not one": (server) => {
+    let call;
+    server.answers["tools/call"] = (_, id) => {
+      call = id;
+      server.say({ id: "e1", method: "elicitation/create", params: { message: 5, requestedSchema: [] } });
+    };
+    server.onMessage = ({ id, result, error }) => {
+      if (id !== "e1") return false;
+      server.say({ id: call, result: text(error ? "refused" : result.action) });
+      return true;
+    };
+  },
+
   // ── it does not go away ─────────────────────────────────────────────────────────────────────────────────────────
   "ignores its end": (server) => {
     process.on("SIGTERM", () => {});
