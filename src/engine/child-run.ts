@@ -89,7 +89,7 @@ async function runChild(
   };
   const unlink = parent.lifetime.onStop(stop);
   const { kind = "fresh", name } = definition;
-  const reportEnd = parent.setup.roster.add(child, kind);
+  const reportEnd = parent.setup.roster().add(child, kind);
   let isOver = false;
   const content = contentOf(prompt);
   const history = kind === "fork" ? () => forkHistory(parent) : () => [];

@@ -10,33 +10,37 @@ export interface UnorderedItem {
  * time, for a moment. An item is in one set at most.
  */
 export class UnorderedSet<T extends UnorderedItem> {
-  readonly #items: T[] = [];
+  /** Its length is what it once held: an array that is popped to its end gives its memory back, to ask for it again. */
+  readonly #items: (T | undefined)[] = [];
+  #size = 0;
 
   add(item: T): void {
-    item.place = this.#items.length;
-    this.#items.push(item);
+    item.place = this.#size++;
+    this.#items[item.place] = item;
   }
 
   /** `false`: it was not in the set. */
   delete(item: T): boolean {
     const { place } = item;
     if (this.#items[place] !== item) return false;
-    const last = this.#items.pop()!;
-    if (last !== item) this.#items[place] = last;
+    const last = this.#items[--this.#size]!;
+    this.#items[place] = last;
     last.place = place;
+    this.#items[this.#size] = undefined;
     return true;
   }
 
   get size(): number {
-    return this.#items.length;
+    return this.#size;
   }
 
   /** The items as they are now. */
   items(): T[] {
-    return this.#items.slice();
+    return this.#items.slice(0, this.#size) as T[];
   }
 
   clear(): void {
     this.#items.length = 0;
+    this.#size = 0;
   }
 }

@@ -74,6 +74,7 @@ export class MessageCalls {
   }
 
   #announceStart(call: ToolCall): void {
+    if (!this.run.hasListeners("tool-call-start")) return;
     const target = this.#targetOf(call);
     const isOther = target !== undefined && target !== call && typeof Object(target).name === "string";
     this.run.emit("tool-call-start", isOther ? { call, target } : { call });

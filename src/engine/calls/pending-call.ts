@@ -95,6 +95,8 @@ export class PendingCall {
   result: ToolResult | undefined;
   /** When the tool was entered; 0 before that. */
   startedAt = 0;
+  /** Whether it needs no more work in this run: it is settled, suspended, or taken back. */
+  isOver = false;
   #phase: CallPhase = "arriving";
 
   // ── its message's ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -123,11 +125,6 @@ export class PendingCall {
 
   get phase(): CallPhase {
     return this.#phase;
-  }
-
-  /** Whether the call needs no more work in this run: it is settled, suspended, or taken back. */
-  get isOver(): boolean {
-    return this.#phase === "settled" || this.#phase === "suspended" || this.#phase === "void";
   }
 
   get isVoid(): boolean {
@@ -162,9 +159,14 @@ export class PendingCall {
     if (!this.isOver) this.#phase = phase;
   }
 
+  #end(phase: "settled" | "suspended" | "void"): void {
+    this.#phase = phase;
+    this.isOver = true;
+  }
+
   settle(result: ToolResult): void {
     if (this.#phase === "settled" || this.#phase === "void") return;
-    this.#phase = "settled";
+    this.#end("settled");
     this.pending = undefined;
     // The call may have been renamed while its result was on the way.
     const { id: toolCallId } = this.call;
@@ -184,7 +186,7 @@ export class PendingCall {
   /** Takes the call back as if the model had never asked for it. */
   cancel(reason: HarnessError): void {
     if (this.#phase === "void") return;
-    this.#phase = "void";
+    this.#end("void");
     this.#abort(reason);
     this.#release();
     this.environment.onInterrupted(this);
@@ -192,7 +194,7 @@ export class PendingCall {
 
   suspend(request: PendingRequest): void {
     if (this.isOver) return;
-    this.#phase = "suspended";
+    this.#end("suspended");
     this.pending = request;
     this.environment.onSuspended(this);
     this.#release();

@@ -10,9 +10,9 @@ type PromptSource = "user" | "steering" | "follow-up";
 /** Appends a prompt unless a UserPromptSubmit hook blocks it. `false`: it was blocked, and nothing was recorded. */
 export async function submitPrompt(run: RunState, prompt: QueuedMessage, source: PromptSource): Promise<boolean> {
   // What a sub-agent is asked is not a prompt of the user.
-  const isUsers = run.agentPath.length === 0;
+  const isAsked = run.agentPath.length === 0 && run.config.hooks !== null;
   const about = { prompt: textOfParts(prompt.content), source };
-  const outcome = isUsers ? await run.hooks.fire("UserPromptSubmit", about, source) : null;
+  const outcome = isAsked ? await run.hooks.fire("UserPromptSubmit", about, source) : null;
   if (outcome?.blocked) {
     run.notice("HOOK_MESSAGE", `A ${source} message was blocked: ${outcome.reason ?? "by a UserPromptSubmit hook"}`);
     if (source === "user")

@@ -1,17 +1,17 @@
 // One model response, asked for again when it fails, as one stream of events.
 import { isHarnessError, ProviderError } from "../../contracts/errors.js";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
-import { MAX_JSON_DEPTH } from "../../json/copy.js";
 import { describeValue } from "../../text/describe-value.js";
 import type { Deadline, Deadlines } from "../../time/deadlines.js";
 import { ignoreFailure, isThenable } from "../../time/is-promise.js";
 import type { Linked, LinkedControllers } from "./attempt-signals.js";
+import { sizeOf } from "./event-size.js";
 import type { RetrySettings } from "./retry.js";
 
 type Step = IteratorResult<ProviderEvent>;
 
-/** What an event weighs beside its text: a flood of empty events must end, too. */
-const EVENT_BYTES = 32;
+/** How often silence is looked for. Unit: of the silence that is allowed between two events. */
+const LOOK_SHARE = 1 / 4;
 
 const NOTHING = (): void => {};
 
@@ -37,7 +37,8 @@ export class RetryingStream implements PullIterator {
   #attempt: Attempt | undefined;
   /** Of the silence that is allowed, or of the wait before the next attempt. */
   #deadline: Deadline | undefined;
-  #silentSince = 0;
+  /** Since when nothing has come; `null`: something has, since that was last looked at. An event costs no look at the clock. */
+  #silentSince: number | null = null;
   #heard = false;
   #bytes = 0;
   #retries = 0;
@@ -67,6 +68,7 @@ export class RetryingStream implements PullIterator {
     }
     this.#resolve = onStep;
     this.#reject = onFailure;
+    this.#silentSince = null;
     if (this.#delayMs > 0) this.#wait();
     else this.#read();
   }
@@ -85,7 +87,6 @@ export class RetryingStream implements PullIterator {
   #read(): void {
     try {
       this.#attempt ??= this.#open();
-      this.#silentSince = performance.now();
       this.#attempt.inner.next().then(this.#attempt.onStep, this.#attempt.onFailure);
     } catch (error) {
       this.#fail(error);
@@ -95,6 +96,7 @@ export class RetryingStream implements PullIterator {
   #open(): Attempt {
     const linked = this.controllers.take(this.request);
     this.#heard = false;
+    this.#silentSince = performance.now();
     this.#bytes = 0;
     this.#watchSilence(this.options.firstTokenTimeoutMs);
     const inner = openStream(this.provider, linked.own);
@@ -125,11 +127,12 @@ export class RetryingStream implements PullIterator {
       return;
     }
     if (step.value?.type === "waiting") {
+      this.#silentSince = null;
       this.#read();
       return;
     }
     this.#heard ||= step.value?.type !== "message-start";
-    this.#bytes += EVENT_BYTES + sizeOf(step.value);
+    this.#bytes += sizeOf(step.value);
     if (this.#bytes > this.options.maxResponseBytes) {
       this.#fail(this.#tooLarge());
       return;
@@ -215,18 +218,20 @@ export class RetryingStream implements PullIterator {
   }
 
   /**
-   * One deadline for each attempt: it looks at the clock when it expires and is set again for the silence that is left.
-   * It never sleeps longer than the silence that is allowed once the first event has come.
+   * One deadline for each attempt: it looks at the clock when it expires and is set again for the silence that is left. It
+   * looks often enough that a silence is noticed a quarter of the time that is allowed after it should be, at most.
    */
   #watchSilence(forMs: number): void {
-    this.#deadline = this.deadlines.add(Math.min(forMs, this.options.idleTimeoutMs), this.#onSilence);
+    this.#deadline = this.deadlines.add(Math.min(forMs, this.options.idleTimeoutMs * LOOK_SHARE), this.#onSilence);
   }
 
   readonly #onSilence = (): void => {
     const limitMs = this.#heard ? this.options.idleTimeoutMs : this.options.firstTokenTimeoutMs;
-    const silentMs = performance.now() - this.#silentSince;
+    const now = performance.now();
     // A slow consumer is not a silent provider: only an open request counts.
-    const leftMs = this.#resolve ? limitMs - silentMs : limitMs;
+    if (!this.#resolve) this.#silentSince = null;
+    this.#silentSince ??= now;
+    const leftMs = limitMs - (now - this.#silentSince);
     if (leftMs > 0) {
       this.#watchSilence(leftMs);
       return;
@@ -287,26 +292,4 @@ function retryAfterOf(error: object): number {
 function brokenStream(provider: string): ProviderError {
   const message = `The stream of provider "${provider}" ended in the middle of a message.`;
   return new ProviderError("STREAM_BROKEN", { message, retryable: true });
-}
-
-/** Characters of everything in an event that the engine keeps. */
-function sizeOf(event: ProviderEvent): number {
-  if (event?.type === "text-delta" || event?.type === "reasoning-delta") return lengthOf(event.text);
-  if (event?.type === "tool-call-delta") return lengthOf(event.json);
-  if (event?.type === "tool-call-end") return jsonSize(event.call?.arguments) + lengthOf(event.call?.malformed);
-  if (event?.type === "reasoning-end") return jsonSize(event.providerData);
-  return 0;
-}
-
-function lengthOf(value: unknown): number {
-  return typeof value === "string" ? value.length : 0;
-}
-
-/** About as long as the value's JSON text, without making it. What refers to itself is for `copyJson` to refuse. */
-function jsonSize(value: unknown, depth = 0): number {
-  if (typeof value === "string") return value.length + 2;
-  if (typeof value !== "object" || value === null || depth > MAX_JSON_DEPTH) return 4;
-  let size = 2;
-  for (const key of Object.keys(value)) size += key.length + 4 + jsonSize(Reflect.get(value, key), depth + 1);
-  return size;
 }

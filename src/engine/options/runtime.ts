@@ -11,11 +11,14 @@ import { ignoreFailure, isThenable } from "../../time/is-promise.js";
  * as much as a hundred turns.
  */
 export function newId(): string {
-  const random = () =>
-    Math.floor(Math.random() * 2 ** 52)
-      .toString(36)
-      .padStart(11, "0");
-  return `${Date.now().toString(36)}-${random()}${random()}`;
+  return `${Date.now().toString(36)}-${randomBits()}${randomBits()}${randomBits()}${randomBits()}`;
+}
+
+/** 26 bits in six characters: small integers become text four times as fast as large ones. */
+function randomBits(): string {
+  return Math.floor(Math.random() * 2 ** 26)
+    .toString(36)
+    .padStart(6, "0");
 }
 
 /** A runtime that keeps its contract, or says how it did not. */

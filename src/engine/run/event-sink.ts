@@ -1,19 +1,21 @@
 import { EventEmitter } from "eventemitter3";
 import type { EngineEvent, EventType } from "../../contracts/event.js";
 import { checkOptions, FUNCTION, required } from "../../json/check-options.js";
+import { CallObservers } from "./call-observers.js";
 import type { EventQueue } from "./event-queue.js";
 
 /** An engine's listeners. The error of one is shown to the host and stops neither the run nor other listeners. */
 export class Listeners {
-  // biome-ignore lint/suspicious/noExplicitAny: listeners are typed where they are added
-  readonly #emitter = new EventEmitter<any>();
+  /** What observers put around calls. */
+  readonly observers = new CallObservers();
+  readonly #emitter = new EventEmitter<{ [T in EventType]: (event: unknown) => void }>();
   /** The guarded form of each listener, as the emitter has it. */
   readonly #guarded = new WeakMap<object, (event: unknown) => void>();
   /** Whether there are any, or have been. */
-  #exist = false;
+  exist = false;
 
   add(type: EventType, listener: (event: never) => unknown, { once = false } = {}): void {
-    this.#exist = true;
+    this.exist = true;
     if (once) this.#emitter.once(type, this.#guard(listener));
     else this.#emitter.on(type, this.#guard(listener));
   }
@@ -23,11 +25,11 @@ export class Listeners {
   }
 
   has(type: EventType): boolean {
-    return this.#exist && this.#emitter.listenerCount(type) > 0;
+    return this.exist && this.#emitter.listenerCount(type) > 0;
   }
 
   send(event: EngineEvent): void {
-    if (this.#exist) this.#emitter.emit(event.type, event);
+    if (this.exist) this.#emitter.emit(event.type, event);
   }
 
   #guard(listener: (event: never) => unknown): (event: unknown) => void {
@@ -47,9 +49,13 @@ export class EventSink {
     private queue: EventQueue | null,
   ) {}
 
+  get observers(): CallObservers {
+    return this.listeners.observers;
+  }
+
   /** Whether anybody listens to this type of event. */
   hasListeners(type: EventType): boolean {
-    return this.queue !== null || this.listeners.has(type);
+    return this.queue !== null || (this.listeners.exist && this.listeners.has(type));
   }
 
   /** The number of the next event of the root run. */

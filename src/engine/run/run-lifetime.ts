@@ -84,7 +84,16 @@ export class RunLifetime {
       };
       if (this.ending) return leave();
       const forget = this.onStop(leave);
-      promise.then(resolve, reject).finally(forget);
+      promise.then(
+        (value) => {
+          forget();
+          resolve(value);
+        },
+        (error) => {
+          forget();
+          reject(error);
+        },
+      );
     });
   }
 
@@ -100,22 +109,33 @@ export class RunLifetime {
   ): Promise<T> {
     return new Promise((resolve, reject) => {
       let deadline: Deadline | undefined;
+      let isSettled = false;
       const patienceMs = patienceOf(this.limits);
       const giveUp = () => {
         this.abandoned.report(label);
         reject(onStuck(`${label} did not answer within ${patienceMs} ms.`));
       };
       const watch = () => {
-        deadline ??= this.deadlines.add(patienceMs, giveUp);
+        if (!isSettled) deadline ??= this.deadlines.add(patienceMs, giveUp);
       };
       const forget = this.onStop(watch);
-      if (this.ending || isLast) watch();
-      Promise.resolve(waited)
-        .then(resolve, reject)
-        .finally(() => {
-          forget();
-          if (deadline) this.deadlines.remove(deadline);
-        });
+      const settle = () => {
+        isSettled = true;
+        forget();
+        if (deadline) this.deadlines.remove(deadline);
+      };
+      Promise.resolve(waited).then(
+        (value) => {
+          settle();
+          resolve(value);
+        },
+        (error) => {
+          settle();
+          reject(error);
+        },
+      );
+      // What is done at once, as in a store in memory, needs no timer.
+      if (this.ending || isLast) queueMicrotask(watch);
     });
   }
 

@@ -62,7 +62,7 @@ export interface RunSetup {
   /** Tokens the run should use. */
   readonly tokenBudget?: number | undefined;
   /** The sub-agents of the session. */
-  readonly roster: Roster;
+  readonly roster: () => Roster;
 }
 
 /** Overflow recoveries in a row: more than any policy has stages. */
@@ -192,7 +192,7 @@ export class RunState {
 
   /** The status the run has been ended with from outside, if it has. */
   endedAs(): RunStatus | null {
-    return this.lifetime.endedAs();
+    return this.lifetime.ending?.status ?? null;
   }
 
   /** Called when the run is idle: whatever was left behind is aborted, and no timer stays. */

@@ -33,32 +33,32 @@ interface StoredSession {
 export function createMemorySessionStore(options: MemorySessionStoreOptions = {}): SessionStore {
   checkOptions("createMemorySessionStore()", options, OPTIONS);
   const { maxSessions = 1000 } = options;
-  /** Least recently used first. */
   const sessions = new Map<string, StoredSession>();
   const locked = new Set<string>();
+  /** Those that are not locked, least recently used first: dropping one looks at no other. */
+  const idle = new Set<string>();
   let appends = 0;
 
   function touch(id: string): StoredSession | undefined {
-    const session = sessions.get(id);
-    if (session === undefined) return undefined;
-    sessions.delete(id);
-    sessions.set(id, session);
-    return session;
+    if (idle.delete(id)) idle.add(id);
+    return sessions.get(id);
   }
 
   /** Never drops `justOpened`: what it was opened for is about to be kept. */
   function dropUnused(justOpened?: string): void {
-    if (sessions.size <= maxSessions) return;
-    for (const id of sessions.keys()) {
-      if (id === justOpened || locked.has(id)) continue;
-      sessions.delete(id);
-      if (sessions.size <= maxSessions) return;
+    while (sessions.size > maxSessions) {
+      const [oldest] = idle;
+      // It is the newest, so nothing else is idle.
+      if (oldest === undefined || oldest === justOpened) return;
+      idle.delete(oldest);
+      sessions.delete(oldest);
     }
   }
 
   function open(id: string): StoredSession {
     const session: StoredSession = { entries: [], appendedAs: 0 };
     sessions.set(id, session);
+    if (!locked.has(id)) idle.add(id);
     dropUnused(id);
     return session;
   }
@@ -66,8 +66,7 @@ export function createMemorySessionStore(options: MemorySessionStoreOptions = {}
   return {
     append(id, entries) {
       if (entries.length === 0) return KEPT;
-      // What is locked is not dropped, however long ago it was used.
-      const session = (locked.has(id) ? sessions.get(id) : touch(id)) ?? open(id);
+      const session = touch(id) ?? open(id);
       for (let at = 0; at < entries.length; at++) session.entries.push(entries[at]!);
       session.appendedAs = ++appends;
       return KEPT;
@@ -81,10 +80,10 @@ export function createMemorySessionStore(options: MemorySessionStoreOptions = {}
     async lock(id) {
       if (locked.has(id)) throw busy(id, "is in use by another run");
       locked.add(id);
-      touch(id);
+      idle.delete(id);
       return releaseOnce(() => {
         locked.delete(id);
-        touch(id);
+        if (sessions.has(id)) idle.add(id);
         dropUnused();
       });
     },
@@ -98,6 +97,7 @@ export function createMemorySessionStore(options: MemorySessionStoreOptions = {}
 
     async delete(id) {
       if (locked.has(id)) throw busy(id, "cannot be deleted while it is in use");
+      idle.delete(id);
       sessions.delete(id);
     },
   };

@@ -19,8 +19,11 @@ export class Recorder {
   patience: (giveUp: (why: string) => void) => () => void = () => () => {};
   #buffer: SessionEntry[] = [];
   #isHurried = false;
-  /** Limits the write under way. */
-  #watch: (() => void) | null = null;
+  /** Settles the write under way. */
+  #resolve: ((isKept: boolean) => void) | null = null;
+  #batchSize = 0;
+  /** Ends the wait for the store, where it is limited. */
+  #unwatch: (() => void) | null = null;
   #writing: Promise<boolean> | null = null;
   #failure: SessionError | null = null;
   #count = 0;
@@ -77,45 +80,50 @@ export class Recorder {
     const batch = this.#buffer;
     this.#buffer = [];
     const writing = this.#write(batch);
-    if (this.#watch) this.#writing = writing;
+    if (this.#resolve) this.#writing = writing;
     return writing;
   }
 
   /** Writes that are under way, and all later ones, are given up when the patience with the store is at an end. */
   hurry(): void {
     this.#isHurried = true;
-    this.#watch?.();
+    if (this.#resolve) this.#watch();
   }
 
   #write(batch: readonly SessionEntry[]): Promise<boolean> {
     return new Promise((resolve) => {
-      let unwatch = () => {};
-      const settle = (cause: unknown, isKept: boolean) => {
-        if (this.#watch !== watch) return; // It was given up before.
-        this.#watch = null;
-        this.#writing = null;
-        unwatch();
-        if (!isKept) this.#fail(cause, batch.length);
-        resolve(isKept);
-      };
-      const watch = () => {
-        unwatch();
-        unwatch = this.patience((why) => settle(why, false));
-      };
-      this.#watch = watch;
-      if (this.#isHurried) watch();
+      this.#resolve = resolve;
+      this.#batchSize = batch.length;
+      if (this.#isHurried) this.#watch();
       try {
         const appending: unknown = this.store.append(this.sessionId, batch);
-        if (isThenable(appending))
-          Promise.resolve(appending).then(
-            () => settle(null, true),
-            (cause) => settle(cause, false),
-          );
-        else settle(null, true);
+        if (isThenable(appending)) Promise.resolve(appending).then(this.#onKept, this.#onLost);
+        else this.#settle(null, true);
       } catch (cause) {
-        settle(cause, false);
+        this.#settle(cause, false);
       }
     });
+  }
+
+  readonly #onKept = (): void => this.#settle(null, true);
+
+  readonly #onLost = (cause: unknown): void => this.#settle(cause, false);
+
+  #watch(): void {
+    this.#unwatch?.();
+    this.#unwatch = this.patience((why) => this.#settle(why, false));
+  }
+
+  /** Nothing follows a write that was given up, so one that settles after all finds none under way. */
+  #settle(cause: unknown, isKept: boolean): void {
+    const resolve = this.#resolve;
+    if (!resolve) return;
+    this.#resolve = null;
+    this.#writing = null;
+    this.#unwatch?.();
+    this.#unwatch = null;
+    if (!isKept) this.#fail(cause, this.#batchSize);
+    resolve(isKept);
   }
 
   #fail(cause: unknown, entries: number): void {

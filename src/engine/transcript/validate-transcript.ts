@@ -5,13 +5,16 @@ import { freeCallId } from "./call-id.js";
 
 /** The tool calls of a message, in order. */
 export function toolCallsOf(message: AssistantMessage): ToolCall[] {
-  const calls: ToolCall[] = [];
+  let calls: ToolCall[] | undefined;
   const { content } = message;
   for (let at = 0; at < content.length; at++) {
     const part = content[at]!;
-    if (part.type === "tool-call") calls.push(part);
+    if (part.type !== "tool-call") continue;
+    // Most have one: an array that is pushed to has room for seventeen.
+    if (calls) calls.push(part);
+    else calls = [part];
   }
-  return calls;
+  return calls ?? [];
 }
 
 function isToolCallPart(part: AssistantPart): part is Extract<AssistantPart, { type: "tool-call" }> {

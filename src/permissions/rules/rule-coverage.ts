@@ -89,7 +89,7 @@ function closenessOf({ about }: CompiledRule, index: number, { script, commands,
   return null;
 }
 
-/** Programs that only pass on names: what is done with those is what a rule for the other program is about. */
+/** Programs that only pass names on: a rule for the other program covers what is done with those. */
 const PASSES_NAMES = /^(?:find|xargs)$/;
 
 function isPassedNames({ wrappers, doubts, takesNames }: AnalyzedCommand, { program }: AnalyzedCommand): boolean {

@@ -215,7 +215,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ...each("glab hub", { ...service("their manuals, 2024") }),
 };
 
-/** A client whose service can be told to do anything: its own manual is too long for a row. */
+/** A client whose service can be asked to do anything: its own manual is too long for a row. */
 function service(manual: string): ProgramRow {
   return {
     manual,
