@@ -38,7 +38,10 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     kind: "acts",
     does: { writes: "anything", runs: "named", connects: "nothing" },
     anyOptions: true,
-    operands: "mention",
+    analyze(call) {
+      mentionFiles(call);
+      for (const word of call.args.slice(1)) if (!word.prefix.startsWith("-")) call.read(word, { recursive: true });
+    },
   }),
   zip: {
     manual: "Info-ZIP 3.0 manual",
@@ -52,6 +55,9 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       const command = at === -1 ? undefined : call.args[at + 1];
       if (command) call.script(command);
       mentionFiles(call);
+      const isWhole = call.args.some(({ value }) => /^-[a-zA-Z]*[rR]|^--recurse/.test(value ?? ""));
+      const [, ...files] = call.args.filter(({ prefix }) => !prefix.startsWith("-"));
+      for (const file of isWhole ? files : []) call.read(file, { recursive: true });
     },
   },
   unzip: {
@@ -120,10 +126,12 @@ function analyzeTar(call: ProgramCall): void {
   }
   if (
     call.args.some(({ value }) =>
-      /^--(?:absolute-n|delete|remove-files|recursive-unl|append|update|concat|catenate)/.test(value ?? ""),
+      /^--(?:absolute-n|delete|remove-files|recursive-unl|append|update|concat|catenate|tra|xf|one-t|listed|g$)|^-[A-Za-z]*g/.test(
+        value ?? "",
+      ),
     )
   ) {
-    call.doubt("option", 'an option makes "tar" change or remove more than it names');
+    call.doubt("option", 'an option makes "tar" write or remove more than it names');
     call.acts();
   }
   if (/^-[A-Za-z]*P/.test(`-${letters.replaceAll("-", "")}`)) {

@@ -1,6 +1,6 @@
 import { mentionFiles } from "../invocation/mentions.js";
 import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
-import { literalWord } from "../words/shell-word.js";
+import { literalWord, type ShellWord } from "../words/shell-word.js";
 import type { Losses, ProgramRow } from "./program-row.js";
 import { BUILDS, CALLS, each, VERSION } from "./reach.js";
 
@@ -48,6 +48,9 @@ const CONTAINERS: ProgramRow = {
     "logs|rm|rmi|kill|prune|container logs|container rm|image rm|volume rm|network rm|system prune|image prune|volume prune|container prune|builder prune|compose logs|compose rm":
       { flags: "-f" },
     "exec|run|container exec|container run|compose exec|compose run": { endsAfter: 1 },
+    "save|export|image save|container export": { writes: "-o --output" },
+    // A volume may be any directory of this machine.
+    "volume create": { hazardValues: "-o --opt" },
     "ps|images|container ls|image ls|network ls|volume ls|context ls|compose ls": {
       kind: "reads",
       flags: "-a -q -n -s -l --all --quiet --no-trunc --size --latest --digests",
@@ -64,6 +67,8 @@ const CONTAINERS: ProgramRow = {
   analyze(call, options) {
     reportMounts(call, options);
     startsInContainer(call);
+    const [, ...copied] = options.operands.slice(options.operands.findIndex(({ value }) => value === "cp"));
+    if (options.operands.slice(0, 2).some(({ value }) => value === "cp")) copies(call, copied);
   },
 };
 
@@ -223,6 +228,14 @@ function service(manual: string): ProgramRow {
   };
 }
 
+/** `docker cp container:/a b`: to this machine, or from it. */
+function copies(call: ProgramCall, [source, target]: readonly ShellWord[]): void {
+  const isHere = (word: ShellWord | undefined): word is ShellWord =>
+    word !== undefined && !/^[\w.-]+:/.test(word.prefix);
+  if (isHere(source)) call.read(source, { recursive: true });
+  if (isHere(target)) call.write(target, "create");
+}
+
 /** What a container is given of this machine: `-v "$PWD:/app"`, `--mount type=bind,source=/x,target=/y`. */
 function reportMounts(call: ProgramCall, options: ParsedOptions): void {
   for (const { name, value } of options.all("-v", "--volume", "--mount")) {
@@ -232,7 +245,9 @@ function reportMounts(call: ProgramCall, options: ParsedOptions): void {
     }
     const text = value?.known ?? "";
     const place = name === "--mount" ? /(?:^|,)(?:source|src)=([^,]*)/.exec(text)?.[1] : text.split(":")[0];
-    if (place && /^[/~.]/.test(place)) call.loads(literalWord(place));
+    if (!place || !/^[/~.]/.test(place)) continue;
+    call.loads(literalWord(place));
+    call.read(literalWord(place), { recursive: true });
   }
 }
 

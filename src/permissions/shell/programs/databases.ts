@@ -51,7 +51,7 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     writes: "-o --output -L --log-file",
     takesCode: TAKES_CODE,
     escapes: {
-      text: /\\(?:o|out|w|write|cd|setenv|i|ir|include)\s|\bprogram\s*'|^(?:-o|--output=|-L)?\s*\|/i,
+      text: /\\(?:o|out|w|write|cd|setenv|i|ir|include)\s|\\copy\b|\b(?:to|from)\s+program\b|^(?:-o|--output=|-L)?\s*\|/i,
       code: /\\!\s*(.*)|\\(?:o|out|g|gx|w|write)\s*\|\s*(.*)|\bprogram\s*'([^']*)'|^(?:-o|--output=)?\s*\|(.*)/is,
     },
   },

@@ -15,13 +15,15 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: `-0 -1 -2 -3 -4 -6 -a -B -f -g -G -i -I -j -k -l -L -M -n -N -p -q -R -s -S -v -V -Z -# --fail --location --silent
       --show-error --head --include --insecure --compressed --get --verbose --no-progress-meter --globoff --fail-with-body
       --http1.1 --http2 --ipv4 --ipv6 --no-buffer --create-dirs --tlsv1.2 --location-trusted --parallel`,
-    values: `-A -b -C -d -e -E -F -H -m -P -Q -r -t -T -u -U -w -x -X -y -Y -z --data --header --user-agent --request --max-time
+    values: `-A -b -C -d -e -F -H -m -P -Q -r -t -T -u -U -w -x -X -y -Y -z --data --header --user-agent --request --max-time
       --connect-timeout --retry --retry-delay --user --write-out --proxy --form --cookie --data-raw --data-binary --data-urlencode
-      --json --referer --range --resolve --cacert --cert --key --proto --max-redirs --upload-file --output-dir --limit-rate --oauth2-bearer`,
+      --json --referer --range --resolve --proto --max-redirs --upload-file --limit-rate --oauth2-bearer`,
+    reads: "-E --cert --key --cacert",
     writes:
-      "-o --output -c --cookie-jar -D --dump-header --trace --trace-ascii --stderr --etag-save --hsts --alt-svc --libcurl",
+      "-o --output --output-dir -c --cookie-jar -D --dump-header --trace --trace-ascii --stderr --etag-save --hsts --alt-svc --libcurl",
     hazards: "-O --remote-name --remote-name-all -J --remote-header-name",
     hazardValues: "-K --config",
+    escapes: { text: /%output\{/ },
     analyze: reaches,
   },
   wget: {

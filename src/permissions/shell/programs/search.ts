@@ -92,7 +92,12 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     does: RUNS_CODE,
     anyOptions: true,
     runs: "--pager --output",
-    analyze: (call) => mentionFiles(call),
+    analyze(call) {
+      mentionFiles(call);
+      const [, ...files] = call.args.filter(({ prefix }) => !prefix.startsWith("-"));
+      for (const file of files) call.read(file, { recursive: true });
+      if (files.length === 0) call.readDirectory();
+    },
   },
   find: {
     manual: "GNU findutils 4.9 manual",
@@ -117,14 +122,16 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     manual: "mlocate 1.1 manual",
     kind: "reads",
     flags: "-b -c -e -i -w -q -0 -r",
-    values: "-l -n -d --database",
+    values: "-l -n",
+    reads: "-d --database",
   },
   tree: {
     manual: "tree 2.1 manual",
     kind: "reads",
     flags: `-a -d -l -f -x -p -s -h -u -g -D -F -q -N -Q -i -A -S -n -C -X -J -r -t -c -U -v --dirsfirst --noreport --du --si --gitignore
       --prune --matchdirs --inodes --device --filesfirst --metafirst --fromfile --info --help --version --ignore-case --full`,
-    values: "-L -P -I -H -T --filelimit --timefmt --charset --sort --gitfile --infofile",
+    values: "-L -P -I -H -T --filelimit --timefmt --charset --sort",
+    reads: "--gitfile --infofile",
     writes: "-o",
     hazards: "-R",
     analyze(call, options) {

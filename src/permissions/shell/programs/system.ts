@@ -47,8 +47,8 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   logname: prints(""),
   id: prints("-a -g -G -n -r -u -z -Z --group --groups --name --real --user --zero --context"),
   groups: prints(""),
-  users: prints(""),
-  who: prints("-a -b -d -H -l -m -p -q -r -s -t -T -u -w --all --boot --heading --count"),
+  users: { ...prints(""), operands: "read" },
+  who: { ...prints("-a -b -d -H -l -m -p -q -r -s -t -T -u -w --all --boot --heading --count"), operands: "read" },
   tty: prints("-s --silent --quiet"),
   uptime: { ...prints("-p -s -V --pretty --since"), manual: PROCPS },
   w: { ...prints("-h -u -s -f -i -o -V"), manual: PROCPS },
@@ -57,8 +57,12 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     kind: "reads",
     anyOptions: true,
     analyze(call) {
-      // Without a dash `e` shows the environment of every process; with one it selects all.
-      const isPlain = call.args.every(({ value }) => value !== null && /^(?:-|[^-e]*$|[\w.-]+=|\d)/.test(value));
+      // Without a dash `e` shows the environment of every process; with one it selects all. Elsewhere `E` does, with and without.
+      const isPlain = call.args.every(({ value, raw }, at) => {
+        if (value === null) return raw === "$$";
+        const isFormat = /^-[a-zA-Z]*[oO]$|^--(?:format|sort)$/.test(call.args[at - 1]?.value ?? "");
+        return isFormat ? /^[-+\w,%:=]+$/.test(value) : /^(?:-[^E]*$|--|[^-eE]*$|[\w.-]+=|\d)/.test(value);
+      });
       if (isPlain) call.onlyReads();
       else call.doubt("option", '"e" makes "ps" show what other programs have in their environment');
     },

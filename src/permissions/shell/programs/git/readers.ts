@@ -143,6 +143,7 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
     ),
     hazards: "-O --open-files-in-pager --no-index",
     digits: true,
+    analyze: (call, options) => options.has("--untracked", "--no-exclude-standard") && call.readDirectory(),
   },
   branch: {
     ...reads(
