@@ -43,7 +43,7 @@ const PROGRAM_LICENSES = [
   ["marked", `${TERMINAL_LIBRARY}/node_modules/marked/LICENSE.md`],
   ["get-east-asian-width", "node_modules/get-east-asian-width/license"],
 ] as const;
-/** It comes without a file of its license, which its package names: MIT. */
+/** It comes without a file of its license; this is the one of the repository that its package names, badlogic/pi-mono. */
 const TERMINAL_LICENSE = `@mariozechner/pi-tui
 
 MIT License
@@ -139,8 +139,13 @@ function shrink(): void {
       mangle: { toplevel: true, keepNames: { function: true, class: true } },
     });
     if (errors.length > 0) throw new Error(`${path}: ${errors.map(({ message }) => message).join("; ")}`);
-    writeFileSync(`dist/${path}`, statementPerLine(path, code));
+    writeFileSync(`dist/${path}`, hideComputedImports(statementPerLine(path, code)));
   }
+}
+
+/** Bundlers would warn that they cannot follow these; the comments that say so were dropped with all others. */
+function hideComputedImports(code: string): string {
+  return code.replaceAll(/\bimport\((?=[\w$]+\))/g, "import(/* webpackIgnore: true */ /* @vite-ignore */ ");
 }
 
 /** Node prints the whole line that an uncaught error came from: it had better not be the whole file. */

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { bundleSizes } from "./bundle-size.js";
 import { readProgram } from "./child.js";
-import { bundlePrograms, type Installation, install, uninstall } from "./installation.js";
+import { bundlePrograms, type Installation, install, installPeer, uninstall } from "./installation.js";
 import { packageSizes } from "./package-size.js";
 import { comparePeers } from "./peers.js";
 import { headlinesOf, publicTableOf, type Row, tableOf } from "./row.js";
@@ -25,7 +25,15 @@ async function topicNames(): Promise<string[]> {
   return names.filter((name) => name.includes(flags.only ?? "")).sort();
 }
 
+/** What a topic measures the library together with. */
+const BESIDE = ["async-mutex", "@opentelemetry/sdk-trace-node"];
+
 async function measure(installation: Installation): Promise<Row[]> {
+  const sizes = isWhole ? await packageSizes(installation) : [];
+  for (const name of BESIDE) {
+    const problem = await installPeer(installation, name);
+    if (problem) throw new Error(`${name} could not be installed: ${problem}`);
+  }
   await bundlePrograms(installation, ["topics", "programs", "peers"]);
   const rows: Row[] = [];
   for (const name of await topicNames()) {
@@ -37,7 +45,7 @@ async function measure(installation: Installation): Promise<Row[]> {
   }
   if (flags.only !== undefined) return rows;
   rows.push(...(await bundleSizes(installation)));
-  return isWhole ? [...rows, ...(await packageSizes(installation))] : rows;
+  return [...rows, ...sizes];
 }
 
 function machine(): string {

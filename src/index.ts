@@ -92,7 +92,7 @@ export type {
 export type { CompletedOutcome, IncompleteReason, RunResult, RunStatus, Transition } from "./contracts/run.js";
 export type { Runtime } from "./contracts/runtime.js";
 export type { Release, SessionEntry, SessionInfo, SessionRecord, SessionStore } from "./contracts/session.js";
-export type { SubagentDefinition, SubagentInfo, SubagentKind } from "./contracts/subagent.js";
+export type { OwnTool, SubagentDefinition, SubagentInfo, SubagentKind } from "./contracts/subagent.js";
 export type {
   NewTask,
   Task,
@@ -134,9 +134,9 @@ export type {
   Workspace,
 } from "./contracts/workspace.js";
 export type { AgentRun, RunProgress } from "./engine/agent-run.js";
-export type { Approver, ApproverAnswer } from "./engine/calls/approval.js";
-export { defaultGate } from "./engine/calls/default-gate.js";
-export { signAnswer } from "./engine/calls/sign-answer.js";
+export type { Approver, ApproverAnswer } from "./engine/calls/permission/approval.js";
+export { defaultGate } from "./engine/calls/permission/default-gate.js";
+export { signAnswer } from "./engine/calls/permission/sign-answer.js";
 export { AgentEngine } from "./engine/engine.js";
 export type { RetryOptions } from "./engine/model/retry.js";
 export { withRetry } from "./engine/model/with-retry.js";

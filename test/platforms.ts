@@ -1,5 +1,5 @@
-// The packed library on every runtime that npm brings: an agent with a tool, files, a shell and a session on disk, started
-// from each of them. Run with `npm run platforms`.
+// The packed library on every runtime that npm brings, an agent with a tool, files, a shell and a session on disk, and in a
+// bundler that is too large to be installed for every check. Run with `npm run platforms`.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -58,34 +58,50 @@ if (result.text !== "Done." || !isRight) throw new Error(found);
 console.log("ok");
 `;
 
+/** What webpack prints when it has followed every import. */
+const WEBPACK = `import webpack from "webpack";
+const output = { path: process.argv[3], filename: "page.cjs", publicPath: "" };
+const plugins = [new webpack.optimize.LimitChunkCountPlugin({ maxChunks: 1 })];
+const options = { mode: "production", target: "web", output, plugins, performance: { hints: false } };
+webpack({ ...options, entry: process.argv[2], optimization: { minimize: false } }, (error, stats) => {
+  const { errors = [], warnings = [] } = stats?.toJson() ?? {};
+  console.log(error ?? [...errors, ...warnings].map(({ message }) => message).join("\\n"));
+});
+`;
+
+/** The page `entry` as webpack bundles it, without an error or a warning. */
+export function bundleWithWebpack(app: string, entry: string): void {
+  const directory = join(app, "bundlers");
+  npmInstall(app, directory, "webpack@5");
+  writeFileSync(join(directory, "webpack.mjs"), WEBPACK);
+  const printed = runIn(app, process.execPath, [join(directory, "webpack.mjs"), join(app, entry), directory]);
+  if (printed.trim() !== "") throw new Error(`webpack printed ${printed}`);
+  const found = runIn(app, process.execPath, [join(directory, "page.cjs")]);
+  if (found.trim() !== "ok") throw new Error(`the bundle of webpack printed ${JSON.stringify(found)}`);
+  console.log("bundled with webpack: ok");
+}
+
 /** Runs the agent in `app`, where the packed library is installed, and the entries' check `esm`, on each runtime. */
 export function runOnPlatforms(app: string, esm: string): void {
   writeFileSync(join(app, "platform.mjs"), PROGRAM);
   for (const [name, runtime] of Object.entries(RUNTIMES)) {
     const [directory = ""] = runtime.command[0]!.split("/");
-    const packages = [
-      "install",
-      "--silent",
-      "--no-save",
-      "--no-audit",
-      "--no-fund",
-      "--prefix",
-      join(app, "runtimes", directory),
-    ];
-    execFileSync("npm", [...packages, `${directory}@npm:${runtime.package}`], {
-      cwd: app,
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+    npmInstall(app, join(app, "runtimes", directory), `${directory}@npm:${runtime.package}`);
     const [file, ...args] = runtime.command;
     const program = join(app, "runtimes", directory, "node_modules", file!);
     for (const module of [esm, "platform.mjs"]) {
-      const printed = execFileSync(program, [...args, module, ...(runtime.isWithoutShell ? ["--without-shell"] : [])], {
-        cwd: app,
-        encoding: "utf8",
-        stdio: ["ignore", "pipe", "inherit"],
-      });
+      const printed = runIn(app, program, [...args, module, ...(runtime.isWithoutShell ? ["--without-shell"] : [])]);
       if (printed.trim() !== "ok") throw new Error(`${module} on ${name} printed ${JSON.stringify(printed)}`);
     }
     console.log(`${name}: ok`);
   }
+}
+
+function npmInstall(app: string, directory: string, name: string): void {
+  runIn(app, "npm", ["install", "--silent", "--no-save", "--no-audit", "--no-fund", "--prefix", directory, name]);
+}
+
+/** What it prints; what it says of faults is shown. */
+function runIn(cwd: string, program: string, args: readonly string[]): string {
+  return execFileSync(program, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 }

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { rolldown } from "rolldown";
 import { runPackedProgram } from "./packed-program.js";
-import { runOnPlatforms } from "./platforms.js";
+import { bundleWithWebpack, runOnPlatforms } from "./platforms.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
@@ -144,6 +144,7 @@ try {
       rmSync(elsewhere, { recursive: true, force: true });
     }
   }
+  if (process.argv.includes("--platforms")) bundleWithWebpack(app, "page.mjs");
 } finally {
   rmSync(app, { recursive: true, force: true });
 }

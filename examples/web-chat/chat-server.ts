@@ -15,11 +15,13 @@
 // body { error: { code, message } } with the status that fits, always before a stream.
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { AgentEngine, Answer, PermissionGate, SessionStore } from "loopwright";
+import type { AgentEngine, Answer, ContentPart, PermissionGate, RunResult, RunStatus, SessionStore } from "loopwright";
 import { createRunHub, type RunHub, readAnswers, readPrompt, toErrorResponse, toResponse } from "loopwright/http";
 import { findPending } from "loopwright/sessions";
 import { entriesOf, isUnfinished, readSnapshot, SessionList } from "./session-snapshot.js";
 import { SteeringBox } from "./steering-box.js";
+
+type Input = string | readonly ContentPart[];
 
 /** What the page shows before anything is said. */
 export interface About {
@@ -50,6 +52,8 @@ export class ChatServer {
   readonly #steering: SteeringBox;
   /** The run under way in each session. */
   readonly #running = new Map<string, string>();
+  /** What begins, answers and ends runs of a session happens one after the other. */
+  readonly #order = new Map<string, Promise<unknown>>();
   /** Responses by idempotency key, oldest first. */
   readonly #given = new Map<string, Promise<Reply>>();
 
@@ -76,17 +80,19 @@ export class ChatServer {
       const remember = entry.type === "answer" && "decision" in entry.answer && entry.answer.remember;
       if (remember) await this.options.gate.remember?.(remember, { sessionId: id });
     }
-    if (!isUnfinished(entries)) return this.#steering.clear(id);
-    const waiting = this.#steering.waiting(id, entries);
-    const runId = await this.#answer(id, []);
-    for (const text of waiting) this.#hub.steer(runId, text);
+    if (isUnfinished(entries)) await this.#answer(id, []);
+    else await this.#deliver(id, entries.findLast((entry) => entry.type === "run-end")?.status);
   }
 
   /** The response to a request for `/api/…`. */
   async handle(request: Request): Promise<Response> {
     try {
       const { pathname, searchParams } = new URL(request.url);
-      const [, , collection, id, part, runId] = pathname.split("/").map(decodeURIComponent);
+      const names = namesIn(pathname);
+      if (!names) return refusal(400, "BAD_REQUEST", "The path holds a % that no two hexadecimal digits follow.");
+      const [, , collection, id, part, runId] = names;
+      // A sub-agent's session is shown with the session it works for, and is not one to talk to.
+      if (id?.startsWith("sub-")) return refusal(404, "NOT_FOUND", "This session does not exist.");
       const route = `${request.method} ${[collection, id && ":id", part, runId && ":run"].filter(Boolean).join("/")}`;
       if (route === "GET sessions/:id/runs/:run") {
         const from = request.headers.get("last-event-id") ?? searchParams.get("after") ?? undefined;
@@ -112,6 +118,7 @@ export class ChatServer {
         return { status: 201, body: { sessionId, runId } };
       }
       case "GET sessions/:id": {
+        await this.#order.get(id)?.catch(() => {});
         const snapshot = await readSnapshot(sessions, id, this.#running.get(id) ?? null);
         if (!snapshot) return notFound("This session does not exist.");
         return { status: 200, body: { ...snapshot, queued: this.#steering.waiting(id, snapshot.entries) } };
@@ -130,39 +137,79 @@ export class ChatServer {
     }
   }
 
-  /** A message starts a run, or reaches the model of the one under way at its next turn. */
-  async #say(sessionId: string, request: Request): Promise<{ runId: string; isSteering: boolean }> {
+  async #say(sessionId: string, request: Request): Promise<Said> {
     const { input } = await readPrompt(request);
+    return this.#inOrder(sessionId, () => this.#send(sessionId, input));
+  }
+
+  /** A message starts a run, or reaches the model of the one under way at its next turn. */
+  async #send(sessionId: string, input: Input): Promise<Said> {
     const running = this.#running.get(sessionId);
     if (running && typeof input === "string" && this.#hub.steer(running, input)) {
       this.#steering.add(sessionId, input);
       return { runId: running, isSteering: true };
     }
-    // It is ending: the message begins the next run.
+    // It is ending: the message begins the next run, or reaches the one that begins with what came before.
     if (running) await this.#hub.subscribe(running).result?.catch(() => {});
+    const [first, ...more] = await this.#late(sessionId);
+    if (first === undefined) return { runId: await this.#begin(sessionId, input), isSteering: false };
+    await this.#begin(sessionId, first, more);
+    return this.#send(sessionId, input);
+  }
+
+  /** Said to an earlier run, whose model never read it. */
+  async #late(sessionId: string): Promise<readonly string[]> {
+    return this.#steering.waiting(sessionId, await entriesOf(this.options.sessions, sessionId));
+  }
+
+  /** Resolves when the message is in the session. */
+  async #begin(sessionId: string, input: Input, more: readonly string[] = []): Promise<string> {
     const run = this.#hub.start(input, { sessionId });
     this.#follow(sessionId, run);
     await run.started;
-    // The response says that the message is kept: with the first turn it is in the session.
+    for (const text of more) run.steer(text);
+    // With the first turn it is in the session.
     for await (const { type } of run) if (type === "turn-start" || type === "run-end") break;
-    return { runId: run.id, isSteering: false };
-  }
-
-  async #answer(sessionId: string, answers: readonly Answer[]): Promise<string> {
-    const run = await this.#hub.answer(answers, { sessionId });
-    this.#follow(sessionId, run);
     return run.id;
   }
 
-  #follow(sessionId: string, { id, result }: { readonly id: string; readonly result: Promise<unknown> }): void {
+  #answer(sessionId: string, answers: readonly Answer[]): Promise<string> {
+    return this.#inOrder(sessionId, async () => {
+      const late = await this.#late(sessionId);
+      const run = await this.#hub.answer(answers, { sessionId });
+      this.#follow(sessionId, run);
+      for (const text of late) run.steer(text);
+      return run.id;
+    });
+  }
+
+  #follow(sessionId: string, { id, result }: { readonly id: string; readonly result: Promise<RunResult> }): void {
     if (id === "") return; // It was refused.
     this.#running.set(sessionId, id);
-    const forget = () => {
-      if (this.#running.get(sessionId) !== id) return;
-      this.#running.delete(sessionId);
-      this.#steering.clear(sessionId);
-    };
-    result.then(forget, forget);
+    const ended = (end?: RunResult) =>
+      this.#inOrder(sessionId, async () => {
+        if (this.#running.get(sessionId) !== id) return;
+        this.#running.delete(sessionId);
+        await this.#deliver(sessionId, end?.status);
+      });
+    result.then(ended, () => ended()).catch((error) => console.error(`Session ${sessionId}:`, error));
+  }
+
+  /** What came too late for a run begins the next one. If the run was stopped, or asks something, it goes with what the user does. */
+  async #deliver(sessionId: string, status: RunStatus | undefined): Promise<void> {
+    const [first, ...more] = await this.#late(sessionId);
+    if (first === undefined) this.#steering.clear(sessionId);
+    else if (status === "completed") await this.#begin(sessionId, first, more);
+  }
+
+  async #inOrder<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
+    const mine = (this.#order.get(sessionId) ?? Promise.resolve()).then(work, work);
+    this.#order.set(sessionId, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#order.get(sessionId) === mine) this.#order.delete(sessionId);
+    }
   }
 
   async #stop(sessionId: string): Promise<boolean> {
@@ -179,6 +226,7 @@ export class ChatServer {
     await engine.endSession(id);
     const { subagents } = (await readSnapshot(sessions, id, null)) ?? { subagents: [] };
     for (const one of [...subagents, { id }]) await sessions.delete(one.id);
+    this.#steering.clear(id);
   }
 
   /** What a client says of itself does not count: who it is, and rules other than those the question suggests. */
@@ -204,9 +252,27 @@ export class ChatServer {
   }
 }
 
+interface Said {
+  readonly runId: string;
+  readonly isSteering: boolean;
+}
+
 interface Reply {
   readonly status: number;
   readonly body?: unknown;
+}
+
+/** The decoded names of a path; `undefined` when one of them cannot be decoded. */
+function namesIn(pathname: string): readonly string[] | undefined {
+  try {
+    return pathname.split("/").map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(status: number, code: string, message: string): Response {
+  return Response.json({ error: { code, message } }, { status });
 }
 
 function notFound(message: string): Reply {

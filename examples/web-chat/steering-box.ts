@@ -1,4 +1,4 @@
-// Messages sent to a run under way, until its model has them: in a file, so that a restart of the server does not lose them.
+// Messages sent to a run under way, until the session has them: in a file, so that a restart of the server does not lose them.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { SessionEntry } from "loopwright";
@@ -30,17 +30,19 @@ export class SteeringBox {
 
   /** What the session does not have yet. */
   waiting(sessionId: string, entries: readonly SessionEntry[]): readonly string[] {
-    const sent = this.#sent.get(sessionId) ?? [];
-    const kept = entries.flatMap((entry) => {
-      if (entry.type !== "message" || entry.message.role !== "user" || entry.message.origin !== "steering") return [];
+    const said = entries.flatMap((entry) => {
+      if (entry.type !== "message" || entry.message.role !== "user") return [];
       return {
         at: entry.at,
         text: entry.message.content.map((part) => (part.type === "text" ? part.text : "")).join(""),
       };
     });
-    return sent
-      .filter(({ text, at }) => !kept.some((one) => one.text === text && one.at >= at))
-      .map(({ text }) => text);
+    const waiting = (this.#sent.get(sessionId) ?? []).filter(({ text, at }) => {
+      const found = said.findIndex((one) => one.text === text && one.at >= at);
+      if (found >= 0) said.splice(found, 1);
+      return found < 0;
+    });
+    return waiting.map(({ text }) => text);
   }
 
   clear(sessionId: string): void {

@@ -44,7 +44,7 @@ export function canReadAgain(name: string, args: unknown): boolean {
   return readsFiles(name) && pathOf(args) !== null;
 }
 
-/** A command that only prints files, as far as a glance can tell. */
+/** A command that only prints files, as far as a quick look shows. */
 const PRINTS_FILES = /^\s*(?:cat|head|tail|nl|bat|batcat|less|more|sed -n)\s[^|;&<>`$()]*$/;
 
 /** Whether a result is the text of a file, or a part or a diff of it, rather than what a tool found out. */

@@ -1,6 +1,7 @@
-import type { PermissionGate } from "./permission.js";
+import type { GatedTool, PermissionGate } from "./permission.js";
 import type { ProviderAdapter } from "./provider.js";
 import type { RunStatus } from "./run.js";
+import type { ToolDefinition } from "./tool-call.js";
 import type { Usage } from "./usage.js";
 
 /** A child agent: its instructions and what it may use. Rights only narrow on the way down. */
@@ -17,6 +18,12 @@ export interface SubagentDefinition {
   readonly tools?: readonly string[] | undefined;
   /** Names of tools it may not use, also when `tools` names them. */
   readonly disallowedTools?: readonly string[] | undefined;
+  /**
+   * Tools beside its parent's, such as those of a server that it alone uses. Called when such a sub-agent starts; if that
+   * fails, so does the sub-agent. `disallowedTools` and `readOnly` hold for them, `tools` does not; of two tools of one name the
+   * parent's counts, and the parent's gate decides about their calls. A fork has none.
+   */
+  readonly ownTools?: (() => readonly OwnTool[] | Promise<readonly OwnTool[]>) | undefined;
   /** Leaves it only tools with the permission `none` or `read_only`. Default: `false`. */
   readonly readOnly?: boolean | undefined;
   /** Default: the parent's provider. */
@@ -35,6 +42,12 @@ export interface SubagentDefinition {
   readonly isolation?: "worktree" | undefined;
   /** Schema of a structured final answer, as the engine's option `output`. */
   readonly output?: unknown;
+}
+
+/** A tool that a sub-agent brings along: a `BaseTool`, which is checked when the sub-agent starts. */
+export interface OwnTool extends GatedTool {
+  definition(): ToolDefinition;
+  execute(input: never, context: never): unknown;
 }
 
 export type SubagentKind = "fresh" | "fork" | "background";

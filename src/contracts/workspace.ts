@@ -95,7 +95,7 @@ export interface CommandRequest {
   onOutput?(chunk: Uint8Array): unknown;
   /**
    * Given what standard error says, which `onOutput` is then not given. Chunks of the two streams come in the order in which they
-   * are read, which is about the order of writing. A runner that cannot tell the streams apart does not call it.
+   * are read, which is about the order of writing. A runner that cannot separate the streams does not call it.
    */
   onError?(chunk: Uint8Array): unknown;
 }

@@ -81,7 +81,10 @@ export class BackgroundChildren {
   }
 
   list(): readonly SubagentInfo[] {
-    return this.parent.setup.roster().list().filter(({ id }) => this.#children.has(id));
+    return this.parent.setup
+      .roster()
+      .list()
+      .filter(({ id }) => this.#children.has(id));
   }
 
   textOf(id: string): string {
@@ -190,7 +193,10 @@ export class BackgroundChildren {
   }
 
   #infoOf(id: string): SubagentInfo {
-    const known = this.parent.setup.roster().list().find((info) => info.id === id);
+    const known = this.parent.setup
+      .roster()
+      .list()
+      .find((info) => info.id === id);
     if (known) return known;
     const { name, startedAt } = this.parent.transcript.background.get(id)!;
     const agentPath = [...this.parent.agentPath, name];

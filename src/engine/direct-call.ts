@@ -12,7 +12,8 @@ import { errorResult, failureResult } from "./calls/tool-result.js";
 import { reopenTurn } from "./resume.js";
 import type { RunState } from "./run/run-state.js";
 import { freeCallId } from "./transcript/call-id.js";
-import { HOST_AUTHOR, type OpenTurn, waitingQuestions } from "./transcript/transcript.js";
+import type { OpenTurn } from "./transcript/open-turn.js";
+import { HOST_AUTHOR, waitingQuestions } from "./transcript/transcript.js";
 
 const INTRODUCTION = "The application ran the following tool itself. The call was not yours.";
 

@@ -1,12 +1,15 @@
 // What modules of this library that drive an engine may see of its inside. Not part of its public face.
 import type { Registry } from "../contracts/tool.js";
 import type { EngineConfig } from "./options/options.js";
+import type { CallObservers } from "./run/call-observers.js";
 
 export interface EngineParts {
   readonly config: EngineConfig;
   readonly tools: Registry;
   /** Aborts when the engine is closed, before its runs do. */
   readonly closed: AbortSignal;
+  /** What observers put around its calls. */
+  readonly observers: CallObservers;
 }
 
 /** The parts of each engine. */

@@ -5,20 +5,17 @@ import type { EventOf, EventType } from "../contracts/event.js";
 import type { HookOutcome, HookPayloads } from "../contracts/hook.js";
 import type { RunResult } from "../contracts/run.js";
 import type { SubagentInfo } from "../contracts/subagent.js";
-import type { BaseTool, Registry, ToolNotice } from "../contracts/tool.js";
+import type { Registry, ToolNotice } from "../contracts/tool.js";
 import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
 import { optionError } from "../json/check-options.js";
-import { Deadlines } from "../time/deadlines.js";
 import { followSignal, signalError } from "../time/follow-signal.js";
 import { type AgentRun, offerRun, type RunHandle } from "./agent-run.js";
 import type { ClaimTable } from "./calls/claims.js";
-import { setupAs } from "./child-setup.js";
 import { checkInput, contentOf } from "./context/prompt-content.js";
 import { ENGINE_PARTS } from "./engine-parts.js";
 import { loadedLoop, withLoop } from "./load-loop.js";
-import { checkCostLimit, readLimits } from "./options/limits.js";
+import { newClaims, newRun, type RunParts, registryOf } from "./new-run.js";
 import type { EngineConfig, EngineOptions, ExecuteOptions, ResumeOptions, RunOptions } from "./options/options.js";
-import { outputSchemaOf } from "./options/output-schema.js";
 import {
   checkEventType,
   checkExecution,
@@ -26,22 +23,17 @@ import {
   checkRunOptions,
   checkSessionId,
   readEngineOptions,
-  retryingProvider,
 } from "./options/read-options.js";
 import type { EventQueue } from "./run/event-queue.js";
-import { EventSink, Listeners } from "./run/event-sink.js";
+import { Listeners } from "./run/event-sink.js";
 import { fireOutsideRuns } from "./run/hooks-outside-runs.js";
 import { patienceOf } from "./run/run-lifetime.js";
-import { type RunSetup, RunState } from "./run/run-state.js";
+import type { RunState } from "./run/run-state.js";
 import type { RunStart } from "./run-loop.js";
 import { endArtifacts, endToolSessions } from "./session/end-tool-sessions.js";
 import { LiveSessions } from "./session/live-sessions.js";
-import { requireEntries, sessionBusy } from "./session/session-misuse.js";
+import { sessionBusy } from "./session/session-misuse.js";
 import { SessionQueue } from "./session/session-queue.js";
-import { checkedRegistry } from "./tools/checked-registry.js";
-import { ExtendedRegistry } from "./tools/extended-registry.js";
-import { ToolRegistry } from "./tools/tool-registry.js";
-import { Transcript } from "./transcript/transcript.js";
 
 type Listener<T extends EventType> = (event: EventOf<T>) => void;
 
@@ -58,8 +50,7 @@ export class AgentEngine<Output = unknown> {
   /** One promise for each run that is not idle yet. */
   readonly #settling = new Set<Promise<void>>();
   readonly #sessions: LiveSessions;
-  /** What calls hold that the host makes outside any session of its own. */
-  #hostClaims: ClaimTable | undefined;
+  readonly #parts: RunParts;
   readonly #executions = new SessionQueue();
   /** What reads a session without a run, so that closing ends it. */
   readonly #reading = new Set<RunState>();
@@ -71,7 +62,9 @@ export class AgentEngine<Output = unknown> {
     this.#config = readEngineOptions(options);
     this.#tools = registryOf(this.#config.tools);
     this.#sessions = new LiveSessions(this.#config, newClaims);
-    ENGINE_PARTS.set(this, { config: this.#config, tools: this.#tools, closed: this.#closed.signal });
+    this.#parts = { config: this.#config, tools: this.#tools, listeners: this.#listeners, sessions: this.#sessions };
+    const { observers } = this.#listeners;
+    ENGINE_PARTS.set(this, { config: this.#config, tools: this.#tools, closed: this.#closed.signal, observers });
   }
 
   /** The engine's tools: the registry it was given, or one of its own. */
@@ -124,7 +117,7 @@ export class AgentEngine<Output = unknown> {
     const id = sessionId ?? this.#config.runtime.newId();
     const runOptions: RunOptions = { context, ...(signal && { signal }) };
     const execution = this.#executions.after(id, signal, async () => {
-      const claims = sessionId === undefined ? () => this.#claimsOfHost() : undefined;
+      const claims = sessionId === undefined ? () => this.#sessions.claimsOfHost() : undefined;
       const { run, result } = this.#start(id, runOptions, null, { kind: "call", call, answers, suspend }, claims);
       await result;
       return loadedLoop().resultOfCall(run, call);
@@ -157,17 +150,13 @@ export class AgentEngine<Output = unknown> {
     checkSessionId(sessionId);
     const running = this.#running.get(sessionId);
     if (running) return withLoop(async ({ usageOf }) => usageOf(running.run));
-    const run = this.#newRun(sessionId, {}, null, newClaims);
+    const run = newRun(this.#parts, { sessionId, queue: null, claims: newClaims }, {});
     this.#reading.add(run);
-    await withLoop(({ readSession }) => readSession(run)).finally(() => {
+    await withLoop(({ readAsSent }) => readAsSent(run)).finally(() => {
       this.#reading.delete(run);
       run.dispose();
     });
-    requireEntries(run);
-    const { prompt, transcript } = run;
-    prompt.system = transcript.epoch?.system ?? prompt.system;
-    prompt.tools = transcript.epoch?.tools ?? prompt.tools;
-    return await loadedLoop().usageOf(run);
+    return loadedLoop().usageOf(run);
   }
 
   /**
@@ -266,7 +255,8 @@ export class AgentEngine<Output = unknown> {
     if (this.#closing)
       throw new ConfigurationError("ENGINE_CLOSED", { message: "The engine is closed. Make a new one." });
     if (this.#running.has(sessionId)) throw sessionBusy(sessionId);
-    const run = this.#newRun(sessionId, options, queue, claims ?? (() => this.#sessions.claimsOf(sessionId)));
+    const owner = { sessionId, queue, claims: claims ?? (() => this.#sessions.claimsOf(sessionId)) };
+    const run = newRun(this.#parts, owner, options);
     if (this.#config.runtime.problem) throw this.#config.runtime.problem;
     const abort = (reason: string) => run.stop("aborted", new RunAbortedError(reason));
     const { signal } = options;
@@ -300,61 +290,10 @@ export class AgentEngine<Output = unknown> {
     return handle;
   }
 
-  #newRun(sessionId: string, options: RunOptions, queue: EventQueue | null, claims: () => ClaimTable): RunState {
-    const config = this.#config;
-    const limits = readLimits(options.limits, config.limits);
-    checkCostLimit(limits, config.prices ?? (options.provider ?? config.provider).prices);
-    const deadlines = new Deadlines();
-    const setup: RunSetup = {
-      config,
-      limits,
-      runId: config.runtime.newId(),
-      sessionId,
-      transcriptId: sessionId,
-      agentPath: ROOT_PATH,
-      app: options.context,
-      mode: options.mode ?? config.mode,
-      provider: retryingProvider(options.provider ?? config.provider, { config, limits, deadlines, loop: loadedLoop }),
-      registry: options.tools ? registryOf(options.tools) : this.#tools,
-      output: options.output === undefined ? config.output : outputSchemaOf(options.output),
-      transcript: new Transcript(),
-      claims,
-      deadlines,
-      sink: new EventSink(this.#listeners, queue),
-      parent: null,
-      loop: loadedLoop,
-      tokenBudget: options.tokenBudget,
-      roster: () => this.#sessions.rosterOf(sessionId),
-    };
-    const { subagent, extraTools } = options;
-    const narrowed = subagent ? setupAs(subagent, setup, options.limits?.maxTurns) : setup;
-    return new RunState(extraTools?.length ? withTools(narrowed, extraTools) : narrowed);
-  }
-
-  #claimsOfHost(): ClaimTable {
-    this.#hostClaims ??= newClaims();
-    return this.#hostClaims;
-  }
-
   /** Waits for what the run left behind; afterwards nothing of it is left. */
   async #settleDown(run: RunState): Promise<void> {
     await run.abandoned.idle();
     run.dispose();
     if (!this.#running.has(run.transcriptId)) this.#sessions.rest(run.transcriptId, (id) => this.#running.has(id));
   }
-}
-
-const ROOT_PATH: readonly string[] = Object.freeze([]);
-
-function newClaims(): ClaimTable {
-  return new (loadedLoop().ClaimTable)();
-}
-
-function withTools(setup: RunSetup, extra: readonly BaseTool[]): RunSetup {
-  return { ...setup, registry: new ExtendedRegistry(setup.registry, extra) };
-}
-
-function registryOf(tools: readonly BaseTool[] | Registry | undefined): Registry {
-  if (tools === undefined || Array.isArray(tools)) return new ToolRegistry(tools ?? []);
-  return checkedRegistry(tools as Registry);
 }

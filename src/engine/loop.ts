@@ -10,4 +10,4 @@ export { RetryingStream } from "./model/retrying-stream.js";
 export { LoopDetector } from "./run/loop-detector.js";
 export { RunHooks } from "./run/run-hooks.js";
 export { announceEnd, runToEnd } from "./run-loop.js";
-export { readSession } from "./session/open-session.js";
+export { readAsSent } from "./session/open-session.js";

@@ -3,21 +3,21 @@ import type { Answer, PendingRequest } from "../contracts/approval.js";
 import type { Message } from "../contracts/message.js";
 import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
 import type { BaseTool } from "../contracts/tool.js";
-import { readAnswer, recordAnswer } from "./calls/approval.js";
 import { MessageCalls } from "./calls/message-calls.js";
 import type { PendingCall } from "./calls/pending-call.js";
-import { isSigned } from "./calls/sign-answer.js";
+import { readAnswer, recordAnswer } from "./calls/permission/approval.js";
+import { isSigned } from "./calls/permission/sign-answer.js";
 import { isReplayable } from "./calls/tool-defaults.js";
-import { unknownResult } from "./calls/tool-result.js";
+import { errorResult, unknownResult } from "./calls/tool-result.js";
 import { decideEnd } from "./final-answer.js";
-import { announceStart } from "./run/announce-start.js";
 import type { QueuedMessage } from "./run/inbox.js";
 import type { RunState } from "./run/run-state.js";
 import { resultOfRun } from "./run-result.js";
-import { beginWithPrompt, prepareRun } from "./session/begin-run.js";
+import { announceStart, beginWithPrompt, prepareRun } from "./session/begin-run.js";
 import { requireEntries } from "./session/session-misuse.js";
 import { textOfMessage } from "./transcript/message-shape.js";
-import { type OpenTurn, waitingQuestions } from "./transcript/transcript.js";
+import { type OpenTurn, openQuestions } from "./transcript/open-turn.js";
+import { waitingQuestions } from "./transcript/transcript.js";
 import { finishOpenCalls } from "./turn.js";
 
 /** Statuses after which nothing is left to do. */
@@ -180,4 +180,23 @@ function settleStarted(call: PendingCall, tool: BaseTool | undefined, open: Open
   if (policy !== "ask") return;
   call.mustConfirm = `"${tool!.name}" had been started when the process ended, and its outcome is not known. Run it again?`;
   call.earlier = call.earlier?.filter(({ request }) => !open.isUsedUp(request.id));
+}
+
+/**
+ * Records a result for each call that an earlier run has left open, when this run ends before it could go on with them.
+ *
+ * While the host is still to answer one of them, all stay open.
+ */
+export function abortLeftOpen(run: RunState): void {
+  const { open } = run.transcript;
+  if (!open || openQuestions(open).length > 0) return;
+  const message = `The call was aborted before it had started. ${run.lifetime.stopError.message}`;
+  for (const [index, call] of open.calls.entries()) {
+    if (open.results[index]) continue;
+    const result = open.wasStarted(call.id)
+      ? unknownResult(call)
+      : errorResult(call, "aborted", "TOOL_ABORTED", message);
+    run.recorder.record({ type: "tool-result", result });
+  }
+  for (const { text, origin } of open.held) run.appendReminder(text, origin);
 }

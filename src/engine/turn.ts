@@ -11,7 +11,8 @@ import { callModel, type ModelReply } from "./model/model-call.js";
 import { remindOfBudget } from "./run/budget-reminder.js";
 import type { RunState } from "./run/run-state.js";
 import { textOfMessage } from "./transcript/message-shape.js";
-import { HELD_CONTEXT, type HeldMessage } from "./transcript/transcript.js";
+import type { HeldMessage } from "./transcript/open-turn.js";
+import { HELD_CONTEXT } from "./transcript/transcript.js";
 
 /** Runs one turn, and says what follows it. */
 export async function runTurn(run: RunState): Promise<Transition> {

@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ENFILE: "too many files are open",
 };
 
-/** Why a file operation failed, for the middle of a sentence; `undefined` for what is no failure of the file system. */
+/** Why a file operation failed, for the middle of a sentence; `undefined` for what is not a failure of the file system. */
 export function describeFileFailure(error: unknown): string | undefined {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   if (typeof code !== "string" || !/^E[A-Z0-9]+$/.test(code)) return undefined;

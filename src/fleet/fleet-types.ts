@@ -161,7 +161,7 @@ export interface TenantFleet {
   answer(answer: Answer): Promise<FleetRun>;
   /**
    * Ends a run as `cancelled`. One that runs is aborted within a second or so. `false`: there is no such run, or it has ended.
-   * What a run has asked stays in its session until the next prompt there, which denies it.
+   * What a run has asked is not listed or answered any more; the next prompt in its session denies it.
    */
   cancel(id: string): Promise<boolean>;
   /**

@@ -158,6 +158,15 @@ export class RunRows {
     return rows.map(({ id }) => id);
   }
 
+  /** Whether the run that asked this was cancelled. */
+  async isWithdrawn(client: PostgresQueryable, question: string, tenant: TenantScope): Promise<boolean> {
+    const { rowCount } = await client.query(
+      `SELECT 1 FROM ${this.#s}.withdrawn_questions WHERE id = $1 AND ($2::text IS NULL OR tenant = $2)`,
+      [question, tenant ?? null],
+    );
+    return rowCount === 1;
+  }
+
   async addQuestions(client: PostgresQueryable, id: string, requests: readonly PendingRequest[]): Promise<void> {
     if (requests.length === 0) return;
     await client.query(
@@ -172,9 +181,16 @@ export class RunRows {
     await this.addQuestions(client, id, requests);
   }
 
-  /** The row stands still: it waits, or has ended. */
-  async settle(client: PostgresQueryable, { id, session }: RunRow, result: FleetResult): Promise<void> {
+  /** The row stands still: it waits, or has ended. What a cancelled run has asked is not to be answered any more. */
+  async settle(client: PostgresQueryable, { id, session, tenant }: RunRow, result: FleetResult): Promise<void> {
     const s = this.#s;
+    if (result.status === "cancelled") {
+      await client.query(
+        `INSERT INTO ${s}.withdrawn_questions (id, tenant) SELECT id, $2 FROM ${s}.fleet_questions WHERE run = $1
+         ON CONFLICT DO NOTHING`,
+        [id, tenant],
+      );
+    }
     await client.query(
       `UPDATE ${s}.fleet_runs SET status = $2, result = $3, owner = NULL, worker = NULL, changed_at = clock_timestamp() WHERE id = $1`,
       [id, result.status, JSON.stringify(result)],
@@ -216,6 +232,29 @@ export class RunRows {
       [id, attempt, version, isBehind],
     );
     await client.query(`UPDATE ${s}.fleet_sessions SET run = NULL WHERE id = $1 AND run = $2`, [session, id]);
+  }
+
+  async markCancelled(client: PostgresQueryable, id: string): Promise<void> {
+    await client.query(`UPDATE ${this.#s}.fleet_runs SET is_cancelled = true WHERE id = $1`, [id]);
+  }
+
+  async setVersion(client: PostgresQueryable, id: string, version: string): Promise<void> {
+    await client.query(`UPDATE ${this.#s}.fleet_runs SET version = $2 WHERE id = $1`, [id, version]);
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.database.query(`DELETE FROM ${this.#s}.fleet_runs WHERE id = $1`, [id]);
+  }
+
+  /** Runs of a version that no worker is running: queued and waiting ones, and those of workers that died. */
+  async leftBy(version: string): Promise<string[]> {
+    const s = this.#s;
+    const { rows } = await this.database.query(
+      `SELECT id FROM ${s}.fleet_runs r WHERE version = $1 AND (status IN ('queued', 'needs-approval') OR (status = 'running'
+         AND NOT EXISTS (SELECT 1 FROM ${s}.fleet_workers w WHERE w.id = r.worker AND w.alive_until > clock_timestamp())))`,
+      [version],
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** Which of these runs of a worker are to be cancelled. */

@@ -44,7 +44,7 @@ export class BackgroundHooks {
   #startNext(): void {
     const work = this.#running.size < MAX_RUNNING ? this.#waiting.shift() : undefined;
     if (!work) return;
-    // Nobody hears of its failure: that is what asking for no answer means.
+    // Its failure is not reported: it was started without waiting for a result.
     // Each has a signal of its own: on one that all share, so many listeners would look like a leak.
     const own = new AbortController();
     const { signal } = this.#closing;

@@ -14,7 +14,7 @@ interface Hunk {
 }
 
 /**
- * `structuredPatch`, and `originalFile` where the file is still what the change made of it and the diff tells all of the
+ * `structuredPatch`, and `originalFile` where the file is still what the change made of it and the diff shows all of the
  * change; otherwise that is left out. `originalFile` of a created file is `null`.
  */
 export function changeOf(filePath: string, diff: unknown, isCreated: boolean): JsonObject {

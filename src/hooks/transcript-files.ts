@@ -80,7 +80,7 @@ export function createTranscriptFiles(options: TranscriptFileOptions): Transcrip
   };
 }
 
-/** Longer names, and those that differ in case alone, are told apart by a digest. */
+/** Longer names, and those that differ in case alone, are distinguished by a digest. */
 function fileName(sessionId: string): string {
   const name = encodeURIComponent(sessionId).replaceAll("*", "%2A");
   if (name.length <= 150 && /^[a-z0-9_-]+$/.test(name)) return name;

@@ -18,7 +18,7 @@ const STOP_REASONS: Readonly<Record<string, string>> = {
   "content-filter": "refusal",
 };
 
-/** `null` for an entry that is no message and no result. */
+/** `null` for an entry that is neither a message nor a result. */
 export function transcriptLine(entry: SessionEntry, { sessionId, cwd }: LineContext): JsonObject | null {
   const said = messageOf(entry, cwd);
   if (!said) return null;

@@ -54,7 +54,7 @@ export interface ConnectMcpOptions extends Pick<HostAnswers, "sample"> {
   /**
    * Asks the user in the server's name. Default: the question suspends the tool call, as one of kind `elicitation`; once it is
    * answered the call is made again, and the server's question is answered then. Outside a run, and where several calls are
-   * open, the server hears that the user declines. `false`: the server is told that nobody can be asked.
+   * open, the server gets the answer that the user declines. `false`: the server is told that nobody can be asked.
    */
   readonly elicit?: HostAnswers["elicit"] | false | undefined;
   /** Asks a model in the server's name. Default: the server is told that there is no model. */

@@ -32,15 +32,14 @@ const HASH_FIELD = ',"hash":"';
 const LINE_END = '"}';
 const HASH_LENGTH = 64;
 
-/** The line of a record, without its line break, and its hash. */
+/** The line of the record that comes next, without its line break, and its hash. `fields`: its JSON without the last brace. */
 export function chainedLine(
-  record: AuditRecord,
+  fields: string,
   previous: AuditHead,
   key?: string,
 ): { readonly line: string; readonly head: AuditHead } {
-  const body = JSON.stringify(record);
-  const hash = hashOf(body, previous.hash, key);
-  return { line: `${body.slice(0, -1)}${HASH_FIELD}${hash}${LINE_END}`, head: { seq: record.seq, hash } };
+  const hash = hashOf(`${fields}}`, previous.hash, key);
+  return { line: `${fields}${HASH_FIELD}${hash}${LINE_END}`, head: { seq: previous.seq + 1, hash } };
 }
 
 /** Parses a line; `null` for what is not a line of a trail. Its hash is not checked. */

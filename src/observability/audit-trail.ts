@@ -1,12 +1,10 @@
 // The append-only record of every decision and effect. It listens, and can change nothing.
 
-import { createHmac } from "node:crypto";
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import * as files from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { SessionError } from "../contracts/errors.js";
 import type { EngineEvent } from "../contracts/event.js";
-import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { AgentEngine } from "../engine/engine.js";
 import {
   checkOptions,
@@ -21,21 +19,11 @@ import {
   secret,
 } from "../json/check-options.js";
 import { dropLock, newLockOwner, takeLock } from "../processes/process-lock.js";
-import { clip } from "../text/cut.js";
-import { type AuditHead, type AuditRecord, chainedLine, EMPTY_HEAD, readLine } from "./audit-chain.js";
+import { type AuditHead, chainedLine, EMPTY_HEAD, readLine } from "./audit-chain.js";
+import { contentWriter } from "./audit-content.js";
 import { readAuditLines } from "./audit-lines.js";
-import { AUDITED, type AuditedType, auditRecordOf, type ContentWriter } from "./audit-record.js";
-import { redact } from "./redact.js";
-import { redactJson } from "./redact-json.js";
-import { sha256 } from "./sha256.js";
+import { AUDITED, type AuditableEvent, auditRecordOf } from "./audit-record.js";
 
-/** The longest text of a record. Unit: characters. */
-const MAX_TEXT_CHARS = 2_000;
-const DEFAULT_CONTENT_CHARS = 10_000;
-/** Longer than what a token can be and not yet look like one. */
-const EDGE_CHARS = 64;
-const MAX_REMEMBERED = 256;
-const MAX_REMEMBERED_CHARS = 512;
 const FIRST_RECORD = '{"v":1,"seq":1,';
 
 export interface AuditTrailOptions {
@@ -117,10 +105,7 @@ export async function createAuditTrail(options: AuditTrailOptions): Promise<Audi
   function record(event: EngineEvent): void {
     if (isClosed || !isAudited(event)) return;
     try {
-      const { type, at, sessionId, runId, turn, agentPath } = event;
-      const base = { v: 1 as const, seq: head.seq + 1, at, type, sessionId, runId, turn };
-      const entry: AuditRecord = { ...base, agentPath: [...agentPath], ...auditRecordOf(event, content) };
-      const next = chainedLine(entry, head, options.key);
+      const next = chainedLine(auditRecordOf(event, head.seq + 1, content), head, options.key);
       size += writeWhole(descriptor, `${next.line}\n`, size);
       head = next.head;
     } catch (cause) {
@@ -161,7 +146,7 @@ export async function createAuditTrail(options: AuditTrailOptions): Promise<Audi
   };
 }
 
-function isAudited(event: EngineEvent): event is Extract<EngineEvent, { type: AuditedType }> {
+function isAudited(event: EngineEvent): event is AuditableEvent {
   return AUDITED_TYPES.has(event.type);
 }
 
@@ -200,54 +185,6 @@ async function cutToWholeLines(file: string): Promise<AuditHead> {
 /** Whether a crash can have left this of the first record. */
 function isBeginOfTrail(text: string): boolean {
   return text.startsWith(FIRST_RECORD) || FIRST_RECORD.startsWith(text);
-}
-
-function contentWriter(options: AuditTrailOptions): ContentWriter {
-  const { content = "digest", maxContentChars = DEFAULT_CONTENT_CHARS, key, redact: more = [] } = options;
-  // Content is the model's or the world's. Under a key it is distinguished from lines, so that no digest of it signs a line.
-  const digest = remembered((text) => {
-    return key === undefined ? sha256(text) : createHmac("sha256", key).update("content\n").update(text).digest("hex");
-  });
-  const cleaned = remembered((text) => clip(redact(text.slice(0, 4 * MAX_TEXT_CHARS), more), MAX_TEXT_CHARS));
-  return {
-    clean: (text) => cleaned(asText(text)),
-    describe(name, value = null): JsonObject {
-      const json = typeof value === "string" ? value : JSON.stringify(value);
-      const about = { [`${name}Digest`]: digest(json), [`${name}Chars`]: json.length };
-      return content === "digest" ? about : { ...about, [name]: shortened(value, json, maxContentChars, more) };
-    },
-  };
-}
-
-/** The same names, reasons and inputs come again and again: what was made of the newest ones is kept. */
-function remembered(make: (text: string) => string): (text: string) => string {
-  const known = new Map<string, string>();
-  return (text) => {
-    if (text.length > MAX_REMEMBERED_CHARS) return make(text);
-    let made = known.get(text);
-    if (made === undefined) {
-      made = make(text);
-      if (known.size >= MAX_REMEMBERED) known.clear();
-      known.set(text, made);
-    }
-    return made;
-  };
-}
-
-/** What should be a string may come from a session written by another program: no record is lost because of it. */
-function asText(text: unknown): string {
-  return typeof text === "string" ? text : (JSON.stringify(text) ?? String(text));
-}
-
-/**
- * Content that is too long is cut as text; what is cut is cleaned first, so that no half of a secret stays. Cleaning makes
- * text shorter: its end, where the raw text was cut, may be half a secret and goes.
- */
-function shortened(value: JsonValue, json: string, maxChars: number, more: readonly RegExp[]): JsonValue {
-  if (json.length <= maxChars) return redactJson(value, more);
-  const window = 2 * maxChars + EDGE_CHARS;
-  const clean = redact(json.slice(0, window), more);
-  return clip(json.length > window ? `${clean.slice(0, -EDGE_CHARS)}…` : clean, maxChars);
 }
 
 function report({ onError = (error) => console.error(error) }: AuditTrailOptions, error: Error): void {

@@ -59,7 +59,7 @@ export class Grants {
       }
       case "addDirectories":
       case "removeDirectories":
-        // Which directories there are is the workspace's to say: it is told by the checker.
+        // Which directories there are is known to the workspace alone: the checker passes it on.
         if (!isPaths(update.directories)) throw invalid(`"${update.type}" needs a list of directories`);
         return grants;
       default:

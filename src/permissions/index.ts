@@ -20,5 +20,5 @@ export type {
   NameListing,
 } from "./shell/analysis.js";
 export { analyzeCommand } from "./shell/analyze-command.js";
-export { assessDestruction } from "./shell/destruction.js";
+export { assessDestruction } from "./shell/destruction/destruction.js";
 export { type PolicyCase, type PolicyFailure, testPolicy } from "./test-policy.js";

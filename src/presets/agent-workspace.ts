@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { FileReader } from "../compaction/stages/summarize.js";
 import type { Workspace } from "../contracts/workspace.js";
 import { createWorkspace } from "../workspace/create-workspace.js";
-import { sandboxedShell } from "../workspace/sandboxed-shell.js";
+import { sandboxedShell } from "../workspace/shell/sandboxed-shell.js";
 import type { AgentOptions } from "./options.js";
 import type { Project } from "./project.js";
 

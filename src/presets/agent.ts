@@ -4,7 +4,7 @@ import type { SessionStore } from "../contracts/session.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
 import type { Workspace } from "../contracts/workspace.js";
 import type { AgentEngine } from "../engine/engine.js";
-import type { Settings } from "../hooks/settings.js";
+import type { Settings } from "../hooks/settings/settings.js";
 import type { McpConnection } from "../mcp/client/connection.js";
 import type { PermissionChecker } from "../permissions/checker.js";
 import type { SkillCatalog } from "../skills/skill-catalog.js";

@@ -32,7 +32,7 @@ import {
   type SourcedRules,
 } from "../permissions/rules/rules.js";
 import type { Skill } from "../skills/skill.js";
-import type { SandboxPolicy } from "../workspace/sandboxed-shell.js";
+import type { SandboxPolicy } from "../workspace/shell/sandboxed-shell.js";
 
 /**
  * What every preset takes. Each option of `AgentEngine` is one, too, and wins over what the preset would pass;

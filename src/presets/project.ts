@@ -3,8 +3,9 @@
 
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import type { JsonObject } from "../contracts/json.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
-import { loadSettings, type Settings } from "../hooks/settings.js";
+import { loadSettings, type Settings } from "../hooks/settings/settings.js";
 import type { McpConnection } from "../mcp/client/connection.js";
 import { loadMcpConfig, type McpConfig } from "../mcp/config/load-mcp-config.js";
 import { connectMcp } from "../mcp/connect-mcp.js";
@@ -13,7 +14,10 @@ import { loadSkills } from "../skills/load-skills.js";
 import type { SkillCatalog } from "../skills/skill-catalog.js";
 import { type LoadedSubagents, loadSubagents } from "../subagents/load-subagents.js";
 import type { AgentProblem, UntrustedPart } from "./agent.js";
+import { AgentServers } from "./agent-servers.js";
 import type { AgentOptions } from "./options.js";
+
+type ProjectOptions = Partial<AgentOptions>;
 
 /** What an agent uses of the files, and what it does not. */
 export interface Project {
@@ -27,19 +31,21 @@ export interface Project {
 }
 
 /** Reads the files and begins to connect the servers: it waits for none of them. */
-export async function openProject(root: string, options: AgentOptions): Promise<Project> {
+export async function openProject(root: string, options: ProjectOptions): Promise<Project> {
   const { settings = true, skills = true, subagents = true, mcp = true, home = homedir() } = options;
   const dir = resolve(root);
   const homes = home === null ? [] : [resolve(home)];
   const servers = mcp === true ? await readServers(dir, homes, options) : [];
   const own = distinct(servers).map((server) => connectMcp(server));
   const connections = typeof mcp === "boolean" ? own : mcp;
-  const closeOwn = () => Promise.all(own.map((connection) => connection.close()));
+  const agentServers = new AgentServers(connections, dir, mcp === true);
+  const closeOwn = () => Promise.all([...own, agentServers].map((connection) => connection.close()));
   try {
     const parts = {
       settings: settings ? await readSettings(dir, connections, options) : undefined,
       skills: skills === false ? undefined : await readSkills(dir, homes, options),
-      agents: subagents === true ? await readSubagents(dir, homes, options) : undefined,
+      agents: subagents === true ? await readSubagents(dir, homes, options, agentServers) : undefined,
+      agentServers,
       servers,
       connections,
     };
@@ -60,10 +66,32 @@ export async function openProject(root: string, options: AgentOptions): Promise<
   }
 }
 
+/** What the project asks for and needs trust to get. Nothing of it is started. */
+export async function findUntrusted(root: string, options: ProjectOptions = {}): Promise<readonly UntrustedPart[]> {
+  const { home = homedir() } = options;
+  const dir = resolve(root);
+  const homes = home === null ? [] : [resolve(home)];
+  const agentServers = new AgentServers([], dir, false);
+  const settings = await readSettings(dir, [], options);
+  try {
+    return untrustedOf({
+      settings,
+      skills: await readSkills(dir, homes, options),
+      agents: await readSubagents(dir, homes, options, agentServers),
+      agentServers,
+      servers: await readServers(dir, homes, options),
+      connections: [],
+    });
+  } finally {
+    await settings.close();
+  }
+}
+
 interface Parts {
   readonly settings: Settings | undefined;
   readonly skills: SkillCatalog | undefined;
   readonly agents: LoadedSubagents | undefined;
+  readonly agentServers: AgentServers;
   readonly servers: readonly ReadServers[];
   readonly connections: readonly McpConnection[];
 }
@@ -72,7 +100,7 @@ interface ReadServers extends McpConfig {
   readonly file: string;
 }
 
-function readSettings(dir: string, connections: readonly McpConnection[], options: AgentOptions): Promise<Settings> {
+function readSettings(dir: string, connections: readonly McpConnection[], options: ProjectOptions): Promise<Settings> {
   const { home, trustProject, provider, env } = options;
   return loadSettings(dir, {
     home,
@@ -86,20 +114,25 @@ function readSettings(dir: string, connections: readonly McpConnection[], option
 }
 
 /** The project's count before the user's: they know more about the task. */
-function readSkills(dir: string, homes: readonly string[], options: AgentOptions): Promise<SkillCatalog> {
+function readSkills(dir: string, homes: readonly string[], options: ProjectOptions): Promise<SkillCatalog> {
   const { skills, trustProject, home } = options;
   if (Array.isArray(skills)) return loadSkills({ skills, home });
   const dirs = directoriesIn([dir, ...homes], "skills");
   return loadSkills({ dirs, trustProject, home });
 }
 
-function readSubagents(dir: string, homes: readonly string[], options: AgentOptions): Promise<LoadedSubagents> {
-  const { trustProject, home, models } = options;
+function readSubagents(
+  dir: string,
+  homes: readonly string[],
+  options: ProjectOptions,
+  { connect }: AgentServers,
+): Promise<LoadedSubagents> {
+  const { trustProject, home, models, mcp } = options;
   const dirs = directoriesIn([...homes, dir], "agents");
-  return loadSubagents({ dirs, trustProject, home, models });
+  return loadSubagents({ dirs, trustProject, home, models, connect: mcp === false ? undefined : connect });
 }
 
-async function readServers(dir: string, homes: readonly string[], options: AgentOptions): Promise<ReadServers[]> {
+async function readServers(dir: string, homes: readonly string[], options: ProjectOptions): Promise<ReadServers[]> {
   const { trustProject, home } = options;
   const files = [join(dir, ".mcp.json"), ...homes.map((place) => join(place, ".loopwright", ".mcp.json"))];
   return Promise.all(files.map(async (file) => ({ file, ...(await loadMcpConfig(file, { trustProject, home })) })));
@@ -121,7 +154,7 @@ function distinct(configs: readonly McpConfig[]): McpConfig["servers"][number][]
   return [...found.values()];
 }
 
-function problemsOf({ settings, skills, agents, servers, connections }: Parts): AgentProblem[] {
+function problemsOf({ settings, skills, agents, agentServers, servers, connections }: Parts): AgentProblem[] {
   const inFile = (part: AgentProblem["part"], problems: readonly FileProblem[] = []) =>
     problems.map(({ file, line, key, message }) => ({
       part,
@@ -145,6 +178,7 @@ function problemsOf({ settings, skills, agents, servers, connections }: Parts): 
     ...connections
       .filter(({ status }) => status !== "connecting")
       .flatMap(({ name, problems }) => problems.map((message) => ({ part: "mcp" as const, source: name, message }))),
+    ...agentServers.problems().map((problem) => ({ part: "mcp" as const, ...problem })),
   ];
 }
 
@@ -161,11 +195,19 @@ function untrustedOf({ settings, skills, agents, servers }: Parts): UntrustedPar
       return { part: "settings" as const, source: file, what: `${key}: ${JSON.stringify(value)}` };
     }),
     ...(skills?.untrusted ?? []).map(({ name, file }) => ({ part: "skills" as const, source: file ?? "", what: name })),
-    ...(agents?.untrusted ?? []).map(({ name, file }) => ({ part: "subagents" as const, source: file, what: name })),
+    ...(agents?.untrusted ?? []).map(({ name, file, servers = [] }) => {
+      const own = servers.flatMap((server) => (server.entry ? `${server.name}: ${addressIn(server.entry)}` : []));
+      return { part: "subagents" as const, source: file, what: [name, ...own].join(" · ") };
+    }),
     ...servers.flatMap(({ file, untrusted }) =>
       untrusted.map((server) => ({ part: "mcp" as const, source: file, what: `${server.name}: ${addressOf(server)}` })),
     ),
   ];
+}
+
+/** Of an entry that nobody has read yet. Without its variables and headers, which may be secrets. */
+function addressIn({ command, args, url }: JsonObject): string {
+  return [url ?? command ?? "", ...(Array.isArray(args) ? args : [])].map(String).join(" ");
 }
 
 function addressOf(server: McpConfig["servers"][number]): string {

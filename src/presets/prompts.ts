@@ -1,4 +1,4 @@
-// What the agents of the presets are told about their job. The option `systemPrompt` replaces it.
+// The system prompts of the presets' agents. The option `systemPrompt` replaces it.
 
 const WORK = `Work in small steps. Search before you read, read before you change, and look at what a call returned before you make the
 next one. Calls that do not depend on each other go into one message. Keep a list with todo_write for work of three steps or

@@ -78,7 +78,7 @@ export async function dropLock(files: LockFiles, path: string, me: LockOwner): P
 /**
  * Removes what crashed takers of a lock left beside it. Called by the process that has just taken it over.
  *
- * Guards may go whoever holds them: the locks they protect have been replaced for good.
+ * Guards may go even while they are held: the locks they protect have been replaced for good.
  */
 async function sweep(files: LockFiles, path: string): Promise<void> {
   const directory = dirname(path);

@@ -58,7 +58,7 @@ export async function waitForProcesses(processes: ShellProcesses, timeoutMs: num
   while (isAlive(processes) && performance.now() < deadline) await sleep(POLL_MS);
 }
 
-/** Kills every process of a command until there are no left, also those that fork meanwhile. Gives up after a second. */
+/** Kills every process of a command until no process is left, including those that fork meanwhile. Gives up after a second. */
 export async function killProcesses(processes: ShellProcesses): Promise<void> {
   const deadline = performance.now() + KILL_MS;
   let known: readonly number[] = [];

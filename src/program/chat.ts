@@ -1,27 +1,28 @@
 // `loopwright` and `loopwright -p`: the agent of a project, with a person at the terminal or without one.
 import { resolve } from "node:path";
-import { loadSettings } from "../hooks/settings.js";
+import { loadSettings } from "../hooks/settings/settings.js";
 import { createFileSessionStore } from "../sessions/file-session-store.js";
 import type { CommandLine } from "./command-line.js";
 import { UsageError } from "./exit-codes.js";
 import { Interruption } from "./interruption.js";
 import { chooseModel, connectModel, findModel } from "./model-choice.js";
-import { prepareProject } from "./prepare-project.js";
 import { readPiped } from "./print/read-piped.js";
 import { runPrint } from "./print/run-print.js";
 import { unattended } from "./print/unattended.js";
 import { openProgramAgent, type ProgramAgentOptions } from "./program-agent.js";
 import type { ProgramIo } from "./program-io.js";
-import { projectStateOf } from "./project-state.js";
-import { chooseSession } from "./session-choice.js";
-import { readTrust } from "./trust.js";
+import { isProjectTrusted } from "./project/ask-trust.js";
+import { prepareProject } from "./project/prepare-project.js";
+import { makeState, projectStateOf } from "./project/project-state.js";
+import { chooseSession } from "./sessions/session-choice.js";
 
 /** Resolves with the exit code. */
 export async function runChat(line: CommandLine, io: ProgramIo): Promise<number> {
   const { env, cwd, stdin, stdout } = io;
-  const state = projectStateOf(resolve(cwd, line.directory ?? "."), env);
+  const state = makeState(projectStateOf(resolve(cwd, line.directory ?? "."), env));
   const isInteractive = !line.print && stdin.isTTY === true && stdout.isTTY === true;
-  const isTrusted = line.trustProject || ((await readTrust(state)) ?? false);
+  // First of all: a project that is trusted may name the model and the mode.
+  const isTrusted = line.trustProject || (await isProjectTrusted(state, isInteractive ? io : undefined));
   const settings = await loadSettings(state.root, { trustProject: isTrusted, onProblem: () => {} });
   const name = chooseModel([line.model, env.LOOPWRIGHT_MODEL, settings.model], env);
   const setup: Omit<ProgramAgentOptions, "approver"> = {

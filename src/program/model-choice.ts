@@ -4,7 +4,7 @@ import { anthropic } from "../providers/anthropic/anthropic.js";
 import { google } from "../providers/google/google.js";
 import { compatProfiles } from "../providers/openai/compat-profiles.js";
 import { openai } from "../providers/openai/openai.js";
-import { MODEL_LIST } from "../providers/shared/model-list.js";
+import { MODEL_LIST } from "../providers/shared/models/model-list.js";
 import { nearestNames } from "../text/nearest-names.js";
 import { UsageError } from "./exit-codes.js";
 

@@ -2,7 +2,7 @@
 import type { FactStore } from "../contracts/fact.js";
 import type { PermissionMode } from "../contracts/permission.js";
 import type { ProviderAdapter } from "../contracts/provider.js";
-import type { Approver } from "../engine/calls/approval.js";
+import type { Approver } from "../engine/calls/permission/approval.js";
 import type { Limits } from "../engine/options/limits.js";
 import { createFileFactStore } from "../memory/file-fact-store.js";
 import type { SourcedRules } from "../permissions/rules/rules.js";
@@ -12,9 +12,9 @@ import type { FileRewinder } from "../sessions/checkpoints/checkpoint-rewind.js"
 import { createCheckpoints } from "../sessions/checkpoints/checkpoints.js";
 import { createFileSessionStore } from "../sessions/file-session-store.js";
 import { createArtifactStore } from "../workspace/artifacts.js";
-import { makeState, type ProjectState } from "./project-state.js";
-import { readSavedRules } from "./saved-rules.js";
-import { userInstructions } from "./user-instructions.js";
+import type { ProjectState } from "./project/project-state.js";
+import { readSavedRules } from "./project/saved-rules.js";
+import { userInstructions } from "./project/user-instructions.js";
 
 export interface ProgramAgentOptions {
   readonly state: ProjectState;
@@ -24,6 +24,8 @@ export interface ProgramAgentOptions {
   readonly mode?: PermissionMode | undefined;
   /** Rules of the command line. */
   readonly rules?: { readonly allow: readonly string[]; readonly deny: readonly string[] } | undefined;
+  /** Rules that the user keeps for this project. Default: those of earlier runs. */
+  readonly saved?: SourcedRules | undefined;
   readonly addDirectories?: readonly string[] | undefined;
   readonly sandbox?: boolean | undefined;
   readonly limits?: Limits | undefined;
@@ -42,13 +44,12 @@ export interface ProgramAgent extends Agent {
 
 /** Opens the agent of a project. */
 export async function openProgramAgent(options: ProgramAgentOptions): Promise<ProgramAgent> {
-  const state = makeState(options.state);
-  const { provider, approver, mode, sandbox, limits, models } = options;
+  const { state, provider, approver, mode, sandbox, limits, models, saved = await readSavedRules(state) } = options;
   const sessions = createFileSessionStore({ dir: state.sessions, durability: "process" });
   const artifacts = createArtifactStore({ dir: state.artifacts, keep: true });
   const facts = createFileFactStore({ dir: state.facts });
   const checkpoints = createCheckpoints({ dir: state.checkpoints, sessions, durability: "process" });
-  const own: SourcedRules[] = [{ source: "cliArg", ...options.rules }, await readSavedRules(state)];
+  const own: SourcedRules[] = [{ source: "cliArg", ...options.rules }, saved];
   const agent = await createCodingAgent({
     provider,
     root: state.root,

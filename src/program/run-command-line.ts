@@ -21,13 +21,13 @@ export async function runCommandLine(io: ProgramIo): Promise<number> {
         io.stdout.write(`${readVersion()}\n`);
         return EXIT.done;
       case "sessions":
-        return await (await import("./sessions-command.js")).printSessions(line, io);
+        return await (await import("./sessions/sessions-command.js")).printSessions(line, io);
       case "demo":
         return await (await import("./demo/run-demo.js")).runDemo(io);
       case "migrate":
         return await (await import("./migrate-database.js")).migrateDatabase(line, io);
       case "inspect":
-        return await (await import("./inspect.js")).inspectSession(line, io);
+        return await (await import("./sessions/inspect.js")).inspectSession(line, io);
       case "chat":
         return await (await import("./chat.js")).runChat(line, io);
     }

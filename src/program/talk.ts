@@ -1,14 +1,14 @@
 // The conversation at a terminal: everything about it that is not drawing.
-import { askTrust } from "./ask-trust.js";
+import { createPrices } from "../providers/prices.js";
 import type { CommandLine } from "./command-line.js";
 import { connectModel, modelNames } from "./model-choice.js";
-import { prepareProject } from "./prepare-project.js";
-import { openProgramAgent, type ProgramAgent, type ProgramAgentOptions } from "./program-agent.js";
+import { createModelSwitch } from "./model-switch.js";
+import { openProgramAgent, type ProgramAgentOptions } from "./program-agent.js";
 import type { ProgramIo } from "./program-io.js";
-import { saveRules } from "./saved-rules.js";
+import { prepareProject } from "./project/prepare-project.js";
+import { readSavedRules, saveRules } from "./project/saved-rules.js";
+import { instructionFilesOf } from "./project/user-instructions.js";
 import { runTerminal } from "./terminal/run-terminal.js";
-import { readTrust, writeTrust } from "./trust.js";
-import { instructionFilesOf } from "./user-instructions.js";
 import { readVersion } from "./version.js";
 
 export interface TalkOptions {
@@ -24,6 +24,8 @@ export async function talk({ line, io, setup, sessionId }: TalkOptions): Promise
   const { env } = io;
   const { state, provider, mode } = setup;
   const prompt = line.words.join(" ").trim();
+  const model = createModelSwitch(provider);
+  const { allow = [], ...saved } = await readSavedRules(state);
   return runTerminal({
     provider,
     mode,
@@ -32,26 +34,23 @@ export async function talk({ line, io, setup, sessionId }: TalkOptions): Promise
     historyFile: state.history,
     version: readVersion(),
     env,
-    models: { names: modelNames(env), connect: (name) => connectModel(name, env) },
+    prices: createPrices(),
+    models: {
+      names: modelNames(env),
+      connect(name) {
+        const chosen = connectModel(name, env);
+        model.use(chosen);
+        return chosen;
+      },
+    },
     instructionFiles: async () => instructionFilesOf(state.root),
+    savedRules: allow,
     saveRules: (updates) => saveRules(state, updates),
     async open(approver) {
-      const agent = await openWithTrust({ ...setup, approver }, io);
+      // What is allowed for good is kept with each session, so that it can be taken back while the program runs.
+      const agent = await openProgramAgent({ ...setup, provider: model.provider, approver, saved });
       if (line.init && agent.settings) await prepareProject(agent.settings.hooks, new AbortController().signal);
       return agent;
     },
   });
-}
-
-/** Opens the agent, and asks about the project's own parts if there are some and nobody was asked before. */
-async function openWithTrust(options: ProgramAgentOptions, io: ProgramIo): Promise<ProgramAgent> {
-  const agent = await openProgramAgent(options);
-  const { state, isTrusted } = options;
-  if (isTrusted || agent.untrusted.length === 0 || (await readTrust(state)) !== undefined) return agent;
-  const answer = await askTrust(state.root, agent.untrusted, io);
-  // Who left the question has not answered it, and is asked again.
-  if (answer !== undefined) await writeTrust(state, answer);
-  if (!answer) return agent;
-  await agent.close();
-  return openProgramAgent({ ...options, isTrusted: true });
 }

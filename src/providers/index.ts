@@ -13,4 +13,4 @@ export {
   type ModelName,
   type ModelPrice,
   type ModelPriceTier,
-} from "./shared/known-models.js";
+} from "./shared/models/known-models.js";

@@ -11,8 +11,8 @@ import {
   required,
   tableOf,
 } from "../json/check-options.js";
-import { findListPrice, type ModelName, type ModelPrice, type ModelPriceTier } from "./shared/known-models.js";
-import { priceOf } from "./shared/price-of.js";
+import { findListPrice, type ModelName, type ModelPrice, type ModelPriceTier } from "./shared/models/known-models.js";
+import { priceOf } from "./shared/models/price-of.js";
 
 /**
  * A host's own prices by `"provider/model"`, or by the model's name alone for any provider.

@@ -1,4 +1,4 @@
-// What a run reports as it happens, and the bounded queue between it and whoever iterates it.
+// What a run reports as it happens, and the bounded queue between it and the consumer that iterates it.
 import type { PendingRequest } from "../contracts/approval.js";
 import type { Plan } from "./plan/plan.js";
 import type { SchedulerReport, TaskState } from "./report/report.js";

@@ -104,7 +104,7 @@ export type Merger = (
 
 /**
  * What the host says to a plan: `true` or `"allow"`, `false` or `"deny"`, a changed plan, which is approved with that, or
- * `"ask"`, which leaves the question to whoever answers: the engine's approver, or `resume` with an answer.
+ * `"ask"`, which leaves the question to the engine's approver, or `resume` with an answer.
  */
 export type PlanDecision = boolean | "allow" | "deny" | "ask" | Plan;
 

@@ -37,7 +37,7 @@ export type TaskRecord =
       readonly requests: readonly PendingRequest[];
       readonly soFar: Pick<Spent, "usage" | "costUsd">;
     }
-  /** `isFinal`: it is not tried again under this plan. `isCutOff`: it was no failure of its own. */
+  /** `isFinal`: it is not tried again under this plan. `isCutOff`: it did not fail by itself. */
   | {
       readonly v: 1;
       readonly kind: "failed";

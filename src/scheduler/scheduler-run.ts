@@ -11,7 +11,7 @@ import type { TaskProgress } from "./progress.js";
 import { describeShortfall, mergeResults } from "./report/merge.js";
 import { createReport, type ReportData, type SchedulerReport, type TaskReport } from "./report/report.js";
 import { findSkill, loadSkill } from "./skill-choice.js";
-import { unlessAborted, type Work } from "./work.js";
+import { callHostPart, type Work } from "./work.js";
 
 const MAX_REPORTED_CHARS = 20_000;
 
@@ -74,12 +74,13 @@ export class SchedulerMachine {
     const { journal, options, events } = work;
     this.#move("loading-skill");
     if (journal.progress.skill === undefined) {
-      const found = options.skills && findSkill(options.skills, work.goal);
+      const found = await callHostPart(work.signal, "skills", () => findSkill(options.skills, work.goal));
       if (found) events.emit("skill-selected", { name: found.skill.name, reasons: found.reasons });
       await journal.plan({ v: 1, kind: "skill", skill: found?.skill.name ?? null });
     }
     const { skill } = journal.progress;
-    if (skill) work.skill = await unlessAborted(work.signal, () => loadSkill(options.skills, work.goal, skill));
+    if (skill)
+      work.skill = await callHostPart(work.signal, "skills", () => loadSkill(options.skills, work.goal, skill));
   }
 
   /** Makes the next plan, or goes on with the one that waits for approval. Resolves with an end, or with nothing to go on. */
@@ -113,12 +114,12 @@ export class SchedulerMachine {
     const { files, facts } = this.#findings();
     const about = { goal: work.goal, files, facts, signal: work.signal };
     try {
-      const summary = await unlessAborted(work.signal, () => merger(tasks.map(taskReport), about));
+      const summary = await callHostPart(work.signal, "merger", () => merger(tasks.map(taskReport), about));
       return { status: "done", summary: String(summary) };
-    } catch (cause) {
-      work.signal.throwIfAborted();
-      const message = `All tasks are done, but their results could not be merged: ${describeThrown(cause)}`;
-      return { status: "failed", summary: mergeResults(tasks), error: new RunError("INTERNAL", { message, cause }) };
+    } catch (error) {
+      if (!isHarnessError(error, "HOOK_FAILED")) throw error;
+      // All tasks are done: their results are in the report as they are.
+      return { status: "failed", summary: mergeResults(tasks), error };
     }
   }
 

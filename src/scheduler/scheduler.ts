@@ -88,7 +88,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 }
 
-/** What is no answer is passed over, as the engine does it: the question still waits. */
+/** What is not an answer is ignored, as the engine does: the question still waits. */
 function isAnswer(value: unknown): value is Answer {
   return typeof Object(value).id === "string";
 }

@@ -4,8 +4,8 @@ import type { ChosenSkill, Work } from "./work.js";
 type Found = ReturnType<SkillChoice["select"]>[number];
 
 /** The skill that fits a goal best, if any does. */
-export function findSkill(skills: SkillChoice, goal: string): Found | undefined {
-  return skills.select(goal, { limit: 1 })[0];
+export function findSkill(skills: SkillChoice | undefined, goal: string): Found | undefined {
+  return skills?.select(goal, { limit: 1 })[0];
 }
 
 /** The instructions of a skill, what it forbids included; `null` for one that is not there any more. */

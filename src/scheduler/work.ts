@@ -1,8 +1,10 @@
 // What travels through a run of a scheduler.
 import type { Answer } from "../contracts/approval.js";
+import { RunError } from "../contracts/errors.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
 import type { AgentEngine } from "../engine/engine.js";
 import type { EngineParts } from "../engine/engine-parts.js";
+import { describeThrown } from "../text/describe-thrown.js";
 import { followSignal } from "../time/follow-signal.js";
 import { isThenable } from "../time/is-promise.js";
 import type { SchedulerEvents } from "./events.js";
@@ -46,6 +48,22 @@ export function possibleCriteria({ parts, options }: Pick<Work, "parts" | "optio
   if (Object.keys(options.predicates ?? {}).length > 0) kinds.push("predicate");
   kinds.push("judge");
   return kinds;
+}
+
+/**
+ * Calls a part that the host has brought, named as its option is.
+ *
+ * @throws RunError `HOOK_FAILED` when the part fails
+ * @throws the signal's reason once the run is aborted
+ */
+export async function callHostPart<T>(signal: AbortSignal, part: string, call: () => T | Promise<T>): Promise<T> {
+  try {
+    return await unlessAborted(signal, call);
+  } catch (cause) {
+    signal.throwIfAborted();
+    const message = `The scheduler's ${part} failed: ${describeThrown(cause)}. Correct it, and resume the session.`;
+    throw new RunError("HOOK_FAILED", { message, details: { part }, cause });
+  }
 }
 
 /** Waits for a function of the host, which may ignore the signal. @throws the signal's reason as soon as it aborts */

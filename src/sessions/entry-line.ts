@@ -70,7 +70,7 @@ function checksum(bytes: Buffer | string): string {
 
 function notJson(cause?: unknown): SessionError {
   return new SessionError("SESSION_WRITE", {
-    message: "An entry was not appended: it is not JSON object. Entries hold plain JSON values alone.",
+    message: "An entry was not appended: it is not a JSON object. Entries hold only plain JSON values.",
     cause,
   });
 }

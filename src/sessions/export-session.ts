@@ -73,7 +73,7 @@ function checkEntries(entries: readonly unknown[]): asserts entries is readonly 
   const ids = new Set<string>();
   for (const [index, entry] of entries.entries()) {
     if (isObject(entry) && Number(entry.v) > VERSION) throw newer();
-    if (!isEntry(entry)) throw corrupt(`entry ${index + 1} is not one`);
+    if (!isSessionEntry(entry)) throw corrupt(`entry ${index + 1} is not one`);
     const isLinked = entry.parent === null || ids.has(entry.parent);
     if (!isLinked || ids.has(entry.id)) {
       throw corrupt(`entry ${index + 1} ("${entry.id}") follows no entry before it, or has the id of another`);
@@ -95,7 +95,8 @@ function replay(branch: readonly SessionEntry[]): void {
   }
 }
 
-function isEntry(entry: unknown): entry is SessionEntry {
+/** Whether it has the shape of an entry, as far as every reader relies on it. */
+export function isSessionEntry(entry: unknown): entry is SessionEntry {
   if (!isObject(entry)) return false;
   const { v, id, parent, at, runId, turn } = entry;
   const isLinked = typeof id === "string" && id !== "" && (parent === null || typeof parent === "string");

@@ -3,7 +3,7 @@
 import type { ContentPart } from "../contracts/content.js";
 import type { Message } from "../contracts/message.js";
 
-/** Begins every message that brings a skill's body, so that a later process can tell which one it was. */
+/** Begins every message that brings a skill's body, so that a later process knows which one it was. */
 export function skillMark(name: string): string {
   return `[skill ${name}]`;
 }

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { ProviderAdapter } from "../contracts/provider.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
 import { type FrontmatterProblem, readFrontmatter } from "../frontmatter/frontmatter.js";
+import { type AgentServer, type ConnectServers, readAgentServers } from "./agent-servers.js";
 import { readAllowedTools, readDisallowedTools } from "./agent-tools.js";
 import { defineSubagent, isSubagentName, MAX_SUBAGENT_DESCRIPTION_CHARS } from "./define-subagent.js";
 
@@ -9,12 +10,18 @@ import { defineSubagent, isSubagentName, MAX_SUBAGENT_DESCRIPTION_CHARS } from "
 export interface LoadedSubagent extends SubagentDefinition {
   /** The file's absolute path. */
   readonly file: string;
+  /** The servers it names, as they are written. */
+  readonly servers?: readonly AgentServer[] | undefined;
 }
 
 export interface AgentFileContext {
   readonly models?: ((name: string) => ProviderAdapter | undefined) | undefined;
   /** Names that the host's own tools have. */
   readonly ownTools: ReadonlySet<string>;
+  /** Only of files that are trusted. */
+  readonly connect?: ConnectServers | undefined;
+  /** Whether somebody connects servers of trusted files. */
+  readonly hasServers: boolean;
 }
 
 type Report = (key: string, message: string) => void;
@@ -22,10 +29,11 @@ type Report = (key: string, message: string) => void;
 /** Fields with which an agent file would run programs, reach servers or gain rights. */
 const IGNORED: Readonly<Record<string, string>> = {
   hooks: "hooks of an agent file are never run; pass them to the engine's option hooks",
-  mcpServers: "servers of an agent file are not connected; give their tools to the engine",
   memory: "an agent file's memory is not kept",
   skills: "skills of an agent file are not loaded",
 };
+
+const NOT_CONNECTED = "servers of an agent file are not connected here; give their tools to the engine";
 
 /** Models that mean the parent's. */
 const INHERITED = new Set(["inherit", "default", ""]);
@@ -56,16 +64,23 @@ export async function readAgentFile(
   const description = descriptionOf(fields, body, report);
   if (name === null || description === null) return { agent: null, problems };
   for (const [key, why] of Object.entries(IGNORED)) if (isGiven(fields[key])) report(key, why);
+  const chosen = toolsOf(fields, context, report);
+  const servers = context.hasServers ? readAgentServers(fields.mcpServers, report) : [];
+  const connecting = { name, file, tools: chosen.tools, report: (message: string) => report("mcpServers", message) };
+  const ownTools = servers.length > 0 ? context.connect?.(servers, connecting) : undefined;
+  if (!context.hasServers && isGiven(fields.mcpServers)) report("mcpServers", NOT_CONNECTED);
   const agent: LoadedSubagent = {
     ...defineSubagent({
       name,
       description,
       systemPrompt: body.trim(),
-      ...toolsOf(fields, context, report),
+      ...chosen,
       ...modelOf(fields, context, report),
       ...settingsOf(fields, report),
+      ...(ownTools && { ownTools }),
     }),
     file,
+    ...(servers.length > 0 && { servers }),
   };
   return { agent: Object.freeze(agent), problems };
 }

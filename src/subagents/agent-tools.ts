@@ -90,7 +90,7 @@ function namedTool(written: string, report: Report): NamedTool | null {
   }
 }
 
-/** Tools of servers may come later; their names tell what they are. */
+/** Tools of servers may come later; they are recognised by their names. */
 function isThere({ name, written }: NamedTool, own: ReadonlySet<string>): boolean {
   if (own.has(written)) return true;
   if (ELSEWHERE.has(written.toLowerCase())) return false;

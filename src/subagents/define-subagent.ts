@@ -4,6 +4,7 @@ import {
   ANYTHING,
   checkOptions,
   FLAG,
+  FUNCTION,
   listOf,
   numberFrom,
   type OptionTable,
@@ -37,6 +38,7 @@ const OPTIONS = {
   systemPrompt: required(optionOf((value) => typeof value === "string", "a string")),
   tools: listOf(STRING, "names of tools"),
   disallowedTools: listOf(STRING, "names of tools"),
+  ownTools: FUNCTION,
   readOnly: FLAG,
   model: withMethods("stream"),
   maxTurns: numberFrom(1, "turns"),
@@ -60,6 +62,12 @@ export function defineSubagent(definition: SubagentDefinition): SubagentDefiniti
     throw new ConfigurationError("OPTION_INVALID", {
       message: `The sub-agent "${definition.name}" is a fork in a work tree. A fork has read its parent's files; use kind "fresh" for a work tree.`,
       details: { option: "isolation" },
+    });
+  }
+  if (kind === "fork" && definition.ownTools) {
+    throw new ConfigurationError("OPTION_INVALID", {
+      message: `The sub-agent "${definition.name}" is a fork with ownTools. A fork has its parent's tools; use kind "fresh" for tools of its own.`,
+      details: { option: "ownTools" },
     });
   }
   return Object.freeze({

@@ -18,6 +18,7 @@ import {
 import { isInside } from "../paths/inside.js";
 import { isUsersOwn } from "../paths/users-own.js";
 import { type LoadedSubagent, readAgentFile } from "./agent-file.js";
+import type { ConnectServers } from "./agent-servers.js";
 
 export interface LoadSubagentsOptions {
   /** Directories of agent files, `.claude/agents` and the like, weakest first: of two agents of one name the last counts. */
@@ -29,6 +30,11 @@ export interface LoadSubagentsOptions {
   readonly trustProject?: boolean | undefined;
   /** The provider for a model's name, as `sonnet`; `undefined` when there is not one. */
   readonly models?: ((name: string) => ProviderAdapter | undefined) | undefined;
+  /**
+   * Connects the servers that a trusted file names (`mcpServers`) when its agent needs them. Default: they are reported, and not
+   * connected.
+   */
+  readonly connect?: ConnectServers | undefined;
   /** Names of tools of the host's own that files may ask for, beside the built-in ones and those of servers. */
   readonly tools?: readonly string[] | undefined;
   /** The user's directory. Default: the home directory. `null`: none. */
@@ -49,6 +55,7 @@ const OPTIONS = {
   dirs: required(listOf(STRING, "paths")),
   trustProject: FLAG,
   models: FUNCTION,
+  connect: FUNCTION,
   tools: listOf(STRING, "names of tools"),
   home: optionOf((value) => value === null || typeof value === "string", "a path or null"),
 } satisfies OptionTable<LoadSubagentsOptions>;
@@ -68,15 +75,18 @@ const READ_AT_ONCE = 16;
  */
 export async function loadSubagents(options: LoadSubagentsOptions): Promise<LoadedSubagents> {
   checkOptions("loadSubagents()", options, OPTIONS);
-  const { dirs, trustProject = false, models, tools = [], home = homedir() } = options;
-  const context = { models, ownTools: new Set(tools) };
+  const { dirs, trustProject = false, models, connect, tools = [], home = homedir() } = options;
+  const context = { models, ownTools: new Set(tools), hasServers: connect !== undefined };
   const found = { trusted: new Map<string, LoadedSubagent>(), untrusted: new Map<string, LoadedSubagent>() };
   const problems: FrontmatterProblem[] = [];
   for (const dir of dirs.map((each) => resolve(each))) {
     const isTrusted = trustProject || (await isUsersOwn(dir, home));
     const into = isTrusted ? found.trusted : found.untrusted;
     const here = new Map<string, string>();
-    for (const { agent, problems: ofFile } of await readDirectory(dir, isTrusted, context)) {
+    for (const { agent, problems: ofFile } of await readDirectory(dir, isTrusted, {
+      ...context,
+      connect: isTrusted ? connect : undefined,
+    })) {
       problems.push(...ofFile);
       if (!agent) continue;
       const other = here.get(agent.name);

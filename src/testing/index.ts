@@ -38,18 +38,22 @@ export type {
 } from "./evaluation/evaluation.js";
 export { type JudgeOptions, judged } from "./evaluation/judged.js";
 export { contains, exact, noErrors, type ToolsCalledOptions, toolsCalled } from "./evaluation/scorers.js";
-export { factStoreContract } from "./fact-store-contract.js";
 export { type FakeRuntime, type FakeRuntimeOptions, fakeRuntime } from "./fake-runtime.js";
-export { FakeSuspension, type FakeToolContext, fakeToolContext } from "./fake-tool-context.js";
-export { type GateContractSamples, gateContract } from "./gate-contract.js";
-export { createMemoryWorkspace, type MemoryWorkspace, type MemoryWorkspaceOptions } from "./memory-workspace.js";
+export { type GateContractSamples, gateContract } from "./gate/gate-contract.js";
 export {
   type ProviderContractOptions,
   type ProviderFeature,
   type ProviderScenario,
   providerContract,
-} from "./provider-contract.js";
-export { sessionStoreContract } from "./session-store-contract.js";
-export { taskStoreContract } from "./task-store-contract.js";
-export { type ToolContractSamples, toolContract } from "./tool-contract.js";
-export { workspaceContract } from "./workspace-contract.js";
+} from "./provider/provider-contract.js";
+export { factStoreContract } from "./stores/fact-store-contract.js";
+export { sessionStoreContract } from "./stores/session-store-contract.js";
+export { taskStoreContract } from "./stores/task-store-contract.js";
+export { FakeSuspension, type FakeToolContext, fakeToolContext } from "./tool/fake-tool-context.js";
+export { type ToolContractSamples, toolContract } from "./tool/tool-contract.js";
+export {
+  createMemoryWorkspace,
+  type MemoryWorkspace,
+  type MemoryWorkspaceOptions,
+} from "./workspace/memory-workspace.js";
+export { workspaceContract } from "./workspace/workspace-contract.js";

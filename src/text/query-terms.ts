@@ -1,5 +1,6 @@
 // What a query asks for: each of its words and phrases, with every word of the documents that meets it and how well.
 import { MAX_PHRASE_WORDS, wordsAssociatedWith } from "./associations.js";
+import { subjectsOf } from "./subjects.js";
 import { isSynonym } from "./synonyms.js";
 import { allWordFormsIn, isEmptyWord, stemOf, type WordForm, wordsIn } from "./words.js";
 
@@ -14,14 +15,20 @@ export interface QueryTerm {
 
 /** What is known of the documents. */
 export interface Vocabulary {
+  /** Whether the documents' subjects are known. */
+  readonly bySubject: boolean;
   readonly words: readonly string[];
   /** How much a word says: the rarer the more. */
   rarityOf(word: string): number;
 }
 
 const SAME_MEANING = 0.6;
-const SAME_BEGINNING = 0.45;
+const SAME_BEGINNING = 0.3;
 const MISSPELT = 0.4;
+/** Its subject is the same. */
+const SUBJECT = 1.3;
+/** How much less each of several subjects of a word counts: their number to this power. */
+const AMBIGUITY = 0.5;
 const ASSOCIATED = 0.65;
 const ASSOCIATED_PHRASE = 0.8;
 const ASSOCIATED_APART = 0.45;
@@ -29,11 +36,16 @@ const ASSOCIATED_APART = 0.45;
 const IN_PHRASE = 0.5;
 /** Words between the two of a phrase: "turn the light off". */
 const MAX_WORDS_BETWEEN = 3;
-/** Verbs that go with everything. */
-const LIGHT = 0.2;
+/** Verbs that go with everything, and names of days and months, which are also names of other things. */
+const LIGHT = 0.35;
+/** Of a phrase of empty words, and of one with a light verb. */
+const EMPTY_PHRASE = 0.4;
+const LIGHT_PHRASE = 0.7;
 const LIGHT_WORDS = new Set(
   wordsIn(
-    "make get give put take tell look go keep turn run show start find see know set use call check let do have work add bring hold move change open",
+    `make get give put take tell look go keep turn run show start find see know set use call check let do have work add bring hold move change
+    open monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october
+    november december`,
   ),
 );
 
@@ -56,7 +68,7 @@ export function queryTerms(query: string, vocabulary: Vocabulary): QueryTerm[] {
   return terms.filter(({ meets }) => meets.size > 0);
 }
 
-/** What can be told from its shape, and the words in which it is spoken about. */
+/** What is recognised by its shape, and the words in which it is spoken about. */
 const SHAPES: readonly (readonly [shape: RegExp, about: string])[] = [
   [/\b[A-Z][A-Z0-9]+-\d+\b/, "issue ticket jira"],
   [/(?:^|\s)#\d+\b/, "issue ticket order pull request"],
@@ -87,6 +99,8 @@ function shapesIn(query: string, { rarityOf }: Vocabulary): QueryTerm[] {
 /** Two words that the documents write as one: "new relic". */
 function compoundsIn(forms: readonly WordForm[], { words, rarityOf }: Vocabulary): QueryTerm[] {
   return forms.slice(1).flatMap(({ word }, index) => {
+    // "who is" is not the tool whois.
+    if (isEmptyWord(word) && isEmptyWord(forms[index]!.word)) return [];
     const joined = forms[index]!.word + word;
     const stem = stemOf(joined);
     return words.includes(stem) ? [{ word: joined, stem, meets: new Map([[stem, rarityOf(stem)]]) }] : [];
@@ -118,16 +132,23 @@ function phraseOf(forms: readonly WordForm[], worth: number, { rarityOf }: Vocab
   const stems = forms.map(({ stem }) => stem);
   const words = wordsAssociatedWith(stems);
   if (!words) return undefined;
-  const meets = new Map(words.map((word) => [word, worth * rarityOf(word)]));
+  // "Who is" says less than "turn off", and that less than "money back".
+  const said = Math.max(
+    ...forms.map(({ word, stem }) => (isEmptyWord(word) ? EMPTY_PHRASE : LIGHT_WORDS.has(stem) ? LIGHT_PHRASE : 1)),
+  );
+  const meets = new Map(words.map((word) => [word, said * worth * rarityOf(word)]));
   return { word: forms.map(({ word }) => word).join(" "), stem: stems.join(" "), meets };
 }
 
-function termOf({ word, stem }: WordForm, { words, rarityOf }: Vocabulary, share: number): QueryTerm {
+function termOf({ word, stem }: WordForm, { words, bySubject, rarityOf }: Vocabulary, share: number): QueryTerm {
   const factor = share * (LIGHT_WORDS.has(stem) ? LIGHT : 1);
   const meets = new Map<string, number>();
   const associated = wordsAssociatedWith([stem]);
   // What is a word is not a slip of the pen: "election" is no "selection".
   const isKnown = associated !== undefined || words.includes(stem);
+  const subjects = bySubject ? subjectsOf(stem) : [];
+  for (const subject of subjects)
+    meets.set(subject, (SUBJECT * rarityOf(subject) * factor) / subjects.length ** AMBIGUITY);
   for (const other of associated ?? []) meets.set(other, ASSOCIATED * rarityOf(other) * factor);
   for (const other of words) {
     const closeness = closenessOf(stem, other);

@@ -1,6 +1,7 @@
 // Which short documents are about what a query asks. Idea: BM25 over words without endings, where a word of the query also
 // meets synonyms, its beginnings, its misspellings and what it is usually said about, for less. No model; linear in the documents.
 import { type QueryTerm, queryTerms } from "./query-terms.js";
+import { subjectsOf } from "./subjects.js";
 import { wordsIn } from "./words.js";
 
 /** One part of a document and how much a word in it counts. */
@@ -32,9 +33,15 @@ export function rankByWords(query: string, documents: readonly (readonly RankedF
   return indexWords(documents)(query);
 }
 
-/** The same for many queries: the documents are read once. */
-export function indexWords(documents: readonly (readonly RankedField[])[]): (query: string) => WordMatch[] {
-  const read = documents.map(countWords);
+/**
+ * The same for many queries: the documents are read once. `bySubject`: words also meet others of their subject, which finds more
+ * and means less; for many documents of many subjects.
+ */
+export function indexWords(
+  documents: readonly (readonly RankedField[])[],
+  { bySubject = false }: { readonly bySubject?: boolean | undefined } = {},
+): (query: string) => WordMatch[] {
+  const read = documents.map((fields) => countWords(fields, bySubject));
   const meanLength = read.reduce((sum, { length }) => sum + length, 0) / Math.max(1, read.length) || 1;
   const holders = new Map<string, number>();
   for (const { counts } of read) for (const word of counts.keys()) holders.set(word, (holders.get(word) ?? 0) + 1);
@@ -42,7 +49,7 @@ export function indexWords(documents: readonly (readonly RankedField[])[]): (que
     const having = holders.get(word) ?? 0;
     return Math.log(1 + (read.length - having + 0.5) / (having + 0.5));
   };
-  const vocabulary = { words: [...holders.keys()], rarityOf };
+  const vocabulary = { words: [...holders.keys()].filter((word) => !word.startsWith("~")), bySubject, rarityOf };
   return (query) => {
     const terms = queryTerms(query, vocabulary);
     return read
@@ -57,13 +64,15 @@ interface CountedWords {
   readonly length: number;
 }
 
-function countWords(fields: readonly RankedField[]): CountedWords {
+function countWords(fields: readonly RankedField[], bySubject: boolean): CountedWords {
   const counts = new Map<string, number>();
   let length = 0;
   for (const { text, weight = 1 } of fields) {
     for (const word of wordsIn(text)) {
       counts.set(word, (counts.get(word) ?? 0) + weight);
       length++;
+      if (!bySubject) continue;
+      for (const subject of subjectsOf(word)) counts.set(subject, Math.max(counts.get(subject) ?? 0, weight));
     }
   }
   return { counts, length };

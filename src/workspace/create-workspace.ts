@@ -19,14 +19,14 @@ import {
   withMethods,
 } from "../json/check-options.js";
 import { createArtifactStore } from "./artifacts.js";
-import { closableRunner } from "./closable-runner.js";
 import { createFileAccess } from "./file-access.js";
 import { createFileState } from "./file-state.js";
-import { createLocalShell } from "./local-shell.js";
 import { processLocks } from "./path-locks.js";
-import { PathSandbox } from "./path-sandbox.js";
-import type { ShellFactory } from "./sandboxed-shell.js";
-import { createShellDirectories } from "./shell-directories.js";
+import { PathSandbox } from "./paths/path-sandbox.js";
+import { closableRunner } from "./shell/closable-runner.js";
+import { createLocalShell } from "./shell/local-shell.js";
+import type { ShellFactory } from "./shell/sandboxed-shell.js";
+import { createShellDirectories } from "./shell/shell-directories.js";
 
 export interface WorkspaceOptions {
   /** The directory tools work in. Has to exist. Relative to the process's directory. */

@@ -7,9 +7,9 @@ import { writeAtomically } from "../files/atomic-write.js";
 import { describeFileFailure } from "../files/file-failure.js";
 import { quoteName } from "../text/quote-name.js";
 import { notADirectory, notAFile, notFound } from "./file-errors.js";
-import { openReal, PathSwapped, PinnedDirectory, statReal } from "./opened-path.js";
 import type { PathLocks } from "./path-locks.js";
-import type { PathSandbox, SandboxedPath } from "./path-sandbox.js";
+import { openReal, PathSwapped, PinnedDirectory, statReal } from "./paths/opened-path.js";
+import type { PathSandbox, SandboxedPath } from "./paths/path-sandbox.js";
 
 /** A path that is exchanged again and again between check and use is an attack, not a rename. */
 const MAX_ATTEMPTS = 3;

@@ -16,6 +16,6 @@ export type {
 export { type ArtifactStoreOptions, createArtifactStore } from "./artifacts.js";
 export { createWorkspace, type WorkspaceOptions } from "./create-workspace.js";
 export { createFileState } from "./file-state.js";
-export { createLocalShell, type LocalShellOptions } from "./local-shell.js";
 export { PathLocks } from "./path-locks.js";
-export { type SandboxPolicy, type ShellAbout, type ShellFactory, sandboxedShell } from "./sandboxed-shell.js";
+export { createLocalShell, type LocalShellOptions } from "./shell/local-shell.js";
+export { type SandboxPolicy, type ShellAbout, type ShellFactory, sandboxedShell } from "./shell/sandboxed-shell.js";

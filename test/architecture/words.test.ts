@@ -14,12 +14,18 @@ const WORDS: readonly (readonly [word: RegExp, instead: string])[] = [
   [/\ba yes\b/i, "approval"],
   [/\bhand(?:s|ed)? on\b/i, "pass on"],
   [/\bstands? for\b/i, "represents"],
+  [/\bt(?:ells?|old) of\b/i, "report"],
   [/\b(?:is|are) none\b(?! of)/i, "is not one, are not"],
   [/(?<!line of )\bblanks\b(?! (?:and quotes|behind|that|of any))/i, "whitespace"],
 ];
 
 /** Words of a model's prompt or of a user, which are found whatever we call things. */
-const EXEMPT = new Set(["src/text/associations.ts", "src/text/synonyms.ts", "src/mcp/deferred-tools/services.ts"]);
+const EXEMPT = new Set([
+  "src/text/associations.ts",
+  "src/text/subjects.ts",
+  "src/text/synonyms.ts",
+  "src/mcp/deferred-tools/services.ts",
+]);
 
 function pages(): string[] {
   const inside = (directory: string) =>

@@ -133,7 +133,7 @@ test("a server that is killed and started again goes on with the run, and the pa
 });
 
 test("what was said to a run that works is read, also by a reloaded page and after a restart of the server", async () => {
-  const { chat, page, faults } = await openChat({ paceMs: 20 });
+  const { chat, page, faults } = await openChat({ paceMs: 40 });
   await page.getByRole("button", { name: EXPLAIN }).click();
   await page.getByRole("heading", { name: "short-duration" }).waitFor();
   await say(page, "Say a word on tests.");
@@ -144,7 +144,7 @@ test("what was said to a run that works is read, also by a reloaded page and aft
   await page.getByText("Say a word on tests.").first().waitFor();
   await chat.kill();
   await chat.start();
-  await page.locator(".message.user", { hasText: "Say a word on tests." }).waitFor();
+  await page.locator(".message.agent blockquote", { hasText: "Say a word on tests." }).waitFor();
   await ended(page);
 
   expect(await page.locator(".message.user").count()).toBe(2);

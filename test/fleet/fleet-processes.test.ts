@@ -91,9 +91,12 @@ test("a worker that was paused and comes back has lost its runs, and writes noth
   await stopWorker(other);
 });
 
-test("a worker that stops passes its runs on", async () => {
-  const first = await startWorker({ thinkMs: 200 });
-  const run = await fleet.start("stop 5");
+test.each([
+  ["a worker that stops", "stop", {}],
+  ["a worker whose engine is closed first", "shut", { closesEngineFirst: true }],
+])("%s passes its runs on", async (_, name, options) => {
+  const first = await startWorker({ thinkMs: 200, ...options });
+  const run = await fleet.start(`${name} 5`);
   await server.reaches([...server.counts.values()].reduce((a, b) => a + b, 0) + 1);
   const stopping = stopWorker(first);
   const second = await startWorker();
@@ -101,7 +104,7 @@ test("a worker that stops passes its runs on", async () => {
   await stopping;
 
   expect(await run.result).toMatchObject({ status: "completed" });
-  await checkEffects(run, "stop", 5);
+  await checkEffects(run, name, 5);
   await stopWorker(second);
 });
 

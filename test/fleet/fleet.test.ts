@@ -13,7 +13,7 @@ const database = await testDatabase();
 const { pool, config } = database;
 const server = await startCountingServer();
 const sessions = createPostgresSessionStore({ pool });
-const queues = { narrow: { concurrency: 1 }, tenants: { perTenant: 1 } };
+const queues = { narrow: { concurrency: 1 }, tenants: { perTenant: 1 }, rated: { ratePerMinute: 2 } };
 const fleet = createFleet({ pool, queues });
 const worker = startChild(program, [
   JSON.stringify({ config, countAt: server.url, thinkMs: 30, heartbeatMs: 200, queues }),
@@ -82,7 +82,65 @@ test("a run that is queued, running or waiting can be cancelled, and only then",
   expect(results.map(({ status }) => status)).toEqual(["cancelled", "cancelled", "cancelled"]);
   expect(await queued.cancel()).toBe(false);
   expect(await fleet.cancel("unknown")).toBe(false);
-  expect(await createPostgresApprovals({ pool }).count()).toBe(1);
+});
+
+test("what a cancelled run has asked is not listed, and an answer to it says why", async () => {
+  const approvals = createPostgresApprovals({ pool });
+  const [a, b] = [fleet.forTenant("w-a"), fleet.forTenant("w-b")];
+  const run = await a.start("ask-w 1");
+  const [request] = (await run.result).pending;
+  expect(await approvals.find(request!.id)).toEqual(request);
+
+  await run.cancel();
+
+  expect([await approvals.find(request!.id), await approvals.list({ sessionId: run.sessionId })]).toEqual([
+    undefined,
+    [],
+  ]);
+  const answer = { id: request!.id, decision: "allow" } as const;
+  await expect(a.answer(answer)).rejects.toThrow("the run that asked it was cancelled");
+  await expect(b.answer(answer)).rejects.toThrow("No run of this fleet waits with question");
+  expect(await a.delete(run.id)).toBe(true);
+  expect(await approvals.list({ sessionId: run.sessionId })).toEqual([]);
+  await expect(a.answer(answer)).rejects.toMatchObject({ code: "SESSION_NOT_FOUND" });
+});
+
+test("a queue starts no more runs in a minute than it may", async () => {
+  const runs = [];
+  for (const n of [1, 2, 3]) runs.push(await fleet.start(`rated${n} 0`, { queue: "rated" }));
+
+  await Promise.all(runs.slice(0, 2).map((run) => run.result));
+  // A run of another queue that comes later overtakes the one that has to wait.
+  expect(await (await fleet.start("unrated 0")).result).toMatchObject({ status: "completed" });
+
+  expect((await runs[2]!.info()).status).toBe("queued");
+  expect(await runs[2]!.cancel()).toBe(true);
+});
+
+test("a run that has taken too many workers with it is given up", async () => {
+  const run = await fleet.start("deadly 1", { delayMs: 60_000 });
+  // What DBOS writes when one worker after the other has died with it.
+  await pool.query(
+    "UPDATE loopwright_dbos.workflow_status SET status = 'MAX_RECOVERY_ATTEMPTS_EXCEEDED' WHERE workflow_uuid = $1",
+    [`${run.id}:0`],
+  );
+
+  expect(await run.result).toMatchObject({ status: "failed", error: { code: "INTERNAL" } });
+  expect((await run.result).error!.message).toContain("took 20 workers with it");
+  expect(server.counts.get("deadly-0")).toBeUndefined();
+});
+
+test("a fleet that was closed takes nothing more", async () => {
+  const other = createFleet({ pool });
+  const run = await other.start("before 0");
+  await run.result;
+  await other.close();
+
+  const refusals = [other.start("x"), other.cancel(run.id), other.answer({ id: "q", value: 1 }), other.unschedule("s")];
+
+  for (const refused of refusals)
+    await expect(refused).rejects.toMatchObject({ code: "ENGINE_CLOSED", message: /^This fleet was closed/ });
+  await other.close();
 });
 
 test("prompts for a session that is in use wait their turn", async () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { HookMap, HookResult } from "../../src/contracts/hook.js";
 import type { PermissionGate } from "../../src/contracts/permission.js";
-import type { Approver } from "../../src/engine/calls/approval.js";
+import type { Approver } from "../../src/engine/calls/permission/approval.js";
 import type { Limits } from "../../src/engine/options/limits.js";
 import { readWish } from "./wish.js";
 import type { World } from "./world.js";

@@ -2,7 +2,7 @@
 import type { Answer } from "../../src/contracts/approval.js";
 import type { SessionEntry, SessionStore } from "../../src/contracts/session.js";
 import { createMemorySessionStore } from "../../src/engine/transcript/memory-session-store.js";
-import { openQuestions } from "../../src/engine/transcript/transcript.js";
+import { openQuestions } from "../../src/engine/transcript/open-turn.js";
 import { SESSION } from "./random-run.js";
 import { rebuilt } from "./run-checks.js";
 import { World } from "./world.js";

@@ -18,7 +18,7 @@ test.each([
     /could not be connected: its process ended with exit code 3\. It printed last on standard error: cannot find my configuration\./,
   ],
   ["says nothing", /timed out/i],
-  ["prints garbage only", /It printed 100 lines that are no messages, first "Starting up… 0%"/],
+  ["prints garbage only", /It printed 100 lines that are not messages, first "Starting up… 0%"/],
   ["refuses to initialize", /License expired/],
   ["speaks a version that does not exist", /protocol version is not supported: 1999-01-01/],
   ["initializes with a string", /neither a result nor an error/],

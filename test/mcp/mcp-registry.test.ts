@@ -1,4 +1,7 @@
-import { describe, expect, test, vi } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { AgentEngine, defineTool, type PermissionGate, ToolRegistry } from "../../src/index.js";
 import { connectMcp, createMcpRegistry, type DefinitionMemory, type McpConnection } from "../../src/mcp/index.js";
 import { createPermissionChecker } from "../../src/permissions/index.js";
@@ -11,16 +14,20 @@ const ABOUT = { agentPath: [], sessionId: "s" };
 const ECHO = "mcp__hostile__echo";
 
 test("a server that joins late reaches a running engine at its next turn, and the first turn waits for none", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "mcp-late-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const startFile = join(directory, "start");
   const names = Array.from({ length: 20 }, (_, index) => `server${index}`);
   const connections = names.map((name) => {
-    const server = { name, command: process.execPath, args: [HOSTILE, "starts late"] };
-    return closing(connectMcp(server));
+    const server = { name, command: process.execPath, args: [HOSTILE, "waits for a file"] };
+    return closing(connectMcp({ ...server, env: { START_FILE: startFile } }, { timeoutMs: 60_000 }));
   });
   const wait = defineTool({
     name: "wait",
     description: "Waits for the servers.",
     permission: "none",
     async execute() {
+      writeFileSync(startFile, "");
       await Promise.all(connections.map(({ ready }) => ready));
       return "they are here";
     },
@@ -35,7 +42,7 @@ test("a server that joins late reaches a running engine at its next turn, and th
   expect(result.text).toBe("done");
   expect(provider.requests.map(({ tools }) => tools.length)).toEqual([1, 21, 21]);
   expect(JSON.stringify(result.messages())).toContain("echo hi");
-}, 20_000);
+}, 60_000);
 
 test("the list is the same array until it changes, also when a server sorts its tools differently", async () => {
   const connection = connectHostile("none");

@@ -121,9 +121,24 @@ describe("an allow", () => {
     ["Edit(src/**)", "> src/new.ts", "allow"],
     ["Bash(xargs rm *)", "ls | xargs rm -v", "allow"],
     ["Bash(xargs *)", "ls | xargs rm -v", "ask"],
+    ["Bash(find *)", "find . -name '*.pyc' -delete", "ask"],
+    ["Bash(rm *)", "find . -name '*.pyc' -delete", "ask"],
+    ["Bash(find *)", "find . -name '*.pyc' -exec rm {} +", "ask"],
+    ["Bash(rm *)", "find . -name '*.pyc' -exec rm {} +", "ask"],
   ])("%s: %s → %s", async (rule, command, expected) => {
     expect(await answer({ allow: [rule] }, command)).toBe(expected);
   });
+});
+
+test.each([
+  ["find . -name '*.pyc' -delete", "allow"],
+  ["find . -name '*.pyc' -exec rm {} +", "allow"],
+  ["find . -name __pycache__ -exec rm -rf {} +", "allow"],
+  ["find out/ -name '*.pyc' -delete", "ask"],
+  ["find . -name '*.pyc' -exec sh -c 'rm {}' \\;", "ask"],
+  ["find . -exec rm -rf {} +", "deny"],
+])("rules for find and for rm speak together about %s: %s", async (command, expected) => {
+  expect(await answer({ allow: ["Bash(find *)", "Bash(rm *)"] }, command)).toBe(expected);
 });
 
 describe("a deny", () => {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createFaultServer } from "../../src/testing/fault-server/index.js";
+import { HOSTILE } from "../mcp/hostile-server/path.js";
 import { bundleProgram, calling, directoryWith, modelServer, runHere, runProgramFile, type Start } from "./kit.js";
 
 let program: Awaited<ReturnType<typeof bundleProgram>>;
@@ -201,6 +202,15 @@ describe("without a usable command line or a model it explains and exits with 2"
   });
 });
 
+test("a place where sessions cannot be kept is named, with what to do", async () => {
+  const env = { LOOPWRIGHT_HOME: "/proc/nowhere/at-all" };
+
+  const { code, stdout, stderr } = await run(["-p", "--model", "ollama/x", "y"], { env });
+
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toMatch(/^loopwright: Sessions cannot be kept in "\/proc\/.+Set LOOPWRIGHT_HOME to a directory/);
+});
+
 test("a project that is not trusted is named, and --trust-project lets it count", async () => {
   const cwd = directoryWith({
     ".claude/settings.json": JSON.stringify({ permissions: { allow: ["Write(b.txt)"] } }),
@@ -216,6 +226,22 @@ test("a project that is not trusted is named, and --trust-project lets it count"
   expect(inWords.stderr).toMatch(/^loopwright: this project is not trusted, so its settings do not count\./);
   expect([cautious.code, trusting.code]).toEqual([3, 0]);
   expect(readFileSync(join(cwd, "b.txt"), "utf8")).toBe("x");
+});
+
+test("a server that asks the user is declined, the run goes on, and the output says so", async () => {
+  const server = { command: process.execPath, args: [HOSTILE, "asks for a form"] };
+  const cwd = directoryWith({ ".mcp.json": JSON.stringify({ mcpServers: { dinner: server } }) });
+  const { url, requests } = await modelServer(calling("mcp__dinner__echo", {}), { text: "Nobody was there." });
+  const allow = ["--trust-project", "--allowed-tools", "mcp__dinner__*"];
+
+  const { code, stdout, stderr } = await run(["-p", ...allow, ...MODEL, "Invite them"], { url, cwd });
+
+  expect({ code, stdout }).toEqual({ code: 3, stdout: "Nobody was there.\n" });
+  expect(stderr).toBe(
+    "loopwright: mcp__dinner__echo asked, and nobody could answer, so it was declined: Who comes to dinner?\n",
+  );
+  const { messages } = requests[1]!.body as { readonly messages: readonly { readonly content: string }[] };
+  expect(messages.at(-1)?.content).toBe('{"action":"decline"}');
 });
 
 test("the demo, the help and the version need no key", async () => {

@@ -47,44 +47,59 @@ test("a project is trusted once, a rule is allowed for good, and the session goe
   expect(await second.exited()).toBe(0);
 });
 
-test("a rule that was allowed for good and is taken back is not there the next time", async () => {
+test("a session that goes on knows what it has cost, and what an earlier run has allowed for good can be taken back", async () => {
   const cwd = directoryWith();
   const home = directoryWith();
-  const { url } = await modelServer(calling("write_file", { path: "a.txt", content: "x" }), { text: "Wrote it." });
+  const write = (path: string) => calling("write_file", { path, content: "x" });
+  const { url } = await modelServer(write("a.txt"), { text: "Wrote it." }, write("a.txt"));
   const env = { HOME: home, OPENAI_BASE_URL: url, OPENAI_API_KEY: "test" };
 
-  const window = start(["--model", "openai/gpt-5.1", "Write"], { cwd, env });
-  await window.sees("3. Yes, and always in this project: edit_file(/a.txt)");
-  window.type("3");
-  await window.sees("Wrote it.");
+  const first = start(["--model", "openai/gpt-5.1", "Write"], { cwd, env });
+  await first.sees("3. Yes, and always in this project: edit_file(/a.txt)");
+  first.type("3");
+  await first.sees("Wrote it.");
+  first.type(KEYS.ctrlD);
+  expect(await first.exited()).toBe(0);
   const [project] = readdirSync(join(home, ".loopwright/projects"));
   const rules = () => JSON.parse(readFileSync(join(home, ".loopwright/projects", project!, "rules.json"), "utf8"));
   expect(rules().allow).toEqual(["edit_file(/a.txt)"]);
-  window.type("/permissions\r");
-  await window.sees("6. Take back: edit_file(/a.txt)");
-  window.type("6");
-  await window.sees("Taken back: edit_file(/a.txt)");
 
+  const second = start(["--model", "openai/gpt-5.1", "--continue"], { cwd, env });
+  await second.sees("Wrote it.");
+  second.type("/cost\r");
+  await second.sees("$0.0004 in 1 run of this session");
+  await second.sees("200 tokens in, 20 out");
+  second.type("/permissions\r");
+  await second.sees("allow edit_file(/a.txt)  always in this project");
+  second.type("6");
+  await second.sees("Taken back: edit_file(/a.txt)");
   expect(rules().allow).toEqual([]);
-  window.type(KEYS.ctrlD);
-  expect(await window.exited()).toBe(0);
+  second.type("Again\r");
+  await second.sees("3. Yes, and always in this project: edit_file(/a.txt)");
 });
 
-test("what a project asks for is shown as it is, and a question that was left is asked again", async () => {
+test("what a project asks for is shown as it is, asked again when left, and counts as soon as it is trusted", async () => {
   const server = { command: "node", args: ["server.js", "\u202etxt.exe", "\u001b[8mhidden\u001b[0m"] };
-  const cwd = directoryWith({ ".mcp.json": JSON.stringify({ mcpServers: { local: server } }) });
+  const settings = { model: "openai/gpt-4.1-mini", permissions: { defaultMode: "acceptEdits" } };
+  const cwd = directoryWith({
+    ".mcp.json": JSON.stringify({ mcpServers: { local: server } }),
+    ".claude/settings.json": JSON.stringify(settings),
+  });
   const env = { HOME: directoryWith(), OPENAI_BASE_URL: "http://127.0.0.1:9", OPENAI_API_KEY: "test" };
 
   const first = start(["--model", "openai/gpt-5.1"], { cwd, env });
   await first.sees("Do you trust it? [y/N]");
   expect(first.text).toContain("local: node server.js \\u202etxt.exe \\x1b[8mhidden\\x1b[0m");
   first.type(KEYS.ctrlC);
-  await first.sees("/help for commands");
+  await first.sees("asks before changes · shift+tab");
   first.type(KEYS.ctrlD);
   expect(await first.exited()).toBe(0);
 
-  const second = start(["--model", "openai/gpt-5.1"], { cwd, env });
+  const second = start([], { cwd, env });
   await second.sees("Do you trust it? [y/N]");
+  second.type("y\r");
+  await second.sees("edits without asking · shift+tab");
+  expect(second.text).toMatch(/openai\/gpt-4\.1-mini$/);
 });
 
 test("the demo at a terminal asks before it changes anything, and leaves nothing behind", async () => {

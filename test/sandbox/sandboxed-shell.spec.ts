@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { CommandRequest } from "../../src/contracts/workspace.js";
 import { createBashTool } from "../../src/tools/shell/bash.js";
-import { type SandboxPolicy, sandboxedShell } from "../../src/workspace/sandboxed-shell.js";
+import { type SandboxPolicy, sandboxedShell } from "../../src/workspace/shell/sandboxed-shell.js";
 import { callTool } from "../tools/call-tool.js";
-import { processesWith } from "../workspace/open-shell.js";
+import { processesWith } from "../workspace/shell/open-shell.js";
 import { temporaryWorkspace } from "../workspace/temporary-workspace.js";
 
 async function openSandbox(policy?: SandboxPolicy, options = {}) {

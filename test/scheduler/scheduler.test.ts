@@ -346,6 +346,25 @@ test("tools get the host's context, and a merger makes the summary", async () =>
   expect(seen).toEqual([{ user: 7 }, { user: 7 }]);
 });
 
+test("a part of the host's that breaks ends the plan with an error that names it", async () => {
+  const breaks = () => {
+    throw new Error("out of paper");
+  };
+  const tools = [actTool((id) => id)];
+  const merging = scheduling([act("a")], { merger: breaks, engine: { tools } });
+  const choosing = scheduling([act("a")], { skills: { select: breaks }, engine: { tools } });
+
+  const merged = await merging.scheduler.run("goal").result;
+  const chosen = await choosing.scheduler.run("goal").result;
+
+  expect(merged).toMatchObject({ status: "failed", error: { code: "HOOK_FAILED", details: { part: "merger" } } });
+  expect(merged.error!.message).toBe(
+    "The scheduler's merger failed: out of paper. Correct it, and resume the session.",
+  );
+  expect(merged.tasks).toMatchObject([{ id: "a", status: "done", output: "a" }]);
+  expect(chosen).toMatchObject({ status: "failed", error: { code: "HOOK_FAILED", details: { part: "skills" } } });
+});
+
 test("an abort ends a run wherever it is: planning, asking, waiting to try again, checking, merging", async () => {
   const never = () => new Promise<never>(() => {});
   const failing = actTool(() => {

@@ -10,7 +10,7 @@ import {
   rewindSession,
   type SessionExport,
 } from "../../src/sessions/index.js";
-import { AWKWARD_JSON } from "../../src/testing/sample-entries.js";
+import { AWKWARD_JSON } from "../../src/testing/stores/sample-entries.js";
 import { collect, entries, idsOf, temporaryDirectory } from "./kit.js";
 
 const ask = defineTool({ name: "ask", description: "Asks.", permission: "execute", execute: async () => "asked" });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fileNameOf, sessionIdOf } from "../../src/sessions/file-name.js";
-import { AWKWARD_IDS } from "../../src/testing/sample-entries.js";
+import { AWKWARD_IDS } from "../../src/testing/stores/sample-entries.js";
 
 const numRuns = process.env.PROVE ? 200_000 : 2_000;
 const anyId = fc.string({

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/contracts/json.js";
-import { createMemoryWorkspace } from "../../src/testing/memory-workspace.js";
+import { createMemoryWorkspace } from "../../src/testing/workspace/memory-workspace.js";
 import { builtinTools } from "../../src/tools/builtin-tools.js";
 import { temporaryWorkspace } from "../workspace/temporary-workspace.js";
 import { callTool } from "./call-tool.js";

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../src/contracts/json.js";
 import type { BaseTool, ToolContext, ToolOutput } from "../../src/contracts/tool.js";
-import { fakeToolContext } from "../../src/testing/fake-tool-context.js";
+import { fakeToolContext } from "../../src/testing/tool/fake-tool-context.js";
 
 /** Parses and runs one call, as an engine would. Answers the output, also as text, and the host's details. */
 export async function callTool(tool: BaseTool, args: JsonValue, context: Partial<ToolContext> = {}) {

@@ -2,8 +2,8 @@
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { builtinTools } from "../../src/tools/builtin-tools.js";
-import { DiskSource } from "../../src/tools/search/disk-source.js";
-import { searchFiles } from "../../src/tools/search/file-search.js";
+import { DiskSource } from "../../src/tools/search/walk/disk-source.js";
+import { searchFiles } from "../../src/tools/search/worker/file-search.js";
 import { createWorkspace } from "../../src/workspace/create-workspace.js";
 import { callTool } from "./call-tool.js";
 

@@ -108,8 +108,8 @@ export class SessionFeed {
     const isOver = event.type === "run-end" && event.agentPath.length === 0;
     if (isOver) this.#disconnect();
     this.listeners.onChange(isOver);
-    // The beginning of a message may be missing: now the session has all of it.
-    if (isOver && this.#isPartial) this.#later(() => this.load(), { isFailure: false });
+    // The beginning of a message may be missing: now the session has all of it. What came too late begins another run.
+    if (isOver && (this.#isPartial || this.model.hasQueued)) this.#later(() => this.load(), { isFailure: false });
   }
 
   async #reconnect(runId) {

@@ -6,6 +6,8 @@ import { AgentModel } from "./agent-model.js";
 
 /** What is shown of a command's output while it runs. */
 const MAX_LIVE_CHARS = 20_000;
+/** Notices about what the page shows anyway; what came too late for a run begins the next one. */
+const QUIET = new Set(["BUDGET_NEAR", "MESSAGE_UNDELIVERED"]);
 
 export class SessionModel {
   constructor() {
@@ -41,9 +43,13 @@ export class SessionModel {
       for (const entry of own) this.#entry(agent, entry);
     }
     for (const question of questions) this.#ask(question);
-    if (runId === null) return;
-    this.begin(runId);
+    if (runId !== null) this.begin(runId);
     for (const text of queued) this.say(text, true);
+  }
+
+  /** Whether something was said that no model has read. */
+  get hasQueued() {
+    return this.root.blocks.some(({ isQueued }) => isQueued);
   }
 
   /** A run is under way: its events will follow. */
@@ -109,7 +115,7 @@ export class SessionModel {
         this.#answered(event.answer);
         break;
       case "notice":
-        if (event.code !== "BUDGET_NEAR") agent.add({ kind: "notice", text: event.message });
+        if (!QUIET.has(event.code)) agent.add({ kind: "notice", text: event.message });
         break;
       case "model-call-end":
         this.#count(event.usage);
@@ -221,7 +227,6 @@ export class SessionModel {
     for (const block of agent.blocks) {
       if (block.kind === "tool" && block.state === "writing")
         Object.assign(block, { state: "void", version: block.version + 1 });
-      if (block.isQueued) Object.assign(block, { isQueued: false, version: block.version + 1 });
     }
     this.#touch(agent);
     if (agent !== this.root) return;

@@ -12,7 +12,7 @@ import type { ProviderAdapter } from "../../contracts/provider.js";
 import type { RunResult } from "../../contracts/run.js";
 import type { SessionEntry } from "../../contracts/session.js";
 import type { AgentRun } from "../../engine/agent-run.js";
-import type { Approver } from "../../engine/calls/approval.js";
+import type { Approver } from "../../engine/calls/permission/approval.js";
 import type { AgentEngine } from "../../engine/engine.js";
 import type { EngineParts } from "../../engine/engine-parts.js";
 import { currentBranch } from "../../engine/session/open-session.js";

@@ -1,6 +1,6 @@
 import type { McpServer, NewSessionRequest } from "@agentclientprotocol/sdk";
 import type { Workspace } from "../../contracts/workspace.js";
-import type { Approver } from "../../engine/calls/approval.js";
+import type { Approver } from "../../engine/calls/permission/approval.js";
 import type { AcpEditor } from "../client-side.js";
 import type { EditorUse } from "../editor/editor-workspace.js";
 

@@ -64,6 +64,9 @@ export interface CallEnvironment {
   /** Gives back the call's slot, if it has one. */
   releaseSlot(call: PendingCall): void;
 
+  /** Runs a piece of the tool's own code, inside what observers put around it. */
+  enter<T>(call: PendingCall, work: () => T): T;
+
   // ── what it reports ───────────────────────────────────────────────────────────────────────────────────────────
   /** The call's code is at work. */
   markActive(call: PendingCall): void;

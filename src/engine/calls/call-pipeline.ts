@@ -1,9 +1,10 @@
 // The one pipeline every tool call goes through. A refusal or a failure is a result the model can read; nothing here
 // throws to the caller.
-import { askGate, askHost } from "./authorize-call.js";
+
 import { execute } from "./execute-call.js";
 import { fitResult, postToolUse } from "./finish-call.js";
 import type { PendingCall } from "./pending-call.js";
+import { askGate, askHost } from "./permission/authorize-call.js";
 import { findTool, parseInput, preToolUse } from "./prepare-call.js";
 import { CallRefused } from "./refuse-call.js";
 import { failureResult } from "./tool-result.js";

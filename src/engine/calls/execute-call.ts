@@ -5,8 +5,8 @@ import type { JsonValue } from "../../contracts/json.js";
 import type { ToolOutput } from "../../contracts/tool.js";
 import type { ToolResult } from "../../contracts/tool-call.js";
 import { isThenable } from "../../time/is-promise.js";
-import { askGateAbout, denyIfRefused, isUnconditionalAllow } from "./gate.js";
 import type { PendingCall } from "./pending-call.js";
+import { askGateAbout, denyIfRefused, isUnconditionalAllow } from "./permission/gate.js";
 import { denyCall } from "./refuse-call.js";
 import { errorResult, failureResult, outputResult } from "./tool-result.js";
 
@@ -43,7 +43,7 @@ async function enterTool(call: PendingCall): Promise<void> {
   call.moveTo("running");
   let outcome: ToolResult;
   try {
-    const returned: unknown = tool.execute(call.input, call.context);
+    const returned: unknown = environment.enter(call, () => tool.execute(call.input, call.context));
     const output = isProgressing(returned)
       ? await drain(call, returned)
       : isThenable(returned)
@@ -81,7 +81,7 @@ const STEPS_PER_BREATH = 1_024;
 async function drain(call: PendingCall, running: AsyncGenerator<JsonValue, ToolOutput>): Promise<ToolOutput> {
   for (let steps = 1; ; steps++) {
     if (steps % STEPS_PER_BREATH === 0) await new Promise((resolve) => setTimeout(resolve, 0));
-    const step = await running.next();
+    const step = await call.environment.enter(call, () => running.next());
     if (step.done) return step.value;
     if (call.isOver || call.suspension) {
       await running.return("");

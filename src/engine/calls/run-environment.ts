@@ -16,11 +16,11 @@ import type { ArtifactStore } from "../../contracts/workspace.js";
 import { copyJson } from "../../json/copy.js";
 import type { Deadlines } from "../../time/deadlines.js";
 import type { RunState } from "../run/run-state.js";
-import { obtainAnswer } from "./approval.js";
 import type { CallEnvironment, Question, ToolHookPoint } from "./call-environment.js";
-import { defaultGate } from "./default-gate.js";
 import type { MessageCalls } from "./message-calls.js";
 import type { PendingCall } from "./pending-call.js";
+import { obtainAnswer } from "./permission/approval.js";
+import { defaultGate } from "./permission/default-gate.js";
 import { DEFAULT_TOOL_TIMEOUT_MS } from "./tool-defaults.js";
 
 /** What a run gives the calls of one of its messages. */
@@ -144,6 +144,11 @@ export class RunEnvironment implements CallEnvironment {
 
   releaseSlot(call: PendingCall): void {
     this.run.scheduler.releaseSlot(call);
+  }
+
+  enter<T>(call: PendingCall, work: () => T): T {
+    const { observers } = this.run.setup.sink;
+    return observers.isEmpty ? work() : observers.aroundTool(this.run.id, call.call.id, work);
   }
 
   markActive(call: PendingCall): void {

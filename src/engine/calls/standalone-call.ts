@@ -80,6 +80,7 @@ function standaloneEnvironment(
     waitForStart: nothing,
     suspendFor: async () => {},
     releaseSlot: nothing,
+    enter: (_call, work) => work(),
     markActive: nothing,
     markIdle: nothing,
     onProgress: (_call, update) => context.progress(update),

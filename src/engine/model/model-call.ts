@@ -5,6 +5,7 @@ import type { AssistantMessage } from "../../contracts/message.js";
 import type { ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
 import type { FinishReason, Usage } from "../../contracts/usage.js";
 import { MessageCalls } from "../calls/message-calls.js";
+import type { CallObservers } from "../run/call-observers.js";
 import type { RunState } from "../run/run-state.js";
 import { credibleUsage } from "../run/usage-meter.js";
 import type { AttemptRequest } from "./attempt-signals.js";
@@ -51,6 +52,7 @@ const FINISH_REASONS: ReadonlySet<string> = new Set([
 class ModelStream {
   readonly #calls: MessageCalls;
   readonly #builder: MessageBuilder;
+  readonly #observers: CallObservers;
   #iterator: AsyncIterator<ProviderEvent> | undefined;
   #resolve: (reply: ModelReply) => void = () => {};
   #reject: (fault: unknown) => void = () => {};
@@ -60,6 +62,7 @@ class ModelStream {
   constructor(private readonly run: RunState) {
     this.#calls = new MessageCalls(run);
     this.#builder = new MessageBuilder(run.provider, this.#calls, run.transcript);
+    this.#observers = run.setup.sink.observers;
   }
 
   read(): Promise<ModelReply> {
@@ -70,8 +73,10 @@ class ModelStream {
       if (this.run.lifetime.ending) return this.interrupt();
       this.run.lifetime.underWay = this;
       try {
-        this.#iterator = openStream(this.run.provider, requestOf(this.run));
-        this.#pull();
+        this.#enter(() => {
+          this.#iterator = openStream(this.run.provider, requestOf(this.run));
+          this.#pullNext();
+        });
       } catch (error) {
         this.#onFailure(error);
       }
@@ -83,10 +88,20 @@ class ModelStream {
   }
 
   #pull(): void {
+    this.#enter(this.#pullNext);
+  }
+
+  /** Runs a piece of the provider's code, inside what observers put around it. */
+  #enter(work: () => void): void {
+    if (this.#observers.isEmpty) work();
+    else this.#observers.aroundModel(this.run.id, requestOf(this.run), work);
+  }
+
+  readonly #pullNext = (): void => {
     const iterator = this.#iterator!;
     if ("pull" in iterator) (iterator as PullIterator).pull(this.#onStep, this.#onFailure);
     else iterator.next().then(this.#onStep, this.#onFailure);
-  }
+  };
 
   readonly #onStep = (step: IteratorResult<ProviderEvent>): void => {
     if (this.#settled) return;
@@ -97,6 +112,7 @@ class ModelStream {
       return;
     }
     try {
+      if (!this.#observers.isEmpty && step.value?.type !== "restart") this.#observers.onChunk(this.run.id);
       this.#take(step.value);
       if (!this.#settled) this.#pull();
     } catch (error) {

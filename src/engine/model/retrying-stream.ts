@@ -1,20 +1,17 @@
 // One model response, asked for again when it fails, as one stream of events.
 import { isHarnessError, ProviderError } from "../../contracts/errors.js";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
-import { MAX_JSON_DEPTH } from "../../json/copy.js";
 import { describeValue } from "../../text/describe-value.js";
 import type { Deadline, Deadlines } from "../../time/deadlines.js";
 import { ignoreFailure, isThenable } from "../../time/is-promise.js";
 import { type AttemptRequest, followRequest, type Linked, type LinkedControllers } from "./attempt-signals.js";
+import { sizeOf } from "./event-size.js";
 import type { RetrySettings } from "./retry.js";
 
 type Step = IteratorResult<ProviderEvent>;
 
 /** How often silence is looked for. Unit: of the silence that is allowed between two events. */
 const LOOK_SHARE = 1 / 4;
-
-/** What an event weighs beside its text: a flood of empty events must end, too. */
-const EVENT_BYTES = 32;
 
 const NOTHING = (): void => {};
 
@@ -135,7 +132,7 @@ export class RetryingStream implements PullIterator {
       return;
     }
     this.#heard ||= step.value?.type !== "message-start";
-    this.#bytes += EVENT_BYTES + sizeOf(step.value);
+    this.#bytes += sizeOf(step.value);
     if (this.#bytes > this.options.maxResponseBytes) {
       this.#fail(this.#tooLarge());
       return;
@@ -290,26 +287,4 @@ function retryAfterOf(error: object): number {
 function brokenStream(provider: string): ProviderError {
   const message = `The stream of provider "${provider}" ended in the middle of a message.`;
   return new ProviderError("STREAM_BROKEN", { message, retryable: true });
-}
-
-/** Characters of everything in an event that the engine keeps. */
-function sizeOf(event: ProviderEvent): number {
-  if (event?.type === "text-delta" || event?.type === "reasoning-delta") return lengthOf(event.text);
-  if (event?.type === "tool-call-delta") return lengthOf(event.json);
-  if (event?.type === "tool-call-end") return jsonSize(event.call?.arguments) + lengthOf(event.call?.malformed);
-  if (event?.type === "reasoning-end") return jsonSize(event.providerData);
-  return 0;
-}
-
-function lengthOf(value: unknown): number {
-  return typeof value === "string" ? value.length : 0;
-}
-
-/** About as long as the value's JSON text, without making it. What refers to itself is for `copyJson` to refuse. */
-function jsonSize(value: unknown, depth = 0): number {
-  if (typeof value === "string") return value.length + 2;
-  if (typeof value !== "object" || value === null || depth > MAX_JSON_DEPTH) return 4;
-  let size = 2;
-  for (const key of Object.keys(value)) size += key.length + 4 + jsonSize(Reflect.get(value, key), depth + 1);
-  return size;
 }

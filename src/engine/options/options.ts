@@ -19,7 +19,7 @@ import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { BaseTool, Registry } from "../../contracts/tool.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import type { ToolSchema } from "../../schema/input-schema.js";
-import type { Approver } from "../calls/approval.js";
+import type { Approver } from "../calls/permission/approval.js";
 import type { RetryOptions, RetrySettings } from "../model/retry.js";
 import type { RunawayLimits } from "../run/loop-detector.js";
 import type { Limits, ResolvedLimits } from "./limits.js";

@@ -7,7 +7,7 @@ import type { Runtime } from "../../contracts/runtime.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { checkOptions, optionError, required } from "../../json/check-options.js";
 import { nearestNames } from "../../text/nearest-names.js";
-import { defaultGate } from "../calls/default-gate.js";
+import { defaultGate } from "../calls/permission/default-gate.js";
 import { isRetrying, type RetryOptions, type RetrySettings, readRetryOptions, repeating } from "../model/retry.js";
 import { checkedDispatcher } from "../run/hook-dispatcher.js";
 import { HookRunner } from "../run/hook-runner.js";

@@ -1,12 +1,14 @@
 import { EventEmitter } from "eventemitter3";
 import type { EngineEvent, EventType } from "../../contracts/event.js";
 import { checkOptions, FUNCTION, required } from "../../json/check-options.js";
+import { CallObservers } from "./call-observers.js";
 import type { EventQueue } from "./event-queue.js";
 
 /** An engine's listeners. The error of one is shown to the host and stops neither the run nor other listeners. */
 export class Listeners {
-  // biome-ignore lint/suspicious/noExplicitAny: listeners are typed where they are added
-  readonly #emitter = new EventEmitter<any>();
+  /** What observers put around calls. */
+  readonly observers = new CallObservers();
+  readonly #emitter = new EventEmitter<{ [T in EventType]: (event: unknown) => void }>();
   /** The guarded form of each listener, as the emitter has it. */
   readonly #guarded = new WeakMap<object, (event: unknown) => void>();
   /** Whether there are any, or have been. */
@@ -46,6 +48,10 @@ export class EventSink {
     private readonly listeners: Listeners,
     private queue: EventQueue | null,
   ) {}
+
+  get observers(): CallObservers {
+    return this.listeners.observers;
+  }
 
   /** Whether anybody listens to this type of event. */
   hasListeners(type: EventType): boolean {

@@ -1,7 +1,7 @@
 import type { ContentPart } from "../../contracts/content.js";
 import type { MessageOrigin } from "../../contracts/message.js";
 import type { DeliveryOrigin } from "../../contracts/tool.js";
-import type { HeldMessage } from "../transcript/transcript.js";
+import type { HeldMessage } from "../transcript/open-turn.js";
 
 /** What goes to the model at the next turn, and who wrote it. */
 export interface QueuedMessage {

@@ -18,7 +18,7 @@ export class Retries {
 
   constructor(private readonly limits: { readonly [Reason in RetryReason]: number }) {}
 
-  /** Takes one more try. `false`: there are no left. */
+  /** Takes one more try. `false`: no try is left. */
   take(reason: RetryReason): boolean {
     if (this.#used[reason] >= this.limits[reason]) return false;
     this.#used[reason]++;

@@ -1,5 +1,5 @@
 // What an engine keeps of its sessions between their runs, in this process only: what an ended run's tools still hold, the
-// sub-agents that a view shows, and whose end the hooks have yet to hear of.
+// sub-agents that a view shows, and whose end has not been announced to hooks yet.
 import type { ClaimTable } from "../calls/claims.js";
 import type { EngineConfig } from "../options/options.js";
 import { fireOutsideRuns } from "../run/hooks-outside-runs.js";
@@ -11,6 +11,8 @@ const MAX_ROSTERS = 1_000;
 export class LiveSessions {
   /** What tools of an earlier run still hold in each session, so that the next run's tools wait for them. */
   readonly #claims = new Map<string, ClaimTable>();
+  /** What calls hold that the host makes outside any session of its own. */
+  #hostClaims: ClaimTable | undefined;
   /** The sub-agents of each session that had any. */
   readonly #rosters = new Map<string, Roster>();
   /** Sessions that had a run and have not ended, where hooks want to know of their end. */
@@ -23,6 +25,11 @@ export class LiveSessions {
 
   claimsOf(sessionId: string): ClaimTable {
     return getOrMake(this.#claims, sessionId, this.newClaims);
+  }
+
+  claimsOfHost(): ClaimTable {
+    this.#hostClaims ??= this.newClaims();
+    return this.#hostClaims;
   }
 
   rosterOf(sessionId: string): Roster {

@@ -5,7 +5,7 @@ import { describeThrown } from "../../text/describe-thrown.js";
 import { ignoreFailure, isThenable } from "../../time/is-promise.js";
 import type { RunState } from "../run/run-state.js";
 import { REWIND } from "../transcript/transcript.js";
-import { isMisuse } from "./session-misuse.js";
+import { isMisuse, requireEntries } from "./session-misuse.js";
 
 /** A session that belongs to one run until it is closed. */
 export interface OpenSession {
@@ -55,7 +55,7 @@ function stuckRead(message: string): SessionError {
  *
  * @throws SessionError `SESSION_READ`, `SESSION_CORRUPT`, …
  */
-export async function readSession(run: RunState, beginsWithPrompt = false): Promise<void> {
+async function readSession(run: RunState, beginsWithPrompt = false): Promise<void> {
   try {
     const reading = readAll(run.config.store.read(run.transcriptId));
     const entries = await run.lifetime.unlessStuck(reading, "The session store's read()", stuckRead);
@@ -65,6 +65,15 @@ export async function readSession(run: RunState, beginsWithPrompt = false): Prom
   } catch (cause) {
     throw isMisuse(cause) ? cause : unreadable(run, cause);
   }
+}
+
+/** Reads a session that no run uses, with the prompt that its requests begin with. @throws SessionError `SESSION_NOT_FOUND` */
+export async function readAsSent(run: RunState): Promise<void> {
+  await readSession(run);
+  requireEntries(run);
+  const { prompt, transcript } = run;
+  prompt.system = transcript.epoch?.system ?? prompt.system;
+  prompt.tools = transcript.epoch?.tools ?? prompt.tools;
 }
 
 async function readAll(source: AsyncIterable<SessionEntry>): Promise<SessionEntry[]> {

@@ -2,8 +2,9 @@
 import type { PermissionDecision, PermissionGate } from "../../contracts/permission.js";
 import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { BaseTool, Registry } from "../../contracts/tool.js";
-import { readDecision } from "../calls/read-decision.js";
+import { readDecision } from "../calls/permission/gate.js";
 import { ToolRegistry } from "../tools/tool-registry.js";
+import { RegistryWithOwnTools } from "./own-tools.js";
 
 /** Turns of a sub-agent whose definition does not say. */
 export const DEFAULT_CHILD_TURNS = 20;
@@ -28,12 +29,25 @@ function isNamed(name: string, names: readonly string[]): boolean {
   });
 }
 
-/** The parent's registry itself where it is a plain one and the child may use all of it. */
+/** What a child may use of its parent's tools, and its own. */
 export function childRegistry(
   parent: Registry,
   definition: SubagentDefinition,
   depth: number,
   instead: readonly BaseTool[] = [],
+): Registry {
+  const inherited = inheritedTools(parent, definition, depth, instead);
+  if (!definition.ownTools) return inherited;
+  const ofOwn = { ...definition, tools: undefined };
+  return new RegistryWithOwnTools(inherited, definition.ownTools, (tool) => mayUse(tool, ofOwn, depth));
+}
+
+/** The parent's registry itself where it is a plain one and the child may use all of it. */
+function inheritedTools(
+  parent: Registry,
+  definition: SubagentDefinition,
+  depth: number,
+  instead: readonly BaseTool[],
 ): Registry {
   const instance = (tool: BaseTool) => instead.find(({ name }) => name === tool.name) ?? tool;
   if (parent.narrow) {

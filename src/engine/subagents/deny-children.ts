@@ -7,8 +7,9 @@ import { errorResult, unknownResult } from "../calls/tool-result.js";
 import type { RunState } from "../run/run-state.js";
 import { NO_USAGE } from "../run/usage-meter.js";
 import { childTranscriptId } from "../transcript/child-id.js";
+import type { OpenTurn } from "../transcript/open-turn.js";
 import { Recorder } from "../transcript/recorder.js";
-import { type OpenTurn, Transcript } from "../transcript/transcript.js";
+import { Transcript } from "../transcript/transcript.js";
 
 /** Records a result for each open call, also in the sub-agents that work for one. */
 export async function denyOpenTurn(
@@ -49,7 +50,7 @@ function toolOf({ registry }: RunState, call: ToolCall): BaseTool | undefined {
   try {
     return registry.get((registry.resolve?.(call) ?? call).name);
   } catch {
-    return undefined; // It cannot be resolved any more, so there is nobody to tell.
+    return undefined; // It cannot be resolved any more, so there is nobody to notify.
   }
 }
 

@@ -1,21 +1,16 @@
-import type { Answer, PendingRequest } from "../../contracts/approval.js";
+import type { PendingRequest } from "../../contracts/approval.js";
 import type { ContentPart } from "../../contracts/content.js";
 import type { View } from "../../contracts/context.js";
 import { SessionError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
-import type { AssistantMessage, Message, MessageOrigin, ToolMessage, UserMessage } from "../../contracts/message.js";
+import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../../contracts/message.js";
 import type { PromptSection } from "../../contracts/provider.js";
 import type { RunStatus } from "../../contracts/run.js";
 import type { SessionEntry } from "../../contracts/session.js";
 import type { ToolCall, ToolDefinition, ToolResult } from "../../contracts/tool-call.js";
 import { BACKGROUND_START, BackgroundRecords } from "./background-records.js";
+import { type HeldMessage, OpenTurn, openQuestions } from "./open-turn.js";
 import { type TranscriptIssue, toolCallsOf, validateTranscript } from "./validate-transcript.js";
-
-/** A question of a call. Those a tool asked by suspending itself have a state. */
-export interface RecordedQuestion {
-  readonly request: PendingRequest;
-  readonly state: JsonValue | undefined;
-}
 
 /** Who has written the message of a call that the host made itself. */
 export const HOST_AUTHOR = Object.freeze({ provider: "host", model: "execute" });
@@ -28,8 +23,6 @@ export const HELD_CONTEXT = "loopwright.held-context";
 /** The custom entry that keeps a prompt whose run ended before hooks had decided about it. Its data is its content. */
 export const HELD_PROMPT = "loopwright.held-prompt";
 
-export type HeldMessage = { readonly text: string; readonly origin: MessageOrigin };
-
 /** An empty one says that hooks have refused it. */
 function readHeldPrompt(data: JsonValue): readonly ContentPart[] | null {
   return Array.isArray(data) && data.length > 0 ? (data as unknown as readonly ContentPart[]) : null;
@@ -40,102 +33,6 @@ function readHeld(data: JsonValue): HeldMessage {
   if (typeof data !== "object" || data === null) return { text: String(data), origin: "hook" };
   const { text, origin } = data as Partial<HeldMessage>;
   return { text: String(text), origin: origin ?? "hook" };
-}
-
-/** The last assistant message while some of its calls have no result yet. */
-export class OpenTurn {
-  /** By call order; a hole is a call without a result. */
-  readonly results: (ToolResult | undefined)[];
-  unanswered: number;
-  /** What waits to be appended once the turn is closed. */
-  readonly held: HeldMessage[] = [];
-  // Most turns are answered without any of these.
-  #started: Set<string> | undefined;
-  #asked: Map<string, RecordedQuestion[]> | undefined;
-  #answers: Map<string, Answer> | undefined;
-  #usedUp: Set<string> | undefined;
-  #fromBelow: Map<string, PendingRequest[]> | undefined;
-  /** Calls that were started after their sub-agents' questions were recorded. */
-  #reentered: Set<string> | undefined;
-  #indexes: Map<string, number> | undefined;
-
-  constructor(readonly calls: readonly ToolCall[]) {
-    this.unanswered = calls.length;
-    this.results = new Array(calls.length).fill(undefined);
-  }
-
-  /** Position of a call; -1 for an id that is not one of them. */
-  indexOf(toolCallId: string): number {
-    if (this.calls.length === 1) return this.calls[0]!.id === toolCallId ? 0 : -1;
-    this.#indexes ??= new Map(this.calls.map((call, index) => [call.id, index]));
-    return this.#indexes.get(toolCallId) ?? -1;
-  }
-
-  markStarted(toolCallId: string): void {
-    this.#started ??= new Set();
-    this.#started.add(toolCallId);
-    if (this.#fromBelow?.has(toolCallId)) {
-      this.#reentered ??= new Set();
-      this.#reentered.add(toolCallId);
-    }
-    for (const { request, state } of this.askedBy(toolCallId)) {
-      if (state !== undefined) continue;
-      this.#usedUp ??= new Set();
-      this.#usedUp.add(request.id);
-    }
-  }
-
-  /** Whether a question about a call was answered by starting it: that answer does not allow a second start. */
-  isUsedUp(requestId: string): boolean {
-    return this.#usedUp?.has(requestId) ?? false;
-  }
-
-  /** Whether a call was started and has neither a result nor suspended itself since. */
-  wasStarted(toolCallId: string): boolean {
-    return this.#started?.has(toolCallId) ?? false;
-  }
-
-  /** A question that is asked again has no answer any more, and is the newest of its call. */
-  ask(asked: RecordedQuestion): void {
-    this.#asked ??= new Map();
-    const { id, toolCallId } = asked.request;
-    const before = this.askedBy(toolCallId);
-    const others = before.filter(({ request }) => request.id !== id);
-    this.#asked.set(toolCallId, [...others, asked]);
-    this.#answers?.delete(id);
-    const isNew = others.length === before.length;
-    // A question about a call, rather than by its tool, does not undo that it was started.
-    if (asked.state !== undefined && isNew) this.#started?.delete(toolCallId);
-  }
-
-  /** A question of a sub-agent that works for a call. The call has left its tool, which is entered again later. */
-  askFromBelow(toolCallId: string, request: PendingRequest): void {
-    this.#fromBelow ??= new Map();
-    // Those from before the call was entered again are asked again if they are still open.
-    const before = this.#reentered?.delete(toolCallId) ? [] : this.askedFromBelow(toolCallId);
-    this.#fromBelow.set(toolCallId, [...before.filter(({ id }) => id !== request.id), request]);
-    this.#answers?.delete(request.id);
-    this.#started?.delete(toolCallId);
-  }
-
-  /** What sub-agents that work for a call asked the host, oldest first. */
-  askedFromBelow(toolCallId: string): readonly PendingRequest[] {
-    return this.#fromBelow?.get(toolCallId) ?? [];
-  }
-
-  /** What a call asked the host, oldest first. */
-  askedBy(toolCallId: string): readonly RecordedQuestion[] {
-    return this.#asked?.get(toolCallId) ?? [];
-  }
-
-  answer(answer: Answer): void {
-    this.#answers ??= new Map();
-    this.#answers.set(answer.id, answer);
-  }
-
-  answerTo(requestId: string): Answer | undefined {
-    return this.#answers?.get(requestId);
-  }
 }
 
 /** What every request since an entry begins with. */
@@ -322,17 +219,6 @@ function frozen(message: Message): Message {
   for (const part of message.content) Object.freeze(part);
   Object.freeze(message.content);
   return Object.freeze(message);
-}
-
-/** The questions of an open turn that nobody has answered yet, in call order; those of sub-agents included. */
-export function openQuestions(open: OpenTurn | null): PendingRequest[] {
-  if (!open) return [];
-  return open.calls.flatMap(({ id }, index) => {
-    if (open.results[index]) return [];
-    const own = open.askedBy(id).at(-1)?.request;
-    const asked = own ? [own, ...open.askedFromBelow(id)] : open.askedFromBelow(id);
-    return asked.filter((request) => !open.answerTo(request.id));
-  });
 }
 
 /** All questions of a session that nobody has answered yet; those of sub-agents in the background come last. */

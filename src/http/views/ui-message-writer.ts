@@ -251,7 +251,7 @@ export class UiMessageWriter implements EventWriter {
     return [...start, ...waiting, ...this.#endOf(status)];
   }
 
-  /** What still waits: questions that no event of this run told of, and calls that wait behind them. */
+  /** What still waits: questions that no event of this run reported, and calls that wait behind them. */
   async #waiting(): Promise<UiChunk[]> {
     const chunks: UiChunk[] = [];
     for (const request of await unansweredQuestions(this.run, this.#asked)) {

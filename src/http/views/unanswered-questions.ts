@@ -1,7 +1,7 @@
 import type { PendingRequest } from "../../contracts/approval.js";
 import type { RunSource } from "../run-source.js";
 
-/** The questions a suspended run leaves: those of its result, or those its events told of. */
+/** The questions a suspended run leaves: those of its result, or those its events reported. */
 export async function unansweredQuestions(
   run: RunSource,
   asked: ReadonlyMap<string, PendingRequest>,

@@ -125,7 +125,7 @@ async function open(
   }
   const { resources, prompts } = client.getServerCapabilities() ?? {};
   const isModern = client.getProtocolEra() === "modern";
-  // That revision sends changes only to whoever has subscribed to them; a server may have none.
+  // That revision sends changes only to subscribers; a server may have none.
   if (isModern) client.listen({ toolsListChanged: true }, { timeout: options.timeoutMs }).catch(() => undefined);
   let isChecking = false;
   const check = () => {
@@ -188,7 +188,7 @@ function withOutput(transport: Transport, error: unknown): unknown {
   if (isGone) return new Error(endedBecause, { cause: error });
   const { lines, sample } = strayOutput;
   const stray =
-    lines === 0 ? "" : ` It printed ${lines} lines that are no messages, first ${asSentence(JSON.stringify(sample))}`;
+    lines === 0 ? "" : ` It printed ${lines} lines that are not messages, first ${asSentence(JSON.stringify(sample))}`;
   if (lastWords === "" && stray === "") return error;
   const { code } = error as { code?: unknown };
   return Object.assign(new Error(`${reasonOf(error)}${stray}${lastWords}`, { cause: error }), { code });

@@ -23,7 +23,7 @@ export interface CallTarget {
   readonly timeoutMs: number | null;
 }
 
-/** What a call needs of whoever makes it; a host that calls by itself has no more. */
+/** What a call needs of its caller; a host that calls by itself has no more. */
 export type RequestContext = Pick<ToolContext, "signal" | "progress"> & Partial<ToolContext>;
 
 /**

@@ -46,9 +46,10 @@ function answersOf(resumed: ToolContext["resumed"]): Asked["answers"] {
   return { ...answers, [last]: resumed.answer as unknown as JsonValue };
 }
 
-/** A value that is not an object is that of the only property there is. */
+/** `null` is neither yes nor no. Another value that is not an object is that of the only property there is. */
 function readAnswer({ mode, requestedSchema }: McpElicitation, answer: Answer): McpElicitationAnswer {
   if (!("value" in answer)) return DECLINED;
+  if (answer.value === null) return { action: "cancel" };
   if (mode === "url") return { action: "accept" };
   const { value } = answer;
   if (isFields(value)) return { action: "accept", content: value as never };

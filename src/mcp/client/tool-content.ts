@@ -71,7 +71,7 @@ export function describeLink({ uri, name, title, description, mimeType }: Record
   return [uri, ...about].map(label).join(", ");
 }
 
-/** What no model reads is kept for whoever can. */
+/** What no model reads is kept for the host. */
 async function describeBytes(what: string, data: unknown, mimeType: unknown, keeper: Keeper): Promise<string> {
   const type = typeof mimeType === "string" && mimeType !== "" ? label(mimeType) : "of an unknown type";
   if (typeof data !== "string" || !BASE64.test(data))

@@ -22,15 +22,18 @@ export type RankTools = (
 export type RankedTool = string | { readonly name: string };
 
 const NAME_WEIGHT = 3;
-const SERVER_WEIGHT = 3;
+const SERVER_WEIGHT = 2;
 /** Of what the service is about. */
-const SUBJECT_WEIGHT = 1;
+const SUBJECT_WEIGHT = 0.8;
 const PARAMETER_WEIGHT = 0.4;
 /** The query names the service. */
 const SERVER_NAMED = 1.3;
-/** The query asks, and the tool does something; the query wants something done, and the tool only tells. */
+/** The query asks, and the tool does something; the query wants something done, and the tool only reports. */
 const DOES_INSTEAD = 0.6;
 const TELLS_INSTEAD = 0.7;
+/** What a tool has of its server's other tools that fit, and how many of a server count. */
+const SERVER_SHARE = 0.4;
+const BEST_OF_SERVER = 3;
 /** Of a description: what a tool is for comes first. Unit: characters. */
 const MAX_DESCRIPTION_CHARS = 1_500;
 const MAX_PARAMETERS = 40;
@@ -65,14 +68,18 @@ export class ToolFinder {
   }
 
   #ranked(query: string): ToolDefinition[] {
-    this.#rank ??= indexWords(this.definitions.map(fieldsOf));
+    this.#rank ??= indexWords(this.definitions.map(fieldsOf), { bySubject: true });
     const words = new Set(wordsIn(query));
     const asks = asksForKnowledge(query);
-    return this.#rank(query)
+    const scored = this.#rank(query)
       .map(({ index, score }) => {
         const definition = this.definitions[index]!;
         return { definition, score: score * fitOf(definition.name, words, asks) };
       })
+      .sort((a, b) => b.score - a.score);
+    const favour = serverShares(scored);
+    return scored
+      .map(({ definition, score }) => ({ definition, score: score * (1 + SERVER_SHARE * favour(definition.name)) }))
       .sort((a, b) => b.score - a.score)
       .map(({ definition }) => definition);
   }
@@ -93,6 +100,19 @@ export class ToolFinder {
     const words = this.byWords(name, 2).map((definition) => definition.name);
     return [...new Set([...elsewhere, ...nearestNames(name, names, 2), ...words])].slice(0, MAX_SUGGESTIONS);
   }
+}
+
+/** How well the best tools of a tool's server do together, against those of the best server: who asks for sales asks a CRM. */
+function serverShares(ranked: readonly { readonly definition: ToolDefinition; readonly score: number }[]) {
+  const best = new Map<string, number[]>();
+  for (const { definition, score } of ranked) {
+    const { server } = partsOf(definition.name);
+    const scores = best.get(server) ?? [];
+    if (scores.length < BEST_OF_SERVER) best.set(server, [...scores, score]);
+  }
+  const sums = new Map([...best].map(([server, scores]) => [server, scores.reduce((sum, score) => sum + score, 0)]));
+  const most = Math.max(...sums.values());
+  return (name: string) => sums.get(partsOf(name).server)! / most;
 }
 
 /** How well a tool fits a query beside the words they share. */

@@ -4,7 +4,7 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 
 /** A longer message ends the connection. Unit: bytes. */
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
-/** Of the first line that was no message, for errors. Unit: characters. */
+/** Of the first line that was not a message, for errors. Unit: characters. */
 const MAX_SAMPLE_CHARS = 200;
 const NEWLINE = 10;
 
@@ -12,7 +12,7 @@ const NEWLINE = 10;
 export class MessageLines {
   readonly #pieces: Buffer[] = [];
   #bytes = 0;
-  /** How many lines were no messages. */
+  /** How many lines were not messages. */
   strayLines = 0;
   /** The beginning of the first of them. */
   sample = "";
@@ -68,7 +68,7 @@ function readMessages(line: string): JSONRPCMessage[] {
 }
 
 /**
- * A response that breaks the protocol becomes an error response: whoever waits for it learns at once what is wrong,
+ * A response that breaks the protocol becomes an error response: the caller that waits for it learns at once what is wrong,
  * instead of waiting until the time is up.
  */
 function readMessage(value: unknown): JSONRPCMessage | undefined {

@@ -70,7 +70,7 @@ export class StdioTransport implements Transport {
     await this.#end("it was closed.");
   }
 
-  /** Lines that were no messages, for whoever looks for the reason of a failure. */
+  /** Lines that were not messages, for finding the reason of a failure. */
   get strayOutput(): { readonly lines: number; readonly sample: string } {
     return { lines: this.#lines.strayLines, sample: this.#lines.sample };
   }

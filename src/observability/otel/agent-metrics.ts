@@ -10,6 +10,7 @@ const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 41
 export class AgentMetrics {
   readonly #tokens;
   readonly #duration;
+  readonly #firstChunk;
   readonly #toolDuration;
   readonly #approvalWait;
   readonly #cost;
@@ -23,6 +24,10 @@ export class AgentMetrics {
     });
     this.#duration = meter.createHistogram("gen_ai.client.operation.duration", {
       description: "How long a model call, or a whole run of an agent, takes.",
+      ...seconds,
+    });
+    this.#firstChunk = meter.createHistogram("gen_ai.client.operation.time_to_first_chunk", {
+      description: "How long a model takes to send the first piece of its reply.",
       ...seconds,
     });
     this.#toolDuration = meter.createHistogram("gen_ai.execute_tool.duration", {
@@ -43,6 +48,10 @@ export class AgentMetrics {
       this.#tokens.record(usage.outputTokens, { ...attributes, [TOKEN_TYPE]: "output" });
     }
     if (costUsd !== null && costUsd > 0) this.#cost.add(costUsd, attributes);
+  }
+
+  firstChunk(attributes: Attributes, seconds: number): void {
+    this.#firstChunk.record(seconds, attributes);
   }
 
   run(attributes: Attributes, seconds: number): void {

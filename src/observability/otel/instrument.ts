@@ -15,10 +15,13 @@ import {
 } from "@opentelemetry/api";
 import type { EngineEvent, EventOf, EventType } from "../../contracts/event.js";
 import type { AgentEngine } from "../../engine/engine.js";
+import { ENGINE_PARTS } from "../../engine/engine-parts.js";
+import type { CallObserver } from "../../engine/run/call-observers.js";
 import { checkOptions, FLAG, type OptionTable, optionError, optionOf, STRING } from "../../json/check-options.js";
 import { AgentMetrics } from "./agent-metrics.js";
 import { AGENT_NAME, CONVERSATION, OPERATION } from "./conventions.js";
-import { RunTrace, type TraceSetup } from "./run-trace.js";
+import type { TraceSetup } from "./open-span.js";
+import { RunTrace } from "./run-trace.js";
 
 const SCOPE = "loopwright";
 /** Sessions whose newest run is remembered, for the link of the next. */
@@ -38,7 +41,7 @@ export interface InstrumentOptions {
   readonly tracer?: Tracer | undefined;
   /** Default: the global provider's meter "loopwright". */
   readonly meter?: Meter | undefined;
-  /** Whether arguments and results of tools, and what the model says, become attributes. Default: `false`. */
+  /** Whether prompts, replies, and arguments and results of tools become attributes. Default: `false`. */
   readonly content?: boolean | undefined;
   /** The main agent's name. Default: none; a sub-agent's is that of its definition. */
   readonly agentName?: string | undefined;
@@ -71,20 +74,24 @@ export function instrument(engine: Pick<AgentEngine, "on" | "off">, options: Ins
   const traces = new EngineTraces({ tracer, metrics: new AgentMetrics(meter), content }, options);
   const listeners = Object.entries(traces.handlers) as [EventType, (event: EngineEvent) => void][];
   const guarded = listeners.map(([type, handle]) => {
-    const listen = (event: EngineEvent) => {
-      try {
-        handle(event);
-      } catch (error) {
-        diag.error("loopwright: an event could not be traced", error);
-      }
-    };
-    return [type, listen] as const;
+    return [type, (event: EngineEvent) => guard(() => handle(event))] as const;
   });
   for (const [type, listen] of guarded) engine.on(type, listen);
+  const leave = ENGINE_PARTS.get(engine)?.observers.add(traces.around);
   return () => {
+    leave?.();
     for (const [type, listen] of guarded) engine.off(type, listen);
     traces.endAll();
   };
+}
+
+/** What a tracer, a meter or an exporter throws ends here. */
+function guard(trace: () => void): void {
+  try {
+    trace();
+  } catch (error) {
+    diag.error("loopwright: an event could not be traced", error);
+  }
 }
 
 /** The runs of an engine that are under way. */
@@ -103,9 +110,9 @@ class EngineTraces {
     this.#newest = options.traceparents ?? newestSessions();
     this.handlers = {
       "run-start": (event) => this.#begin(event),
-      "model-call-start": (event) => this.#of(event).modelCallStart(event),
-      "model-restart": (event) => this.#of(event).modelRestart(event),
-      "model-call-end": (event) => this.#of(event).modelCallEnd(event),
+      "model-call-start": (event) => this.#of(event).model.start(event),
+      "model-restart": (event) => this.#of(event).model.restart(event),
+      "model-call-end": (event) => this.#of(event).model.end(event),
       "tool-call-start": (event) => this.#of(event).toolCallStart(event),
       "tool-call-end": (event) => this.#endCall(event),
       "permission-decision": (event) => this.#of(event).permission(event),
@@ -116,11 +123,26 @@ class EngineTraces {
       notice: (event) => this.#runs.get(event.runId)?.notice(event),
       "run-end": (event) => this.#end(event.runId, event.status, event.error),
       ...(setup.content && {
-        "text-delta": (event) => this.#runs.get(event.runId)?.addText(event.text),
-        "turn-end": (event) => this.#runs.get(event.runId)?.endReply(),
+        "text-delta": (event) => this.#runs.get(event.runId)?.model.addText(event.text),
+        "turn-end": (event) => this.#runs.get(event.runId)?.model.endReply(),
       }),
     };
   }
+
+  /** The code of tools and providers runs inside the span of its call, so that what it traces is part of it. */
+  readonly around: CallObserver = {
+    aroundTool: (runId, toolCallId, work) => {
+      const run = this.#runs.get(runId);
+      return run ? contexts.with(run.contextOfCall(toolCallId), work) : work();
+    },
+    aroundModel: (runId, request, work) => {
+      const run = this.#runs.get(runId);
+      if (!run) return work();
+      if (this.setup.content) guard(() => run.model.request(request));
+      return contexts.with(run.model.context, work);
+    },
+    onChunk: (runId) => guard(() => this.#runs.get(runId)?.model.chunk()),
+  };
 
   endAll(): void {
     for (const [id, run] of [...this.#runs]) {
@@ -195,7 +217,7 @@ class EngineTraces {
     if (this.#hostRuns.get(event.sessionId) === event.runId) this.#hostRuns.delete(event.sessionId);
   }
 
-  /** Nothing tells that a call was left with its question but what comes next in its session. */
+  /** That a call was left with its question shows only in what comes next in its session. */
   #endHostRun(sessionId: string): void {
     const runId = this.#hostRuns.get(sessionId);
     if (runId === undefined) return;

@@ -1,62 +1,25 @@
 // The spans of one run: invoke_agent, and inside it each attempt at a model call, each tool call and each wait for an
 // answer. Every span that begins ends with the run at the latest.
-import {
-  type Attributes,
-  type Context,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  type Tracer,
-  trace,
-} from "@opentelemetry/api";
+import { type Attributes, type Context, type Span, SpanKind, SpanStatusCode } from "@opentelemetry/api";
 import type { EventOf } from "../../contracts/event.js";
 import type { JsonValue } from "../../contracts/json.js";
-import type { AgentMetrics } from "./agent-metrics.js";
-import { contentAttribute, MAX_CONTENT_CHARS, outputMessages } from "./content.js";
+import { toolArguments, toolOutput } from "./content.js";
 import {
   CONVERSATION,
   ERROR_TYPE,
-  finishReason,
   OPERATION,
-  OUTPUT_MESSAGES,
-  PROVIDER,
-  providerName,
-  REQUEST_MODEL,
-  RESPONSE_FINISH_REASONS,
-  RESPONSE_ID,
-  RESPONSE_MODEL,
   TOOL_ARGUMENTS,
   TOOL_CALL_ID,
   TOOL_NAME,
   TOOL_RESULT,
   TOOL_TYPE,
-  usageAttributes,
 } from "./conventions.js";
-
-export interface TraceSetup {
-  readonly tracer: Tracer;
-  readonly metrics: AgentMetrics;
-  /** Whether arguments, results and replies are written down. */
-  readonly content: boolean;
-}
-
-interface OpenSpan {
-  readonly span: Span;
-  readonly context: Context;
-  readonly attributes: Attributes;
-  readonly startedAt: number;
-}
-
-interface OpenReply extends OpenSpan {
-  text: string;
-  readonly calls: JsonValue[];
-}
+import { ModelTrace } from "./model-trace.js";
+import { type OpenSpan, openSpan, secondsSince, type TraceSetup } from "./open-span.js";
 
 /** One run, or calls that a host has made outside any run. */
 export class RunTrace {
-  #chat: OpenReply | null = null;
-  /** With content: the reply whose calls are being announced. */
-  #replied: { readonly chat: OpenReply; readonly reason: string; readonly endedAt: number } | null = null;
+  readonly model: ModelTrace;
   readonly #calls = new Map<string, OpenSpan>();
   readonly #waits = new Map<string, OpenSpan>();
   readonly #startedAt = performance.now();
@@ -69,82 +32,32 @@ export class RunTrace {
     readonly context: Context,
     readonly sessionId: string,
     private readonly attributes: Attributes = {},
-  ) {}
-
-  get isQuiet(): boolean {
-    return this.#calls.size === 0 && this.#chat === null;
+  ) {
+    this.model = new ModelTrace(setup, context, sessionId);
   }
 
-  /** What a sub-agent's spans are children of. */
+  get isQuiet(): boolean {
+    return this.#calls.size === 0 && !this.model.isOpen;
+  }
+
+  /** Where a call's tool runs, and what a sub-agent's spans are children of. */
   contextOfCall(toolCallId: string | undefined): Context {
     return (toolCallId !== undefined && this.#calls.get(toolCallId)?.context) || this.context;
   }
 
-  modelCallStart({ provider, model }: Pick<EventOf<"model-call-start">, "provider" | "model">): void {
-    this.endReply();
-    // The one before has failed without a word, as when the request was too long and is sent again.
-    this.#endChat({ [ERROR_TYPE]: "_OTHER" });
-    const attributes = { [OPERATION]: "chat", [PROVIDER]: providerName(provider), [REQUEST_MODEL]: model };
-    const open = this.#open(`chat ${model}`, SpanKind.CLIENT, attributes, this.context, {
-      [CONVERSATION]: this.sessionId,
-      "gen_ai.request.stream": true,
-    });
-    this.#chat = { ...open, text: "", calls: [] };
-  }
-
-  /** An attempt failed; the next one is a span of its own. */
-  modelRestart({ attempt, error }: EventOf<"model-restart">): void {
-    const { [PROVIDER]: provider, [REQUEST_MODEL]: model } = this.#chat?.attributes ?? {};
-    this.#endChat({ [ERROR_TYPE]: error.code });
-    if (typeof provider !== "string" || typeof model !== "string") return;
-    this.modelCallStart({ provider, model });
-    this.#chat?.span.setAttribute("loopwright.retry", attempt);
-  }
-
-  modelCallEnd({ finishReason: reason, usage, costUsd, response = {} }: EventOf<"model-call-end">): void {
-    const chat = this.#chat;
-    if (!chat) return;
-    chat.span.setAttributes({
-      ...usageAttributes(usage),
-      [RESPONSE_FINISH_REASONS]: [finishReason(reason)],
-      [RESPONSE_MODEL]: response.model ?? chat.attributes[REQUEST_MODEL],
-      ...(response.id !== undefined && { [RESPONSE_ID]: response.id }),
-      ...(costUsd !== null && { "loopwright.cost_usd": costUsd }),
-    });
-    this.setup.metrics.modelCall(chat.attributes, secondsSince(chat.startedAt), usage, costUsd);
-    this.#chat = null;
-    if (!this.setup.content) chat.span.end();
-    else this.#replied = { chat, reason: finishReason(reason), endedAt: Date.now() };
-  }
-
-  /** Ends the span of a reply once all of its calls are known. */
-  endReply(): void {
-    if (!this.#replied) return;
-    const { chat, reason, endedAt } = this.#replied;
-    this.#replied = null;
-    chat.span.setAttribute(OUTPUT_MESSAGES, outputMessages(chat, reason));
-    chat.span.end(endedAt);
-  }
-
-  /** Text of the reply under way, when content is written down. */
-  addText(text: string): void {
-    if (this.#chat && this.#chat.text.length < MAX_CONTENT_CHARS) this.#chat.text += text;
-  }
-
   toolCallStart({ call }: EventOf<"tool-call-start">): void {
     const { id, name, arguments: input } = call;
-    if (this.setup.content)
-      (this.#chat ?? this.#replied?.chat)?.calls.push({ type: "tool_call", id, name, arguments: input });
+    if (this.setup.content) this.model.addCall({ id, name, arguments: input });
     // A call is announced again when a new attempt of the model adopts it.
     if (this.#calls.has(id)) return;
     const attributes = { [OPERATION]: "execute_tool", [TOOL_NAME]: name };
-    const open = this.#open(`execute_tool ${name}`, SpanKind.INTERNAL, attributes, this.context, {
+    const more = {
       [TOOL_CALL_ID]: id,
       [TOOL_TYPE]: "function",
       [CONVERSATION]: this.sessionId,
-      ...(this.setup.content && { [TOOL_ARGUMENTS]: contentAttribute(input) }),
-    });
-    this.#calls.set(id, open);
+      ...(this.setup.content && { [TOOL_ARGUMENTS]: toolArguments(input) }),
+    };
+    this.#calls.set(id, this.#inside(this.context, `execute_tool ${name}`, attributes, more));
   }
 
   toolCallEnd({ result }: EventOf<"tool-call-end">): void {
@@ -161,7 +74,7 @@ export class RunTrace {
       "loopwright.tool.status": status,
       "loopwright.tool.duration_ms": durationMs,
       ...(artifact && { "loopwright.tool.artifact_bytes": artifact.bytes }),
-      ...(this.setup.content && { [TOOL_RESULT]: contentAttribute(output as JsonValue) }),
+      ...(this.setup.content && { [TOOL_RESULT]: toolOutput(output) }),
     });
     if (isError) call.span.setStatus({ code: SpanStatusCode.ERROR });
     call.span.end();
@@ -183,7 +96,7 @@ export class RunTrace {
     this.#endWait(toolCallId, "replaced");
     const attributes = { [TOOL_NAME]: tool, "loopwright.approval.kind": kind };
     const more = { "loopwright.approval.id": id, [TOOL_CALL_ID]: toolCallId };
-    this.#waits.set(toolCallId, this.#open(`wait_for_${kind}`, SpanKind.INTERNAL, attributes, call.context, more));
+    this.#waits.set(toolCallId, this.#inside(call.context, `wait_for_${kind}`, attributes, more));
   }
 
   approvalAnswered({ request, answer }: EventOf<"approval-answered">): void {
@@ -231,9 +144,9 @@ export class RunTrace {
 
   /** Ends what is open, and the run. Safe to call twice. */
   end(status: string, failure?: { readonly code: string }): void {
-    this.endReply();
+    this.model.endReply();
     const isFailed = failure !== undefined && (status === "failed" || status === "output-invalid");
-    this.#endChat({ [ERROR_TYPE]: failure?.code ?? status });
+    this.model.fail({ [ERROR_TYPE]: failure?.code ?? status });
     for (const id of [...this.#waits.keys()]) this.#endWait(id, "suspended");
     for (const { span } of this.#calls.values()) {
       span.setAttribute("loopwright.tool.status", status === "needs-approval" ? "suspended" : "open");
@@ -265,24 +178,7 @@ export class RunTrace {
     wait.span.end();
   }
 
-  /** Of an attempt that failed or was cut off. */
-  #endChat(attributes: Attributes): void {
-    const chat = this.#chat;
-    if (!chat) return;
-    this.#chat = null;
-    chat.span.setAttributes(attributes);
-    chat.span.setStatus({ code: SpanStatusCode.ERROR });
-    this.setup.metrics.modelCall({ ...chat.attributes, ...attributes }, secondsSince(chat.startedAt), undefined, null);
-    chat.span.end();
+  #inside(parent: Context, name: string, attributes: Attributes, more: Attributes): OpenSpan {
+    return openSpan(this.setup, { name, kind: SpanKind.INTERNAL, parent, attributes, more });
   }
-
-  /** `attributes` are those that metrics have, too; `more` are the span's alone. */
-  #open(name: string, kind: SpanKind, attributes: Attributes, parent: Context, more: Attributes): OpenSpan {
-    const span = this.setup.tracer.startSpan(name, { kind, attributes: { ...attributes, ...more } }, parent);
-    return { span, context: trace.setSpan(parent, span), attributes, startedAt: performance.now() };
-  }
-}
-
-function secondsSince(startedAt: number): number {
-  return (performance.now() - startedAt) / 1_000;
 }

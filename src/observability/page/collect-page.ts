@@ -44,7 +44,7 @@ class ReadSession {
 export class PageCollector {
   readonly #main: ReadSession;
   readonly #agents = new Map<string, ReadSession>();
-  readonly notes: PageNote[] = [];
+  notes: readonly PageNote[] = [];
 
   constructor(
     private readonly sources: PageSources,
@@ -97,10 +97,12 @@ export class PageCollector {
     const message = this.text.long(error instanceof Error ? error.message : error);
     if (session.failure === message) return;
     session.failure = message;
-    if (session.count === 0) return;
-    const { run, turn, at, id } = session.entries.at(-1)!;
-    const failure = { type: "unknown", name: "could not be read further", text: message } as const;
-    session.entries.push({ id: "", parent: id, at, run, turn, ...failure });
+    if (session.count > 0) this.#pushFailure(session, "could not be read further", message);
+  }
+
+  #pushFailure(session: ReadSession, name: string, text: string): void {
+    const { run = "", turn = 0, at = 0, id = null } = session.entries.at(-1) ?? {};
+    session.entries.push({ id: "", parent: id, at, run, turn, type: "unknown", name, text });
   }
 
   /** An offloaded output is shown in full, when it can be had. */
@@ -137,15 +139,25 @@ export class PageCollector {
     }
   }
 
+  /** A trail that cannot be read ends the notes, not the page: an entry says so. */
   async #readNotes(): Promise<void> {
     if (!this.sources.readAudit) return;
     const notes: PageNote[] = [];
-    for await (const record of this.sources.readAudit()) {
-      const note = noteOf(record, this.text);
-      if (note) notes.push(note);
+    try {
+      for await (const record of this.sources.readAudit()) {
+        const note = noteOf(record, this.text);
+        if (note) notes.push(note);
+      }
+    } catch (error) {
+      const message = this.text.long(error instanceof Error ? error.message : error);
+      if (message !== this.#auditFailure) this.#pushFailure(this.#main, "the audit trail could not be read", message);
+      this.#auditFailure = message;
     }
-    this.notes.splice(0, this.notes.length, ...notes);
+    // What was read before stays where less can be read by now.
+    if (notes.length >= this.notes.length) this.notes = notes;
   }
+
+  #auditFailure = "";
 }
 
 /** The sessions that a session's entries name, and those of calls that ended without naming theirs. */

@@ -3,7 +3,9 @@ import type { PageNote } from "./page-entry.js";
 import type { PageText } from "./page-text.js";
 
 /** What a page shows of an audit record; `null` for what the session itself says. */
-export function noteOf(record: AuditRecord, text: PageText): PageNote | null {
+export function noteOf(given: AuditRecord, text: PageText): PageNote | null {
+  // It may have been read from a file by another program.
+  const record = Object(given) as Partial<AuditRecord>;
   const { type, durationMs, rule } = record;
   const base = {
     at: Number(record.at) || 0,

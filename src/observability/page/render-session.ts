@@ -43,7 +43,7 @@ export interface SessionPageOptions {
 
 const ITERABLE = optionOf(isAsyncIterable, "an async iterable of audit records, as queryAudit() returns");
 
-/** What a page about a session may be told, whoever reads the session. */
+/** The options of a page about a session, however the session is read. */
 export const PAGE_OPTIONS = {
   title: STRING,
   redact: eitherOf(
@@ -65,8 +65,8 @@ export const PAGE_OPTIONS = {
  * and compaction, tokens, cost and time plotted.
  *
  * It runs no script but its own and loads nothing; what the session says is shown as text. Each text is cut at 200,000
- * characters. Rejects with what the source throws before its first entry; where it fails later, the page shows what was
- * read and says why it ends. Memory: the page.
+ * characters. Rejects with what the source throws before its first entry; where it fails later, or the audit trail does,
+ * the page shows what was read and says why it ends. Memory: the page.
  *
  * @throws ConfigurationError `OPTION_INVALID`
  */
@@ -101,7 +101,7 @@ export function pageText({ redact = [] }: Pick<SessionPageOptions, "redact">): P
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<never> {
-  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+  return typeof value === "object" && value !== null && typeof Reflect.get(value, Symbol.asyncIterator) === "function";
 }
 
 function has(value: unknown, name: string): value is { readonly [name: string]: unknown } {

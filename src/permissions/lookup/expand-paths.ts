@@ -54,7 +54,8 @@ export class PathExpansion {
     if (effect.kind === "read" && effect.unless && this.#holdsSomething(effect.unless)) return [];
     if (effect.path !== null && !effect.pattern && isSearch(effect)) return this.#below(effect, effect.path);
     if (!effect.pattern || effect.path === null) return [{ effect, names: null }];
-    const names = effect.listing ? this.#listed(effect.path, effect.listing) : this.#expanded(effect.path);
+    const found = effect.listing ? this.#listed(effect.path, effect.listing) : this.#expanded(effect.path);
+    const names = found && removesNames(effect) ? withLinksAsFiles(found) : found;
     if (names === null || depth > MAX_DEPTH) {
       return [
         { effect, names: null },
@@ -120,6 +121,15 @@ export class PathExpansion {
     if (effect.kind === "read" && effect.recursive && listing && !listing.filesOnly) found.push(...directories.map(of));
     return found.slice(0, this.#options.most);
   }
+}
+
+/** To remove a link is not to touch what is behind it. */
+function removesNames(effect: FileEffect): boolean {
+  return effect.kind === "write" && effect.how === "delete" && !effect.recursive && effect.listing !== undefined;
+}
+
+function withLinksAsFiles({ files, directories, links }: NamesOnDisk): NamesOnDisk {
+  return { files: [...files, ...links], directories, links: [] };
 }
 
 function isSearch(effect: FileEffect): boolean {

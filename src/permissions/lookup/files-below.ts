@@ -60,7 +60,7 @@ function filtersOf({ program, text }: AnalyzedCommand) {
   ] as const;
 }
 
-/** The files that `rg` looks into when it is told by their names, as in `-g '*.ts'`; `null` when it is told otherwise. */
+/** The files that `rg` looks into when their names are given, as in `-g '*.ts'`; `null` when they are chosen in another way. */
 function globsOfRipgrep(words: readonly string[]) {
   const globs: string[] = [];
   for (const [at, word] of words.entries()) {

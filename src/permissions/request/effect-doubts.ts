@@ -9,7 +9,7 @@ import { allowsPlace, ruledAmong, ruledBelow, ruledLater } from "../rules/rule-m
 import type { CompiledRule } from "../rules/rules.js";
 import type { AnalyzedCommand, Effect } from "../shell/analysis.js";
 import type { ShellCall } from "./read-command.js";
-import { isHarmlessDevice, type ResolvedPath } from "./resolve-path.js";
+import { isHarmlessDevice, isPublicFact, type ResolvedPath } from "./resolve-path.js";
 
 type FileEffect = Extract<Effect, { kind: "read" | "write" }>;
 
@@ -33,7 +33,7 @@ const DIRECTORY_PROGRAMS: ReadonlySet<string> = new Set(["cd", "pushd"]);
 /** Why one effect needs approval; `null` when it does not. */
 export function effectDoubt(effect: Effect, index: number, part: Part, context: EffectContext): Decision | null {
   if (effect.kind === "network" && effect.redirect) {
-    return ask("not-understood", `"${part.command.text}" connects the shell itself to another machine.`, "nothing");
+    return ask("not-understood", `${shownName(part.command)} connects the shell itself to another machine.`, "nothing");
   }
   if (effect.kind === "exec" || effect.kind === "network" || effect.isPossible || isHarmlessDevice(effect.path))
     return null;
@@ -45,21 +45,26 @@ export function effectDoubt(effect: Effect, index: number, part: Part, context: 
     const isRedirect = effect.kind === "write" && effect.redirect === true;
     if (cover && !isRedirect && !mayHideDenied) return null;
     const yields = cover || effect.kind === "write" ? (mayHideDenied ? "nothing" : "bypass") : "anything";
-    return ask("not-understood", `"${command.text}" ${verb} a path that is not known before it runs.`, yields);
+    return ask("not-understood", `${shownName(command)} ${verb} a path that is not known before it runs.`, yields);
   }
   // `ls -l .env` prints less than what lists the directory; what `find` goes through may be passed on.
   const isListed = showsOnlyNames(effect, place) && effect.kind === "read" && !effect.recursive;
   const asked = (isListed ? null : place.asked) ?? (isGuarded(effect, place) ? place.why : hiddenByPattern(effect));
   if (asked && cover?.closeness !== "exact" && !allows.some((rule) => allowsPlace(rule, place, { target: true }))) {
-    return ask("tool-ask", `"${command.text}" ${verb} "${effect.path}": ${asked}.`, "nothing");
+    return ask("tool-ask", `${shownName(command)} ${verb} "${effect.path}": ${asked}.`, "nothing");
   }
   if (isCarried(effect, place, context) && cover?.closeness !== "exact") {
-    const reason = `"${command.text}" may follow a link that the command line itself creates at "${effect.path}".`;
+    const reason = `${shownName(command)} may follow a link that the command line itself creates at "${effect.path}".`;
     return ask("not-understood", reason, mayHideDenied ? "nothing" : "bypass");
   }
   const later = effect.pattern && shell.makesNames ? laterDoubt(effect, part, context) : null;
   if (later) return later;
   return effect.kind === "read" ? readDoubt(effect, index, part, context) : writeDoubt(effect, index, part, context);
+}
+
+/** A command as one would quote it; redirections and loops have no words of their own. */
+function shownName({ text }: AnalyzedCommand): string {
+  return text === "" ? "The shell" : `"${text}"`;
 }
 
 /** `ls -l key.pem` prints nothing of the key; outside the workspace even names need approval. */
@@ -82,7 +87,12 @@ function laterDoubt(effect: FileEffect, { command, cover }: Part, { rules }: Eff
   if (cover?.closeness === "exact" || (effect.kind === "read" && effect.only === "names")) return null;
   const rule = ruledLater(rules, { ...effect, path: effect.path! });
   return rule
-    ? ask("not-understood", `"${command.text}" may reach what the rule "${rule.ref.rule}" covers.`, "nothing", rule.ref)
+    ? ask(
+        "not-understood",
+        `${shownName(command)} may reach what the rule "${rule.ref.rule}" covers.`,
+        "nothing",
+        rule.ref,
+      )
     : null;
 }
 
@@ -98,20 +108,20 @@ function readDoubt(
   if (place.status === "outside" && effect.loads && cover?.closeness !== "exact" && cover?.closeness !== "bare") {
     return ask(
       "not-understood",
-      `"${command.text}" loads settings or code from outside the workspace: "${effect.path}".`,
+      `${shownName(command)} loads settings or code from outside the workspace: "${effect.path}".`,
       "bypass",
     );
   }
-  if (place.status === "outside") {
+  if (place.status === "outside" && !isPublicFact(effect.path)) {
     const isMove = DIRECTORY_PROGRAMS.has(command.program ?? "");
     if (isMove ? cover && cover.closeness !== "bare" : cover || allows.some((rule) => allowsPlace(rule, place)))
       return null;
     const what = isMove ? "leaves the workspace for" : "reads outside the workspace:";
-    return ask("not-understood", `"${command.text}" ${what} "${effect.path}".`, isMove ? "bypass" : "anything");
+    return ask("not-understood", `${shownName(command)} ${what} "${effect.path}".`, isMove ? "bypass" : "anything");
   }
   const below = ruledInside(effect, index, command, context);
   if (!below || cover?.closeness === "exact") return null;
-  const reason = `"${command.text}" also reads what the rule "${below.ref.rule}" covers.`;
+  const reason = `${shownName(command)} also reads what the rule "${below.ref.rule}" covers.`;
   return ask("not-understood", reason, "nothing", below.ref);
 }
 
@@ -146,13 +156,13 @@ function writeDoubt(
   const place = context.shell.places[index]!;
   if (place.status === "outside") {
     if (!effect.redirect && cover?.closeness === "exact") return null;
-    return ask("not-understood", `"${command.text}" writes outside the workspace: "${effect.path}".`, "bypass");
+    return ask("not-understood", `${shownName(command)} writes outside the workspace: "${effect.path}".`, "bypass");
   }
   // What a rule says of a command, it does not say of where its output goes, unless it spells out the whole line.
   const isCovered = effect.redirect ? cover && (cover.closeness === "bare" || cover.line) : cover;
   if (isCovered || mayWrite(index, context)) return null;
   if (!effect.redirect) return null; // The command itself needs a rule, which is said elsewhere.
-  return ask("default", `"${command.text}" writes "${effect.path}", which no file rule allows.`, "anything");
+  return ask("default", `${shownName(command)} writes "${effect.path}", which no file rule allows.`, "anything");
 }
 
 /** `cat .e*` may read what it does not name. */

@@ -11,7 +11,7 @@ import { UNKNOWN_DISK } from "../lookup/workspace-view.js";
 import type { RuleDirectories } from "../rules/rules.js";
 import type { AnalyzedCommand, CommandAnalysis, Destruction, Effect } from "../shell/analysis.js";
 import { analyzeCommand } from "../shell/analyze-command.js";
-import { assessDestruction } from "../shell/destruction.js";
+import { assessDestruction } from "../shell/destruction/destruction.js";
 import { isHarmlessDevice, type PathResolver, type ResolvedPath, whenAll } from "./resolve-path.js";
 
 /** A command line, taken apart. */

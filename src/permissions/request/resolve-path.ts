@@ -36,6 +36,15 @@ export function isHarmlessDevice(path: string | null): boolean {
   return path !== null && HARMLESS_DEVICES.test(path);
 }
 
+/** What kind of machine and system this is: what `uname` and `nproc` say, too. */
+const PUBLIC_FACTS =
+  /^\/(?:etc\/(?:os-release|lsb-release|debian_version|alpine-release|redhat-release|timezone)|proc\/(?:cpuinfo|meminfo|loadavg|uptime|version))$/;
+
+/** Whether a file outside the workspace tells nothing but what everybody may know of the machine. */
+export function isPublicFact(path: string | null): boolean {
+  return path !== null && PUBLIC_FACTS.test(path);
+}
+
 /** Finds where a path leads: by the workspace, or by this machine's disk when there is not one. */
 export type PathResolver = (
   path: string,

@@ -10,7 +10,7 @@ export type ReadTexts = Map<string, readonly AnalyzedCommand[]>;
 
 /** Of an unknown program's words only so many are looked at as what it may run, and of a command line only so many. */
 const MAX_WORDS = 20;
-const MAX_TAILS = 60;
+const MAX_TAILS = 30;
 /** Longer strings are not commands. */
 const MAX_TEXT = 1_000;
 

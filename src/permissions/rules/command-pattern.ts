@@ -49,20 +49,23 @@ export function compileCommandPattern(rule: string, content: string): CommandPat
   const text = spelled(command, pieces.join(ANY)).split(ANY);
   const words = command.words.map((word) => word ?? ANY);
   const program = words[0]?.includes(ANY) ? null : (words[0] ?? null);
-  // With a wrapper in it the rule is about the wrapper, too: `timeout 5 make` denies no `make`.
-  const meant = command.wrappers.length > 0 ? [pieces.join(ANY)] : command.variants;
-  const wanted = meant.flatMap(spellingsOf);
-  const programs = program === null ? null : [...new Set([...wanted.map((one) => one.program), program.toLowerCase()])];
+  // With a wrapper in it the rule is about the wrapper, too: `timeout 5 make` denies no `make`. Only rules that deny or ask need them.
+  const generous = once(() => {
+    const meant = command.wrappers.length > 0 ? [pieces.join(ANY)] : command.variants;
+    const wanted = meant.flatMap(spellingsOf);
+    const all = program === null ? null : [...new Set([...wanted.map((one) => one.program), program.toLowerCase()])];
+    return { wanted, programs: all };
+  });
   const kind = isGlob ? "glob" : isPrefix ? "prefix" : "exact";
   const covers = (line: string) =>
     matchesPieces(text, line) || (isPrefix && matchesPieces([...text.slice(0, -1), `${text.at(-1)} `, ""], line));
 
   // What the rule itself spells out, as `-i` in `sed -i *`, is not a surprise to its author.
-  const spelledOut = new Set(
-    analyzeCommand(pieces[0]!).commands.flatMap(({ doubts }) =>
-      doubts.flatMap(({ kind, reason }) => (kind === "option" || kind === "edit" ? [reason] : [])),
-    ),
-  );
+  const spelledOut = once(() => {
+    const { commands } = isGlob ? analyzeCommand(pieces[0]!) : read;
+    const doubts = commands.flatMap((each) => each.doubts);
+    return new Set(doubts.flatMap(({ kind, reason }) => (kind === "option" || kind === "edit" ? [reason] : [])));
+  });
   const mentioned = words.flatMap((word) => word.split(ANY)).filter((word) => word !== "");
   const staysBelow = isGlob && pieces.slice(0, -1).some((piece) => piece.endsWith("/")) && !CLIMBS.test(body);
 
@@ -74,14 +77,25 @@ export function compileCommandPattern(rule: string, content: string): CommandPat
       covers(command.text) &&
       (kind === "exact" || !(holdsSubstitution && command.words.includes(null))) &&
       !(staysBelow && command.words.some((word) => CLIMBS.test(word ?? ""))),
-    spells: (doubt) => spelledOut.has(doubt.reason),
+    spells: (doubt) => spelledOut().has(doubt.reason),
     coversLine: (script) => kind === "exact" && script.trim() === content,
-    catches: (command) =>
-      !(programs !== null && isClearlyAnother(command, programs)) &&
-      spellings(command, programs).some(
+    catches(command) {
+      const { wanted, programs } = generous();
+      if (programs !== null && isClearlyAnother(command, programs)) return false;
+      return spellings(command, programs).some(
         (each) => covers(each.text) || wanted.some((one) => wordsMatch(one, each, kind === "exact")),
-      ),
+      );
+    },
     catchesScript: (analysis) => unparsedText(analysis)?.mentions(mentioned) ?? false,
+  };
+}
+
+/** Made when it is first asked for. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 

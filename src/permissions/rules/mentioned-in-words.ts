@@ -1,7 +1,7 @@
 // Deny and ask rules, compared with the bare words of commands whose effects may not all be known.
 import { foldCase } from "../../paths/fold.js";
 import type { AnalyzedCommand } from "../shell/analysis.js";
-import { UnparsedText } from "../shell/unparsed-text.js";
+import { UnparsedText } from "../shell/unparsed/unparsed-text.js";
 import { rulesEffect } from "./rule-match.js";
 import type { CompiledRule } from "./rules.js";
 import { mayName } from "./unparsed-files.js";

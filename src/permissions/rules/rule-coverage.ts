@@ -40,7 +40,8 @@ export function partsOf({ script, analysis, effects: all }: ShellCall, allows: r
   const parts: Part[] = [];
   for (const [index, command] of analysis.commands.entries()) {
     const { impliedByParent, startedBy } = command;
-    const cover = impliedByParent && startedBy !== null ? parts[startedBy]!.cover : coverOf(index, line, forShell);
+    const starter = startedBy === null ? null : parts[startedBy]!;
+    const cover = impliedByParent && starter ? starter.cover : coverOf(index, line, forShell, starter);
     parts.push({ command, cover, effects: byCommand.get(index) ?? [] });
   }
   return parts;
@@ -57,10 +58,11 @@ interface Line {
 const PRINTS_ONE_WORD = /^(?:nproc|pwd|git rev-parse (?:--short )?HEAD|date \+[%\w-]+)$/;
 const CLOSENESS = ["exact", "named", "bare"] as const;
 
-function coverOf(index: number, line: Line, rules: readonly CompiledRule[]): Cover | null {
+function coverOf(index: number, line: Line, rules: readonly CompiledRule[], starter: Part | null): Cover | null {
   let best: Cover | null = null;
+  const isPassed = starter?.cover != null && isPassedNames(line.commands[index]!, starter.command);
   for (const rule of rules) {
-    const closeness = closenessOf(rule, index, line);
+    const closeness = closenessOf(rule, index, line) ?? (isPassed ? closenessOfNames(rule, index, line) : null);
     if (closeness && (!best || CLOSENESS.indexOf(closeness) < CLOSENESS.indexOf(best.closeness))) {
       const { about } = rule;
       best = { rule, closeness, line: about.subject === "command" && about.pattern.coversLine(line.script) };
@@ -85,6 +87,20 @@ function closenessOf({ about }: CompiledRule, index: number, { script, commands,
     if (covers(at)) return closeness;
   }
   return null;
+}
+
+/** Programs that only pass names on: a rule for the other program covers what is done with those. */
+const PASSES_NAMES = /^(?:find|xargs)$/;
+
+function isPassedNames({ wrappers, doubts, takesNames }: AnalyzedCommand, { program }: AnalyzedCommand): boolean {
+  const others = wrappers.filter(({ harmless }) => !harmless);
+  return takesNames && others.length === 1 && doubts.length === 0 && PASSES_NAMES.test(program ?? "");
+}
+
+/** `Bash(find:*)` and `Bash(rm:*)` together speak about `find … -exec rm {} +`. */
+function closenessOfNames({ about }: CompiledRule, index: number, { commands }: Line): Closeness | null {
+  if (about.subject !== "command" || about.pattern.kind !== "prefix") return null;
+  return about.pattern.covers(commands[index]!) ? "named" : null;
 }
 
 /** Nothing starts it but the shell, or what changes no more than when it runs. */

@@ -4,7 +4,7 @@
 import { foldCase, trimName } from "../../paths/fold.js";
 import { longestText, type NameGlob, nameMatches, namesMeet } from "../../paths/glob.js";
 import type { CommandAnalysis } from "../shell/analysis.js";
-import { UnparsedText } from "../shell/unparsed-text.js";
+import { UnparsedText } from "../shell/unparsed/unparsed-text.js";
 import { wordGlobs } from "./path-names.js";
 import { ANY_NAMES, type PathPattern, takesNames } from "./path-pattern.js";
 

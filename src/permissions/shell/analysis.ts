@@ -47,6 +47,8 @@ export interface AnalyzedCommand {
    * for destruction.
    */
   readonly impliedByParent: boolean;
+  /** Every word that is known only at run time is a name of a file that what starts it lists: `find … -exec rm {} +`. */
+  readonly takesNames: boolean;
   /** The position of the command in whose words this one stands as a substitution: `bash <(curl …)`. */
   readonly parentIndex: number | null;
   /** What it reads from its input, when the script says so literally, in a here-document or here-string. */
@@ -88,6 +90,8 @@ export interface CommandWrapper {
 export interface CommandDoubt {
   readonly kind: "opaque" | "script" | "option" | "edit" | "environment";
   readonly reason: string;
+  /** It does what this program is for, so a rule about all of that program speaks about it: `find -delete` is `rm`. */
+  readonly like?: string;
 }
 
 /** Something a command does. `command` is the position in `commands` of the one that does it. */

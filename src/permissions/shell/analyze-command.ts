@@ -1,9 +1,9 @@
 import { checkOptions, FUNCTION, type OptionTable, PATH } from "../../json/check-options.js";
 import type { AnalyzedCommand, AnalyzeOptions, CommandAnalysis } from "./analysis.js";
 import { variantsOf } from "./command-variants.js";
-import { type CommandDraft, Findings, shown } from "./findings.js";
-import { ScriptReader } from "./script-reader.js";
-import { TOP } from "./surroundings.js";
+import { type CommandDraft, Findings, shown } from "./script/findings.js";
+import { ScriptReader } from "./script/script-reader.js";
+import { TOP } from "./script/surroundings.js";
 
 const OPTIONS = { cwd: PATH, home: PATH, isDirectory: FUNCTION } satisfies OptionTable<AnalyzeOptions>;
 
@@ -44,6 +44,7 @@ function finish(draft: CommandDraft, { environment }: Findings): AnalyzedCommand
     wrappers: draft.wrappers,
     startedBy: draft.startedBy,
     impliedByParent: draft.impliedByParent,
+    takesNames: draft.startedBy !== null && draft.words.every(({ value, listed }) => value !== null || listed),
     parentIndex: draft.parentIndex,
     input: draft.input,
     known: draft.known,

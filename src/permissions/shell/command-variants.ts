@@ -1,8 +1,8 @@
-import type { CommandDraft } from "./findings.js";
-import { shown } from "./findings.js";
 import { optionsOf } from "./invocation/options.js";
 import { findProgram } from "./programs/table.js";
-import { quoted, type ShellWord } from "./shell-word.js";
+import type { CommandDraft } from "./script/findings.js";
+import { shown } from "./script/findings.js";
+import { quoted, type ShellWord } from "./words/shell-word.js";
 
 const MAX_FORMS = 24;
 /** Longer commands get fewer spellings: what a rule names stands near the start. */

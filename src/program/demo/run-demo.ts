@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import type { EngineEvent } from "../../contracts/event.js";
 import type { ProviderAdapter } from "../../contracts/provider.js";
-import type { Approver } from "../../engine/calls/approval.js";
+import type { Approver } from "../../engine/calls/permission/approval.js";
 import { createCodingAgent } from "../../presets/coding-agent.js";
 import { clip } from "../../text/cut.js";
 import { withoutControls } from "../../text/terminal-text.js";

@@ -20,7 +20,7 @@ export interface PrintedResult {
   /** Unit: US dollars; `null` when the model's price is not known. */
   readonly costUsd: number | null;
   readonly durationMs: number;
-  /** Calls that were not run because nobody could approve them. */
+  /** Calls that were not run because nobody could approve them, and questions that were declined. */
   readonly heldBack: readonly HeldBack[];
   /** What of settings, skills, agents and servers could not be used. */
   readonly problems: readonly AgentProblem[];

@@ -77,7 +77,11 @@ function remarksOn({ status, error, heldBack, sessionId, problems, untrusted }: 
     const why = typeof error?.message === "string" ? `: ${error.message}` : "";
     remarks.push(`loopwright: the run ended as "${status}"${why}`, `Go on with: loopwright --resume ${sessionId}`);
   }
-  for (const { tool, reason, rules } of heldBack) {
+  for (const { kind, tool, reason, rules } of heldBack) {
+    if (kind !== "approval") {
+      remarks.push(`loopwright: ${tool} asked, and nobody could answer, so it was declined: ${reason}`);
+      continue;
+    }
     const allow = rules.length > 0 ? ` Allow it with --allowed-tools ${quoted(rules.join(", "))}.` : "";
     remarks.push(`loopwright: ${tool} was not run, for nobody could approve it: ${reason}${allow}`);
   }

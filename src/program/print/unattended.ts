@@ -1,9 +1,12 @@
 // Nobody sits at a run in a script: what needs approval is not run, the model is told so, and the output lists it.
+import type { PendingKind } from "../../contracts/approval.js";
 import type { JsonValue } from "../../contracts/json.js";
-import type { Approver } from "../../engine/calls/approval.js";
+import type { Approver } from "../../engine/calls/permission/approval.js";
 
 /** A call that was not run because there was nobody to approve it, or a question that nobody answered. */
 export interface HeldBack {
+  /** `approval`: the call was not run. `question`, `elicitation`: the tool, or its server, asked and was declined. */
+  readonly kind: PendingKind;
   readonly tool: string;
   readonly input: JsonValue;
   readonly reason: string;
@@ -20,7 +23,7 @@ export function unattended(): { readonly approver: Approver; readonly heldBack: 
     heldBack,
     approver({ kind, tool, input, reason, agentPath, suggestions }) {
       const rules = suggestions.flatMap((update) => (update.type === "addRules" ? update.rules : []));
-      heldBack.push({ tool, input, reason, agentPath, rules });
+      heldBack.push({ kind, tool, input, reason, agentPath, rules });
       return { decision: "deny", by: "nobody", reason: kind === "approval" ? NOT_APPROVED : NOT_ANSWERED };
     },
   };

@@ -4,6 +4,7 @@ import type { ReadStream, WriteStream } from "node:tty";
 import {
   checkOptions,
   FUNCTION,
+  listOf,
   type OptionTable,
   oneOf,
   optionOf,
@@ -28,6 +29,8 @@ const OPTIONS = {
   prompt: TEXT,
   initPrompt: TEXT,
   historyFile: PATH,
+  prices: FUNCTION,
+  savedRules: listOf(TEXT, "rules"),
   saveRules: FUNCTION,
   instructionFiles: FUNCTION,
   version: TEXT,

@@ -2,10 +2,10 @@
 // are not about drawing. An `Agent` of the presets has most of it.
 import type { FactStore } from "../../contracts/fact.js";
 import type { PermissionMode, PermissionUpdate } from "../../contracts/permission.js";
-import type { ProviderAdapter } from "../../contracts/provider.js";
+import type { PriceLookup, ProviderAdapter } from "../../contracts/provider.js";
 import type { SessionStore } from "../../contracts/session.js";
 import type { Workspace } from "../../contracts/workspace.js";
-import type { Approver } from "../../engine/calls/approval.js";
+import type { Approver } from "../../engine/calls/permission/approval.js";
 import type { AgentEngine } from "../../engine/engine.js";
 import type { McpConnection } from "../../mcp/client/connection.js";
 import type { PermissionChecker } from "../../permissions/checker.js";
@@ -51,6 +51,8 @@ export interface TerminalOptions {
   /** The model of the first run. */
   readonly provider: ProviderAdapter;
   readonly models?: ModelChoice | undefined;
+  /** What models cost that do not say so themselves, for /cost. Default: their price is not known. */
+  readonly prices?: PriceLookup | undefined;
   /** Default: `default`. */
   readonly mode?: PermissionMode | undefined;
   /** Goes on with this session. Default: a new one. */
@@ -61,6 +63,8 @@ export interface TerminalOptions {
   readonly initPrompt?: string | undefined;
   /** Where the prompts of earlier sessions are kept, one JSON string a line. Default: nowhere. */
   readonly historyFile?: string | undefined;
+  /** Rules that were allowed for good before: they count in every session, until they are taken back. Default: none. */
+  readonly savedRules?: readonly string[] | undefined;
   /** Keeps rules beyond the session. Resolves with the file they were written to. Default: rules hold for the session only. */
   readonly saveRules?: ((updates: readonly PermissionUpdate[]) => Promise<string>) | undefined;
   /** The instruction files in use, for /memory. */

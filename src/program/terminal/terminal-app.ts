@@ -2,45 +2,40 @@
 import { matchesKey } from "@mariozechner/pi-tui";
 import type { PendingRequest } from "../../contracts/approval.js";
 import type { PermissionMode } from "../../contracts/permission.js";
+import type { PriceLookup } from "../../contracts/provider.js";
 import type { RunResult } from "../../contracts/run.js";
-import type { Approver } from "../../engine/calls/approval.js";
-import { COMMANDS, isCommand, runCommand } from "./commands/all-commands.js";
+import type { Approver } from "../../engine/calls/permission/approval.js";
+import { isCommand, runCommand } from "./commands/all-commands.js";
 import type { CommandContext } from "./commands/command.js";
-import { Completion } from "./input/completion.js";
-import { keepPrompt, readPromptHistory } from "./input/prompt-history.js";
-import { WorkspaceFiles } from "./input/workspace-files.js";
+import { prepareEditor } from "./input/prepare-editor.js";
+import { keepPrompt } from "./input/prompt-history.js";
 import { ActivityLine } from "./panel/activity-line.js";
 import { AgentTree } from "./panel/agent-tree.js";
 import { Footer } from "./panel/footer.js";
+import { PassingHint } from "./panel/passing-hint.js";
 import { QueuedPrompts } from "./panel/queued-prompts.js";
 import { TodoPanel, todoLines } from "./panel/todo-panel.js";
-import { approvalQuestion, type DialogQuestion } from "./questions/approval-question.js";
-import { planQuestion } from "./questions/plan-question.js";
-import { previewDiff } from "./questions/preview-diff.js";
+import { describeRequest } from "./questions/describe-request.js";
 import { QuestionDesk } from "./questions/question-desk.js";
-import { userQuestion } from "./questions/user-question.js";
+import { describeOutcome } from "./run-outcome.js";
 import { RunView } from "./run-view.js";
-import { safeLine, safeText } from "./screen/safe-text.js";
+import { safeLine } from "./screen/safe-text.js";
 import { Screen } from "./screen/screen.js";
 import type { TerminalDevice } from "./screen/terminal-device.js";
 import type { Theme } from "./screen/theme.js";
-import { PRESENT_PLAN } from "./session/plan-tool.js";
-import { isUnfinished, readBranch } from "./session/session-history.js";
+import { branchIn, entriesOf, isUnfinished } from "./session/session-history.js";
+import { readSpend } from "./session/session-spend.js";
 import { showHistory } from "./session/show-history.js";
 import { TerminalSession } from "./session/terminal-session.js";
 import type { TerminalAgent, TerminalOptions } from "./terminal-agent.js";
-import { AnswerBlock } from "./transcript/answer-block.js";
 import { TextBlock } from "./transcript/block.js";
-import { fieldsOf } from "./transcript/call-summary.js";
+import { greeting } from "./transcript/greeting.js";
 import { PromptBlock } from "./transcript/prompt-block.js";
-import { inSeconds } from "./transcript/quantities.js";
 
 /** A second Ctrl+C within this time leaves. Unit: milliseconds. */
 const TWICE_MS = 2_000;
 /** Shift+Tab goes through these. */
 const MODE_CYCLE: readonly PermissionMode[] = ["default", "acceptEdits", "plan"];
-/** Runs longer than this say how long they took. Unit: milliseconds. */
-const WORTH_TIMING_MS = 10_000;
 
 export class TerminalApp {
   readonly screen: Screen;
@@ -50,10 +45,9 @@ export class TerminalApp {
   readonly #todos: TodoPanel;
   readonly #agents: AgentTree;
   readonly #view: RunView;
+  readonly #hint: PassingHint;
   #agent!: TerminalAgent;
   #conversation: TerminalSession | undefined;
-  #hint: string | undefined;
-  #hintTimer: NodeJS.Timeout | undefined;
   #interruptedAt = Number.NEGATIVE_INFINITY;
   #waiting = 0;
   #hasPrompts = false;
@@ -68,13 +62,14 @@ export class TerminalApp {
     this.#activity = new ActivityLine(theme, draw);
     this.#todos = new TodoPanel(theme);
     this.#agents = new AgentTree(theme);
+    this.#hint = new PassingHint(draw);
     const queued = new QueuedPrompts(theme, () => this.#conversation?.queued ?? []);
     const footer = new Footer(theme, () => this.#footerFacts());
     this.screen = new Screen(device, theme, { panels: [this.#agents, this.#todos, this.#activity, queued], footer });
     this.#view = new RunView(this.screen, { activity: this.#activity, todos: this.#todos, agents: this.#agents });
     this.#desk = new QuestionDesk({
       screen: this.screen,
-      describe: (request) => this.#describe(request),
+      describe: (request) => describeRequest(request, this.#context),
       onCancel: () => this.#interrupt(),
       onWaiting: (request, isWaiting) => this.#noteWaiting(request, isWaiting),
     });
@@ -93,10 +88,10 @@ export class TerminalApp {
   /** Shows the screen and goes on until the person leaves. */
   async run(agent: TerminalAgent): Promise<void> {
     this.#agent = agent;
-    const { provider, mode = "default", sessionId = globalThis.crypto.randomUUID(), prompt } = this.options;
+    const { provider, mode = "default", sessionId = globalThis.crypto.randomUUID(), savedRules, prompt } = this.options;
     const conversation = new TerminalSession(
       agent,
-      { provider, mode, sessionId },
+      { provider, mode, sessionId, savedRules },
       {
         onEvent: (event) => this.#view.show(event),
         onStart: () => this.#onStart(),
@@ -112,7 +107,8 @@ export class TerminalApp {
       this.#onLeave = resolve;
     });
     this.#greet();
-    await this.#prepareEditor();
+    await prepareEditor(this.screen.editor, agent.workspace, this.options.historyFile);
+    this.screen.editor.onSubmit = (text) => this.#onLine(text);
     this.screen.onKey((data) => this.#onKey(data));
     this.screen.start();
     if (this.options.sessionId !== undefined) await this.#open(sessionId);
@@ -126,7 +122,7 @@ export class TerminalApp {
     this.#desk.close();
     await this.#conversation?.idle;
     this.#activity.stop();
-    clearTimeout(this.#hintTimer);
+    this.#hint.clear();
   }
 
   leave(): void {
@@ -145,7 +141,7 @@ export class TerminalApp {
     if (this.isRunning) this.#interrupt();
     else if (this.#desk.isAsking) this.#desk.close();
     else this.screen.editor.setText("");
-    this.#showHint("press ctrl+c again to leave");
+    this.#hint.show("press ctrl+c again to leave", TWICE_MS);
   }
 
   get #live(): TerminalSession {
@@ -153,27 +149,7 @@ export class TerminalApp {
   }
 
   #greet(): void {
-    const { bold, dim, yellow } = this.theme;
-    const { version } = this.options;
-    const { problems = [], untrusted = [], workspace } = this.#agent;
-    const lines = [
-      `${bold("loopwright")}${version ? dim(` ${version}`) : ""} ${dim(`· ${safeLine(workspace.root)}`)}`,
-      dim("/help for commands and keys · @ for files · esc interrupts"),
-    ];
-    for (const { source, message } of problems) lines.push(yellow(`! ${safeLine(source)}: ${safeLine(message)}`));
-    if (untrusted.length > 0) {
-      const files = [...new Set(untrusted.map(({ source }) => safeLine(source)))].join(", ");
-      lines.push(yellow(`! Not in use, as this project is not trusted: ${files}`));
-    }
-    this.screen.transcript.add(new TextBlock(lines.join("\n")));
-  }
-
-  async #prepareEditor(): Promise<void> {
-    const { editor } = this.screen;
-    const files = new WorkspaceFiles(this.#agent.workspace);
-    editor.setAutocompleteProvider(new Completion(COMMANDS, (signal) => files.list(signal)));
-    editor.onSubmit = (text) => this.#onLine(text);
-    for (const prompt of await readPromptHistory(this.options.historyFile)) editor.addToHistory(prompt);
+    this.screen.transcript.add(greeting(this.theme, this.#agent, this.options.version));
   }
 
   #onLine(line: string): void {
@@ -206,10 +182,10 @@ export class TerminalApp {
       return true;
     }
     this.#interruptedAt = Number.NEGATIVE_INFINITY;
-    this.#hint = undefined;
+    this.#hint.clear();
     if (matchesKey(data, "ctrl+d") && this.screen.editor.getText() === "" && !this.screen.dialog) this.leave();
     else if (matchesKey(data, "ctrl+l")) this.screen.redraw();
-    else if (matchesKey(data, "ctrl+z")) this.#suspend();
+    else if (matchesKey(data, "ctrl+z")) this.screen.suspend();
     else if (matchesKey(data, "ctrl+o") && this.#desk.isAsking) this.#say(this.#desk.body.join("\n"));
     else if (this.screen.isAnswering) return false;
     else if (matchesKey(data, "shift+tab")) this.#cycleMode();
@@ -217,13 +193,6 @@ export class TerminalApp {
       this.#interrupt();
     else return false;
     return true;
-  }
-
-  /** Gives the terminal to the shell until the program is continued. What the agent does goes on being recorded. */
-  #suspend(): void {
-    this.screen.stop();
-    process.once("SIGCONT", () => this.screen.resume());
-    process.kill(process.pid, "SIGTSTP");
   }
 
   #interrupt(): void {
@@ -239,16 +208,6 @@ export class TerminalApp {
     this.#live.setMode(next);
   }
 
-  #showHint(hint: string): void {
-    this.#hint = hint;
-    clearTimeout(this.#hintTimer);
-    this.#hintTimer = setTimeout(() => {
-      this.#hint = undefined;
-      this.screen.draw();
-    }, TWICE_MS);
-    this.screen.draw();
-  }
-
   #onStart(): void {
     this.#todos.todos = [];
     this.#agents.clear();
@@ -259,7 +218,6 @@ export class TerminalApp {
     const elapsedMs = this.#activity.elapsedMs;
     this.#activity.stop();
     this.#agents.clear();
-    const { red, yellow, dim } = this.theme;
     if (this.#todos.todos.length > 0)
       this.screen.add(new TextBlock(todoLines(this.#todos.todos, this.theme).join("\n"), ""));
     this.#todos.todos = [];
@@ -269,11 +227,8 @@ export class TerminalApp {
       const { editor } = this.screen;
       editor.setText(editor.getText() === "" ? late : `${late}\n${editor.getText()}`);
     }
-    const failure = error ?? result?.error;
-    if (!result) this.#say(red(safeText(messageOf(failure))));
-    else if (result.status === "aborted") this.#say(yellow("Interrupted. Say what to do instead, or leave it."));
-    else if (result.status !== "completed") this.#say(red(safeText(describeEnd(result))));
-    else if (elapsedMs >= WORTH_TIMING_MS) this.#say(dim(`Done in ${inSeconds(elapsedMs)}.`));
+    const outcome = describeOutcome(this.theme, { result, error, elapsedMs });
+    if (outcome !== undefined) this.#say(outcome);
     // It came when the model had said its last word: the next run begins with it.
     if (isSentNext) this.#submit(late);
     this.screen.draw();
@@ -281,10 +236,15 @@ export class TerminalApp {
 
   async #open(sessionId: string): Promise<void> {
     const { screen } = this;
-    const branch = await readBranch(this.#agent.sessions, sessionId);
-    if (sessionId !== this.#live.sessionId) this.#live.switchTo(sessionId);
+    const { sessions } = this.#agent;
+    const entries = await entriesOf(sessions, sessionId);
+    const branch = branchIn(entries);
+    const spent = await readSpend(sessions, sessionId, entries, this.#prices);
+    // What is said again of the same session stays where it is in the scrollback.
+    if (sessionId === this.#live.sessionId) screen.transcript.clear();
+    else screen.clear();
+    this.#live.switchTo(sessionId, spent);
     this.#hasPrompts = branch.length > 0;
-    screen.transcript.clear();
     this.#greet();
     showHistory(screen, branch);
     screen.redraw();
@@ -312,32 +272,15 @@ export class TerminalApp {
     };
   }
 
-  async #describe(request: PendingRequest): Promise<DialogQuestion> {
-    if (request.tool === PRESENT_PLAN && request.kind === "question") {
-      const { plan } = fieldsOf(request.input);
-      this.screen.add(new AnswerBlock(this.theme, String(plan)));
-      return planQuestion((mode) => this.#live.setMode(mode));
-    }
-    if (request.kind !== "approval") return userQuestion(request);
-    const { saveRules } = this.options;
-    const diff = await previewDiff(this.#agent.workspace, request, this.theme);
-    const question = approvalQuestion(request, this.theme, { diff, save: saveRules });
-    return {
-      ...question,
-      answer: async (chosen) => {
-        const answer = await question.answer(chosen);
-        if ("decision" in answer && answer.remember) this.#live.noticeGrants(answer.remember);
-        return answer;
-      },
-    };
-  }
-
   #noteWaiting(request: PendingRequest, isWaiting: boolean): void {
     this.#waiting += isWaiting ? 1 : -1;
     this.#activity.isPaused = this.#waiting > 0;
     this.#view.wait(request, isWaiting);
     this.screen.draw();
   }
+
+  readonly #prices: PriceLookup = (model, usage) =>
+    this.#live.provider.prices?.(model, usage) ?? this.options.prices?.(model, usage) ?? null;
 
   #footerFacts() {
     const conversation = this.#conversation;
@@ -348,21 +291,7 @@ export class TerminalApp {
       mode: conversation?.mode ?? "default",
       contextShare: conversation?.contextShare ?? null,
       costUsd: spent && spent.inputTokens > 0 ? spent.costUsd : undefined,
-      hint: this.#hint,
+      hint: this.#hint.text,
     } as const;
   }
-}
-
-function describeEnd({ status, error }: RunResult): string {
-  const reasons: Partial<Record<RunResult["status"], string>> = {
-    "max-turns": "It took more steps than one run may take. Send another prompt to go on.",
-    "budget-exceeded": "The budget of this run is used up.",
-    deadline: "The time for this run is used up.",
-    "hook-stopped": "A hook stopped the run.",
-  };
-  return error ? messageOf(error) : (reasons[status] ?? `The run ended as "${status}".`);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,10 +1,10 @@
 import type { ProviderAdapter, ProviderRequest } from "../../contracts/provider.js";
-import { secretsIn } from "../shared/connection-options.js";
-import { Failures } from "../shared/failures.js";
-import { findModelLimits } from "../shared/known-models.js";
-import { listPrices } from "../shared/price-of.js";
-import { ResponseStream } from "../shared/response-stream.js";
-import { createScrub } from "../shared/secrets.js";
+import { Failures } from "../shared/failures/failures.js";
+import { createScrub } from "../shared/failures/secrets.js";
+import { secretsIn } from "../shared/http/connection-options.js";
+import { ResponseStream } from "../shared/http/response-stream.js";
+import { findModelLimits } from "../shared/models/known-models.js";
+import { listPrices } from "../shared/models/price-of.js";
 import { aiSdkCallOptions } from "./call-options.js";
 import { type AiSdkLanguageModel, specificationOf } from "./language-model.js";
 import { aiSdkFailure, refusedMediaType } from "./model-failures.js";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../contracts/json.js";
 import type { ProviderRequest, ToolChoice } from "../../contracts/provider.js";
 import { isRecord } from "../shared/is-record.js";
-import { portableToolName } from "../shared/portable-names.js";
+import { portableToolName } from "../shared/request/portable-names.js";
 import { aiSdkPrompt, type PromptRules } from "./prompt.js";
 
 /** What an adapter adds to every call. */

@@ -1,5 +1,5 @@
 import { isHarnessError, ProviderError, type ProviderErrorCode } from "../../contracts/errors.js";
-import type { Failures } from "../shared/failures.js";
+import type { Failures } from "../shared/failures/failures.js";
 import { isRecord } from "../shared/is-record.js";
 
 /** Errors of the AI SDK that say by their name what is wrong. */

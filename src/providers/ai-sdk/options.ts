@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../contracts/json.js";
 import { ANYTHING, checkOptions, numberFrom, type OptionTable, recordOf, STRING } from "../../json/check-options.js";
-import { CONNECTION_OPTIONS } from "../shared/connection-options.js";
+import { CONNECTION_OPTIONS } from "../shared/http/connection-options.js";
 
 /** Options of `aiSdk()`. */
 export interface AiSdkOptions {

@@ -4,7 +4,7 @@ import { ProviderError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import type { Usage } from "../../contracts/usage.js";
-import type { Failures } from "../shared/failures.js";
+import type { Failures } from "../shared/failures/failures.js";
 import { isRecord } from "../shared/is-record.js";
 import { ToolInput } from "../shared/tool-input.js";
 import { type KeptMetadata, keptMetadataData } from "./kept-metadata.js";

@@ -3,11 +3,11 @@
 import type { ContentPart } from "../../contracts/content.js";
 import type { AssistantMessage, Message, ToolMessage, ToolResultPart } from "../../contracts/message.js";
 import type { PromptSection } from "../../contracts/provider.js";
-import { decodeFileText, isTextMediaType } from "../shared/file-text.js";
 import { isRecord } from "../shared/is-record.js";
-import { portableCallId, portableToolName } from "../shared/portable-names.js";
-import { wholeJson } from "../shared/whole-json.js";
-import { wholeText } from "../shared/whole-text.js";
+import { decodeFileText, isTextMediaType } from "../shared/request/file-text.js";
+import { portableCallId, portableToolName } from "../shared/request/portable-names.js";
+import { wholeJson } from "../shared/request/whole-json.js";
+import { wholeText } from "../shared/request/whole-text.js";
 import { keptMetadataIn, metadataOfCalls } from "./kept-metadata.js";
 import type { SpecificationVersion } from "./language-model.js";
 

@@ -1,8 +1,8 @@
 import type { ProviderAdapter, ProviderRequest } from "../../contracts/provider.js";
-import { findModelLimits } from "../shared/known-models.js";
-import { listPrices } from "../shared/price-of.js";
-import { ResponseStream } from "../shared/response-stream.js";
-import { sendAndLearn } from "../shared/send-and-learn.js";
+import { ResponseStream } from "../shared/http/response-stream.js";
+import { sendAndLearn } from "../shared/http/send-and-learn.js";
+import { findModelLimits } from "../shared/models/known-models.js";
+import { listPrices } from "../shared/models/price-of.js";
 import { createAnthropicEndpoint } from "./endpoint.js";
 import { AnthropicReader } from "./event-reader.js";
 import { initialModelHabits, learnModelHabits } from "./model-habits.js";

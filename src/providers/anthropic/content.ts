@@ -1,6 +1,6 @@
 import type { ContentPart } from "../../contracts/content.js";
-import { decodeFileText, isTextMediaType } from "../shared/file-text.js";
-import { wholeText } from "../shared/whole-text.js";
+import { decodeFileText, isTextMediaType } from "../shared/request/file-text.js";
+import { wholeText } from "../shared/request/whole-text.js";
 import type { AnthropicBlock } from "./wire.js";
 
 const IMAGE_TYPES = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);

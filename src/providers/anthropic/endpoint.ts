@@ -1,8 +1,8 @@
-import { isHostedBy } from "../shared/base-url.js";
-import { Connection } from "../shared/connection.js";
-import { missingKey, readEnvironmentKey, readEnvironmentURL, secretsIn } from "../shared/connection-options.js";
-import { Failures } from "../shared/failures.js";
-import { createScrub } from "../shared/secrets.js";
+import { Failures } from "../shared/failures/failures.js";
+import { createScrub } from "../shared/failures/secrets.js";
+import { isHostedBy } from "../shared/http/base-url.js";
+import { Connection } from "../shared/http/connection.js";
+import { missingKey, readEnvironmentKey, readEnvironmentURL, secretsIn } from "../shared/http/connection-options.js";
 import type { AnthropicOptions } from "./options.js";
 import type { AnthropicBody, AnthropicClient } from "./wire.js";
 

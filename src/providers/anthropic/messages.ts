@@ -10,8 +10,8 @@ import type {
 } from "../../contracts/message.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { isRecord } from "../shared/is-record.js";
-import { portableCallId, portableToolName } from "../shared/portable-names.js";
-import { wholeJson } from "../shared/whole-json.js";
+import { portableCallId, portableToolName } from "../shared/request/portable-names.js";
+import { wholeJson } from "../shared/request/whole-json.js";
 import { contentBlock, textBlock } from "./content.js";
 import { blockFromReasoning, isThinkingBlock } from "./thinking-blocks.js";
 import type { AnthropicBlock, AnthropicMessage } from "./wire.js";

@@ -8,7 +8,7 @@ import {
   STRING,
   withMethods,
 } from "../../json/check-options.js";
-import { CONNECTION_OPTIONS, type ConnectionOptions } from "../shared/connection-options.js";
+import { CONNECTION_OPTIONS, type ConnectionOptions } from "../shared/http/connection-options.js";
 import { isRecord } from "../shared/is-record.js";
 import type { CacheLifetime } from "./cache-breakpoints.js";
 import type { AnthropicClient, AnthropicThinking } from "./wire.js";

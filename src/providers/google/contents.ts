@@ -3,9 +3,9 @@
 import type { AssistantMessage, Message, ToolMessage, ToolResultPart } from "../../contracts/message.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { isRecord } from "../shared/is-record.js";
-import { portableToolName } from "../shared/portable-names.js";
-import { wholeJson } from "../shared/whole-json.js";
-import { wholeText } from "../shared/whole-text.js";
+import { portableToolName } from "../shared/request/portable-names.js";
+import { wholeJson } from "../shared/request/whole-json.js";
+import { wholeText } from "../shared/request/whole-text.js";
 import { googlePart, googleTextPart } from "./parts.js";
 import { keptSignatureIn } from "./signatures.js";
 import type { GoogleContent, GooglePart } from "./wire.js";

@@ -1,9 +1,9 @@
-import { isHostedBy } from "../shared/base-url.js";
-import { Connection } from "../shared/connection.js";
-import { missingKey, readEnvironmentKey, readEnvironmentURL, secretsIn } from "../shared/connection-options.js";
-import { Failures } from "../shared/failures.js";
+import { Failures } from "../shared/failures/failures.js";
+import { createScrub } from "../shared/failures/secrets.js";
+import { isHostedBy } from "../shared/http/base-url.js";
+import { Connection } from "../shared/http/connection.js";
+import { missingKey, readEnvironmentKey, readEnvironmentURL, secretsIn } from "../shared/http/connection-options.js";
 import { isRecord } from "../shared/is-record.js";
-import { createScrub } from "../shared/secrets.js";
 import type { GoogleOptions } from "./options.js";
 import type { GoogleBody, GoogleClient } from "./wire.js";
 

@@ -10,7 +10,7 @@ import {
   tableOf,
   withMethods,
 } from "../../json/check-options.js";
-import { CONNECTION_OPTIONS, type ConnectionOptions } from "../shared/connection-options.js";
+import { CONNECTION_OPTIONS, type ConnectionOptions } from "../shared/http/connection-options.js";
 import { isRecord } from "../shared/is-record.js";
 import type { GoogleClient, GoogleThinking } from "./wire.js";
 

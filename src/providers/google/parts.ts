@@ -1,6 +1,6 @@
 import type { ContentPart } from "../../contracts/content.js";
-import { decodeFileText, isTextMediaType } from "../shared/file-text.js";
-import { wholeText } from "../shared/whole-text.js";
+import { decodeFileText, isTextMediaType } from "../shared/request/file-text.js";
+import { wholeText } from "../shared/request/whole-text.js";
 import type { GooglePart } from "./wire.js";
 
 const INLINE = /^(?:image\/(?:png|jpeg|webp|heic|heif)|application\/pdf|audio\/.+|video\/.+)$/;

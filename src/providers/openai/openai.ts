@@ -1,8 +1,8 @@
 import type { ProviderAdapter, ProviderRequest } from "../../contracts/provider.js";
-import { findModelLimits } from "../shared/known-models.js";
-import { listPrices } from "../shared/price-of.js";
-import type { EventReader } from "../shared/response-stream.js";
-import { ResponseStream } from "../shared/response-stream.js";
+import type { EventReader } from "../shared/http/response-stream.js";
+import { ResponseStream } from "../shared/http/response-stream.js";
+import { findModelLimits } from "../shared/models/known-models.js";
+import { listPrices } from "../shared/models/price-of.js";
 import { ChunkReader } from "./chat/chunk-reader.js";
 import { chatRequest } from "./chat/request.js";
 import { initialHabits, learnFrom } from "./chat/server-quirks.js";

@@ -9,7 +9,7 @@ import {
   STRING,
   tableOf,
 } from "../../json/check-options.js";
-import { CONNECTION_OPTIONS, type ConnectionOptions } from "../shared/connection-options.js";
+import { CONNECTION_OPTIONS, type ConnectionOptions } from "../shared/http/connection-options.js";
 import { createOf, type OpenAIClient } from "./client.js";
 
 /**

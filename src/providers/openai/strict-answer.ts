@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
+import type { EventReader } from "../shared/http/response-stream.js";
 import { isRecord } from "../shared/is-record.js";
-import type { EventReader } from "../shared/response-stream.js";
 
 /**
  * A reader of an answer in strict mode. There, a property that is optional in the host's schema comes as `null`; it is

@@ -37,7 +37,7 @@ export class RecordedRequest implements ProviderRequest {
     return this.#original.signal;
   }
 
-  /** The newest message, whoever wrote it. */
+  /** The newest message of any role. */
   get lastMessage(): Message | undefined {
     return this.messages.at(-1);
   }

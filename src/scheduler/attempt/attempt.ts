@@ -31,7 +31,7 @@ export type AttemptEnd =
   | { readonly kind: "failed"; readonly reason: string; readonly mayRetry: boolean; readonly spent: Spent }
   /** It was cut off, and may be begun again: nothing has come of it, or it does no harm to do it twice. */
   | { readonly kind: "cut-off"; readonly reason: string; readonly spent: Spent }
-  /** It had begun when it was cut off: only its criterion can tell whether it is done. */
+  /** It had begun when it was cut off: only its criterion decides whether it is done. */
   | { readonly kind: "unknown"; readonly result: TaskResult; readonly spent: Spent }
   | { readonly kind: "waiting"; readonly requests: readonly PendingRequest[]; readonly spent: Spent };
 

@@ -4,6 +4,7 @@ export type { PostgresClient, PostgresPool, PostgresQueryable, PostgresResult } 
 export {
   type ApprovalFilterOptions,
   createPostgresApprovals,
+  type DamagedSession,
   type PostgresApprovals,
   type PostgresApprovalsOptions,
 } from "./postgres-approvals.js";

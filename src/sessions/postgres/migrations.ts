@@ -138,4 +138,11 @@ CREATE TABLE ${s}.fleet_workers (
   alive_until timestamptz NOT NULL
 ) WITH (fillfactor = 50);
 `,
+  (s) => `
+-- What cancelled runs of a fleet have asked: it is still open in their sessions, and nobody is to answer it.
+CREATE TABLE ${s}.withdrawn_questions (
+  id text COLLATE "C" PRIMARY KEY,
+  tenant text COLLATE "C"
+);
+`,
 ];

@@ -4,14 +4,25 @@ import pLimit from "p-limit";
 import type { PendingKind, PendingRequest } from "../../contracts/approval.js";
 import { isHarnessError } from "../../contracts/errors.js";
 import type { SessionEntry } from "../../contracts/session.js";
-import { checkOptions, numberFrom, type OptionTable, oneOf, optionOf } from "../../json/check-options.js";
+import { checkOptions, FUNCTION, numberFrom, type OptionTable, oneOf, optionOf } from "../../json/check-options.js";
 import { findPending } from "../find-pending.js";
 import { Database, failingAs } from "./database.js";
 import { DEFAULT_SCHEMA, DEFAULT_TENANT, isStorable, POSTGRES_OPTIONS, type PostgresOptions } from "./options.js";
 import { parseSessionEntry } from "./postgres-session-store.js";
 import { SessionRows } from "./session-rows.js";
 
-export interface PostgresApprovalsOptions extends PostgresOptions {}
+export interface PostgresApprovalsOptions extends PostgresOptions {
+  /** Called with each session whose entries cannot be read, once: what waits in it is not listed. Default: nobody. */
+  readonly onProblem?: ((problem: DamagedSession) => void) | undefined;
+}
+
+/** A session that cannot be looked through for what waits in it. */
+export interface DamagedSession {
+  readonly sessionId: string;
+  readonly error: Error;
+}
+
+const OPTIONS = { ...POSTGRES_OPTIONS, onProblem: FUNCTION } satisfies OptionTable<PostgresApprovalsOptions>;
 
 /** Which questions to list; what is absent does not matter. */
 export interface ApprovalFilterOptions {
@@ -53,7 +64,7 @@ const SESSIONS_AT_ONCE = 500;
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function createPostgresApprovals(options: PostgresApprovalsOptions): PostgresApprovals {
-  checkOptions("createPostgresApprovals()", options, POSTGRES_OPTIONS);
+  checkOptions("createPostgresApprovals()", options, OPTIONS);
   return new Approvals(options);
 }
 
@@ -74,9 +85,16 @@ class Approvals implements PostgresApprovals {
   readonly #database: Database;
   readonly #tenant: string;
   readonly #rows: SessionRows;
+  readonly #onProblem: (problem: DamagedSession) => void;
+  /** Sessions that were reported, with the number of their entries then. */
+  readonly #reported = new Map<string, string>();
+  /** Of a question `q`: the run that asked it was not cancelled. */
+  readonly #isOpen: string;
 
-  constructor({ pool, tenant = DEFAULT_TENANT, schema = DEFAULT_SCHEMA }: PostgresApprovalsOptions) {
+  constructor({ pool, tenant = DEFAULT_TENANT, schema = DEFAULT_SCHEMA, onProblem }: PostgresApprovalsOptions) {
     this.#database = new Database(pool, schema);
+    this.#onProblem = onProblem ?? (() => {});
+    this.#isOpen = `NOT EXISTS (SELECT 1 FROM ${this.#database.schema}.withdrawn_questions w WHERE w.id = q.id)`;
     this.#tenant = tenant;
     this.#rows = new SessionRows(this.#database, tenant);
   }
@@ -89,7 +107,7 @@ class Approvals implements PostgresApprovals {
       const { rows } = await this.#database.query(
         `SELECT q.request FROM ${s}.questions q JOIN ${s}.sessions one ON one.key = q.session
          WHERE q.tenant = $1 AND ($2::text IS NULL OR one.id = $2) AND ($3::text IS NULL OR q.kind = $3)
-           AND ($4::text IS NULL OR NOT EXISTS (SELECT 1 FROM ${s}.questions a WHERE a.tenant = $1 AND a.id = $4)
+           AND ${this.#isOpen} AND ($4::text IS NULL OR NOT EXISTS (SELECT 1 FROM ${s}.questions a WHERE a.tenant = $1 AND a.id = $4)
              OR (q.asked_at, q.session, q.place) >
              (SELECT a.asked_at, a.session, a.place FROM ${s}.questions a WHERE a.tenant = $1 AND a.id = $4 LIMIT 1))
          ORDER BY q.asked_at, q.session, q.place LIMIT $5`,
@@ -103,7 +121,7 @@ class Approvals implements PostgresApprovals {
     if (typeof id !== "string" || !isStorable(id)) return undefined;
     return this.#reading(async () => {
       const { rows } = await this.#database.query(
-        `SELECT request FROM ${this.#database.schema}.questions WHERE tenant = $1 AND id = $2`,
+        `SELECT request FROM ${this.#database.schema}.questions q WHERE tenant = $1 AND id = $2 AND ${this.#isOpen}`,
         [this.#tenant, id],
       );
       return rows[0] && (JSON.parse(rows[0].request) as PendingRequest);
@@ -113,7 +131,7 @@ class Approvals implements PostgresApprovals {
   async count(): Promise<number> {
     return this.#reading(async () => {
       const { rows } = await this.#database.query(
-        `SELECT count(*) AS count FROM ${this.#database.schema}.questions WHERE tenant = $1`,
+        `SELECT count(*) AS count FROM ${this.#database.schema}.questions q WHERE tenant = $1 AND ${this.#isOpen}`,
         [this.#tenant],
       );
       return Number(rows[0].count);
@@ -137,18 +155,21 @@ class Approvals implements PostgresApprovals {
         [this.#tenant, last],
       );
       const stale = rows as StaleSession[];
-      if (stale.length > 0)
-        await this.#write(await Promise.all(stale.map((row) => atMost(() => this.#waitingIn(row)))));
+      const read = await Promise.all(stale.map((row) => atMost(() => this.#waitingIn(row))));
+      const whole = read.filter((session) => session !== null);
+      if (whole.length > 0) await this.#write(whole);
       if (stale.length < SESSIONS_AT_ONCE) return;
       last = stale.at(-1)!.key;
     }
   }
 
-  async #waitingIn({ key, id, entries }: StaleSession): Promise<ReadSession> {
+  /** `null`: the session is damaged. It stays marked, and is looked at again next time. */
+  async #waitingIn({ key, id, entries }: StaleSession): Promise<ReadSession | null> {
     const asked = new Map<string, number>();
-    const rows = this.#rows;
+    const jsons: string[] = [];
+    for await (const json of this.#rows.entriesOf(key)) jsons.push(json);
     async function* read(): AsyncGenerator<SessionEntry> {
-      for await (const json of rows.entriesOf(key)) {
+      for (const json of jsons) {
         const entry = parseSessionEntry(id, json);
         if (entry.type === "pending") asked.set(entry.request.id, entry.at);
         yield entry;
@@ -157,9 +178,21 @@ class Approvals implements PostgresApprovals {
     const waiting = await findPending({ read }, id).catch((error: unknown) => {
       // It was deleted meanwhile.
       if (isHarnessError(error, "SESSION_NOT_FOUND")) return [];
-      throw error;
+      this.#report({ key, id, entries }, error);
+      return null;
     });
+    if (waiting === null) return null;
     return { key, entries, waiting: waiting.map((request) => ({ request, at: asked.get(request.id) ?? 0 })) };
+  }
+
+  #report({ key, id, entries }: StaleSession, error: unknown): void {
+    if (this.#reported.get(key) === entries) return;
+    this.#reported.set(key, entries);
+    try {
+      this.#onProblem({ sessionId: id, error: error instanceof Error ? error : new Error(String(error)) });
+    } catch {
+      // What a listener throws changes nothing.
+    }
   }
 
   async #write(sessions: readonly ReadSession[]): Promise<void> {

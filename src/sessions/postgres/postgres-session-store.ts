@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ConfigurationError, SessionError } from "../../contracts/errors.js";
 import type { Release, SessionEntry, SessionInfo, SessionStore } from "../../contracts/session.js";
-import { checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
+import { checkOptions, numberFrom, type OptionTable, optionError } from "../../json/check-options.js";
 import { clip } from "../../text/cut.js";
 import { entryJson } from "../entry-line.js";
 import { Database, failingAs } from "./database.js";
@@ -11,7 +11,7 @@ import { batchOf, type RowLock, SessionRows } from "./session-rows.js";
 
 export interface PostgresSessionStoreOptions extends PostgresOptions {
   /**
-   * How long a lock lasts after its holder was last heard of; it is renewed three times in that time. The sessions of a
+   * How long a lock lasts after its holder last renewed it; it is renewed three times in that time. The sessions of a
    * process that died can be locked after it. Unit: milliseconds. Default: 5_000.
    */
   readonly leaseMs?: number | undefined;
@@ -107,6 +107,9 @@ class PostgresSessionStore implements SessionStore {
   }
 
   async *list({ prefix = "", limit = Number.POSITIVE_INFINITY } = {}): AsyncGenerator<SessionInfo> {
+    if (typeof limit !== "number" || Number.isNaN(limit)) {
+      throw optionError("sessions.list()", "limit", limit, "the number of sessions to list at most");
+    }
     if (!isStorable(prefix)) return;
     yield* await failingAs("SESSION_READ", "The sessions could not be listed", () => this.rows.list(prefix, limit));
   }

@@ -9,6 +9,7 @@ import { ToolError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { RunResult } from "../../contracts/run.js";
 import type { BaseTool, SpawnOptions, ToolContext } from "../../contracts/tool.js";
+import { underLock } from "../../files/wait-for-lock.js";
 import { checkOptions, FUNCTION, type OptionTable, oneOf, required, STRING } from "../../json/check-options.js";
 import { isAlive, newLockOwner } from "../../processes/process-lock.js";
 import { git, topDirectoryOf } from "./git.js";
@@ -62,6 +63,9 @@ export const WORKTREE_OPTIONS = {
 /** The name of the entries in the session that say which work trees were made. */
 const ENTRY = "subagents/worktree";
 
+/** How long a merge waits for that of another process. */
+const MERGE_WAIT_MS = 60_000;
+
 const UNPATCHED = "Changes of a sub-agent";
 
 /** What became of the changes, for the parent to read and for the host. */
@@ -104,7 +108,7 @@ export class Worktrees {
       await this.#oneByOne.runExclusive(async () => {
         const record = await readRecord(this.#dir, id);
         if (record?.state !== "working" || (await isAlive(record.owner))) return;
-        // One that cannot be stored now stays as it is: it is no reason not to start.
+        // One that cannot be stored now stays as it is: that is not a reason to refuse the start.
         await this.#store(record).catch(() => {});
       });
     }
@@ -223,8 +227,7 @@ export class Worktrees {
     const files = await changedFiles(record);
     const { changes = "merge" } = this.#options;
     if (changes === "keep") return this.#keep(record, name, files);
-    const problem =
-      changes === "merge" && result.status === "completed" ? await applyPatch(record.repository, patch) : "";
+    const problem = changes === "merge" && result.status === "completed" ? await this.#merge(record, patch) : "";
     if (problem === null) {
       await this.#removeWithHook(record, context);
       return { note: `[Its changes are in your files now: ${files.join(", ")}.]`, details: { merged: true, files } };
@@ -239,6 +242,15 @@ export class Worktrees {
       note: `[Its changes conflict with yours (WORKTREE_CONFLICT), and nothing was changed: ${problem} They are kept as a patch: ${kept}. Read it, and make the changes by hand.]`,
       details: { merged: false, code: "WORKTREE_CONFLICT", files, patch: kept },
     };
+  }
+
+  /** One process at a time changes the files of a repository. `null`, or why the patch was not applied. */
+  async #merge({ repository }: WorktreeRecord, patch: Uint8Array): Promise<string | null> {
+    const shared = resolve(repository, await git(repository, "rev-parse", "--git-common-dir"));
+    const lock = join(shared, "loopwright-merge.lock");
+    const merged = await underLock(lock, await this.#me, MERGE_WAIT_MS, () => applyPatch(repository, patch));
+    if ("value" in merged) return merged.value;
+    return `process ${merged.heldBy.pid} on ${merged.heldBy.host} has been changing the files of this repository for ${MERGE_WAIT_MS / 1_000} seconds.`;
   }
 
   async #keep(record: WorktreeRecord, name: string, files: readonly string[]): Promise<WorktreeEnd> {

@@ -44,7 +44,7 @@ export interface TeamOptions {
   readonly store: TaskStore;
   /** How long a task stays with a member whose process has died. Unit: milliseconds. Default: 60_000. */
   readonly leaseMs?: number | undefined;
-  /** What hooks are told the team is called. Default: `team`. */
+  /** The team's name in the input of hooks. Default: `team`. */
   readonly name?: string | undefined;
   /**
    * Where members leave messages for each other; `createFileMailbox` makes one that several processes share. Default: one

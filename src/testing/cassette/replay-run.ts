@@ -3,7 +3,7 @@ import type { ContextSource } from "../../contracts/context.js";
 import type { RunError } from "../../contracts/errors.js";
 import type { PromptSection, ProviderAdapter } from "../../contracts/provider.js";
 import type { ArtifactRef, ArtifactStore } from "../../contracts/workspace.js";
-import type { ApproverAnswer } from "../../engine/calls/approval.js";
+import type { ApproverAnswer } from "../../engine/calls/permission/approval.js";
 import type { EngineOptions } from "../../engine/options/options.js";
 import { readCassette } from "./cassette-lines.js";
 import { CassettePlayer, type ReplayDivergence } from "./cassette-player.js";

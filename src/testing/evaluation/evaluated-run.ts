@@ -1,5 +1,5 @@
 // Whatever an agent has given, as a run that can be scored.
-import { ConfigurationError } from "../../contracts/errors.js";
+import { ConfigurationError, SessionError } from "../../contracts/errors.js";
 import type { Message } from "../../contracts/message.js";
 import type { RunResult, RunStatus } from "../../contracts/run.js";
 import type { SessionEntry } from "../../contracts/session.js";
@@ -8,8 +8,10 @@ import { NO_USAGE } from "../../engine/run/usage-meter.js";
 import { textOfMessage } from "../../engine/transcript/message-shape.js";
 import { Transcript } from "../../engine/transcript/transcript.js";
 import { addUsage } from "../../scheduler/spent.js";
-import type { SessionExport } from "../../sessions/export-session.js";
+import { isSessionEntry, type SessionExport } from "../../sessions/export-session.js";
 import { branchOf } from "../../sessions/session-tree.js";
+import { describeThrown } from "../../text/describe-thrown.js";
+import { describeValue } from "../../text/describe-value.js";
 import type { RunReplay } from "../cassette/replay-run.js";
 import type { EvaluatedCall, EvaluatedRun, EvaluationCase, PromptRunner } from "./evaluation.js";
 import { isUsage } from "./score-run.js";
@@ -33,6 +35,7 @@ export async function evaluatedRun(given: unknown, request: RunRequest, startedA
   if (isRunner(given.engine)) return ofOwnEngine(given.engine, given.close, given, request, startedAt);
   if (isReplay(given)) return ofReplay(given, request, startedAt);
   if (isExport(given)) return ofEntries(given.entries);
+  if (isEntryList(given)) return ofEntries(given);
   if (Symbol.asyncIterator in given) return ofEntries(await collect(given as unknown as AsyncIterable<SessionEntry>));
   return ofValue(given, elapsed());
 }
@@ -90,9 +93,9 @@ function ofResult(result: RunResult, durationMs: number): EvaluatedRun {
 }
 
 function ofValue(value: unknown, durationMs: number): EvaluatedRun {
-  if (value === undefined)
+  if (value === undefined || typeof value === "function")
     throw new ConfigurationError("OPTION_INVALID", {
-      message: "The agent returned nothing. Return an engine, a run's result, a session's entries or an answer.",
+      message: `The agent returned ${value === undefined ? "nothing" : "a function"}. Return an engine, a run's result, a session's entries or an answer.`,
       details: { option: "agent" },
     });
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
@@ -105,12 +108,19 @@ function ofValue(value: unknown, durationMs: number): EvaluatedRun {
 
 /** A recorded session, over all of its runs. */
 function ofEntries(entries: readonly SessionEntry[]): EvaluatedRun {
+  for (const [index, entry] of entries.entries())
+    if (!isSessionEntry(entry))
+      throw damagedEntry(index, isObject(entry) ? "it lacks what every entry has" : describeValue(entry));
   const transcript = new Transcript();
   let status: RunStatus = "aborted"; // What a session without an end comes to.
   let usage = NO_USAGE;
   const branch = branchOf(entries);
   for (const entry of branch) {
-    transcript.apply(entry);
+    try {
+      transcript.apply(entry);
+    } catch (thrown) {
+      throw damagedEntry(entries.indexOf(entry), `of type "${entry.type}": ${describeThrown(thrown)}`, thrown);
+    }
     if (entry.type === "run-start") status = "aborted";
     if (entry.type !== "run-end") continue;
     status = entry.status;
@@ -130,6 +140,11 @@ function ofEntries(entries: readonly SessionEntry[]): EvaluatedRun {
     messages: () => transcript.messages,
     toolCalls: callsIn(transcript.messages),
   };
+}
+
+function damagedEntry(index: number, what: string, cause?: unknown): SessionError {
+  const message = `Entry ${index + 1} of the session that the agent returned is damaged (${what}). Export the session again.`;
+  return new SessionError("SESSION_CORRUPT", { message, details: { entry: index + 1 }, cause });
 }
 
 /** Every call, with the result that answers it. */
@@ -166,6 +181,11 @@ function isReplay(value: AnyObject): value is AnyObject & RunReplay {
 
 function isExport(value: AnyObject): value is AnyObject & SessionExport {
   return value.format === "loopwright-session" && Array.isArray(value.entries);
+}
+
+/** A session's entries in a list of their own, as `entries` of an export. */
+function isEntryList(value: unknown): value is readonly SessionEntry[] {
+  return Array.isArray(value) && value.some(isSessionEntry);
 }
 
 function isObject(value: unknown): value is AnyObject {

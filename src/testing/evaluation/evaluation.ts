@@ -31,7 +31,7 @@ export interface EvaluationCase<Expected = unknown> {
   teardown?(prepared: unknown): unknown;
 }
 
-/** What an agent that is a function is told besides the case. */
+/** What an agent that is a function gets besides the case. */
 export interface EvaluationContext {
   /** From 1. */
   readonly repeat: number;

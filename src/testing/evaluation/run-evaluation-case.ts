@@ -61,7 +61,7 @@ async function runAgent(
   const startedAt = performance.now();
   const given = isRunner(agent) ? agent : await agent(evaluationCase, { repeat, signal, prepared });
   const run = await evaluatedRun(given, { evaluationCase, signal, context: prepared }, startedAt);
-  // An engine settles as `aborted`: that is no answer to be scored.
+  // An engine settles as `aborted`: that is not an answer to score.
   signal.throwIfAborted();
   return run;
 }

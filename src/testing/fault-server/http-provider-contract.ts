@@ -5,9 +5,13 @@ import type { JsonValue } from "../../contracts/json.js";
 import type { ProviderAdapter, ProviderEvent } from "../../contracts/provider.js";
 import { withRetry } from "../../engine/model/with-retry.js";
 import { type ContractCase, claim, claimSame, collect, within } from "../contract-case.js";
-import { type ProviderContractOptions, type ProviderScenario, providerContract } from "../provider-contract.js";
-import { makeRequest } from "../sample-request.js";
-import { checkStream } from "../stream-grammar.js";
+import {
+  type ProviderContractOptions,
+  type ProviderScenario,
+  providerContract,
+} from "../provider/provider-contract.js";
+import { makeRequest } from "../provider/sample-request.js";
+import { checkStream } from "../provider/stream-grammar.js";
 import { createFaultServer, type FaultServer } from "./fault-server.js";
 import type { FaultReply } from "./reply.js";
 

@@ -45,7 +45,7 @@ export interface LineBlock {
 export function findMatches(text: string, old: string): EditMatch | null {
   const exact = findInText(text, old);
   if (exact.length === 0) return findIgnoringEndings(text, old) ?? findLines(text, old);
-  // Blocks that differ in line endings alone look the same to whoever reads the file, so one is not meant more than another.
+  // Blocks that differ in line endings alone look the same to a reader of the file, so neither is the one that was meant.
   const isTextOverLines = /[\r\n]/.test(old) && /[^\r\n]/.test(old);
   const alike = isTextOverLines && text.includes("\r") ? findIgnoringEndings(text, old) : null;
   if (alike && alike.starts.length > exact.length) return alike;

@@ -44,9 +44,7 @@ export function createAskUserTool(): BaseTool<InputOf<typeof askUserInput>> {
       if (!context.resumed) return context.suspend({ kind: "question", reason: question });
       const answer = textOf(givenBy(context.resumed.answer));
       const isKnown = free_text || options === undefined || options.includes(answer);
-      return isKnown
-        ? answer
-        : `${answer}\n\n[This is none of the options. Ask again if it does not tell you what to do.]`;
+      return isKnown ? answer : `${answer}\n\n[This is none of the options. Ask again if it is not clear what to do.]`;
     },
   });
 }

@@ -12,7 +12,7 @@ const IMAGES: readonly Magic[] = [
   { type: "image/jpeg", matches: startsWith("\xff\xd8\xff") },
   { type: "image/gif", matches: (start) => startsWith("GIF87a")(start) || startsWith("GIF89a")(start) },
   { type: "image/webp", matches: (start) => startsWith("RIFF")(start) && start.toString("latin1", 8, 12) === "WEBP" },
-  // Two letters alone may begin a string; the reserved zeros and the size of the second header tell.
+  // Two letters alone may begin a string; the reserved zeros and the size of the second header decide.
   {
     type: "image/bmp",
     matches: (start) =>

@@ -43,7 +43,7 @@ export interface LinePage {
   readonly hasMore: boolean;
 }
 
-/** `start`: where the text begins, behind a byte order mark. `sample`: the first bytes, to tell the line breaks. */
+/** `start`: where the text begins, behind a byte order mark. `sample`: the first bytes, which show the kind of line breaks. */
 export function createLineIndex(start: number, sample: Uint8Array): LineIndex {
   const lineBreak = !sample.includes(10) && sample.includes(13) ? 13 : 10;
   return { lineBreak, marks: [{ line: 1, offset: start }] };

@@ -16,7 +16,7 @@ export interface PageRequest {
   readonly offset: number;
   /** How many lines at most. */
   readonly limit: number;
-  /** Whether to read on to the end to tell how many lines there are. */
+  /** Whether to read on to the end to count the lines. */
   readonly countAll: boolean;
   readonly signal: AbortSignal;
 }

@@ -7,8 +7,8 @@ import { isHarnessError } from "../../contracts/errors.js";
 import type { FileAccess, Workspace } from "../../contracts/workspace.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { displayPath } from "./search-base.js";
-import { type DirectoryFacts, type SearchSource, searchSource } from "./search-source.js";
-import type { DirectoryRules, SkipRules } from "./skip-rules.js";
+import { type DirectoryFacts, type SearchSource, searchSource } from "./walk/search-source.js";
+import type { DirectoryRules, SkipRules } from "./walk/skip-rules.js";
 
 export interface TreeEntry {
   readonly name: string;

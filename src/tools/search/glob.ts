@@ -8,10 +8,10 @@ import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { assertDecided } from "../files/decided-place.js";
 import { permissionOf } from "../files/file-tool.js";
 import { TimeSlices } from "./cooperative-yield.js";
-import { createGlobMatcher, depthOf, escapeGlob, namesInGlob, splitGlob } from "./glob-pattern.js";
+import { createGlobMatcher, depthOf, escapeGlob, namesInGlob, splitGlob } from "./pattern/glob-pattern.js";
 import { displayPath, isReadable, resolveDirectory, workspacePath } from "./search-base.js";
-import { type SearchSource, searchSource } from "./search-source.js";
-import { walkFiles } from "./walk-files.js";
+import { type SearchSource, searchSource } from "./walk/search-source.js";
+import { walkFiles } from "./walk/walk-files.js";
 
 const SHOWN = 100;
 /** Paths the sandbox looks at together: enough to hide its waits, few enough to leave file handles to others. */

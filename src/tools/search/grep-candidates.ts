@@ -1,12 +1,12 @@
 import { join, relative } from "node:path";
 import { TimeSlices } from "./cooperative-yield.js";
-import { createGlobMatcher, namesInGlob } from "./glob-pattern.js";
+import { createGlobMatcher, namesInGlob } from "./pattern/glob-pattern.js";
+import type { SearchPattern } from "./pattern/search-pattern.js";
 import { listMatchingFiles } from "./ripgrep.js";
-import type { SearchPattern } from "./search-pattern.js";
-import type { Pending, SearchSource } from "./search-source.js";
-import type { SkipRules } from "./skip-rules.js";
-import { SortedRuns } from "./sorted-runs.js";
-import { type FoundFile, walkFiles } from "./walk-files.js";
+import type { Pending, SearchSource } from "./walk/search-source.js";
+import type { SkipRules } from "./walk/skip-rules.js";
+import { SortedRuns } from "./walk/sorted-runs.js";
+import { type FoundFile, walkFiles } from "./walk/walk-files.js";
 
 /** These many files are searched at once, without ripgrep: enough to answer a search for something common. */
 const FIRST_FILES = 1_024;

@@ -8,16 +8,16 @@ import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { assertDecided } from "../files/decided-place.js";
 import { permissionOf } from "../files/file-tool.js";
 import { TimeSlices } from "./cooperative-yield.js";
-import { SearchExpired, searchFiles } from "./file-search.js";
 import { FILE_TYPES, globOfType } from "./file-types.js";
 import { findCandidates } from "./grep-candidates.js";
+import { readSearchPattern, type SearchPattern } from "./pattern/search-pattern.js";
 import { findRipgrep } from "./ripgrep.js";
 import { displayPath, isApproved, isReadable, resolveExisting, workspacePath } from "./search-base.js";
-import { readSearchPattern, type SearchPattern } from "./search-pattern.js";
-import { MAX_WHOLE_BYTES } from "./search-reading.js";
-import { searchSource } from "./search-source.js";
-import type { FileMatch, FoundLine, SearchTask } from "./search-task.js";
 import { findSecrets } from "./secret-files.js";
+import { searchSource } from "./walk/search-source.js";
+import { SearchExpired, searchFiles } from "./worker/file-search.js";
+import { MAX_WHOLE_BYTES } from "./worker/search-reading.js";
+import type { FileMatch, FoundLine, SearchTask } from "./worker/search-task.js";
 
 const DEFAULT_HEAD_LIMIT = 200;
 /** Files named that were not searched. */

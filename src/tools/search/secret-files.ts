@@ -2,9 +2,9 @@ import { join } from "node:path";
 import type { Workspace } from "../../contracts/workspace.js";
 import { askedReason } from "../../paths/sensitive-paths.js";
 import { TimeSlices } from "./cooperative-yield.js";
-import { createGlobMatcher, namesInGlob } from "./glob-pattern.js";
-import { searchSource } from "./search-source.js";
-import { walkFiles } from "./walk-files.js";
+import { createGlobMatcher, namesInGlob } from "./pattern/glob-pattern.js";
+import { searchSource } from "./walk/search-source.js";
+import { walkFiles } from "./walk/walk-files.js";
 
 const MAX_FOUND = 100;
 /** Looking for names must not take longer than the search it explains. */

@@ -12,7 +12,7 @@ const LOOKED_AT_ONCE = 16;
  * Reports, as `FileChanged`, which of the files this session has read or written are not as they were: each change once.
  *
  * For tools whose effects nobody sees, as commands have. Compares versions, so no file is read, and waits for file tools
- * that are at work on one, which tell their changes themselves. Looks at the 500 files noted last. Never throws for a
+ * that are at work on one, which report their changes themselves. Looks at the 500 files noted last. Never throws for a
  * file that cannot be looked at: that one counts as gone.
  */
 export async function reportChangedFiles(workspace: Workspace, context: ToolContext): Promise<void> {

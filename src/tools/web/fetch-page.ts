@@ -95,7 +95,7 @@ async function pageOf(url: URL, response: WebResponse, maxBytes: number): Promis
   }
   const { bytes, isCut } = await readBody(response.body, maxBytes);
   const kind = mediaType === "" ? kindOfBytes(bytes) : kindOfType(mediaType);
-  if (kind === null) throw notText(url, "of a type it does not tell", `${count(bytes.length)} bytes`, status);
+  if (kind === null) throw notText(url, "of an undeclared type", `${count(bytes.length)} bytes`, status);
   return { url, status, contentType, kind, bytes, isCut };
 }
 

@@ -103,7 +103,7 @@ function notPublic(url: string): ToolError {
   );
 }
 
-/** Does not say what a name resolved to: that would map the network for whoever asks. */
+/** Does not say what a name resolved to: that would let a caller map the network. */
 function refused(url: string, what: string, remedy: string): ToolError {
   return new ToolError("ADDRESS_REFUSED", { message: `"${clip(url, 200)}" ${what}. ${remedy}.` });
 }

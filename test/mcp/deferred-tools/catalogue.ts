@@ -9,11 +9,11 @@ const linesOf = (file: string) =>
     .filter((line) => line !== "");
 
 /** Each does nothing but say what it was called with. */
-export function catalogue(): BaseTool[] {
+export function catalogue(file = "catalogue.txt"): BaseTool[] {
   let server = "";
-  return linesOf("catalogue.txt").flatMap((line) => {
+  return linesOf(file).flatMap((line) => {
     if (line.startsWith("# ")) server = line.slice(2);
-    const [, tool, parameters, description] = /^(\w+)\((.*)\) \| (.+)$/.exec(line) ?? [];
+    const [, tool, parameters, description] = /^(\w+)\((.*?)\) \| (.+?)(?: \|\| .+)?$/.exec(line) ?? [];
     if (tool === undefined) return [];
     const name = mcpToolNames(server, [tool]).get(tool)!;
     const properties: JsonObject = {};
@@ -25,6 +25,17 @@ export function catalogue(): BaseTool[] {
       execute: async (input: JsonObject) => `${tool} ${JSON.stringify(input)}`,
     };
   });
+}
+
+/**
+ * Tools of other services, each with a task of its own. `learned`: the subjects of words were written with an eye on them; the
+ * others nobody has looked at when that was done.
+ */
+export function moreServices(which: "learned" | "unlearned"): { tools: BaseTool[]; tasks: Task[] } {
+  const file = which === "learned" ? "more-services-learned.txt" : "more-services.txt";
+  const said = linesOf(file).flatMap((line) => line.split(" || ")[1] ?? []);
+  const tools = catalogue(file);
+  return { tools, tasks: tools.map(({ name }, index) => ({ task: said[index]!, tools: [name] })) };
 }
 
 /** A task, and the tools of which each does it. */

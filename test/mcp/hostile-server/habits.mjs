@@ -1,4 +1,6 @@
 // Each habit changes a server that behaves.
+import { existsSync } from "node:fs";
+
 const never = () => new Promise(() => {});
 const calls = (answer) => (server) => {
   server.answers["tools/call"] = (params, id) => answer(params, id, server);
@@ -50,6 +52,9 @@ export const HABITS = {
     return never();
   },
   "starts late": () => new Promise((resolve) => setTimeout(resolve, 300)),
+  "waits for a file": async () => {
+    while (!existsSync(process.env.START_FILE)) await new Promise((resolve) => setTimeout(resolve, 20));
+  },
 
   // ── it prints what does not belong there ────────────────────────────────────────────────────────────────────────
   "prints a banner first": (server) => server.raw("\u001b[1mWelcome!\u001b[0m\n{not json\n[1,2,3]\nnull\n{}\n"),
@@ -326,6 +331,39 @@ export const HABITS = {
       if (!String(id).startsWith("e")) return false;
       if (asked < 3) ask();
       else server.say({ id: call, result: text(JSON.stringify(result ?? error)) });
+      return true;
+    };
+  },
+
+  "asks for a form": (server) => {
+    let call;
+    const requestedSchema = {
+      type: "object",
+      properties: {
+        email: { type: "string", format: "email", title: "Your address" },
+        seats: { type: "integer", minimum: 1, description: "How many of you come." },
+        meal: {
+          type: "string",
+          oneOf: [
+            { const: "veg", title: "Vegetables" },
+            { const: "fish", title: "Fish" },
+          ],
+        },
+        news: { type: "boolean", default: false },
+      },
+      required: ["email", "seats"],
+    };
+    server.answers["tools/call"] = (_, id) => {
+      call = id;
+      server.say({
+        id: "e1",
+        method: "elicitation/create",
+        params: { message: "Who comes to dinner?", requestedSchema },
+      });
+    };
+    server.onMessage = ({ id, result, error }) => {
+      if (id !== "e1") return false;
+      server.say({ id: call, result: text(JSON.stringify(result ?? error)) });
       return true;
     };
   },

@@ -71,6 +71,7 @@ test("a collector receives the spans and metrics of a run", async () => {
   expect(run.attributes).toContainEqual({ key: "gen_ai.conversation.id", value: { stringValue: "s" } });
   expect(metrics.map(({ name }) => name).sort()).toEqual([
     "gen_ai.client.operation.duration",
+    "gen_ai.client.operation.time_to_first_chunk",
     "gen_ai.client.token.usage",
     "gen_ai.execute_tool.duration",
   ]);

@@ -14,7 +14,14 @@ import {
   type SpanExporter,
 } from "@opentelemetry/sdk-trace-node";
 import fc from "fast-check";
-import { AgentEngine, defineTool, type EngineOptions, ProviderError } from "loopwright";
+import {
+  AgentEngine,
+  type BaseTool,
+  defineTool,
+  type EngineOptions,
+  type ProviderAdapter,
+  ProviderError,
+} from "loopwright";
 import { type InstrumentOptions, instrument } from "loopwright/observability/otel";
 import { scripted, text, toolCall } from "loopwright/providers/scripted";
 import { createMemorySessionStore } from "loopwright/sessions";
@@ -259,6 +266,151 @@ test("content is written down only where it is asked for", async () => {
   ]);
 });
 
+test("with content, a model call says what the model was sent: system, newest messages, without secrets", async () => {
+  const provider = scripted([{ text: "A word.", toolCalls: [{ name: "look", arguments: {} }] } as never, text("Fin.")]);
+  const record = traced({ provider, tools: [look], systemPrompt: "Be brief." }, { content: true });
+
+  await record.engine.run([
+    { type: "text", text: "My key is ghp_abcdefghijklmnopqrstuvwxyz0123456789." },
+    { type: "image", mediaType: "image/png", data: "AAAA" },
+  ]);
+
+  const [first, second] = record.find("chat scripted").map(({ attributes }) => attributes);
+  expect(JSON.parse(String(first!["gen_ai.system_instructions"]))).toEqual([{ type: "text", content: "Be brief." }]);
+  const asked = {
+    role: "user",
+    parts: [
+      { type: "text", content: "My key is [redacted GitHub token]." },
+      { type: "image", mime_type: "image/png", base64_chars: 4 },
+    ],
+  };
+  expect(JSON.parse(String(first!["gen_ai.input.messages"]))).toEqual([asked]);
+  expect(JSON.parse(String(second!["gen_ai.input.messages"]))).toEqual([
+    asked,
+    {
+      role: "assistant",
+      parts: [
+        { type: "text", content: "A word." },
+        { type: "tool_call", id: expect.any(String), name: "look", arguments: {} },
+      ],
+    },
+    { role: "tool", parts: [{ type: "tool_call_response", id: expect.any(String), response: "seen" }] },
+  ]);
+  expect(second).not.toHaveProperty("loopwright.input.omitted_messages");
+});
+
+test("content that is too long is cut and stays JSON; of many messages the newest are kept", async () => {
+  const echo = defineTool({
+    name: "echo",
+    description: "Echoes.",
+    permission: "read_only",
+    execute: async () => "\ud83d\ude00".repeat(4_000),
+  });
+  const calls = Array.from({ length: 6 }, (_, n) => toolCall("echo", { n, long: '"'.repeat(30_000) }));
+  const { engine, find } = traced(
+    { provider: scripted([...calls, text("\u0001".repeat(50_000))]), tools: [echo] },
+    { content: true },
+  );
+
+  await engine.run("Go.");
+
+  const chats = find("chat scripted").map(({ attributes }) => attributes);
+  const last = JSON.parse(String(chats.at(-1)!["gen_ai.input.messages"])) as {
+    role: string;
+    parts: { response: string }[];
+  }[];
+  expect(last.at(-1)!.role).toBe("tool");
+  expect(last.at(-1)!.parts[0]!.response).toHaveLength(8_000);
+  expect(chats.at(-1)!["loopwright.input.omitted_messages"]).toBe(13 - last.length);
+  for (const attributes of chats) {
+    const output = String(attributes["gen_ai.output.messages"]);
+    expect(JSON.parse(output)).toHaveLength(1);
+    expect(output.length + String(attributes["gen_ai.input.messages"]).length).toBeLessThan(200_000);
+  }
+});
+
+test("what tools and providers trace by themselves is inside their call's span", async () => {
+  const record = recorder();
+  const inner = (name: string) => record.tracer.startSpan(name).end();
+  const work = (name: string) =>
+    defineTool({
+      name,
+      description: "Works.",
+      permission: "read_only",
+      async execute() {
+        inner(`${name} begins`);
+        await new Promise((resolve) => setImmediate(resolve));
+        inner(`${name} ends`);
+        return "done";
+      },
+    });
+  const steps: BaseTool = {
+    name: "steps",
+    permission: "read_only",
+    definition: () => ({ name: "steps", description: "Steps.", inputSchema: { type: "object" } }),
+    async *execute() {
+      inner("step 1");
+      yield { at: 1 };
+      inner("step 2");
+      return "done";
+    },
+  };
+  const turns = scripted([[toolCall("left"), toolCall("right"), toolCall("steps")], text("Done.")]);
+  const provider: ProviderAdapter = {
+    id: "own",
+    model: "m",
+    async *stream(request) {
+      inner("request");
+      for await (const event of turns.stream(request)) {
+        if (event.type === "message-end") inner("reply");
+        yield event;
+      }
+    },
+  };
+  const engine = new AgentEngine({ provider, tools: [work("left"), work("right"), steps] });
+  instrument(engine, { tracer: record.tracer });
+
+  await engine.run("Go.");
+  inner("afterwards");
+
+  expect(record.tree().filter((line) => !line.startsWith("invoke_agent"))).toEqual([
+    " > afterwards",
+    " > invoke_agent",
+    "chat m > reply",
+    "chat m > reply",
+    "chat m > request",
+    "chat m > request",
+    "execute_tool left > left begins",
+    "execute_tool left > left ends",
+    "execute_tool right > right begins",
+    "execute_tool right > right ends",
+    "execute_tool steps > step 1",
+    "execute_tool steps > step 2",
+  ]);
+});
+
+test("what a tool throws, and what it returns, is what it was, and a tool outside a run is inside its span, too", async () => {
+  const record = recorder();
+  const fail = defineTool({
+    name: "fail",
+    description: "Fails.",
+    permission: "read_only",
+    execute: () => {
+      record.tracer.startSpan("inner").end();
+      throw new Error("broken on purpose");
+    },
+  });
+  const engine = new AgentEngine({ provider: scripted([]), tools: [fail] });
+  const stop = instrument(engine, { tracer: record.tracer });
+
+  const result = await engine.execute({ id: "c", name: "fail", arguments: {} });
+  stop();
+  await engine.execute({ id: "d", name: "fail", arguments: {} });
+
+  expect(result).toMatchObject({ status: "failure", output: expect.stringContaining("broken on purpose") });
+  expect(record.tree()).toEqual([" > execute_tool fail", " > inner", "execute_tool fail > inner"]);
+});
+
 test("calls outside a run are spans of their own", async () => {
   const { engine, tree } = traced({ provider: scripted([]), tools: [look] });
 
@@ -293,7 +445,7 @@ test("tokens, durations and cost are measured", async () => {
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
   const meters = new MeterProvider({ readers: [reader] });
   const provider = scripted([toolCall("look"), text("Done.")], { usage: { inputTokens: 7, outputTokens: 3 } });
-  const { engine } = traced({ provider, tools: [look], prices: () => 0.25 }, { meter: meters.getMeter("test") });
+  const { engine, find } = traced({ provider, tools: [look], prices: () => 0.25 }, { meter: meters.getMeter("test") });
 
   await engine.run("Look.");
   await reader.forceFlush();
@@ -318,6 +470,13 @@ test("tokens, durations and cost are measured", async () => {
     "gen_ai.tool.name": "look",
   });
   expect(points("loopwright.cost")[0]!.value).toBe(0.5);
+  const [firstChunk] = points("gen_ai.client.operation.time_to_first_chunk");
+  expect(firstChunk).toMatchObject({
+    attributes: { "gen_ai.operation.name": "chat", "gen_ai.request.model": "scripted" },
+    value: { count: 2 },
+  });
+  for (const { attributes } of find("chat scripted"))
+    expect(attributes["gen_ai.response.time_to_first_chunk"]).toBeGreaterThanOrEqual(0);
 });
 
 test("an exporter, tracer or store that throws changes nothing, and what was stopped records nothing", async () => {

@@ -109,6 +109,38 @@ test("a source that fails at once makes renderSession reject", async () => {
   await expect(renderSession("session" as never)).rejects.toThrow(/source.*exportSession/);
 });
 
+test("an audit trail that cannot be read further, or holds what is no record, makes no page fail", async () => {
+  async function* audit() {
+    yield* [null, 7, "x", { type: "notice", code: 1, message: { a: 1 } }] as never[];
+    yield {
+      type: "permission-decision",
+      behavior: "deny",
+      tool: "bash",
+      toolCallId: "c",
+      runId: "r",
+      turn: 0,
+    } as never;
+    throw new Error("line 9 is damaged");
+  }
+
+  const page = dataOf(await renderSession({ id: "s", entries: [user("hello")] }, { audit: audit() }));
+  const empty = dataOf(await renderSession({ id: "s", entries: [] }, { audit: audit() }));
+
+  expect(page.notes.map(({ kind }) => kind)).toEqual(["notice", "decision"]);
+  expect(page.entries.map(({ type }) => type)).toEqual(["user", "unknown"]);
+  for (const { entries } of [page, empty])
+    expect(entries.at(-1)).toMatchObject({ name: "the audit trail could not be read", text: "line 9 is damaged" });
+});
+
+test("records in an array are refused with a word on what is wanted", async () => {
+  const source = { id: "s", entries: [user("hello")] };
+
+  await expect(renderSession(source, { audit: [] as never })).rejects.toMatchObject({
+    code: "OPTION_INVALID",
+    message: expect.stringContaining("queryAudit()"),
+  });
+});
+
 test("long texts and deep values are cut", async () => {
   let deep: unknown = "end";
   for (let depth = 0; depth < 5_000; depth++) deep = [deep];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { analyzeCommand } from "../../../src/permissions/shell/analyze-command.js";
-import { UnparsedText } from "../../../src/permissions/shell/unparsed-text.js";
-import { withoutSyntax } from "../../../src/permissions/shell/without-syntax.js";
+import { UnparsedText } from "../../../src/permissions/shell/unparsed/unparsed-text.js";
+import { withoutSyntax } from "../../../src/permissions/shell/unparsed/without-syntax.js";
 
 test.each([
   ["a megabyte", `${"x ".repeat(500_000)}; git push --force`],

@@ -2,6 +2,7 @@
 
 import { createCompactionPipeline } from "../../../src/compaction/index.js";
 import { AgentEngine } from "../../../src/engine/engine.js";
+import { connectMcp } from "../../../src/mcp/index.js";
 import { createMemoryFactStore } from "../../../src/memory/index.js";
 import { createPermissionChecker, isReadOnlyCommand } from "../../../src/permissions/index.js";
 import { runTerminal } from "../../../src/program/terminal/run-terminal.js";
@@ -13,7 +14,7 @@ import { createWorkspace } from "../../../src/workspace/index.js";
 import { SCENARIOS } from "./scenarios.js";
 
 const [scenario = "", dir = "", wanted] = process.argv.slice(2);
-const { turns, mode, prompt } = SCENARIOS[scenario]!;
+const { turns, mode, prompt, server } = SCENARIOS[scenario]!;
 const provider = Object.assign(scripted([...turns], { loop: true }), { contextWindow: 100_000 });
 const sessions = createFileSessionStore({ dir: `${dir}/sessions`, durability: "process" });
 const checkpoints = createCheckpoints({ dir: `${dir}/checkpoints`, sessions, durability: "process" });
@@ -32,7 +33,11 @@ process.exitCode = await runTerminal({
   historyFile: `${dir}/history.jsonl`,
   async open(approver) {
     const workspace = await createWorkspace({ root: process.cwd(), journal: checkpoints });
-    const checker = createPermissionChecker({ workspace, rules: { deny: ["bash(git push:*)"] } });
+    const rules = { allow: ["mcp__dinner__*"], deny: ["bash(git push:*)"] };
+    const checker = createPermissionChecker({ workspace, rules });
+    const command = { name: "dinner", command: process.execPath, args: [process.env.HOSTILE_SERVER!, server!] };
+    const connections = server === undefined ? [] : [connectMcp(command)];
+    await Promise.all(connections.map(({ ready }) => ready));
     const engine = new AgentEngine({
       provider,
       sessions,
@@ -40,6 +45,7 @@ process.exitCode = await runTerminal({
       permissions: checker,
       compaction: createCompactionPipeline(),
       tools: [
+        ...connections.flatMap((connection) => connection.tools()),
         ...builtinTools(workspace, { bash: { isReadOnlyCommand } }),
         ...createSubagentTools({
           subagents: [
@@ -58,6 +64,7 @@ process.exitCode = await runTerminal({
       rules: [{ source: "flag", deny: ["bash(git push:*)"] }],
       async close() {
         await engine.close();
+        await Promise.all(connections.map((connection) => connection.close()));
         await workspace.close();
       },
     };

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, expect, test } from "vitest";
+import { HOSTILE } from "../../mcp/hostile-server/path.js";
 import { bundled, temporaryDirectory } from "../../sessions/kit.js";
 import { KEYS, TerminalWindow, type WindowOptions } from "./terminal-window.js";
 
@@ -122,6 +123,27 @@ test("always allowing adds the rule that was shown, and a refusal reaches the mo
   await window.sees("allow bash(node sum.js)  this session");
 });
 
+test("what scrolls away because of a question is in the scrollback once", async () => {
+  const { window } = await start("edits", { rows: 14 });
+
+  window.type(`run it${KEYS.enter}`);
+  await window.sees("allow in this session: bash(node sum.js)");
+  window.type("1");
+  await window.sees("allow in this session: bash(node sum.js --again)");
+  window.type("1");
+  await window.sees("Printed: ");
+  await window.seesNoMore("esc to interrupt");
+  window.type(`/permissions${KEYS.enter}`);
+  await window.sees("❯ 1. default");
+  window.type(KEYS.escape);
+  await window.seesNoMore("❯ 1. default");
+  window.type(KEYS.ctrlD);
+  await window.exited();
+
+  const count = (what: string) => window.scrollback.split(what).length - 1;
+  expect(["❯ run it", "● bash node sum.js --again", "Printed: ", "❯ /permissions"].map(count)).toEqual([1, 1, 1, 1]);
+});
+
 test("a question is answered with one of its options, or in one's own words", async () => {
   const { window } = await start("question");
 
@@ -137,6 +159,47 @@ test("a question is answered with one of its options, or in one's own words", as
   await window.sees("You chose Word 文書.");
 
   expect(window.text).toContain("● ask_user Which format should the report have? · Word 文書");
+});
+
+test("a server's form is filled in step by step, checked, shown whole and sent", async () => {
+  const { window } = await start("elicitation", { columns: 120, env: { HOSTILE_SERVER: HOSTILE } });
+
+  window.type(`invite them${KEYS.enter}`);
+  await window.sees("Your address (1 of 4)");
+  expect(window.text).toContain("The server dinner asks\n\n  Who comes to dinner?\n\n  Your address (1 of 4)");
+  for (const [typed, then] of [
+    ["not an address", "That is not an email address."],
+    ["ada@example.com", "seats (2 of 4)"],
+    ["0", "It must be at least 1."],
+    ["2", "meal (3 of 4)"],
+  ]) {
+    window.type("1");
+    await window.sees("enter to send");
+    window.type(`${typed}${KEYS.enter}`);
+    await window.sees(then!);
+  }
+  window.type("2");
+  await window.sees("news (4 of 4)");
+  window.type(KEYS.enter);
+  await window.sees("Send this");
+  expect(window.text).toContain("Your address: ada@example.com\n  seats: 2\n  meal: fish\n  news: false");
+  window.type("1");
+
+  await window.sees("The server was told");
+  await window.sees('{"action":"accept","content":{"email":"ada@example.com","seats":2,"meal":"fish","news":false}}');
+});
+
+test.each([
+  ["2", "decline"],
+  ["3", "cancel"],
+])("a server's question is left by choice %s", async (key, action) => {
+  const { window } = await start("elicitation", { env: { HOSTILE_SERVER: HOSTILE } });
+
+  window.type(`invite them${KEYS.enter}`);
+  await window.sees("Your address (1 of 4)");
+  window.type(key);
+
+  await window.sees(`{"action":"${action}"}`);
 });
 
 test("a plan is approved before anything changes, and then carried out in the same run", async () => {

@@ -5,6 +5,8 @@ interface Scenario {
   readonly turns: readonly Turn[];
   readonly mode?: PermissionMode;
   readonly prompt?: string;
+  /** The habit of a server that is connected as `dinner`. */
+  readonly server?: string;
 }
 
 const ANSWER = `# Result
@@ -47,6 +49,13 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     turns: [
       toolCall("ask_user", { question: "Which format should the report have?", options: ["PDF", "HTML"] }),
       ({ lastToolResult }) => text(`You chose ${lastToolResult?.output}.`),
+    ],
+  },
+  elicitation: {
+    server: "asks for a form",
+    turns: [
+      toolCall("mcp__dinner__echo", {}),
+      ({ lastToolResult }) => text(`The server was told: \`${lastToolResult?.output}\``),
     ],
   },
   plan: {

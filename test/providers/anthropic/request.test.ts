@@ -3,7 +3,7 @@ import type { Message } from "../../../src/contracts/message.js";
 import type { ProviderRequest } from "../../../src/contracts/provider.js";
 import type { AnthropicOptions } from "../../../src/providers/anthropic/index.js";
 import { anthropicEvents, namedSse } from "../../../src/testing/fault-server/index.js";
-import { HISTORY } from "../../../src/testing/sample-request.js";
+import { HISTORY } from "../../../src/testing/provider/sample-request.js";
 import { outcome, request } from "../openai/streams.js";
 import { anthropicRefusal } from "../rules/anthropic-rules.js";
 import type { WireBody } from "../wire-body.js";

@@ -10,7 +10,7 @@ import {
   responseEvents,
   sse,
 } from "../../../src/testing/fault-server/index.js";
-import { checkStream } from "../../../src/testing/stream-grammar.js";
+import { checkStream } from "../../../src/testing/provider/stream-grammar.js";
 import { outcome, request } from "./streams.js";
 
 const ANSWERS: Readonly<Record<string, ChatAnswer>> = {

@@ -7,7 +7,7 @@ import { defineTool } from "../../../src/engine/tools/define-tool.js";
 import { readUsage } from "../../../src/providers/openai/chat/usage.js";
 import { readResponseUsage } from "../../../src/providers/openai/responses/event-reader.js";
 import { chatChunks, type FaultReply, sse } from "../../../src/testing/fault-server/index.js";
-import { checkStream } from "../../../src/testing/stream-grammar.js";
+import { checkStream } from "../../../src/testing/provider/stream-grammar.js";
 import { callsOf, outcome, play, request, textOf } from "./streams.js";
 
 const HELLO: FaultReply = { body: sse(chatChunks({ text: "Hello." })) };

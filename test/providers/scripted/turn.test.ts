@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ProviderEvent } from "../../../src/contracts/provider.js";
 import { scripted, type Turn, text, toolCall } from "../../../src/providers/scripted/index.js";
-import { checkStream } from "../../../src/testing/stream-grammar.js";
+import { checkStream } from "../../../src/testing/provider/stream-grammar.js";
 import { ask } from "./request.js";
 
 const USAGE = { inputTokens: 10, outputTokens: 5 };

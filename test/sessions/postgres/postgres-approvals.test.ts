@@ -89,3 +89,20 @@ test("a page after a question that was answered meanwhile leaves none out", asyn
 
   expect(next.map(({ sessionId }) => sessionId)).toEqual(["two"]);
 });
+
+test("a session that is damaged is reported once, and keeps nobody from seeing the others", async () => {
+  const one = agent("t9", toolCall("send", { to: "a" }));
+  const two = agent("t9", toolCall("send", { to: "b" }));
+  await one.engine.run("write", { sessionId: "damaged" });
+  await two.engine.run("write", { sessionId: "whole" });
+  await pool.query(
+    `UPDATE loopwright.session_entries SET entry = '{"v":1,"id"' WHERE n = 3 AND session =
+       (SELECT key FROM loopwright.sessions WHERE tenant = 't9' AND id = 'damaged')`,
+  );
+  const problems: unknown[] = [];
+  const approvals = createPostgresApprovals({ pool, tenant: "t9", onProblem: (problem) => problems.push(problem) });
+
+  expect((await approvals.list()).map(({ sessionId }) => sessionId)).toEqual(["whole"]);
+  expect(await approvals.count()).toBe(1);
+  expect(problems).toMatchObject([{ sessionId: "damaged", error: { code: "SESSION_CORRUPT" } }]);
+});

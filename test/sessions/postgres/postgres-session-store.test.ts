@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { createPostgresSessionStore } from "../../../src/sessions/postgres/index.js";
 import { startCuttingProxy } from "../../postgres/cutting-proxy.js";
 import { testDatabase } from "../../postgres/kit.js";
-import { bundled, entries, idsOf, startChild } from "../kit.js";
+import { bundled, collect, entries, idsOf, startChild } from "../kit.js";
 
 const database = await testDatabase();
 const { pool, config } = database;
@@ -136,3 +136,10 @@ async function lockSoon(store: ReturnType<typeof createPostgresSessionStore>, id
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
+
+test("a limit that is not a number is refused", async () => {
+  const store = createPostgresSessionStore({ pool });
+
+  await expect(collect(store.list({ limit: Number.NaN }))).rejects.toMatchObject({ code: "OPTION_INVALID" });
+  await expect(collect(store.list({ limit: "5" as never }))).rejects.toThrow('"limit" of sessions.list()');
+});

@@ -107,6 +107,28 @@ test("changes that conflict are reported and handed back as a patch, and nothing
   expect(repo.leftovers()).toEqual([]);
 });
 
+test("merges that do not know of each other, as those of two processes, take turns", async () => {
+  const repo = repository();
+  const lines = Array.from({ length: 80 }, (_, n) => `line ${n}`);
+  const content = (changed: readonly number[]) =>
+    `${lines.map((line, n) => (changed.includes(n) ? `${line} changed` : line)).join("\n")}\n`;
+  writeFileSync(join(repo.root, "a.txt"), content([]));
+  const places = [10, 30, 50, 70];
+
+  const ended = await Promise.all(
+    places.map(async (place) => {
+      const { engine, results } = inRepository(repo, { main: give("x"), x: writes("a.txt", content([place])) });
+      await engine.run("go");
+      await engine.close();
+      return results.x!.details;
+    }),
+  );
+
+  expect(ended).toMatchObject(places.map(() => ({ worktree: { merged: true } })));
+  expect(repo.read("a.txt")).toBe(content(places));
+  expect(existsSync(join(repo.root, ".git", "loopwright-merge.lock"))).toBe(false);
+});
+
 test("a patch is handed back instead, when asked for or when the sub-agent did not finish", async () => {
   for (const [changes, roles] of [
     ["patch", { main: give("x"), x: writes("a.txt", "X\n") }],

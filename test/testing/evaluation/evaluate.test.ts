@@ -373,6 +373,37 @@ test("a recorded session is scored without running anything, from a store or an 
   }
 });
 
+test("a damaged session says which entry is damaged, and a list of entries is a session", async () => {
+  const sessions = createMemorySessionStore();
+  const engine = new AgentEngine({ provider: scripted([text("It is a cat.")]), sessions });
+  await engine.run("What is it?", { sessionId: "s" });
+  await engine.close();
+  const session = JSON.parse(await exportSession(sessions, "s")) as { readonly entries: readonly object[] };
+  const { entries } = session;
+  const last = entries.length - 1;
+  const agents: { readonly [name: string]: object } = {
+    list: entries,
+    null: { ...session, entries: entries.with(1, null as never) },
+    text: { ...session, entries: entries.with(last, "run-end" as never) },
+    shape: { ...session, entries: entries.with(1, { ...entries[1], parent: 7 }) },
+    function: () => sessions.read("s"),
+  };
+
+  const { results } = await evaluate({
+    cases: Object.keys(agents).map((name) => ({ name })),
+    agent: ({ name }) => agents[name]!,
+    scorers: [contains("cat")],
+  });
+
+  expect(results.map(({ outcome }) => outcome)).toEqual(["scored", "failed", "failed", "failed", "failed"]);
+  expect(results.slice(1).map(({ error }) => error)).toEqual([
+    expect.stringMatching(/Entry 2 of the session.*null/),
+    expect.stringMatching(new RegExp(`Entry ${last + 1} of the session`)),
+    expect.stringMatching(/Entry 2 of the session/),
+    expect.stringMatching(/returned a function/),
+  ]);
+});
+
 test("a cassette is scored by replaying it; one that the agent no longer follows has failed", async () => {
   const dir = mkdtempSync(join(tmpdir(), "loopwright-evaluation-"));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));

@@ -2,7 +2,7 @@ import { readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../../src/contracts/json.js";
-import { fakeToolContext } from "../../../src/testing/fake-tool-context.js";
+import { fakeToolContext } from "../../../src/testing/tool/fake-tool-context.js";
 import { createEditFileTool } from "../../../src/tools/edit/edit-file.js";
 import { encodeText } from "../../../src/tools/files/text-encoding.js";
 import { createReadFileTool } from "../../../src/tools/read/read-file.js";

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ToolRegistry } from "../../../src/engine/tools/tool-registry.js";
-import { fakeToolContext } from "../../../src/testing/fake-tool-context.js";
+import { fakeToolContext } from "../../../src/testing/tool/fake-tool-context.js";
 import { builtinTools } from "../../../src/tools/builtin-tools.js";
 import { createWorkspace } from "../../../src/workspace/create-workspace.js";
 import { temporaryDirectory } from "../../workspace/temporary-workspace.js";

@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } f
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ChangeJournal } from "../../../src/contracts/workspace.js";
-import { fakeToolContext } from "../../../src/testing/fake-tool-context.js";
+import { fakeToolContext } from "../../../src/testing/tool/fake-tool-context.js";
 import { createEditFileTool } from "../../../src/tools/edit/edit-file.js";
 import { encodeText } from "../../../src/tools/files/text-encoding.js";
 import { createWriteFileTool } from "../../../src/tools/files/write-file.js";

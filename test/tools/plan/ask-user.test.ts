@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ApproverAnswer } from "../../../src/engine/calls/approval.js";
+import type { ApproverAnswer } from "../../../src/engine/calls/permission/approval.js";
 import { type ScriptedProvider, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { createFileSessionStore } from "../../../src/sessions/index.js";
 import { createAskUserTool } from "../../../src/tools/plan/ask-user.js";

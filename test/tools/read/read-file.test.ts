@@ -246,7 +246,7 @@ test("an aborted read stops", async () => {
   const { tool, put } = await setUp();
   await put("a", "a");
   const signal = AbortSignal.abort(new Error("stop"));
-  const { fakeToolContext } = await import("../../../src/testing/fake-tool-context.js");
+  const { fakeToolContext } = await import("../../../src/testing/tool/fake-tool-context.js");
 
   await expect(callTool(tool, { path: "a" }, fakeToolContext({ signal }))).rejects.toThrow("stop");
 });

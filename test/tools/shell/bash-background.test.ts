@@ -7,7 +7,7 @@ import { builtinTools } from "../../../src/tools/builtin-tools.js";
 import { createBashTool } from "../../../src/tools/shell/bash.js";
 import { createBashKillTool } from "../../../src/tools/shell/bash-kill.js";
 import { createBashOutputTool } from "../../../src/tools/shell/bash-output.js";
-import { processesWith } from "../../workspace/open-shell.js";
+import { processesWith } from "../../workspace/shell/open-shell.js";
 import { openWorkspace, temporaryDirectory } from "../../workspace/temporary-workspace.js";
 import { callTool } from "../call-tool.js";
 

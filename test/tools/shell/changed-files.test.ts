@@ -2,7 +2,7 @@ import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { HookPayloads } from "../../../src/contracts/hook.js";
-import { fakeToolContext } from "../../../src/testing/fake-tool-context.js";
+import { fakeToolContext } from "../../../src/testing/tool/fake-tool-context.js";
 import { createEditFileTool } from "../../../src/tools/edit/edit-file.js";
 import { createWriteFileTool } from "../../../src/tools/files/write-file.js";
 import { createReadFileTool } from "../../../src/tools/read/read-file.js";

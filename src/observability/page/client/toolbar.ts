@@ -1,4 +1,4 @@
-// Search, filters, theme and help. What was chosen is told to the page through one callback.
+// Search, filters, theme and help. One callback reports what was chosen.
 import { h } from "./dom.js";
 import type { Kind } from "./timeline.js";
 

@@ -2,7 +2,7 @@
 // `make`, code of interpreters.
 import { clip } from "../../../text/cut.js";
 import type { CodeInput, Escapes } from "../programs/program-row.js";
-import { literalWord } from "../shell-word.js";
+import { literalWord } from "../words/shell-word.js";
 import { mentionFile } from "./mentions.js";
 import type { ProgramCall } from "./program.js";
 

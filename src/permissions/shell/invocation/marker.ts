@@ -1,4 +1,4 @@
-import { literalWord, type ShellWord } from "../shell-word.js";
+import { literalWord, type ShellWord } from "../words/shell-word.js";
 
 /** One word that is known only at run time. */
 export const DYNAMIC: ShellWord = {

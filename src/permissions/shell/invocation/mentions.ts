@@ -1,4 +1,4 @@
-import { literalWord } from "../shell-word.js";
+import { literalWord } from "../words/shell-word.js";
 import type { ProgramCall } from "./program.js";
 
 const MAX_WORDS = 100;

@@ -1,5 +1,5 @@
 import type { OptionLists, ProgramRow } from "../programs/program-row.js";
-import { literalWord, mayBeOption, type ShellWord } from "../shell-word.js";
+import { literalWord, mayBeOption, type ShellWord } from "../words/shell-word.js";
 import type { ParsedOption, ParsedOptions } from "./program.js";
 
 /** What the value of an option is to the program; `hazard`: the option does more than the program's name says. */

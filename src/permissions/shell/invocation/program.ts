@@ -1,6 +1,6 @@
 import type { CommandAssignment, CommandDoubt } from "../analysis.js";
-import type { ShellWord } from "../shell-word.js";
-import type { ListedNames } from "./found-names.js";
+import type { ListedNames } from "../names/found-names.js";
+import type { ShellWord } from "../words/shell-word.js";
 import type { OptionRole } from "./options.js";
 
 export interface ParsedOptions {
@@ -70,7 +70,7 @@ export interface ProgramCall {
   onlyReads(): void;
   /** The same, if it stands, or is sent, into the repository that the line starts in. */
   onlyReadsInRepository(directory?: ShellWord): void;
-  doubt(kind: CommandDoubt["kind"], reason: string): void;
+  doubt(kind: CommandDoubt["kind"], reason: string, like?: string): void;
   read(file: ShellWord, how?: ReadHow): void;
   /** It takes settings or code from there. */
   loads(file: ShellWord): void;

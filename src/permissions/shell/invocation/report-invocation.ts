@@ -1,5 +1,5 @@
 import type { CommandRow, ProgramRow } from "../programs/program-row.js";
-import { type ShellWord, unknownWord } from "../shell-word.js";
+import { type ShellWord, unknownWord } from "../words/shell-word.js";
 import { reportCodeInput, reportEscapes } from "./escapes.js";
 import { mentionFiles } from "./mentions.js";
 import { optionsOf, parseOptions } from "./options.js";

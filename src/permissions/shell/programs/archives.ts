@@ -1,6 +1,6 @@
 import { mentionFiles } from "../invocation/mentions.js";
 import type { ProgramCall } from "../invocation/program.js";
-import { literalWord, type ShellWord } from "../shell-word.js";
+import { literalWord, type ShellWord } from "../words/shell-word.js";
 import type { ProgramRow } from "./program-row.js";
 import { CHANGES_FILES, each } from "./reach.js";
 
@@ -87,7 +87,12 @@ function packer(manual: string): ProgramRow {
     reads: "--dictionary --filelist",
     writes: "-o",
     digits: true,
-    operands: "write",
+    analyze(call, options) {
+      const prints =
+        options.has("-c", "-l", "-t", "--stdout", "--to-stdout", "--list", "--test") && !options.has("--rm");
+      if (prints && options.unknown.length === 0 && !options.uncertain) call.onlyReads();
+      for (const operand of options.operands) prints ? call.read(operand) : call.write(operand, "modify");
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { mentionFiles } from "../invocation/mentions.js";
 import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
-import { literalWord } from "../shell-word.js";
+import { literalWord } from "../words/shell-word.js";
 import type { Losses, ProgramRow } from "./program-row.js";
 import { BUILDS, CALLS, each, VERSION } from "./reach.js";
 
@@ -53,6 +53,11 @@ const CONTAINERS: ProgramRow = {
       flags: "-a -q -n -s -l --all --quiet --no-trunc --size --latest --digests",
       values: "--format -f --filter",
     },
+    "compose ps|compose version|stats|system df|port|buildx ls|context show": {
+      kind: "reads",
+      flags: "-a -q -v --all --quiet --services --no-trunc --orphans --no-stream --short --verbose",
+      values: "--format --status",
+    },
   },
   losses: CONTAINER_LOSSES,
   repeatable: ["ps", "logs", "images"],
@@ -94,6 +99,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     hazards: "--insecure-skip-tls-verify --privileged",
     commands: {
       version: { kind: "reads", flags: "--client --short", values: "-o --output" },
+      "config current-context|config get-contexts|config get-clusters": { kind: "reads", flags: "--no-headers" },
       logs: { flags: "-f" },
     },
     losses: [[/^(?:delete|drain|replace .*--force)/, "deletes what runs in the cluster"]],
@@ -204,7 +210,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ...each("glab hub", { ...service("their manuals, 2024") }),
 };
 
-/** A client whose service can be told to do anything: its own manual is too long for a row. */
+/** A client whose service can be asked to do anything: its own manual is too long for a row. */
 function service(manual: string): ProgramRow {
   return {
     manual,

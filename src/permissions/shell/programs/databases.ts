@@ -34,7 +34,7 @@ const MYSQL: ProgramRow = {
   },
 };
 
-/** Clients of databases: what they are told to do may be anything their server, and they themselves, can do. */
+/** Clients of databases: their input may ask for anything their server, and they themselves, can do. */
 export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ...each("mysql mariadb", MYSQL),
   psql: {

@@ -1,6 +1,6 @@
 import { isPlainAwkProgram } from "../invocation/awk-program.js";
 import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
-import type { ShellWord } from "../shell-word.js";
+import type { ShellWord } from "../words/shell-word.js";
 import { COMMANDS_IN_INPUT } from "./interpreters.js";
 import type { ProgramRow } from "./program-row.js";
 import { CHANGES_FILES, each, RUNS_CODE } from "./reach.js";

@@ -1,5 +1,5 @@
 import type { ProgramCall } from "../invocation/program.js";
-import { literalWord } from "../shell-word.js";
+import { literalWord } from "../words/shell-word.js";
 import type { ProgramRow } from "./program-row.js";
 import { RUNS_CODE, STARTS } from "./reach.js";
 

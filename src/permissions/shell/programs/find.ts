@@ -1,9 +1,10 @@
 // `find`: its tests choose, its actions do. What it deletes, and what it hands to the programs it starts, is looked up by its tests.
-import { isForAll, namesFound } from "../invocation/find-names.js";
-import { below, namesAsked } from "../invocation/found-names.js";
+
 import { replaceMarker } from "../invocation/marker.js";
 import type { ProgramCall } from "../invocation/program.js";
-import { literalWord, type ShellWord } from "../shell-word.js";
+import { isForAll, namesFound } from "../names/find-names.js";
+import { below, namesAsked } from "../names/found-names.js";
+import { literalWord, type ShellWord } from "../words/shell-word.js";
 
 const FIND_TESTS = new Set(
   `-daystart -depth -d -follow -ignore_readdir_race -mount -xdev -nowarn -noleaf -warn -empty -executable -readable -writable
@@ -46,7 +47,7 @@ export function analyzeFind(call: ProgramCall): void {
     } else if (text === "-delete") {
       call.acts();
       // What that is, is among its effects.
-      call.doubt("edit", '"-delete" makes "find" delete');
+      call.doubt("edit", '"-delete" makes "find" delete', "rm");
       deletes = true;
     } else if (text === "-files0-from") {
       const file = args[++at];

@@ -1,6 +1,6 @@
 import { mentionFiles } from "../invocation/mentions.js";
 import type { ProgramCall } from "../invocation/program.js";
-import { literalWord, type ShellWord } from "../shell-word.js";
+import { literalWord, type ShellWord } from "../words/shell-word.js";
 import type { CodeInput, ProgramRow } from "./program-row.js";
 import { BUILDS, RUNS_CODE, VERSION } from "./reach.js";
 

@@ -73,6 +73,13 @@ export const KEY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: "-l -v -q -y -e -i -p -c -A -B -H -F -L",
     values: "-b -C -E -N -m -P -t -O -a -f -R",
     hazardValues: "-D -w -K -k -s -M -Y -Q",
+    analyze(call, { options, unknown, operands }) {
+      // A fingerprint says nothing of a key.
+      const files = options.flatMap(({ name, value }) => (name === "-f" && value ? value : []));
+      const shows = options.some(({ name }) => name === "-l") && options.every(({ name }) => /^-[lvqEf]$/.test(name));
+      if (shows && files.length > 0 && unknown.length + operands.length === 0) call.onlyReads();
+      for (const file of files) shows ? call.read(file, { only: "names" }) : call.write(file, "modify");
+    },
   },
   "ssh-add": {
     manual: "OpenSSH 9.2 manual",

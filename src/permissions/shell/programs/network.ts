@@ -1,6 +1,6 @@
 import { hostInUrl } from "../invocation/hosts.js";
 import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
-import { literalWord, type ShellWord } from "../shell-word.js";
+import { literalWord, type ShellWord } from "../words/shell-word.js";
 import { COMMANDS_IN_INPUT } from "./interpreters.js";
 import type { ProgramRow } from "./program-row.js";
 import { CONNECTS, each } from "./reach.js";
@@ -43,6 +43,7 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     manual: "OpenSSH 9.2 manual",
     kind: "acts",
     does: CONNECTS,
+    informs: "-V",
     flags: "-4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -V -v -X -x -Y -y",
     values: "-B -b -c -D -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w",
     writes: "-E",

@@ -55,7 +55,7 @@ export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     manual: "pytest 7 documentation",
     // It runs the project's `conftest.py` first.
     informs: undefined,
-    flags: `-q -v -vv -x -s -l -h --verbose --quiet --exitfirst --pdb --no-header --no-summary --collect-only --co --lf --ff --last-failed
+    flags: `-q -v -vv -x -s -l -h -V --version --verbose --quiet --exitfirst --pdb --no-header --no-summary --collect-only --co --lf --ff --last-failed
       --failed-first --nf --new-first --sw --stepwise --stepwise-skip --showlocals --no-cov --cache-clear --strict --strict-markers
       --strict-config --runxfail --setup-show --setup-only --setup-plan --fixtures --markers --disable-warnings --no-cov-on-fail
       --full-trace --trace --pyargs --keep-duplicates --doctest-modules --cov --cov-append --cov-branch --forked --reverse --benchmark-skip

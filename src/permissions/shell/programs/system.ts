@@ -1,4 +1,4 @@
-import type { literalWord } from "../shell-word.js";
+import type { literalWord } from "../words/shell-word.js";
 import type { ProgramRow } from "./program-row.js";
 import { each } from "./reach.js";
 

@@ -1,7 +1,7 @@
 import { mentionFiles } from "../invocation/mentions.js";
 import type { ProgramCall } from "../invocation/program.js";
 import { reportOperands } from "../invocation/report-invocation.js";
-import { unknownWord } from "../shell-word.js";
+import { unknownWord } from "../words/shell-word.js";
 import type { ProgramRow } from "./program-row.js";
 import { CHANGES_FILES } from "./reach.js";
 

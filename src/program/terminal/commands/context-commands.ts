@@ -83,7 +83,7 @@ const costCommand: Command = {
     const { bold, dim } = screen.theme;
     const { inputTokens, outputTokens, costUsd, runs } = conversation.spent;
     const lines = [
-      `${bold(inDollars(costUsd))} ${dim(`in ${counted(runs, "run")} since the program started`)}`,
+      `${bold(inDollars(costUsd))} ${dim(`in ${counted(runs, "run")} of this session`)}`,
       `${inThousands(inputTokens)} tokens in, ${inThousands(outputTokens)} out`,
     ];
     const children = agent.engine.subagents(conversation.sessionId);

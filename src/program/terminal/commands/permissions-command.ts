@@ -11,7 +11,7 @@ const MODES: readonly (readonly [mode: PermissionMode, note: string])[] = [
   ["bypassPermissions", "everything runs that is not denied"],
 ];
 
-/** /permissions: the mode and the rules, and what was allowed in this session, to be taken back. */
+/** /permissions: the mode and the rules, and what the person has allowed, now or in an earlier run, to be taken back. */
 export const permissionsCommand: Command = {
   name: "permissions",
   argument: "[mode]",
@@ -34,12 +34,17 @@ export const permissionsCommand: Command = {
       );
       return named;
     });
-    const granted = conversation.granted.map((rule) => `allow ${safeLine(rule)}  ${dim("this session")}`);
-    const all = [...rules, ...granted];
+    const own = [
+      ...conversation.saved.map((rule) => ({ rule, note: "always in this project" })),
+      ...conversation.granted
+        .filter((rule) => !conversation.saved.includes(rule))
+        .map((rule) => ({ rule, note: "this session" })),
+    ];
+    const all = [...rules, ...own.map(({ rule, note }) => `allow ${safeLine(rule)}  ${dim(note)}`)];
     const body = all.length > 0 ? [bold("Rules"), ...all] : [dim("There are no rules beside the mode.")];
     const choices = [
       ...MODES.map(([mode, note]) => ({ label: mode, note: mode === conversation.mode ? `${note} · in use` : note })),
-      ...conversation.granted.map((rule) => ({ label: `Take back: ${safeLine(rule)}` })),
+      ...own.map(({ rule, note }) => ({ label: `Take back: ${safeLine(rule)}`, note })),
     ];
     const selected = MODES.findIndex(([mode]) => mode === conversation.mode);
     const chosen = await desk.pick({ title: "Permissions", body, choices, selected });
@@ -49,9 +54,8 @@ export const permissionsCommand: Command = {
       await switchMode(context, mode);
       return;
     }
-    const rule = conversation.granted[chosen.index - MODES.length]!;
+    const { rule } = own[chosen.index - MODES.length]!;
     conversation.revoke(rule);
-    // It may have been allowed for good.
     await options.saveRules?.([
       { type: "removeRules", behavior: "allow", rules: [rule], destination: "localSettings" },
     ]);

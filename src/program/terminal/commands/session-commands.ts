@@ -1,7 +1,7 @@
 // Commands about the session itself: begin, go on with, copy and take back.
 import { relative } from "node:path";
 import { forkSession, rewindSession } from "../../../sessions/session-tree.js";
-import { readSessions, type SessionSummary } from "../../session-list.js";
+import { findSessions, readSessions, type SessionSummary } from "../../sessions/session-list.js";
 import { safeLine } from "../screen/safe-text.js";
 import { type PastPrompt, promptsIn, readBranch } from "../session/session-history.js";
 import { ago, counted } from "../transcript/quantities.js";
@@ -25,17 +25,17 @@ const resumeCommand: Command = {
   needsIdle: true,
   async run(context, argument) {
     const { agent, conversation, desk, say, screen } = context;
-    const sessions: SessionSummary[] = [];
-    for await (const session of readSessions(agent.sessions)) if (session.title !== "") sessions.push(session);
     if (argument !== "") {
-      const found = sessions.filter(({ id }) => id.startsWith(argument));
+      const found = await findSessions(agent.sessions, argument);
       if (found.length !== 1)
         throw new Error(
-          `${found.length === 0 ? "No session has" : "Several sessions have"} an id that begins with "${safeLine(argument)}". /resume lists them.`,
+          `${found.length === 0 ? "No session has" : "Several sessions have"} an id that begins with "${safeLine(argument)}". /resume lists the newest ones.`,
         );
-      await context.open(found[0]!.id);
+      await context.open(found[0]!);
       return;
     }
+    const sessions: SessionSummary[] = [];
+    for await (const session of readSessions(agent.sessions)) if (session.title !== "") sessions.push(session);
     const others = sessions.filter(({ id }) => id !== conversation.sessionId);
     if (others.length === 0) {
       say(screen.theme.dim("There is no other session yet."));

@@ -3,7 +3,7 @@
 import type { PendingRequest } from "../../../contracts/approval.js";
 import type { JsonValue } from "../../../contracts/json.js";
 import type { PermissionUpdate } from "../../../contracts/permission.js";
-import type { ApproverAnswer } from "../../../engine/calls/approval.js";
+import type { ApproverAnswer } from "../../../engine/calls/permission/approval.js";
 import { exactText, safeLine } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
 import { fieldsOf } from "../transcript/call-summary.js";
@@ -15,8 +15,10 @@ export interface DialogQuestion {
   readonly body: readonly string[];
   readonly keys?: string | undefined;
   readonly choices: readonly DialogChoice[];
-  /** `null`: the person wants none of it, and the run is interrupted. */
-  answer(chosen: ChosenAnswer): ApproverAnswer | Promise<ApproverAnswer>;
+  /** Chosen first. Default: 0. */
+  readonly selected?: number | undefined;
+  /** What the person's choice means: the answer, or one more question before there is one. */
+  answer(chosen: ChosenAnswer): ApproverAnswer | DialogQuestion | Promise<ApproverAnswer | DialogQuestion>;
 }
 
 export interface ApprovalParts {

@@ -62,7 +62,7 @@ export class ChoiceDialog implements Dialog {
     const { title, body = [], keys } = this.options;
     const head = [...indented(title, width, "  ").map((line) => bold(cyan(line))), ...(body.length > 0 ? [""] : [])];
     const rule = dim("─".repeat(width));
-    const choices = this.#choiceLines(width);
+    const choices = this.#choiceLines(width, Math.max(3, this.screen.rows - head.length - 9));
     const room = Math.max(3, this.screen.rows - choices.length - 9);
     const wrapped = body.flatMap((line) => indented(line, width, "  "));
     const shown = wrapped.slice(0, room);
@@ -82,11 +82,12 @@ export class ChoiceDialog implements Dialog {
     return [rule, ...head, ...shown, "", ...choices, "", dim(`  ${hint}`)];
   }
 
-  #choiceLines(width: number): string[] {
+  /** At most so many lines, around the choice that is selected, which is whole. */
+  #choiceLines(width: number, room: number): string[] {
     const { cyan, dim } = this.theme;
     const { choices } = this.options;
     const start = Math.max(0, Math.min(this.#selected - SHOWN + 2, choices.length - SHOWN));
-    const lines = choices.slice(start, start + SHOWN).flatMap(({ label, note, asks }, at) => {
+    const drawn = choices.slice(start, start + SHOWN).map(({ label, note, asks }, at) => {
       const index = start + at;
       const isSelected = index === this.#selected;
       const mark = isSelected ? cyan("❯") : " ";
@@ -98,6 +99,7 @@ export class ChoiceDialog implements Dialog {
       const [typed = ""] = this.#input.render(width - 7);
       return [...lines, `     ${typed}`, ...(this.#input.getValue() === "" && asks ? [dim(`       ${asks}`)] : [])];
     });
+    const lines = linesAround(drawn, this.#selected - start, room, dim("    …"));
     const left = choices.length - start - SHOWN;
     return left > 0 ? [...lines, dim(`    … ${left} more`)] : lines;
   }
@@ -122,4 +124,24 @@ export class ChoiceDialog implements Dialog {
     else if (matchesKey(data, "enter")) this.onAnswer({ index: this.#selected, text: input.getValue().trim() });
     else input.handleInput(data);
   }
+}
+
+/** The lines of as many groups around one of them as there is room for, and `more` where some are left out. */
+function linesAround(groups: readonly (readonly string[])[], selected: number, room: number, more: string): string[] {
+  let [first, last] = [selected, selected];
+  let height = groups[selected]?.length ?? 0;
+  for (let isWider = true; isWider; ) {
+    isWider = false;
+    for (const at of [last + 1, first - 1]) {
+      const group = groups[at];
+      if (!group || height + group.length > room) continue;
+      height += group.length;
+      first = Math.min(first, at);
+      last = Math.max(last, at);
+      isWider = true;
+    }
+  }
+  const before = first > 0 ? [more] : [];
+  const after = last < groups.length - 1 ? [more] : [];
+  return [...before, ...groups.slice(first, last + 1).flat(), ...after];
 }

@@ -1,7 +1,7 @@
 // Where an agent's questions wait for the person: one is shown at a time, in the order in which they came. Invariant: every
 // question is settled exactly once, by the person, by its signal, or by `close`.
 import type { PendingRequest } from "../../../contracts/approval.js";
-import type { Approver, ApproverAnswer } from "../../../engine/calls/approval.js";
+import type { Approver, ApproverAnswer } from "../../../engine/calls/permission/approval.js";
 import type { Dialog, Screen } from "../screen/screen.js";
 import type { DialogQuestion } from "./approval-question.js";
 import { ChoiceDialog, type ChoiceOptions, type ChosenAnswer } from "./choice-dialog.js";
@@ -32,12 +32,18 @@ export class QuestionDesk {
 
   /** What the agent is given to ask with. */
   readonly approver: Approver = async (request, { signal }) => {
-    const question = await this.parts.describe(request);
+    let question = await this.parts.describe(request);
     if (signal.aborted) return NO_ANSWER;
     this.parts.onWaiting(request, true);
     try {
-      const chosen = await this.#show({ keys: KEYS, ...question }, signal);
-      if (chosen) return await question.answer(chosen);
+      for (let isFirst = true; ; isFirst = false) {
+        const chosen = await this.#show({ keys: KEYS, ...question }, signal, !isFirst);
+        if (!chosen) break;
+        const answer = await question.answer(chosen);
+        if (!("choices" in answer)) return answer;
+        question = answer;
+        if (signal.aborted) return NO_ANSWER;
+      }
       if (!signal.aborted) this.parts.onCancel();
       return NO_ANSWER;
     } finally {
@@ -64,7 +70,8 @@ export class QuestionDesk {
     for (const { cancel } of [...this.#waiting]) cancel();
   }
 
-  #show(options: ChoiceOptions, signal?: AbortSignal): Promise<ChosenAnswer | null> {
+  /** `goesOn`: it belongs to the question that was shown last, and comes before those that wait. */
+  #show(options: ChoiceOptions, signal?: AbortSignal, goesOn = signal === undefined): Promise<ChosenAnswer | null> {
     const { screen } = this.parts;
     const isPick = signal === undefined;
     return new Promise((resolve) => {
@@ -79,7 +86,7 @@ export class QuestionDesk {
       const dialog = new ChoiceDialog(screen.theme, options, end, screen, isPick);
       const waiting: Waiting = { dialog, cancel, body: options.body ?? [] };
       signal?.addEventListener("abort", cancel, { once: true });
-      if (isPick) this.#waiting.unshift(waiting);
+      if (goesOn) this.#waiting.unshift(waiting);
       else this.#waiting.push(waiting);
       screen.dialog = this.#waiting[0]!.dialog;
     });

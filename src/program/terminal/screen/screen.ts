@@ -21,6 +21,7 @@ export class Screen {
   readonly transcript = new TranscriptView();
   readonly editor: Editor;
   readonly #tui: TUI;
+  readonly #frame: Frame;
   readonly #panels: Component[] = [];
   readonly #footer: Component;
   #dialog: Dialog | undefined;
@@ -40,13 +41,15 @@ export class Screen {
     this.editor.onChange = this.#onTyped;
     this.#panels.push(...parts.panels.map(spaced));
     this.#footer = parts.footer;
-    const frame = new Frame(
-      () => this.#parts(),
-      (lines) => {
-        device.writtenLines = lines;
+    this.#frame = new Frame({
+      above: () => this.transcript.parts(),
+      below: () => this.#below(),
+      rows: () => this.rows,
+      onFrame: (scrolledAway) => {
+        device.scrolledAway = scrolledAway;
       },
-    );
-    this.#tui.addChild(frame);
+    });
+    this.#tui.addChild(this.#frame);
   }
 
   get rows(): number {
@@ -80,7 +83,17 @@ export class Screen {
 
   /** Forgets what scrolled away long ago, so that a long run costs no more to draw than a short one. */
   trim(): void {
-    if (this.transcript.trim()) this.redraw();
+    const forgotten = this.transcript.trim(this.device.columns);
+    if (forgotten === 0) return;
+    this.#frame.forget(forgotten);
+    this.redraw();
+  }
+
+  /** Begins another conversation, below what the scrollback has of this one. */
+  clear(): void {
+    this.transcript.clear();
+    this.#frame.reset();
+    this.redraw();
   }
 
   get dialog(): Dialog | undefined {
@@ -127,14 +140,17 @@ export class Screen {
     this.#tui.stop();
   }
 
-  /** Takes the terminal again after `stop`. */
-  resume(): void {
-    this.#tui.start();
-    this.redraw();
+  /** Gives the terminal to the shell until the program is continued. What the agent does goes on being recorded. */
+  suspend(): void {
+    this.stop();
+    process.once("SIGCONT", () => {
+      this.#tui.start();
+      this.redraw();
+    });
+    process.kill(process.pid, "SIGTSTP");
   }
 
-  *#parts(): Iterable<Component> {
-    yield* this.transcript.parts();
+  *#below(): Iterable<Component> {
     if (this.#isLeaving) return;
     yield GAP;
     yield* this.#panels;

@@ -1,8 +1,8 @@
 // The process's terminal as the drawing library sees it.
 //
 // Idea: raw mode and every mode that is switched on are switched off again by `restore`, which may be called at any moment
-// and twice, also while the process dies. Invariant: what the person has in the scrollback stays there; a full redraw
-// clears the screen, writes what was never written and the last screenful, and nothing else.
+// and twice, also while the process dies. Invariant: what is in the scrollback stays there; a full redraw clears the screen
+// and writes what is not in the scrollback, and nothing else.
 import type { ReadStream, WriteStream } from "node:tty";
 import { StdinBuffer, setKittyProtocolActive, type Terminal } from "@mariozechner/pi-tui";
 
@@ -15,12 +15,13 @@ const BEGIN = "\x1b[?2004h\x1b[>4;1m\x1b[?u";
 const KITTY_ON = "\x1b[>1u";
 const KITTY_OFF = "\x1b[<u";
 /** Ends a synchronized update, paste and key modes, colours; shows the cursor. */
-const END = "\x1b[?2026l\x1b[?2004l\x1b[>4;0m\x1b[0m\x1b[?25h";
+const END_UPDATE = "\x1b[?2026l";
+const END = `${END_UPDATE}\x1b[?2004l\x1b[>4;0m\x1b[0m\x1b[?25h`;
 
 export class TerminalDevice implements Terminal {
   kittyProtocolActive = false;
-  /** How many lines of the frame about to be drawn were on the screen before. Set by whoever draws. */
-  writtenLines = 0;
+  /** How many lines of the frame about to be drawn are in the scrollback already. Set by whoever draws. */
+  scrolledAway = 0;
   #buffer: StdinBuffer | undefined;
   #onResize: (() => void) | undefined;
   #isOn = false;
@@ -83,7 +84,7 @@ export class TerminalDevice implements Terminal {
   async drainInput(): Promise<void> {}
 
   write(data: string): void {
-    if (this.#isOn) this.#send(withoutErasing(data, this.rows, this.writtenLines));
+    if (this.#isOn) this.#send(withoutErasing(data, this.scrolledAway));
   }
 
   moveBy(lines: number): void {
@@ -132,10 +133,10 @@ export class TerminalDevice implements Terminal {
 function ignore(): void {}
 
 /** A redraw of everything, as one of the screen. Other output is as it is. */
-function withoutErasing(data: string, rows: number, written: number): string {
+function withoutErasing(data: string, scrolledAway: number): string {
   const at = data.indexOf(CLEAR_ALL);
   if (at < 0) return data;
   const lines = data.slice(at + CLEAR_ALL.length).split("\r\n");
-  const first = Math.max(0, Math.min(lines.length - rows, written));
-  return data.slice(0, at) + CLEAR_SCREEN + lines.slice(first).join("\r\n");
+  const visible = lines.length > scrolledAway ? lines.slice(scrolledAway) : [END_UPDATE];
+  return data.slice(0, at) + CLEAR_SCREEN + visible.join("\r\n");
 }

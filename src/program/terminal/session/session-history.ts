@@ -22,8 +22,17 @@ export type PastItem =
 
 /** The entries that count: those that lead to where the session stands. */
 export async function readBranch(store: SessionStore, id: string): Promise<readonly SessionEntry[]> {
+  return branchIn(await entriesOf(store, id));
+}
+
+export async function entriesOf(store: SessionStore, id: string): Promise<readonly SessionEntry[]> {
   const all: SessionEntry[] = [];
   for await (const entry of store.read(id)) all.push(entry);
+  return all;
+}
+
+/** The same, of all entries. */
+export function branchIn(all: readonly SessionEntry[]): readonly SessionEntry[] {
   const branch = branchOf(all);
   const last = branch.at(-1);
   if (last?.type !== "custom" || last.name !== REWIND) return branch;

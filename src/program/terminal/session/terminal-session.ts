@@ -8,6 +8,7 @@ import type { Usage } from "../../../contracts/usage.js";
 import type { AgentRun } from "../../../engine/agent-run.js";
 import type { TerminalAgent } from "../terminal-agent.js";
 import { createPlanTool, PLAN_NOTE } from "./plan-tool.js";
+import { NEW_SESSION, type SessionSpend } from "./session-spend.js";
 
 export interface SessionListener {
   onEvent(event: EngineEvent): void;
@@ -22,12 +23,16 @@ export interface SessionListener {
 
 const NOTHING: Usage = { inputTokens: 0, outputTokens: 0 };
 
-/** Tokens and dollars. `costUsd` is `null` once a part of it is not known. */
-export interface SessionSpend {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly costUsd: number | null;
-  readonly runs: number;
+/** The newest ones count: a session remembers at most 500 rules, and new ones need room. */
+const MAX_SAVED_RULES = 400;
+
+/** What a conversation begins with. */
+export interface SessionStart {
+  readonly provider: ProviderAdapter;
+  readonly mode: PermissionMode;
+  readonly sessionId: string;
+  /** Rules that are allowed in every session. */
+  readonly savedRules?: readonly string[] | undefined;
 }
 
 export class TerminalSession {
@@ -37,23 +42,26 @@ export class TerminalSession {
   #run: AgentRun | undefined;
   #over: Promise<void> = Promise.resolve();
   #queued: string[] = [];
-  #spent: SessionSpend = { inputTokens: 0, outputTokens: 0, costUsd: 0, runs: 0 };
+  #spent = NEW_SESSION;
   #current: { readonly usage: Usage; readonly costUsd: number | null } = { usage: NOTHING, costUsd: 0 };
   #contextTokens: number | null = null;
   #isInterrupted = false;
   /** What the person has allowed in this session, for /permissions. */
   readonly granted: string[] = [];
+  /** What they have allowed in every session. */
+  readonly saved: string[];
   readonly #planTool = createPlanTool(() => this.#mode);
 
   constructor(
     private readonly agent: TerminalAgent,
-    start: { readonly provider: ProviderAdapter; readonly mode: PermissionMode; readonly sessionId: string },
+    start: SessionStart,
     private readonly listener: SessionListener,
   ) {
     this.#provider = start.provider;
     this.#sessionId = start.sessionId;
     this.#mode = start.mode;
-    this.#remember([{ type: "setMode", mode: start.mode, destination: "session" }]);
+    this.saved = (start.savedRules ?? []).slice(-MAX_SAVED_RULES);
+    this.#rememberAll();
   }
 
   get sessionId(): string {
@@ -87,7 +95,7 @@ export class TerminalSession {
     return this.#over;
   }
 
-  /** Of this program's runs of the session. */
+  /** Of all runs of the session, those before this program's included. */
   get spent(): SessionSpend {
     const { usage, costUsd } = this.#current;
     const { inputTokens, outputTokens, costUsd: before, runs } = this.#spent;
@@ -158,19 +166,31 @@ export class TerminalSession {
     this.listener.onChange();
   }
 
-  /** Takes a rule back that was allowed in this session. */
-  revoke(rule: string): void {
-    this.#remember([{ type: "removeRules", behavior: "allow", rules: [rule], destination: "session" }]);
-    this.granted.splice(this.granted.indexOf(rule), 1);
+  /** Rules that were allowed for good: they count in the sessions to come, too. */
+  noticeSaved(updates: readonly PermissionUpdate[]): void {
+    for (const update of updates) {
+      if (update.type === "addRules") this.saved.push(...update.rules.filter((rule) => !this.saved.includes(rule)));
+    }
   }
 
-  /** Turns to another session. To be called when no run is under way. */
-  switchTo(sessionId: string): void {
-    this.#sessionId = sessionId;
-    this.#spent = { inputTokens: 0, outputTokens: 0, costUsd: 0, runs: 0 };
-    this.#contextTokens = null;
-    this.granted.length = 0;
-    this.#remember([{ type: "setMode", mode: this.#mode, destination: "session" }]);
+  /** Takes a rule back that was allowed in this session or for good. */
+  revoke(rule: string): void {
+    this.#remember([{ type: "removeRules", behavior: "allow", rules: [rule], destination: "session" }]);
+    for (const rules of [this.granted, this.saved]) {
+      const at = rules.indexOf(rule);
+      if (at >= 0) rules.splice(at, 1);
+    }
+  }
+
+  /** Turns to another session, in which so much was spent before. To be called when no run is under way. */
+  switchTo(sessionId: string, spent: SessionSpend): void {
+    this.#spent = spent;
+    if (sessionId !== this.#sessionId) {
+      this.#sessionId = sessionId;
+      this.#contextTokens = null;
+      this.granted.length = 0;
+      this.#rememberAll();
+    }
     this.listener.onChange();
   }
 
@@ -186,6 +206,14 @@ export class TerminalSession {
 
   #runOptions() {
     return { sessionId: this.#sessionId, provider: this.#provider, extraTools: [this.#planTool] };
+  }
+
+  /** Tells the gate about a session that it does not know yet. */
+  #rememberAll(): void {
+    this.#remember([
+      { type: "setMode", mode: this.#mode, destination: "session" },
+      { type: "addRules", behavior: "allow", rules: this.saved, destination: "session" },
+    ]);
   }
 
   #remember(updates: readonly PermissionUpdate[]): void {

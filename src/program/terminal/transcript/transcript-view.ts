@@ -22,11 +22,18 @@ export class TranscriptView {
     this.#blocks = [];
   }
 
-  /** Forgets what scrolled away long ago. `true`: something was, so everything has to be drawn again. */
-  trim(): boolean {
-    if (this.#blocks.length < KEPT_BLOCKS * 2) return false;
+  /** Forgets what scrolled away long ago. Returns how many lines that was, of a screen of this width. */
+  trim(width: number): number {
+    if (this.#blocks.length < KEPT_BLOCKS * 2) return 0;
+    const before = this.#height(width);
     this.#blocks = this.#blocks.slice(-KEPT_BLOCKS);
-    return true;
+    return before - this.#height(width);
+  }
+
+  #height(width: number): number {
+    let lines = 0;
+    for (const part of this.parts()) lines += part.render(width).length;
+    return lines;
   }
 
   /** The blocks with the blank lines between them. */

@@ -1,5 +1,5 @@
 import type { AssistantMessage } from "../../../contracts/message.js";
-import { portableCallId } from "../../shared/portable-names.js";
+import { portableCallId } from "../../shared/request/portable-names.js";
 
 /** What Mistral takes. */
 const SHORT_ID = /^[a-zA-Z0-9]{9}$/;

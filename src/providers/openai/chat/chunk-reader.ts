@@ -1,8 +1,8 @@
 import { ProviderError } from "../../../contracts/errors.js";
 import type { ProviderEvent } from "../../../contracts/provider.js";
 import type { Usage } from "../../../contracts/usage.js";
+import type { EventReader } from "../../shared/http/response-stream.js";
 import { isRecord } from "../../shared/is-record.js";
-import type { EventReader } from "../../shared/response-stream.js";
 import { finishReasonOf, isFailure } from "./finish-reason.js";
 import { KeepsakeCollector } from "./round-trip-data.js";
 import { ThinkTags } from "./think-tags.js";

@@ -1,7 +1,7 @@
 import type { ContentPart } from "../../../contracts/content.js";
-import { dataUrl } from "../../shared/data-url.js";
-import { decodeFileText, isTextMediaType } from "../../shared/file-text.js";
-import { wholeText } from "../../shared/whole-text.js";
+import { dataUrl } from "../../shared/request/data-url.js";
+import { decodeFileText, isTextMediaType } from "../../shared/request/file-text.js";
+import { wholeText } from "../../shared/request/whole-text.js";
 
 /** One part of a user message on the wire. */
 export type WirePart = { readonly type: string } & { readonly [field: string]: unknown };

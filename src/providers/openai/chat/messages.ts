@@ -3,10 +3,10 @@
 import type { JsonValue } from "../../../contracts/json.js";
 import type { AssistantMessage, Message, ToolMessage, ToolResultPart } from "../../../contracts/message.js";
 import type { ToolCall } from "../../../contracts/tool-call.js";
-import { argumentsText } from "../../shared/arguments-text.js";
 import { isRecord } from "../../shared/is-record.js";
-import { portableToolName } from "../../shared/portable-names.js";
-import { wholeText } from "../../shared/whole-text.js";
+import { argumentsText } from "../../shared/request/arguments-text.js";
+import { portableToolName } from "../../shared/request/portable-names.js";
+import { wholeText } from "../../shared/request/whole-text.js";
 import { CallIds } from "./call-ids.js";
 import { userContent, type WirePart, wirePart } from "./content.js";
 import { keepsakesOf } from "./round-trip-data.js";

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../contracts/json.js";
 import type { ProviderEvent } from "../../../contracts/provider.js";
 import type { ToolCall } from "../../../contracts/tool-call.js";
 import type { Usage } from "../../../contracts/usage.js";
-import { ResponseStream } from "../../shared/response-stream.js";
+import { ResponseStream } from "../../shared/http/response-stream.js";
 import { ChunkReader } from "../chat/chunk-reader.js";
 import type { ProbeAccess } from "./probe-access.js";
 

@@ -4,8 +4,8 @@
 import { ProviderError } from "../../../contracts/errors.js";
 import type { ProviderEvent } from "../../../contracts/provider.js";
 import type { FinishReason, Usage } from "../../../contracts/usage.js";
+import type { EventReader } from "../../shared/http/response-stream.js";
 import { isRecord } from "../../shared/is-record.js";
-import type { EventReader } from "../../shared/response-stream.js";
 import { type ItemKind, OutputItem } from "./output-item.js";
 
 /** Most items of one response: a hostile server would fill the memory with more. */

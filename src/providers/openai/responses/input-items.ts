@@ -3,11 +3,11 @@
 
 import type { ContentPart } from "../../../contracts/content.js";
 import type { AssistantMessage, AssistantPart, Message, ToolMessage } from "../../../contracts/message.js";
-import { argumentsText } from "../../shared/arguments-text.js";
-import { dataUrl } from "../../shared/data-url.js";
 import { isRecord } from "../../shared/is-record.js";
-import { portableCallId, portableToolName } from "../../shared/portable-names.js";
-import { wholeText } from "../../shared/whole-text.js";
+import { argumentsText } from "../../shared/request/arguments-text.js";
+import { dataUrl } from "../../shared/request/data-url.js";
+import { portableCallId, portableToolName } from "../../shared/request/portable-names.js";
+import { wholeText } from "../../shared/request/whole-text.js";
 import { AUDIO_FORMATS, fileAsText } from "../chat/content.js";
 
 /** One item of a request's input. */

@@ -1,8 +1,8 @@
 import type { JsonSchema } from "../../../contracts/json.js";
 import type { ProviderRequest, ToolChoice } from "../../../contracts/provider.js";
 import { isRecord } from "../../shared/is-record.js";
-import { objectSchema } from "../../shared/object-schema.js";
-import { wholeText } from "../../shared/whole-text.js";
+import { objectSchema } from "../../shared/request/object-schema.js";
+import { wholeText } from "../../shared/request/whole-text.js";
 import { MAX_CACHE_KEY_CHARS } from "../chat/request.js";
 import { toStrictSchema } from "../strict-schema.js";
 import { inputItems } from "./input-items.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { assessDestruction } from "../../../../src/permissions/shell/destruction.js";
+import { assessDestruction } from "../../../../src/permissions/shell/destruction/destruction.js";
 import { analyze } from "../kit.js";
 
 const tiers = (line: string) =>

@@ -5,7 +5,7 @@ import { AgentEngine } from "../../../../src/engine/engine.js";
 import { defineTool } from "../../../../src/engine/tools/define-tool.js";
 import { openai } from "../../../../src/providers/openai/index.js";
 import { createFaultServer, responseEvents, sse } from "../../../../src/testing/fault-server/index.js";
-import { HISTORY } from "../../../../src/testing/sample-request.js";
+import { HISTORY } from "../../../../src/testing/provider/sample-request.js";
 import { outcome, play, request } from "../streams.js";
 import { response } from "./streams.js";
 

@@ -2,7 +2,7 @@ import { hostInUrl } from "../../invocation/hosts.js";
 import { optionsOf, parseOptions } from "../../invocation/options.js";
 import type { ProgramCall } from "../../invocation/program.js";
 import { reportInvocation } from "../../invocation/report-invocation.js";
-import { literalWord, type ShellWord, unknownWord } from "../../shell-word.js";
+import { literalWord, type ShellWord, unknownWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { GIT_LOSSES } from "./losses.js";
 import { GIT_READERS } from "./readers.js";

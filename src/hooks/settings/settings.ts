@@ -1,0 +1,232 @@
+// `.claude/settings.json` of the user, the project and the machine: read once, merged, and cut down to what is trusted.
+
+import { createHash } from "node:crypto";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Hook, HookMap, HookPoint } from "../../contracts/hook.js";
+import type { PermissionMode } from "../../contracts/permission.js";
+import type { ProviderAdapter } from "../../contracts/provider.js";
+import type { BaseTool } from "../../contracts/tool.js";
+import {
+  checkOptions,
+  eitherOf,
+  FLAG,
+  FUNCTION,
+  listOf,
+  type OptionTable,
+  optionOf,
+  PATH,
+  recordOf,
+  TEXT,
+  withMethods,
+} from "../../json/check-options.js";
+import { BackgroundHooks } from "../background-hooks.js";
+import type { McpToolCaller } from "../mcp-tool-hook.js";
+import { readSettingsFile, type SettingsProblem } from "./settings-file.js";
+import { type HandlerContext, readHooks } from "./settings-hooks.js";
+import { type ReadPermissions, readPermissions } from "./settings-permissions.js";
+import {
+  type InertSetting,
+  type OpenedFile,
+  readerOf,
+  SettingsFindings,
+  type SettingsSource,
+} from "./settings-reader.js";
+import { mergedVariables, modelOf } from "./settings-variables.js";
+import { type SettingsWatch, type WatchSettingsOptions, watchSettings } from "./settings-watch.js";
+
+export interface LoadSettingsOptions {
+  /**
+   * Whether the project's own settings may choose commands to run and calls to allow. Default: `false`: their hooks,
+   * allow rules, mode, directories and variables are inert and listed in `untrusted`; their deny and ask rules count.
+   *
+   * A string is the `projectDigest` of settings that somebody has reviewed: they are trusted until they change.
+   */
+  readonly trustProject?: boolean | string | undefined;
+  /** The user's directory, whose `.claude/settings.json` counts everywhere. Default: the home directory. `null`: none. */
+  readonly home?: string | null | undefined;
+  /** The model for handlers of type `prompt` and `agent`. */
+  readonly provider?: ProviderAdapter | undefined;
+  /** What handlers of type `agent` may use: only tools with permission `none` and `read_only` run. Default: no tools. */
+  readonly tools?: readonly BaseTool[] | undefined;
+  /** Calls a tool of a connected MCP server, for handlers of type `mcp_tool`; returns the text of its result. */
+  readonly callTool?: McpToolCaller | undefined;
+  /** Variables that hook commands get beside the few they inherit. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Where a session's transcript is kept as a file, for hooks that read it. */
+  readonly transcriptPath?: ((sessionId: string) => string | undefined) | undefined;
+  /**
+   * Called with every wrong setting. With it nothing is refused: the rest is loaded, and a deny rule that cannot be read
+   * makes every call of its tool ask.
+   */
+  readonly onProblem?: ((problem: SettingsProblem) => void) | undefined;
+}
+
+/** The rules of one file, in the order of the file. */
+export interface SettingsRules {
+  readonly source: SettingsSource;
+  readonly allow: readonly string[];
+  readonly ask: readonly string[];
+  readonly deny: readonly string[];
+  /** The file forbids the mode `bypassPermissions`. */
+  readonly disableBypassPermissions?: boolean;
+}
+
+/** What settings files say, ready for an engine and a permission checker. */
+export interface Settings {
+  /** For the engine's option `hooks`. */
+  readonly hooks: HookMap;
+  /** For the checker's option `sources`. */
+  readonly sources: readonly SettingsRules[];
+  /** The strongest file's `permissions.defaultMode`. */
+  readonly mode: PermissionMode | undefined;
+  /** The model that the strongest trusted file names, as it is written there. Nothing here uses it. */
+  readonly model: string | undefined;
+  /** Whether a file forbids the mode `bypassPermissions`. */
+  readonly bypassDisabled: boolean;
+  /** Absolute directories that a trusted file adds. */
+  readonly additionalDirectories: readonly string[];
+  /** The files there were, weakest first. */
+  readonly files: readonly string[];
+  /** SHA-256 over the project's own files, in hexadecimal: for `trustProject`. */
+  readonly projectDigest: string;
+  /** What the project asks for and was not given. */
+  readonly untrusted: readonly InertSetting[];
+  /** What is valid in Claude Code and not done here. */
+  readonly unsupported: readonly InertSetting[];
+  readonly problems: readonly SettingsProblem[];
+  /**
+   * Watches the files, those too that do not exist yet: `ConfigChange` hooks run when the content of one changes, and
+   * then `onChange` is called. Ends with its own `close` or that of the settings.
+   */
+  watch(options?: WatchSettingsOptions): SettingsWatch;
+  /** Ends the hooks of type `async` that still run, and every watch. */
+  close(): Promise<void>;
+}
+
+const OPTIONS = {
+  trustProject: eitherOf(FLAG, TEXT),
+  home: optionOf((value) => value === null || PATH.accepts(value), "the path of a directory, or null"),
+  provider: withMethods("stream"),
+  env: recordOf(TEXT, "strings by name"),
+  tools: listOf(withMethods("definition", "execute"), "tools"),
+  callTool: FUNCTION,
+  transcriptPath: FUNCTION,
+  onProblem: FUNCTION,
+} satisfies OptionTable<LoadSettingsOptions>;
+
+/**
+ * Reads Claude Code's settings for a project: the user's file, then the project's `.claude/settings.json`, then
+ * `.claude/settings.local.json`. Hooks of all files run together; rules keep the source they came from.
+ *
+ * The files are read once. What changes in them later has no effect until they are loaded again; `watch` of the result
+ * says when that is worth doing.
+ *
+ * A wrong setting is left out and listed in `problems`. A deny or ask rule that is not understood makes every call of its
+ * tool ask. A hook that cannot run blocks at the points that guard, and is listed.
+ *
+ * @throws ConfigurationError `SETTINGS_INVALID` that names file, line and key, without `onProblem`: a trusted file that
+ * cannot be read, or a malformed deny rule in one. An untrusted project never makes it throw.
+ * @see https://code.claude.com/docs/en/settings (read 2026-11)
+ */
+export async function loadSettings(dir: string, options: LoadSettingsOptions = {}): Promise<Settings> {
+  checkOptions("loadSettings()", options, OPTIONS);
+  const root = resolve(dir);
+  const found = new SettingsFindings(options.onProblem);
+  const places = placesOf(root, options);
+  const files = await openFiles(places, options, found);
+  const projectDigest = digestOf(files);
+  const { trustProject = false } = options;
+  const isProjectTrusted = typeof trustProject === "string" ? trustProject === projectDigest : trustProject === true;
+  const readers = files.map((file) => readerOf(file, root, isProjectTrusted, found));
+  const background = new BackgroundHooks();
+  const hooks: { [P in HookPoint]?: Hook[] } = {};
+  const sources: SettingsRules[] = [];
+  const permissions: ReadPermissions[] = [];
+  for (const reader of readers) {
+    const read = readPermissions(reader, permissions.at(-1)?.mode);
+    permissions.push(read);
+    const forbids = read.bypassDisabled && { disableBypassPermissions: true };
+    sources.push({ source: reader.source, ...read.rules, ...forbids });
+  }
+
+  const context: HandlerContext = {
+    dir: root,
+    env: { ...mergedVariables(readers), ...options.env },
+    background,
+    provider: options.provider,
+    tools: options.tools ?? [],
+    callTool: options.callTool,
+    transcriptPath: options.transcriptPath,
+    seen: new Map(),
+  };
+  const areDisabled = readers.some(({ isTrusted, file }) => isTrusted && file.value.disableAllHooks === true);
+  for (const reader of areDisabled ? [] : readers) {
+    for (const [point, list] of readHooks(reader, context)) hooks[point] = [...(hooks[point] ?? []), ...list];
+  }
+
+  found.throwIfRefused();
+  const watches = new Set<SettingsWatch>();
+  return {
+    hooks: hooks as HookMap,
+    sources,
+    mode: permissions.at(-1)?.mode,
+    model: modelOf(readers),
+    bypassDisabled: permissions.some(({ bypassDisabled }) => bypassDisabled),
+    additionalDirectories: permissions.flatMap(({ directories }) => directories),
+    files: readers.map(({ file }) => file.path),
+    projectDigest,
+    untrusted: found.untrusted,
+    unsupported: found.unsupported,
+    problems: found.problems,
+    watch(watchOptions = {}) {
+      const watch = watchSettings(places, hooks as HookMap, watchOptions);
+      watches.add(watch);
+      return watch;
+    },
+    async close() {
+      await Promise.all([background.close(), ...[...watches].map((watch) => watch.close())]);
+    },
+  };
+}
+
+/** Where a settings file may be. */
+export interface SettingsPlace {
+  readonly source: SettingsSource;
+  readonly path: string;
+  /** The directory it must really be in. */
+  readonly within?: string;
+}
+
+function placesOf(dir: string, { home = homedir() }: LoadSettingsOptions): SettingsPlace[] {
+  const places: SettingsPlace[] = [
+    { source: "project", path: join(dir, ".claude", "settings.json"), within: dir },
+    { source: "local", path: join(dir, ".claude", "settings.local.json"), within: dir },
+  ];
+  // In the user's own directory the two are one file, and it is the user's.
+  if (home !== null && resolve(home) === dir) places.shift();
+  if (home !== null) places.unshift({ source: "user", path: join(resolve(home), ".claude", "settings.json") });
+  return places;
+}
+
+async function openFiles(
+  places: readonly SettingsPlace[],
+  { trustProject }: LoadSettingsOptions,
+  found: SettingsFindings,
+): Promise<OpenedFile[]> {
+  const opened: OpenedFile[] = [];
+  for (const { source, path, within } of places) {
+    const isTrusted = source === "user" || trustProject === true;
+    const report = (problem: SettingsProblem) => found.problem(problem);
+    // Which rules a file has that cannot be read, nobody knows.
+    const refuse = isTrusted ? (problem: SettingsProblem) => found.refuse(problem) : report;
+    const file = await readSettingsFile(path, { report, refuse }, within);
+    if (file) opened.push({ source, file });
+  }
+  return opened;
+}
+
+function digestOf(files: readonly OpenedFile[]): string {
+  const own = files.flatMap(({ source, file }) => (source === "user" ? [] : [[source, file.digest]]));
+  return createHash("sha256").update(JSON.stringify(own)).digest("hex");
+}

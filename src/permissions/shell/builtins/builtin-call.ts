@@ -1,0 +1,60 @@
+// What the builtins share: how they are called, and the plainest things they do.
+import type { CommandReader, Invocation } from "../script/command-reader.js";
+import type { CommandDraft } from "../script/findings.js";
+import type { ScriptReader } from "../script/script-reader.js";
+import type { Outcome } from "../words/paths.js";
+import type { ShellWord } from "../words/shell-word.js";
+
+/** One invocation of a builtin. */
+export interface BuiltinCall {
+  readonly reader: CommandReader;
+  readonly script: ScriptReader;
+  readonly invocation: Invocation;
+  readonly args: readonly ShellWord[];
+  open(): CommandDraft;
+}
+
+/** Answers where the shell stands afterwards; nothing when it has not moved. */
+export type Builtin = (call: BuiltinCall) => Outcome | undefined;
+
+/** Only prints, or changes what the script cannot show. */
+export function prints(call: BuiltinCall): undefined {
+  call.open().reads = true;
+  return undefined;
+}
+
+/** Does more, and needs approval. */
+export function acts(call: BuiltinCall): undefined {
+  call.open();
+  return undefined;
+}
+
+/** Does what cannot be followed. */
+export function opaque(call: BuiltinCall, what: string): undefined {
+  call.script.findings.doubt(call.open(), "opaque", `"${call.invocation.words[0]!.raw}" ${what}`);
+  return undefined;
+}
+
+/** Reads code that the builtin runs in this shell: as it stands, or all it may be. */
+export function readHere(call: BuiltinCall, code: ShellWord): Outcome {
+  const { script, invocation } = call;
+  const texts = code.value === null ? code.guesses : [code.value];
+  let outcome: Outcome = { ok: null, fail: null };
+  for (const text of texts) outcome = script.readHere(text, invocation.directories);
+  return code.value === null ? { ok: null, fail: null } : outcome;
+}
+
+/** Inside a wrapper's entry: what is read counts as started by the command. */
+export function inside<Result>(call: BuiltinCall, draft: CommandDraft, isKnown: boolean, action: () => Result): Result {
+  const { surroundings } = call.script;
+  return call.script.within(
+    {
+      wrappers: [...draft.wrappers, { program: draft.words[0]!.value ?? "", harmless: false }],
+      outer: [...draft.outer, draft.words],
+      startedBy: draft.index,
+      parentIndex: null,
+      impliedByParent: surroundings.impliedByParent || !isKnown,
+    },
+    action,
+  );
+}

@@ -1,0 +1,279 @@
+import { joinedWords } from "../programs/network.js";
+import type { CommandDraft } from "../script/findings.js";
+import { type Directories, effectPaths, type Outcome } from "../words/paths.js";
+import { literalWord, type ShellWord } from "../words/shell-word.js";
+import { acts, type Builtin, type BuiltinCall, inside, opaque, prints, readHere } from "./builtin-call.js";
+import { declares, evaluates, maps, names, printsFormatted, readNames, tests } from "./naming-builtins.js";
+
+const NOWHERE: Outcome = { ok: [], fail: [] };
+
+/** The builtins of bash 5.2, by its manual. What is missing here is a program. */
+export const BUILTINS: Readonly<Record<string, Builtin>> = {
+  ":": prints,
+  true: prints,
+  false: prints,
+  echo: prints,
+  pwd: prints,
+  type: prints,
+  times: prints,
+  jobs: (call) => (call.args.some(({ value }) => value === null || value === "-x") ? runsRest(call) : prints(call)),
+  wait: (call) => names(call, (words) => words.slice(1), /^-p$/),
+  fg: prints,
+  bg: prints,
+  shift: prints,
+  break: prints,
+  continue: prints,
+  caller: prints,
+  dirs: prints,
+  disown: prints,
+  help: prints,
+  logout: leaves,
+  exit: leaves,
+  return: leaves,
+  suspend: acts,
+  ulimit: prints,
+  umask: prints,
+  history: acts,
+  fc: (call) => opaque(call, "runs commands again"),
+  kill: acts,
+  printf: printsFormatted,
+  test: tests,
+  "[": tests,
+  let: evaluates,
+  read: (call) => names(call, readNames),
+  getopts: (call) => names(call, (words) => words.slice(1, 2)),
+  mapfile: maps,
+  readarray: maps,
+  unset: (call) => names(call, (words) => words.filter(({ prefix }) => !prefix.startsWith("-"))),
+  declare: declares,
+  typeset: declares,
+  local: declares,
+  export: declares,
+  readonly: declares,
+  set: sets,
+  shopt: shellOptions,
+  cd: moves,
+  pushd: moves,
+  popd: (call) => {
+    call.open().reads = true;
+    return { ok: null, fail: call.invocation.directories };
+  },
+  eval: evaluatesScript,
+  source: runsFile,
+  ".": runsFile,
+  trap: traps,
+  exec: replaces,
+  command: throughCommand,
+  builtin: throughBuiltin,
+  hash: (call) =>
+    call.args.some(({ value }) => value === null || /^-[a-z]*p/.test(value))
+      ? opaque(call, "changes which programs run")
+      : prints(call),
+  enable: (call) => (call.args.length === 0 ? prints(call) : opaque(call, "changes the builtins")),
+  alias: (call) =>
+    call.args.every(({ value }) => value !== null && !value.includes("=")) ? prints(call) : defines(call),
+  unalias: (call) => prints(call),
+  complete: completesLater,
+  compopt: (call) => opaque(call, "sets code to run later"),
+  bind: (call) => opaque(call, "sets code to run later"),
+  compgen: (call) =>
+    call.args.some(({ value }) => value === null || /^-[a-zA-Z]*[CFWPSX]/.test(value)) ? completes(call) : prints(call),
+};
+
+function leaves(call: BuiltinCall): Outcome {
+  call.open().reads = true;
+  return NOWHERE;
+}
+
+function runsRest(call: BuiltinCall): undefined {
+  opaque(call, "starts a program");
+  const at = call.args.findIndex(({ value }) => value === "-x");
+  call.reader.run({ ...call.invocation, words: call.args.slice(at + 1), redirects: [] });
+  return undefined;
+}
+
+/** An alias is what it represents. */
+function defines(call: BuiltinCall): undefined {
+  const draft = call.open();
+  call.script.findings.doubt(draft, "opaque", '"alias" changes what words mean');
+  for (const { value } of call.args) {
+    const code = value?.slice(value.indexOf("=") + 1);
+    if (code && value?.includes("=")) inside(call, draft, false, () => readHere(call, literalWord(code)));
+  }
+  return undefined;
+}
+
+function completesLater(call: BuiltinCall): undefined {
+  const draft = call.open();
+  call.script.findings.doubt(draft, "opaque", '"complete" sets code to run later');
+  const at = call.args.findIndex(({ value }) => value === "-C");
+  const code = call.args[at + 1];
+  if (at !== -1 && code) inside(call, draft, false, () => readHere(call, code));
+  return undefined;
+}
+
+function completes(call: BuiltinCall): undefined {
+  opaque(call, "runs code");
+  for (const [index, { value }] of call.args.entries()) {
+    const code = call.args[index + 1];
+    if (/^-[a-zA-Z]*[CWPS]$/.test(value ?? "") && code) readHere(call, code);
+  }
+  return undefined;
+}
+
+const PLAIN_SETTINGS = /^[-+][abefhmnuvxCE]+$/;
+const PLAIN_NAMES =
+  /^(?:allexport|errexit|errtrace|noclobber|noexec|noglob|nounset|pipefail|verbose|xtrace|functrace|hashall|notify|nolog|ignoreeof|monitor)$/;
+
+function sets(call: BuiltinCall): undefined {
+  const draft = call.open();
+  draft.reads = true;
+  for (let at = 0; at < call.args.length; at++) {
+    const text = call.args[at]!.value;
+    if (text === "--" || (text !== null && !/^[-+]./.test(text))) return undefined;
+    const named = text !== null && /^[-+][abefhmnuvxCE]*o$/.test(text);
+    if (named) at++;
+    const isPlain = named
+      ? PLAIN_NAMES.test(call.args[at]?.value ?? "pipefail")
+      : text !== null && PLAIN_SETTINGS.test(text);
+    if (isPlain) continue;
+    call.script.findings.doubt(draft, "opaque", `"set ${call.args[at]?.raw}" changes how the script is read`);
+  }
+  return undefined;
+}
+
+const PLAIN_SHELL_OPTIONS =
+  /^(?:nullglob|globstar|failglob|inherit_errexit|nocaseglob|nocasematch|checkwinsize|globasciiranges)$/;
+
+function shellOptions(call: BuiltinCall): undefined {
+  const isPlain = call.args.every(
+    ({ value, raw }) => value === raw && (/^-[supq]+$/.test(value) || PLAIN_SHELL_OPTIONS.test(value)),
+  );
+  return isPlain ? prints(call) : opaque(call, "changes how the script is read");
+}
+
+function moves(call: BuiltinCall): Outcome {
+  const draft = call.open();
+  draft.reads = true;
+  const { directories } = call.invocation;
+  const operands = call.args.filter(({ value }) => value === null || !/^-(?:[LPe@n]+|-)$/.test(value));
+  const isChange = call.invocation.words[0]!.value === "cd";
+  if (operands.length === 0 && isChange) {
+    const { home } = call.script;
+    const target = home !== undefined && !call.script.variables.changes("HOME") ? literalWord(home) : undefined;
+    return target ? goes(call, draft, target, directories) : unknownTarget(call, draft, directories);
+  }
+  const [target] = operands;
+  const isPlain = operands.length === 1 && target!.value !== "-" && !/^[-+]\d/.test(target!.prefix) && !target!.splits;
+  return isPlain ? goes(call, draft, target!, directories) : unknownTarget(call, draft, directories);
+}
+
+function goes(call: BuiltinCall, draft: CommandDraft, target: ShellWord, directories: Directories): Outcome {
+  const paths = effectPaths(target, directories);
+  for (const path of paths) call.script.findings.effect(draft, { kind: "read", ...path });
+  const known = paths.filter(({ isPossible }) => !isPossible).map(({ path, pattern }) => (pattern ? null : path));
+  const ok = known.every((path): path is string => path !== null) ? known : null;
+  // Nothing before it in the line can have taken the directory away.
+  const isSteady = call.script.findings.commands.every(({ acts, reads }) => reads && !acts);
+  const isThere = ok !== null && isSteady && ok.every((path) => call.script.isDirectory(path));
+  return { ok, fail: isThere ? [] : directories };
+}
+
+function unknownTarget(call: BuiltinCall, draft: CommandDraft, directories: Directories): Outcome {
+  call.script.findings.effect(draft, { kind: "read", path: null });
+  return { ok: null, fail: directories };
+}
+
+function evaluatesScript(call: BuiltinCall): Outcome {
+  const draft = call.open();
+  const args = call.args[0]?.value === "--" ? call.args.slice(1) : call.args;
+  if (args.length === 0) {
+    draft.reads = true;
+    return { ok: call.invocation.directories, fail: call.invocation.directories };
+  }
+  const code = joinedWords(args);
+  const isKnown = args.every(({ value }) => value !== null);
+  if (isKnown) draft.reads = true;
+  else call.script.findings.doubt(draft, "opaque", 'What "eval" runs is known only at run time');
+  return inside(call, draft, isKnown, () => readHere(call, code));
+}
+
+function runsFile(call: BuiltinCall): Outcome {
+  const draft = call.open();
+  const [file] = call.args[0]?.value === "--" ? call.args.slice(1) : call.args;
+  const { findings } = call.script;
+  if (!file || file.value === null || /^\/dev\/|^-$/.test(file.value)) {
+    findings.doubt(draft, "opaque", `What "${draft.words[0]!.raw}" runs is known only at run time`);
+  } else findings.doubt(draft, "script", `"${draft.words[0]!.raw}" runs "${file.value}", which was not read`);
+  if (file) {
+    for (const path of effectPaths(file, call.invocation.directories))
+      findings.effect(draft, { kind: "read", ...path });
+  }
+  return { ok: null, fail: null };
+}
+
+function traps(call: BuiltinCall): undefined {
+  const draft = call.open();
+  const args = call.args[0]?.value === "--" ? call.args.slice(1) : call.args;
+  const [code, ...signals] = args;
+  draft.reads = true;
+  if (!code || (code.value !== null && (/^-[lp]*$/.test(code.value) || signals.length === 0))) return undefined;
+  if (code.value === null) call.script.findings.doubt(draft, "opaque", 'What "trap" sets is known only at run time');
+  const { directories } = call.invocation;
+  inside(call, draft, code.value !== null, () => {
+    const elsewhere = {
+      ...call,
+      invocation: { ...call.invocation, directories: call.script.movesAnywhere ? null : directories },
+    };
+    readHere(elsewhere, code);
+  });
+  return undefined;
+}
+
+/** `exec` replaces the shell by a program, or only redirects. */
+function replaces(call: BuiltinCall): Outcome | undefined {
+  let at = 0;
+  for (; at < call.args.length; at++) {
+    const word = call.args[at]!;
+    if (word.value === "--") {
+      at++;
+      break;
+    }
+    if (word.value === null || !/^-[cla]+$/.test(word.value)) break;
+    if (word.value.endsWith("a")) at++;
+  }
+  const draft = call.open();
+  draft.reads = true;
+  const words = call.args.slice(at);
+  if (words.length === 0) return undefined;
+  inside(call, draft, true, () => call.reader.start({ ...call.invocation, redirects: [], words }));
+  // When the program cannot be started, a shell that reads a script ends too.
+  return undefined;
+}
+
+/** `command` runs builtins and programs, past functions. */
+function throughCommand(call: BuiltinCall): Outcome | undefined {
+  const at = call.args.findIndex(({ value }) => value === null || !/^-[pvV]+$/.test(value));
+  const options = at === -1 ? call.args : call.args.slice(0, at);
+  if (options.some(({ value }) => /[vV]/.test(value ?? "")) || at === -1) return prints(call);
+  const words = call.args[at]?.value === "--" ? call.args.slice(at + 1) : call.args.slice(at);
+  return passes(call, words, true);
+}
+
+function throughBuiltin(call: BuiltinCall): Outcome | undefined {
+  const words = call.args[0]?.value === "--" ? call.args.slice(1) : call.args;
+  const name = words[0]?.value;
+  if (words.length > 0 && (name === null || name === undefined || !Object.hasOwn(BUILTINS, name))) {
+    return opaque(call, "runs a builtin that is not known");
+  }
+  return words.length === 0 ? prints(call) : passes(call, words, true);
+}
+
+function passes(call: BuiltinCall, words: readonly ShellWord[], harmless: boolean): Outcome | undefined {
+  const { surroundings } = call.script;
+  const wrapper = { program: call.invocation.words[0]!.value!, harmless };
+  return call.script.within(
+    { wrappers: [...surroundings.wrappers, wrapper], outer: [...surroundings.outer, call.invocation.words] },
+    () => call.reader.runPastFunctions({ ...call.invocation, words }),
+  );
+}

@@ -1,0 +1,116 @@
+// Builtins that take the names of variables: an index in such a name is evaluated, and what is set may change what follows.
+
+import { literalWord, mayBeOption, type ShellWord } from "../words/shell-word.js";
+import { type BuiltinCall, opaque, prints, readHere } from "./builtin-call.js";
+
+/** `printf`, which sets a variable with `-v`. */
+export function printsFormatted(call: BuiltinCall): undefined {
+  const [first, name] = call.args;
+  if (first && mayBeOption(first)) opaque(call, "may set a variable");
+  else if (!first?.value?.startsWith("-v")) prints(call);
+  else {
+    const target = first.value === "-v" ? name : literalWord(first.value.slice(2));
+    setsNames(call, target ? [target] : []);
+  }
+  return undefined;
+}
+
+/** `test` and `[`, which evaluate the names of variables. */
+export function tests(call: BuiltinCall): undefined {
+  const draft = call.open();
+  draft.reads = true;
+  for (const [index, word] of call.args.entries()) {
+    const next = call.args[index + 1];
+    if (/^-[vR]$/.test(word.value ?? "") && next) call.script.expansions.variableName(next);
+    // An operator that is not known may be one that evaluates a name.
+    if (word.value === null && word.splits && next === undefined && call.args.length <= 2) continue;
+  }
+  return undefined;
+}
+
+/** `let`: each word is arithmetic. */
+export function evaluates(call: BuiltinCall): undefined {
+  call.open().reads = true;
+  for (const word of call.args) {
+    if (word.value !== null && call.script.isPlain(word.value)) continue;
+    call.script.findings.opaque('"let" evaluates text that is known only at run time');
+  }
+  return undefined;
+}
+
+/** Builtins that set the variables their words name. */
+export function names(
+  call: BuiltinCall,
+  pick: (words: readonly ShellWord[]) => readonly ShellWord[],
+  only?: RegExp,
+): undefined {
+  if (only && !call.args.some(({ value }) => value === null || only.test(value))) return prints(call);
+  return setsNames(call, pick(call.args));
+}
+
+function setsNames(call: BuiltinCall, words: readonly ShellWord[]): undefined {
+  call.open().reads = true;
+  for (const word of words) {
+    call.script.expansions.variableName(word);
+    call.reader.variable(word.value ?? "", null);
+  }
+  return undefined;
+}
+
+/** The variables that `read` sets. */
+export function readNames(words: readonly ShellWord[]): readonly ShellWord[] {
+  const found: ShellWord[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    const text = word.value;
+    if (found.length === 0 && text !== null && /^-./.test(text)) {
+      const option = /^-[ers]*([adinNptu])(.*)$/.exec(text);
+      const value = option && option[2] === "" ? words[++at] : option ? literalWord(option[2]!) : undefined;
+      if (option?.[1] === "a" && value) found.push(value);
+    } else found.push(word);
+  }
+  return found;
+}
+
+/** `mapfile`, which may run code for the lines it reads. */
+export function maps(call: BuiltinCall): undefined {
+  if (call.args.some((word) => mayBeOption(word) || /^-[a-z]*C/.test(word.value ?? ""))) {
+    opaque(call, "runs code for the lines it reads");
+    const at = call.args.findIndex(({ value }) => value === "-C");
+    const code = call.args[at + 1];
+    if (at !== -1 && code) readHere(call, code);
+    return undefined;
+  }
+  return setsNames(
+    call,
+    call.args.slice(-1).filter(({ prefix }) => !prefix.startsWith("-")),
+  );
+}
+
+/** `declare` and its kin. */
+export function declares(call: BuiltinCall): undefined {
+  const draft = call.open();
+  draft.reads = true;
+  for (const word of call.args) {
+    const text = word.value ?? word.prefix;
+    if (/^[-+]/.test(text) && (word.value === null || !/^[-+][aAfFgIlprtux]+$/.test(text))) {
+      call.script.findings.doubt(draft, "opaque", `"${text}" makes the shell evaluate values`);
+      continue;
+    }
+    if (/^[-+]/.test(text)) {
+      if (text.includes("f") && call.invocation.words[0]!.value === "export") {
+        call.script.findings.doubt(draft, "opaque", "A function is exported to the shells that this one starts");
+      }
+      continue;
+    }
+    if (word.value === null && !/^[A-Za-z_]\w*\+?=/.test(word.prefix)) {
+      call.script.findings.doubt(draft, "opaque", "The name of a variable is known only at run time");
+      continue;
+    }
+    call.script.expansions.variableName(literalWord(text));
+    const name = /^[A-Za-z_]\w*/.exec(text)?.[0];
+    const value = word.value !== null && text.includes("=") ? text.slice(text.indexOf("=") + 1) : null;
+    if (name && text.includes("=")) call.reader.variable(name, value);
+  }
+  return undefined;
+}

@@ -1,0 +1,266 @@
+import { checkOptions, FUNCTION, type OptionTable, PATH, required } from "../../../json/check-options.js";
+import type { AnalyzedCommand, CommandAnalysis, Destruction, DestructionOptions, Effect } from "../analysis.js";
+import { analyzeCommand } from "../analyze-command.js";
+import { isShell } from "../script/shells.js";
+import { isBlockDevice, isRegenerable, isRegenerableName, whatGoesWith } from "./paths.js";
+import { deletesData, findLoss, isDatabaseClient } from "./recoverable.js";
+
+const FORMATS =
+  /^(?:mkfs(?:\..*)?|mke2fs|mkswap|wipefs|blkdiscard|fdisk|sfdisk|gdisk|sgdisk|parted|hdparm|newfs|badblocks|cryptsetup|mdadm|nvme)$/;
+const LISTS =
+  /^(?:-l|--list|-h|--help|-V|--version|print|-I|-i|status|isLuks|luksDump|--detail|--examine|list|id-ctrl|smart-log)$/;
+const INTERPRETERS = /^(?:python[\d.]*|perl|ruby|node|nodejs|php|lua|deno|bun|osascript)$/;
+const CODE_OPTIONS = /^(?:-[a-zA-Z]*[ceErp]|--eval|--print|eval|-e)$/;
+const SPAWNS = /system|exec|spawn|popen|subprocess|run\(|qx|`/i;
+const DOWNLOADS =
+  /urlopen|urlretrieve|requests\.|urllib|http\.client|https?\.get|fetch\(|Net::HTTP|LWP|open-uri|file_get_contents|curl|wget/;
+const EVALUATES = /\b(?:exec|eval|system|Function|compile|spawn|popen|instance_eval)\b/;
+const LOOPS_FORKING = /fork\s*(?:\(\s*\))?\s*while|while\b[^;]*\bfork\b|for\s*\(\s*;\s*;\s*\)[^}]*fork/;
+/** Of all code handed to interpreters in one script. */
+const MAX_TEXTS = 50;
+const MAX_CODE_LENGTH = 4_000;
+
+type Write = Extract<Effect, { kind: "write" }>;
+
+const OPTIONS = {
+  root: required(PATH),
+  home: PATH,
+  isRegenerable: FUNCTION,
+} satisfies OptionTable<DestructionOptions>;
+
+/**
+ * The commands of a script that destroy, by what they do and not by how they look: `echo "rm -rf /"` and
+ * `rm -rf ./node_modules` are not. At most one answer for each command, the worse one.
+ */
+export function assessDestruction(analysis: CommandAnalysis, options: DestructionOptions): readonly Destruction[] {
+  checkOptions("assessDestruction()", options, OPTIONS);
+  const found = new Map<number | null, Destruction>();
+  const add = (tier: Destruction["tier"], command: number | null, reason: string) => {
+    if (found.get(command)?.tier !== "catastrophic") {
+      if (tier === "catastrophic" || !found.has(command)) found.set(command, { tier, reason, command });
+    }
+  };
+  if (analysis.forkBomb) add("catastrophic", null, "A function starts itself without end");
+  for (const effect of analysis.effects) {
+    if (effect.kind === "write") assessWrite(analysis, effect, options, add);
+  }
+  const budget = { texts: MAX_TEXTS };
+  for (const [index, command] of analysis.commands.entries()) {
+    assessCommand(analysis, command, index, options, add, budget);
+  }
+  assessDownloads(analysis, add);
+  return [...found.values()];
+}
+
+type Add = (tier: Destruction["tier"], command: number | null, reason: string) => void;
+
+function assessWrite(analysis: CommandAnalysis, effect: Write, options: DestructionOptions, add: Add): void {
+  const { command: index, path, how, recursive, pattern = false } = effect;
+  const command = analysis.commands[index]!;
+  if (path === null) {
+    if (how === "delete" && recursive && !namesRegenerable(analysis, command)) {
+      add("recoverable", index, "It deletes a directory that is known only at run time");
+    }
+    return;
+  }
+  if (isBlockDevice(path)) {
+    add("catastrophic", index, `It writes to the device "${path}"`);
+    return;
+  }
+  // All that `find` lists below a directory is the directory.
+  const all = pattern && effect.listing?.whole ? /^(.*)\/\*\*$/s.exec(path)?.[1] : undefined;
+  const lost =
+    all !== undefined && how === "delete"
+      ? whatGoesWith(all || "/", false, options)
+      : recursive
+        ? whatGoesWith(path, pattern, options)
+        : null;
+  if (how === "delete" && lost !== null) {
+    // File by file, git or an editor may still have what is in the workspace.
+    const isFileByFile = all !== undefined && !recursive && lost === "the workspace itself";
+    add(isFileByFile ? "recoverable" : "catastrophic", index, `It removes ${lost}`);
+    return;
+  }
+  if (how === "modify" && lost !== null && changesAccess(command)) {
+    const tier = lost === "the workspace itself" ? "recoverable" : "catastrophic";
+    add(tier, index, `It changes who may use ${lost}`);
+    return;
+  }
+  if (how === "delete" && recursive && command.program !== "mv") {
+    if (isRegenerable(path, options) || namesRegenerable(analysis, command)) return;
+    add("recoverable", index, `It deletes "${path}" and everything in it`);
+    return;
+  }
+  if (how === "delete" && pattern && /\/\*$/.test(path) && !isRegenerable(path, options)) {
+    add("recoverable", index, `It deletes every file in "${path.slice(0, -2) || "/"}"`);
+  }
+}
+
+function changesAccess(command: AnalyzedCommand): boolean {
+  return /^(?:.*\/)?(?:chmod|chown|chgrp|setfacl)$/.test(command.program ?? "");
+}
+
+/** `find . -name node_modules -exec rm -rf {} +`: the filter says what is deleted. */
+function namesRegenerable(analysis: CommandAnalysis, command: AnalyzedCommand): boolean {
+  const finder = command.startedBy === null ? command : analysis.commands[command.startedBy]!;
+  const at = finder.words.findIndex((word) => /^-i?name$/.test(word ?? ""));
+  if (!/(?:^|\/)find$/.test(finder.program ?? "") || at === -1 || finder.words.includes("-o")) return false;
+  return isRegenerableName(finder.words[at + 1] ?? "");
+}
+
+function assessCommand(
+  analysis: CommandAnalysis,
+  command: AnalyzedCommand,
+  index: number,
+  options: DestructionOptions,
+  add: Add,
+  budget: { texts: number },
+): void {
+  const name = command.program?.replace(/^.*\//, "") ?? "";
+  const args = command.words.slice(1);
+  if (FORMATS.test(name) && args.length > 0 && !args.some((word) => LISTS.test(word ?? ""))) {
+    add("catastrophic", index, `"${name}" overwrites a file system`);
+    return;
+  }
+  if (name === "kill" && args.includes("-1") && args.length > 1) {
+    add("catastrophic", index, "It kills every process");
+    return;
+  }
+  if (name === "rm" && isRecursive(args) && args.some((word) => /^(?:\/|\/\*|~|~\/|~\/\*)$/.test(word ?? ""))) {
+    add("catastrophic", index, "It removes the whole machine, or a home directory");
+    return;
+  }
+  if (INTERPRETERS.test(name)) assessCode(command, index, options, add, budget);
+  const loss = findLoss(command);
+  if (loss !== null) add("recoverable", index, `It ${loss}`);
+  if (isDatabaseClient(command) && databaseTexts(analysis, command, index).some(deletesData)) {
+    add("recoverable", index, "It deletes data of a database");
+  }
+}
+
+function isRecursive(args: readonly (string | null)[]): boolean {
+  return args.some((word) => /^(?:-[a-zA-Z]*[rR][a-zA-Z]*|--recursive)$/.test(word ?? ""));
+}
+
+/** What a client is given: its words, its input, and the words of what is piped into it. */
+function databaseTexts(analysis: CommandAnalysis, command: AnalyzedCommand, index: number): readonly string[] {
+  const piped = analysis.pipes
+    .filter(({ first, end }) => first < index && index < end)
+    .flatMap(({ first }) => analysis.commands.slice(first, index));
+  const words = [...command.words, command.input, ...piped.flatMap((other) => [...other.words, other.input])];
+  return words.filter((word) => word !== null);
+}
+
+/** Code handed to an interpreter in a word: the strings in it that it would run as commands, and what it loads. */
+function assessCode(
+  command: AnalyzedCommand,
+  index: number,
+  options: DestructionOptions,
+  add: Add,
+  budget: { texts: number },
+): void {
+  const at = command.words.findIndex((word, position) => position > 0 && CODE_OPTIONS.test(word ?? ""));
+  const code = (at === -1 ? command.input : command.words[at + 1])?.slice(0, MAX_CODE_LENGTH);
+  if (!code) return;
+  if (DOWNLOADS.test(code) && EVALUATES.test(code)) {
+    add("catastrophic", index, "It runs code from the network");
+    return;
+  }
+  if (LOOPS_FORKING.test(code)) {
+    add("catastrophic", index, "It starts itself without end");
+    return;
+  }
+  const removed =
+    /(?:rmtree|rmSync|rm|rmdirSync|remove_entry_secure|rm_rf|removeSync|rimraf)\s*\(?\s*(["'])(.*?)\1/.exec(code)?.[2];
+  const lost = removed === undefined ? null : whatGoesWith(removed, false, options);
+  if (lost !== null) {
+    add("catastrophic", index, `It removes ${lost}`);
+    return;
+  }
+  if (!SPAWNS.test(code)) return;
+  const texts = [...code.matchAll(/(["'`])((?:\\.|(?!\1)[^\\])*)\1/gs)].slice(0, MAX_TEXTS).map(([, , text]) => text!);
+  for (const text of [...texts, texts.join(" ")]) {
+    if (budget.texts-- <= 0) return;
+    const inner = analyzeCommand(text, { cwd: options.root, home: options.home });
+    const worst = assessDestruction(inner, options).find(({ tier }) => tier === "catastrophic");
+    if (worst) {
+      add("catastrophic", index, worst.reason);
+      return;
+    }
+  }
+}
+
+const SCRIPT_READERS = /^(?:eval|source|\.)$/;
+
+/** What comes from the network must not be run unseen. */
+function assessDownloads(analysis: CommandAnalysis, add: Add): void {
+  const { commands, effects, pipes } = analysis;
+  const reached = new Set(effects.filter(({ kind }) => kind === "network").map(({ command }) => command));
+  const decoders = commands.flatMap((command, index) => (!reached.has(index) && decodes(command) ? index : []));
+  for (const source of [...reached, ...decoders]) {
+    const [tier, reason] = reached.has(source)
+      ? (["catastrophic", "It runs code straight from the network"] as const)
+      : (["recoverable", "It runs code that it decodes first"] as const);
+    for (let at: number | null = source; at !== null; at = commands[at]!.parentIndex ?? commands[at]!.startedBy) {
+      const command = commands[at]!;
+      if (at !== source && commands[source]!.startedBy !== at && runsWhatItReads(command)) {
+        add(tier, at, reason);
+      }
+      for (const { first, end } of pipes) {
+        if (at < first || at >= end) continue;
+        for (let next = at + 1; next < end; next++) {
+          if (commands[next]!.parentIndex === null && runsItsInput(commands[next]!)) {
+            add(tier, next, reason);
+          }
+        }
+      }
+    }
+    assessSaved(analysis, source, add);
+  }
+}
+
+const DECODERS = /^(?:base64|base32|basenc|uudecode|xxd|openssl|gpg|rev|tr|printf)$/;
+
+/** It prints something else than it is given: what that is cannot be seen. */
+function decodes({ program, words }: AnalyzedCommand): boolean {
+  const name = program?.replace(/^.*\//, "") ?? "";
+  return DECODERS.test(name) && (name !== "printf" || (words[1] ?? "\\").includes("\\"));
+}
+
+function runsWhatItReads(command: AnalyzedCommand): boolean {
+  const name = command.program?.replace(/^.*\//, "") ?? "";
+  if (command.program === null) return true;
+  return SCRIPT_READERS.test(name) || isShell(name) || INTERPRETERS.test(name);
+}
+
+/** A shell or an interpreter without a script of its own, or with one that its input makes. */
+function runsItsInput(command: AnalyzedCommand): boolean {
+  const name = command.program?.replace(/^.*\//, "") ?? "";
+  const args = command.words.slice(1);
+  if (isShell(name)) {
+    const at = args.findIndex((word) => /^-[a-z]*c[a-z]*$/.test(word ?? ""));
+    if (at !== -1) return args[at + 1] === null;
+    const file = args.find((word) => word === null || !word.startsWith("-"));
+    return file === undefined || args.includes("-s") || args.includes("/dev/stdin");
+  }
+  if (/^(?:source|\.)$/.test(name)) return args[0] === "/dev/stdin";
+  if (!INTERPRETERS.test(name)) return false;
+  return args.every(
+    (word) =>
+      word === "-" || word === "/dev/stdin" || (word?.startsWith("-") && !CODE_OPTIONS.test(word) && word !== "-m"),
+  );
+}
+
+/** A file is fetched, and run by the same script. */
+function assessSaved({ commands, effects }: CommandAnalysis, source: number, add: Add): void {
+  const saved = new Set(
+    effects.flatMap((effect) => (effect.kind === "write" && effect.command === source ? (effect.path ?? []) : [])),
+  );
+  if (saved.size === 0) return;
+  for (const effect of effects) {
+    if (effect.kind !== "read" || effect.command <= source || effect.path === null || !saved.has(effect.path)) continue;
+    if (runsWhatItReads(commands[effect.command]!)) {
+      add("recoverable", effect.command, "It runs a file that the script fetched from the network");
+    }
+  }
+}

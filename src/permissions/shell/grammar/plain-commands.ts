@@ -1,0 +1,129 @@
+// Which names, and which words of builtins, are in the grammar of lines that run without a rule.
+import { isHazardous } from "../words/variables.js";
+import type { GrammarWord } from "./grammar.js";
+import { OutsideGrammar } from "./text-cursor.js";
+
+/** What the name of a program may look like: `git`, `./gradlew`, `/usr/bin/env`. */
+const PROGRAM = /^(?:[\w./+@-]+|\[|:)$/;
+const KEYWORDS = new Set(
+  "case coproc do done elif else esac fi for function if in select then until while time [[ ]] { } !".split(" "),
+);
+const BUILTINS = new Set(
+  `. : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable eval exec exit
+  export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return
+  set shift shopt source suspend test times trap true type typeset ulimit umask unalias unset wait`.split(/\s+/),
+);
+/** Builtins whose words are only data, whatever they are. */
+const PLAIN_BUILTINS = new Set(
+  ": true false echo pwd cd pushd popd dirs type times help jobs kill break continue exit".split(" "),
+);
+
+const UNARY = /^-[efdrwxshzLnpSbcgkutGON]$/;
+const BINARY = /^(?:=|==|!=|-eq|-ne|-lt|-le|-gt|-ge|-nt|-ot|-ef)$/;
+/** `[[` evaluates both sides of a comparison of numbers. */
+const BINARY_OF_TEXT = /^(?:=|==|!=|-nt|-ot|-ef)$/;
+const NAME = /^[A-Za-z_]\w*$/;
+
+/** The shell does itself what this names. */
+export function isBuiltin(name: string | null): boolean {
+  return name === null || BUILTINS.has(name);
+}
+
+/** The variables that a simple command sets. @throws OutsideGrammar for one that is not in the grammar */
+export function checkSimpleCommand(words: readonly GrammarWord[], isFirst = true): readonly string[] {
+  const [head, ...args] = words;
+  const name = head?.literal ?? null;
+  if (name === null || !PROGRAM.test(name)) throw new OutsideGrammar("the name of a program is not a plain word");
+  if (isFirst && KEYWORDS.has(name)) throw new OutsideGrammar(`"${name}" changes how the line is read`);
+  if (!BUILTINS.has(name) || PLAIN_BUILTINS.has(name)) return [];
+  switch (name) {
+    case "test":
+      checkTest(args, null);
+      return [];
+    case "[":
+      checkTest(args, "]");
+      return [];
+    case "printf":
+      if (args[0]?.literal === null || args[0]?.literal.startsWith("-")) throw unknownWords(name);
+      return [];
+    case "command": {
+      if (args[0]?.literal === name) throw unknownWords(name);
+      const at = args.findIndex(({ literal }) => literal === null || !/^-[pvV]+$/.test(literal));
+      const asks = args.slice(0, Math.max(at, 0)).some(({ literal }) => /[vV]/.test(literal!));
+      return asks || at === -1 ? [] : checkSimpleCommand(args.slice(at), false);
+    }
+    case "ulimit":
+      if (!args.every(({ literal }) => /^-[HSa-z]+$/.test(literal ?? ""))) throw unknownWords(name);
+      return [];
+    case "wait":
+      if (args.some(({ literal }) => literal?.startsWith("-"))) throw unknownWords(name);
+      return [];
+    case "read":
+      return namesRead(args);
+    case "set":
+      checkSettings(args);
+      return [];
+    case "export":
+      return namesExported(args);
+    default:
+      throw new OutsideGrammar(`"${name}" changes how the rest of the line is read`);
+  }
+}
+
+/** A variable that the line sets; `null` for a value that is not plain. @throws OutsideGrammar when programs read it as a setting */
+export function checkAssignment(name: string, value: string | null): void {
+  if (isHazardous(name, value)) throw new OutsideGrammar(`"${name}" can change what programs do`);
+}
+
+/** The words of `test`, `[` and `[[`: operators are literal, and none of them evaluates a word. */
+export function checkTest(words: readonly GrammarWord[], end: "]" | "]]" | null): void {
+  const all = [...words];
+  if (end !== null && all.pop()?.literal !== end) throw unknownWords("test");
+  const binary = end === "]]" ? BINARY_OF_TEXT : BINARY;
+  let at = 0;
+  const is = (index: number, operator: RegExp) => operator.test(all[index]?.literal ?? "");
+  for (;;) {
+    while (is(at, /^!$/) && all.length - at > 1) at++;
+    if (is(at + 1, binary) && all.length - at >= 3) at += 3;
+    else if (is(at, UNARY) && all.length - at >= 2) at += 2;
+    else at += 1;
+    if (at >= all.length) return;
+    if (end === "]]" || !is(at, /^-[ao]$/)) throw new OutsideGrammar("a test has an operator that is not known");
+    at++;
+  }
+}
+
+/** `read -r name`: what it reads is only data. */
+function namesRead(args: readonly GrammarWord[]): readonly string[] {
+  const names: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const text = args[at]!.literal;
+    if (text === null) throw unknownWords("read");
+    if (names.length === 0 && /^-[ers]*$/.test(text)) continue;
+    if (names.length === 0 && /^-[ers]*[dntp]$/.test(text)) at++;
+    else if (NAME.test(text)) names.push(text);
+    else throw unknownWords("read");
+  }
+  for (const name of names) checkAssignment(name, null);
+  return names;
+}
+
+/** `set -euo pipefail` */
+function checkSettings(args: readonly GrammarWord[]): void {
+  const text = args.map(({ literal }) => literal ?? "?").join(" ");
+  if (!/^(?:(?:[-+][eux]+|[-+][eux]*o pipefail)(?: |$))+$/.test(text)) throw unknownWords("set");
+}
+
+/** `export NAME=plain` */
+function namesExported(args: readonly GrammarWord[]): readonly string[] {
+  return args.map(({ literal }) => {
+    const [, name, value] = /^([A-Za-z_]\w*)=([\w.,:+-]*)$/.exec(literal ?? "") ?? [];
+    if (name === undefined || value === undefined) throw unknownWords("export");
+    checkAssignment(name, value);
+    return name;
+  });
+}
+
+function unknownWords(builtin: string): OutsideGrammar {
+  return new OutsideGrammar(`the words of "${builtin}" are not plain`);
+}

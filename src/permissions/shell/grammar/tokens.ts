@@ -1,0 +1,50 @@
+// The words of the grammar: which characters represent what where a line is read. Each matches at one place, and nothing else there.
+
+export const TOKEN = {
+  /** Spaces, and line ends that a backslash hides between two words. */
+  space: /[ \t]+(?:\\\n[ \t]*)*|(?:\\\n[ \t]+)+/y,
+  newLine: /\n/y,
+  comment: /#[^\n]*/y,
+  semicolon: /;(?!;)/y,
+  background: /&(?!&)/y,
+  pipePrefix: /(?:!|time(?: -p)?)(?=[ \t])/y,
+  andOr: /&&|\|\|/y,
+  pipe: /\|&?(?!\|)/y,
+  keyword: /(?:if|then|elif|else|fi|while|until|for|do|done|\[\[|[{}!]|time)(?=[ \t\n;&|)]|$)/y,
+  nameIn: /([A-Za-z_]\w*)[ \t]+in(?=[ \t\n;])/y,
+  assignment: /([A-Za-z_]\w*)=([\w.,:*+-]*)(?=[ \t\n;&|)]|$)/y,
+  /** For the shell alone: a program might take it for a setting. */
+  otherAssignment: /([A-Za-z_]\w*)=(?=[^ \t\n;&|()<>])/y,
+  read: /[ \t]+read[ \t]/y,
+  fileRedirect: /\d?(?:>>|>\||>(?![&(])|<(?![<&(>])|&>>?)/y,
+  descriptorRedirect: /\d?[<>]&(?:\d|-)(?=[ \t\n;&|)]|$)/y,
+  hereString: /\d?<<</y,
+  hereDocument: /<<(-?)[ \t]*(?:'([\w.-]+)'|"([\w.-]+)"|([\w.-]+))(?=[ \t\n;&|)<>]|$)/y,
+
+  /** A whole word of it. */
+  plainWord: /[\w.,%+=:/@^!-]+(?=[ \t\n;&|)]|$)/y,
+  /** Unquoted text that means itself. `~` only where it cannot be a home: in `HEAD~2`, not in `a=~`. */
+  plain: /[\w.,%+=:/@^!-]+(?:(?<=[\w^@})])~[\w.^]*)*|(?<=[\w.])#/y,
+  escaped: /\\([\x20-\x7e])/y,
+  singleQuoted: /'([^']*)'/y,
+  home: /~(?=\/|[ \t\n;&|)]|$)/y,
+  wildcard: /[*?]|\[[!^]?(?:[\w.,:@%+=^~-]|\[:[a-z]+:\])+\]/y,
+  bracket: /[[\]]/y,
+  braces: /\{[\w./*@:+-]*(?:,[\w./*@:+-]*)+\}|\{-?\d+\.\.-?\d+\}|\{[a-z]\.\.[a-z]\}|\{[A-Z]\.\.[A-Z]\}/y,
+  /** Not braces to the shell: `find -exec … {}`, `stash@{0}`. */
+  plainBraces: /\{\}|(?<=@)\{[\w-]+\}/y,
+  doubleQuotedText: /[^"\\$`]+|\\[^\n]|\$(?=["\s|)/.,:;\\])/y,
+  /** Numbers that the shell knows: the last status, how many words, processes. */
+  number: /\$[?#!$](?!\w)/y,
+  variable: /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/y,
+  substitution: /\$\((?!\()/y,
+  processSubstitution: /<\(/y,
+  arithmetic: /\$\(\(([\d\w\s+*/%()-]*?)\)\)/y,
+  loneDollar: /\$(?=[ \t\n;&|)]|$)/y,
+  doubleQuote: /"/y,
+  descriptorAfterNumber: /(?<=(?:^|[ \t\n;&|()])\d+)[<>]/y,
+  wordEnd: /[ \t\n;&|()<>]|\\\n|$/y,
+} as const;
+
+/** What bash, the parser and the grammar may each read in their own way. */
+export const NOT_TEXT = /[^\P{Cc}\t\n]|\p{Cs}/u;

@@ -1,0 +1,77 @@
+// Names of files that one command hands to another: through a pipe, as words, or line by line.
+import type { Command, ParsedScript, Redirection, SyntaxNode, Word } from "unbash";
+import type { Directories } from "../words/paths.js";
+import { readWord, type WordScope } from "../words/read-word.js";
+import type { ListedNames } from "./found-names.js";
+import { namesListed, namesPassed } from "./listed-names.js";
+
+/** What the names depend on in the script around. */
+export interface HandingScope {
+  readonly words: WordScope;
+  readonly directories: Directories;
+  /** A function, not a program. */
+  isFunction(name: string): boolean;
+  /** The script may change where the shell splits what a command prints. */
+  readonly mayResplit: boolean;
+}
+
+/** The names a command in a pipe hands to the next one: those it lists, or some of those it reads. */
+export function namesPrinted(node: SyntaxNode, before: ListedNames | null, scope: HandingScope): ListedNames | null {
+  if (node.type !== "Command" || node.prefix.length > 0 || !node.name) return null;
+  if (!node.redirects.every(isSilencing)) return null;
+  if (node.suffix.some(({ type }) => type === "Assignment")) return null;
+  const parts = [node.name, ...node.suffix];
+  const words = parts.flatMap((part) => (part.type === "Word" ? readWord(part, scope.words) : []));
+  const name = words[0]?.value ?? null;
+  if (name === null || scope.isFunction(name)) return null;
+  const passed = before && namesPassed(before, words);
+  if (passed) return passed;
+  const names = namesListed(words);
+  return names && { ...names, at: scope.directories };
+}
+
+/** The names a script prints that does nothing else. */
+export function namesOfScript({ commands }: ParsedScript, scope: HandingScope): ListedNames | null {
+  const [statement, ...others] = commands;
+  if (!statement || others.length > 0 || statement.background) return null;
+  const node = statement.command;
+  if (node.type === "Pipeline" && (node.prefixes.length > 0 || node.operators.includes("|&"))) return null;
+  let names: ListedNames | null = null;
+  for (const each of node.type === "Pipeline" ? node.commands : [node]) names = namesPrinted(each, names, scope);
+  return names;
+}
+
+/** The names that become words of a command when this script stands among them. */
+export function namesAsWords(script: ParsedScript, scope: HandingScope): ListedNames | null {
+  const names = scope.mayResplit ? null : namesOfScript(script, scope);
+  return names === null || names.nul ? null : { ...names, expands: true };
+}
+
+/** The names in a redirection that feeds a loop: `< <(git ls-files)`, `<<< "$(git ls-files)"`. */
+export function namesFed(redirects: readonly Redirection[], scope: HandingScope): ListedNames | null {
+  const [redirect, ...others] = redirects;
+  if (others.length > 0 || !redirect || !("target" in redirect) || !redirect.target || redirect.descriptor) return null;
+  const script = scriptIn(redirect.target, redirect.operator);
+  return script && namesOfScript(script, scope);
+}
+
+function scriptIn({ parts }: Word, operator: string): ParsedScript | null {
+  const [part, ...others] = parts ?? [];
+  if (others.length > 0 || !part) return null;
+  if (operator === "<" && part.type === "ProcessSubstitution" && part.operator === "<") return part.script ?? null;
+  const [inner, ...more] = part.type === "DoubleQuoted" ? part.parts : [];
+  const isText = operator === "<<<" && inner?.type === "CommandExpansion" && more.length === 0;
+  return isText ? (inner.script ?? null) : null;
+}
+
+/** `2>/dev/null` */
+function isSilencing(redirect: Redirection): boolean {
+  const { type, operator, descriptor } = redirect;
+  const isErrors = descriptor?.type === "FileDescriptor" && descriptor.value === 2;
+  return type === "Redirect" && operator === ">" && isErrors && redirect.target?.text === "/dev/null";
+}
+
+/** `xargs` itself, in the directory of the pipe. */
+export function isPlainXargs(node: SyntaxNode): boolean {
+  return node.type === "Command" && (node as Command).prefix.length === 0 && (node as Command).name?.text === "xargs";
+}

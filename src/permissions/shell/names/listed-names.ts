@@ -1,0 +1,148 @@
+// Commands that print names of files and nothing else, for what reads them behind a pipe: `find src -name '*.ts' | xargs wc -l`.
+import type { ShellWord } from "../words/shell-word.js";
+import { namesFromFind } from "./find-names.js";
+import { type ListedNames, leavesDirectory, namesBelow } from "./found-names.js";
+
+const MAX_WORDS = 60;
+/** The names that a program with these words prints; `null` when it may print anything else. */
+export function namesListed(words: readonly ShellWord[]): ListedNames | null {
+  const texts = words.map(({ value }) => value);
+  const [program, ...args] = texts;
+  if (texts.length > MAX_WORDS) return null;
+  if (program === "ls") return fromLs(words.slice(1));
+  if (!args.every((text) => text !== null)) return null;
+  switch (program) {
+    case "find":
+      return namesFromFind(words.slice(1));
+    case "grep":
+      return fromGrep(args);
+    case "rg":
+      return fromRipgrep(args);
+    case "git":
+      return fromGit(args);
+    default:
+      return null;
+  }
+}
+
+/** What is left of a list when a program with these words passes on some of the lines it reads; `null` when it does anything else. */
+export function namesPassed(names: ListedNames, words: readonly ShellWord[]): ListedNames | null {
+  if (names.nul) return null;
+  const line = words.map(({ value }) => (value === null ? "\n" : /^[^\s-]\S*$/.test(value) ? "x" : value)).join(" ");
+  const program = words[0]?.value ?? "";
+  if (/^(?:sort|uniq)$/.test(program) && /^x(?: -[ufrVn]+)*$/.test(line)) return names;
+  const isCut =
+    /^(?:head|tail)$/.test(program) && /^x(?: -\d+| -n(?: -?\d+| x))?$/.test(line) && words.slice(1).every(isCount);
+  const isFiltered = /^[ef]?grep$/.test(program) && /^x(?: -[viEFwx]+)* x$/.test(line);
+  return isCut || isFiltered ? { ...names, whole: false } : null;
+}
+
+function isCount({ value }: ShellWord): boolean {
+  return /^(?:-n|-?\d+)$/.test(value ?? "");
+}
+
+const LS_WILD = /^(?:\.\/)?(?:[\w@+][\w.@+-]*\/)*[\w@+*?][\w.@+*?-]*$/;
+
+/** Without a directory it lists the names where it stands; a wildcard has to be there, or it may be given a directory. */
+function fromLs(words: readonly ShellWord[]): ListedNames | null {
+  const flags = words.filter(({ value }) => value?.startsWith("-"));
+  if (!flags.every(({ value }) => /^-[1trSXUvcud]+$/.test(value!))) return null;
+  const namesOnly = flags.some(({ value }) => value!.includes("d"));
+  const operands = words.filter((word) => !flags.includes(word));
+  const listing = { nul: false, from: "shell", skips: [] } as const;
+  if (operands.length === 0) return namesOnly ? null : { ...listing, namesOnly: true, patterns: ["*"] };
+  // The text as written has to show the wildcard: in quotes it is not one.
+  const patterns = operands.map(({ raw, pattern, known, vanishes }) =>
+    pattern && !vanishes && known === raw && LS_WILD.test(raw) ? raw : null,
+  );
+  return patterns.every((text) => text !== null) ? { ...listing, namesOnly, patterns } : null;
+}
+
+function fromGrep(args: readonly string[]): ListedNames | null {
+  const flags = args.filter((text) => text.startsWith("-"));
+  const [pattern, ...starts] = args.filter((text) => !text.startsWith("-"));
+  const isPlain = flags.every((text) =>
+    /^-[rlnilwEFPsIx]+Z?$|^--(?:null|(?:in|ex)clude(?:-dir)?=[\w.*-]+)$/.test(text),
+  );
+  const clusters = flags.filter((text) => !text.startsWith("--")).join("");
+  if (!isPlain || pattern === undefined || !clusters.includes("r") || !clusters.includes("l")) return null;
+  const includes = flags.flatMap((text) => /^--include=(.*)/.exec(text)?.[1] ?? []);
+  const nul = clusters.includes("Z") || flags.includes("--null");
+  return namesBelow(starts, [includes.length === 1 ? `**/${includes[0]}` : "**"], { nul, from: "disk", skips: [] });
+}
+
+function fromRipgrep(args: readonly string[]): ListedNames | null {
+  const operands: string[] = [];
+  const globs: string[] = [];
+  let lists = false;
+  let nul = false;
+  const isFiles = args.includes("--files");
+  for (let at = 0; at < args.length; at++) {
+    const text = args[at]!;
+    if (/^(?:-g|--glob)$/.test(text)) globs.push(args[++at] ?? "");
+    else if (/^(?:-t|--type)$/.test(text)) at++;
+    else if (/^--(?:null|files|files-with-matches|hidden|ignore-case|word-regexp|fixed-strings)$/.test(text)) {
+      nul ||= text === "--null";
+      lists ||= text === "--files" || text === "--files-with-matches";
+    } else if (/^-[liFwSsPU0]+$/.test(text)) {
+      nul ||= text.includes("0");
+      lists ||= text.includes("l");
+    } else if (text.startsWith("-")) return null;
+    else operands.push(text);
+  }
+  if (!lists || (!isFiles && operands.length === 0)) return null;
+  const name = globs.length === 1 && /^[\w.*-]+$/.test(globs[0]!) ? `**/${globs[0]}` : "**";
+  return namesBelow(isFiles ? operands : operands.slice(1), [name], { nul, from: "disk", skips: [] });
+}
+
+function fromGit([command, ...args]: readonly string[]): ListedNames | null {
+  switch (command) {
+    case "ls-files":
+      return fromIndex(args, /^(?:-[zc]|--cached)$/, {});
+    case "diff":
+      // Without a revision it compares with the index, so a name that only some commit holds is not listed.
+      return args.includes("--name-only")
+        ? fromIndex(args, /^(?:-z|--name-only|--diff-filter=[A-Za-z]+)$/, { fromRoot: true })
+        : null;
+    case "grep":
+      return fromGitGrep(args);
+    default:
+      return null;
+  }
+}
+
+/** What follows the pattern may be a revision unless it stands behind dashes. */
+function fromGitGrep(args: readonly string[]): ListedNames | null {
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  const flags = args.slice(0, end).filter((text) => text.startsWith("-"));
+  const operands = args.slice(0, end).filter((text) => !text.startsWith("-"));
+  const lists = flags.some((text) => /^-[a-zA-Z]*l|^--(?:files-with-matches|name-only)$/.test(text));
+  const isPlain = flags.every((text) => /^-[lnziwEFP]+$|^--(?:files-with-matches|name-only)$/.test(text));
+  if (!lists || !isPlain || operands.length !== 1) return null;
+  const nul = flags.some((text) => /^-[a-zA-Z]*z/.test(text));
+  return fromIndex([...(nul ? ["-z"] : []), ...args.slice(end)], /^-z$/, { fromRoot: true });
+}
+
+function fromIndex(
+  args: readonly string[],
+  option: RegExp,
+  { fromRoot }: Pick<ListedNames, "fromRoot">,
+): ListedNames | null {
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  const specs = args.filter((text, at) => at > end || (at < end && !option.test(text)));
+  // Before the dashes it may be a revision.
+  if (fromRoot && args.slice(0, end).some((text) => !option.test(text))) return null;
+  if (specs.some((text) => !/^[\w.*/@+][\w.*/@+-]*$/.test(text))) return null;
+  if (specs.some((text) => text.startsWith("/") || leavesDirectory(text))) return null;
+  const [only = "", ...more] = specs;
+  // The wildcards of git cross directories, so only what stands behind the last slash says something of the name.
+  const isName = more.length === 0 && /^\*[\w.-]+$/.test(only);
+  const whole = !fromRoot && (isName || specs.length === 0);
+  return namesBelow([], [isName ? `**/${only}` : "**"], {
+    nul: args.slice(0, end).includes("-z"),
+    from: "index",
+    skips: [],
+    ...(whole && { whole }),
+    ...(fromRoot && { fromRoot }),
+  });
+}

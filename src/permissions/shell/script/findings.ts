@@ -1,0 +1,96 @@
+import type { CommandAssignment, CommandDoubt, CommandWrapper, Effect } from "../analysis.js";
+import { withoutSyntax } from "../unparsed/without-syntax.js";
+import { quoted, type ShellWord } from "../words/shell-word.js";
+import { MAX_COMMANDS, MAX_EFFECTS, MAX_TARGETS, MAX_WORDS } from "./limits.js";
+
+/** A command while its analysis goes on. */
+export interface CommandDraft {
+  readonly index: number;
+  readonly words: readonly ShellWord[];
+  readonly assignments: CommandAssignment[];
+  readonly wrappers: readonly CommandWrapper[];
+  /** The words of each wrapper up to here, outermost first. */
+  readonly outer: readonly (readonly ShellWord[])[];
+  readonly startedBy: number | null;
+  readonly parentIndex: number | null;
+  readonly impliedByParent: boolean;
+  readonly input: string | null;
+  readonly doubts: CommandDoubt[];
+  known: boolean;
+  reads: boolean;
+  /** It only reads if these directories belong to the repository that the line starts in. */
+  readsIn: readonly string[] | null;
+  acts: boolean;
+}
+
+type EffectOf<Kind> = Kind extends unknown ? Omit<Kind, "command"> : never;
+
+/** Everything found in one script and the scripts inside it. */
+export class Findings {
+  #words = 0;
+  #targets = 0;
+  readonly commands: CommandDraft[] = [];
+  readonly effects: Effect[] = [];
+  readonly reasons = new Set<string>();
+  /** Which commands stand in one pipe: from `first` up to, not including, `end`. */
+  readonly pipelines: { readonly first: number; readonly end: number }[] = [];
+  /** Strings that were read because a program may run them. */
+  trials = 0;
+  forkBomb = false;
+  /** Wildcards that represent nothing may vanish. */
+  vanishes = false;
+  /** What of the script is outside of the grammar of lines that run without a rule. */
+  readonly outsideGrammar = new Set<string>();
+  /** Texts that were not parsed. */
+  readonly unparsed: string[] = [];
+  /** Why every command runs with a changed environment. */
+  readonly environment = new Set<string>();
+
+  get isFull(): boolean {
+    return this.commands.length >= MAX_COMMANDS || this.#words >= MAX_WORDS;
+  }
+
+  opaque(reason: string): void {
+    this.reasons.add(reason);
+  }
+
+  /** Keeps a string that is not followed for a search by words. */
+  leaveUnparsed(text: string, reason: string): void {
+    this.opaque(reason);
+    this.unparsed.push(withoutSyntax(text));
+  }
+
+  add(draft: Omit<CommandDraft, "index" | "doubts" | "reads" | "readsIn" | "acts" | "known">): CommandDraft {
+    const command: CommandDraft = {
+      ...draft,
+      index: this.commands.length,
+      doubts: [],
+      reads: false,
+      readsIn: null,
+      acts: false,
+      known: true,
+    };
+    this.commands.push(command);
+    this.#words += draft.words.length + draft.assignments.length;
+    return command;
+  }
+
+  doubt(draft: CommandDraft, kind: CommandDoubt["kind"], reason: string, like?: string): void {
+    if (kind === "opaque") this.opaque(reason);
+    if (!draft.doubts.some((doubt) => doubt.kind === kind && doubt.reason === reason))
+      draft.doubts.push({ kind, reason, ...(like !== undefined && { like }) });
+  }
+
+  effect(draft: CommandDraft, effect: EffectOf<Effect>): void {
+    const target = "path" in effect ? effect.path : "host" in effect ? effect.host : null;
+    this.#targets += target?.length ?? 0;
+    if (this.effects.length >= MAX_EFFECTS || this.#targets > MAX_TARGETS) {
+      this.leaveUnparsed(target ?? "", "The script touches more files than can be followed");
+    } else this.effects.push({ command: draft.index, ...effect } as Effect);
+  }
+}
+
+/** A word as it stands in `text`. */
+export function shown(word: ShellWord): string {
+  return word.value === null ? word.raw.replace(/\\\n/g, "").replace(/\s+/g, " ") : quoted(word.value);
+}

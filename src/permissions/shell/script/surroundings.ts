@@ -1,0 +1,28 @@
+import type { CommandWrapper } from "../analysis.js";
+import type { CommandInput } from "../invocation/program.js";
+import type { ShellWord } from "../words/shell-word.js";
+
+/** What surrounds a command: who starts it, and what it reads. */
+export interface CommandSurroundings {
+  readonly wrappers: readonly CommandWrapper[];
+  /** The words of each wrapper, outermost first. */
+  readonly outer: readonly (readonly ShellWord[])[];
+  readonly startedBy: number | null;
+  /** The command in whose words, as a substitution, this place is. */
+  readonly parentIndex: number | null;
+  readonly impliedByParent: boolean;
+  /** On another machine, or in a container: its paths are not ours. */
+  readonly remote: boolean;
+  readonly input: CommandInput;
+}
+
+/** Where the script itself stands: the shell has no input. */
+export const TOP: CommandSurroundings = {
+  wrappers: [],
+  outer: [],
+  startedBy: null,
+  parentIndex: null,
+  impliedByParent: false,
+  remote: false,
+  input: { kind: "none" },
+};

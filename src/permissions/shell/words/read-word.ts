@@ -1,0 +1,275 @@
+import { type ParsedScript, parse, type Word, type WordPart } from "unbash";
+import type { ListedNames } from "../names/found-names.js";
+import { expandBraces } from "./braces.js";
+import { knownOutput, namesRevision, printsNumber, printsPlace } from "./known-output.js";
+import { type ShellWord, unknownWord } from "./shell-word.js";
+
+/** What words are read with. */
+export interface WordScope {
+  readonly home: string | undefined;
+  /** The current directory when there is exactly one it can be. */
+  readonly directory: string | undefined;
+  /** The values the script gives a variable anywhere, as far as they are literal. */
+  valuesOf(name: string): readonly string[];
+  /** All the values it can have; `null` when the script alone does not say. */
+  allValuesOf(name: string): readonly string[] | null;
+  /** Wildcards that represent nothing may vanish. */
+  readonly vanishes: boolean;
+  /** The script may change this variable. */
+  changes(name: string): boolean;
+  /** The names of files that a script lists, when it does nothing else. */
+  listedBy(script: ParsedScript): ListedNames | null;
+  /** The same for a variable that holds them, or one of them. */
+  listedIn(name: string, isQuoted: boolean): ListedNames | null;
+  /** What a script prints, as far as that is plain to see. */
+  printedBy(script: ParsedScript): readonly string[];
+}
+
+const MAX_GUESSES = 8;
+const MAX_GUESS_LENGTH = 1_000;
+
+/** The words that one written word becomes: several when it has braces. */
+export function readWord(word: Word, scope: WordScope): readonly ShellWord[] {
+  const parts = word.parts;
+  if (!parts?.some((part) => part.type === "BraceExpansion")) return [readPlainWord(word, parts, scope)];
+  const texts = expandBraces(word.text, parts);
+  if (texts === null) return [unknownWord(word.text)];
+  return texts.filter((text) => text !== "").map((text) => readText(text, scope));
+}
+
+/** Reads a word where braces are plain text: values of assignments, targets of redirections. */
+export function readPlain(word: Word, scope: WordScope): ShellWord {
+  return readPlainWord(word, word.parts, scope);
+}
+
+function readText(text: string, scope: WordScope): ShellWord {
+  const command = parse(`: ${text}`).commands[0]?.command;
+  const word = command?.type === "Command" ? command.suffix[0] : undefined;
+  if (word?.type !== "Word" || word.text !== text) return unknownWord(text);
+  return readPlainWord(word, word.parts, scope);
+}
+
+function readPlainWord(word: Word, parts: readonly WordPart[] | undefined, scope: WordScope): ShellWord {
+  const reading = new Reading(scope);
+  const text = word.text;
+  if (text.startsWith("~")) return readTilde(word, parts, scope, reading);
+  if (parts) for (const part of parts) reading.part(part, false);
+  else reading.literal(word.value);
+  const listed = parts?.length === 1 ? listedBy(parts[0]!, scope, false) : null;
+  return listed ? { ...reading.word(text), listed } : reading.word(text);
+}
+
+/** The names of files that a word represents when it is nothing but a substitution or a variable. */
+function listedBy(part: WordPart, scope: WordScope, isQuoted: boolean): ListedNames | null {
+  switch (part.type) {
+    case "DoubleQuoted":
+      return part.parts.length === 1 ? listedBy(part.parts[0]!, scope, true) : null;
+    case "CommandExpansion":
+      return part.script ? scope.listedBy(part.script) : null;
+    case "SimpleExpansion":
+      return scope.listedIn(part.text.slice(1), isQuoted);
+    case "ParameterExpansion":
+      return part.prefix || part.index || part.operation ? null : scope.listedIn(part.parameter, isQuoted);
+    default:
+      return null;
+  }
+}
+
+function readTilde(word: Word, parts: readonly WordPart[] | undefined, scope: WordScope, reading: Reading): ShellWord {
+  const login = /^~[^/]*/.exec(word.text)![0];
+  const directory = login === "~" && !scope.changes("HOME") ? scope.home : login === "~+" ? scope.directory : undefined;
+  if (directory === undefined) reading.unknown([]);
+  else reading.expansion(directory);
+  if (!parts) {
+    reading.literal(word.value.slice(login.length));
+    return reading.word(word.text);
+  }
+  // The tilde stands in the first part, which is literal when the login name is plain.
+  const [first, ...others] = parts;
+  if (first?.type === "Literal" && first.value.startsWith(login)) reading.literal(first.value.slice(login.length));
+  else reading.unknown([]);
+  for (const part of others) reading.part(part, false);
+  return reading.word(word.text);
+}
+
+class Reading {
+  readonly #scope: WordScope;
+  #value: string | null = "";
+  #known: string | null = "";
+  #prefix = "";
+  #prefixOpen = true;
+  #pattern = false;
+  #splits = false;
+  #guesses: string[] = [""];
+  #complete = true;
+  #revision = false;
+
+  constructor(scope: WordScope) {
+    this.#scope = scope;
+  }
+
+  literal(text: string): void {
+    if (this.#value !== null) this.#value += text;
+    if (this.#known !== null) this.#known += text;
+    if (this.#prefixOpen) this.#prefix += text;
+    this.#guesses = this.#guesses.map((guess) => guess + text);
+  }
+
+  /** Known to us, but by the place the command runs in, not by its text. */
+  expansion(text: string): void {
+    this.#value = null;
+    this.#prefixOpen &&= text !== "";
+    if (this.#known !== null) this.#known += text;
+    if (this.#prefixOpen) this.#prefix += text;
+    this.#prefixOpen = false;
+    this.#guesses = this.#guesses.map((guess) => guess + text);
+  }
+
+  wildcard(text: string): void {
+    this.#value = null;
+    this.#pattern = true;
+    this.#prefixOpen = false;
+    if (this.#known !== null) this.#known += text;
+    this.#guesses = this.#guesses.map((guess) => guess + text);
+  }
+
+  unknown(values: readonly string[]): void {
+    this.#complete = false;
+    this.#oneOf(values);
+  }
+
+  /** One of several values, and no other. */
+  #oneOf(values: readonly string[]): void {
+    if (this.#guesses.length * values.length > MAX_GUESSES) this.#complete = false;
+    this.#value = null;
+    this.#known = null;
+    this.#prefixOpen = false;
+    this.#guesses = this.#guesses
+      .flatMap((guess) => values.map((value) => guess + value))
+      .filter((guess) => guess.length <= MAX_GUESS_LENGTH)
+      .slice(0, MAX_GUESSES);
+  }
+
+  part(part: WordPart, quoted: boolean): void {
+    switch (part.type) {
+      case "Literal":
+      case "SingleQuoted":
+      case "AnsiCQuoted":
+        this.literal(part.value);
+        return;
+      case "DoubleQuoted":
+      case "LocaleString":
+        // Translation may change the second, but no translation exists for the domain of a script given by its text.
+        for (const child of part.parts) this.part(child, true);
+        return;
+      case "Glob":
+        part.kind === "bracket" && part.text.includes("$") ? this.#dynamic(quoted, []) : this.wildcard(part.text);
+        return;
+      case "SimpleExpansion":
+        this.#variable(part.text.slice(1), quoted);
+        return;
+      case "ParameterExpansion":
+        this.#parameter(part, quoted);
+        return;
+      case "ProcessSubstitution":
+        // A name under /dev/fd, always one word.
+        this.#prefixOpen &&= false;
+        this.unknown([]);
+        return;
+      case "CommandExpansion": {
+        const place = part.script && printsPlace(part.script) ? this.#placeOf("PWD") : undefined;
+        if (place !== undefined && (quoted || !/[\s*?[]/.test(place))) {
+          this.expansion(place);
+          return;
+        }
+        const text = quoted && part.script ? knownOutput(part.script) : null;
+        if (text === null && part.script && printsNumber(part.script)) {
+          this.#revision ||= this.#prefixOpen && this.#prefix === "";
+          this.unknown([]);
+        } else if (text === null && part.script && namesRevision(part.script)) {
+          this.#revision ||= this.#prefixOpen && this.#prefix === "";
+          this.unknown([]);
+        } else if (text === null) this.#dynamic(quoted, part.script ? this.#scope.printedBy(part.script) : []);
+        else this.literal(text);
+        return;
+      }
+      case "BraceExpansion":
+        quoted ? this.literal(part.text) : this.#braces(part.text);
+        return;
+      default:
+        this.#dynamic(quoted, []);
+        return;
+    }
+  }
+
+  #braces(text: string): void {
+    // Where the shell does not expand braces, as in an assignment, they are text.
+    if (/[$`'"\\]/.test(text)) this.unknown([]);
+    else this.literal(text);
+  }
+
+  #parameter(part: Extract<WordPart, { type: "ParameterExpansion" }>, quoted: boolean): void {
+    const index = part.index?.text;
+    // In quotes, too, they become one word for each element.
+    const isMany = index === "@" || part.parameter === "@";
+    if (part.prefix || part.index) {
+      const values = part.prefix || part.operation ? [] : this.#scope.valuesOf(part.parameter);
+      const elements = index === "@" || index === "*" ? [values.join(" ")] : values;
+      this.#dynamic((quoted && !isMany) || part.prefix === "#", values.length > 0 ? elements : []);
+      return;
+    }
+    if (!part.operation) {
+      this.#variable(part.parameter, quoted);
+      return;
+    }
+    const fallback = part.operation.type === "Default" ? readPlain(part.operation.operand, this.#scope).guesses : [];
+    this.#dynamic(quoted && !isMany, [...this.#scope.valuesOf(part.parameter), ...fallback]);
+  }
+
+  #variable(name: string, quoted: boolean): void {
+    const place = this.#placeOf(name);
+    if (place !== undefined && (quoted || !/[\s*?[]/.test(place))) {
+      this.expansion(place);
+      return;
+    }
+    if (name === "@" || name === "*") {
+      this.#dynamic(name === "*" && quoted, []);
+      return;
+    }
+    const all = this.#scope.allValuesOf(name);
+    if (all && (quoted || all.every((value) => value !== "" && !/[\s*?[]/.test(value)))) {
+      this.#oneOf(all);
+      return;
+    }
+    const { home } = this.#scope;
+    // A tilde in what is assigned is expanded when it is assigned.
+    const values = this.#scope.valuesOf(name).map((value) => value.replace(/^~(?=\/|$)/, home ?? "~"));
+    this.#dynamic(quoted || /^[#?$!]$/.test(name), values);
+  }
+
+  #placeOf(name: string): string | undefined {
+    if (name !== "HOME" && name !== "PWD") return undefined;
+    if (this.#scope.changes(name)) return undefined;
+    return name === "HOME" ? this.#scope.home : this.#scope.directory;
+  }
+
+  #dynamic(quoted: boolean, values: readonly string[]): void {
+    if (!quoted) this.#splits = true;
+    this.unknown(values);
+  }
+
+  word(raw: string): ShellWord {
+    return {
+      raw,
+      value: this.#value,
+      known: this.#known,
+      pattern: this.#pattern,
+      prefix: this.#prefix,
+      splits: this.#splits,
+      guesses: this.#guesses,
+      ...(this.#value === null && this.#known === null && this.#complete && { complete: true }),
+      ...(this.#pattern && this.#scope.vanishes && { vanishes: true }),
+      ...(this.#revision && { revision: true }),
+    };
+  }
+}

@@ -1,0 +1,93 @@
+import type { Command, SyntaxNode } from "unbash";
+import type { CommandInput } from "../invocation/program.js";
+import type { ListedNames } from "../names/found-names.js";
+import { type HandingScope, namesAsWords } from "../names/handed-names.js";
+import { lineLoop } from "../names/line-loops.js";
+import type { ScriptReader } from "../script/script-reader.js";
+import type { Directories } from "./paths.js";
+import { printedBy } from "./printed.js";
+import type { WordScope } from "./read-word.js";
+
+/** Wildcards that stay below where they start, and represent no option by themselves. */
+const WILDCARDS = /^(?:\.\/|\/)?(?:[\w@+*?][\w.@+*?-]*\/)*[\w@+*?][\w.@+*?-]*$/;
+
+/** What the words of a script may represent: its variables, and what its commands print. */
+export class ScriptWords {
+  readonly #script: ScriptReader;
+  /** What the `read` of a loop is fed with. */
+  readonly #lines = new Map<SyntaxNode, ListedNames>();
+
+  constructor(script: ScriptReader) {
+    this.#script = script;
+  }
+
+  /** What words are read with where the shell stands in these directories. */
+  at(directories: Directories): WordScope {
+    const script = this.#script;
+    return {
+      home: script.home,
+      directory: directories?.length === 1 ? directories[0] : undefined,
+      vanishes: script.findings.vanishes,
+      valuesOf: (name) => script.variables.valuesOf(name),
+      allValuesOf: (name) => script.variables.allValuesOf(name),
+      changes: (name) => script.variables.changes(name),
+      listedBy: (output) => namesAsWords(output, this.handing(directories)),
+      listedIn: (name, isQuoted) => {
+        // What was listed in one directory and is read in another is not followed.
+        if (script.movesAnywhere) return null;
+        const output = script.variables.outputIn(name);
+        if (output) return namesAsWords(output, this.handing(script.expansions.directoriesOf(output)));
+        if (!isQuoted) {
+          const matched = this.#matchedBy(name);
+          if (matched) return matched;
+        }
+        const reader = script.variables.readerOf(name);
+        const lines = reader && this.#lines.get(reader);
+        if (!lines || isQuoted) return lines ?? null;
+        return this.#mayResplit ? null : { ...lines, nul: false, expands: true };
+      },
+      printedBy: ({ commands }) => {
+        const [node] = commands;
+        if (commands.length !== 1 || node?.command.type !== "Command") return [];
+        const text = printedBy(node.command as Command, this.at(directories));
+        return text === null ? [] : [text.trimEnd()];
+      },
+    };
+  }
+
+  /** The names in a variable that the line gives nothing but wildcards, as `for f in src/*.ts` does. */
+  #matchedBy(name: string): ListedNames | null {
+    const values = this.#script.variables.allValuesOf(name);
+    if (values === null || this.#mayResplit || this.#script.findings.vanishes) return null;
+    if (!values.every((value) => WILDCARDS.test(value) && /[*?]/.test(value))) return null;
+    return { patterns: values, nul: false, from: "shell", expands: true, namesOnly: true, skips: [] };
+  }
+
+  /** What names that are passed on depend on. */
+  handing(directories: Directories): HandingScope {
+    const script = this.#script;
+    return {
+      words: this.at(directories),
+      directories,
+      isFunction: (name) => script.functionNames.has(name),
+      mayResplit: this.#mayResplit,
+    };
+  }
+
+  get #mayResplit(): boolean {
+    const script = this.#script;
+    return script.splitsAnywhere || script.variables.changes("IFS");
+  }
+
+  /** Names that are piped into a loop which takes them line by line. */
+  feed(node: SyntaxNode, names: ListedNames | null): void {
+    const loop = names && node.type === "While" ? lineLoop(node) : null;
+    if (loop && names && loop.nul === names.nul) this.#lines.set(loop.read, names);
+  }
+
+  /** What a command in a pipe hands to the next one, when that is plain to see. */
+  printed(node: SyntaxNode, directories: Directories): CommandInput {
+    const text = node.type === "Command" ? printedBy(node as Command, this.at(directories)) : null;
+    return text === null ? { kind: "unknown" } : { kind: "text", text };
+  }
+}

@@ -1,0 +1,96 @@
+// The servers that agent files bring along. Each is started when the first of its agents starts, shared by all whose file says the
+// same, and closed with the engine. A server under the name of one that the host has is that one: its rules hold.
+import type { BaseTool } from "../contracts/tool.js";
+import type { McpConnection } from "../mcp/client/connection.js";
+import { expandEntry, readServerEntry, type Server } from "../mcp/config/server-entry.js";
+import { connectMcp } from "../mcp/connect-mcp.js";
+import type { AgentServer, ConnectingAgent, ConnectServers } from "../subagents/agent-servers.js";
+
+type FindConnection = () => Promise<McpConnection>;
+
+export class AgentServers {
+  readonly #own = new Map<string, McpConnection>();
+  #isClosed = false;
+
+  constructor(
+    /** The host's. */
+    private readonly connections: readonly McpConnection[],
+    /** Where programs start. */
+    private readonly root: string,
+    /** Whether files may bring servers of their own. */
+    private readonly mayStart: boolean,
+  ) {}
+
+  /** For `loadSubagents`. */
+  readonly connect: ConnectServers = (servers, agent) => {
+    const found = servers.flatMap((server) => this.#find(server, agent) ?? []);
+    if (found.length === 0) return undefined;
+    return async () => {
+      const connected = await Promise.all(found.map((find) => find()));
+      return connected.flatMap((connection) => chosenOf(connection.tools(), agent.tools));
+    };
+  };
+
+  /** Of the servers that were started. */
+  problems(): { readonly source: string; readonly message: string }[] {
+    return [...this.#own.values()].flatMap(({ name, status, problems }) =>
+      status === "connecting" ? [] : problems.map((message) => ({ source: name, message })),
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#own.values()].map((connection) => connection.close()));
+  }
+
+  #find({ name, entry }: AgentServer, { report }: ConnectingAgent): FindConnection | undefined {
+    const known = this.connections.find((connection) => connection.name === name);
+    if (known) {
+      if (entry) report(`there is a server ${JSON.stringify(name)} already, so that one is used`);
+      return async () => {
+        await known.ready.catch(() => {});
+        return known;
+      };
+    }
+    if (!entry) {
+      report(`there is no server ${JSON.stringify(name)} here, so the agent is without it`);
+      return undefined;
+    }
+    if (!this.mayStart) {
+      report(`the server ${JSON.stringify(name)} is not started: only servers that the host has connected are used`);
+      return undefined;
+    }
+    const wrong = (field: string, message: string) => report(`${[name, field].filter(Boolean).join(".")}: ${message}`);
+    const read = readServerEntry(name, entry, wrong);
+    const server = read && expandEntry(read, process.env, wrong);
+    return server ? () => this.#connected(server) : undefined;
+  }
+
+  /** @throws HarnessError `MCP_FAILED`, `MCP_DISCONNECTED`: the next agent tries again */
+  async #connected(server: Server): Promise<McpConnection> {
+    const key = JSON.stringify(server);
+    if (this.#isClosed) throw new Error(`The server "${server.name}" was closed with its agent.`);
+    const placed = "command" in server ? { ...server, cwd: server.cwd ?? this.root } : server;
+    const connection = this.#own.get(key) ?? connectMcp(placed);
+    this.#own.set(key, connection);
+    if (connection.status === "connected") return connection;
+    try {
+      await connection.ready;
+      return connection;
+    } catch (error) {
+      if (this.#own.get(key) === connection) this.#own.delete(key);
+      await connection.close();
+      throw error;
+    }
+  }
+}
+
+/** An agent whose `tools` names some of a server's tools has those alone. */
+function chosenOf(offered: readonly BaseTool[], tools: readonly string[] | undefined): readonly BaseTool[] {
+  const prefix = /^mcp__.*?__/.exec(offered[0]?.name ?? "")?.[0] ?? "";
+  const named = (tools ?? []).filter((each) => prefix !== "" && each.startsWith(prefix));
+  if (named.length === 0) return offered;
+  return offered.filter(({ name }) =>
+    named.some((each) => (each.endsWith("*") ? name.startsWith(each.slice(0, -1)) : each === name)),
+  );
+}

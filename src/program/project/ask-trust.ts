@@ -1,0 +1,59 @@
+// Asked once per project, in plain lines before the screen is taken: what comes is not drawn by anybody else yet.
+import { createInterface } from "node:readline/promises";
+import type { UntrustedPart } from "../../presets/agent.js";
+import { findUntrusted } from "../../presets/project.js";
+import { clip } from "../../text/cut.js";
+import type { ProgramIo } from "../program-io.js";
+import { exactLine } from "../terminal/screen/safe-text.js";
+import type { ProjectState } from "./project-state.js";
+import { readTrust, writeTrust } from "./trust.js";
+
+const MAX_SHOWN = 20;
+const MAX_LINE_CHARS = 160;
+
+/**
+ * Whether what the project brings may count: as the user has said before, or says now when there is something to ask about.
+ *
+ * Without `io` nobody is asked.
+ */
+export async function isProjectTrusted(state: ProjectState, io: ProgramIo | undefined): Promise<boolean> {
+  const known = await readTrust(state);
+  if (known !== undefined || !io) return known ?? false;
+  const parts = await findUntrusted(state.root);
+  if (parts.length === 0) return false;
+  const answer = await askTrust(state.root, parts, io);
+  // A question that was left is asked again next time.
+  if (answer !== undefined) await writeTrust(state, answer);
+  return answer ?? false;
+}
+
+/**
+ * Shows what a project asks for and asks whether it may have it. Everything but "y" is a no; `undefined` when the question was
+ * left, with Ctrl+C or the end of the input.
+ */
+async function askTrust(root: string, parts: readonly UntrustedPart[], io: ProgramIo): Promise<boolean | undefined> {
+  const { stdin, stdout } = io;
+  const more = parts.length - MAX_SHOWN;
+  stdout.write(
+    [
+      `This project brings settings of its own: ${inOneLine(root)}`,
+      ...parts.slice(0, MAX_SHOWN).map(({ part, what }) => `  ${part}: ${inOneLine(what)}`),
+      ...(more > 0 ? [`  … and ${more} more`] : []),
+      "They can run programs and tell the model what to do. Without your trust they do not count; the rules that forbid",
+      "something always do. You are asked only once.",
+      "",
+    ].join("\n"),
+  );
+  const lines = createInterface({ input: stdin, output: stdout });
+  try {
+    const closed = new Promise<undefined>((resolve) => lines.once("close", () => resolve(undefined)));
+    const answer = await Promise.race([lines.question("Do you trust it? [y/N] "), closed]);
+    return answer === undefined ? undefined : /^\s*y(es)?\s*$/i.test(answer);
+  } finally {
+    lines.close();
+  }
+}
+
+function inOneLine(text: string): string {
+  return clip(exactLine(text).replace(/\s+/g, " "), MAX_LINE_CHARS);
+}

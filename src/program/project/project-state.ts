@@ -1,0 +1,84 @@
+// Where the program keeps what outlives it: outside every project, in a directory of the user's own, one per project.
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { describeThrown } from "../../text/describe-thrown.js";
+import { UsageError } from "../exit-codes.js";
+
+/** The state of one project. */
+export interface ProjectState {
+  /** The project's directory, real and absolute. */
+  readonly root: string;
+  /** Where everything below is kept. */
+  readonly dir: string;
+  readonly sessions: string;
+  readonly facts: string;
+  readonly artifacts: string;
+  readonly checkpoints: string;
+  /** What the user has typed here, one JSON string a line. */
+  readonly history: string;
+  /** Whether the user trusts the project. */
+  readonly trust: string;
+  /** The rules the user has allowed for good. */
+  readonly rules: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @throws UsageError when there is no such directory */
+export function projectStateOf(directory: string, env: Environment): ProjectState {
+  const root = realDirectory(directory);
+  const home = resolve(env.LOOPWRIGHT_HOME || join(homedir(), ".loopwright"));
+  const name = createHash("sha256").update(root).digest("hex").slice(0, 20);
+  const dir = join(home, "projects", name);
+  return {
+    root,
+    dir,
+    sessions: join(dir, "sessions"),
+    facts: join(dir, "facts"),
+    artifacts: join(dir, "artifacts"),
+    checkpoints: join(dir, "checkpoints"),
+    history: join(dir, "history.jsonl"),
+    trust: join(dir, "trust.json"),
+    rules: join(dir, "rules.json"),
+  };
+}
+
+/**
+ * Makes the directories that have to be there before an agent works. Others on the machine cannot read them.
+ *
+ * @throws UsageError when they cannot be made
+ */
+export function makeState(state: ProjectState): ProjectState {
+  try {
+    makeDirectory(state.artifacts);
+    return { ...state, artifacts: realpathSync(state.artifacts) };
+  } catch (error) {
+    throw new UsageError(
+      `Sessions cannot be kept in "${state.dir}": ${describeThrown(error)}. Set LOOPWRIGHT_HOME to a directory that can be written.`,
+    );
+  }
+}
+
+/** One level after the other: where the system allows no directories at all, as in `/proc`, Node's own way never returns. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return;
+  makeDirectory(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process has made it in the meantime.
+    if (!existsSync(path)) throw error;
+  }
+}
+
+function realDirectory(directory: string): string {
+  try {
+    const real = realpathSync(directory);
+    if (statSync(real).isDirectory()) return real;
+  } catch {
+    // Said below.
+  }
+  throw new UsageError(`There is no directory "${resolve(directory)}".`);
+}

@@ -1,0 +1,40 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { ContextSource } from "../../contracts/context.js";
+import { clip } from "../../text/cut.js";
+
+const MAX_CHARS = 40_000;
+
+/** Where the user keeps instructions for every project, the first that exists. */
+const FILES = [
+  [".loopwright", "AGENTS.md"],
+  [".claude", "CLAUDE.md"],
+] as const;
+
+/** The instruction files that count in a project: the user's, then the project's. */
+export function instructionFilesOf(root: string, home = homedir()): string[] {
+  const own = FILES.map((parts) => join(home, ...parts)).find((file) => existsSync(file));
+  const ofProject = ["AGENTS.md", "CLAUDE.md"].map((name) => join(root, name)).filter((file) => existsSync(file));
+  return own === undefined ? ofProject : [own, ...ofProject];
+}
+
+/** The user's own instructions, for every project. */
+export function userInstructions(home = homedir()): ContextSource {
+  return {
+    id: "user-instructions",
+    async load() {
+      for (const parts of FILES) {
+        const text = await readFile(join(home, ...parts), "utf8").catch(() => "");
+        if (text.trim() !== "") {
+          return {
+            id: "user-instructions",
+            text: `# Instructions of the user, for every project\n\n${clip(text.trim(), MAX_CHARS)}`,
+          };
+        }
+      }
+      return null;
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import type { SessionStore } from "../../contracts/session.js";
+import type { CommandLine } from "../command-line.js";
+import { UsageError } from "../exit-codes.js";
+import { findSessions, newestSession } from "./session-list.js";
+
+/** The session that the command line goes on with; `undefined` for a new one. @throws UsageError when it is not there */
+export async function chooseSession(
+  { resume, continueLast }: Pick<CommandLine, "resume" | "continueLast">,
+  store: SessionStore,
+): Promise<string | undefined> {
+  if (resume !== undefined) return requireSession(store, resume);
+  if (!continueLast) return undefined;
+  const newest = await newestSession(store);
+  if (newest !== undefined) return newest;
+  throw new UsageError("There is no session of this project to go on with. Leave --continue out.");
+}
+
+/** @throws UsageError */
+export async function requireSession(store: SessionStore, id: string): Promise<string> {
+  const found = await findSessions(store, id);
+  if (found.length === 1) return found[0]!;
+  const hint = found.length > 1 ? `these begin so: ${found.slice(0, 5).join(", ")}` : "see loopwright sessions";
+  throw new UsageError(`There is no session "${id}" of this project; ${hint}.`);
+}

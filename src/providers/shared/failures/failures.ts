@@ -1,0 +1,176 @@
+import { isHarnessError, ProviderError } from "../../../contracts/errors.js";
+import { isRecord } from "../is-record.js";
+import { toProviderError } from "./provider-error.js";
+import { readableText } from "./readable-text.js";
+import type { HeaderReader } from "./retry-after.js";
+import type { Scrub } from "./secrets.js";
+
+/** Who failed. */
+export interface FailureScene {
+  /** The adapter's `id`. */
+  readonly provider: string;
+  readonly model: string;
+  readonly scrub: Scrub;
+}
+
+/** Turns whatever goes wrong with one provider into errors that hosts and retries understand. Messages hold no secrets. */
+export class Failures {
+  constructor(readonly scene: FailureScene) {}
+
+  /**
+   * A refusal: `said` is its JSON value or its text, or an error object that came inside a stream; then there is no
+   * status. Understands the shapes of OpenAI, Anthropic, Google and the gateways in front of them.
+   */
+  refusal(said: unknown, status?: number, header?: HeaderReader): ProviderError {
+    const body = innermost(said);
+    const fields = isRecord(body) ? body : {};
+    return toProviderError(
+      {
+        provider: this.scene.provider,
+        model: this.scene.model,
+        status,
+        code: asName(fields.code),
+        type: asName(fields.type ?? fields.__type ?? fields.status),
+        message: messageOf(body),
+        header,
+        body: said,
+      },
+      this.scene.scrub,
+    );
+  }
+
+  /** `fetch` failed: no response came. */
+  connection(thrown: unknown): Error {
+    if (isHarnessError(thrown)) return thrown;
+    const cause = this.#causeOf(thrown);
+    if (isTimeout(thrown, cause)) return this.#timeout(cause);
+    const message = `Provider "${this.scene.provider}" could not be reached: ${cause}. Check baseURL and the network.`;
+    return new ProviderError("CONNECTION", { message, retryable: true });
+  }
+
+  /** The response broke off while it was read. */
+  streaming(thrown: unknown): Error {
+    if (isHarnessError(thrown)) return thrown;
+    if (thrown instanceof SyntaxError) {
+      return broken(`Provider "${this.scene.provider}" sent something in its stream that is not JSON.`);
+    }
+    const cause = this.#causeOf(thrown);
+    if (isTimeout(thrown, cause)) return this.#timeout(cause);
+    return broken(`The stream of provider "${this.scene.provider}" broke off: ${cause}.`);
+  }
+
+  /**
+   * What the client of a vendor's SDK has thrown. Its own error is not kept as a cause: it may quote keys that were sent.
+   */
+  client(thrown: unknown, isStreaming: boolean): Error {
+    if (isHarnessError(thrown)) return thrown;
+    const { status, error, headers, message } = (isObject(thrown) ? thrown : {}) as Partial<SdkError>;
+    if (typeof status === "number" || error !== undefined) {
+      const get =
+        headers && typeof headers.get === "function" ? (headers.get.bind(headers) as HeaderReader) : undefined;
+      return this.refusal(error ?? withoutStatus(message), typeof status === "number" ? status : undefined, get);
+    }
+    if (isStreaming || thrown instanceof SyntaxError) return this.streaming(thrown);
+    // An SDK's connection errors have a status field without a value; anything else is a mistake, not the network.
+    const cause = this.#causeOf(thrown);
+    const isConnection = isObject(thrown) && ("status" in thrown || isTimeout(thrown, cause));
+    return isConnection ? this.connection(thrown) : this.unsent(thrown);
+  }
+
+  /** The request was never sent: the fault is on our side of the network. */
+  unsent(thrown: unknown): ProviderError {
+    const { provider, scrub } = this.scene;
+    const { message = String(thrown) } = (isObject(thrown) ? thrown : {}) as { message?: string };
+    return new ProviderError("PROVIDER_FAILED", {
+      message: `Provider "${provider}" failed before it sent its request: ${readableText(message, scrub)}`,
+    });
+  }
+
+  /** The response ended before its message did. Nothing in it may be used. */
+  cutOff(hasStarted: boolean): ProviderError {
+    const { provider } = this.scene;
+    return broken(
+      hasStarted
+        ? `The stream of provider "${provider}" ended in the middle of a message.`
+        : `Provider "${provider}" ended its response without a single event. If that goes on, check that baseURL is right and the server streams.`,
+    );
+  }
+
+  #timeout(cause: string): ProviderError {
+    const message = `Provider "${this.scene.provider}" did not answer in time: ${cause}.`;
+    return new ProviderError("TIMEOUT", { message, retryable: true });
+  }
+
+  /** The innermost cause says most: `fetch failed` means nothing, `ECONNREFUSED` does. */
+  #causeOf(thrown: unknown): string {
+    let error: unknown = thrown;
+    for (let depth = 0; depth < 8 && isObject(error) && Reflect.get(error, "cause") != null; depth++) {
+      error = Reflect.get(error, "cause");
+    }
+    const { message, code } = (error ?? {}) as { message?: unknown; code?: unknown };
+    const text = [code, message || String(error)].filter((part) => typeof part === "string").join(": ");
+    return readableText(text, this.scene.scrub).replace(/\.$/, "");
+  }
+}
+
+interface SdkError {
+  readonly message: string;
+  readonly status: unknown;
+  readonly error: unknown;
+  readonly headers: { get?: unknown };
+}
+
+/** Node's fetch waits 300 s for the head of a response, and as long between two packets. */
+function isTimeout(thrown: unknown, cause: string): boolean {
+  const name = isObject(thrown) ? String(Reflect.get(thrown, "name")) : "";
+  return /HEADERS_TIMEOUT|BODY_TIMEOUT/.test(cause) || name === "TimeoutError" || /timed out/i.test(cause);
+}
+
+function broken(message: string): ProviderError {
+  return new ProviderError("STREAM_BROKEN", { message, retryable: true });
+}
+
+/** Where a refusal says what is wrong: below `error`, in the first item of an array, or in the object itself. */
+function innermost(said: unknown): unknown {
+  let body = said;
+  for (let depth = 0; depth < 4; depth++) {
+    const next: unknown = Array.isArray(body) ? body[0] : isRecord(body) && body.error ? body.error : undefined;
+    if (next === undefined) return body;
+    // A gateway that names the error and explains it beside: `{ "error": "Bad Request", "message": "…" }`.
+    if (typeof next === "string" && isRecord(body) && typeof body.message === "string") return body;
+    body = next;
+  }
+  return body;
+}
+
+function messageOf(body: unknown): string {
+  if (typeof body === "string") return body;
+  if (!isRecord(body)) return body === undefined || body === null ? "" : asText(body);
+  const said = body.message ?? body.detail ?? body.msg ?? body.error ?? (Object.keys(body).length > 0 ? body : "");
+  // OpenRouter hides what the server behind it said.
+  const raw = isRecord(body.metadata) ? body.metadata.raw : undefined;
+  return raw === undefined ? asText(said) : `${asText(said)} (${asText(raw)})`;
+}
+
+/** What is nested too deeply cannot be written. */
+function asText(value: unknown): string {
+  if (typeof value === "string") return value;
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch {
+    return "an error that is nested too deeply to be shown";
+  }
+}
+
+function asName(value: unknown): string | undefined {
+  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+}
+
+/** SDKs put the status before the message. */
+function withoutStatus(message: unknown): string {
+  return typeof message === "string" ? message.replace(/^\d{3} (?:status code \(no body\))?/, "") : "";
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}

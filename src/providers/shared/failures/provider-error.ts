@@ -1,0 +1,139 @@
+import { ProviderError, type ProviderErrorCode } from "../../../contracts/errors.js";
+import type { JsonObject } from "../../../contracts/json.js";
+import { isContextOverflow, isRateLimit } from "../../../text/context-overflow.js";
+import { readableText } from "./readable-text.js";
+import { type HeaderReader, isDailyQuota, readRetryAfter, readRetryDelay } from "./retry-after.js";
+import type { Scrub } from "./secrets.js";
+
+/** A refusal as a server sent it, before it is understood. */
+export interface Refusal {
+  /** The adapter's `id`, for the message. */
+  readonly provider: string;
+  readonly model: string;
+  /** The HTTP status; absent for an error inside a stream. */
+  readonly status?: number | undefined;
+  /** The vendor's own code and type, e.g. `"insufficient_quota"`. */
+  readonly code?: string | undefined;
+  readonly type?: string | undefined;
+  readonly message: string;
+  readonly header?: HeaderReader | undefined;
+  /** All that it said, parsed when it was JSON: some say there when to come back. */
+  readonly body?: unknown;
+}
+
+const RETRYABLE: ReadonlySet<ProviderErrorCode> = new Set([
+  "RATE_LIMITED",
+  "OVERLOADED",
+  "TIMEOUT",
+  "CONNECTION",
+  "SERVER",
+  "STREAM_BROKEN",
+]);
+
+const QUOTA =
+  /insufficient[_ ](?:quota|balance|credits?|funds)|exceeded[_ ](?:your )?current[_ ]quota|quota_exceeded|(?:credit|account) balance|billing[_ ](?:hard[_ ])?(?:limit|not)|payment required|out of credits|more credits/;
+
+/** Larger than the quota of one minute: no wait makes it fit. */
+const NEVER_FITS = /request too large|too large for model|reduce your message size|must be reduced/;
+
+const FILTERED =
+  /content[_ ](?:policy|filter|management policy|exists risk)|responsibleai|data_inspection_failed|inappropriate content|considered high risk|violat\w+ (?:our|the) (?:usage|content) polic|flagged (?:as|by|for)|input was flagged|sensitive_words/;
+
+/** Google and xAI answer a wrong key with 400. */
+const WRONG_KEY =
+  /(?:invalid|incorrect|wrong|malformed|expired|revoked|missing) (?:\w+ )?api[-_ ]?key|api[-_ ]?key(?: \w+)?(?: is| was)? (?:not valid|invalid|incorrect|expired|revoked|missing|not found)|(?:api_key_invalid|invalid_api_key|api_key_expired)|authentication (?:failed|fails|error)|(?:invalid|expired) (?:access |auth(?:entication|orization)? )?token\b/;
+
+/** What a refusal without an HTTP status calls itself. */
+const BY_TYPE: readonly (readonly [RegExp, ProviderErrorCode])[] = [
+  [/rate[_ ]?limit|too[_ ]many[_ ]requests|throttl/, "RATE_LIMITED"],
+  [/overload|unavailable|at capacity|no[_ ]capacity/, "OVERLOADED"],
+  [/authentication|permission|unauthori[sz]ed|forbidden|invalid[_ ]api[_ ]key|access[_ ]denied/, "AUTH"],
+  [/timeout|timed out/, "SERVER"],
+  [/invalid[_ ]?request|bad[_ ]?request|invalid[_ ]?parameter|not[_ ]found|unsupported|validation/, "BAD_REQUEST"],
+];
+
+/** Turns a refusal into the error that hosts and retries understand. The message is bounded and holds no secrets. */
+export function toProviderError(refusal: Refusal, scrub: Scrub): ProviderError {
+  const { provider, model, message, header } = refusal;
+  const status = refusal.status ?? statusIn(refusal.code);
+  const names = `${refusal.code ?? ""} ${refusal.type ?? ""}`.toLowerCase();
+  const code = codeOf(status, names, message);
+  const text = message.slice(0, 20_000).toLowerCase();
+  const retryAfterMs = (header && readRetryAfter(header)) ?? readRetryDelay(refusal.body, text);
+  const isSpent = code === "RATE_LIMITED" && isSpentFor(refusal, status, names, text, retryAfterMs);
+  const said = readableText(message, scrub) || "nothing that explains it";
+  return new ProviderError(code, {
+    message: `Provider "${provider}" refused the request for model "${model}"${status ? ` with status ${status}` : ""}: ${said}${/[.!?…]$/.test(said) ? "" : "."}${remedy(code, isSpent, status)}`,
+    retryable: RETRYABLE.has(code) && !isSpent,
+    details: detailsOf(refusal, scrub),
+    ...(status !== undefined && { status }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  });
+}
+
+/** Whether waiting does not help. Google calls the quota of a minute by the same words as an empty account, but says when. */
+function isSpentFor(
+  { body }: Refusal,
+  status: number | undefined,
+  names: string,
+  text: string,
+  retryAfterMs: number | undefined,
+): boolean {
+  if (isRateLimit(text) && NEVER_FITS.test(text)) return true;
+  if (!isQuota(status, names, text)) return false;
+  return retryAfterMs === undefined || status === 402 || isDailyQuota(body);
+}
+
+function codeOf(status: number | undefined, names: string, message: string): ProviderErrorCode {
+  const text = message.slice(0, 20_000).toLowerCase();
+  // A gateway may wrap the refusal of the model behind it into any failure of its own.
+  if (status !== 429 && isContextOverflow(names.split(" "), text)) return "CONTEXT_TOO_LONG";
+  const isRefusalOfContent = status === undefined || (status >= 400 && status <= 500 && status !== 429);
+  if (isRefusalOfContent && (FILTERED.test(names) || FILTERED.test(text))) return "CONTENT_FILTERED";
+  if (status === 400 && WRONG_KEY.test(`${names} ${text}`)) return "AUTH";
+  if (isQuota(status, names, text)) return "RATE_LIMITED";
+  if (status === undefined) return BY_TYPE.find(([name]) => name.test(names))?.[1] ?? byWords(text);
+  if (status === 429) return "RATE_LIMITED";
+  if (status === 401 || status === 403) return "AUTH";
+  if (status === 413) return isRateLimit(`${names} ${text}`) ? "RATE_LIMITED" : "CONTEXT_TOO_LONG";
+  if (status === 503 || status === 529 || status === 498) return "OVERLOADED";
+  if (status === 408 || status === 409 || status === 425) return "SERVER";
+  if (status >= 500) return /overloaded|at capacity/.test(`${names} ${text}`) ? "OVERLOADED" : "SERVER";
+  return "BAD_REQUEST";
+}
+
+/** An error inside a stream that names no kind is most often the server's own trouble. */
+function byWords(text: string): ProviderErrorCode {
+  if (isRateLimit(text) || /too many requests/.test(text)) return "RATE_LIMITED";
+  if (/overloaded|at capacity|temporarily unavailable/.test(text)) return "OVERLOADED";
+  if (WRONG_KEY.test(text) || /unauthorized/.test(text)) return "AUTH";
+  return "SERVER";
+}
+
+function isQuota(status: number | undefined, names: string, text: string): boolean {
+  if (status === 402) return true;
+  return (status === undefined || status === 429 || status === 403) && (QUOTA.test(names) || QUOTA.test(text));
+}
+
+/** Some gateways put the HTTP status of the model behind them into the code. */
+function statusIn(code: string | undefined): number | undefined {
+  return code !== undefined && /^[45]\d\d$/.test(code) ? Number(code) : undefined;
+}
+
+function remedy(code: ProviderErrorCode, isSpent: boolean, status: number | undefined): string {
+  if (isSpent) return " Waiting does not help: check the account's quota and limits.";
+  if (code === "AUTH") return " Check the API key and its rights.";
+  if (status !== undefined && status < 400) return " The server redirects: check baseURL.";
+  if (status === 404 || status === 405) return " Check the model's name and the path of baseURL: most end in /v1.";
+  return "";
+}
+
+function detailsOf({ code, type, header }: Refusal, scrub: Scrub): JsonObject {
+  const requestId = header?.("x-request-id") ?? header?.("request-id");
+  const bounded = (value: string) => scrub(value).slice(0, 200);
+  return {
+    ...(code && { vendorCode: bounded(code) }),
+    ...(type && { vendorType: bounded(type) }),
+    ...(requestId && { requestId: bounded(requestId) }),
+  };
+}

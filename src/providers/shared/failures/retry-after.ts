@@ -1,0 +1,80 @@
+import { isRecord } from "../is-record.js";
+
+/** Reads one header by its lower-case name. */
+export type HeaderReader = (name: string) => string | null | undefined;
+
+/**
+ * How long a server asks to wait. Unit: milliseconds. `undefined` when it does not say so in a form that is understood.
+ *
+ * Understands `retry-after-ms`, and `Retry-After` in seconds (also fractions) or as an HTTP date; a date in the past
+ * means 0.
+ */
+export function readRetryAfter(header: HeaderReader, now: number = Date.now()): number | undefined {
+  const exact = asCount(header("retry-after-ms"));
+  if (exact !== undefined) return Math.ceil(exact);
+  const asked = header("retry-after")?.trim();
+  if (!asked) return undefined;
+  const seconds = asCount(asked);
+  if (seconds !== undefined) return Math.ceil(seconds * 1_000);
+  const date = /[a-z]/i.test(asked) ? Date.parse(asked) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+function asCount(text: string | null | undefined): number | undefined {
+  return text && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
+}
+
+/**
+ * How long the body of a refusal asks to wait. Unit: milliseconds. Google has a `RetryInfo` for it, OpenRouter repeats the
+ * headers of the server behind it, and many write it into the message: "retry in 48.9s", "try again in 1m30s".
+ */
+export function readRetryDelay(body: unknown, message: string, now: number = Date.now()): number | undefined {
+  for (const { retryDelay, retry_after, headers } of objectsIn(body)) {
+    const asked =
+      asDuration(retryDelay) ?? asSeconds(retry_after) ?? (isRecord(headers) ? resetIn(headers, now) : undefined);
+    if (asked !== undefined) return asked;
+  }
+  const [, said = ""] =
+    /(?:retry|try again|again)(?: \w+){0,2} (?:in|after):? ([\d.]+ ?[a-z]+(?: ?[\d.]+ ?[a-z]+)*)/i.exec(message) ?? [];
+  return asDuration(said);
+}
+
+/** Whether a refusal of Google's is about the quota of a day: it names a short wait all the same. */
+export function isDailyQuota(body: unknown): boolean {
+  for (const { quotaId } of objectsIn(body)) if (typeof quotaId === "string" && /per ?day/i.test(quotaId)) return true;
+  return false;
+}
+
+/** The objects inside a refusal, a few levels deep. */
+function* objectsIn(value: unknown, depth = 0): Generator<{ readonly [field: string]: unknown }> {
+  if (typeof value !== "object" || value === null || depth > 6) return;
+  if (isRecord(value)) yield value;
+  for (const child of Object.values(value).slice(0, 50)) yield* objectsIn(child, depth + 1);
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function asDuration(value: unknown): number | undefined {
+  if (isRecord(value)) return asSeconds(value.seconds);
+  if (typeof value !== "string") return undefined;
+  let total: number | undefined;
+  for (const [, count, word = ""] of value.matchAll(/(\d+(?:\.\d+)?) ?([a-z]+)/gi)) {
+    const unit = UNITS[/^ms|^milli/i.test(word) ? "ms" : word.charAt(0).toLowerCase()];
+    if (unit === undefined) break;
+    total = (total ?? 0) + Number(count) * unit;
+  }
+  return total === undefined ? undefined : Math.ceil(total);
+}
+
+function asSeconds(value: unknown): number | undefined {
+  const seconds = typeof value === "string" ? asCount(value) : value;
+  return typeof seconds === "number" && seconds >= 0 && Number.isFinite(seconds)
+    ? Math.ceil(seconds * 1_000)
+    : undefined;
+}
+
+/** OpenRouter quotes when a limit ends as milliseconds since 1970. */
+function resetIn(headers: { readonly [name: string]: unknown }, now: number): number | undefined {
+  const reset = Number(headers["X-RateLimit-Reset"] ?? headers["x-ratelimit-reset"]);
+  return reset > 1e12 ? Math.max(0, reset - now) : undefined;
+}

@@ -1,0 +1,203 @@
+import { isHarnessError } from "../../../contracts/errors.js";
+import type { ProviderEvent } from "../../../contracts/provider.js";
+import { followSignal } from "../../../time/follow-signal.js";
+import type { Failures } from "../failures/failures.js";
+
+/** How long usage may take to come after the model has ended, when the server does not close. Unit: milliseconds. */
+const TRAILER_GRACE_MS = 250;
+
+/** Turns the parsed data of one response into events. An adapter's own. */
+export interface EventReader {
+  /** Events to be delivered, in order. Taken and emptied by the stream. */
+  readonly events: ProviderEvent[];
+  /** Whether anything came that belongs to a message. */
+  readonly hasStarted: boolean;
+  /** Whether the model has ended; only usage may follow. */
+  readonly hasFinished: boolean;
+  /** Whether the end of the response may be the end of the message, although nothing has said so. Default: `false`. */
+  readonly mayEnd?: boolean;
+  /** What a piece of data says has gone wrong; `undefined` when it does not. */
+  errorIn(data: unknown): unknown;
+  /** Takes one piece of data. */
+  read(data: unknown): void;
+  /** Called once, when the response is over: appends what is left, `message-end` last. */
+  finish(): void;
+}
+
+/** What a stream needs of its adapter. */
+export interface StreamParts {
+  readonly reader: EventReader;
+  /** The host's signal: created when first read. */
+  readonly request: { readonly signal: AbortSignal };
+  readonly failures: Failures;
+  /** Sends the request; aborting the signal closes the connection. Each step is a piece of data, or an array of them. */
+  open(signal: AbortSignal): Promise<AsyncIterable<unknown>>;
+  /** The error for what the opened source has thrown. Default: the failures' `streaming`. */
+  failure?(thrown: unknown): Error;
+}
+
+/** A source that knows whether the server has said that it is done. */
+interface Source extends AsyncIterator<unknown> {
+  readonly hasSeenEnd?: boolean;
+}
+
+type Step = IteratorResult<ProviderEvent, undefined>;
+
+const DONE: Step = { value: undefined, done: true };
+
+/** One response as events. Written as an iterator by hand: a generator would add a yield to each event. */
+export class ResponseStream implements AsyncIterableIterator<ProviderEvent, undefined> {
+  readonly #controller = new AbortController();
+  #source: Source | undefined;
+  #signal: AbortSignal | undefined;
+  #leaveSignal: () => void = () => {};
+  /** The step that is under way: one at a time, so that steps asked for at once keep their order. */
+  #current: Promise<Step> | undefined;
+  #taken = 0;
+  /** Why there are no more events than those that wait. */
+  #fault: unknown;
+  #isOver = false;
+  #grace: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly parts: StreamParts) {}
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<Step> {
+    if (this.#current) return this.#current.then(this.#again, this.#again);
+    if (this.#signal?.aborted) return this.#afterAbort();
+    const event = this.#shift();
+    if (event) return Promise.resolve({ value: event, done: false });
+    if (this.#fault !== undefined) return Promise.reject(this.#failed(this.#fault));
+    if (this.#isOver) return Promise.resolve(DONE);
+    this.#current = this.#source
+      ? this.#pull(this.#source)
+      : this.#open().then((source) => (this.#isOver ? this.#settled(DONE) : this.#pull(source)), this.#onThrown);
+    return this.#current;
+  }
+
+  /** Closes the connection. What was not taken is dropped. */
+  async return(): Promise<Step> {
+    if (!this.#isOver) this.#controller.abort();
+    this.#close();
+    this.#drop();
+    this.#fault = undefined;
+    try {
+      await this.#source?.return?.();
+    } catch {
+      // The response is not wanted any more, and neither is its failure.
+    }
+    return DONE;
+  }
+
+  readonly #again = (): Promise<Step> => this.next();
+
+  async #open(): Promise<Source> {
+    const { signal } = this.parts.request;
+    this.#signal = signal;
+    signal.throwIfAborted();
+    this.#leaveSignal = followSignal(signal, () => this.#controller.abort(signal.reason));
+    const stream = await this.parts.open(this.#controller.signal);
+    this.#source = stream[Symbol.asyncIterator]();
+    return this.#source;
+  }
+
+  #pull(source: Source): Promise<Step> {
+    // Ending the connection ends the source, and with it the message, which is whole.
+    if (this.parts.reader.hasFinished) this.#grace ??= setTimeout(() => this.#controller.abort(), TRAILER_GRACE_MS);
+    return source.next().then(this.#onStep, this.#onThrown);
+  }
+
+  readonly #onStep = (step: IteratorResult<unknown>): Step | Promise<Step> => {
+    clearTimeout(this.#grace);
+    this.#grace = undefined;
+    if (this.#isOver) return this.#settled(DONE);
+    if (step.done) return this.#end();
+    try {
+      if (!Array.isArray(step.value)) this.#read(step.value);
+      else for (const chunk of step.value) this.#read(chunk);
+    } catch (error) {
+      this.#controller.abort();
+      this.#fault = this.parts.failures.streaming(error);
+    }
+    const event = this.#shift();
+    if (event) return this.#settled({ value: event, done: false });
+    if (this.#fault !== undefined) throw this.#failed(this.#fault);
+    return this.#pull(this.#source!);
+  };
+
+  #read(chunk: unknown): void {
+    const { reader, failures } = this.parts;
+    const error = reader.errorIn(chunk);
+    if (error !== undefined) throw failures.refusal(error);
+    reader.read(chunk);
+  }
+
+  readonly #onThrown = (thrown: unknown): Step | Promise<Step> => {
+    if (this.#isOver) return this.#settled(DONE);
+    if (this.#signal?.aborted) return this.#afterAbort();
+    const error = this.#failureOf(thrown);
+    const isTransport = Reflect.get(error, "code") === "STREAM_BROKEN";
+    // A connection that is lost after the model has ended takes nothing with it but the usage.
+    if (isTransport && this.parts.reader.hasFinished) return this.#end();
+    throw this.#failed(error);
+  };
+
+  #end(): Step | Promise<Step> {
+    if (this.#signal?.aborted) return this.#afterAbort();
+    const { reader, failures } = this.parts;
+    // Some servers give no reason why the model ended; that they are done says enough.
+    const isWhole = reader.hasFinished || (reader.hasStarted && (this.#source?.hasSeenEnd || reader.mayEnd));
+    if (!isWhole) throw this.#failed(failures.cutOff(reader.hasStarted));
+    reader.finish();
+    this.#close();
+    return this.#settled({ value: this.#shift()!, done: false });
+  }
+
+  #failureOf(thrown: unknown): Error {
+    const { failures, failure } = this.parts;
+    if (isHarnessError(thrown)) return thrown;
+    if (!this.#source) return failures.unsent(thrown);
+    return failure ? failure(thrown) : failures.streaming(thrown);
+  }
+
+  #settled(step: Step): Step {
+    this.#current = undefined;
+    return step;
+  }
+
+  /** Called once; after that the stream is over. */
+  #afterAbort(): Promise<Step> {
+    if (this.#isOver) return Promise.resolve(this.#settled(DONE));
+    return Promise.reject(this.#failed(this.#signal?.reason));
+  }
+
+  #failed(error: unknown): unknown {
+    this.#current = undefined;
+    this.#fault = undefined;
+    this.#close();
+    this.#drop();
+    return error;
+  }
+
+  #shift(): ProviderEvent | undefined {
+    const { events } = this.parts.reader;
+    if (this.#taken === events.length) return undefined;
+    const event = events[this.#taken++];
+    if (this.#taken === events.length) this.#drop();
+    return event;
+  }
+
+  #drop(): void {
+    this.parts.reader.events.length = 0;
+    this.#taken = 0;
+  }
+
+  #close(): void {
+    this.#isOver = true;
+    clearTimeout(this.#grace);
+    this.#leaveSignal();
+  }
+}

@@ -1,0 +1,274 @@
+// Reads a response as a stream of server-sent events whose data is JSON, the way servers really send them: any mix of
+// line ends, no blank line between events or after the last one, errors under an event name of their own, one JSON
+// document instead of a stream.
+import { ProviderError } from "../../../contracts/errors.js";
+import { isPage, readableText } from "../failures/readable-text.js";
+import type { Scrub } from "../failures/secrets.js";
+import { LineSplitter } from "./line-splitter.js";
+
+/** Longest event, and longest answer that is not a stream: all of it is held in memory. Unit: characters. */
+const MAX_EVENT_CHARS = 8 * 1024 * 1024;
+
+/** How long the end of a response may take after its `[DONE]`, so that the connection can be used again. Unit: milliseconds. */
+const CLOSE_GRACE_MS = 100;
+
+/** Longest part of an answer in plain text that an error repeats. Unit: characters. */
+const MAX_STRAY_CHARS = 200;
+
+const SPACE = 0x20;
+
+/** What a failure names. */
+export interface EventsOwner {
+  /** The adapter's `id`. */
+  readonly provider: string;
+  readonly scrub: Scrub;
+}
+
+/** A response to be read. Without a body there may be its text: some platforms have no streams. */
+export interface EventsBody {
+  readonly body: ReadableStream<Uint8Array> | null;
+  text?(): Promise<string>;
+}
+
+/**
+ * The data of a response's events, parsed; everything that one packet completes comes as one step. What an event named
+ * `error` says comes as `{ error }`. Ends at `[DONE]` or with the response; an event that is cut off is dropped.
+ * Cost: linear in what arrives, however it is split. Closing it, or aborting the request, closes the connection.
+ *
+ * @throws ProviderError `STREAM_BROKEN` for what is not JSON, `RESPONSE_TOO_LARGE` for an event that does not end
+ */
+export class ServerEvents implements AsyncIterableIterator<readonly unknown[], undefined> {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  readonly #decoder = new TextDecoder();
+  #batch: unknown[] = [];
+  /** Thrown when what came before it has been taken. */
+  #fault: unknown;
+  #isDone = false;
+  #isOver = false;
+
+  readonly #lines = new LineSplitter();
+  /** The answer in pieces, when it is not a stream. */
+  readonly #document: string[] = [];
+  /** How much of the document or of the event under way is held. */
+  #heldChars = 0;
+  #kind: "unknown" | "stream" | "document" = "unknown";
+  #data: string[] = [];
+  #event = "";
+  #hasEvents = false;
+  /** The first line that is not a part of an event stream, for the message when no other comes. */
+  #strayLine = "";
+  /** Whether each line is an event: this server leaves out the blank lines. */
+  #isLineWise = false;
+
+  constructor(
+    private readonly response: EventsBody,
+    private readonly owner: EventsOwner,
+  ) {
+    this.#reader = response.body?.getReader();
+  }
+
+  /** Whether the server has said `[DONE]`, or all it had to say was one document. */
+  get hasSeenEnd(): boolean {
+    return this.#isDone;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<readonly unknown[], undefined>> {
+    while (this.#batch.length === 0) {
+      if (this.#fault !== undefined) throw this.#close();
+      if (this.#isOver) return { value: undefined, done: true };
+      if (this.#isDone) await this.#drain();
+      else await this.#readPacket();
+    }
+    const value = this.#batch;
+    this.#batch = [];
+    return { value, done: false };
+  }
+
+  async return(): Promise<IteratorResult<readonly unknown[], undefined>> {
+    this.#isOver = true;
+    await this.#reader?.cancel();
+    return { value: undefined, done: true };
+  }
+
+  async #readPacket(): Promise<void> {
+    if (!this.#reader) return this.#readText();
+    const packet = await this.#reader.read();
+    try {
+      if (packet.value) this.#take(this.#decoder.decode(packet.value, { stream: true }));
+      else this.#finish();
+    } catch (fault) {
+      this.#fault = fault;
+    }
+  }
+
+  async #readText(): Promise<void> {
+    const text = (await this.response.text?.()) ?? "";
+    try {
+      this.#take(text);
+      this.#finish();
+    } catch (fault) {
+      this.#fault = fault;
+    }
+  }
+
+  #close(): unknown {
+    const fault = this.#fault;
+    this.#fault = undefined;
+    this.#isOver = true;
+    this.#reader?.cancel().catch(() => {});
+    return fault;
+  }
+
+  /** Reads the response to its end, which is at hand, unless the server does not close it. */
+  async #drain(): Promise<void> {
+    this.#isOver = true;
+    const timer = setTimeout(() => void this.#reader?.cancel().catch(() => {}), CLOSE_GRACE_MS);
+    try {
+      while (!(await this.#reader?.read())?.done);
+    } catch {
+      // The answer is whole; what becomes of its connection changes nothing.
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #take(text: string): void {
+    if (this.#kind === "unknown") {
+      const begun = text.trimStart();
+      if (begun === "") return;
+      this.#kind = /^[{[<]/.test(begun) ? "document" : "stream";
+      this.#take(begun);
+    } else if (this.#kind === "document") {
+      this.#hold(text.length);
+      this.#document.push(text);
+    } else {
+      this.#lines.push(text, this.#onLine);
+      this.#hold(0);
+    }
+  }
+
+  /** @throws ProviderError `RESPONSE_TOO_LARGE` */
+  #hold(chars: number): void {
+    this.#heldChars += chars;
+    if (this.#heldChars + this.#lines.heldChars <= MAX_EVENT_CHARS) return;
+    throw new ProviderError("RESPONSE_TOO_LARGE", {
+      message: `Provider "${this.owner.provider}" sent an event of more than ${MAX_EVENT_CHARS} characters; the response was closed.`,
+    });
+  }
+
+  readonly #onLine = (line: string): boolean => {
+    this.#takeLine(line);
+    return !this.#isDone;
+  };
+
+  #takeLine(line: string): void {
+    if (line === "") {
+      this.#dispatch();
+      return;
+    }
+    const colon = line.indexOf(":");
+    if (colon === 0) return; // A comment.
+    const field = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? "" : line.slice(line.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1);
+    if (field === "data") this.#addData(value);
+    else if (field === "event") this.#event = value;
+    else if (field === "error") {
+      this.#event = "error"; // llama.cpp names the field, not the event.
+      this.#addData(value);
+    } else if (field !== "id" && field !== "retry") this.#strayLine ||= line.slice(0, MAX_STRAY_CHARS);
+  }
+
+  #addData(value: string): void {
+    const [first] = this.#data;
+    // A second line whose first is whole is the next event; the first line of JSON in several lines is not whole.
+    if (this.#data.length === 1 && parse(first!) !== undefined) {
+      this.#isLineWise = true;
+      this.#dispatch();
+    }
+    this.#hold(value.length);
+    this.#hasEvents = true;
+    this.#data.push(value);
+    if (this.#isLineWise || isEnd(value)) this.#dispatch();
+  }
+
+  #dispatch(isCut = false): void {
+    const data = this.#data.length === 1 ? this.#data[0]! : this.#data.join("\n");
+    const event = this.#event;
+    for (const line of this.#data) this.#heldChars -= line.length;
+    this.#data = [];
+    this.#event = "";
+    if (data.trim() === "") return;
+    if (isEnd(data)) {
+      this.#isDone = true;
+      return;
+    }
+    const value = parse(data);
+    if (event === "error") this.#add(asError(value ?? data));
+    else if (value !== undefined) this.#add(value);
+    else if (!isCut && (event === "" || event === "message")) {
+      throw this.#broken(
+        "sent something in its stream that is not JSON. If it does so again, check what stands between it and this program",
+      );
+    }
+  }
+
+  /** The response has ended: what is whole counts, although nothing says so. */
+  #finish(): void {
+    this.#isOver = true;
+    if (this.#kind === "document") this.#readDocument(this.#document.join(""));
+    else {
+      const rest = this.#lines.rest();
+      if (rest !== "") this.#takeLine(rest);
+      this.#dispatch(true);
+      if (!this.#hasEvents && this.#strayLine !== "") throw this.#noStream(this.#strayLine);
+    }
+  }
+
+  #readDocument(text: string): void {
+    if (isPage(text)) throw this.#noStream(text);
+    const value = parse(text);
+    if (value === undefined) throw this.#broken("sent an answer that is neither a stream nor JSON. Check baseURL");
+    this.#isDone = true;
+    this.#add(value);
+  }
+
+  /** Google wraps its errors into an array. */
+  #add(value: unknown): void {
+    if (!Array.isArray(value)) this.#batch.push(value);
+    else for (const item of value.flat()) this.#batch.push(item);
+  }
+
+  #noStream(text: string): ProviderError {
+    const said = readableText(text, this.owner.scrub);
+    const shown = isPage(text) ? said : `"${said}"`;
+    return this.#broken(`answered with ${shown} instead of a stream of events. Check baseURL`);
+  }
+
+  #broken(what: string): ProviderError {
+    return new ProviderError("STREAM_BROKEN", {
+      message: `Provider "${this.owner.provider}" ${what}.`,
+      retryable: true,
+    });
+  }
+}
+
+function isEnd(data: string): boolean {
+  return data.startsWith("[DONE]");
+}
+
+/** The value of a JSON text; `undefined` when it is not one. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function asError(said: unknown): unknown {
+  return typeof said === "object" && said !== null && "error" in said ? said : { error: said };
+}

@@ -1,0 +1,25 @@
+import type { PriceLookup } from "../../../contracts/provider.js";
+import type { Usage } from "../../../contracts/usage.js";
+import { findListPrice, type ModelPrice } from "./known-models.js";
+
+/** What these tokens cost at this price. Unit: US dollars. `inputTokens` counts everything that was sent, caches included. */
+export function priceOf(usage: Usage, price: ModelPrice): number {
+  const tier = price.tiers?.findLast(({ aboveInputTokens }) => usage.inputTokens > aboveInputTokens);
+  const { inputUsd, outputUsd, cacheReadUsd = inputUsd, cacheWriteUsd = inputUsd } = tier ?? price;
+  const read = usage.cacheReadTokens ?? 0;
+  const written = usage.cacheWriteTokens ?? 0;
+  const plain = Math.max(0, usage.inputTokens - read - written);
+  const total = plain * inputUsd + read * cacheReadUsd + written * cacheWriteUsd + usage.outputTokens * outputUsd;
+  return total / 1_000_000;
+}
+
+/**
+ * What an adapter's model calls cost by the table of well-known models; `null` for every other model. For
+ * `ProviderAdapter.prices`: an adapter whose `id` is the host's own gives the vendor's name.
+ */
+export function listPrices(vendor?: string): PriceLookup {
+  return ({ provider, model }, usage) => {
+    const price = findListPrice({ provider: vendor ?? provider, model });
+    return price ? priceOf(usage, price) : null;
+  };
+}

@@ -1,0 +1,24 @@
+import type { ToolCall } from "../../../contracts/tool-call.js";
+import { isRecord } from "../is-record.js";
+import { wholeText } from "./whole-text.js";
+
+/**
+ * Arguments go back as the object that servers insist on. Anything else is replayed as an empty one: the result of the
+ * call says what was wrong with it. Some models write the object as a string.
+ */
+export function argumentsText({ arguments: given, malformed }: ToolCall): string {
+  if (malformed !== undefined) return "{}";
+  if (isRecord(given)) return JSON.stringify(given).replace(HALF_CHARACTERS, "$1\ufffd");
+  return typeof given === "string" && isObjectText(given) ? wholeText(given) : "{}";
+}
+
+/** As `JSON.stringify` writes them; a backslash that is a character of its own comes in twos. */
+const HALF_CHARACTERS = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
+
+function isObjectText(text: string): boolean {
+  try {
+    return isRecord(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,295 @@
+import { isHarnessError, type ProviderErrorCode, RunAbortedError } from "../../contracts/errors.js";
+import type { JsonValue } from "../../contracts/json.js";
+import type { ProviderAdapter, ProviderEvent } from "../../contracts/provider.js";
+import type { FinishReason, Usage } from "../../contracts/usage.js";
+import { checkOptions, listOf, type OptionTable, oneOf, TEXT } from "../../json/check-options.js";
+import { type ContractCase, claim, claimFailure, claimSame, collect, show, within } from "../contract-case.js";
+import { DOCUMENTS, HISTORY, MEDIA_HISTORY, makeRequest } from "./sample-request.js";
+import { type CompletedMessage, checkStream } from "./stream-grammar.js";
+
+/** What the model behind an adapter does with every request of a case. */
+export type ProviderScenario =
+  /** Answers with text, then with calls; either may be empty. */
+  | {
+      readonly kind: "answer";
+      readonly text: string;
+      readonly toolCalls: readonly { readonly name: string; readonly arguments: JsonValue }[];
+      /** Said before the rest. Only with the feature `reasoning`. */
+      readonly reasoning?: string;
+      /** Counted by the API. Only with the feature `usage`. */
+      readonly usage?: Usage;
+      /** Why it ends, if not because all is said. Only with the feature `finish-reasons`. */
+      readonly finishReason?: "length" | "content-filter";
+    }
+  /** Refuses the request the way its API reports this code, before any content. */
+  | { readonly kind: "refuse"; readonly code: ProviderErrorCode }
+  /** Sends this text and then loses the connection, in the middle of the message. */
+  | { readonly kind: "break"; readonly text: string }
+  /** Sends this text and then nothing more, without ending, until the connection is closed. */
+  | { readonly kind: "stall"; readonly text: string };
+
+export interface ProviderContractOptions {
+  /** The failures the API can report. Default: `AUTH`, `BAD_REQUEST`, `RATE_LIMITED`, `SERVER`, `CONTEXT_TOO_LONG`. */
+  readonly failures?: readonly ProviderErrorCode[] | undefined;
+  /** What else the API has, so that scenarios ask for it. Default: nothing. */
+  readonly features?: readonly ProviderFeature[] | undefined;
+}
+
+/** What not every API has. */
+export type ProviderFeature = "reasoning" | "usage" | "finish-reasons" | "documents";
+
+const OPTIONS = {
+  failures: listOf(TEXT, "error codes"),
+  features: listOf(oneOf("reasoning", "usage", "finish-reasons", "documents"), "features"),
+} satisfies OptionTable<ProviderContractOptions>;
+
+/**
+ * What every `ProviderAdapter` promises.
+ *
+ * `makeProvider` is called once for each case and yields an adapter whose model (a local server, a fake `fetch`, a
+ * script) does what the scenario says with every request, also with several at once. The adapter must not retry by
+ * itself.
+ *
+ * @example
+ * const cases = providerContract((scenario) => openai({ model: "m", apiKey: "k", fetch: play(scenario) }));
+ * for (const c of cases) test(c.name, c.run);
+ */
+export function providerContract(
+  makeProvider: (scenario: ProviderScenario) => ProviderAdapter | Promise<ProviderAdapter>,
+  options: ProviderContractOptions = {},
+): ContractCase[] {
+  checkOptions("providerContract()", options, OPTIONS);
+  const { failures = ["AUTH", "BAD_REQUEST", "RATE_LIMITED", "SERVER", "CONTEXT_TOO_LONG"], features = [] } = options;
+  const contractCase = (name: string, scenario: ProviderScenario, check: Check): ContractCase => ({
+    name,
+    run: async () => within(CASE_TIMEOUT_MS, check(await makeProvider(scenario), scenario), name),
+  });
+  return [
+    contractCase("id and model are stable names, and windows are whole numbers", HELLO, checkNames),
+    ...Object.entries(ANSWERS).map(([name, scenario]) => contractCase(name, scenario, checkAnswer)),
+    ...features.flatMap((feature) =>
+      Object.entries(FEATURES[feature]).map(([name, scenario]) => contractCase(name, scenario, checkAnswer)),
+    ),
+    contractCase("requests at once do not mix", BOTH, checkConcurrent),
+    contractCase("a long and varied history is sent, and the request is left unchanged", HELLO, checkHistory),
+    contractCase("images and text files go along, also images of tool results", HELLO, checkMedia),
+    ...(features.includes("documents") ? [contractCase("PDF documents go along", HELLO, checkDocuments)] : []),
+    contractCase("an answer by a schema is asked for, and arrives as text", STRUCTURED, checkStructured),
+    ...failures.map((code) => contractCase(`a refusal is thrown as ${code}`, { kind: "refuse", code }, checkRefusal)),
+    contractCase("a lost connection is thrown as retryable, and the message does not end", BREAK, checkBreak),
+    contractCase("an abort in the middle ends the stream without an end of the message", STALL, checkAbort),
+    contractCase("a request that is already aborted is soon over", STALL, checkAborted),
+    contractCase("leaving a stream early closes it, and the next request works", BOTH, checkLeave),
+  ];
+}
+
+type Check = (provider: ProviderAdapter, scenario: ProviderScenario) => Promise<void>;
+
+const CASE_TIMEOUT_MS = 15_000;
+
+/** How soon a stream must be over once it is not wanted any more. */
+const SETTLE_MS = 2_000;
+
+const RETRYABLE: readonly ProviderErrorCode[] = [
+  "RATE_LIMITED",
+  "OVERLOADED",
+  "TIMEOUT",
+  "CONNECTION",
+  "SERVER",
+  "STREAM_BROKEN",
+];
+
+const AWKWARD_TEXT = `Grüße, 世界! 👩‍👩‍👧 e\u0301\n\n\`\`\`json\n{"a": "\\n"}\n\`\`\`\r\ndata: [DONE]\n\n${"long ".repeat(2_000)}`;
+
+const CALLS: readonly { readonly name: string; readonly arguments: JsonValue }[] = [
+  { name: "read_file", arguments: { path: "src/ä b.ts", limit: 10 } },
+  {
+    name: "todo_write",
+    arguments: { todos: [{ content: 'quote " \\ / \u2028 😀', done: false, at: null }], deep: [[[{}]]] },
+  },
+  { name: "read_file", arguments: {} },
+];
+
+const STRUCTURED: ProviderScenario = { kind: "answer", text: '{"city":"Köln","rains":true}', toolCalls: [] };
+const HELLO: ProviderScenario = { kind: "answer", text: "Hello.", toolCalls: [] };
+const BOTH: ProviderScenario = { kind: "answer", text: "Let me look.", toolCalls: CALLS };
+const BREAK: ProviderScenario = { kind: "break", text: "The answer is" };
+const STALL: ProviderScenario = { kind: "stall", text: "Let me think" };
+
+const ANSWERS: Readonly<Record<string, ProviderScenario>> = {
+  "text arrives whole": HELLO,
+  "long text in many scripts arrives whole": { kind: "answer", text: AWKWARD_TEXT, toolCalls: [] },
+  "a tool call arrives whole": { kind: "answer", text: "", toolCalls: CALLS.slice(0, 1) },
+  "a tool call without arguments arrives whole": { kind: "answer", text: "", toolCalls: CALLS.slice(2) },
+  "a tool call with large arguments arrives whole": {
+    kind: "answer",
+    text: "",
+    toolCalls: [{ name: "read_file", arguments: { path: AWKWARD_TEXT } }],
+  },
+  "several tool calls arrive whole and in order": { kind: "answer", text: "", toolCalls: CALLS },
+  "text followed by tool calls arrives whole": BOTH,
+};
+
+const FEATURES: Readonly<Record<ProviderFeature, Readonly<Record<string, ProviderScenario>>>> = {
+  reasoning: {
+    "reasoning arrives whole, before the text": { ...HELLO, reasoning: "Let me see.\n\nÄh… 😀" },
+    "reasoning before calls arrives whole": { ...BOTH, reasoning: "I should look." },
+  },
+  usage: {
+    "usage arrives, with what was cached and what was thought": {
+      ...HELLO,
+      usage: { inputTokens: 100, outputTokens: 20, cacheReadTokens: 64 },
+    },
+  },
+  "finish-reasons": {
+    "an answer that is cut off by the output limit says so": { ...HELLO, finishReason: "length" },
+    "an answer that is filtered says so": { ...HELLO, finishReason: "content-filter" },
+  },
+  documents: {},
+};
+
+async function checkNames(provider: ProviderAdapter): Promise<void> {
+  for (const name of ["id", "model"] as const) {
+    const value = provider[name];
+    claim(typeof value === "string" && value !== "", `${name} is ${show(value)}; expected a name.`);
+    claim(provider[name] === value, `${name} changes from one reading to the next.`);
+  }
+  for (const name of ["contextWindow", "maxOutputTokens"] as const) {
+    const value = provider[name];
+    const isCount = value === undefined || (Number.isInteger(value) && value > 0);
+    claim(isCount, `${name} is ${show(value)}; expected a positive whole number or nothing.`);
+  }
+}
+
+async function checkAnswer(provider: ProviderAdapter, scenario: ProviderScenario): Promise<void> {
+  claimAnswer(checkStream(await collect(provider.stream(makeRequest()))), scenario);
+}
+
+async function checkConcurrent(provider: ProviderAdapter, scenario: ProviderScenario): Promise<void> {
+  const streams = await Promise.all([1, 2, 3].map(() => collect(provider.stream(makeRequest()))));
+
+  for (const events of streams) claimAnswer(checkStream(events), scenario);
+}
+
+async function checkHistory(provider: ProviderAdapter, scenario: ProviderScenario): Promise<void> {
+  const request = makeRequest({ messages: HISTORY });
+  const before = JSON.stringify(HISTORY);
+
+  const events = await collect(provider.stream(request));
+
+  claimAnswer(checkStream(events), scenario);
+  claimSame(JSON.stringify(HISTORY), before, "messages after the request");
+}
+
+async function checkMedia(provider: ProviderAdapter, scenario: ProviderScenario): Promise<void> {
+  claimAnswer(checkStream(await collect(provider.stream(makeRequest({ messages: MEDIA_HISTORY })))), scenario);
+}
+
+async function checkDocuments(provider: ProviderAdapter, scenario: ProviderScenario): Promise<void> {
+  claimAnswer(checkStream(await collect(provider.stream(makeRequest({ messages: DOCUMENTS })))), scenario);
+}
+
+async function checkStructured(provider: ProviderAdapter, scenario: ProviderScenario): Promise<void> {
+  const output = {
+    type: "object",
+    properties: { city: { type: "string" }, rains: { type: "boolean" } },
+    required: ["city", "rains"],
+    additionalProperties: false,
+  };
+
+  const events = await collect(provider.stream(makeRequest({ tools: [], output })));
+
+  claimAnswer(checkStream(events), scenario);
+}
+
+async function checkRefusal(provider: ProviderAdapter, scenario: ProviderScenario): Promise<void> {
+  if (scenario.kind !== "refuse") return;
+
+  const failure = claimFailure(() => collect(provider.stream(makeRequest())), scenario.code, "a refused request");
+
+  const { retryable } = (await failure) as Error & { retryable?: unknown };
+  const expected = RETRYABLE.includes(scenario.code);
+  claim(retryable === expected, `retryable of ${scenario.code} is ${show(retryable)}; expected ${expected}.`);
+}
+
+async function checkBreak(provider: ProviderAdapter): Promise<void> {
+  const events: ProviderEvent[] = [];
+
+  const failure = await readInto(events, provider.stream(makeRequest()));
+
+  claim(isHarnessError(failure), `a lost connection ended in ${show(failure)}; expected a thrown ProviderError.`);
+  claim(failure.retryable, `a lost connection was thrown as ${failure.code}, which is not retryable.`);
+  claimUnfinished(events);
+}
+
+async function checkAbort(provider: ProviderAdapter): Promise<void> {
+  const controller = new AbortController();
+  const events: ProviderEvent[] = [];
+  const onDelta = (event: ProviderEvent) => {
+    if (event.type === "text-delta") controller.abort(new RunAbortedError("the contract suite asked for it"));
+  };
+
+  const reading = readInto(events, provider.stream(makeRequest({ signal: controller.signal })), onDelta);
+
+  await within(SETTLE_MS, reading, "a stream whose signal aborted");
+  claim(controller.signal.aborted, "the text sent before the silence never arrived.");
+  claimUnfinished(events);
+}
+
+async function checkAborted(provider: ProviderAdapter): Promise<void> {
+  const signal = AbortSignal.abort(new RunAbortedError("before it began"));
+  const events: ProviderEvent[] = [];
+
+  const reading = readInto(events, provider.stream(makeRequest({ signal })));
+
+  await within(SETTLE_MS, reading, "a stream whose signal had aborted before");
+  claimUnfinished(events);
+}
+
+async function checkLeave(provider: ProviderAdapter, scenario: ProviderScenario): Promise<void> {
+  const leave = async () => {
+    for await (const _ of provider.stream(makeRequest())) return;
+  };
+
+  await within(SETTLE_MS, leave(), "leaving a stream after its first event");
+
+  claimAnswer(checkStream(await collect(provider.stream(makeRequest()))), scenario);
+}
+
+function claimAnswer(message: CompletedMessage, scenario: ProviderScenario): void {
+  if (scenario.kind !== "answer") return;
+  claimSame(message.text, scenario.text, "text");
+  const calls = message.calls.map((call) => ({ name: call.name, arguments: call.arguments }));
+  claimSame(calls, scenario.toolCalls, "tool calls");
+  const ids = new Set(message.calls.map((call) => call.id));
+  claim(ids.size === message.calls.length, "two tool calls of one message have the same id.");
+  const finishReason: FinishReason = scenario.toolCalls.length > 0 ? "tool-calls" : "stop";
+  claimSame(message.finishReason, scenario.finishReason ?? finishReason, "finish reason");
+  if (scenario.reasoning !== undefined) claimSame(message.reasoning, scenario.reasoning, "reasoning");
+  if (scenario.usage !== undefined) {
+    const { inputTokens, outputTokens, cacheReadTokens } = message.usage ?? {};
+    claimSame({ inputTokens, outputTokens, cacheReadTokens }, scenario.usage, "usage");
+  }
+}
+
+function claimUnfinished(events: readonly ProviderEvent[]): void {
+  const ended = events.some((event) => event.type === "message-end");
+  claim(!ended, "a message-end was sent for a message that did not end.");
+}
+
+/** Resolves with what the stream threw, if anything. */
+async function readInto(
+  events: ProviderEvent[],
+  stream: AsyncIterable<ProviderEvent>,
+  onEvent?: (event: ProviderEvent) => void,
+): Promise<unknown> {
+  try {
+    for await (const event of stream) {
+      events.push(event);
+      onEvent?.(event);
+    }
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}

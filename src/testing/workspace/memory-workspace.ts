@@ -1,0 +1,109 @@
+import { posix } from "node:path";
+import { ToolError } from "../../contracts/errors.js";
+import type { ChangeJournal, CommandRunner, Workspace } from "../../contracts/workspace.js";
+import {
+  checkOptions,
+  listOf,
+  type OptionTable,
+  oneOf,
+  optionOf,
+  PATH,
+  recordOf,
+  withMethods,
+} from "../../json/check-options.js";
+import { createFileState } from "../../workspace/file-state.js";
+import { createShellDirectories } from "../../workspace/shell/shell-directories.js";
+import { MemoryFiles } from "./memory-files.js";
+
+/** A directory that exists on no machine, so that code that looks at the disk finds nothing there. */
+const ROOT = "/loopwright-memory";
+
+export interface MemoryWorkspaceOptions {
+  /** Texts or bytes by path, relative to the root. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>> | undefined;
+  /** Further directories that may be read, in memory as well. */
+  readonly readRoots?: readonly string[] | undefined;
+  /** Further directories that may be read and written. */
+  readonly writeRoots?: readonly string[] | undefined;
+  /** What becomes of a path outside all of them. Default: `"deny"`. */
+  readonly outside?: "deny" | "ask" | undefined;
+  /** Paths and gitignore globs that nobody may touch. */
+  readonly protectedPaths?: readonly string[] | undefined;
+  /** Runs the commands. Default: commands are not run, they fail with `COMMAND_FAILED`. */
+  readonly shell?: CommandRunner | undefined;
+  readonly journal?: ChangeJournal | undefined;
+}
+
+/** A workspace in memory, with a way to look at its files. */
+export interface MemoryWorkspace extends Workspace {
+  /** The text of every file, by its path from the root. */
+  texts(): Record<string, string>;
+}
+
+const OPTIONS = {
+  files: recordOf(
+    optionOf((value) => typeof value === "string" || value instanceof Uint8Array, "a string or bytes"),
+    "strings or bytes by path",
+  ),
+  readRoots: listOf(PATH, "paths"),
+  writeRoots: listOf(PATH, "paths"),
+  outside: oneOf("deny", "ask"),
+  protectedPaths: listOf(PATH, "paths and gitignore globs"),
+  shell: withMethods("run"),
+  journal: withMethods("before"),
+} satisfies OptionTable<MemoryWorkspaceOptions>;
+
+/**
+ * A `Workspace` without a disk, for testing tools and agents: same paths refused, same errors, same locks.
+ *
+ * The file tools run over it as they do over `createWorkspace`, searches included; `bash` needs a `shell`. There are no
+ * links and no artifacts.
+ *
+ * @throws SandboxError for a path in `files` that a workspace refuses
+ * @example
+ * const workspace = await createMemoryWorkspace({ files: { "a.txt": "one\n" } });
+ */
+export async function createMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Promise<MemoryWorkspace> {
+  checkOptions("createMemoryWorkspace()", options, OPTIONS);
+  const { readRoots = [], writeRoots = [], outside = "deny", protectedPaths = [] } = options;
+  const absolute = (path: string) => posix.resolve(ROOT, path);
+  const files = new MemoryFiles({
+    root: ROOT,
+    readRoots: readRoots.map(absolute),
+    writeRoots: writeRoots.map(absolute),
+    outside,
+    protectedPaths,
+  });
+  const { sandbox } = files;
+  const fileState = createFileState();
+  for (const [path, content] of Object.entries(options.files ?? {})) {
+    files.seed(path, typeof content === "string" ? new TextEncoder().encode(content) : content.slice());
+  }
+
+  return {
+    root: ROOT,
+    files,
+    fileState: {
+      ...fileState,
+      endSession(sessionId) {
+        fileState.endSession(sessionId);
+        sandbox.endSession(sessionId);
+      },
+    },
+    shell: options.shell ?? { run: refuseCommand },
+    shellDirectories: createShellDirectories(),
+    journal: options.journal,
+    resolve: files.resolve,
+    needsApproval: (path, access, sessionId) => sandbox.needsApproval(path, access, sessionId),
+    addDirectories: (sessionId, directories) => sandbox.addDirectories(sessionId, directories),
+    removeDirectories: (sessionId, directories) => sandbox.removeDirectories(sessionId, directories),
+    texts: () => files.texts(),
+    close: async () => {},
+  };
+}
+
+async function refuseCommand(): Promise<never> {
+  throw new ToolError("COMMAND_FAILED", {
+    message: "A workspace in memory runs no commands. Pass createMemoryWorkspace a shell that does.",
+  });
+}

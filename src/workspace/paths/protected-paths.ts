@@ -1,0 +1,112 @@
+import { readdirSync } from "node:fs";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import ignore, { type Ignore } from "ignore";
+import type { PathAccess } from "../../contracts/workspace.js";
+import { foldPath } from "../../paths/fold.js";
+import { homeDirectories } from "../../paths/home-directories.js";
+import { isInside } from "../../paths/inside.js";
+import { isPrivateKeyFile } from "../../paths/private-key.js";
+import { createSecretTest, gitsOwnReason, secretPathsIn } from "../../paths/sensitive-paths.js";
+import { type Walk, walkPath } from "./path-walk.js";
+
+const LISTED = "it is on the list of protected paths";
+
+/** The paths nobody may touch, for one sandbox. */
+export class ProtectedPaths {
+  readonly #roots: readonly string[];
+  readonly #listed: readonly string[];
+  readonly #globs: Ignore | undefined;
+  readonly #secretReason: (path: string) => string | null;
+  /** Folded, as named and as they were found to lead. What a link once led to stays protected. */
+  readonly #folded = new Set<string>();
+  /** Where each protected path led when it was last looked at: links may be pointed elsewhere. */
+  readonly #ways = new Map<string, string>();
+  /** Of the protected path with the most names: longer beginnings of a path need not be looked at. */
+  #maxNames = 0;
+
+  /**
+   * `entries` are paths, refused with all that is below them and all that they lead to, now or later; or gitignore globs.
+   * Both are relative to the first of `roots`; a glob also counts in the other roots.
+   */
+  constructor(roots: readonly string[], entries: readonly string[]) {
+    const homes = homeDirectories();
+    const root = roots[0]!;
+    this.#roots = roots;
+    this.#secretReason = createSecretTest(homes);
+    const paths = entries.filter((entry) => !entry.startsWith("!")).map((entry) => resolve(root, entry));
+    const globs = entries.filter((entry) => isGlob(entry, roots)).map((entry) => globOf(entry, roots));
+    this.#globs = globs.length > 0 ? ignore({ ignorecase: true }).add(globs) : undefined;
+    for (const path of [...secretsFound(homes), ...paths]) this.#protectTarget(path);
+    this.#listed = paths.filter((path) => !/[*?]/.test(path));
+  }
+
+  /** Why the file or directory a path leads to may not be touched; `null` when it may. */
+  reason(walk: Walk, access: PathAccess, root: string): string | null {
+    for (const path of this.#listed) this.#protectTarget(path);
+    for (const path of [...walk.links, walk.path]) {
+      const secret = this.#secretReason(path);
+      if (secret) return secret;
+      if (this.#isListed(path) || this.#matchesGlob(path)) return LISTED;
+      const git = access === "write" ? gitsOwnReason(relative(root, path)) : null;
+      if (git) return git;
+    }
+    return !walk.stats?.isDirectory() && isPrivateKeyFile(walk.path, true) ? "it is a private key" : null;
+  }
+
+  /** Protects a path, every link on its way, and where it leads at this moment. */
+  #protectTarget(path: string): void {
+    const [root] = this.#roots;
+    const { path: target, links } = walkPath(path, root !== undefined && isInside(path, root) ? root : undefined);
+    const way = [path, target, ...links].join("\0");
+    if (this.#ways.get(path) === way) return;
+    this.#ways.set(path, way);
+    for (const each of way.split("\0")) {
+      this.#folded.add(foldPath(each));
+      this.#maxNames = Math.max(this.#maxNames, each.split(sep).length);
+    }
+  }
+
+  #isListed(path: string): boolean {
+    const names = foldPath(path).split(sep);
+    return names.slice(0, this.#maxNames).some((_, index) => this.#folded.has(names.slice(0, index + 1).join(sep)));
+  }
+
+  #matchesGlob(path: string): boolean {
+    if (!this.#globs) return false;
+    const root = this.#roots.find((each) => isInside(path, each));
+    if (root === undefined || path === root) return false;
+    const inside = relative(root, path).split(sep).join("/");
+    // With the slash, as a directory: the glob may be for directories only, and what is there may change.
+    return [inside, foldPath(inside)].some((each) => this.#globs!.ignores(each) || this.#globs!.ignores(`${each}/`));
+  }
+}
+
+/** The secrets there may be in home directories: links among them lead to what is secret, too. Looks at each home once. */
+function secretsFound(homes: readonly string[]): string[] {
+  return homes.flatMap((home) => {
+    const names = new Set(namesListedIn(home).map(foldPath));
+    return secretPathsIn([home]).filter((path) => names.has(foldPath(relative(home, path).split(sep)[0]!)));
+  });
+}
+
+/** Nothing for a directory that is missing or may not be listed. */
+function namesListedIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+/** Whether an entry says what gitignore would understand, and not just a path. When in doubt it counts as both. */
+function isGlob(entry: string, roots: readonly string[]): boolean {
+  const isElsewhere = isAbsolute(entry) && !roots.some((root) => isInside(entry, root));
+  return isElsewhere || /[*?[\]!]|[\\/]$/.test(entry);
+}
+
+/** A glob relative to the root it lies in; one that begins with a slash, or with a root's own path, is anchored there. */
+function globOf(entry: string, roots: readonly string[]): string {
+  const glob = (sep === "\\" ? entry.replaceAll("\\", "/") : entry).normalize("NFC").replace(/^\.\//, "/");
+  const root = roots.find((each) => glob.startsWith(`${each.split(sep).join("/")}/`));
+  return root === undefined ? glob : glob.slice(root.length);
+}

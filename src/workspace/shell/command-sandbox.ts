@@ -1,0 +1,110 @@
+import { existsSync, realpathSync } from "node:fs";
+import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
+import { ToolError } from "../../contracts/errors.js";
+import { homeDirectories } from "../../paths/home-directories.js";
+import { secretPathsIn } from "../../paths/sensitive-paths.js";
+import { acquireRuntime, type SandboxRuntime } from "./sandbox-runtime.js";
+import type { SandboxPolicy, ShellAbout } from "./sandboxed-shell.js";
+import type { CommandSandbox } from "./shell-start.js";
+
+/** What others run or trust as it is: git runs its hooks, and what its configuration names. */
+const READ_ONLY = [".git/hooks", ".git/config"];
+/** The package lets every sandbox of the machine write here; ours have a directory of their own. */
+const SHARED = ["/tmp/claude", join(homedir(), ".npm/_logs"), join(homedir(), ".claude/debug")];
+
+/** Locks the commands of one workspace in. What it needs is loaded and checked with the first command. */
+export function createCommandSandbox(
+  about: ShellAbout,
+  policy: SandboxPolicy,
+): CommandSandbox & { close(): Promise<void> } {
+  let opening: Promise<OpenSandbox> | undefined;
+  let opened: OpenSandbox | undefined;
+
+  async function open(): Promise<OpenSandbox> {
+    const { runtime, release } = await acquireRuntime(policy.allowedHosts ?? []);
+    const own = await mkdtemp(join(realpathSync(tmpdir()), "loopwright-sandbox-"));
+    return { runtime, release, own };
+  }
+
+  return {
+    async prepare() {
+      opening ??= open();
+      try {
+        opened = await opening;
+      } catch (error) {
+        // What was missing may be there the next time.
+        opening = undefined;
+        throw error;
+      }
+      return { TMPDIR: opened.own };
+    },
+    wrap: (script, directory) => wrapScript(opened!.runtime, script, configOf(about, policy, [opened!.own, directory])),
+    unwrap() {
+      opened?.runtime.cleanupAfterCommand();
+    },
+    async close() {
+      await opening?.catch(() => undefined);
+      await opened?.release();
+      if (opened) await removeAll(opened.own);
+      opening = opened = undefined;
+    },
+  };
+}
+
+interface OpenSandbox {
+  readonly runtime: SandboxRuntime;
+  readonly own: string;
+  release(): Promise<void>;
+}
+
+function configOf(
+  { root, protectedPaths = [] }: ShellAbout,
+  policy: SandboxPolicy,
+  own: readonly string[],
+): Partial<SandboxRuntimeConfig> {
+  const absolute = (paths: readonly string[] = []) => paths.map((path) => resolve(root, path));
+  return {
+    network: { allowedDomains: [...(policy.allowedHosts ?? [])], deniedDomains: [] },
+    filesystem: {
+      denyRead: [...secretPathsIn(homeDirectories()), ...protectedPaths, ...absolute(policy.unreadable)].filter(
+        (path) => existsSync(path),
+      ),
+      allowWrite: [root, ...own, ...absolute(policy.writable)],
+      // A path that is missing would be made for the time of the command, as an empty file.
+      denyWrite: [...absolute(READ_ONLY), ...SHARED].filter((path) => existsSync(path)),
+    },
+  };
+}
+
+async function wrapScript(
+  runtime: SandboxRuntime,
+  script: string,
+  config: Partial<SandboxRuntimeConfig>,
+): Promise<string> {
+  try {
+    return await runtime.wrapWithSandbox(`. '${script.replaceAll("'", "'\\''")}'`, "bash", config);
+  } catch (cause) {
+    throw new ToolError("COMMAND_FAILED", {
+      message: `The sandbox could not be set up, so the command was not run: ${cause instanceof Error ? cause.message : String(cause)}`,
+      cause,
+    });
+  }
+}
+
+/** Tools leave directories without write permission behind. */
+async function removeAll(directory: string): Promise<void> {
+  await rm(directory, { recursive: true, force: true }).catch(async () => {
+    await makeWritable(directory);
+    await rm(directory, { recursive: true, force: true });
+  });
+}
+
+async function makeWritable(directory: string): Promise<void> {
+  await chmod(directory, 0o700);
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    if (entry.isDirectory()) await makeWritable(join(directory, entry.name));
+  }
+}

@@ -1,0 +1,70 @@
+import { ToolError } from "../../contracts/errors.js";
+import type { CommandRunner } from "../../contracts/workspace.js";
+import {
+  checkOptions,
+  FUNCTION,
+  listOf,
+  type OptionTable,
+  PATH,
+  recordOf,
+  required,
+  secret,
+  TEXT,
+} from "../../json/check-options.js";
+import { childEnvironment } from "../../processes/child-environment.js";
+import { quoteName } from "../../text/quote-name.js";
+import { closableRunner } from "./closable-runner.js";
+import type { ShellAbout } from "./sandboxed-shell.js";
+import { runShell } from "./shell-run.js";
+import type { CommandSandbox } from "./shell-start.js";
+
+export interface LocalShellOptions {
+  /** Where commands start unless they say otherwise. Absolute. */
+  readonly root: string;
+  /** Added to the allow-list of variables that commands inherit. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Asked for every directory a command is to start in. Default: every directory is allowed. */
+  readonly allowCwd?: ((cwd: string) => Promise<boolean>) | undefined;
+}
+
+const OPTIONS = {
+  root: required(PATH),
+  env: secret(recordOf(TEXT, "strings by name")),
+  allowCwd: FUNCTION,
+  protectedPaths: listOf(PATH, "paths"),
+} satisfies OptionTable<ShellAbout>;
+
+/**
+ * Runs commands with `bash -c` on this machine.
+ *
+ * Each runs in a process group of its own, with standard input closed, both streams in one pipe and the environment of
+ * `childEnvironment`. `run` settles when the shell has ended and nothing it started is alive: what still runs then is
+ * killed. At a timeout everything gets TERM, and KILL 2 s later; at an abort KILL comes 250 ms later, and `run`
+ * rejects with the signal's reason. When the host process exits, running commands are killed.
+ *
+ * `close` ends every running command and refuses others. `protectedPaths` make no difference: nothing keeps a command of
+ * this shell from a file, which is what `sandboxedShell` is for.
+ *
+ * @throws ToolError `COMMAND_FAILED` when the shell cannot be started, the directory is not allowed, or it is closed
+ */
+export function createLocalShell(options: ShellAbout): CommandRunner & { close(): Promise<void> } {
+  checkOptions("createLocalShell()", options, OPTIONS);
+  return createShell(options);
+}
+
+/** The local shell; every command runs in the `sandbox` when there is one. */
+export function createShell(
+  { root, env, allowCwd }: LocalShellOptions,
+  sandbox?: CommandSandbox,
+): CommandRunner & { close(): Promise<void> } {
+  return closableRunner(async (request) => {
+    const cwd = request.cwd ?? root;
+    if (allowCwd && !(await allowCwd(cwd))) {
+      throw new ToolError("COMMAND_FAILED", {
+        message: `Commands cannot start in ${quoteName(cwd)}: it is not a directory of the workspace ${quoteName(root)}. Start in one that is.`,
+      });
+    }
+    request.signal.throwIfAborted();
+    return runShell({ ...request, cwd, env: childEnvironment({ ...env, ...request.env }) }, sandbox);
+  });
+}

@@ -1,0 +1,98 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import type { SandboxManager } from "@anthropic-ai/sandbox-runtime";
+import { ConfigurationError, ToolError } from "../../contracts/errors.js";
+
+export type SandboxRuntime = typeof SandboxManager;
+
+const RANGE = ">=0.0.78 <0.1";
+
+/** The package has one proxy, and so one list of hosts, for the whole process: a second sandbox needs the same list. */
+let inUse: { readonly hosts: string; users: number; readonly ready: Promise<SandboxRuntime> } | undefined;
+
+/**
+ * The runtime, checked to work on this machine and set up for `hosts`, until `release`.
+ *
+ * @throws ConfigurationError `PEER_MISSING` without the package, `OPTION_INVALID` while another list of hosts is in use
+ * @throws ToolError `COMMAND_FAILED` when the machine lacks what a sandbox needs
+ */
+export async function acquireRuntime(
+  hosts: readonly string[],
+): Promise<{ readonly runtime: SandboxRuntime; release(): Promise<void> }> {
+  const key = JSON.stringify([...hosts].sort());
+  inUse ??= { hosts: key, users: 0, ready: startRuntime(hosts) };
+  const use = inUse;
+  if (use.hosts !== key) throw otherHosts(use.hosts);
+  use.users++;
+  const release = async (stop: (runtime: SandboxRuntime) => Promise<void>) => {
+    if (--use.users > 0) return;
+    inUse = undefined;
+    await use.ready.then(stop, () => undefined);
+  };
+  try {
+    return { runtime: await use.ready, release: () => release((runtime) => runtime.reset()) };
+  } catch (error) {
+    await release(async () => undefined);
+    throw error;
+  }
+}
+
+async function startRuntime(hosts: readonly string[]): Promise<SandboxRuntime> {
+  const runtime = await load();
+  const { errors } = runtime.isSupportedPlatform()
+    ? await runtime.checkDependenciesAsync()
+    : { errors: [`there is no sandbox for the platform "${process.platform}"`] };
+  if (errors.length > 0) throw cannotLockIn(errors.join("; "));
+  if (runtime.getProxyPort() !== undefined) throw otherHosts("of the host's own");
+  // Its proxies and their helpers are needed for hosts alone; without, a command has no network to begin with.
+  if (hosts.length > 0) await startProxies(runtime, hosts);
+  const probe = await runtime.wrapWithSandbox("true", "bash", {
+    network: { allowedDomains: [...hosts], deniedDomains: [] },
+    filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
+  });
+  try {
+    await promisify(execFile)("bash", ["-c", probe]);
+  } catch (error) {
+    throw cannotLockIn((error as { stderr?: string }).stderr?.trim() || String(error));
+  } finally {
+    runtime.cleanupAfterCommand();
+  }
+  return runtime;
+}
+
+async function startProxies(runtime: SandboxRuntime, hosts: readonly string[]): Promise<void> {
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  const before = new Set(signals.flatMap((signal) => process.listeners(signal)));
+  await runtime.initialize({
+    network: { allowedDomains: [...hosts], deniedDomains: [], strictAllowlist: true },
+    filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
+  });
+  // They would keep the first Ctrl-C from ending the host. The end of the process still cleans up.
+  for (const signal of signals) {
+    for (const listener of process.listeners(signal)) if (!before.has(listener)) process.off(signal, listener);
+  }
+}
+
+async function load(): Promise<SandboxRuntime> {
+  try {
+    return (await import("@anthropic-ai/sandbox-runtime")).SandboxManager;
+  } catch (cause) {
+    throw new ConfigurationError("PEER_MISSING", {
+      message: `sandboxedShell needs the package "@anthropic-ai/sandbox-runtime", which is not installed or cannot be loaded. Run: npm install "@anthropic-ai/sandbox-runtime@${RANGE}".`,
+      details: { package: "@anthropic-ai/sandbox-runtime", range: RANGE },
+      cause,
+    });
+  }
+}
+
+function otherHosts(hosts: string): ConfigurationError {
+  return new ConfigurationError("OPTION_INVALID", {
+    message: `Another sandboxed shell of this process is open with "allowedHosts" ${hosts}, and all of them share one list. Name the same hosts, or close that workspace first.`,
+  });
+}
+
+function cannotLockIn(problem: string): ToolError {
+  return new ToolError("COMMAND_FAILED", {
+    message: `The command was not run, because this machine cannot lock it in: ${problem}. On Linux, install bubblewrap, socat and ripgrep, and allow unprivileged user namespaces.`,
+  });
+}

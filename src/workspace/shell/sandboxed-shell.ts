@@ -1,0 +1,61 @@
+import type { CommandRunner } from "../../contracts/workspace.js";
+import { checkOptions, listOf, type OptionTable, PATH, TEXT } from "../../json/check-options.js";
+import { createCommandSandbox } from "./command-sandbox.js";
+import { createShell, type LocalShellOptions } from "./local-shell.js";
+
+/** What commands may do in a sandboxed shell, beside reading and writing inside the workspace. */
+export interface SandboxPolicy {
+  /**
+   * Hosts that commands may connect to, as `example.com` or `*.example.com`. Default: none, no network at all.
+   *
+   * All sandboxed shells that are open in a process at a time have to name the same hosts.
+   */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** Further files and directories that commands may write. They have to exist. Relative to the workspace's root. */
+  readonly writable?: readonly string[] | undefined;
+  /** What commands may not even read, beside the keys in the home directory. Relative to the workspace's root. */
+  readonly unreadable?: readonly string[] | undefined;
+}
+
+/** What a shell has to know of its workspace. */
+export interface ShellAbout extends LocalShellOptions {
+  /** What nobody gets at, beside the keys in the home directory. Absolute. */
+  readonly protectedPaths?: readonly string[] | undefined;
+}
+
+/** Makes the shell of a workspace: `createWorkspace` calls it once and closes what it answers. */
+export type ShellFactory = (about: ShellAbout) => CommandRunner & { close?(): Promise<void> };
+
+const POLICY = {
+  allowedHosts: listOf(TEXT, "host names"),
+  writable: listOf(PATH, "paths"),
+  unreadable: listOf(PATH, "paths"),
+} satisfies OptionTable<SandboxPolicy>;
+
+/**
+ * Runs the workspace's commands under the operating system's sandbox: bubblewrap on Linux, Seatbelt on macOS.
+ *
+ * The same shell as `createLocalShell`, with a wall around every command: it writes only inside the workspace and into
+ * a temporary directory of its own (`TMPDIR`, removed when the workspace is closed), has no network but what `policy`
+ * allows, sees no other process, and cannot read keys of the home directory (`~/.ssh`, `~/.aws`, …). Git's hooks and
+ * configuration are not writable. A command costs about 100 ms more.
+ *
+ * Needs the package `@anthropic-ai/sandbox-runtime` and, on Linux, `bubblewrap` and `socat`; the first command says what
+ * is missing. Nothing ever runs without the sandbox instead.
+ *
+ * @throws ConfigurationError `OPTION_INVALID` for a policy that is not one
+ */
+export function sandboxedShell(policy: SandboxPolicy = {}): ShellFactory {
+  checkOptions("sandboxedShell()", policy, POLICY);
+  return (about) => {
+    const sandbox = createCommandSandbox(about, policy);
+    const shell = createShell(about, sandbox);
+    return {
+      run: (request) => shell.run(request),
+      async close() {
+        await shell.close();
+        await sandbox.close();
+      },
+    };
+  };
+}

@@ -1,0 +1,267 @@
+import { LLMock } from "@copilotkit/aimock";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { JsonObject } from "../../../../src/contracts/json.js";
+import { AgentEngine } from "../../../../src/engine/engine.js";
+import { defineTool } from "../../../../src/engine/tools/define-tool.js";
+import { openai } from "../../../../src/providers/openai/index.js";
+import { chatChunks, sse } from "../../../../src/testing/fault-server/index.js";
+import { callsOf, outcome, play, request, textOf } from "../streams.js";
+
+const mock = new LLMock({ port: 0, logLevel: "silent" });
+
+beforeAll(async () => {
+  mock.onMessage("hello", { content: "Hi there!" });
+  mock.on(
+    { userMessage: "weather", hasToolResult: false },
+    { toolCalls: [{ name: "weather", arguments: { city: "Köln" } }] },
+  );
+  mock.on({ userMessage: "weather", hasToolResult: true }, { content: "It rains in Köln." });
+  mock.onMessage("fail", { error: { message: "Rate limited", type: "rate_limit_error" }, status: 429 });
+  await mock.start();
+});
+
+afterAll(() => mock.stop());
+
+const remote = () => openai({ model: "gpt-4o", apiKey: "mock", baseURL: `${mock.url}/v1` });
+const ask = (text: string) => request({ messages: [{ role: "user", content: [{ type: "text", text }] }] }, "weather");
+
+test("another implementation of the protocol is understood: text and usage", async () => {
+  const { events } = await outcome(remote().stream(ask("hello")));
+
+  expect(textOf(events)).toBe("Hi there!");
+  expect(events.at(-1)).toMatchObject({
+    type: "message-end",
+    finishReason: "stop",
+    usage: { inputTokens: expect.any(Number) },
+  });
+});
+
+test("another implementation of the protocol is understood: a run with a tool", async () => {
+  const weather = defineTool({
+    name: "weather",
+    description: "Weather.",
+    permission: "read_only",
+    input: { type: "object" },
+    execute: async () => "rain",
+  });
+
+  const result = await new AgentEngine({ provider: remote(), tools: [weather] }).run("weather");
+
+  expect(result).toMatchObject({ status: "completed", text: "It rains in Köln.", turns: 2 });
+});
+
+test("another implementation of the protocol is understood: a refusal", async () => {
+  expect((await outcome(remote().stream(ask("fail")))).error).toMatchObject({ code: "RATE_LIMITED", retryable: true });
+});
+
+const chunk = (delta: object | null, finish_reason: string | null = null, rest: object = {}): JsonObject =>
+  ({ choices: [{ index: 0, delta, finish_reason, ...rest }] }) as JsonObject;
+
+async function eventsOf(chunks: JsonObject[], options = {}) {
+  const { provider } = await play({ body: sse(chunks, options) });
+  const { events, error } = await outcome(provider.stream(request()));
+  expect(error).toBeUndefined();
+  return events;
+}
+
+test("odd but harmless chunks change nothing", async () => {
+  const events = await eventsOf(
+    [
+      { choices: [], prompt_filter_results: [] },
+      chunk(null),
+      chunk({ role: "assistant", content: null, refusal: null, tool_calls: null }),
+      chunk({ content: "A", unknown: { deep: [1] } }, ""),
+      { choices: [{ index: 1, delta: { content: "other" }, finish_reason: "stop" }] } as never,
+      chunk({ content: "B" }, "null"),
+      { object: "ping" },
+      chunk({}, "stop"),
+    ],
+    { done: false, comment: "keep-alive", newline: "\r\n" },
+  );
+
+  expect(events).toEqual([
+    { type: "message-start" },
+    { type: "text-delta", text: "A" },
+    { type: "text-delta", text: "B" },
+    { type: "message-end", finishReason: "stop" },
+  ]);
+});
+
+test("a refusal of the model is text", async () => {
+  expect(textOf(await eventsOf([chunk({ refusal: "I cannot." }), chunk({}, "stop")]))).toBe("I cannot.");
+});
+
+for (const field of ["reasoning_content", "reasoning"]) {
+  test(`reasoning in "${field}" ends when the answer begins, and says how it came`, async () => {
+    const events = await eventsOf([
+      chunk({ [field]: "Hm" }),
+      chunk({ [field]: "m." }),
+      chunk({ content: "Yes." }),
+      chunk({}, "stop"),
+    ]);
+
+    expect(events.slice(1, -1)).toEqual([
+      { type: "reasoning-delta", text: "Hm" },
+      { type: "reasoning-delta", text: "m." },
+      { type: "reasoning-end", providerData: { field } },
+      { type: "text-delta", text: "Yes." },
+    ]);
+  });
+}
+
+test("reasoning that comes under both names counts once", async () => {
+  const events = await eventsOf([
+    chunk({ reasoning: "Hm.", reasoning_content: "Hm." }),
+    chunk({ content: "Yes." }, "stop"),
+  ]);
+
+  expect(events.filter((event) => event.type === "reasoning-delta")).toEqual([
+    { type: "reasoning-delta", text: "Hm." },
+  ]);
+});
+
+test("content in parts is read: thinking and text", async () => {
+  const events = await eventsOf([
+    chunk({ content: [{ type: "thinking", thinking: [{ type: "text", text: "Hm." }] }] }),
+    chunk({ content: [{ type: "text", text: "Yes." }] }, "stop"),
+  ]);
+
+  expect(events.slice(1, -1).map((event) => ("text" in event ? event.text : event.type))).toEqual([
+    "Hm.",
+    "reasoning-end",
+    "Yes.",
+  ]);
+});
+
+test("a last chunk that repeats the whole message adds nothing to its deltas", async () => {
+  const calls = [{ index: 0, id: "a", function: { name: "read", arguments: "{}" } }];
+  const whole = { message: { content: "AB", tool_calls: calls } };
+  for (const delta of [null, {}]) {
+    const events = await eventsOf([
+      chunk({ content: "A" }),
+      chunk({ content: "B" }),
+      chunk({ tool_calls: calls }),
+      chunk(delta, "stop", whole),
+    ]);
+
+    expect(textOf(events)).toBe("AB");
+    expect(callsOf(events)).toHaveLength(1);
+  }
+});
+
+test("an answer that comes in messages instead of deltas is read", async () => {
+  const events = await eventsOf([
+    chunk(null, null, { message: { content: "A" } }),
+    chunk(null, "stop", { message: { content: "B" } }),
+  ]);
+
+  expect(textOf(events)).toBe("AB");
+});
+
+test("a server that does not stream is understood", async () => {
+  const message = {
+    role: "assistant",
+    content: "Here.",
+    tool_calls: [{ id: "a", type: "function", function: { name: "read", arguments: '{"p":1}' } }],
+  };
+  const answer = {
+    object: "chat.completion",
+    choices: [{ index: 0, message, finish_reason: "tool_calls" }],
+    usage: { prompt_tokens: 3, completion_tokens: 2 },
+  };
+  for (const body of [JSON.stringify(answer), JSON.stringify(answer, null, 2)]) {
+    const { provider } = await play({ body, headers: { "content-type": "application/json" }, splitEvery: 7 });
+
+    const { events, error } = await outcome(provider.stream(request()));
+
+    expect(error).toBeUndefined();
+    expect(textOf(events)).toBe("Here.");
+    expect(callsOf(events)).toEqual([{ id: "a", name: "read", arguments: { p: 1 } }]);
+    expect(events.at(-1)).toMatchObject({ finishReason: "tool-calls", usage: { inputTokens: 3, outputTokens: 2 } });
+  }
+});
+
+test("a call in the words of the time before tools is a call", async () => {
+  const events = await eventsOf([
+    chunk({ function_call: { name: "read", arguments: "" } }),
+    chunk({ function_call: { arguments: '{"p":' } }),
+    chunk({ function_call: { arguments: "1}" } }),
+    chunk({}, "function_call"),
+  ]);
+
+  expect(callsOf(events)).toMatchObject([{ name: "read", arguments: { p: 1 } }]);
+});
+
+const FINISHES: Record<string, string> = {
+  stop: "stop",
+  length: "length",
+  tool_calls: "tool-calls",
+  function_call: "tool-calls",
+  content_filter: "content-filter",
+  eos: "stop",
+  model_length: "length",
+  strange: "other",
+};
+
+for (const [reason, expected] of Object.entries(FINISHES)) {
+  test(`the finish reason "${reason}" means ${expected}`, async () => {
+    expect((await eventsOf([chunk({ content: "x" }, reason)])).at(-1)).toMatchObject({ finishReason: expected });
+  });
+}
+
+test("calls that end with stop are tool calls all the same", async () => {
+  const events = await eventsOf(chatChunks({ toolCalls: [{ name: "read", arguments: {} }], finishReason: "stop" }));
+
+  expect(callsOf(events)).toHaveLength(1);
+  expect(events.at(-1)).toMatchObject({ finishReason: "tool-calls" });
+});
+
+const USAGES: readonly (readonly [string, object, object | undefined])[] = [
+  [
+    "OpenAI",
+    {
+      usage: {
+        prompt_tokens: 100,
+        completion_tokens: 20,
+        total_tokens: 120,
+        prompt_tokens_details: { cached_tokens: 64 },
+        completion_tokens_details: { reasoning_tokens: 8 },
+      },
+    },
+    { inputTokens: 100, outputTokens: 20, cacheReadTokens: 64, reasoningTokens: 8 },
+  ],
+  [
+    "DeepSeek",
+    { usage: { prompt_tokens: 100, completion_tokens: 20, prompt_cache_hit_tokens: 10 } },
+    { inputTokens: 100, outputTokens: 20, cacheReadTokens: 10 },
+  ],
+  [
+    "Moonshot, in the choice",
+    { choices: [{ index: 0, delta: {}, usage: { prompt_tokens: 7, completion_tokens: 3, cached_tokens: 2 } }] },
+    { inputTokens: 7, outputTokens: 3, cacheReadTokens: 2 },
+  ],
+  ["Groq", { x_groq: { usage: { prompt_tokens: 7, completion_tokens: 3 } } }, { inputTokens: 7, outputTokens: 3 }],
+  [
+    "xAI, with reasoning beside the output",
+    {
+      usage: {
+        prompt_tokens: 10,
+        completion_tokens: 5,
+        total_tokens: 35,
+        completion_tokens_details: { reasoning_tokens: 20 },
+      },
+    },
+    { inputTokens: 10, outputTokens: 25, reasoningTokens: 20 },
+  ],
+  ["nobody", {}, undefined],
+  ["a server that counts nothing", { usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 } }, undefined],
+  ["a server that counts nonsense", { usage: { prompt_tokens: -1, completion_tokens: "many" } }, undefined],
+];
+
+for (const [server, said, expected] of USAGES) {
+  test(`usage as sent by ${server} is read`, async () => {
+    const end = (await eventsOf([chunk({ content: "x" }, "stop"), said as JsonObject])).at(-1)!;
+
+    expect(end).toEqual({ type: "message-end", finishReason: "stop", ...(expected && { usage: expected }) });
+  });
+}

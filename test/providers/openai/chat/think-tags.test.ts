@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { ThinkTags } from "../../../../src/providers/openai/chat/think-tags.js";
+import { chatChunks, sse } from "../../../../src/testing/fault-server/index.js";
+import { checkStream } from "../../../../src/testing/provider/stream-grammar.js";
+import { outcome, play, request } from "../streams.js";
+
+function told(text: string, size: number) {
+  let [answer, reasoning] = ["", ""];
+  const tags = new ThinkTags({
+    text: (piece) => {
+      answer += piece;
+    },
+    reasoning: (piece) => {
+      reasoning += piece;
+    },
+  });
+  for (let at = 0; at < text.length; at += size) tags.push(text.slice(at, at + size));
+  tags.finish();
+  return { answer, reasoning };
+}
+
+const CASES: readonly (readonly [string, string, string])[] = [
+  ["<think>\nHm.\n</think>\n\nYes.", "Hm.\n", "Yes."],
+  ["\n<think>a < b </thin ok</think>x", "a < b </thin ok", "x"],
+  ["No <think> here.", "", "No <think> here."],
+  ["<thin", "", "<thin"],
+  ["<think>never ends </th", "never ends </th", ""],
+  ["<think></think>", "", ""],
+  ["plain", "", "plain"],
+];
+
+for (const [text, reasoning, answer] of CASES) {
+  test(`${JSON.stringify(text)} is distinguished, wherever it is cut`, () => {
+    for (let size = 1; size <= text.length; size++) expect(told(text, size)).toEqual({ reasoning, answer });
+  });
+}
+
+test("tags in the stream of a server become reasoning, also in front of a call", async () => {
+  const answer = { text: "<think>Look.</think>Looking.", toolCalls: [{ name: "look", arguments: {} }], pieceSize: 3 };
+  const tagged = await play({ body: sse(chatChunks(answer)) }, { compat: { thinkTags: true } });
+  const plain = await play({ body: sse(chatChunks(answer)) });
+
+  const read = checkStream((await outcome(tagged.provider.stream(request()))).events);
+  const unread = checkStream((await outcome(plain.provider.stream(request()))).events);
+
+  expect(read).toMatchObject({ reasoning: "Look.", text: "Looking.", calls: [{ name: "look" }] });
+  expect(unread).toMatchObject({ reasoning: "", text: answer.text });
+});

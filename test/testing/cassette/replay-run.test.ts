@@ -1,0 +1,390 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { ProviderError } from "../../../src/contracts/errors.js";
+import type { EngineEvent } from "../../../src/contracts/event.js";
+import type { SessionRecord } from "../../../src/contracts/session.js";
+import type { BaseTool } from "../../../src/contracts/tool.js";
+import { AgentEngine } from "../../../src/engine/engine.js";
+import type { EngineOptions } from "../../../src/engine/options/options.js";
+import { defineTool } from "../../../src/engine/tools/define-tool.js";
+import { ToolRegistry } from "../../../src/engine/tools/tool-registry.js";
+import { createMemorySessionStore } from "../../../src/engine/transcript/memory-session-store.js";
+import { anthropic } from "../../../src/providers/anthropic/index.js";
+import { scripted } from "../../../src/providers/scripted/index.js";
+import { anthropicEvents, createFaultServer, namedSse } from "../../../src/testing/fault-server/index.js";
+import { recordRun, replayRun, text, toolCall } from "../../../src/testing/index.js";
+
+function cassettePath(): string {
+  const dir = mkdtempSync(join(tmpdir(), "loopwright-cassette-"));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return join(dir, "sub", "run.jsonl");
+}
+
+/** A tool that is as slow as it is reported, and counts how often it really ran. */
+function slowTool(name: string, runs: string[], permission: "none" | "read_only" = "none"): BaseTool {
+  return defineTool({
+    name,
+    description: `Waits as ${name}.`,
+    permission,
+    input: { type: "object", properties: { ms: { type: "number" } } },
+    execute: async ({ ms }: { ms: number }, context) => {
+      runs.push(name);
+      context.progress({ half: ms / 2 });
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      if (name === "fails") throw new Error("it broke");
+      return { output: `${name} took ${ms} of ${Math.round(Math.random() * 1e9)}`, details: { ms } };
+    },
+  });
+}
+
+interface Outcome {
+  readonly result: unknown;
+  readonly messages: unknown;
+  readonly events: readonly EngineEvent[];
+  readonly entries: readonly SessionRecord[];
+}
+
+/** One run, with everything it left. */
+async function runWith(options: EngineOptions, prompt = "go"): Promise<Outcome> {
+  const sessions = createMemorySessionStore();
+  const engine = new AgentEngine({ ...options, sessions });
+  const run = engine.stream(prompt);
+  const events: EngineEvent[] = [];
+  for await (const event of run) events.push(event);
+  const { messages, ...result } = await run.result;
+  await run.idle;
+  const entries: SessionRecord[] = [];
+  for await (const entry of sessions.read(result.sessionId)) entries.push(entry);
+  return {
+    result: JSON.parse(JSON.stringify(result)),
+    messages: messages(),
+    events: JSON.parse(JSON.stringify(events)),
+    entries,
+  };
+}
+
+const overloaded = new ProviderError("OVERLOADED", { message: "Too busy.", retryable: true, retryAfterMs: 1 });
+
+function busyProvider() {
+  return scripted([
+    text("Let me", { error: overloaded, errorAfterChunks: 1 }),
+    [
+      "Let me look.",
+      toolCall("first", { ms: 30 }),
+      toolCall("second", { ms: 5 }),
+      toolCall("reads", { ms: 12 }),
+      toolCall("fails", { ms: 1 }),
+    ],
+    text("All of it is done.", { chunkSize: 3, chunkDelayMs: 1 }),
+  ]);
+}
+
+test("a replay is exact: result, messages, events with their times, and the session, without calling anything", async () => {
+  const file = cassettePath();
+  const runs: string[] = [];
+  const tools = () => [
+    slowTool("first", runs),
+    slowTool("second", runs),
+    slowTool("reads", runs, "read_only"),
+    slowTool("fails", runs),
+  ];
+  const recording = recordRun({ provider: busyProvider(), tools: tools(), retry: { baseMs: 1 } }, file);
+  const recorded = await runWith(recording.options);
+  await recording.done();
+  expect(recorded.result).toMatchObject({ status: "completed", text: "All of it is done." });
+  const ranBefore = runs.length;
+
+  for (const order of ["first", "again"]) {
+    const replay = replayRun(file, { tools: tools(), retry: { baseMs: 1 } });
+    const replayed = await runWith(replay.options);
+
+    expect(replay.verify(), order).toEqual({
+      ok: true,
+      requests: { recorded: 3, replayed: 3 },
+      toolCalls: { recorded: 4, replayed: 4 },
+    });
+    expect(replayed.messages).toEqual(recorded.messages);
+    expect(replayed.result).toEqual(recorded.result);
+    expect(replayed.entries).toEqual(recorded.entries);
+    expect(replayed.events).toEqual(recorded.events);
+  }
+  expect(runs).toHaveLength(ranBefore);
+});
+
+test("a run over HTTP is replayed without its server", async () => {
+  const file = cassettePath();
+  const bodies = [
+    anthropicEvents({
+      thinking: "Hm.",
+      signature: "c2ln",
+      text: "Look:",
+      toolCalls: [{ name: "first", arguments: { ms: 1 } }],
+    }),
+    anthropicEvents({ text: "Done." }),
+  ];
+  const server = await createFaultServer(bodies.map((events) => ({ body: namedSse(events), splitEvery: 100 })));
+  const provider = anthropic({ model: "claude-opus-5", apiKey: "k", baseURL: server.url });
+  const recording = recordRun({ provider, tools: [slowTool("first", [])] }, file);
+  const recorded = await runWith(recording.options);
+  await recording.done();
+  await server.close();
+
+  const replay = replayRun(file, { tools: [slowTool("first", [])] });
+  const replayed = await runWith(replay.options);
+
+  expect(replay.verify().ok).toBe(true);
+  expect(replayed).toEqual(recorded);
+  expect(recorded.messages).toContainEqual(expect.objectContaining({ provider: "anthropic", model: "claude-opus-5" }));
+});
+
+async function recordSimple(file: string): Promise<void> {
+  const provider = scripted([toolCall("first", { ms: 1 }), text("Done.")]);
+  const recording = recordRun({ provider, tools: [slowTool("first", [])], systemPrompt: "Be brief." }, file);
+  await runWith(recording.options);
+  await recording.done();
+}
+
+test.each([
+  [
+    "a prompt",
+    (options: object) => ({ options, prompt: "go now" }),
+    { what: "request 1", path: "messages[0].content[0].text", recorded: '"go"', replayed: '"go now"' },
+  ],
+  [
+    "the system prompt",
+    (options: object) => ({ options: { ...options, systemPrompt: "Be long." }, prompt: "go" }),
+    { what: "request 1", path: "system[0].text", recorded: '"Be brief."', replayed: '"Be long."' },
+  ],
+  [
+    "a rule",
+    (options: object) => ({
+      options: { ...options, permissions: { decide: () => ({ behavior: "deny" as const, reason: "No." }) } },
+      prompt: "go",
+    }),
+    { what: "request 2", path: "messages[2].content[0].output" },
+  ],
+] as const)("the first divergence is named with both sides: %s", async (_what, change, expected) => {
+  const file = cassettePath();
+  await recordSimple(file);
+  const replay = replayRun(file, { tools: [slowTool("first", [])], systemPrompt: "Be brief." });
+  const { options, prompt } = change(replay.options);
+
+  const { result } = await runWith(options as EngineOptions, prompt);
+
+  expect(result).toMatchObject({ status: "failed", error: { code: "REPLAY_DIVERGED" } });
+  const verdict = replay.verify();
+  expect(verdict).toMatchObject({ ok: false, divergence: expected, error: { code: "REPLAY_DIVERGED" } });
+  expect(verdict.error?.message).toContain(expected.path);
+});
+
+test("a run that stops early, or asks for more, diverges as well", async () => {
+  const file = cassettePath();
+  await recordSimple(file);
+  const options = { tools: [slowTool("first", [])], systemPrompt: "Be brief." };
+  const short = replayRun(file, { ...options, limits: { maxTurns: 1 } });
+  const long = replayRun(file, options);
+
+  await runWith(short.options);
+  const engine = new AgentEngine(long.options);
+  const first = await engine.run("go");
+  const second = await engine.run("and now?", { sessionId: first.sessionId });
+
+  expect(short.verify()).toMatchObject({ ok: false, divergence: { what: "request 2, which the replay did not make" } });
+  expect(second).toMatchObject({ status: "failed", error: { code: "REPLAY_DIVERGED" } });
+  expect(long.verify().divergence?.what).toBe("request 3, which was not recorded");
+});
+
+test("secrets do not enter the cassette, and it can still be replayed", async () => {
+  const file = cassettePath();
+  process.env.MY_SERVICE_PASSWORD = "correct horse battery";
+  onTestFinished(() => void delete process.env.MY_SERVICE_PASSWORD);
+  const key = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz";
+  const seen: unknown[] = [];
+  const login = () =>
+    defineTool({
+      name: "login",
+      description: "Signs in.",
+      permission: "none",
+      input: { type: "object" },
+      execute: async (input: object) => {
+        seen.push(input);
+        return `Welcome; the password is ${process.env.MY_SERVICE_PASSWORD}.`;
+      },
+    });
+  const provider = scripted([
+    [
+      text(`I use ${key}.`, { chunkSize: 5 }),
+      toolCall("login", { password: "hunter2 hunter2", note: key, user: "ann" }),
+    ],
+    text("Done."),
+  ]);
+  const recording = recordRun({ provider, tools: [login()] }, file);
+  const recorded = await runWith(recording.options, `My key is ${key}.`);
+  await recording.done();
+
+  const cassette = readFileSync(file, "utf8");
+  for (const secret of [key, key.slice(7), "hunter2", "correct horse"]) expect(cassette).not.toContain(secret);
+  expect(seen).toEqual([{ password: "hunter2 hunter2", note: key, user: "ann" }]);
+  const replay = replayRun(file, { tools: [login()] });
+  const replayed = await runWith(replay.options, `My key is ${key}.`);
+  expect(replay.verify()).toMatchObject({ ok: true });
+  expect(recorded.result).toMatchObject({ status: "completed" });
+  expect(replayed.result).toMatchObject({ status: "completed", text: "Done." });
+  expect(seen).toHaveLength(1);
+});
+
+test("approvers, context sources, validators, artifacts and suspended calls are replayed", async () => {
+  const file = cassettePath();
+  let asked = 0;
+  let loads = 0;
+  let puts = 0;
+  const options = (): EngineOptions => ({
+    provider: scripted([[toolCall("ask"), toolCall("big")], text("Done.")]),
+    tools: [
+      defineTool({
+        name: "ask",
+        description: "Asks.",
+        permission: "execute",
+        input: { type: "object" },
+        execute: async (_input, context) => {
+          if (!context.resumed) return context.suspend({ kind: "question", reason: "Which one?" });
+          return `You said ${JSON.stringify(context.resumed.answer)}.`;
+        },
+      }),
+      defineTool({
+        name: "big",
+        description: "Says much.",
+        permission: "none",
+        input: { type: "object" },
+        maxResultChars: 100,
+        execute: async () => `${Math.random()} `.repeat(100),
+      }),
+    ],
+    approver: (request) => {
+      asked++;
+      return request.kind === "question" ? { value: `blue ${Math.random()}` } : { decision: "allow" };
+    },
+    contextSources: [
+      { id: "clock", load: async () => ({ id: "clock", text: `Load ${++loads} at ${Math.random()}.` }) },
+    ],
+    artifacts: {
+      put: async () => ({ id: `artifact-${++puts}-${Math.random()}`, bytes: 5 }) as never,
+      get: async () => new Uint8Array(),
+    } as never,
+  });
+  const recording = recordRun(options(), file);
+  const recorded = await runWith(recording.options);
+  await recording.done();
+  expect(recorded.result).toMatchObject({ status: "completed" });
+  const before = [asked, loads, puts];
+
+  const replay = replayRun(file, options());
+  const replayed = await runWith(replay.options);
+
+  expect(replay.verify()).toMatchObject({ ok: true });
+  expect(replayed).toEqual(recorded);
+  expect([asked, loads, puts]).toEqual(before);
+});
+
+test("a suspension that is answered later, and tools of a registry, are replayed", async () => {
+  const file = cassettePath();
+  let runs = 0;
+  const options = (): EngineOptions => ({
+    provider: scripted([toolCall("push"), text("Pushed it.")]),
+    tools: new ToolRegistry([
+      defineTool({
+        name: "push",
+        description: "Pushes.",
+        permission: "execute",
+        input: { type: "object" },
+        execute: async () => `Push ${++runs}.`,
+      }),
+    ]),
+  });
+  const play = async (given: EngineOptions) => {
+    const engine = new AgentEngine(given);
+    const first = await engine.run("Publish it.");
+    const second = await engine.resume(first.sessionId, { answers: [{ id: first.pending[0]!.id, decision: "allow" }] })
+      .result;
+    return [first.status, second.status, second.text, second.messages()];
+  };
+  const recording = recordRun(options(), file);
+  const recorded = await play(recording.options);
+  await recording.done();
+
+  const replay = replayRun(file, options());
+  const replayed = await play(replay.options);
+
+  expect(recorded.slice(0, 3)).toEqual(["needs-approval", "completed", "Pushed it."]);
+  expect(replayed).toEqual(recorded);
+  expect(replay.verify()).toMatchObject({ ok: true, toolCalls: { recorded: 1, replayed: 1 } });
+  expect(runs).toBe(1);
+});
+
+test("a tool that runs sub-agents runs again, and its models and tools are replayed", async () => {
+  const file = cassettePath();
+  const runs: string[] = [];
+  const options = (): EngineOptions => ({
+    provider: scripted([toolCall("delegate"), toolCall("first", { ms: 2 }), text("Child done."), text("Parent done.")]),
+    tools: [
+      slowTool("first", runs),
+      {
+        ...defineTool({
+          name: "delegate",
+          description: "Delegates.",
+          permission: "none",
+          input: { type: "object" },
+          execute: async (_input, context) => {
+            const child = await context.spawn!(
+              { name: "helper", description: "Helps.", systemPrompt: "Help." },
+              "Do it.",
+            );
+            return `The child said: ${child.text}`;
+          },
+        }),
+      },
+    ],
+  });
+  const recording = recordRun(options(), file);
+  const recorded = await runWith(recording.options);
+  await recording.done();
+  expect(recorded.result).toMatchObject({ status: "completed", text: "Parent done." });
+
+  const replay = replayRun(file, options());
+  const replayed = await runWith(replay.options);
+
+  expect(replay.verify()).toMatchObject({ ok: true, requests: { recorded: 4, replayed: 4 } });
+  expect(replayed.messages).toEqual(recorded.messages);
+  expect(runs).toEqual(["first"]);
+});
+
+test("a cassette whose writer died is replayed as far as it goes", async () => {
+  const file = cassettePath();
+  await recordSimple(file);
+  const whole = readFileSync(file, "utf8");
+  const lines = whole.trimEnd().split("\n");
+  const at = lines.findIndex((line) => line.includes('"type":"request","request":1'));
+  writeFileSync(file, `${lines.slice(0, at).join("\n")}\n${lines[at]!.slice(0, 40)}`);
+
+  const replay = replayRun(file, { tools: [slowTool("first", [])], systemPrompt: "Be brief." });
+  const { result } = await runWith(replay.options);
+
+  expect(result).toMatchObject({ status: "failed", error: { code: "REPLAY_DIVERGED" } });
+  expect(replay.verify().divergence?.what).toBe("request 2, which was not recorded");
+});
+
+test("what is not a cassette, and arguments in the wrong order, are refused", () => {
+  const file = cassettePath();
+  expect(() => recordRun(file as never, {} as never)).toThrow(/without the file/);
+  expect(() => recordRun({} as never, file)).toThrow(/provider/);
+  expect(existsSync(file)).toBe(false);
+  recordRun({ provider: scripted(["Hi."]) }, file);
+  writeFileSync(file, '{"type":"other"}\n');
+  expect(() => replayRun(file)).toThrow(/not the head of a cassette/);
+  writeFileSync(file, '{"type":"cassette","v":9}\n');
+  expect(() => replayRun(file)).toThrow(/version 9/);
+  writeFileSync(file, '{"type":"cassette","v":1,"provider":{}}\n{half\n{"type":"now","values":[]}\n');
+  expect(() => replayRun(file)).toThrow(/line 2 is not JSON/);
+});

@@ -1,0 +1,340 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync } from "node:fs";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { openShell, processesWith } from "./open-shell.js";
+
+test("both streams come in the order they were written, also when reopened by name", async () => {
+  const { run } = await openShell();
+
+  const { output } = await run("for i in 1 2 3; do echo o$i; echo e$i >&2; echo r$i > /dev/stderr; done");
+
+  expect(output).toBe("o1\ne1\nr1\no2\ne2\nr2\no3\ne3\nr3\n");
+});
+
+test("the command is bash's own: no arguments, no added options, its own messages", async () => {
+  const { run } = await openShell();
+
+  const { output } = await run(`echo "$0 $# $- \${BASH_ENV-unset}"; nonsense`);
+
+  expect(output).toBe("bash 0 hBc unset\nbash: line 1: nonsense: command not found\n");
+});
+
+test("standard input is closed", async () => {
+  const { run } = await openShell();
+
+  expect(await run("cat; read line; echo $?")).toMatchObject({ output: "1\n", exitCode: 0 });
+});
+
+test("commands inherit an allow-list, and what the host and the request add", async () => {
+  process.env.SECRET_KEY = "leaked";
+  onTestFinished(() => void delete process.env.SECRET_KEY);
+  const { run } = await openShell({ env: { ADDED: "by host" } });
+
+  const { output } = await run('echo "$SECRET_KEY|$ADDED|$ONCE|"; type -t ls', { env: { ONCE: "by request" } });
+
+  expect(output).toBe("|by host|by request|\nfile\n");
+});
+
+test("a BASH_ENV of the host still counts", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "loopwright-test-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  await writeFile(join(directory, "it's.sh"), "greet() { echo hello; }");
+  const { run } = await openShell({ env: { BASH_ENV: join(directory, "it's.sh") } });
+
+  expect(await run("greet; bash -c greet")).toMatchObject({ output: "hello\nhello\n" });
+});
+
+test.each([
+  ["exit 3", 3],
+  ["set -e; false; echo no", 1],
+  ["nope", 127],
+  ["if", 2],
+  ["(exit 5)", 5],
+  ["exec sh -c 'exit 6'", 6],
+  ["trap 'echo bye $?' EXIT; exit 7", 7],
+  ["trap 'exit 8' EXIT; exit 1", 8],
+  ["set -u; echo $missing", 127],
+  ["set -o pipefail; false | true", 1],
+])("`%s` exits with code %d", async (command, exitCode) => {
+  const { run } = await openShell();
+
+  expect(await run(command)).toMatchObject({ exitCode, signal: null, timedOut: false });
+});
+
+test.each([
+  ["cd sub", "sub"],
+  ["cd sub; exit 3", "sub"],
+  ["cd sub; false", "sub"],
+  ["set -e; cd sub; false", "sub"],
+  ["set -uo noclobber; cd sub", "sub"],
+  ["cd su* && cd .. && cd - >/dev/null", "sub"],
+  ["pushd sub >/dev/null", "sub"],
+  ["f() { builtin cd sub; }; f", "sub"],
+  ["pwd() { echo wrong; }; cd sub", "sub"],
+  ["exec 3>/dev/null >/dev/null 2>&1; cd sub", "sub"],
+  ["trap 'rm -f x' EXIT; cd sub", "sub"],
+  ["trap 'echo x' EXIT INT; trap - EXIT; cd sub", "sub"],
+  ["trap '' EXIT; cd sub; exit 1", "sub"],
+  ["cd link", "sub"],
+  ["(cd sub)", "."],
+  ["cd sub & wait", "."],
+  ["bash -c 'cd sub'", "."],
+  ["cd missing", "."],
+  ["mkdir \"$(printf 'a\\nb')\"; cd a*", "a\nb"],
+  ["cd sub; rm -r ../sub", "sub"],
+])("after `%s` the shell stands in %j", async (command, directory) => {
+  const { root, run } = await openShell();
+  await mkdir(join(root, "sub"));
+  await symlink("sub", join(root, "link"));
+
+  expect((await run(command)).cwd).toBe(join(root, directory));
+});
+
+test.each(["cd sub; kill -9 $$", "cd sub; kill $$", "cd sub; exec true"])(
+  "after `%s` nobody can say where the shell stands",
+  async (command) => {
+    const { root, run } = await openShell();
+    await mkdir(join(root, "sub"));
+
+    expect((await run(command)).cwd).toBeNull();
+  },
+);
+
+test("a time longer than any timer is not time that is over at once", async () => {
+  const { run } = await openShell();
+
+  expect(await run("sleep 0.05; echo done", { timeoutMs: 2 ** 40 })).toMatchObject({
+    timedOut: false,
+    output: "done\n",
+  });
+});
+
+test("`set -x` shows nothing but the command's own steps", async () => {
+  const { run } = await openShell();
+
+  expect((await run("set -x; true; exit 0")).output).toBe("+ true\n+ exit 0\n");
+});
+
+test.each([
+  ["a background job", "sleep 60 &"],
+  ["a job that keeps the pipe open", "(trap '' TERM HUP INT; sleep 60; sleep 60) & echo"],
+  ["another session", "setsid sleep 60 & setsid sleep 60 >/dev/null 2>&1 &"],
+  ["a double fork", "(setsid bash -c 'nohup sleep 60 & disown' &)"],
+  ["a tree of processes", "f() { [ $1 -gt 0 ] && { f $(($1-1)) & f $(($1-1)) & }; sleep 60; }; f 4 & sleep 0.05"],
+  ["endless output", "yes & sleep 0.05"],
+  ["a shell that killed itself", "sleep 60 & setsid sleep 60 & kill -9 $$"],
+])("nothing survives: %s", async (_, command) => {
+  const { run, survivors } = await openShell();
+
+  await run(command);
+
+  expect(survivors()).toEqual([]);
+});
+
+test("output of a background job is still read for a moment", async () => {
+  const { run } = await openShell();
+
+  expect((await run("(sleep 0.02; echo late) & echo early")).output).toBe("early\nlate\n");
+});
+
+test("a timeout sends TERM, and lets everything clean up", async () => {
+  const { run, survivors } = await openShell();
+
+  const outcome = await run("(trap 'sleep 0.1; echo cleaned; exit' TERM; sleep 60 & wait) & echo up; sleep 60", {
+    timeoutMs: 150,
+  });
+
+  expect(outcome).toMatchObject({ output: "up\ncleaned\n", signal: "SIGTERM", timedOut: true, cwd: null });
+  expect(survivors()).toEqual([]);
+});
+
+test("a timeout kills what ignores TERM after two seconds", async () => {
+  const { run, survivors } = await openShell();
+
+  const outcome = await run("trap '' TERM; setsid sleep 60 & while :; do sleep 1; done", { timeoutMs: 50 });
+
+  expect(outcome).toMatchObject({ signal: "SIGKILL", timedOut: true });
+  expect(outcome.durationMs).toBeGreaterThan(2_000);
+  expect(survivors()).toEqual([]);
+});
+
+test("an abort rejects with its reason, once nothing is left, soon also when TERM is ignored", async () => {
+  const { run, survivors } = await openShell();
+  const controller = new AbortController();
+
+  const running = run("trap '' TERM; setsid sleep 60 & echo up; while :; do sleep 1; done", {
+    signal: controller.signal,
+    onOutput: () => controller.abort(new Error("enough")),
+  });
+
+  await expect(running).rejects.toThrow("enough");
+  expect(survivors()).toEqual([]);
+});
+
+test("an abort during the grace time of a timeout shortens it", async () => {
+  const { run } = await openShell();
+  const controller = new AbortController();
+
+  const running = run("trap 'echo terminated' TERM; while :; do sleep 0.01; done", {
+    timeoutMs: 50,
+    signal: controller.signal,
+    onOutput: () => controller.abort(new Error("enough")),
+  });
+
+  await expect(running).rejects.toThrow("enough");
+});
+
+test("a command that was aborted before it began does not run", async () => {
+  const { root, run } = await openShell();
+
+  const running = run("touch ran", { signal: AbortSignal.abort(new Error("early")) });
+
+  await expect(running).rejects.toThrow("early");
+  expect(existsSync(join(root, "ran"))).toBe(false);
+});
+
+test("an abort after the end changes nothing", async () => {
+  const { run } = await openShell();
+  const controller = new AbortController();
+
+  const outcome = await run("echo done", { signal: controller.signal });
+  controller.abort();
+
+  expect(outcome).toMatchObject({ output: "done\n", exitCode: 0 });
+});
+
+test("an abort at any moment leaves nothing behind", async () => {
+  const { run, survivors } = await openShell();
+  const moments = process.env.PROVE ? 500 : 20;
+
+  const runs = Array.from({ length: moments }, (_, i) =>
+    run("sleep 60 & setsid sleep 60 & sleep 0.02", { signal: AbortSignal.timeout(i) }).catch((error) => error.name),
+  );
+
+  await Promise.all(runs);
+  expect(survivors()).toEqual([]);
+});
+
+test("a consumer that throws ends the command, and `run` rejects with its error", async () => {
+  const { run, survivors } = await openShell();
+  const failing = () => {
+    throw new Error("disk full");
+  };
+
+  await expect(run("yes", { onOutput: failing })).rejects.toThrow("disk full");
+  expect(survivors()).toEqual([]);
+});
+
+test("twenty shells at once keep their output and exit codes apart", async () => {
+  const { run } = await openShell();
+
+  const outcomes = await Promise.all(Array.from({ length: 20 }, (_, i) => run(`seq ${i} 5000 | tail -1; exit ${i}`)));
+
+  expect(outcomes.map(({ exitCode }) => exitCode)).toEqual(Array.from({ length: 20 }, (_, i) => i));
+  expect(new Set(outcomes.map(({ output }) => output))).toEqual(new Set(["5000\n"]));
+});
+
+test("100,000 short lines arrive complete", async () => {
+  const { run } = await openShell();
+
+  expect((await run("seq 100000")).output).toBe(Array.from({ length: 100_000 }, (_, i) => `${i + 1}\n`).join(""));
+});
+
+test("memory stays flat while gigabytes pass", async () => {
+  const { shell } = await openShell();
+  const gigabytes = process.env.PROVE ? 10 : 0.5;
+  const before = process.memoryUsage().rss;
+  let bytes = 0;
+
+  await shell.run({
+    command: `yes | head -c ${gigabytes * 1e9}`,
+    onOutput: (chunk) => {
+      bytes += chunk.length;
+    },
+  });
+
+  expect(bytes).toBe(gigabytes * 1e9);
+  expect(process.memoryUsage().rss - before).toBeLessThan(150e6);
+});
+
+test("no temporary file, listener or descriptor is left", async () => {
+  const { root, run } = await openShell();
+  // A temporary directory nobody else uses.
+  vi.stubEnv("TMPDIR", root);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const count = () => ({
+    directories: readdirSync(tmpdir()).filter((name) => name.startsWith("loopwright-shell-")).length,
+    listeners: process.listenerCount("exit"),
+    descriptors: readdirSync("/proc/self/fd").length,
+  });
+  await run("true");
+  const before = count();
+
+  await run("sleep 60 & echo x");
+  await run("sleep 60", { timeoutMs: 20 });
+  await run("true", { cwd: "/missing" }).catch(() => {});
+
+  expect(count()).toEqual(before);
+});
+
+test("what keeps the shell from starting is named", async () => {
+  const { root, run } = await openShell();
+  const noBash = await openShell({ env: { PATH: root } });
+
+  await expect(run("true", { cwd: join(root, "gone") })).rejects.toMatchObject({
+    code: "COMMAND_FAILED",
+    message: `The shell could not be started: the directory "${root}/gone" does not exist. Start in one that does.`,
+  });
+  await expect(run("true", { env: { HUGE: "x".repeat(200_000) } })).rejects.toMatchObject({
+    code: "COMMAND_FAILED",
+    message: expect.stringContaining("environment is too large"),
+  });
+  await expect(run("a\0b")).rejects.toMatchObject({ code: "COMMAND_FAILED" });
+  await expect(noBash.run("true")).rejects.toMatchObject({
+    code: "COMMAND_FAILED",
+    message: expect.stringContaining('no "bash"'),
+  });
+});
+
+test("a directory that is not allowed is refused", async () => {
+  const { run } = await openShell({ allowCwd: async (cwd) => cwd !== "/" });
+
+  await expect(run("pwd", { cwd: "/" })).rejects.toMatchObject({ code: "COMMAND_FAILED" });
+});
+
+test("closing ends what runs and refuses what comes", async () => {
+  const { shell, run, survivors } = await openShell();
+  const running = run("echo up; sleep 60", { onOutput: () => void shell.close() });
+
+  await expect(running).rejects.toMatchObject({ code: "COMMAND_FAILED" });
+  await shell.close();
+
+  await expect(run("true")).rejects.toMatchObject({ code: "COMMAND_FAILED" });
+  expect(survivors()).toEqual([]);
+});
+
+test("running commands are killed when the host process exits", async () => {
+  const { root } = await openShell();
+  const module = fileURLToPath(new URL("../../../src/workspace/shell/local-shell.ts", import.meta.url));
+  const mark = `mark-${Math.random()}`;
+  const program = `
+    import { createLocalShell } from ${JSON.stringify(module)};
+    const shell = createLocalShell({ root: "/", env: { TEST_MARK: ${JSON.stringify(mark)} } });
+    shell.run({ command: "setsid sleep 60 & echo up; sleep 60", onOutput: () => process.exit(0) });
+  `;
+  const host: ChildProcess = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", program], {
+    env: { ...process.env, TMPDIR: root },
+  });
+
+  await once(host, "exit");
+
+  await expect.poll(() => processesWith(mark), { timeout: 10_000 }).toEqual([]);
+  // The guard removes the directory a moment after the last process has ended.
+  const directories = () => readdirSync(root).filter((name) => name.startsWith("loopwright-shell-"));
+  await expect.poll(directories, { timeout: 10_000 }).toEqual([]);
+});
