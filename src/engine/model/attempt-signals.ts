@@ -8,12 +8,12 @@ export interface AttemptOwner {
 }
 
 /** A run's own request: the only signal it needs is the attempt's, which follows the run itself. */
-export interface RunRequest extends Omit<ProviderRequest, "signal"> {
+export interface OwnedRequest extends Omit<ProviderRequest, "signal"> {
   readonly owner: AttemptOwner;
 }
 
 /** What an attempt is for: a run's own request, or one from elsewhere. */
-export type AttemptRequest = ProviderRequest | RunRequest;
+export type AttemptRequest = ProviderRequest | OwnedRequest;
 
 /** A controller of an attempt's own. */
 export interface Linked {
@@ -36,7 +36,7 @@ export function followRequest(request: AttemptRequest, onAbort: (reason: unknown
 function withSignal(request: AttemptRequest, signal: AbortSignal): ProviderRequest {
   if (!("owner" in request)) return { ...request, signal };
   const own: { [key: string]: unknown } = {};
-  for (const key of Object.keys(request)) if (key !== "owner") own[key] = request[key as keyof RunRequest];
+  for (const key of Object.keys(request)) if (key !== "owner") own[key] = request[key as keyof OwnedRequest];
   own.signal = signal;
   return own as unknown as ProviderRequest;
 }

@@ -62,7 +62,7 @@ export function isRetrying(provider: ProviderAdapter): boolean {
   return RETRYING in provider;
 }
 
-/** Whether this is the retry layer of a run, which takes a `RunRequest`. */
+/** Whether this is the retry layer of a run, which takes a `OwnedRequest`. */
 export function isRepeating(provider: ProviderAdapter): boolean {
   return REPEATING.has(provider);
 }
