@@ -362,7 +362,7 @@ test("completion offers files and commands, and the arrow keys earlier prompts",
   window.type(KEYS.tab);
   await window.sees(/look at @sum\.js\s/);
   window.type(KEYS.enter);
-  await window.sees("❯ look at @sum.js");
+  await window.sees("日本語のテキスト");
   await window.seesNoMore("esc to interrupt");
   window.type("/rew");
   await window.sees("go back to an earlier prompt");
