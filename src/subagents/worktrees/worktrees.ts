@@ -11,8 +11,8 @@ import type { RunResult } from "../../contracts/run.js";
 import type { BaseTool, SpawnOptions, ToolContext } from "../../contracts/tool.js";
 import { underLock } from "../../files/wait-for-lock.js";
 import { checkOptions, FUNCTION, type OptionTable, oneOf, required, STRING } from "../../json/check-options.js";
-import { isAlive, newLockOwner } from "../../processes/process-lock.js";
-import { git, topDirectoryOf } from "./git.js";
+import { isAlive, type LockOwner, newLockOwner } from "../../processes/process-lock.js";
+import { git, topDirectoryOf, tryGit } from "./git.js";
 import {
   addWorktree,
   applyPatch,
@@ -63,8 +63,8 @@ export const WORKTREE_OPTIONS = {
 /** The name of the entries in the session that say which work trees were made. */
 const ENTRY = "subagents/worktree";
 
-/** How long a merge waits for that of another process. */
-const MERGE_WAIT_MS = 60_000;
+/** How long a process waits for another that changes the same repository. */
+const TURN_WAIT_MS = 60_000;
 
 const UNPATCHED = "Changes of a sub-agent";
 
@@ -173,16 +173,16 @@ export class Worktrees {
     const { path, branch } = record;
     await context.record?.(ENTRY, { id, agent: name, repository: record.repository, path, branch, base: record.base });
     await writeRecord(this.#dir, record);
-    if (!foreign) await addWorktree(record);
+    if (!foreign) await this.#add(record);
     return record;
   }
 
   /** Makes a work tree again as it was when its process died. */
   async #restore(known: WorktreeRecord): Promise<WorktreeRecord> {
-    await removeWorktree(known); // A crash in the middle of storing it.
+    await this.#takeAway(known); // A crash in the middle of storing it.
     const record = { ...known, branch: await freeBranch(known.repository, known.branch) };
     await writeRecord(this.#dir, { ...record, state: "stored" });
-    await addWorktree(record);
+    await this.#add(record);
     const patch = await readFile(patchPathOf(this.#dir, record));
     const problem = patch.length > 0 ? await applyPatch(record.path, patch) : null;
     if (problem !== null)
@@ -200,7 +200,7 @@ export class Worktrees {
     await writeFile(patchPathOf(this.#dir, record), await patchOf(record));
     await holdCommit(record);
     await writeRecord(this.#dir, { ...record, state: "stored" });
-    await removeWorktree(record);
+    await this.#takeAway(record);
   }
 
   async #discard(record: WorktreeRecord): Promise<void> {
@@ -244,13 +244,29 @@ export class Worktrees {
     };
   }
 
-  /** One process at a time changes the files of a repository. `null`, or why the patch was not applied. */
+  /** `null`, or why the patch was not applied. */
   async #merge({ repository }: WorktreeRecord, patch: Uint8Array): Promise<string | null> {
-    const shared = resolve(repository, await git(repository, "rev-parse", "--git-common-dir"));
-    const lock = join(shared, "loopwright-merge.lock");
-    const merged = await underLock(lock, await this.#me, MERGE_WAIT_MS, () => applyPatch(repository, patch));
-    if ("value" in merged) return merged.value;
-    return `process ${merged.heldBy.pid} on ${merged.heldBy.host} has been changing the files of this repository for ${MERGE_WAIT_MS / 1_000} seconds.`;
+    const merged = await this.#inTurn(repository, () => applyPatch(repository, patch));
+    return "value" in merged ? merged.value : describeHolder(merged.heldBy);
+  }
+
+  async #add(record: WorktreeRecord): Promise<void> {
+    const added = await this.#inTurn(record.repository, () => addWorktree(record));
+    if ("heldBy" in added) throw new ToolError("TOOL_FAILED", { message: describeHolder(added.heldBy) });
+  }
+
+  async #takeAway(record: WorktreeRecord): Promise<void> {
+    if (record.isForeign || !existsSync(record.repository)) return;
+    const taken = await this.#inTurn(record.repository, () => removeWorktree(record));
+    if ("heldBy" in taken) await removeWorktree(record);
+  }
+
+  /** One process at a time changes a repository: git fails where it reads the list of work trees while another writes it. */
+  async #inTurn<T>(repository: string, work: () => Promise<T>) {
+    const { exitCode, stdout } = await tryGit(repository, ["rev-parse", "--git-common-dir"]);
+    if (exitCode !== 0) return { value: await work() };
+    const lock = join(resolve(repository, stdout.toString().trim()), "loopwright-worktrees.lock");
+    return underLock(lock, await this.#me, TURN_WAIT_MS, work);
   }
 
   async #keep(record: WorktreeRecord, name: string, files: readonly string[]): Promise<WorktreeEnd> {
@@ -280,10 +296,14 @@ export class Worktrees {
   }
 
   async #remove(record: WorktreeRecord): Promise<void> {
-    await removeWorktree(record);
+    await this.#takeAway(record);
     if (record.state === "stored") await releaseCommit(record);
     await removeRecord(this.#dir, record);
   }
+}
+
+function describeHolder({ pid, host }: LockOwner): string {
+  return `process ${pid} on ${host} has been changing this repository for ${TURN_WAIT_MS / 1_000} seconds.`;
 }
 
 function noRepository(root: string): (cause: unknown) => never {

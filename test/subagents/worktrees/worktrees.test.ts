@@ -126,7 +126,7 @@ test("merges that do not know of each other, as those of two processes, take tur
 
   expect(ended).toMatchObject(places.map(() => ({ worktree: { merged: true } })));
   expect(repo.read("a.txt")).toBe(content(places));
-  expect(existsSync(join(repo.root, ".git", "loopwright-merge.lock"))).toBe(false);
+  expect(existsSync(join(repo.root, ".git", "loopwright-worktrees.lock"))).toBe(false);
 });
 
 test("a patch is handed back instead, when asked for or when the sub-agent did not finish", async () => {
