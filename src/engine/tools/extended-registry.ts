@@ -18,6 +18,13 @@ export class ExtendedRegistry implements Registry {
     new ToolRegistry([...base.list(), ...extra]);
   }
 
+  /** Adds tools whose names the base does not have. */
+  protected extend(tools: readonly BaseTool[]): void {
+    for (const tool of tools) this.#extra.register(tool);
+    this.#listOf = null;
+    this.#definitionsOf = null;
+  }
+
   register(tool: BaseTool): this {
     this.#base.register(tool);
     return this;

@@ -9,10 +9,10 @@ import { ToolError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { RunResult } from "../../contracts/run.js";
 import type { BaseTool, SpawnOptions, ToolContext } from "../../contracts/tool.js";
-import { underLock } from "../../files/wait-for-lock.js";
 import { checkOptions, FUNCTION, type OptionTable, oneOf, required, STRING } from "../../json/check-options.js";
-import { isAlive, type LockOwner, newLockOwner } from "../../processes/process-lock.js";
-import { git, topDirectoryOf, tryGit } from "./git.js";
+import { isAlive, newLockOwner } from "../../processes/process-lock.js";
+import { git, topDirectoryOf } from "./git.js";
+import { describeHolder, inTurn } from "./repository-turn.js";
 import {
   addWorktree,
   applyPatch,
@@ -62,9 +62,6 @@ export const WORKTREE_OPTIONS = {
 
 /** The name of the entries in the session that say which work trees were made. */
 const ENTRY = "subagents/worktree";
-
-/** How long a process waits for another that changes the same repository. */
-const TURN_WAIT_MS = 60_000;
 
 const UNPATCHED = "Changes of a sub-agent";
 
@@ -246,27 +243,19 @@ export class Worktrees {
 
   /** `null`, or why the patch was not applied. */
   async #merge({ repository }: WorktreeRecord, patch: Uint8Array): Promise<string | null> {
-    const merged = await this.#inTurn(repository, () => applyPatch(repository, patch));
+    const merged = await inTurn(repository, await this.#me, () => applyPatch(repository, patch));
     return "value" in merged ? merged.value : describeHolder(merged.heldBy);
   }
 
   async #add(record: WorktreeRecord): Promise<void> {
-    const added = await this.#inTurn(record.repository, () => addWorktree(record));
-    if ("heldBy" in added) throw new ToolError("TOOL_FAILED", { message: describeHolder(added.heldBy) });
+    const added = await inTurn(record.repository, await this.#me, () => addWorktree(record));
+    if ("heldBy" in added)
+      throw new ToolError("TOOL_FAILED", { message: `The work tree was not made: ${describeHolder(added.heldBy)}` });
   }
 
   async #takeAway(record: WorktreeRecord): Promise<void> {
-    if (record.isForeign || !existsSync(record.repository)) return;
-    const taken = await this.#inTurn(record.repository, () => removeWorktree(record));
-    if ("heldBy" in taken) await removeWorktree(record);
-  }
-
-  /** One process at a time changes a repository: git fails where it reads the list of work trees while another writes it. */
-  async #inTurn<T>(repository: string, work: () => Promise<T>) {
-    const { exitCode, stdout } = await tryGit(repository, ["rev-parse", "--git-common-dir"]);
-    if (exitCode !== 0) return { value: await work() };
-    const lock = join(resolve(repository, stdout.toString().trim()), "loopwright-worktrees.lock");
-    return underLock(lock, await this.#me, TURN_WAIT_MS, work);
+    const taken = await inTurn(record.repository, await this.#me, () => removeWorktree(record));
+    if ("heldBy" in taken) await removeWorktree(record); // What is needed of it has been kept before.
   }
 
   async #keep(record: WorktreeRecord, name: string, files: readonly string[]): Promise<WorktreeEnd> {
@@ -300,10 +289,6 @@ export class Worktrees {
     if (record.state === "stored") await releaseCommit(record);
     await removeRecord(this.#dir, record);
   }
-}
-
-function describeHolder({ pid, host }: LockOwner): string {
-  return `process ${pid} on ${host} has been changing this repository for ${TURN_WAIT_MS / 1_000} seconds.`;
 }
 
 function noRepository(root: string): (cause: unknown) => never {
