@@ -8,6 +8,8 @@ export class ClosingLine implements Reporter {
       tests.filter((test) => test.result().state === state).length;
     const broken = modules.filter((module) => module.state() === "failed" && module.errors().length > 0).length;
     const skipped = count("skipped");
+    for (const test of tests.filter((each) => each.diagnostic()?.flaky))
+      console.log(`at the second try only: ${test.module.relativeModuleId} > ${test.fullName}`);
     console.log(`${count("passed")} passed, ${count("failed") + broken} failed, ${skipped} skipped`);
     if (process.env.CI && skipped > 0) process.exitCode = 1;
   }
