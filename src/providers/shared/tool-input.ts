@@ -60,11 +60,7 @@ export class ToolInput {
   read(wasCut = false): ReadInput {
     const { text } = this;
     if (text.trim() === "") return wasCut ? { arguments: {}, malformed: text } : { arguments: {} };
-    try {
-      return { arguments: JSON.parse(text) as JsonValue };
-    } catch {
-      return { arguments: {}, malformed: text };
-    }
+    return parsed(text) ?? parsed(withoutStub(text)) ?? { arguments: {}, malformed: text };
   }
 
   #scanAll(): void {
@@ -89,4 +85,18 @@ export class ToolInput {
       }
     }
   }
+}
+
+function parsed(text: string | undefined): ReadInput | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return { arguments: JSON.parse(text) as JsonValue };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Some gateways send the empty object of a call's beginning as its first piece, in front of the arguments. */
+function withoutStub(text: string): string | undefined {
+  return /^\{\s*\}\s*\{/.test(text) ? text.slice(text.indexOf("}") + 1) : undefined;
 }
