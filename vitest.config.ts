@@ -22,6 +22,8 @@ export default defineConfig({
     unstubEnvs: true,
     testTimeout: process.env.PROVE ? 3_600_000 : 60_000,
     hookTimeout: 60_000,
+    // What is polled for comes when a busy machine gets to it.
+    expect: { poll: { timeout: 45_000, interval: 20 } },
     // A machine that stood still for a minute is no finding. A wrong result gets no second try; the closing line names the test.
     ...(process.env.CI && { retry: { count: 1, condition: /^(Test|Hook) timed out/ } }),
     projects: [
