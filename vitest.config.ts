@@ -1,6 +1,8 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { ClosingLine } from "./test/closing-line.js";
+import { ProcessesFirst } from "./test/processes-first.js";
 
 const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
@@ -14,8 +16,9 @@ export default defineConfig({
   test: {
     reporters: ["default", new ClosingLine()],
     setupFiles: ["test/property-seed.ts"],
-    // Every core: the suite is bounded by the processor, and none of it depends on being alone.
-    maxWorkers: "100%",
+    // One more than there are cores: some tests wait for processes, and none of them depends on being alone.
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: ProcessesFirst },
     // One process runs many files, as a host's process does: what a module keeps for its process must not hurt the next.
     // CI takes the slower way, a process for each file, so that a failure is about its file alone.
     isolate: process.env.CI !== undefined,
