@@ -92,7 +92,7 @@ export class ToolInput {
   }
 }
 
-/** Arguments that came in one piece. Some servers write the object as a string; anything else is none. */
+/** Arguments that came in one piece. Some servers write the object as a string. Anything else counts as an empty object. */
 export function wholeArguments(said: unknown): JsonObject {
   if (isRecord(said)) return said as JsonObject;
   if (typeof said !== "string") return {};
