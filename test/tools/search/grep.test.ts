@@ -234,7 +234,7 @@ test("a catastrophic pattern is ended, and the answer says how far the search ca
   };
 
   // The thread that searches takes some of the time to start.
-  const outcome = await withGrowingLimit(300, search, (outcome) => JSON.stringify(outcome.message).includes("a.txt"));
+  const outcome = await withGrowingLimit(300, search, (outcome) => JSON.stringify(outcome).includes("a.txt"));
 
   expect(outcome).toMatchObject({
     code: "SEARCH_TIMEOUT",
