@@ -1,28 +1,20 @@
-import { afterAll } from "vitest";
 import type { ProviderAdapter } from "../../../src/contracts/provider.js";
 import { type GoogleOptions, google } from "../../../src/providers/google/index.js";
 import {
-  createFaultServer,
   type FaultScript,
   type FaultServer,
   type GoogleAnswer,
   googleChunks,
   sse,
 } from "../../../src/testing/fault-server/index.js";
-
-const servers: FaultServer[] = [];
-
-afterAll(async () => {
-  await Promise.all(servers.map((server) => server.close()));
-});
+import { closingServer } from "../closing-server.js";
 
 /** An adapter whose model is a fault server; closed after the file's last test. */
 export async function playGoogle(
   script: FaultScript,
   options: Partial<GoogleOptions> = {},
 ): Promise<{ provider: ProviderAdapter; server: FaultServer }> {
-  const server = await createFaultServer(script);
-  servers.push(server);
+  const server = await closingServer(script);
   return { server, provider: google({ model: "gemini-3-pro", apiKey: "test-key", baseURL: server.url, ...options }) };
 }
 

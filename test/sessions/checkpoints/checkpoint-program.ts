@@ -15,8 +15,8 @@ let changes = 0;
 function counted<T extends object>(files: T): T {
   return new Proxy(files, {
     get(target, name) {
-      const value = Reflect.get(target, name);
-      if (!/^(link|mkdir|makeDirectory|open|remove|rename|unlink|write|writeFile)$/.test(String(name))) return value;
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== "function" || !/^(link|mkdir|makeDirectory|open|remove|rename|unlink|write|writeFile)$/.test(String(name))) return value;
       return (...args: unknown[]) => {
         if (isCounting && ++changes === Number(killAt)) process.kill(process.pid, "SIGKILL");
         return value.apply(target, args);
