@@ -1,6 +1,7 @@
 // One recorded stream, broken at every byte: what any adapter has to get right whatever the network does to its bytes.
 import { expect, onTestFinished, test } from "vitest";
 import type { ProviderAdapter, ProviderEvent } from "../../src/contracts/provider.js";
+import type { BaseTool } from "../../src/contracts/tool.js";
 import { AgentEngine } from "../../src/engine/engine.js";
 import { withRetry } from "../../src/engine/model/with-retry.js";
 import { defineTool } from "../../src/engine/tools/define-tool.js";
@@ -126,20 +127,9 @@ export function testByteFaults({ body, answer, hasResults, connect, stride = 7 }
 
     await atOffsets(async (at) => {
       const ran: unknown[] = [];
-      const tool = (name: string, permission: "read_only" | "none") =>
-        defineTool({
-          name,
-          description: name,
-          permission,
-          input: { type: "object" },
-          execute: (input) => {
-            ran.push({ name, arguments: input });
-            return Promise.resolve("done");
-          },
-        });
       const engine = new AgentEngine({
         provider: connect(server.url, { "x-offset": String(at) }),
-        tools: [tool("write", "none"), tool("read", "read_only")],
+        tools: recordingTools(ran),
         retry: { baseMs: 0 },
       });
 
@@ -150,4 +140,20 @@ export function testByteFaults({ body, answer, hasResults, connect, stride = 7 }
       expect(ran).toEqual(expect.arrayContaining(expected));
     }, 3 * step);
   });
+}
+
+/** The tools that the answer calls; each call is written down. */
+export function recordingTools(ran: unknown[]): BaseTool[] {
+  const tool = (name: string, permission: "read_only" | "none") =>
+    defineTool({
+      name,
+      description: name,
+      permission,
+      input: { type: "object" },
+      execute: (input) => {
+        ran.push({ name, arguments: input });
+        return Promise.resolve("done");
+      },
+    });
+  return [tool("write", "none"), tool("read", "read_only")];
 }

@@ -4,13 +4,13 @@ import type { ProviderRequest } from "../../../src/contracts/provider.js";
 import type { AnthropicOptions } from "../../../src/providers/anthropic/index.js";
 import { anthropicEvents, namedSse } from "../../../src/testing/fault-server/index.js";
 import { HISTORY } from "../../../src/testing/provider/sample-request.js";
+import { PIXEL, saidBy, user } from "../history-parts.js";
 import { outcome, request } from "../openai/streams.js";
 import { anthropicRefusal } from "../rules/anthropic-rules.js";
 import type { WireBody } from "../wire-body.js";
 import { playAnthropic } from "./streams.js";
 
 const HELLO = { body: namedSse(anthropicEvents({ text: "Hello." })) };
-const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /** What goes over the wire for a request. */
 async function sent(
@@ -26,14 +26,7 @@ async function sent(
   return body;
 }
 
-const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
-const said = (...content: Extract<Message, { role: "assistant" }>["content"][number][]): Message => ({
-  role: "assistant",
-  content,
-  finishReason: "stop",
-  provider: "anthropic",
-  model: "claude-opus-5",
-});
+const said = saidBy("anthropic", "claude-opus-5");
 
 test("a request holds the system prompt, tools and messages, with cache breakpoints at their ends", async () => {
   const { provider, server } = await playAnthropic(HELLO);

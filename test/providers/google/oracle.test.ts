@@ -7,6 +7,7 @@ import type { ProviderEvent } from "../../../src/contracts/provider.js";
 import type { GoogleAnswer } from "../../../src/testing/fault-server/index.js";
 import { runs } from "../../runs.js";
 import { callsOf, outcome, request, textOf } from "../openai/streams.js";
+import { randomCall } from "../random-calls.js";
 import { googleSse, playGoogle } from "./streams.js";
 
 interface ReadAnswer {
@@ -58,19 +59,12 @@ async function theirs(baseURL: string): Promise<ReadAnswer> {
   };
 }
 
-const call = fc.record({
-  name: fc.constantFrom("read_file", "write_file", "bash"),
-  // The SDK reads all of it again for each piece.
-  arguments: fc
-    .dictionary(fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 }), fc.jsonValue({ maxDepth: 3 }))
-    .filter((value) => JSON.stringify(value).length < 4_000),
-});
 const answers = fc.record(
   {
     thoughts: fc.string({ unit: "grapheme", maxLength: 60 }),
     signature: fc.base64String({ minLength: 4, maxLength: 40 }),
     text: fc.string({ unit: "grapheme", maxLength: 80 }),
-    toolCalls: fc.array(call, { maxLength: 4 }),
+    toolCalls: fc.array(randomCall, { maxLength: 4 }),
     pieceSize: fc.integer({ min: 1, max: 30 }),
     usage: fc
       .tuple(fc.integer({ min: 1, max: 5_000 }), fc.nat(5_000), fc.nat(5_000))

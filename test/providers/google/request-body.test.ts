@@ -3,13 +3,13 @@ import type { Message } from "../../../src/contracts/message.js";
 import type { ProviderRequest } from "../../../src/contracts/provider.js";
 import type { GoogleOptions } from "../../../src/providers/google/index.js";
 import { HISTORY } from "../../../src/testing/provider/sample-request.js";
+import { PIXEL, saidBy, user } from "../history-parts.js";
 import { outcome, request, textOf } from "../openai/streams.js";
 import { googleRefusal } from "../rules/google-rules.js";
 import type { WireBody } from "../wire-body.js";
 import { googleSse, playGoogle } from "./streams.js";
 
 const HELLO = { body: googleSse({ text: "Hello." }) };
-const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 async function sent(
   overrides: Partial<ProviderRequest> = {},
@@ -24,14 +24,7 @@ async function sent(
   return body;
 }
 
-const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
-const said = (...content: Extract<Message, { role: "assistant" }>["content"][number][]): Message => ({
-  role: "assistant",
-  content,
-  finishReason: "stop",
-  provider: "google",
-  model: "gemini-3-pro",
-});
+const said = saidBy("google", "gemini-3-pro");
 const result = (toolCallId: string, output: string, isError = false): Message => ({
   role: "tool",
   content: [{ type: "tool-result", toolCallId, name: "look", output, isError }],

@@ -1,16 +1,15 @@
-import { onTestFinished } from "vitest";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../../src/contracts/provider.js";
 import type { ToolCall } from "../../../src/contracts/tool-call.js";
 import { type OpenAIOptions, openai } from "../../../src/providers/openai/index.js";
-import { createFaultServer, type FaultScript, type FaultServer } from "../../../src/testing/fault-server/index.js";
+import type { FaultScript, FaultServer } from "../../../src/testing/fault-server/index.js";
+import { closingServer } from "../closing-server.js";
 
 /** An adapter whose model is a fault server; closed after the test. */
 export async function play(
   script: FaultScript,
   options: Partial<OpenAIOptions> = {},
 ): Promise<{ provider: ProviderAdapter; server: FaultServer }> {
-  const server = await createFaultServer(script);
-  onTestFinished(() => server.close());
+  const server = await closingServer(script);
   return { server, provider: openai({ model: "fault-model", apiKey: "test-key", baseURL: server.url, ...options }) };
 }
 

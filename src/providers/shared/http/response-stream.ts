@@ -105,9 +105,23 @@ export class ResponseStream implements AsyncIterableIterator<ProviderEvent, unde
   }
 
   #pull(source: Source): Promise<Step> {
-    // Ending the connection ends the source, and with it the message, which is whole.
-    if (this.parts.reader.hasFinished) this.#grace ??= setTimeout(() => this.#controller.abort(), TRAILER_GRACE_MS);
-    return source.next().then(this.#onStep, this.#onThrown);
+    const step = source.next();
+    // What is read is whole: no more is waited for than the usage, whatever becomes of the source.
+    const last = this.parts.reader.hasFinished ? Promise.race([step, this.#endOfGrace()]) : step;
+    return last.then(this.#onStep, this.#onThrown);
+  }
+
+  #endOfGrace(): Promise<IteratorResult<unknown>> {
+    return new Promise((resolve) => {
+      const end = () => {
+        this.#controller.abort();
+        resolve(DONE);
+      };
+      // In two halves: after a time in which this process stood still, what has come meanwhile is read between them.
+      this.#grace = setTimeout(() => {
+        this.#grace = setTimeout(end, TRAILER_GRACE_MS / 2);
+      }, TRAILER_GRACE_MS / 2);
+    });
   }
 
   readonly #onStep = (step: IteratorResult<unknown>): Step | Promise<Step> => {

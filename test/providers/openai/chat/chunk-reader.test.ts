@@ -1,29 +1,11 @@
-import { LLMock } from "@copilotkit/aimock";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/contracts/json.js";
 import { AgentEngine } from "../../../../src/engine/engine.js";
-import { defineTool } from "../../../../src/engine/tools/define-tool.js";
-import { openai } from "../../../../src/providers/openai/index.js";
 import { chatChunks, sse } from "../../../../src/testing/fault-server/index.js";
+import { otherServer, weather } from "../other-server.js";
 import { callsOf, outcome, play, request, textOf } from "../streams.js";
 
-const mock = new LLMock({ port: 0, logLevel: "silent" });
-
-beforeAll(async () => {
-  mock.onMessage("hello", { content: "Hi there!" });
-  mock.on(
-    { userMessage: "weather", hasToolResult: false },
-    { toolCalls: [{ name: "weather", arguments: { city: "Köln" } }] },
-  );
-  mock.on({ userMessage: "weather", hasToolResult: true }, { content: "It rains in Köln." });
-  mock.onMessage("fail", { error: { message: "Rate limited", type: "rate_limit_error" }, status: 429 });
-  await mock.start();
-});
-
-afterAll(() => mock.stop());
-
-const remote = () => openai({ model: "gpt-4o", apiKey: "mock", baseURL: `${mock.url}/v1` });
-const ask = (text: string) => request({ messages: [{ role: "user", content: [{ type: "text", text }] }] }, "weather");
+const { provider: remote, ask } = otherServer({ model: "gpt-4o" });
 
 test("another implementation of the protocol is understood: text and usage", async () => {
   const { events } = await outcome(remote().stream(ask("hello")));
@@ -37,14 +19,6 @@ test("another implementation of the protocol is understood: text and usage", asy
 });
 
 test("another implementation of the protocol is understood: a run with a tool", async () => {
-  const weather = defineTool({
-    name: "weather",
-    description: "Weather.",
-    permission: "read_only",
-    input: { type: "object" },
-    execute: async () => "rain",
-  });
-
   const result = await new AgentEngine({ provider: remote(), tools: [weather] }).run("weather");
 
   expect(result).toMatchObject({ status: "completed", text: "It rains in Köln.", turns: 2 });

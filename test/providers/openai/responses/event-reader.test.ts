@@ -1,42 +1,16 @@
-import { LLMock } from "@copilotkit/aimock";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/contracts/json.js";
 import { AgentEngine } from "../../../../src/engine/engine.js";
-import { defineTool } from "../../../../src/engine/tools/define-tool.js";
-import { openai } from "../../../../src/providers/openai/index.js";
 import { responseEvents, sse } from "../../../../src/testing/fault-server/index.js";
 import { checkStream } from "../../../../src/testing/provider/stream-grammar.js";
 import { runs } from "../../../runs.js";
+import { otherServer, weather } from "../other-server.js";
 import { callsOf, outcome, play, request, textOf } from "../streams.js";
 import { readEvents } from "./streams.js";
 
-const mock = new LLMock({ port: 0, logLevel: "silent" });
-
-beforeAll(async () => {
-  mock.onMessage("hello", { content: "Hi there!" });
-  mock.on(
-    { userMessage: "weather", hasToolResult: false },
-    { toolCalls: [{ name: "weather", arguments: { city: "Köln" } }] },
-  );
-  mock.on({ userMessage: "weather", hasToolResult: true }, { content: "It rains in Köln." });
-  mock.onMessage("fail", { error: { message: "Rate limited", type: "rate_limit_error" }, status: 429 });
-  await mock.start();
-});
-
-afterAll(() => mock.stop());
-
-const remote = () => openai({ model: "gpt-5.1", api: "responses", apiKey: "mock", baseURL: `${mock.url}/v1` });
-const ask = (text: string) => request({ messages: [{ role: "user", content: [{ type: "text", text }] }] }, "weather");
+const { provider: remote, ask } = otherServer({ model: "gpt-5.1", api: "responses" });
 
 test("another implementation of the protocol is understood: text, a run with a tool, a refusal", async () => {
-  const weather = defineTool({
-    name: "weather",
-    description: "Weather.",
-    permission: "read_only",
-    input: { type: "object" },
-    execute: async () => "rain",
-  });
-
   const hello = await outcome(remote().stream(ask("hello")));
   const run = await new AgentEngine({ provider: remote(), tools: [weather] }).run("weather");
   const failed = await outcome(remote().stream(ask("fail")));

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import type { ProviderEvent } from "../../../../src/contracts/provider.js";
+import { Failures } from "../../../../src/providers/shared/failures/failures.js";
+import { createScrub } from "../../../../src/providers/shared/failures/secrets.js";
+import { type EventReader, ResponseStream } from "../../../../src/providers/shared/http/response-stream.js";
+import { outcome } from "../../openai/streams.js";
+
+/** Reads pieces of text; "." ends the answer, and a number that follows is its usage. */
+class TextReader implements EventReader {
+  readonly events: ProviderEvent[] = [];
+  hasStarted = false;
+  hasFinished = false;
+  #tokens: number | undefined;
+
+  errorIn(): undefined {}
+
+  read(data: unknown): void {
+    this.hasStarted = true;
+    if (typeof data === "number") this.#tokens = data;
+    else this.events.push({ type: "text-delta", text: String(data) });
+    this.hasFinished ||= data === ".";
+  }
+
+  finish(): void {
+    const usage = this.#tokens === undefined ? {} : { usage: { inputTokens: this.#tokens, outputTokens: 1 } };
+    this.events.push({ type: "message-end", finishReason: "stop", ...usage });
+  }
+}
+
+function read(pieces: () => AsyncIterable<unknown>) {
+  const stream = new ResponseStream({
+    reader: new TextReader(),
+    request: new AbortController(),
+    failures: new Failures({ provider: "p", model: "m", scrub: createScrub([]) }),
+    open: async () => pieces(),
+  });
+  return outcome(stream);
+}
+
+test("a message that is whole ends, although its source ends neither on its own nor when it is aborted", async () => {
+  const { events, error } = await read(async function* () {
+    yield "Hello.";
+    yield ".";
+    await new Promise(() => {});
+  });
+
+  expect(error).toBeUndefined();
+  expect(events.at(-1)).toEqual({ type: "message-end", finishReason: "stop" });
+});
+
+test("usage that has come while the process stood still is read", async () => {
+  const { events } = await read(async function* () {
+    yield ".";
+    // It comes with the next turn of the event loop, in which every timer is late.
+    await new Promise((resolve) => {
+      setTimeout(() => {
+        for (const before = performance.now(); performance.now() - before < 400; );
+        setImmediate(resolve);
+      }, 0);
+    });
+    yield 7;
+  });
+
+  expect(events.at(-1)).toEqual({
+    type: "message-end",
+    finishReason: "stop",
+    usage: { inputTokens: 7, outputTokens: 1 },
+  });
+});
