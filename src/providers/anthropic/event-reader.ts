@@ -3,7 +3,8 @@
 import { ProviderError } from "../../contracts/errors.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import { isRecord } from "../shared/is-record.js";
-import { type Block, OpaqueBlock, OpenCall, startInput } from "./open-blocks.js";
+import { wholeArguments } from "../shared/tool-input.js";
+import { OpaqueBlock, type OpenBlock, OpenToolUse } from "./open-blocks.js";
 import { finishReasonOfStop } from "./stop-reason.js";
 import { opaqueBlockData, signatureData } from "./thinking-blocks.js";
 import { AnthropicUsage } from "./usage.js";
@@ -18,14 +19,14 @@ export class AnthropicReader {
   readonly events: ProviderEvent[] = [];
   /** The tool that the structured answer is asked for with, when it is. Set before the response is read. */
   outputTool: string | undefined;
-  readonly #blocks = new Map<unknown, Block>();
-  readonly #calls: OpenCall[] = [];
+  readonly #blocks = new Map<unknown, OpenBlock>();
+  readonly #calls: OpenToolUse[] = [];
   readonly #ids = new Set<string>();
   readonly #usage = new AnthropicUsage();
-  #thinking: Extract<Block, { kind: "thinking" }> | undefined;
+  #thinking: Extract<OpenBlock, { kind: "thinking" }> | undefined;
   #begun = 0;
   /** A call whose block is over and brought no arguments: none were needed, unless the model was cut off there. */
-  #undecided: OpenCall | undefined;
+  #undecided: OpenToolUse | undefined;
   #stopReason = "";
   #isStopped = false;
   #hasStarted = false;
@@ -129,20 +130,20 @@ export class AnthropicReader {
 
   #beginThinking(index: unknown, { thinking, signature }: Fields): void {
     const isSigned = typeof signature === "string" && signature !== "";
-    const block: Block = { kind: "thinking", signature: isSigned ? signature : undefined, isOver: false };
+    const block: OpenBlock = { kind: "thinking", signature: isSigned ? signature : undefined, isOver: false };
     this.#blocks.set(index, block);
     this.#thinking = block;
     this.#reason(thinking);
   }
 
   #beginCall(index: unknown, { id, name, input }: Fields): void {
-    const start = startInput(input);
+    const start = wholeArguments(input);
     if (this.outputTool !== undefined && name === this.outputTool) {
       this.#blocks.set(index, { kind: "output", start, isEmpty: true });
       return;
     }
     const order = this.#calls.length;
-    const call = new OpenCall(order, this.#freeId(id, order), typeof name === "string" ? name : "", start);
+    const call = new OpenToolUse(order, this.#freeId(id, order), typeof name === "string" ? name : "", start);
     this.#calls.push(call);
     this.#blocks.set(index, { kind: "call", call });
     this.events.push({ type: "tool-call-start", index: order, id: call.id, name: call.name });
@@ -171,15 +172,14 @@ export class AnthropicReader {
     }
   }
 
-  #addInput(block: Block | undefined, json: unknown): void {
+  #addInput(block: OpenBlock | undefined, json: unknown): void {
     if (typeof json !== "string" || json === "" || !block) return;
     if (block.kind === "opaque") block.block.addInput(json);
     else if (block.kind === "output") {
       block.isEmpty = false;
       this.#text(json);
     } else if (block.kind === "call" && !block.call.isOver) {
-      block.call.input.add(json);
-      this.events.push({ type: "tool-call-delta", index: block.call.index, json });
+      if (block.call.add(json)) this.events.push({ type: "tool-call-delta", index: block.call.index, json });
     }
   }
 
@@ -197,7 +197,7 @@ export class AnthropicReader {
     }
   }
 
-  #endCall(call: OpenCall, wasCut: boolean): void {
+  #endCall(call: OpenToolUse, wasCut: boolean): void {
     if (call.isOver) return;
     call.isOver = true;
     if (call === this.#undecided) this.#undecided = undefined;

@@ -1,6 +1,5 @@
 // What is held of a content block until it is over.
 import type { JsonObject } from "../../contracts/json.js";
-import { isRecord } from "../shared/is-record.js";
 import { type ReadInput, ToolInput } from "../shared/tool-input.js";
 
 /** Longest block that is kept unread; longer ones are dropped. Unit: characters. */
@@ -9,18 +8,19 @@ const MAX_OPAQUE_CHARS = 4 * 1024 * 1024;
 type Fields = { readonly [field: string]: unknown };
 
 /** A block under way. */
-export type Block =
+export type OpenBlock =
   | { readonly kind: "text" }
   | { readonly kind: "thinking"; signature: string | undefined; isOver: boolean }
-  | { readonly kind: "call"; readonly call: OpenCall }
+  | { readonly kind: "call"; readonly call: OpenToolUse }
   /** The structured answer, asked for as a call. */
   | { readonly kind: "output"; readonly start: JsonObject; isEmpty: boolean }
   | { readonly kind: "opaque"; readonly block: OpaqueBlock };
 
 /** A call whose arguments arrive. */
-export class OpenCall {
+export class OpenToolUse {
   readonly input = new ToolInput();
   isOver = false;
+  #hasStub = false;
 
   constructor(
     readonly index: number,
@@ -30,13 +30,28 @@ export class OpenCall {
     readonly start: JsonObject,
   ) {}
 
+  /**
+   * Adds a piece of the arguments; says whether it counts. Some gateways send the empty object of the block's start as the
+   * first piece, in front of the arguments.
+   */
+  add(json: string): boolean {
+    if (this.input.isEmpty && /^\s*\{\s*\}\s*$/.test(json)) {
+      this.#hasStub = true;
+      return false;
+    }
+    this.input.add(json);
+    return true;
+  }
+
   get hasArguments(): boolean {
     return !this.input.isEmpty || Object.keys(this.start).length > 0;
   }
 
   /** The arguments; without any, none were needed, unless `wasCut` says that they never came. */
   read(wasCut: boolean): ReadInput {
-    return this.input.isEmpty && this.hasArguments ? { arguments: this.start } : this.input.read(wasCut);
+    return this.input.isEmpty && this.hasArguments
+      ? { arguments: this.start }
+      : this.input.read(wasCut && !this.#hasStub);
   }
 }
 
@@ -68,14 +83,4 @@ export class OpaqueBlock {
     if (!this.#isWhole || read.malformed !== undefined) return undefined;
     return this.#input.isEmpty ? this.#block : { ...this.#block, input: read.arguments };
   }
-}
-
-/** The arguments at the start of a call's block. Some servers write the object as a string. */
-export function startInput(input: unknown): JsonObject {
-  if (isRecord(input)) return input as JsonObject;
-  if (typeof input !== "string" || input === "") return {};
-  const text = new ToolInput();
-  text.add(input);
-  const read = text.read().arguments;
-  return isRecord(read) ? (read as JsonObject) : {};
 }

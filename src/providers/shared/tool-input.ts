@@ -1,4 +1,5 @@
-import type { JsonValue } from "../../contracts/json.js";
+import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import { isRecord } from "./is-record.js";
 
 /** The arguments of a tool call as read in the end. */
 export interface ReadInput {
@@ -60,7 +61,11 @@ export class ToolInput {
   read(wasCut = false): ReadInput {
     const { text } = this;
     if (text.trim() === "") return wasCut ? { arguments: {}, malformed: text } : { arguments: {} };
-    return parsed(text) ?? parsed(withoutStub(text)) ?? { arguments: {}, malformed: text };
+    try {
+      return { arguments: JSON.parse(text) as JsonValue };
+    } catch {
+      return { arguments: {}, malformed: text };
+    }
   }
 
   #scanAll(): void {
@@ -87,16 +92,12 @@ export class ToolInput {
   }
 }
 
-function parsed(text: string | undefined): ReadInput | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return { arguments: JSON.parse(text) as JsonValue };
-  } catch {
-    return undefined;
-  }
-}
-
-/** Some gateways send the empty object of a call's beginning as its first piece, in front of the arguments. */
-function withoutStub(text: string): string | undefined {
-  return /^\{\s*\}\s*\{/.test(text) ? text.slice(text.indexOf("}") + 1) : undefined;
+/** Arguments that came in one piece. Some servers write the object as a string. Anything else counts as an empty object. */
+export function wholeArguments(said: unknown): JsonObject {
+  if (isRecord(said)) return said as JsonObject;
+  if (typeof said !== "string") return {};
+  const input = new ToolInput();
+  input.add(said);
+  const read = input.read().arguments;
+  return isRecord(read) ? (read as JsonObject) : {};
 }
