@@ -46,6 +46,11 @@ const MAX_GUESSES = 50;
 /** The same for the names in all of them: each is a look at the disk. */
 const MAX_NAMES = 3_000;
 
+/** No system opens a longer path; where it would lead behind links is not looked up. Unit: characters. */
+const MAX_PATH_LENGTH = 4_096;
+/** Of the names in paths that climb so many are followed behind links. More: where they lead is not known. */
+const MAX_FOLLOWED = 1_000;
+
 /** How a checker looks at files: at once, or when a line needs it, where listing them takes a while. */
 export type Look = DiskView | (() => Promise<DiskView>);
 
@@ -73,9 +78,10 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
     });
     const makesNames = mayMakeNames(analysis);
     const there = new PathExpansion(analysis, { most: MAX_PLACES + 1, isSteady: !makesNames, disk });
+    const links = { left: MAX_FOLLOWED };
     const seen = analysis.effects
       .filter((effect) => !isPastFile(effect, analysis, disk))
-      .flatMap((effect) => followed(effect, disk))
+      .flatMap((effect) => followed(effect, disk, links))
       .flatMap((effect) => there.behind(effect));
     const effects = seen.map(({ effect }) => effect);
     const found = seen.map(({ names }) => names);
@@ -145,9 +151,12 @@ function isPastFile(effect: Effect, { commands }: CommandAnalysis, disk: DiskVie
 }
 
 /** Where `..` behind a link leads the program, next to where the text leads. */
-function followed(effect: Effect, disk: DiskView): Effect | Effect[] {
+function followed(effect: Effect, disk: DiskView, links: { left: number }): Effect | Effect[] {
   if ((effect.kind !== "read" && effect.kind !== "write") || !effect.asWritten || effect.path === null) return effect;
   const { asWritten, ...rest } = effect;
+  if (asWritten.length > MAX_PATH_LENGTH && !effect.pattern) return rest;
+  links.left -= asWritten.split("/").length;
+  if (links.left < 0) return [rest, { ...rest, path: null }];
   const [start, written] = effect.pattern ? [fixedPart(effect.path), fixedPart(asWritten)] : [effect.path, asWritten];
   const real = disk.realPathOf(written);
   if (real !== null && real === disk.realPathOf(start)) return rest;
