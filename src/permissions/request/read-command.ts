@@ -33,6 +33,8 @@ export interface ShellCall {
   readonly carried: readonly string[];
   /** A directory that git may take for a repository; `null` when there is not one, or when it runs no git. */
   readonly lookalike: string | null;
+  /** Whether git ignores an absolute path. */
+  readonly isIgnored: (path: string) => boolean;
   /** How its files are looked at. */
   readonly disk: DiskView;
   /** A setting of the repository that makes git run a program; `null` when there is not one, or when it runs no git. */
@@ -72,10 +74,8 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
     sessionId: string,
   ): ShellCall | Promise<ShellCall> {
     const analysis = inRepository(read, cwd, disk);
-    const destructions = assessDestruction(analysis, {
-      ...directories,
-      isRegenerable: createGitIgnore(directories.root, disk),
-    });
+    const isIgnored = createGitIgnore(directories.root, disk);
+    const destructions = assessDestruction(analysis, { ...directories, isRegenerable: isIgnored });
     const makesNames = mayMakeNames(analysis);
     const there = new PathExpansion(analysis, { most: MAX_PLACES + 1, isSteady: !makesNames, disk });
     const links = { left: MAX_FOLLOWED };
@@ -111,6 +111,7 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
       isUnclear,
       carried: carriedIn(analysis, disk),
       lookalike: lookalikeIn(analysis, cwd, disk),
+      isIgnored,
       disk,
       repositorySetting: runsGit(analysis) ? programInSettings(cwd, disk) : null,
     }));
@@ -124,7 +125,11 @@ function needsLook(analysis: CommandAnalysis): boolean {
     analysis.effects.some(
       (effect) =>
         (effect.kind === "read" || effect.kind === "write") &&
-        (effect.pattern || effect.recursive || effect.listing !== undefined || effect.asWritten !== undefined),
+        (effect.pattern ||
+          effect.recursive ||
+          effect.isPossible ||
+          effect.listing !== undefined ||
+          effect.asWritten !== undefined),
     )
   );
 }
