@@ -5,5 +5,6 @@ export { type CheckpointOptions, type Checkpoints, createCheckpoints } from "./c
 export { exportSession, importSession, type SessionExport } from "./export-session.js";
 export { createFileSessionStore, type FileSessionStoreOptions } from "./file-session-store.js";
 export { findPending } from "./find-pending.js";
-export { forkSession, type RewoundSession, rewindSession } from "./session-tree.js";
+export { forkSession } from "./fork-session.js";
+export { type RewoundSession, rewindSession } from "./session-tree.js";
 export type { Durability } from "./session-writer.js";

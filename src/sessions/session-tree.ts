@@ -6,27 +6,6 @@ import type { SessionEntry, SessionStore } from "../contracts/session.js";
 import { REWIND } from "../engine/transcript/transcript.js";
 
 /**
- * Begins a new session with the past of another: every entry that leads to `atEntry`, and `atEntry` itself.
- *
- * Resolves with the new session's id. Both go on independently of each other; either may be deleted. Questions that wait
- * in the past wait in both. The entries behind `atEntry` are not looked at, so a session that is damaged there can be
- * saved in this way. All or none of the past is kept; the original is only read. Memory: the past, as when it is resumed.
- *
- * @throws SessionError `SESSION_NOT_FOUND` for an unknown session, and what the store throws
- * @throws ConfigurationError `OPTION_INVALID` when the session has no such entry, or `newId` is a session already
- */
-export async function forkSession(
-  store: SessionStore,
-  sessionId: string,
-  atEntry: string,
-  newId: string = globalThis.crypto.randomUUID(),
-): Promise<string> {
-  const past = branchOf(await entriesUpTo(store, sessionId, atEntry));
-  await beginSession(store, newId, readdressed(past, sessionId, newId));
-  return newId;
-}
-
-/**
  * Goes back to an entry: what came after it leaves the session's branch, but not the session. Rewinding to one of these
  * entries brings it back.
  *
@@ -112,14 +91,21 @@ function stepOf(entry: SessionEntry): Step {
 export async function beginSession(store: SessionStore, id: string, entries: readonly SessionEntry[]): Promise<void> {
   const release = await store.lock(id);
   try {
-    for await (const _ of store.read(id)) {
-      const message = `Session "${id}" exists already. Pass the id of a new session, or delete that one first.`;
-      throw new ConfigurationError("OPTION_INVALID", { message });
-    }
+    if (await isBegun(store, id)) throw existsAlready(id);
     await store.append(id, entries);
   } finally {
     await release();
   }
+}
+
+export async function isBegun(store: SessionStore, id: string): Promise<boolean> {
+  for await (const _ of store.read(id)) return true;
+  return false;
+}
+
+export function existsAlready(id: string): ConfigurationError {
+  const message = `Session "${id}" exists already. Pass the id of a new session, or delete that one first.`;
+  return new ConfigurationError("OPTION_INVALID", { message });
 }
 
 /** Requests name the session they wait in: hosts send the answers there. */
@@ -129,16 +115,6 @@ export function readdressed(entries: readonly SessionEntry[], from: string, to: 
       ? { ...entry, request: { ...entry.request, sessionId: to } }
       : entry,
   );
-}
-
-async function entriesUpTo(store: SessionStore, sessionId: string, atEntry: string): Promise<SessionEntry[]> {
-  const entries: SessionEntry[] = [];
-  for await (const entry of store.read(sessionId)) {
-    entries.push(entry);
-    if (entry.id === atEntry) return entries;
-  }
-  if (entries.length === 0) throw noSession(sessionId);
-  throw noEntry("forkSession", sessionId, atEntry);
 }
 
 /** The entries that lead to the newest one. @throws SessionError `SESSION_CORRUPT` when one of them is missing */
@@ -163,7 +139,7 @@ export function noSession(sessionId: string): SessionError {
   return new SessionError("SESSION_NOT_FOUND", { message: `There is no session "${sessionId}". Check the id.` });
 }
 
-function noEntry(what: string, sessionId: string, entryId: string): ConfigurationError {
+export function noEntry(what: string, sessionId: string, entryId: string): ConfigurationError {
   return new ConfigurationError("OPTION_INVALID", {
     message: `${what} got the entry "${entryId}", which session "${sessionId}" does not have. Pass the id of one of its entries.`,
   });

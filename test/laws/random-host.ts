@@ -16,6 +16,8 @@ export interface HostPlan {
   readonly hooks: readonly HookPlan[];
   readonly limits: Limits;
   readonly eagerTools: boolean;
+  /** Behind `tool_search` and `call_tool`. */
+  readonly defersTools: boolean;
   readonly steerAt: readonly number[];
   readonly followUpAt: readonly number[];
   readonly consumer: "none" | "reads" | "slow" | "stalls";
@@ -70,6 +72,7 @@ export const hostPlan: fc.Arbitrary<HostPlan> = fc.record({
     idleTimeoutMs: fc.constant(30),
   }),
   eagerTools: fc.boolean().map((not) => !not),
+  defersTools: fc.boolean(),
   steerAt: fc.array(fc.nat({ max: 40 }), { maxLength: 2 }),
   followUpAt: fc.array(fc.nat({ max: 40 }), { maxLength: 2 }),
   consumer: fc.constantFrom("none", "reads", "slow", "stalls"),

@@ -25,7 +25,15 @@ export interface ModelTurn {
 
 type Piece =
   | { readonly kind: "text" | "reasoning"; readonly text: string }
-  | { readonly kind: "call"; readonly form: CallForm; readonly id: string; readonly name: string; readonly wish: Wish }
+  | {
+      readonly kind: "call";
+      readonly form: CallForm;
+      readonly id: string;
+      readonly name: string;
+      readonly wish: Wish;
+      /** Called through `call_tool`, which a host that defers its tools has. */
+      readonly isDeferred: boolean;
+    }
   | { readonly kind: "other"; readonly steps: readonly Step[] }
   | { readonly kind: "again" };
 
@@ -36,7 +44,7 @@ const text = fc.constantFrom("Hello", " ", "", "ünï – 🙂", "x".repeat(300)
 const callId = fc.constantFrom("", "a", "b", "a-2", "call", "call-1", "__proto__");
 const toolName = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom(...TOOL_NAMES) },
-  { weight: 1, arbitrary: fc.constantFrom("nope", "", "__proto__", "x".repeat(2_000)) },
+  { weight: 1, arbitrary: fc.constantFrom("nope", "", "tool_search", "__proto__", "x".repeat(2_000)) },
 );
 const failure = fc.constantFrom<Failure>(
   "retryable",
@@ -78,6 +86,7 @@ const piece: fc.Arbitrary<Piece> = fc.oneof(
       id: callId,
       name: toolName,
       wish,
+      isDeferred: fc.nat({ max: 3 }).map((n) => n === 3),
     }),
   },
   {
@@ -179,9 +188,11 @@ function stepsOf(one: Piece, index: number): Step[] {
   if (one.kind === "other") return [...one.steps];
   if (one.kind === "again") return [];
   if (one.kind !== "call") return [{ do: "send", event: { type: `${one.kind}-delta`, text: one.text } }];
-  const { form, id, name } = one;
-  const json = JSON.stringify(one.wish);
-  const call = { id, name, arguments: { ...one.wish } };
+  const { form, id } = one;
+  const args = { ...one.wish };
+  const name = one.isDeferred ? "call_tool" : one.name;
+  const call = { id, name, arguments: one.isDeferred ? { name: one.name, arguments: args } : args };
+  const json = JSON.stringify(call.arguments);
   const start: ProviderEvent = { type: "tool-call-start", index, id, name };
   const delta: ProviderEvent = { type: "tool-call-delta", index, json };
   const end: ProviderEvent = { type: "tool-call-end", index, call };

@@ -7,7 +7,9 @@ import type { SessionEntry, SessionStore } from "../../src/contracts/session.js"
 import type { AgentRun } from "../../src/engine/agent-run.js";
 import { AgentEngine } from "../../src/engine/engine.js";
 import type { EngineOptions } from "../../src/engine/options/options.js";
+import { ToolRegistry } from "../../src/engine/tools/tool-registry.js";
 import { createMemorySessionStore } from "../../src/engine/transcript/memory-session-store.js";
+import { deferTools } from "../../src/mcp/index.js";
 import { describeThrown } from "../../src/text/describe-thrown.js";
 import { type HostPlan, hostPlan, randomApprover, randomGate, randomHooks } from "./random-host.js";
 import { type ModelTurn, modelTurn, randomModel } from "./random-model.js";
@@ -102,7 +104,9 @@ async function playIn(world: World, scenario: Scenario, options: PlayOptions): P
   const runtime = { now: () => 1_000 + world.time.now, newId: () => `id${++ids}`, random: () => 0.5 };
   const engine = new AgentEngine({
     provider: randomModel(world, turns, onRequest),
-    tools: randomTools(world),
+    tools: host.defersTools
+      ? deferTools(new ToolRegistry(randomTools(world)), { keep: ["look*"] })
+      : randomTools(world),
     systemPrompt: "Be random.",
     ...(host.hasGate && { permissions: randomGate(world) }),
     ...(host.hasApprover && { approver: randomApprover(world) }),

@@ -1,6 +1,7 @@
 import { ToolError } from "../../src/contracts/errors.js";
 import type { JsonValue } from "../../src/contracts/json.js";
 import type { BaseTool, ResourceClaim, ToolContext, ToolOutput } from "../../src/contracts/tool.js";
+import type { ToolCall } from "../../src/contracts/tool-call.js";
 import { claimsOfCall } from "../../src/engine/calls/tool-defaults.js";
 import { readWish, type Wish } from "./wish.js";
 import type { World } from "./world.js";
@@ -31,6 +32,12 @@ export const REPEATABLE = new Set(["look", "look_all", "put_again", "run", "run_
 /** Tools that do to the world what their arguments wish, and tell it. */
 export function randomTools(world: World): BaseTool<Wish>[] {
   return TRAITS.map((traits) => toolOf(world, traits));
+}
+
+/** The tool that a call means. */
+export function nameOfCalled({ name, arguments: args }: ToolCall): string {
+  const inner: unknown = name === "call_tool" ? Reflect.get(Object(args), "name") : undefined;
+  return typeof inner === "string" ? inner : name;
 }
 
 function toolOf(world: World, { undeclared, ...traits }: Traits): BaseTool<Wish> {

@@ -4,6 +4,7 @@ import { Transcript } from "../../src/engine/transcript/transcript.js";
 import { toolCallsOf, validateTranscript } from "../../src/engine/transcript/validate-transcript.js";
 import { HOOK_TIMEOUT_MS } from "./random-host.js";
 import type { Played } from "./random-run.js";
+import { nameOfCalled } from "./random-tools.js";
 import { claimsConflict, type Execution } from "./world.js";
 
 /** What a run did that no run may do. Empty: it kept every law that can be seen from outside. */
@@ -152,7 +153,10 @@ function keepsOrder({ world, result, entries }: Played): string[] {
   for (const message of result?.messages() ?? []) {
     if (message.role !== "assistant") continue;
     // A voided call's id may be that of a later call of another tool by now.
-    const ran = toolCallsOf(message).flatMap(({ id, name }) => (first.get(id)?.tool === name ? first.get(id)! : []));
+    const ran = toolCallsOf(message).flatMap((call) => {
+      const ran = first.get(call.id);
+      return ran?.tool === nameOfCalled(call) ? ran : [];
+    });
     for (const [index, later] of ran.entries()) {
       for (const earlier of ran.slice(0, index)) {
         if (!claimsConflict(earlier.claims, later.claims)) continue;

@@ -4,6 +4,7 @@ import type { SessionEntry, SessionStore } from "../../src/contracts/session.js"
 import { createMemorySessionStore } from "../../src/engine/transcript/memory-session-store.js";
 import { openQuestions } from "../../src/engine/transcript/open-turn.js";
 import { SESSION } from "./random-run.js";
+import { nameOfCalled } from "./random-tools.js";
 import { rebuilt } from "./run-checks.js";
 import { World } from "./world.js";
 
@@ -31,7 +32,8 @@ export function worldAfter(
     if (entry.type === "tool-result") world.forbidden.add(entry.result.toolCallId);
     if (entry.type === "answer") approve(world, entries, entry.answer);
   }
-  for (const { id, name } of open?.calls ?? []) if (isForbidden(name, started.has(id))) world.forbidden.add(id);
+  for (const call of open?.calls ?? [])
+    if (isForbidden(nameOfCalled(call), started.has(call.id))) world.forbidden.add(call.id);
   return world;
 }
 

@@ -86,8 +86,8 @@ export async function runHere(args: readonly string[], { cwd, home, env = {} }: 
   const io = { argv: args, env: { HOME: home, ...env }, cwd, stdin: { isTTY: true, fd: 0 }, stdout, stderr };
   const code = await runCommandLine(io as unknown as ProgramIo);
   vi.unstubAllEnvs();
-  const textOf = (stream: PassThrough) => String(stream.read() ?? "");
-  return { code, stdout: textOf(stdout), stderr: textOf(stderr) };
+  const textOf = async (stream: PassThrough) => Buffer.concat(await stream.end().toArray()).toString();
+  return { code, stdout: await textOf(stdout), stderr: await textOf(stderr) };
 }
 
 const KEYS = [

@@ -51,7 +51,7 @@ const runTests = (id: string, dependsOn: readonly string[]) => ({
   id,
   title: "Run the tests",
   instructions: "All tests have to pass.",
-  tool: { name: "bash", input: { command: "node --test 2>&1 | grep '^# '" } },
+  tool: { name: "bash", input: { command: "node --test --test-reporter=tap 2>&1 | grep '^# '" } },
   dependsOn,
   criterion: { kind: "command", command: "node --test" },
 });
@@ -113,7 +113,11 @@ test("a change over many files ends with green tests, although one worker lies",
   const engine = new AgentEngine({
     provider: scripted([model as never], { loop: true }),
     tools: [...builtinTools(workspace), ...createSubagentTools({ subagents: [worker], worktrees: inTree })],
-    permissions: createPermissionChecker({ mode: "acceptEdits", workspace, rules: { allow: ["bash(node --test)"] } }),
+    permissions: createPermissionChecker({
+      mode: "acceptEdits",
+      workspace,
+      rules: { allow: ["bash(node --test)", "bash(node --test --test-reporter=tap)"] },
+    }),
   });
   onTestFinished(async () => {
     await engine.close();

@@ -1,4 +1,5 @@
 import { isHarnessError, ProviderError, type ProviderErrorCode } from "../../contracts/errors.js";
+import { isContextOverflow } from "../../text/context-overflow.js";
 import type { Failures } from "../shared/failures/failures.js";
 import { isRecord } from "../shared/is-record.js";
 
@@ -45,9 +46,19 @@ export function aiSdkFailure(thrown: unknown, failures: Failures, isStreaming: b
   const { name = "" } = error;
   const code = Object.hasOwn(BY_NAME, name) ? BY_NAME[name]! : undefined;
   if (code !== undefined) return named(code, String(error.message), failures);
-  if (BROKEN.has(name)) return failures.streaming(new SyntaxError(String(error.message)));
+  if (typeof error.statusCode === "number") {
+    // A status of success: the vendor has failed all the same, or the provider could not read what came.
+    const said = saidBy(error);
+    if (isRecord(said) && said.error) return failures.refusal(said);
+  }
+  if (BROKEN.has(name) || typeof error.statusCode === "number") {
+    return failures.streaming(new SyntaxError(String(error.message)));
+  }
   // The part `error` of a stream holds what the vendor has sent: an object, a string, or an error made of it.
-  if (isStreaming) return isVendorError(thrown) ? failures.refusal(thrown) : failures.streaming(thrown);
+  if (isStreaming && (isVendorError(thrown) || isOverflow(error))) {
+    return failures.refusal(thrown instanceof Error ? error.message : thrown);
+  }
+  if (isStreaming) return failures.streaming(thrown);
   const isConnection =
     error.isRetryable === true || (isObject && /fetch failed|network|connect/i.test(String(error.message)));
   return isConnection ? failures.connection(thrown) : failures.client(thrown, false);
@@ -84,4 +95,9 @@ function headerOf(headers: Readonly<Record<string, string>>, wanted: string): st
 
 function isVendorError(thrown: unknown): boolean {
   return typeof thrown === "string" || (isRecord(thrown) && !(thrown instanceof Error));
+}
+
+/** Providers make an error of their own of what the vendor has sent; one about the length is no broken stream. */
+function isOverflow({ message }: Partial<CallError>): boolean {
+  return typeof message === "string" && isContextOverflow([], message.slice(0, 20_000));
 }

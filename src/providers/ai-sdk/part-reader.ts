@@ -13,8 +13,14 @@ import { aiSdkUsage, finishName, finishReasonOfName, isCutOff } from "./usage-sh
 
 type Fields = { readonly [field: string]: unknown };
 
+/** Whose vendors count from the beginning of an answer, and always say how it ended. */
+const COUNTS_EARLY = /anthropic|bedrock|google|vertex|gemini/i;
+
 /** Say nothing about the message. */
 const SILENT = new Set(["stream-start", "raw", "ping"]);
+
+/** Longest part that is kept unread; longer ones, such as whole web pages, are dropped. Unit: characters. */
+const MAX_KEPT_CHARS = 4 * 1024 * 1024;
 
 /** Most calls of one answer: a model in a loop, or a hostile server, would fill the memory with more. */
 const MAX_CALLS = 10_000;
@@ -24,6 +30,8 @@ interface OpenCall {
   readonly id: string;
   readonly name: string;
   readonly input: ToolInput;
+  /** Whether what streams is not JSON: then the call's own part holds the arguments. */
+  readonly isText: boolean;
   isOver: boolean;
 }
 
@@ -79,7 +87,8 @@ export class AiSdkReader {
   }
 
   finish(): void {
-    for (const call of this.#calls) if (!call.isOver) this.#endCall(call, call.input.read(this.#finish === "length"));
+    const wasCut = this.#finish === "length" || this.#finish === "content-filter";
+    for (const call of this.#calls) if (!call.isOver) this.#endCall(call, call.input.read(wasCut || call.isText));
     const finishReason = finishReasonOfName(this.#finish, this.#calls.length > 0);
     this.events.push({ type: "message-end", finishReason, ...(this.#usage && { usage: this.#usage }) });
   }
@@ -98,10 +107,10 @@ export class AiSdkReader {
         break;
       case "tool-input-start":
         if (part.providerExecuted === true) this.#theirs.add(part.id);
-        else this.#beginCall(part.id, part.toolName);
+        else this.#beginCall(part.id, part.toolName, part.inputEncoding === "text");
         break;
       case "tool-input-delta":
-        this.#addInput(part.id, part.delta);
+        if (this.#byId.get(part.id)?.isText !== true) this.#addInput(part.id, part.delta);
         break;
       case "tool-call":
         this.#readCall(part);
@@ -152,7 +161,7 @@ export class AiSdkReader {
     else if (open.chars > 0) this.events.push({ type: "reasoning-end" });
   }
 
-  #beginCall(id: unknown, name: unknown): OpenCall {
+  #beginCall(id: unknown, name: unknown, isText = false): OpenCall {
     if (this.#calls.length >= MAX_CALLS) throw this.#tooManyCalls();
     const index = this.#calls.length;
     const call: OpenCall = {
@@ -160,6 +169,7 @@ export class AiSdkReader {
       id: this.#freeId(id, index),
       name: typeof name === "string" ? name : "",
       input: new ToolInput(),
+      isText,
       isOver: false,
     };
     this.#calls.push(call);
@@ -217,6 +227,7 @@ export class AiSdkReader {
   }
 
   #keep(kept: KeptMetadata): void {
+    if (kept.on === "part" && JSON.stringify(kept.part).length > MAX_KEPT_CHARS) return;
     this.events.push({ type: "reasoning-end", providerData: keptMetadataData(this.owner, kept) });
   }
 
@@ -224,8 +235,13 @@ export class AiSdkReader {
     this.#usage = aiSdkUsage(usage, providerMetadata);
     const name = finishName(finishReason);
     if (name === "error") throw this.#failed(finishReason);
-    if (isCutOff(finishReason) && !this.#usage) throw this.failures.cutOff(true);
+    if (isCutOff(finishReason) && !this.#isCounted) throw this.failures.cutOff(true);
     this.#finish = name;
+  }
+
+  /** Whether usage says that the answer is whole: most servers count at the end. */
+  get #isCounted(): boolean {
+    return this.#usage !== undefined && this.#usage.outputTokens > 0 && !COUNTS_EARLY.test(this.owner);
   }
 
   #failed(reason: unknown): ProviderError {

@@ -102,7 +102,15 @@ function assistantParts(message: AssistantMessage, { owner }: PromptRules): Fiel
       pushText(parts, text, kept.metadata);
     } else if (kept?.on === "part") parts.push(kept.part);
   }
-  return parts;
+  return withoutUnanswered(parts);
+}
+
+/** Without the provider's own calls that a turn was paused at: vendors refuse them without their results. */
+function withoutUnanswered(parts: Fields[]): Fields[] {
+  const isOurs = ({ type, providerExecuted }: Fields) => type === "tool-call" && providerExecuted !== true;
+  if (parts.some(isOurs)) return parts;
+  const answered = new Set(parts.map(({ type, toolCallId }) => (type === "tool-result" ? toolCallId : undefined)));
+  return parts.filter(({ type, toolCallId }) => type !== "tool-call" || answered.has(toolCallId));
 }
 
 function pushText(parts: Fields[], text: string, metadata: object | undefined): void {

@@ -5,16 +5,20 @@ type Fields = { readonly [field: string]: unknown };
 
 /**
  * The tokens of one call; `undefined` unless input and output were both counted. Versions 3 and 4 count by kind; version 2
- * has plain numbers, and its provider for Anthropic leaves out of the input what was cached.
+ * has plain numbers, and its providers for Anthropic and Bedrock leave out of the input what was cached.
  */
 export function aiSdkUsage(usage: unknown, metadata: unknown): Usage | undefined {
   if (!isRecord(usage)) return undefined;
   if (isRecord(usage.inputTokens) && isRecord(usage.outputTokens)) return byKind(usage.inputTokens, usage.outputTokens);
-  const anthropic = isRecord(metadata) && isRecord(metadata.anthropic) ? metadata.anthropic : undefined;
+  const { anthropic, bedrock } = isRecord(metadata) ? metadata : {};
   const cacheRead = tokens(usage.cachedInputTokens);
-  const cacheWrite = anthropic && tokens(anthropic.cacheCreationInputTokens);
+  const cacheWrite = isRecord(anthropic)
+    ? tokens(anthropic.cacheCreationInputTokens)
+    : isRecord(bedrock) && isRecord(bedrock.usage)
+      ? tokens(bedrock.usage.cacheWriteInputTokens)
+      : undefined;
   const input = tokens(usage.inputTokens);
-  const isBeside = anthropic !== undefined || (cacheRead ?? 0) > (input ?? 0);
+  const isBeside = isRecord(anthropic) || isRecord(bedrock) || (cacheRead ?? 0) > (input ?? 0);
   const total = input === undefined ? undefined : input + (isBeside ? (cacheRead ?? 0) + (cacheWrite ?? 0) : 0);
   return asUsage(total, tokens(usage.outputTokens), cacheRead, cacheWrite, tokens(usage.reasoningTokens));
 }

@@ -1,10 +1,10 @@
 // Turns the events of one response into ours. Blocks come one after the other, each with an index; a call ends with its
 // block, so that it can start while the model still writes. What is not understood is skipped.
 import { ProviderError } from "../../contracts/errors.js";
-import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import { isRecord } from "../shared/is-record.js";
-import { ToolInput } from "../shared/tool-input.js";
+import { wholeArguments } from "../shared/tool-input.js";
+import { OpaqueBlock, type OpenBlock, OpenToolUse } from "./open-blocks.js";
 import { finishReasonOfStop } from "./stop-reason.js";
 import { opaqueBlockData, signatureData } from "./thinking-blocks.js";
 import { AnthropicUsage } from "./usage.js";
@@ -12,42 +12,21 @@ import { AnthropicUsage } from "./usage.js";
 /** Most blocks of one response: a model in a loop, or a hostile server, would fill the memory with more. */
 const MAX_BLOCKS = 10_000;
 
-/** Longest block that is kept unread; longer ones are dropped. Unit: characters. */
-const MAX_OPAQUE_CHARS = 4 * 1024 * 1024;
-
 type Fields = { readonly [field: string]: unknown };
-
-type Block =
-  | { readonly kind: "text" }
-  | { readonly kind: "thinking"; signature: string | undefined; isOver: boolean }
-  | { readonly kind: "call"; readonly call: OpenCall }
-  /** The structured answer, asked for as a call. */
-  | { readonly kind: "output"; readonly start: JsonValue; isEmpty: boolean }
-  | { readonly kind: "opaque"; readonly block: JsonObject; readonly input: ToolInput; isWhole: boolean };
-
-interface OpenCall {
-  readonly index: number;
-  readonly id: string;
-  readonly name: string;
-  /** Arguments that came with the start of the block; they count when no deltas follow. */
-  readonly start: JsonValue;
-  readonly input: ToolInput;
-  isOver: boolean;
-}
 
 /** Reads one response. */
 export class AnthropicReader {
   readonly events: ProviderEvent[] = [];
   /** The tool that the structured answer is asked for with, when it is. Set before the response is read. */
   outputTool: string | undefined;
-  readonly #blocks = new Map<unknown, Block>();
-  readonly #calls: OpenCall[] = [];
+  readonly #blocks = new Map<unknown, OpenBlock>();
+  readonly #calls: OpenToolUse[] = [];
   readonly #ids = new Set<string>();
   readonly #usage = new AnthropicUsage();
-  #thinking: Extract<Block, { kind: "thinking" }> | undefined;
+  #thinking: Extract<OpenBlock, { kind: "thinking" }> | undefined;
   #begun = 0;
   /** A call whose block is over and brought no arguments: none were needed, unless the model was cut off there. */
-  #undecided: OpenCall | undefined;
+  #undecided: OpenToolUse | undefined;
   #stopReason = "";
   #isStopped = false;
   #hasStarted = false;
@@ -104,7 +83,7 @@ export class AnthropicReader {
     this.#open();
     this.#endThinking();
     const finishReason = finishReasonOfStop(this.#stopReason || "end_turn", this.#calls.length > 0);
-    const wasCut = finishReason === "length";
+    const wasCut = finishReason === "length" || finishReason === "content-filter";
     for (const call of this.#calls) if (!call.isOver) this.#endCall(call, wasCut && call === this.#calls.at(-1));
     const isOutput = finishReason === "tool-calls" && this.#calls.length === 0 && this.outputTool !== undefined;
     const usage = this.#usage.value;
@@ -145,34 +124,26 @@ export class AnthropicReader {
     } else if (type === "tool_use") {
       this.#beginCall(index, block);
     } else if (typeof type === "string") {
-      const isSmall = JSON.stringify(block).length <= MAX_OPAQUE_CHARS;
-      this.#blocks.set(index, { kind: "opaque", block: block as JsonObject, input: new ToolInput(), isWhole: isSmall });
+      this.#blocks.set(index, { kind: "opaque", block: new OpaqueBlock(block) });
     }
   }
 
   #beginThinking(index: unknown, { thinking, signature }: Fields): void {
     const isSigned = typeof signature === "string" && signature !== "";
-    const block: Block = { kind: "thinking", signature: isSigned ? signature : undefined, isOver: false };
+    const block: OpenBlock = { kind: "thinking", signature: isSigned ? signature : undefined, isOver: false };
     this.#blocks.set(index, block);
     this.#thinking = block;
     this.#reason(thinking);
   }
 
   #beginCall(index: unknown, { id, name, input }: Fields): void {
-    const start = isRecord(input) ? (input as JsonObject) : {};
+    const start = wholeArguments(input);
     if (this.outputTool !== undefined && name === this.outputTool) {
       this.#blocks.set(index, { kind: "output", start, isEmpty: true });
       return;
     }
     const order = this.#calls.length;
-    const call: OpenCall = {
-      index: order,
-      id: this.#freeId(id, order),
-      name: typeof name === "string" ? name : "",
-      start,
-      input: new ToolInput(),
-      isOver: false,
-    };
+    const call = new OpenToolUse(order, this.#freeId(id, order), typeof name === "string" ? name : "", start);
     this.#calls.push(call);
     this.#blocks.set(index, { kind: "call", call });
     this.events.push({ type: "tool-call-start", index: order, id: call.id, name: call.name });
@@ -197,20 +168,18 @@ export class AnthropicReader {
       case "citations_delta":
         return;
       default:
-        // What was added to it is not known, so it cannot go back as it came.
-        if (block?.kind === "opaque") block.isWhole = false;
+        if (block?.kind === "opaque") block.block.add(delta);
     }
   }
 
-  #addInput(block: Block | undefined, json: unknown): void {
+  #addInput(block: OpenBlock | undefined, json: unknown): void {
     if (typeof json !== "string" || json === "" || !block) return;
-    if (block.kind === "opaque") block.input.add(json);
+    if (block.kind === "opaque") block.block.addInput(json);
     else if (block.kind === "output") {
       block.isEmpty = false;
       this.#text(json);
     } else if (block.kind === "call" && !block.call.isOver) {
-      block.call.input.add(json);
-      this.events.push({ type: "tool-call-delta", index: block.call.index, json });
+      if (block.call.add(json)) this.events.push({ type: "tool-call-delta", index: block.call.index, json });
     }
   }
 
@@ -219,24 +188,21 @@ export class AnthropicReader {
     if (!block) return;
     this.#blocks.delete(index);
     if (block.kind === "thinking" && block === this.#thinking) this.#endThinking();
-    else if (block.kind === "opaque") this.#endOpaque(block);
+    else if (block.kind === "opaque") this.#endOpaque(block.block);
     else if (block.kind === "output") {
       if (block.isEmpty) this.#text(JSON.stringify(block.start));
     } else if (block.kind === "call") {
-      const hasArguments = !block.call.input.isEmpty || Object.keys(block.call.start as object).length > 0;
-      if (hasArguments) this.#endCall(block.call, false);
+      if (block.call.hasArguments) this.#endCall(block.call, false);
       else this.#undecided = block.call;
     }
   }
 
-  #endCall(call: OpenCall, wasCut: boolean): void {
+  #endCall(call: OpenToolUse, wasCut: boolean): void {
     if (call.isOver) return;
     call.isOver = true;
     if (call === this.#undecided) this.#undecided = undefined;
-    const { index, id, name, start, input } = call;
-    const hasStart = input.isEmpty && Object.keys(start as object).length > 0;
-    const read = hasStart ? { arguments: start } : input.read(wasCut);
-    this.events.push({ type: "tool-call-end", index, call: { id, name, ...read } });
+    const { index, id, name } = call;
+    this.events.push({ type: "tool-call-end", index, call: { id, name, ...call.read(wasCut) } });
   }
 
   #endThinking(): void {
@@ -247,10 +213,9 @@ export class AnthropicReader {
     this.events.push({ type: "reasoning-end", providerData: signatureData(this.owner, block.signature) });
   }
 
-  #endOpaque({ block, input, isWhole }: Extract<Block, { kind: "opaque" }>): void {
-    const read = input.read();
-    if (!isWhole || read.malformed !== undefined) return;
-    const whole = input.isEmpty ? block : { ...block, input: read.arguments };
+  #endOpaque(block: OpaqueBlock): void {
+    const whole = block.end();
+    if (!whole) return;
     this.#endThinking();
     this.events.push({ type: "reasoning-end", providerData: opaqueBlockData(this.owner, whole) });
   }
@@ -275,6 +240,7 @@ export class AnthropicReader {
   /** A server, or something between, that does not stream sends the whole message. */
   #readDocument(message: Fields): void {
     this.#start(message);
+    if (typeof message.content === "string") this.#text(message.content);
     const content = Array.isArray(message.content) ? message.content : [];
     for (const [index, block] of content.entries()) {
       if (!isRecord(block)) continue;

@@ -56,10 +56,21 @@ function userBlocks({ content }: UserMessage): AnthropicBlock[] {
 }
 
 function assistantBlocks(message: AssistantMessage, rules: ReplayRules): AnthropicBlock[] {
-  const blocks = message.content.map((part) => assistantBlock(part, message, rules)).filter((block) => block !== null);
+  const parts = message.content.map((part) => assistantBlock(part, message, rules)).filter((block) => block !== null);
+  const blocks = withoutUnanswered(parts);
   // Thinking that nothing follows is refused.
   while (blocks.length > 0 && isThinkingBlock(blocks.at(-1)!)) blocks.pop();
   return blocks;
+}
+
+/**
+ * Without the calls of the server's own tools that the message was paused at: the API refuses them without their results,
+ * unless they wait for those of our tools.
+ */
+function withoutUnanswered(blocks: AnthropicBlock[]): AnthropicBlock[] {
+  if (blocks.some(({ type }) => type === "tool_use")) return blocks;
+  const answered = new Set(blocks.map(({ tool_use_id }) => tool_use_id));
+  return blocks.filter(({ type, id }) => (type !== "server_tool_use" && type !== "mcp_tool_use") || answered.has(id));
 }
 
 function assistantBlock(part: AssistantPart, message: AssistantMessage, rules: ReplayRules): AnthropicBlock | null {

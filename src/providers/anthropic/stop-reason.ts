@@ -8,6 +8,14 @@ const MEANINGS: Readonly<Record<string, FinishReason>> = {
   refusal: "content-filter",
   pause_turn: "length", // A long turn with server tools goes on with the next request.
   model_context_window_exceeded: "length",
+  // Servers of others that speak the protocol, in the words of their own API.
+  stop: "stop",
+  length: "length",
+  max_output_tokens: "length",
+  tool_calls: "tool-calls",
+  content_filter: "content-filter",
+  sensitive: "content-filter",
+  safety: "content-filter",
 };
 
 /** Why the model stopped, in our terms. Some servers say `end_turn` although the model called tools. */

@@ -3,7 +3,8 @@ import { isRecord } from "../shared/is-record.js";
 
 /**
  * The tokens of one response. Counts are cumulative; later ones replace earlier ones, except that a zero or a missing
- * number does not replace a count: some servers name the input at the start only, others at the end only.
+ * number does not replace a count: some servers name the input at the start only, others at the end only. What was
+ * written to caches of both lifetimes may stand in the breakdown alone.
  */
 export class AnthropicUsage {
   #input = 0;
@@ -16,9 +17,9 @@ export class AnthropicUsage {
     if (!isRecord(said)) return;
     this.#input = count(said.input_tokens) || this.#input;
     this.#cacheRead = count(said.cache_read_input_tokens) || (this.#cacheRead ?? count(said.cache_read_input_tokens));
-    this.#cacheWrite =
-      count(said.cache_creation_input_tokens) || (this.#cacheWrite ?? count(said.cache_creation_input_tokens));
-    this.#output = count(said.output_tokens) ?? this.#output;
+    const written = count(said.cache_creation_input_tokens) ?? sumOf(said.cache_creation);
+    this.#cacheWrite = written || (this.#cacheWrite ?? written);
+    this.#output = count(said.output_tokens) || (this.#output ?? count(said.output_tokens));
     const details = isRecord(said.output_tokens_details) ? said.output_tokens_details : {};
     this.#thinking = count(details.thinking_tokens) ?? this.#thinking;
   }
@@ -38,6 +39,13 @@ export class AnthropicUsage {
       ...(this.#thinking !== undefined && { reasoningTokens: Math.min(this.#thinking, outputTokens) }),
     };
   }
+}
+
+function sumOf(breakdown: unknown): number | undefined {
+  if (!isRecord(breakdown)) return undefined;
+  const short = count(breakdown.ephemeral_5m_input_tokens);
+  const long = count(breakdown.ephemeral_1h_input_tokens);
+  return short === undefined && long === undefined ? undefined : (short ?? 0) + (long ?? 0);
 }
 
 function count(value: unknown): number | undefined {

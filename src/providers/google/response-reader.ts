@@ -4,6 +4,7 @@ import type { JsonObject } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import type { FinishReason } from "../../contracts/usage.js";
 import { isRecord } from "../shared/is-record.js";
+import { wholeArguments } from "../shared/tool-input.js";
 import { MADE_ID_PREFIX } from "./contents.js";
 import { PartialArguments } from "./partial-arguments.js";
 import { type KeptSignature, keptSignatureData } from "./signatures.js";
@@ -72,7 +73,8 @@ export class GoogleReader {
   }
 
   finish(): void {
-    this.#endOpenCall();
+    // Only a model that has stopped by itself has written all of its last call.
+    this.#endOpenCall(this.#finishReason !== "" && this.#finishReason !== "STOP");
     this.#endReasoning();
     const usage = this.#usage.value;
     const finishReason = finishReasonOfCandidate(this.#finishReason || "STOP", this.#calls > 0);
@@ -95,7 +97,7 @@ export class GoogleReader {
     for (const part of parts) if (isRecord(part)) this.#readPart(part);
     if (typeof finishReason !== "string" || finishReason === "" || finishReason === "FINISH_REASON_UNSPECIFIED") return;
     if (isBrokenCall(finishReason) && this.#calls === 0) throw this.#brokenCall(finishReason, finishMessage);
-    this.#finishReason = finishReason;
+    this.#finishReason = finishReason.toUpperCase();
   }
 
   #readPart(part: Fields): void {
@@ -135,23 +137,23 @@ export class GoogleReader {
       this.#keep({ on: "call", thoughtSignature: signature });
     }
     if (!this.#open && willContinue !== true && !Array.isArray(partialArgs)) {
-      this.#emitCall(id, typeof name === "string" ? name : "", isRecord(args) ? (args as JsonObject) : {});
+      this.#emitCall(id, typeof name === "string" ? name : "", wholeArguments(args));
       return;
     }
     this.#open ??= { id, name: typeof name === "string" ? name : "", arguments: new PartialArguments() };
-    if (isRecord(args)) this.#open.arguments.add(args as JsonObject);
+    this.#open.arguments.add(wholeArguments(args));
     if (Array.isArray(partialArgs)) for (const piece of partialArgs) this.#open.arguments.addPiece(piece);
     if (willContinue !== true) this.#endOpenCall();
   }
 
-  #endOpenCall(): void {
+  #endOpenCall(wasCut = false): void {
     const call = this.#open;
     if (!call) return;
     this.#open = undefined;
-    this.#emitCall(call.id, call.name, call.arguments.value);
+    this.#emitCall(call.id, call.name, call.arguments.value, wasCut);
   }
 
-  #emitCall(said: unknown, wireName: string, args: JsonObject): void {
+  #emitCall(said: unknown, wireName: string, args: JsonObject, wasCut = false): void {
     if (this.outputTool !== undefined && wireName === this.outputTool) {
       if (!this.#hasOutput) this.#readText(JSON.stringify(args), undefined);
       this.#hasOutput = true;
@@ -162,9 +164,13 @@ export class GoogleReader {
     const index = this.#calls++;
     const id = this.#freeId(said, index);
     const name = this.toolNameOf(wireName);
+    const written = JSON.stringify(args);
+    // What was cut off is the beginning of an object that does not end.
+    const json = wasCut ? written.slice(0, -1) : written;
+    const read = wasCut ? { arguments: {}, malformed: json } : { arguments: args };
     this.events.push({ type: "tool-call-start", index, id, name });
-    this.events.push({ type: "tool-call-delta", index, json: JSON.stringify(args) });
-    this.events.push({ type: "tool-call-end", index, call: { id, name, arguments: args } });
+    this.events.push({ type: "tool-call-delta", index, json });
+    this.events.push({ type: "tool-call-end", index, call: { id, name, ...read } });
   }
 
   #keepPart(part: Fields): void {

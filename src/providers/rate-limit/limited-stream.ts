@@ -1,4 +1,4 @@
-import { isHarnessError } from "../../contracts/errors.js";
+import { isHarnessError, type ProviderError } from "../../contracts/errors.js";
 import type { Message } from "../../contracts/message.js";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
 import { estimateMessageTokens } from "../../engine/run/usage-meter.js";
@@ -6,6 +6,12 @@ import type { Permit, RateQueue } from "./rate-queue.js";
 
 /** How often a request that waits says so. Unit: milliseconds. */
 const WAITING_MS = 10_000;
+
+/**
+ * Longest time that a refusal holds up the requests after it. Beyond it, as for the quota of a day, each gets its own
+ * refusal, as soon as the one before, instead of waiting for hours. Unit: milliseconds.
+ */
+const MAX_PAUSE_MS = 120_000;
 
 type Step = IteratorResult<ProviderEvent>;
 
@@ -96,8 +102,10 @@ export class LimitedStream implements AsyncIterableIterator<ProviderEvent> {
   };
 
   readonly #onFailure = (error: unknown): never => {
-    const { retryAfterMs } = (error ?? {}) as { retryAfterMs?: unknown };
-    if (isHarnessError(error, "RATE_LIMITED") && typeof retryAfterMs === "number") this.queue.pause(retryAfterMs);
+    if (isHarnessError(error, "RATE_LIMITED") && error.retryable) {
+      const { retryAfterMs = 0 } = error as ProviderError;
+      if (retryAfterMs <= MAX_PAUSE_MS) this.queue.pause(retryAfterMs);
+    }
     this.#permit?.release(undefined);
     this.#isOver = true;
     throw error;

@@ -1,7 +1,6 @@
 // Who may send a request, and when. Requests wait in one line; its head goes as soon as all limits allow it, so that
 // nobody is overtaken and nobody starves. The windows of a minute slide: what began longer than 60 seconds ago is
 // forgotten. Cost: constant per request, apart from those of the last minute that expire.
-import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import { followSignal } from "../../time/follow-signal.js";
 import type { RateLimits } from "./with-rate-limit.js";
 
@@ -69,7 +68,7 @@ export class RateQueue {
       const waitMs = this.#waitFor(head.tokens);
       if (waitMs === undefined) return; // Until one that is under way ends.
       if (waitMs > 0) {
-        this.#timer = setTimeout(() => this.#advance(), Math.min(Math.ceil(waitMs), LONGEST_TIMER_MS));
+        this.#timer = setTimeout(() => this.#advance(), Math.ceil(waitMs));
         return;
       }
       this.#waiting.shift();

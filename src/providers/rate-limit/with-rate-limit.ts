@@ -24,7 +24,8 @@ const OPTIONS = {
  * Keeps requests to a provider below its limits: they wait for their turn, first come, first served.
  *
  * The limits are those of the returned provider, shared by all its users: give the same one to all engines that share an account.
- * When the server answers `RATE_LIMITED` and says when to come back, all requests wait until then. Aborting a request that
+ * When the server answers `RATE_LIMITED` and says when to come back, all requests wait until then, for two
+ * minutes at most: after a refusal for longer each is sent, and refused, by itself. Aborting a request that
  * waits ends its wait at once. A request larger than `tokensPerMinute` goes alone. Put it inside of `withRetry`, which the
  * engine adds: `withFallback([withRateLimit(a, …), withRateLimit(b, …)])`.
  *

@@ -1,4 +1,5 @@
-import type { JsonValue } from "../../contracts/json.js";
+import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import { isRecord } from "./is-record.js";
 
 /** The arguments of a tool call as read in the end. */
 export interface ReadInput {
@@ -89,4 +90,14 @@ export class ToolInput {
       }
     }
   }
+}
+
+/** Arguments that came in one piece. Some servers write the object as a string. Anything else counts as an empty object. */
+export function wholeArguments(said: unknown): JsonObject {
+  if (isRecord(said)) return said as JsonObject;
+  if (typeof said !== "string") return {};
+  const input = new ToolInput();
+  input.add(said);
+  const read = input.read().arguments;
+  return isRecord(read) ? (read as JsonObject) : {};
 }

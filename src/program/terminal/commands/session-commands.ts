@@ -1,6 +1,7 @@
 // Commands about the session itself: begin, go on with, copy and take back.
 import { relative } from "node:path";
-import { forkSession, rewindSession } from "../../../sessions/session-tree.js";
+import { forkSession } from "../../../sessions/fork-session.js";
+import { rewindSession } from "../../../sessions/session-tree.js";
 import { findSessions, readSessions, type SessionSummary } from "../../sessions/session-list.js";
 import { safeLine } from "../screen/safe-text.js";
 import { type PastPrompt, promptsIn, readBranch } from "../session/session-history.js";

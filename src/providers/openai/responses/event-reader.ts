@@ -6,6 +6,7 @@ import type { ProviderEvent } from "../../../contracts/provider.js";
 import type { FinishReason, Usage } from "../../../contracts/usage.js";
 import type { EventReader } from "../../shared/http/response-stream.js";
 import { isRecord } from "../../shared/is-record.js";
+import { hostedItemData, isHostedItem } from "./hosted-items.js";
 import { type ItemKind, OutputItem } from "./output-item.js";
 
 /** Most items of one response: a hostile server would fill the memory with more. */
@@ -20,6 +21,8 @@ export class ResponseReader implements EventReader {
   readonly #byPlace = new Map<unknown, OutputItem>();
   readonly #byId = new Map<unknown, OutputItem>();
   readonly #callIds = new Set<string>();
+  /** Work of the server's own that has been kept, by its id. */
+  readonly #kept = new Set<unknown>();
   #hasBegun = false;
   #calls = 0;
   #finishReason: FinishReason | undefined;
@@ -38,10 +41,12 @@ export class ResponseReader implements EventReader {
   errorIn(data: unknown): unknown {
     if (!isRecord(data)) return undefined;
     const { type, error, response, status, object, detail } = data;
-    if (type === "error") return error ?? data;
+    if (typeof type === "string" && /(?:^|[._])error$/.test(type)) return error ?? data;
     if (type === "response.failed" || type === "response.cancelled") {
       return (isRecord(response) ? response.error : undefined) ?? error ?? endedWith(type);
     }
+    // Some gateways call every end completed.
+    if (isRecord(response) && response.status === "failed") return response.error ?? endedWith("failed");
     if (object === "response" && (status === "failed" || status === "cancelled")) return error ?? endedWith(status);
     if (type !== undefined || object === "response") return undefined;
     return error || (detail === undefined && typeof data.message !== "string" ? undefined : data);
@@ -61,7 +66,8 @@ export class ResponseReader implements EventReader {
 
   finish(): void {
     const finishReason = this.#finishReason ?? (this.#calls > 0 ? "tool-calls" : "stop");
-    for (const item of this.#items) item.end(finishReason === "length" || finishReason === "content-filter");
+    const wasCut = finishReason !== "stop" && finishReason !== "tool-calls";
+    for (const item of this.#items) item.end(wasCut);
     this.events.push({ type: "message-end", finishReason, ...(this.#usage && { usage: this.#usage }) });
   }
 
@@ -96,8 +102,9 @@ export class ResponseReader implements EventReader {
     const { output, usage, status, incomplete_details: details } = response;
     // What streamed is not taken twice: places in the whole output may differ from those of the events.
     const seen = new Set(this.#items.map(({ kind }) => kind));
-    for (const item of Array.isArray(output) ? output : []) {
-      if (isRecord(item) && !seen.has(item.type as ItemKind)) this.#takeItem(item, {}, "whole");
+    for (const item of Array.isArray(output) ? output.filter(isRecord) : []) {
+      if (!seen.has(item.type as ItemKind)) this.#takeItem(item, {}, "whole");
+      else this.#byId.get(item.id)?.complete(item); // Unless its own end has come.
     }
     this.#usage = readResponseUsage(usage);
     const isWhole = type !== "response.incomplete" && status !== "incomplete";
@@ -106,9 +113,19 @@ export class ResponseReader implements EventReader {
   }
 
   #takeItem(said: Data, { output_index }: Data, moment: "added" | "done" | "whole"): void {
+    if (isHostedItem(said) && moment !== "added") this.#keep(said);
     const item = this.#item({ output_index, item_id: said.id }, said.type, moment);
     item?.describe(said);
     if (moment !== "added") item?.complete(said);
+  }
+
+  #keep(item: Data): void {
+    if (item.id !== undefined && this.#kept.has(item.id)) return;
+    const providerData = hostedItemData(item);
+    if (!providerData || this.#kept.size >= MAX_ITEMS) return;
+    this.#kept.add(item.id ?? item);
+    this.#begin({});
+    this.events.push({ type: "reasoning-end", providerData });
   }
 
   /** The item that an event belongs to; one that nothing announced begins with its first event. */

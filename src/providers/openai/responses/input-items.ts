@@ -9,6 +9,7 @@ import { dataUrl } from "../../shared/request/data-url.js";
 import { portableCallId, portableToolName } from "../../shared/request/portable-names.js";
 import { wholeText } from "../../shared/request/whole-text.js";
 import { AUDIO_FORMATS, fileAsText } from "../chat/content.js";
+import { hostedItemIn } from "./hosted-items.js";
 
 /** One item of a request's input. */
 export type InputItem = { readonly [field: string]: unknown };
@@ -64,7 +65,10 @@ function assistantItems(message: AssistantMessage, author: Author): InputItem[] 
       });
     } else if (isOwn && part.provider === author.provider && isRecord(part.providerData)) {
       phase = part.providerData.phase ?? phase;
-      if (author.replaysReasoning) waiting.push(...reasoningItems(part));
+      if (!author.replaysReasoning) continue;
+      const hosted = hostedItemIn(part.providerData);
+      if (hosted) add(hosted);
+      else waiting.push(...reasoningItems(part));
     }
   }
   return items;

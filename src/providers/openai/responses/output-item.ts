@@ -16,6 +16,8 @@ export class OutputItem {
   #isAnnounced = false;
   #hasEnded = false;
   readonly #input = new ToolInput();
+  /** The arguments that the item began with; they count when no others come. */
+  #said: unknown;
   /** The content parts whose text has come: servers repeat it at the end. */
   readonly #streamed = new Set<unknown>();
   /** Where reasoning comes from: its summary, or its text itself. */
@@ -33,7 +35,8 @@ export class OutputItem {
   ) {}
 
   /** Takes what an item says of itself, at its beginning or its end. */
-  describe({ call_id, id, name, phase, encrypted_content }: Data): void {
+  describe({ call_id, id, name, phase, encrypted_content, arguments: said }: Data): void {
+    if (this.kind === "function_call") this.#said ??= said;
     if (this.kind === "message") this.#phase ??= phase;
     if (this.kind === "reasoning") {
       this.#reasoningId = id ?? this.#reasoningId;
@@ -110,7 +113,10 @@ export class OutputItem {
   end(wasCut: boolean): void {
     if (this.#hasEnded) return;
     if (this.kind === "reasoning") this.#endReasoning();
-    if (this.kind === "function_call") this.#endCall(wasCut);
+    if (this.kind === "function_call") {
+      if (this.#input.isEmpty && !wasCut) this.wholeArguments(this.#said);
+      this.#endCall(wasCut);
+    }
     this.#hasEnded = true;
   }
 

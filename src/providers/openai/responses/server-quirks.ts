@@ -30,6 +30,10 @@ export function initialResponsesHabits(compat: OpenAICompat, model: string, isOp
   };
 }
 
+/** What a refusal says of reasoning that went back encrypted, or of the server's own work around it. */
+const ENCRYPTION =
+  /encrypted[_ ]content|reasoning\.encrypted|\binclude\b|required (?:following|'?reasoning'?) item|(?:search|interpreter|generation|mcp)_call/;
+
 /**
  * What to do differently after a refusal; `null` when it is not about one of our habits.
  * A habit is given up once at most, so that asking again ends.
@@ -38,7 +42,7 @@ export function learnResponsesHabits(error: unknown, habits: ResponsesHabits): R
   if (!(error instanceof ProviderError) || (error.code !== "BAD_REQUEST" && error.status !== 500)) return null;
   const said = error.message.toLowerCase();
   const vendorCode = (error.details as { vendorCode?: string } | undefined)?.vendorCode ?? "";
-  const isEncryption = /encrypted[_ ]content|reasoning\.encrypted|\binclude\b/.test(`${said} ${vendorCode}`);
+  const isEncryption = ENCRYPTION.test(`${said} ${vendorCode}`);
   if (habits.encryptedReasoning && isEncryption) return { ...habits, encryptedReasoning: false };
   if (habits.summary !== "none" && /reasoning[._ ]summar|summary/.test(said)) return { ...habits, summary: "none" };
   if (habits.promptCacheKey && said.includes("prompt_cache_key")) return { ...habits, promptCacheKey: false };

@@ -1,6 +1,7 @@
 import { ProviderError, type ProviderErrorCode } from "../../../contracts/errors.js";
 import type { JsonObject } from "../../../contracts/json.js";
 import { isContextOverflow, isRateLimit } from "../../../text/context-overflow.js";
+import { readLimitReset } from "./limit-reset.js";
 import { readableText } from "./readable-text.js";
 import { type HeaderReader, isDailyQuota, readRetryAfter, readRetryDelay } from "./retry-after.js";
 import type { Scrub } from "./secrets.js";
@@ -31,13 +32,16 @@ const RETRYABLE: ReadonlySet<ProviderErrorCode> = new Set([
 ]);
 
 const QUOTA =
-  /insufficient[_ ](?:quota|balance|credits?|funds)|exceeded[_ ](?:your )?current[_ ]quota|quota_exceeded|(?:credit|account) balance|billing[_ ](?:hard[_ ])?(?:limit|not)|payment required|out of credits|more credits/;
+  /billing_error|insufficient[_ ](?:quota|balance|credits?|funds)|exceeded[_ ](?:your )?current[_ ]quota|quota_exceeded|(?:credit|account) balance|billing[_ ](?:hard[_ ])?(?:limit|not)|payment required|out of credits|more credits/;
+
+/** Anthropic and others answer an empty account with 400. */
+const EMPTY_ACCOUNT = /credit balance is too low|insufficient[_ ](?:balance|credits?|funds|quota)|out of credits/;
 
 /** Larger than the quota of one minute: no wait makes it fit. */
 const NEVER_FITS = /request too large|too large for model|reduce your message size|must be reduced/;
 
 const FILTERED =
-  /content[_ ](?:policy|filter|management policy|exists risk)|responsibleai|data_inspection_failed|inappropriate content|considered high risk|violat\w+ (?:our|the) (?:usage|content) polic|flagged (?:as|by|for)|input was flagged|sensitive_words/;
+  /content[_ ](?:policy|filter|management policy|exists risk)|responsibleai|data_inspection_failed|inappropriate content|considered high risk|violat\w+ (?:our|the) (?:usage|content) polic|flagged (?:as|by|for)|input was flagged|sensitive_words|(?:bio|cyber)_policy/;
 
 /** Google and xAI answer a wrong key with 400. */
 const WRONG_KEY =
@@ -45,11 +49,16 @@ const WRONG_KEY =
 
 /** What a refusal without an HTTP status calls itself. */
 const BY_TYPE: readonly (readonly [RegExp, ProviderErrorCode])[] = [
-  [/rate[_ ]?limit|too[_ ]many[_ ]requests|throttl/, "RATE_LIMITED"],
+  [/rate[_ ]?limit|too[_ ]many[_ ]requests|throttl|resource_exhausted/, "RATE_LIMITED"],
   [/overload|unavailable|at capacity|no[_ ]capacity/, "OVERLOADED"],
-  [/authentication|permission|unauthori[sz]ed|forbidden|invalid[_ ]api[_ ]key|access[_ ]denied/, "AUTH"],
-  [/timeout|timed out/, "SERVER"],
-  [/invalid[_ ]?request|bad[_ ]?request|invalid[_ ]?parameter|not[_ ]found|unsupported|validation/, "BAD_REQUEST"],
+  [
+    /authentication|unauthenticated|permission|unauthori[sz]ed|forbidden|invalid[_ ]api[_ ]key|access[_ ]denied/,
+    "AUTH",
+  ],
+  [/timeout|timed out|deadline/, "SERVER"],
+  [/bad[_ ]?request|\binvalid[_ ]?(?!response)|not[_ ]found|unsupported|validation|failed_precondition/, "BAD_REQUEST"],
+  // What OpenAI finds wrong with an image.
+  [/\bimage_(?:too|parse|file)|empty_image|download_image/, "BAD_REQUEST"],
 ];
 
 /** Turns a refusal into the error that hosts and retries understand. The message is bounded and holds no secrets. */
@@ -59,12 +68,17 @@ export function toProviderError(refusal: Refusal, scrub: Scrub): ProviderError {
   const names = `${refusal.code ?? ""} ${refusal.type ?? ""}`.toLowerCase();
   const code = codeOf(status, names, message);
   const text = message.slice(0, 20_000).toLowerCase();
-  const retryAfterMs = (header && readRetryAfter(header)) ?? readRetryDelay(refusal.body, text);
-  const isSpent = code === "RATE_LIMITED" && isSpentFor(refusal, status, names, text, retryAfterMs);
+  const asked = (header && readRetryAfter(header)) ?? readRetryDelay(refusal.body, text);
+  const isSpent = code === "RATE_LIMITED" && isSpentFor(refusal, status, names, text, asked);
+  const reset =
+    asked === undefined && code === "RATE_LIMITED" && !isSpent && header ? readLimitReset(header) : undefined;
+  const retryAfterMs = asked ?? reset;
+  // Anthropic and OpenAI know of some failures that repeating them is in vain.
+  const isVain = isSpent || header?.("x-should-retry")?.trim() === "false";
   const said = readableText(message, scrub) || "nothing that explains it";
   return new ProviderError(code, {
     message: `Provider "${provider}" refused the request for model "${model}"${status ? ` with status ${status}` : ""}: ${said}${/[.!?…]$/.test(said) ? "" : "."}${remedy(code, isSpent, status)}`,
-    retryable: RETRYABLE.has(code) && !isSpent,
+    retryable: RETRYABLE.has(code) && !isVain,
     details: detailsOf(refusal, scrub),
     ...(status !== undefined && { status }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
@@ -81,7 +95,7 @@ function isSpentFor(
 ): boolean {
   if (isRateLimit(text) && NEVER_FITS.test(text)) return true;
   if (!isQuota(status, names, text)) return false;
-  return retryAfterMs === undefined || status === 402 || isDailyQuota(body);
+  return retryAfterMs === undefined || status === 402 || status === 400 || isDailyQuota(body);
 }
 
 function codeOf(status: number | undefined, names: string, message: string): ProviderErrorCode {
@@ -112,6 +126,7 @@ function byWords(text: string): ProviderErrorCode {
 
 function isQuota(status: number | undefined, names: string, text: string): boolean {
   if (status === 402) return true;
+  if (status === 400) return EMPTY_ACCOUNT.test(text);
   return (status === undefined || status === 429 || status === 403) && (QUOTA.test(names) || QUOTA.test(text));
 }
 

@@ -6,16 +6,17 @@ export type HeaderReader = (name: string) => string | null | undefined;
 /**
  * How long a server asks to wait. Unit: milliseconds. `undefined` when it does not say so in a form that is understood.
  *
- * Understands `retry-after-ms`, and `Retry-After` in seconds (also fractions) or as an HTTP date; a date in the past
- * means 0.
+ * Understands `retry-after-ms`, and `Retry-After` in seconds (also fractions, also repeated by a proxy), as a duration or as
+ * an HTTP date; a date in the past means 0.
  */
 export function readRetryAfter(header: HeaderReader, now: number = Date.now()): number | undefined {
   const exact = asCount(header("retry-after-ms"));
   if (exact !== undefined) return Math.ceil(exact);
   const asked = header("retry-after")?.trim();
   if (!asked) return undefined;
-  const seconds = asCount(asked);
+  const seconds = asCount(/^[\d.]+(?=\s*,)/.exec(asked)?.[0] ?? asked);
   if (seconds !== undefined) return Math.ceil(seconds * 1_000);
+  if (/^\d+(?:\.\d+)? ?[a-z]/i.test(asked)) return asDuration(asked);
   const date = /[a-z]/i.test(asked) ? Date.parse(asked) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
@@ -54,7 +55,8 @@ function* objectsIn(value: unknown, depth = 0): Generator<{ readonly [field: str
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-function asDuration(value: unknown): number | undefined {
+/** A duration such as "1m30s", or Google's object of seconds. Unit: milliseconds. */
+export function asDuration(value: unknown): number | undefined {
   if (isRecord(value)) return asSeconds(value.seconds);
   if (typeof value !== "string") return undefined;
   let total: number | undefined;

@@ -1,0 +1,86 @@
+// What is held of a content block until it is over.
+import type { JsonObject } from "../../contracts/json.js";
+import { type ReadInput, ToolInput } from "../shared/tool-input.js";
+
+/** Longest block that is kept unread; longer ones are dropped. Unit: characters. */
+const MAX_OPAQUE_CHARS = 4 * 1024 * 1024;
+
+type Fields = { readonly [field: string]: unknown };
+
+/** A block under way. */
+export type OpenBlock =
+  | { readonly kind: "text" }
+  | { readonly kind: "thinking"; signature: string | undefined; isOver: boolean }
+  | { readonly kind: "call"; readonly call: OpenToolUse }
+  /** The structured answer, asked for as a call. */
+  | { readonly kind: "output"; readonly start: JsonObject; isEmpty: boolean }
+  | { readonly kind: "opaque"; readonly block: OpaqueBlock };
+
+/** A call whose arguments arrive. */
+export class OpenToolUse {
+  readonly input = new ToolInput();
+  isOver = false;
+  #hasStub = false;
+
+  constructor(
+    readonly index: number,
+    readonly id: string,
+    readonly name: string,
+    /** Arguments that came with the start of the block; they count when no deltas follow. */
+    readonly start: JsonObject,
+  ) {}
+
+  /**
+   * Adds a piece of the arguments; says whether it counts. Some gateways send the empty object of the block's start as the
+   * first piece, in front of the arguments.
+   */
+  add(json: string): boolean {
+    if (this.input.isEmpty && /^\s*\{\s*\}\s*$/.test(json)) {
+      this.#hasStub = true;
+      return false;
+    }
+    this.input.add(json);
+    return true;
+  }
+
+  get hasArguments(): boolean {
+    return !this.input.isEmpty || Object.keys(this.start).length > 0;
+  }
+
+  /** The arguments; without any, none were needed, unless `wasCut` says that they never came. */
+  read(wasCut: boolean): ReadInput {
+    return this.input.isEmpty && this.hasArguments
+      ? { arguments: this.start }
+      : this.input.read(wasCut && !this.#hasStub);
+  }
+}
+
+/** A block that only the vendor understands: it is kept whole, to go back unread. */
+export class OpaqueBlock {
+  readonly #input = new ToolInput();
+  #block: JsonObject;
+  #isWhole: boolean;
+
+  constructor(block: Fields) {
+    this.#block = block as JsonObject;
+    this.#isWhole = JSON.stringify(block).length <= MAX_OPAQUE_CHARS;
+  }
+
+  addInput(json: string): void {
+    this.#input.add(json);
+  }
+
+  /** A delta of another kind. That of a compaction holds the block's final fields; what another one adds is not known. */
+  add({ type, ...fields }: Fields): void {
+    if (type === `${String(this.#block.type)}_delta` && type === "compaction_delta") {
+      this.#block = { ...this.#block, ...(fields as JsonObject) };
+    } else this.#isWhole = false;
+  }
+
+  /** The block as it goes back; `undefined` when not all of it is known. */
+  end(): JsonObject | undefined {
+    const read = this.#input.read();
+    if (!this.#isWhole || read.malformed !== undefined) return undefined;
+    return this.#input.isEmpty ? this.#block : { ...this.#block, input: read.arguments };
+  }
+}

@@ -1,0 +1,86 @@
+// A fork takes along what waits: a question of a sub-agent is in the sub-agent's own session.
+
+import type { SessionEntry, SessionStore } from "../contracts/session.js";
+import { childTranscriptId } from "../engine/transcript/child-id.js";
+import { beginSession, branchOf, existsAlready, isBegun, noEntry, noSession, readdressed } from "./session-tree.js";
+
+/**
+ * Begins a new session with the past of another: every entry that leads to `atEntry`, and `atEntry` itself.
+ *
+ * Resolves with the new session's id. Both go on independently of each other; either may be deleted. Questions that wait
+ * in the past wait in both, also those of sub-agents, whose sessions are copied for as long as they have not ended. The entries behind `atEntry` are not looked at, so a session that is damaged there can be
+ * saved in this way. All or none of the past is kept; the original is only read. Memory: the past, as when it is resumed.
+ *
+ * @throws SessionError `SESSION_NOT_FOUND` for an unknown session, and what the store throws
+ * @throws ConfigurationError `OPTION_INVALID` when the session has no such entry, or `newId` is a session already
+ */
+export async function forkSession(
+  store: SessionStore,
+  sessionId: string,
+  atEntry: string,
+  newId: string = globalThis.crypto.randomUUID(),
+): Promise<string> {
+  const past = branchOf(await entriesUpTo(store, sessionId, atEntry));
+  if (await isBegun(store, newId)) throw existsAlready(newId);
+  await forkWaitingChildren(store, past, { from: sessionId, to: newId });
+  await beginSession(store, newId, readdressed(past, sessionId, newId));
+  return newId;
+}
+
+async function entriesUpTo(store: SessionStore, sessionId: string, atEntry: string): Promise<SessionEntry[]> {
+  const entries: SessionEntry[] = [];
+  for await (const entry of store.read(sessionId)) {
+    entries.push(entry);
+    if (entry.id === atEntry) return entries;
+  }
+  if (entries.length === 0) throw noSession(sessionId);
+  throw noEntry("forkSession", sessionId, atEntry);
+}
+
+/** A session and its copy. */
+interface Fork {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Copies the sessions of the sub-agents that have not ended and work for a call that `past` leaves open, and theirs in
+ * turn. `root`: the sessions of the main agents, which questions name.
+ */
+async function forkWaitingChildren(
+  store: SessionStore,
+  past: readonly SessionEntry[],
+  { from, to }: Fork,
+  root: Fork = { from, to },
+): Promise<void> {
+  for (const callId of openCallsOf(past)) {
+    for (let nth = 1; ; nth++) {
+      const child = { from: childTranscriptId(from, callId, nth), to: childTranscriptId(to, callId, nth) };
+      const entries: SessionEntry[] = [];
+      for await (const entry of store.read(child.from)) entries.push(entry);
+      if (entries.length === 0) break;
+      const branch = branchOf(entries);
+      // A fork that failed half-way may have left its copy.
+      if (hasEnded(branch) || (await isBegun(store, child.to))) continue;
+      await forkWaitingChildren(store, branch, child, root);
+      await beginSession(store, child.to, readdressed(branch, root.from, root.to));
+    }
+  }
+}
+
+/** The calls of the last assistant message that have no result. */
+function openCallsOf(entries: readonly SessionEntry[]): ReadonlySet<string> {
+  const open = new Set<string>();
+  for (const entry of entries) {
+    if (entry.type === "tool-result") open.delete(entry.result.toolCallId);
+    if (entry.type !== "message" || entry.message.role !== "assistant") continue;
+    open.clear();
+    for (const part of entry.message.content) if (part.type === "tool-call") open.add(part.id);
+  }
+  return open;
+}
+
+function hasEnded(entries: readonly SessionEntry[]): boolean {
+  const last = entries.findLast(({ type }) => type === "run-start" || type === "run-end");
+  return last?.type === "run-end" && last.status !== "needs-approval";
+}

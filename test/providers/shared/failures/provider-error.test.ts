@@ -1,0 +1,140 @@
+// Refusals as the vendors send them: what they are, whether they are worth another attempt, and when.
+import { expect, test } from "vitest";
+import { Failures } from "../../../../src/providers/shared/failures/failures.js";
+
+const failures = new Failures({ provider: "vendor", model: "m", scrub: (text) => text });
+const anthropic = (type: string, message: string) => ({
+  type: "error",
+  error: { type, message },
+  request_id: "req_011CS",
+});
+const openai = (code: string | null, message: string, type = "invalid_request_error") => ({
+  error: { message, type, param: null, code },
+});
+
+function refusalOf(said: unknown, status?: number, headers: Record<string, string> = {}) {
+  const { code, retryable, retryAfterMs } = failures.refusal(said, status, (name) => headers[name]);
+  return { code, retryable, retryAfterMs };
+}
+
+test.each([
+  // Anthropic
+  [
+    anthropic("invalid_request_error", "Your credit balance is too low to access the Anthropic API."),
+    400,
+    {},
+    { code: "RATE_LIMITED", retryable: false },
+  ],
+  [anthropic("billing_error", "Your account has no credit left."), 402, {}, { code: "RATE_LIMITED", retryable: false }],
+  [
+    anthropic("rate_limit_error", "This request would exceed your organization's rate limit of 50,000 tokens."),
+    429,
+    {
+      "x-should-retry": "true",
+      "anthropic-ratelimit-tokens-remaining": "0",
+      "anthropic-ratelimit-tokens-reset": "2020-01-01T00:00:00Z",
+    },
+    { code: "RATE_LIMITED", retryable: true, retryAfterMs: 0 },
+  ],
+  [
+    anthropic("rate_limit_error", "Error"),
+    429,
+    { "x-should-retry": "false" },
+    { code: "RATE_LIMITED", retryable: false },
+  ],
+  [anthropic("overloaded_error", "Overloaded"), 529, {}, { code: "OVERLOADED", retryable: true }],
+  [anthropic("overloaded_error", "Overloaded"), undefined, {}, { code: "OVERLOADED", retryable: true }],
+  [
+    anthropic("invalid_request_error", "Output blocked by content filtering policy"),
+    400,
+    {},
+    { code: "CONTENT_FILTERED", retryable: false },
+  ],
+  [
+    anthropic("invalid_request_error", "prompt is too long: 208310 tokens > 200000 maximum"),
+    400,
+    {},
+    { code: "CONTEXT_TOO_LONG", retryable: false },
+  ],
+  // Bedrock and Vertex
+  [
+    { message: "Too many tokens, please wait before trying again." },
+    429,
+    {},
+    { code: "RATE_LIMITED", retryable: true },
+  ],
+  [{ message: "Input is too long for requested model." }, 400, {}, { code: "CONTEXT_TOO_LONG", retryable: false }],
+  [{ __type: "ThrottlingException", message: "Rate exceeded" }, undefined, {}, { code: "RATE_LIMITED" }],
+  [
+    [{ error: { code: 429, message: "Resource exhausted. Please try again later.", status: "RESOURCE_EXHAUSTED" } }],
+    429,
+    {},
+    { code: "RATE_LIMITED", retryable: true },
+  ],
+  // Google, inside a stream
+  [{ status: "RESOURCE_EXHAUSTED", message: "Slow." }, undefined, {}, { code: "RATE_LIMITED", retryable: true }],
+  [{ status: "UNAUTHENTICATED", message: "No." }, undefined, {}, { code: "AUTH", retryable: false }],
+  [{ status: "INVALID_ARGUMENT", message: "Bad part." }, undefined, {}, { code: "BAD_REQUEST", retryable: false }],
+  [{ status: "DEADLINE_EXCEEDED", message: "Late." }, undefined, {}, { code: "SERVER", retryable: true }],
+  // What a response of OpenAI fails with
+  [{ code: "invalid_prompt", message: "Invalid prompt." }, undefined, {}, { code: "BAD_REQUEST", retryable: false }],
+  [{ code: "invalid_image_url", message: "Not an image." }, undefined, {}, { code: "BAD_REQUEST", retryable: false }],
+  [{ code: "image_too_large", message: "Too large." }, undefined, {}, { code: "BAD_REQUEST", retryable: false }],
+  [{ code: "empty_image_file", message: "Empty." }, undefined, {}, { code: "BAD_REQUEST", retryable: false }],
+  [
+    { code: "image_content_policy_violation", message: "No." },
+    undefined,
+    {},
+    { code: "CONTENT_FILTERED", retryable: false },
+  ],
+  [{ code: "cyber_policy", message: "No." }, undefined, {}, { code: "CONTENT_FILTERED", retryable: false }],
+  [{ code: "vector_store_timeout", message: "Late." }, undefined, {}, { code: "SERVER", retryable: true }],
+  [{ code: "server_error", message: "Broke." }, undefined, {}, { code: "SERVER", retryable: true }],
+  [openai("invalid_api_key", "Incorrect API key provided"), undefined, {}, { code: "AUTH", retryable: false }],
+  [
+    openai("insufficient_quota", "You exceeded your current quota.", "insufficient_quota"),
+    429,
+    { "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "1s" },
+    { code: "RATE_LIMITED", retryable: false, retryAfterMs: undefined },
+  ],
+  [
+    openai("rate_limit_exceeded", "Rate limit reached for requests.", "requests"),
+    429,
+    { "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "8.64s" },
+    { code: "RATE_LIMITED", retryable: true, retryAfterMs: 8_640 },
+  ],
+  // Azure
+  [
+    openai("429", "Requests to this operation have exceeded the call rate limit. Please retry after 22 seconds."),
+    429,
+    {},
+    { code: "RATE_LIMITED", retryable: true, retryAfterMs: 22_000 },
+  ],
+  [
+    { error: { code: "content_filter", message: "The response was filtered.", innererror: { code: "X" } } },
+    400,
+    {},
+    { code: "CONTENT_FILTERED", retryable: false },
+  ],
+  [
+    { statusCode: 401, message: "Access token is missing, invalid, audience is incorrect." },
+    401,
+    {},
+    { code: "AUTH", retryable: false },
+  ],
+  // Gateways
+  ["<html><head><title>524: A timeout occurred</title></head></html>", 524, {}, { code: "SERVER", retryable: true }],
+  ["<html><head><title>413 Request Entity Too Large</title></head></html>", 413, {}, { code: "CONTEXT_TOO_LONG" }],
+  ["", 502, {}, { code: "SERVER", retryable: true }],
+  [{ error: "upstream overloaded" }, 500, {}, { code: "OVERLOADED", retryable: true }],
+  [
+    { success: false, errors: [{ code: 7009, message: "Upstream service unavailable" }] },
+    502,
+    {},
+    { code: "SERVER", retryable: true },
+  ],
+  ["no healthy upstream", 503, { "retry-after": "3, 3" }, { code: "OVERLOADED", retryable: true, retryAfterMs: 3_000 }],
+  ["slow down", 429, { "retry-after": "1m30s" }, { code: "RATE_LIMITED", retryable: true, retryAfterMs: 90_000 }],
+])("a refusal %# is understood", (said, status, headers, expected) => {
+  expect(refusalOf(said, status, headers as Record<string, string>)).toMatchObject(expected);
+});
