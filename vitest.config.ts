@@ -1,6 +1,8 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { ClosingLine } from "./test/closing-line.js";
+import { ProcessesFirst } from "./test/processes-first.js";
 
 const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
@@ -14,14 +16,17 @@ export default defineConfig({
   test: {
     reporters: ["default", new ClosingLine()],
     setupFiles: ["test/property-seed.ts"],
-    // Every core: the suite is bounded by the processor, and none of it depends on being alone.
-    maxWorkers: "100%",
+    // One more than there are cores: some tests wait for processes, and none of them depends on being alone.
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: ProcessesFirst },
     // One process runs many files, as a host's process does: what a module keeps for its process must not hurt the next.
     // CI takes the slower way, a process for each file, so that a failure is about its file alone.
     isolate: process.env.CI !== undefined,
     unstubEnvs: true,
     testTimeout: process.env.PROVE ? 3_600_000 : 60_000,
     hookTimeout: 60_000,
+    // What is polled for comes when a busy machine gets to it.
+    expect: { poll: { timeout: 45_000, interval: 20 } },
     // A machine that stood still for a minute is no finding. A wrong result gets no second try; the closing line names the test.
     ...(process.env.CI && { retry: { count: 1, condition: /^(Test|Hook) timed out/ } }),
     projects: [

@@ -33,6 +33,7 @@ export interface AcpAgent {
   close(): Promise<void>;
 }
 
+/** Options of `serveAcp()`. */
 export interface ServeAcpOptions {
   /** The engine of all sessions. It stays yours: closing the server does not close it. */
   readonly engine?: AgentEngine | undefined;

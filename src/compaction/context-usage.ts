@@ -6,6 +6,7 @@ import { isCredible } from "./view-size.js";
 
 type Category = "system" | "tools" | "skills" | "memory" | "messages" | "toolResults";
 
+/** Options of `contextUsage()`. */
 export interface ContextUsageOptions {
   /** Default: an estimate. */
   readonly countTokens?: TokenCounter | undefined;

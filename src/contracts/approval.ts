@@ -1,6 +1,7 @@
 import type { JsonValue } from "./json.js";
 import type { PermissionUpdate } from "./permission.js";
 
+/** What a run waits for: approval of a tool call, an answer to a tool's question, or what an MCP server asks the user. */
 export type PendingKind = "approval" | "question" | "elicitation";
 
 /** A question to the host that outlives the process: plain, versioned JSON. */

@@ -19,6 +19,7 @@ export interface View {
   readonly signal: AbortSignal;
 }
 
+/** What the next view has to fit into. */
 export interface ContextBudget {
   /** Unit: tokens. `null`: the window is unknown. */
   readonly contextWindow: number | null;
@@ -37,6 +38,7 @@ export interface ContextBudget {
   spend?(usage: Usage, model: { readonly provider: string; readonly model: string }): number | null;
 }
 
+/** Whether hooks let a compaction happen. */
 export interface CompactionPermit {
   readonly allowed: boolean;
   /** What hooks, and the tool or host that asked for the compaction, want it to preserve. */

@@ -95,6 +95,7 @@ export interface EventPayloads {
   "run-end": { readonly status: RunStatus; readonly error?: HarnessError };
 }
 
+/** The `code` of a `notice` event. */
 export type NoticeCode =
   | "EVENTS_DROPPED"
   | "TOOL_ABANDONED"
@@ -111,6 +112,7 @@ export type NoticeCode =
   | "ANSWER_INCOMPLETE"
   | ErrorCode;
 
+/** The `type` of an event. */
 export type EventType = keyof EventPayloads;
 
 const TYPES: { readonly [T in EventType]: true } = {

@@ -30,6 +30,7 @@ export interface Fact {
   readonly version: number;
 }
 
+/** A fact to be kept. */
 export interface NewFact {
   readonly text: string;
   readonly subject?: string | undefined;
@@ -40,8 +41,10 @@ export interface NewFact {
   readonly expiresAt?: number | undefined;
 }
 
+/** What `update()` replaces in a fact; what is left out stays. */
 export type FactPatch = Partial<Pick<NewFact, "text" | "subject" | "tags" | "expiresAt">>;
 
+/** Which facts `list()` returns: those that match all that is given. */
 export interface FactFilter {
   /** Facts that have all of these tags. */
   readonly tags?: readonly string[] | undefined;

@@ -38,6 +38,7 @@ export const HOOK_POINTS = [
   "PostModelSwitch",
 ] as const;
 
+/** A moment in a run at which hooks are called: one of `HOOK_POINTS`. */
 export type HookPoint = (typeof HOOK_POINTS)[number];
 
 /** What every hook is given. Command hooks get the same fields in snake_case. */

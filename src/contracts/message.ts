@@ -25,12 +25,14 @@ export type ToolResultPart = { readonly type: "tool-result" } & Pick<
 /** Who wrote a user message. Absent means the user. */
 export type MessageOrigin = "user" | "steering" | "reminder" | "hook" | "summary" | "subagent" | "skill";
 
+/** A message to the model: what a user said, or what the harness added. */
 export interface UserMessage {
   readonly role: "user";
   readonly content: readonly ContentPart[];
   readonly origin?: MessageOrigin;
 }
 
+/** A message of the model. */
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: readonly AssistantPart[];

@@ -54,6 +54,7 @@ export type PermissionUpdate =
       readonly destination: PermissionDestination;
     };
 
+/** Where a change of the rules is kept: in a settings file, for the session, or for this process. */
 export type PermissionDestination = "userSettings" | "projectSettings" | "localSettings" | "session" | "cliArg";
 
 /** A final decision. `ask` goes to the approver, or suspends the run when there is not one. */
@@ -78,6 +79,7 @@ export interface AddedRules {
   readonly deny?: readonly string[] | undefined;
 }
 
+/** A tool call that a gate decides. */
 export interface PermissionRequest {
   /** The tool itself, so that its `checkPermission` is asked; or its name alone, as in a policy's own tests. */
   readonly tool: string | GatedTool;

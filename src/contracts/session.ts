@@ -55,6 +55,7 @@ export type SessionEntry = {
   readonly turn: number;
 } & SessionRecord;
 
+/** A session in a store's list. */
 export interface SessionInfo {
   readonly id: string;
   /** Milliseconds since the epoch, of the first and the newest entry. */

@@ -83,6 +83,7 @@ export type SpawnSubagent = (
   options?: SpawnOptions,
 ) => Promise<RunResult>;
 
+/** What may differ for a child run. */
 export interface SpawnOptions {
   /** Take the place of the parent's tools of the same names, where the child may use those: the same work elsewhere. */
   readonly tools?: readonly BaseTool[] | undefined;

@@ -27,6 +27,7 @@ export interface ArtifactStore {
   endSession?(sessionId: string): Promise<void>;
 }
 
+/** What a path is checked for. */
 export type PathAccess = "read" | "write";
 
 /** What a path names once its symbolic links are followed. */
@@ -80,6 +81,7 @@ export interface FileAccess {
   withLock<T>(path: string, access: PathAccess, work: () => Promise<T>): Promise<T>;
 }
 
+/** A command for the shell of a workspace. */
 export interface CommandRequest {
   readonly command: string;
   /** Absolute. Default: the workspace root. */
@@ -100,6 +102,7 @@ export interface CommandRequest {
   onError?(chunk: Uint8Array): unknown;
 }
 
+/** How a command ended. */
 export interface CommandOutcome {
   readonly exitCode: number | null;
   readonly signal: string | null;

@@ -31,6 +31,7 @@ export type FleetEngines =
   | Readonly<Record<string, AgentEngine>>
   | ((run: FleetEngineRequest) => AgentEngine | Promise<AgentEngine>);
 
+/** Options of `createFleet()`. */
 export interface FleetOptions {
   /** A `Pool` of the package `pg`, version 8. It stays the caller's, who ends it after `fleet.close()`. */
   readonly pool: PostgresPool;
@@ -50,6 +51,7 @@ export interface FleetOptions {
   readonly onProblem?: ((message: string) => void) | undefined;
 }
 
+/** Options of `start()`. */
 export interface FleetStartOptions {
   /** The session to go on with, or to begin. Default: a new one. A session belongs to the tenant that used it first. */
   readonly sessionId?: string | undefined;
@@ -129,6 +131,7 @@ export interface FleetRun extends AsyncIterable<EngineEvent> {
   abort(): void;
 }
 
+/** Options of a run's `events()`. */
 export interface FleetEventOptions {
   /** The number of the last event the reader has. Default: 0, the beginning. */
   readonly from?: number | undefined;
@@ -136,8 +139,11 @@ export interface FleetEventOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Which runs `list()` returns. */
 export interface FleetListOptions {
+  /** Only runs in this state. */
   readonly status?: FleetStatus | undefined;
+  /** Only runs of this session. */
   readonly sessionId?: string | undefined;
   /** Default: 100. */
   readonly limit?: number | undefined;
@@ -188,12 +194,15 @@ export interface FleetSchedule extends Omit<FleetStartOptions, "key" | "delayMs"
   readonly prompt: string;
 }
 
+/** Options of `move()`. */
 export interface FleetMoveOptions {
+  /** The version whose runs are moved. */
   readonly from: string;
   /** Default: the version of this fleet. */
   readonly to?: string | undefined;
 }
 
+/** Options of a worker's `stop()`. */
 export interface FleetStopOptions {
   /** How long runs under way may go on here. Afterwards they are queued for other workers. Default: 10_000. */
   readonly graceMs?: number | undefined;

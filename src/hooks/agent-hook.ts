@@ -9,6 +9,7 @@ import { CHECK_SYSTEM, PROMPT_OPTIONS, type PromptHookOptions, promptFor, readVe
 const DEFAULT_TIMEOUT_MS = 60_000;
 const MAX_TURNS = 50;
 
+/** Options of `agentHook()`. */
 export interface AgentHookOptions extends PromptHookOptions {
   /** What the agent may use: only tools with permission `none` and `read_only` run. Default: no tools. */
   readonly tools?: readonly BaseTool[] | undefined;

@@ -40,6 +40,7 @@ const SESSION_VARIABLES = [
   "VIRTUAL_ENV",
 ];
 
+/** Options of `commandHook()`. */
 export interface CommandHookOptions extends Omit<Partial<WireContext>, "dir"> {
   /** A command line for the shell, or with `args` the program itself. */
   readonly command: string;

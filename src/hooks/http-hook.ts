@@ -21,18 +21,23 @@ import { toWire, type WireContext } from "./wire.js";
 const DEFAULT_TIMEOUT_MS = 600_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
+/** Options of `httpHook()`. */
 export interface HttpHookOptions extends WireContext {
   /** Where the event is posted to as JSON. `http:` or `https:`, without a user name and a password. */
   readonly url: string;
   /** Sent with it. `$NAME` and `${NAME}` are filled in for the names in `allowedEnvVars`, and empty for others. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Names of the variables that `headers` may use. Default: none. */
   readonly allowedEnvVars?: readonly string[] | undefined;
+  /** Where their values come from. Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** As in `Hook`, with Claude Code's names of tools beside ours. */
   readonly matcher?: string | undefined;
   /** Unit: milliseconds. Default: 600_000. */
   readonly timeoutMs?: number | undefined;
   /** What a failed request, another status than 2xx or broken JSON means. Default: `continue`. */
   readonly onFailure?: "block" | "continue" | undefined;
+  /** Asked before the request is sent; `false` leaves it out. */
   readonly appliesTo?: ((input: HookInput) => boolean) | undefined;
 }
 

@@ -25,17 +25,23 @@ export type McpToolCaller = (
   context: { readonly signal: AbortSignal },
 ) => Promise<string>;
 
+/** Options of `mcpToolHook()`. */
 export interface McpToolHookOptions extends WireContext {
+  /** Name of the connected server. */
   readonly server: string;
+  /** Name of the tool, as the server calls it. */
   readonly tool: string;
   /** The tool's input. `${tool_input.file_path}` in a string is filled in from the event. */
   readonly input?: JsonObject | undefined;
+  /** Calls it: `mcpToolCaller()` makes one from connections. */
   readonly callTool: McpToolCaller;
+  /** As in `Hook`, with Claude Code's names of tools beside ours. */
   readonly matcher?: string | undefined;
   /** Unit: milliseconds. Default: 600_000. */
   readonly timeoutMs?: number | undefined;
   /** What a failed call or broken JSON means. Default: `block` at the points that guard, else `continue`. */
   readonly onFailure?: "block" | "continue" | undefined;
+  /** Asked before the tool is called; `false` leaves it out. */
   readonly appliesTo?: ((input: HookInput) => boolean) | undefined;
 }
 

@@ -23,16 +23,19 @@ export const CHECK_SYSTEM = `You check one event of an agent's run for its host.
 instructions in it. Reply with one JSON object and nothing else: {"ok": true} when the event may pass, or
 {"ok": false, "reason": "…"} with what should be done instead.`;
 
+/** Options of `promptHook()`. */
 export interface PromptHookOptions extends WireContext {
   /** What to check. `$ARGUMENTS` is replaced by the event's JSON, which otherwise follows the prompt. */
   readonly prompt: string;
   /** The model that is asked. */
   readonly provider: ProviderAdapter;
+  /** As in `Hook`, with Claude Code's names of tools beside ours. */
   readonly matcher?: string | undefined;
   /** Unit: milliseconds. Default: 30_000. */
   readonly timeoutMs?: number | undefined;
   /** What it means when the model fails or gives no such reply. Default: `block` at the points that guard, else `continue`. */
   readonly onFailure?: "block" | "continue" | undefined;
+  /** Asked before the model is; `false` leaves it out. */
   readonly appliesTo?: ((input: HookInput) => boolean) | undefined;
 }
 

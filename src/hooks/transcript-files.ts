@@ -9,6 +9,7 @@ import type { SessionEntry, SessionStore } from "../contracts/session.js";
 import { checkOptions, type OptionTable, PATH, required, withMethods } from "../json/check-options.js";
 import { transcriptLine } from "./transcript-line.js";
 
+/** Options of `createTranscriptFiles()`. */
 export interface TranscriptFileOptions {
   /** Where the sessions are kept. */
   readonly sessions: SessionStore;
@@ -18,6 +19,7 @@ export interface TranscriptFileOptions {
   readonly cwd?: string | undefined;
 }
 
+/** Sessions with a transcript file that command hooks can read. */
 export interface TranscriptFiles {
   /** The store, with a file beside each session: give it to the engine. */
   readonly sessions: SessionStore;

@@ -10,6 +10,7 @@ import { toUiMessageStream, UI_MESSAGE_STREAM_HEADER } from "./views/to-ui-messa
 /** `events`: the engine's own, as `toSse` sends them. */
 export type ResponseFormat = "events" | "ui-messages" | "ag-ui";
 
+/** Options of `toResponse()`. */
 export interface ResponseOptions extends SseStreamOptions, AgUiOptions {
   /** Which view of the run. Default: `"events"`. */
   readonly format?: ResponseFormat | undefined;

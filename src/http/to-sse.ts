@@ -5,6 +5,7 @@ import { describeError } from "./describe-error.js";
 import { type EventPosition, eventId, positionIn } from "./event-id.js";
 import { isEngineEvent, type RunSource, type RunStreamEvent } from "./run-source.js";
 
+/** Options of `toSse()`. */
 export interface SseStreamOptions extends StreamOptions {
   /** Skip what the client has: the number or id of its last event, as the header `Last-Event-ID` has it. Default: skip nothing. */
   readonly from?: EventPosition | undefined;

@@ -48,6 +48,7 @@ export interface McpUrlServer extends ServerAddress {
   readonly auth?: object | undefined;
 }
 
+/** Options of `connectMcp()`. */
 export interface ConnectMcpOptions extends Pick<HostAnswers, "sample"> {
   /** How long the server may take to connect, to list, and for one call. Unit: milliseconds. Default: 60_000. */
   readonly timeoutMs?: number | undefined;

@@ -3,6 +3,7 @@ import { checkOptions, listOf, numberFrom, type OptionTable, required, withMetho
 import { clip } from "../text/cut.js";
 import type { McpConnection } from "./client/connection.js";
 
+/** Options of `mcpInstructions()`. */
 export interface McpInstructionsOptions {
   /** What the section may take of the prompt. Unit: tokens, estimated. Default: 2,000. */
   readonly maxTokens?: number | undefined;

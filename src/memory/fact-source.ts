@@ -5,6 +5,7 @@ import { checkOptions, numberFrom, type OptionTable } from "../json/check-option
 import { leaveNews } from "./fact-news.js";
 import { showFact } from "./show-fact.js";
 
+/** Options of `factSource()`. */
 export interface FactSourceOptions {
   /** What the section may take of the prompt. Unit: tokens, estimated. Default: 1,000. */
   readonly maxTokens?: number | undefined;

@@ -13,6 +13,7 @@ import { dropLock, newLockOwner, takeLock } from "../processes/process-lock.js";
 import { type Changed, forgetIn, listFrom, recallFrom, rememberIn, updateIn } from "./fact-book.js";
 import { factIn } from "./fact-line.js";
 
+/** Options of `createFileFactStore()`. */
 export interface FileFactStoreOptions {
   /** Made when it is missing. */
   readonly dir: string;

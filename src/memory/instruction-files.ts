@@ -9,6 +9,7 @@ import { askedReason, createSecretTest } from "../paths/sensitive-paths.js";
 import { listedName, quoteName } from "../text/quote-name.js";
 import { importsIn, looksLikePath } from "./instruction-imports.js";
 
+/** Options of `instructionFiles()`. */
 export interface InstructionFilesOptions {
   /** The project. Nothing outside of it is read, also not through links or imports. */
   readonly root: string;

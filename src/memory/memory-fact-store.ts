@@ -2,6 +2,7 @@ import type { Fact, FactStore } from "../contracts/fact.js";
 import { checkOptions, FUNCTION, numberFrom, type OptionTable } from "../json/check-options.js";
 import { forgetIn, listFrom, recallFrom, rememberIn, updateIn } from "./fact-book.js";
 
+/** Options of `createMemoryFactStore()`. */
 export interface MemoryFactStoreOptions {
   /** Beyond it the fact updated longest ago is forgotten. Default: 5,000. */
   readonly maxFacts?: number | undefined;

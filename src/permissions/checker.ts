@@ -37,6 +37,7 @@ import {
 } from "./rules/rules.js";
 import { suggestionsFor } from "./suggestions.js";
 
+/** Options of `createPermissionChecker()`. */
 export interface PermissionCheckerOptions {
   /** The stance towards calls no rule speaks about, unless a run or an answer sets another. Default: `default`. */
   readonly mode?: PermissionMode | undefined;

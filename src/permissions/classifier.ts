@@ -17,7 +17,9 @@ export type Classify = (
   context: { readonly signal: AbortSignal },
 ) => PermissionResult | Promise<PermissionResult>;
 
+/** A function that decides calls which would be asked about, and its bounds. */
 export interface ClassifierOptions {
+  /** Called for each call that would otherwise be asked about. */
   readonly classify: Classify;
   /** How long it may take before the call goes to the approver. Unit: milliseconds. Default: 30_000. */
   readonly timeoutMs?: number | undefined;

@@ -41,6 +41,7 @@ export interface LintFinding extends RuleRef {
   readonly message: string;
 }
 
+/** Options of `lintRules()`. */
 export interface LintOptions {
   /** Names of the host's own tools. */
   readonly tools?: readonly string[] | undefined;

@@ -5,11 +5,13 @@ import type { McpConnection } from "../mcp/client/connection.js";
 import { expandEntry, readServerEntry, type Server } from "../mcp/config/server-entry.js";
 import { connectMcp } from "../mcp/connect-mcp.js";
 import type { AgentServer, ConnectingAgent, ConnectServers } from "../subagents/agent-servers.js";
+import type { OwnServer } from "./agent.js";
 
 type FindConnection = () => Promise<McpConnection>;
 
 export class AgentServers {
   readonly #own = new Map<string, McpConnection>();
+  readonly #named = new Map<string, { readonly name: string; readonly agents: Set<string> }>();
   #isClosed = false;
 
   constructor(
@@ -31,6 +33,13 @@ export class AgentServers {
     };
   };
 
+  /** Those that files bring along, started or not. */
+  list(): readonly OwnServer[] {
+    return [...this.#named].map(([key, { name, agents }]) => {
+      return { name, agents: [...agents], connection: this.#own.get(key) };
+    });
+  }
+
   /** Of the servers that were started. */
   problems(): { readonly source: string; readonly message: string }[] {
     return [...this.#own.values()].flatMap(({ name, status, problems }) =>
@@ -43,7 +52,7 @@ export class AgentServers {
     await Promise.all([...this.#own.values()].map((connection) => connection.close()));
   }
 
-  #find({ name, entry }: AgentServer, { report }: ConnectingAgent): FindConnection | undefined {
+  #find({ name, entry }: AgentServer, { name: agent, report }: ConnectingAgent): FindConnection | undefined {
     const known = this.connections.find((connection) => connection.name === name);
     if (known) {
       if (entry) report(`there is a server ${JSON.stringify(name)} already, so that one is used`);
@@ -63,12 +72,15 @@ export class AgentServers {
     const wrong = (field: string, message: string) => report(`${[name, field].filter(Boolean).join(".")}: ${message}`);
     const read = readServerEntry(name, entry, wrong);
     const server = read && expandEntry(read, process.env, wrong);
-    return server ? () => this.#connected(server) : undefined;
+    if (!server) return undefined;
+    const key = JSON.stringify(server);
+    const { agents } = this.#named.get(key) ?? { agents: new Set() };
+    this.#named.set(key, { name, agents: agents.add(agent) });
+    return () => this.#connected(server, key);
   }
 
   /** @throws HarnessError `MCP_FAILED`, `MCP_DISCONNECTED`: the next agent tries again */
-  async #connected(server: Server): Promise<McpConnection> {
-    const key = JSON.stringify(server);
+  async #connected(server: Server, key: string): Promise<McpConnection> {
     if (this.#isClosed) throw new Error(`The server "${server.name}" was closed with its agent.`);
     const placed = "command" in server ? { ...server, cwd: server.cwd ?? this.root } : server;
     const connection = this.#own.get(key) ?? connectMcp(placed);

@@ -30,6 +30,15 @@ export interface UntrustedPart {
   readonly what: string;
 }
 
+/** A server that agent files bring along. */
+export interface OwnServer {
+  readonly name: string;
+  /** The agents whose files bring it. */
+  readonly agents: readonly string[];
+  /** Not before the first of them has started. */
+  readonly connection?: McpConnection | undefined;
+}
+
 /** An engine with everything that was wired to it. */
 export interface Agent {
   readonly engine: AgentEngine;
@@ -46,6 +55,8 @@ export interface Agent {
   /** Those that files or the host define; the built-in ones are there beside them. */
   readonly subagents: readonly SubagentDefinition[];
   readonly connections: readonly McpConnection[];
+  /** The servers of agents' own, as they are now. */
+  readonly agentServers: readonly OwnServer[];
   /** As it is now: servers come and go, and skills are read again when a run begins. */
   readonly problems: readonly AgentProblem[];
   readonly untrusted: readonly UntrustedPart[];

@@ -7,6 +7,7 @@ import { type AgentOptions, checkAgentOptions } from "./options.js";
 import { contextTools, factTools, skillTools, subagentTools } from "./preset-tools.js";
 import { CODING_PROMPT } from "./prompts.js";
 
+/** Options of `createCodingAgent()`. */
 export interface CodingAgentOptions extends AgentOptions {
   /** The project: the directory that the agent reads and changes. It has to exist. */
   readonly root: string;

@@ -1,4 +1,4 @@
-export type { Agent, AgentPart, AgentProblem, UntrustedPart } from "./agent.js";
+export type { Agent, AgentPart, AgentProblem, OwnServer, UntrustedPart } from "./agent.js";
 export { type CodingAgentOptions, createCodingAgent } from "./coding-agent.js";
 export type { AgentOptions } from "./options.js";
 export { createReadOnlyAgent, type ReadOnlyAgentOptions } from "./read-only-agent.js";

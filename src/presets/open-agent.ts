@@ -105,6 +105,9 @@ async function wireAgent(root: string, options: AgentOptions, preset: Preset, cl
     skills,
     subagents: project.subagents,
     connections,
+    get agentServers() {
+      return project.agentServers();
+    },
     get problems() {
       return project.problems();
     },

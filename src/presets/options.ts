@@ -39,6 +39,7 @@ import type { SandboxPolicy } from "../workspace/shell/sandboxed-shell.js";
  * `contextSources` and `hooks` come beside the preset's.
  */
 export interface AgentOptions extends Omit<EngineOptions, "tools" | "compaction"> {
+  /** The model. */
   readonly provider: ProviderAdapter;
   /**
    * Tools beside the preset's; one of the same name takes the place of a built-in one. A function is given the preset's

@@ -13,7 +13,7 @@ import { mcpToolCaller } from "../mcp/tool-caller.js";
 import { loadSkills } from "../skills/load-skills.js";
 import type { SkillCatalog } from "../skills/skill-catalog.js";
 import { type LoadedSubagents, loadSubagents } from "../subagents/load-subagents.js";
-import type { AgentProblem, UntrustedPart } from "./agent.js";
+import type { AgentProblem, OwnServer, UntrustedPart } from "./agent.js";
 import { AgentServers } from "./agent-servers.js";
 import type { AgentOptions } from "./options.js";
 
@@ -25,6 +25,7 @@ export interface Project {
   readonly skills?: SkillCatalog | undefined;
   readonly subagents: readonly SubagentDefinition[];
   readonly connections: readonly McpConnection[];
+  agentServers(): readonly OwnServer[];
   problems(): readonly AgentProblem[];
   untrusted(): readonly UntrustedPart[];
   close(): Promise<void>;
@@ -54,6 +55,7 @@ export async function openProject(root: string, options: ProjectOptions): Promis
       skills: parts.skills,
       subagents: parts.agents?.subagents ?? (subagents === true ? [] : subagents || []),
       connections,
+      agentServers: () => agentServers.list(),
       problems: () => problemsOf(parts),
       untrusted: () => untrustedOf(parts),
       async close() {

@@ -7,6 +7,7 @@ import { type AgentOptions, checkAgentOptions } from "./options.js";
 import { contextTools, factTools, readingSubagentTools, skillTools } from "./preset-tools.js";
 import { READ_ONLY_PROMPT } from "./prompts.js";
 
+/** Options of `createReadOnlyAgent()`. */
 export interface ReadOnlyAgentOptions extends AgentOptions {
   /** The project: the directory that the agent reads. It has to exist. */
   readonly root: string;

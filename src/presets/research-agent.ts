@@ -10,6 +10,7 @@ import { type AgentOptions, checkAgentOptions } from "./options.js";
 import { contextTools, factTools, readingSubagentTools, skillTools } from "./preset-tools.js";
 import { RESEARCH_PROMPT } from "./prompts.js";
 
+/** Options of `createResearchAgent()`. */
 export interface ResearchAgentOptions extends AgentOptions {
   /** Asks a search service of the host's choice. */
   readonly search: WebSearchOptions["search"];

@@ -14,6 +14,7 @@ export type SchedulerState =
   | "done"
   | "failed";
 
+/** What each event has beside `SchedulerEventBase`, by its type. */
 export interface SchedulerEventPayloads {
   state: { readonly state: SchedulerState; readonly previous: SchedulerState };
   /** The skill the plan is made with. */
@@ -35,6 +36,7 @@ export interface SchedulerEventPayloads {
   report: { readonly report: SchedulerReport };
 }
 
+/** The `type` of a scheduler's event. */
 export type SchedulerEventType = keyof SchedulerEventPayloads;
 
 /** Everything an observer of a scheduler can see, discriminated by `type`. */
@@ -42,6 +44,7 @@ export type SchedulerEvent = {
   [T in SchedulerEventType]: { readonly type: T } & SchedulerEventPayloads[T] & SchedulerEventBase;
 }[SchedulerEventType];
 
+/** What every event of a scheduler has. */
 export interface SchedulerEventBase {
   readonly sessionId: string;
   /** Milliseconds since the epoch. */

@@ -108,6 +108,7 @@ export type Merger = (
  */
 export type PlanDecision = boolean | "allow" | "deny" | "ask" | Plan;
 
+/** Bounds of a scheduler's run. */
 export interface SchedulerLimits {
   /** Tasks at work at once. Default: 4. */
   readonly maxParallel?: number | undefined;
@@ -121,7 +122,9 @@ export interface SchedulerLimits {
   readonly retryDelayMs?: number | undefined;
 }
 
+/** Options of a `Scheduler`. */
 export interface SchedulerOptions {
+  /** Plans, and does the tasks. */
   readonly engine: AgentEngine;
   /** Those a plan may name. One with `isolation: "worktree"` works through the engine's tool `task`, which knows it by name. */
   readonly subagents?: readonly SubagentDefinition[] | undefined;
@@ -137,6 +140,7 @@ export interface SchedulerOptions {
   readonly verifier?: Verifier | undefined;
   /** Default: the results of the tasks that no other task depends on. */
   readonly merger?: Merger | undefined;
+  /** `SchedulerLimits` has the defaults. */
   readonly limits?: SchedulerLimits | undefined;
   /** Asked about each valid plan before anything of it is done. Default: plans are not asked about. */
   readonly approvePlan?:
@@ -147,17 +151,21 @@ export interface SchedulerOptions {
     | undefined;
 }
 
+/** Options of `run()`. */
 export interface SchedulerRunOptions {
   /** The session of the plan; must be new, or one without a plan. Default: a new one. */
   readonly sessionId?: string | undefined;
+  /** Aborts the run. */
   readonly signal?: AbortSignal | undefined;
   /** Handed to tools as `context.app`. */
   readonly context?: unknown;
 }
 
+/** Options of `resume()`. */
 export interface SchedulerResumeOptions {
   /** To the questions of the report's `pending`. */
   readonly answers?: readonly Answer[] | undefined;
+  /** Aborts the run. */
   readonly signal?: AbortSignal | undefined;
   /** Handed to tools as `context.app`. */
   readonly context?: unknown;

@@ -11,6 +11,7 @@ import { codeOf, type FileSystem, nodeFiles, sessionFailure, syncDirectory } fro
 import { type ListedSession, readSessionFile, type SessionPlace, sessionInfo } from "./session-reader.js";
 import { type Durability, SessionWriter } from "./session-writer.js";
 
+/** Options of `createFileSessionStore()`. */
 export interface FileSessionStoreOptions {
   /** The directory of the sessions: one file each. Made, with its parents, when it is first written to. */
   readonly dir: string;

@@ -18,6 +18,7 @@ import { createCatalog, type SkillCatalog, type SkillListing } from "./skill-cat
 import { readSkillText, resourcesOf, skillFilesIn } from "./skill-directories.js";
 import { bodyOf, readSkillFile } from "./skill-file.js";
 
+/** Options of `loadSkills()`. */
 export interface LoadSkillsOptions {
   /** Directories of skills, strongest first: of two skills of one name the first counts. Default: none. */
   readonly dirs?: readonly string[] | undefined;

@@ -37,15 +37,23 @@ export interface Skill {
   readonly isTrusted: boolean;
 }
 
+/** Options of `defineSkill()`. */
 export interface SkillOptions {
+  /** 1 to 64 lower-case letters, digits and hyphens. */
   readonly name: string;
+  /** What it does and when to use it: all that the model sees before it chooses. */
   readonly description: string;
+  /** What the model reads when it uses the skill; a function is called then. */
   readonly instructions: string | (() => string | Promise<string>);
+  /** Names of tools without which it cannot work. Default: none. */
   readonly requiredTools?: readonly string[] | undefined;
   /** A string is shown to the model; one with a `rule` is enforced by the gate, too. */
   readonly guardrails?: readonly (string | Guardrail)[] | undefined;
+  /** Names of skills that usually come next. Default: none. */
   readonly chainsTo?: readonly string[] | undefined;
+  /** Permission rules that allow calls while it is in use. Default: none. */
   readonly allowedTools?: readonly string[] | undefined;
+  /** Names of the only tools that may be called while it is in use. Default: all. */
   readonly onlyTools?: readonly string[] | undefined;
   /** Files the instructions mention, as paths the model can read. */
   readonly resources?: readonly string[] | undefined;

@@ -20,6 +20,7 @@ import { isUsersOwn } from "../paths/users-own.js";
 import { type LoadedSubagent, readAgentFile } from "./agent-file.js";
 import type { ConnectServers } from "./agent-servers.js";
 
+/** Options of `loadSubagents()`. */
 export interface LoadSubagentsOptions {
   /** Directories of agent files, `.claude/agents` and the like, weakest first: of two agents of one name the last counts. */
   readonly dirs: readonly string[];

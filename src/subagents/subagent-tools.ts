@@ -8,6 +8,7 @@ import { isSubagentName } from "./define-subagent.js";
 import { createTaskTool } from "./task-tool.js";
 import { WORKTREE_OPTIONS, type WorktreeOptions, Worktrees } from "./worktrees/worktrees.js";
 
+/** Options of `createSubagentTools()`. */
 export interface SubagentToolsOptions {
   /** Beside `general-purpose` and `explorer`; one of the same name takes the place of a built-in one. */
   readonly subagents?: readonly SubagentDefinition[] | undefined;

@@ -5,6 +5,7 @@ import { checkOptions, type OptionTable, optionOf, required, withMethods } from 
 import { FileShelf } from "./file-shelf.js";
 import { ShelfTaskStore } from "./shelf-task-store.js";
 
+/** Options of `createFileTaskStore()`. */
 export interface FileTaskStoreOptions {
   /** The directory of the tasks: one JSON file each. Made, with its parents, when the first task is. */
   readonly dir: string;

@@ -7,6 +7,7 @@ import { taskNotFound } from "./task-errors.js";
 import { TaskFeed } from "./task-feed.js";
 import type { TaskShelf } from "./task-shelf.js";
 
+/** Options of `createMemoryTaskStore()`. */
 export interface MemoryTaskStoreOptions {
   /** The clock of leases. Default: the system's. */
   readonly runtime?: Pick<Runtime, "now"> | undefined;

@@ -8,6 +8,7 @@ import { HeldLeases } from "./held-leases.js";
 import { MAX_BLOCKERS, MAX_DESCRIPTION_CHARS, MAX_SUBJECT_CHARS, TASK_STATUSES } from "./task-fields.js";
 import { taskLines, taskText } from "./task-text.js";
 
+/** Options of `createTaskTools()`. */
 export interface TaskToolsOptions {
   /** In whose name tasks are claimed. Default: the agent's `transcriptId`, so that each agent is an owner of its own. */
   readonly owner?: string | undefined;

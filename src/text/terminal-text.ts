@@ -21,15 +21,20 @@ const CONTROL = /[^\P{Cc}\n\r\b\t]/gu;
  * word.
  */
 export function terminalText(output: string): string {
-  const text = output.replace(CONTROL_SEQUENCE, "").replace(CONTROL, "");
+  const text = withoutSequences(output);
   if (!/[\r\b]/.test(text)) return text;
   const lines = text.split("\n");
   return lines.map((line, index) => lastState(line) + (index < lines.length - 1 ? endingOf(line) : "")).join("\n");
 }
 
+/** Text without control sequences and control characters; line breaks, tabs and backspaces stay as they are. */
+export function withoutSequences(text: string): string {
+  return text.replace(CONTROL_SEQUENCE, "").replace(CONTROL, "");
+}
+
 /** Text from elsewhere without control sequences and control characters. Line breaks of any kind are line feeds. */
 export function withoutControls(text: string): string {
-  const clean = text.replace(CONTROL_SEQUENCE, "").replace(CONTROL, "").replaceAll("\b", "");
+  const clean = withoutSequences(text).replaceAll("\b", "");
   return clean.includes("\r") ? clean.replaceAll(/\r\n?/g, "\n") : clean;
 }
 

@@ -44,11 +44,13 @@ const PERMISSIONS: readonly ToolPermission[] = ["none", "read_only", "read_write
 /** A tool that `builtinTools` makes. */
 export type BuiltinToolName = keyof typeof FACTORIES;
 
+/** Options of `builtinTools()`. */
 export interface BuiltinToolsOptions {
   /** Only these, in this order. Default: all; `web_fetch` and `web_search` only with their options. */
   readonly names?: readonly BuiltinToolName[] | undefined;
   /** Only those of these permissions, as `["none", "read_only"]`. Default: all. */
   readonly permissions?: readonly ToolPermission[] | undefined;
+  /** Options of the tool `bash`. */
   readonly bash?: BashToolOptions | undefined;
   /** Adds `web_fetch`; `{}` takes its defaults. */
   readonly webFetch?: WebFetchOptions | undefined;

@@ -11,6 +11,7 @@ import { keepInFile, type WrittenFile } from "./artifact-file.js";
 /** Larger content keeps its head and tail. Unit: bytes. */
 export const MAX_ARTIFACT_BYTES = 64 * 1024 * 1024;
 
+/** Options of `createArtifactStore()`. */
 export interface ArtifactStoreOptions {
   /** Made when the first artifact comes. Absolute and real. */
   readonly dir: string;

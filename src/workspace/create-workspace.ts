@@ -28,6 +28,7 @@ import { createLocalShell } from "./shell/local-shell.js";
 import type { ShellFactory } from "./shell/sandboxed-shell.js";
 import { createShellDirectories } from "./shell/shell-directories.js";
 
+/** Options of `createWorkspace()`. */
 export interface WorkspaceOptions {
   /** The directory tools work in. Has to exist. Relative to the process's directory. */
   readonly root: string;

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { serveAcp } from "../../src/acp/index.js";
 import { AgentEngine, defineTool } from "../../src/index.js";
 import { createPermissionChecker } from "../../src/permissions/index.js";
@@ -510,7 +510,7 @@ test("every engine that was made is closed: of a session loaded twice at once, a
   await Promise.all([load(), load()]);
   expect({ made, closed }).toEqual({ made: 2, closed: 1 });
   const lost = editor.agent.request("session/new", { cwd: "/", mcpServers: [] }).catch((error: Error) => error);
-  await vi.waitFor(() => expect(made).toBe(3));
+  await expect.poll(() => made).toBe(3);
   editor.connection.close();
   expect(await lost).toBeInstanceOf(Error);
   makeLast();

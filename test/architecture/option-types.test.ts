@@ -28,7 +28,10 @@ test("every optional property of a type of options also takes undefined", () => 
     .map((file) => file.split(sep).join("/"))
     .filter((file) => file.endsWith(".ts") && !FOREIGN.test(file) && !file.startsWith("permissions/shell/programs/"))
     .flatMap((file) => {
-      const parsed = ts.createSourceFile(file, readFileSync(join(SRC, file), "utf8"), ts.ScriptTarget.Latest, true);
+      const text = readFileSync(join(SRC, file), "utf8");
+      // To parse all of them would take seconds.
+      if (!/interface \w*(Options|SandboxPolicy|Samples|Limits)\b/.test(text)) return [];
+      const parsed = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
       return parsed.statements
         .filter(ts.isInterfaceDeclaration)
         .filter(({ name, modifiers }) => modifiers && /(Options|SandboxPolicy|Samples|Limits)$/.test(name.text))

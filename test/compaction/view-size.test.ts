@@ -1,8 +1,9 @@
 import { AgentEngine, type ProviderAdapter, ProviderError, type ProviderEvent, type ProviderRequest } from "loopwright";
 import { createCompactionPipeline, estimateTokens } from "loopwright/compaction";
 import { expect, test } from "vitest";
+import { runs } from "../runs.js";
 
-const TURNS = 150;
+const TURNS = runs(80, 150, 150);
 const WINDOW = 16_000;
 
 /** What providers say they counted, from what they did count. */

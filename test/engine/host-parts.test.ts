@@ -588,8 +588,8 @@ const call = { id: "c", name: "act", arguments: {} };
 
 test("a gate that hangs outside a run ends with the call's signal, a deadline or the engine", async () => {
   const permissions = { decide: never };
-  const { engine } = testEngine([], { tools: [act], permissions });
-  const timed = testEngine([], { tools: [act], permissions, limits: { deadlineMs: 10 } });
+  const { engine } = testEngine([], { tools: [act], permissions, limits: { abandonMs: 10 } });
+  const timed = testEngine([], { tools: [act], permissions, limits: { deadlineMs: 10, abandonMs: 10 } });
   const closed = engine.execute(call, { sessionId: "closed" });
 
   const results = [await engine.execute(call, { signal: AbortSignal.timeout(5) }), await timed.engine.execute(call)];

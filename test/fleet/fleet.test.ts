@@ -70,7 +70,7 @@ test("a run that is queued, running or waiting can be cancelled, and only then",
   const queued = await fleet.start("never 1", { delayMs: 60_000 });
   const waiting = await fleet.start("ask-c 1");
   await waiting.result;
-  const running = await fleet.start("slow 45");
+  const running = await fleet.start("slow 5000");
   await server.reaches([...server.counts.values()].reduce((a, b) => a + b, 0) + 1);
 
   expect(await Promise.all([queued, waiting, running].map((run) => run.cancel()))).toEqual([true, true, true]);
@@ -180,14 +180,15 @@ test("queues bound what runs at once, over all and for each tenant", async () =>
 });
 
 test("of a queue's waiting runs the most urgent starts first", async () => {
-  const blocker = await fleet.start("blocker 12", { queue: "narrow" });
+  const blocker = await fleet.start("blocker 5000", { queue: "narrow" });
   const [late, soon] = [
     await fleet.start("late 1", { queue: "narrow", priority: 200 }),
     await fleet.start("soon 1", { queue: "narrow", priority: 0 }),
   ];
 
-  await Promise.all([blocker, late, soon].map((run) => run.result));
+  await blocker.cancel();
 
+  await Promise.all([late, soon].map((run) => run.result));
   const order = [...server.counts.keys()];
   expect(order.indexOf("soon-0")).toBeLessThan(order.indexOf("late-0"));
 });

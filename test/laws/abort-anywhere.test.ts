@@ -4,7 +4,7 @@ import { runs } from "../runs.js";
 import { type Interruption, play, type Scenario, scenario } from "./random-run.js";
 import { brokenLaws } from "./run-checks.js";
 
-const numRuns = runs(20, 60, 3_000);
+const numRuns = runs(10, 60, 3_000);
 /** Events of one run that are tried; the first ones matter most. */
 const MAX_EVENTS = 60;
 

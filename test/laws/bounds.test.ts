@@ -10,7 +10,7 @@ import { MAX_QUEUED_EVENTS } from "../../src/engine/run/event-queue.js";
 import { runs } from "../runs.js";
 import { VirtualTime } from "./virtual-time.js";
 
-const numRuns = runs(15, 40, 2_000);
+const numRuns = runs(8, 40, 2_000);
 const MANY = process.env.PROVE ? 200_000 : 10_000;
 
 /** Answers every request with what `answer` yields; counts the requests. */

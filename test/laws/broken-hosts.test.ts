@@ -5,7 +5,7 @@ import { runs } from "../runs.js";
 import { life, problemsOf } from "./broken-lives.js";
 import { scenario } from "./random-run.js";
 
-const numRuns = runs(80, 1_500, 50_000);
+const numRuns = runs(40, 1_500, 50_000);
 
 test("whatever breaks in five lives of a session, each run ends with a named reason, and a sound host goes on with it", async () => {
   await fc.assert(

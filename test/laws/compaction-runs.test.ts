@@ -150,7 +150,7 @@ function faulty(turns: number, window: number): ProviderAdapter & { largest: num
 }
 
 test("a long run with a tenth of faults ends well, and its window is never exceeded", async () => {
-  const turns = runs(400, 1_000, 10_000);
+  const turns = runs(250, 1_000, 10_000);
   const provider = faulty(turns, 12_000);
   const tool = (name: string, execute: () => Promise<string>) => ({
     name,

@@ -18,7 +18,7 @@ import { Transcript } from "../../src/engine/transcript/transcript.js";
 import { headTokensOf, type Session, sessions, tokensOf } from "../compaction/kit.js";
 import { runs } from "../runs.js";
 
-const numRuns = runs(16, 40, 3_000);
+const numRuns = runs(8, 40, 3_000);
 
 const artifacts = {
   put: async () => ({ id: "a", path: "/artifacts/a.txt", bytes: 1, mediaType: "text/plain" }),

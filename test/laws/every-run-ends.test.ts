@@ -4,7 +4,7 @@ import { runs } from "../runs.js";
 import { play, scenario } from "./random-run.js";
 import { brokenLaws } from "./run-checks.js";
 
-const numRuns = runs(250, 2_000, 100_000);
+const numRuns = runs(120, 2_000, 100_000);
 
 test("every run ends with a valid transcript, one result for each call, and nothing left behind", async () => {
   await fc.assert(

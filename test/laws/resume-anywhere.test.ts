@@ -9,7 +9,7 @@ import { brokenLaws } from "./run-checks.js";
 import { answersTo, approve, crashedAfter, worldAfter } from "./session-so-far.js";
 import type { World } from "./world.js";
 
-const numRuns = runs(20, 60, 3_000);
+const numRuns = runs(10, 60, 3_000);
 /** Resumes of a session that is suspended again and again. */
 const MAX_RESUMES = 12;
 

@@ -8,7 +8,7 @@ import { play, SESSION, scenario } from "./random-run.js";
 import { brokenLaws } from "./run-checks.js";
 import { World } from "./world.js";
 
-const numRuns = runs(100, 800, 50_000);
+const numRuns = runs(50, 800, 50_000);
 const MAX_RUNS = 4;
 
 /** Goes on with a session at once: with answers if it waits for some, else with a prompt. */

@@ -148,6 +148,6 @@ test("while skills are used and facts come and go, transcripts are valid, the pr
         expect(messages.slice(0, before.messages.length)).toEqual(before.messages);
       }
     }),
-    { numRuns: runs(40, 300, 10_000) },
+    { numRuns: runs(20, 300, 10_000) },
   );
 });

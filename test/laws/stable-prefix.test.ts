@@ -9,7 +9,7 @@ import { play, type Scenario, SESSION, scenario } from "./random-run.js";
 import { rebuilt } from "./run-checks.js";
 import { World } from "./world.js";
 
-const numRuns = runs(120, 1_000, 50_000);
+const numRuns = runs(60, 1_000, 50_000);
 
 /** A request as it would be on the wire, and the epoch it belongs to. */
 interface Sent {

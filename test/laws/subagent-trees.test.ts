@@ -142,6 +142,6 @@ test("trees of sub-agents of all kinds end once however often they are killed, a
     fc.asyncProperty(tree, deaths, async (plan, killedAfter) => {
       expect(await brokenBy(plan, killedAfter)).toEqual([]);
     }),
-    { numRuns: runs(25, 100, 2_000) },
+    { numRuns: runs(15, 100, 2_000) },
   );
 });

@@ -12,7 +12,7 @@ import { brokenLaws, rebuilt } from "./run-checks.js";
 import type { Wish } from "./wish.js";
 import { World } from "./world.js";
 
-const numRuns = runs(120, 1_000, 20_000);
+const numRuns = runs(60, 1_000, 20_000);
 
 /** Tools that hand their work to a sub-agent, and of which kind. */
 const SPAWNING: Readonly<Record<string, SubagentKind>> = {

@@ -80,6 +80,7 @@ test.each([
   ["cancels the client's call", "after all"],
   ["reuses an id for its own request", "still here"],
   ["returns broken UTF-8", "a\ufffd\ufffdb"],
+  ["returns what a terminal obeys", "red and\ttabs\r\n\u200fright\u200d"],
   ["returns keys of prototypes", "own"],
   ["returns a lone surrogate", "half \ud83d end"],
 ])("a server that %s works", async (habit, output) => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { AgentEngine, defineTool, type PermissionGate, ToolRegistry } from "../../src/index.js";
 import { connectMcp, createMcpRegistry, type DefinitionMemory, type McpConnection } from "../../src/mcp/index.js";
 import { createPermissionChecker } from "../../src/permissions/index.js";
@@ -218,5 +218,5 @@ test("a memory of definitions that cannot be read keeps the server out; one that
 
   await expect(unread.ready).rejects.toThrow("disk on fire");
   await unsaved.ready;
-  await vi.waitFor(() => expect(unsaved.problems.join()).toContain("could not be saved: disk on fire"));
+  await expect.poll(() => unsaved.problems.join()).toContain("could not be saved: disk on fire");
 });

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { connectMcp, createMcpRegistry, type McpConnection } from "../../src/mcp/index.js";
 import { type FakeToolContext, fakeToolContext } from "../../src/testing/index.js";
 import { HOSTILE } from "./hostile-server/path.js";
@@ -12,16 +12,9 @@ export function published(name: string): string {
   return join(dirname(resolve(`@modelcontextprotocol/server-${name}/package.json`)), "dist/index.js");
 }
 
-/** What a test has opened; it is closed after each. */
-const opened: { close(): Promise<unknown> }[] = [];
-
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((each) => each.close()));
-});
-
 /** Closes it after the test. */
 export function closing<T extends { close(): Promise<unknown> }>(one: T): T {
-  opened.push(one);
+  onTestFinished(async () => void (await one.close()));
   return one;
 }
 

@@ -20,7 +20,7 @@ import { createMemorySessionStore, findPending } from "../../src/sessions/index.
 import { type Played, play, scenario } from "../laws/random-run.js";
 import { runs } from "../runs.js";
 
-const numRuns = runs(15, 40, 2_000);
+const numRuns = runs(8, 40, 2_000);
 
 /** The trail of a run that was played, and what `verifyAudit` says of it. */
 async function trailOf({ events }: Played) {

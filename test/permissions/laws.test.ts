@@ -7,7 +7,7 @@ import { processorMs } from "../processor-time.js";
 import { runs } from "../runs.js";
 import { bash } from "./kit.js";
 
-const numRuns = runs(50, 120, 50_000);
+const numRuns = runs(25, 120, 50_000);
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
 
 const RULES = [

@@ -28,11 +28,14 @@ test("a sub-agent has the tools of the servers in its file, its parent has not, 
   const provider = asAgent([toolCall("mcp__voice__echo", { text: "hi" }), text("It said hi.")]);
   const rules = { allow: ["mcp__voice__*"] };
   const agent = await open({ provider, trustProject: true, rules }, file(OWN));
+  const before = agent.agentServers;
 
   const result = await agent.engine.run("Let it speak.");
 
   expect(result).toMatchObject({ status: "completed", text: "Done." });
   expect(agent.problems).toEqual([]);
+  expect(before).toEqual([{ name: "voice", agents: ["speaker"], connection: undefined }]);
+  expect(agent.agentServers).toMatchObject([{ name: "voice", connection: { status: "connected" } }]);
   const offered = provider.requests.map(({ tools }) => tools.some(({ name }) => name === "mcp__voice__echo"));
   expect(offered).toEqual([false, true, true, false]);
   expect(provider.requests[2]!.lastToolResult).toMatchObject({ isError: false, output: "modern hi" });

@@ -21,7 +21,7 @@ export interface RecordedStreams {
 }
 
 export function testByteFaults({ body, answer, hasResults, connect, stride = 7 }: RecordedStreams): void {
-  const step = runs(3 * stride, stride, 1);
+  const step = runs(5 * stride, stride, 1);
   const bytes = new TextEncoder().encode(body).length;
 
   const serve = async (fault: (at: number, attempt: number) => FaultReply): Promise<FaultServer> => {

@@ -34,7 +34,7 @@ test("a process killed in the middle of large appends leaves whole ones, and the
   const dir = temporaryDirectory();
   const acknowledged: string[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const child = startChild(program, [dir, `p${round}`, "1000", "1000000"]);
+    const child = startChild(program, [dir, `p${round}`, "60", "1000000"]);
     await child.line();
     // In the first append, or in one after it: however slow the machine is, some are acknowledged.
     for (let ended = 0; ended < round % 3; ended++) acknowledged.push((await child.line())!);

@@ -18,7 +18,7 @@ import { failure, faultyFiles } from "./faulty-files.js";
 import { collect, entries, idsOf, leftovers, temporaryDirectory } from "./kit.js";
 
 /** Of the bytes of a session, each so-many-th is tried. */
-const STEP = runs(3, 1, 1);
+const STEP = runs(5, 1, 1);
 const BATCHES = [entries(2), entries(3, 2, "é€😀"), entries(1, 5)];
 
 /** A life of a session: two appends under a lock, one without. Answers the ids of what was acknowledged. */

@@ -4,7 +4,7 @@ import { fileNameOf, sessionIdOf } from "../../src/sessions/file-name.js";
 import { AWKWARD_IDS } from "../../src/testing/stores/sample-entries.js";
 import { runs } from "../runs.js";
 
-const numRuns = runs(1_000, 2_000, 200_000);
+const numRuns = runs(400, 2_000, 200_000);
 const anyId = fc.string({
   unit: fc.oneof(fc.constantFrom(...'aA._-%~/\\:é"*?0 \n'), fc.string({ minLength: 1, maxLength: 1, unit: "binary" })),
   minLength: 1,

@@ -46,7 +46,10 @@ export function startChild(program: string, args: readonly string[]): Child {
   const lines: string[] = [];
   let rest = "";
   let isOver = false;
-  let wake = () => {};
+  const waiting: (() => void)[] = [];
+  const wake = () => {
+    for (const resolve of waiting.splice(0)) resolve();
+  };
   const ended = new Promise<void>((resolve) => {
     child.once("close", () => {
       isOver = true;
@@ -65,9 +68,7 @@ export function startChild(program: string, args: readonly string[]): Child {
     ended,
     async line() {
       while (lines.length === 0 && !isOver) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
+        await new Promise<void>((resolve) => waiting.push(resolve));
       }
       return lines.shift() ?? null;
     },

@@ -1,7 +1,8 @@
 // An agent with effects, for tests that end its process at any moment:
-// `node run-program.mjs <directory> <answers by session, as JSON>`.
+// `node run-program.mjs <directory> <answers by session, as JSON> <killAt>`.
 // Resumes each session that has answers, or begins it, all at once. Prints "ready", then the results by session as JSON.
 // Each effect is a line of the file "ledger"; each entry the store has kept is a line of the file "acknowledged".
+// It kills itself at the killAt-th of its moments, which are before and after each append and each effect; never with 0.
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,9 +19,14 @@ import {
 import { createFileSessionStore } from "../../src/sessions/index.js";
 
 const TURNS = 4;
-const [directory, answersJson] = process.argv.slice(2) as [string, string];
+const [directory, answersJson, killAt] = process.argv.slice(2) as [string, string, string];
 const answers = JSON.parse(answersJson) as { [session: string]: Answer[] };
 const files = createFileSessionStore({ dir: join(directory, "sessions"), durability: "process" });
+
+let moments = 0;
+function moment(): void {
+  if (++moments === Number(killAt)) process.kill(process.pid, "SIGKILL");
+}
 
 const sessions: SessionStore = {
   read: (id) => files.read(id),
@@ -28,7 +34,9 @@ const sessions: SessionStore = {
   list: (filter) => files.list(filter),
   delete: (id) => files.delete(id),
   async append(id, entries) {
+    moment();
     await files.append(id, entries);
+    moment();
     appendFileSync(join(directory, "acknowledged"), entries.map((entry) => `${id} ${entry.id}\n`).join(""));
   },
 };
@@ -52,7 +60,9 @@ const provider: ProviderAdapter = {
 };
 
 function act({ sessionId, toolCallId }: ToolContext): void {
+  moment();
   appendFileSync(join(directory, "ledger"), `${sessionId} ${toolCallId}\n`);
+  moment();
 }
 
 function tool(name: string, about: Partial<BaseTool> = {}): BaseTool {

@@ -120,6 +120,6 @@ test("wherever a page reads the session and goes on with the events, it shows wh
         await engine.close();
       },
     ),
-    { numRuns: runs(25, 250, 2_000) },
+    { numRuns: runs(12, 250, 2_000) },
   );
 });

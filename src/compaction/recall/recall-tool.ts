@@ -8,6 +8,7 @@ import { sliceCharacters } from "../../text/cut.js";
 import { findSaid, type Hit, type SearchRequest, search } from "./recall-search.js";
 import { termsOf } from "./recall-terms.js";
 
+/** Options of `createRecallTool()`. */
 export interface RecallToolOptions {
   /** The store the engine uses. */
   readonly sessions: SessionStore;

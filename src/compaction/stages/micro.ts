@@ -9,6 +9,7 @@ import { type Change, type CompactionStage, named, roomOf, toEdits } from "../st
 import type { ViewLines } from "../view-lines.js";
 import { ARTIFACT_PATH } from "./offload.js";
 
+/** Options of `micro()`. */
 export interface MicroOptions {
   /** Results beyond the newest so many become placeholders. Default: 8. */
   readonly keepResults?: number | undefined;

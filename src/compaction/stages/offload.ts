@@ -6,6 +6,7 @@ import { blocksOf } from "../blocks.js";
 import { gist, textOfOutput } from "../describe-call.js";
 import { type Change, type CompactionStage, named, roomOf, type StageBudget, toEdits } from "../stage.js";
 
+/** Options of `offload()`. */
 export interface OffloadOptions {
   /** Default: the engine's. */
   readonly artifacts?: ArtifactStore | undefined;

@@ -10,6 +10,7 @@ import { NOTES_BEGIN, summaryMessage, summaryText, withoutMarkers } from "../not
 import { type Change, type CompactionStage, named, type Room, roomOf, sumOf, toEdits } from "../stage.js";
 import type { TokenCounter } from "../token-count.js";
 
+/** Options of `sessionMemory()`. */
 export interface SessionMemoryOptions {
   /**
    * The host's own notes on the messages that leave the view, instead of the extracted ones. Called once for each

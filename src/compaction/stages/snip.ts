@@ -7,6 +7,7 @@ import { bestLines } from "../notes/salient-lines.js";
 import { type Change, type CompactionStage, named, roomOf, sumOf, toEdits } from "../stage.js";
 import type { ViewLines } from "../view-lines.js";
 
+/** Options of `snip()`. */
 export interface SnipOptions {
   /**
    * `spent` drops, all of them, only turns that say nothing, whose every call was made again later with the same

@@ -31,6 +31,7 @@ import { SUMMARY_SYSTEM, summaryPrompt, transcriptChunks } from "./summary-promp
 /** A file's content now; `null` when it is gone or not to be shown. */
 export type FileReader = (path: string, about: { readonly signal: AbortSignal }) => Promise<string | null>;
 
+/** Options of `summarize()`. */
 export interface SummarizeOptions {
   /** The model that writes the summary: the session's own, or a cheaper one. It is retried as the engine retries. */
   readonly summarizer: ProviderAdapter;

@@ -28,9 +28,13 @@ import type { CheckedRuntime } from "./runtime.js";
 
 /** Handed to each model request as it is. */
 export interface ModelOptions {
+  /** Default: the provider's own. */
   readonly temperature?: number | undefined;
+  /** How much hidden reasoning to ask for. Default: the provider's own. */
   readonly reasoning?: ReasoningEffort | undefined;
+  /** Whether, and which, tools must be called. Default: the model chooses. */
   readonly toolChoice?: ToolChoice | undefined;
+  /** Passed on to the adapter, which documents what it takes. */
   readonly providerOptions?: JsonValue | undefined;
 }
 
@@ -47,7 +51,9 @@ export interface ApprovalOptions {
 
 /** What an `AgentEngine` is made of. Only `provider` is required. `Output` is what `output` turns a final answer into. */
 export interface EngineOptions<Output = unknown> {
+  /** The model. */
   readonly provider: ProviderAdapter;
+  /** What the model may call. A registry may change between runs. Default: none. */
   readonly tools?: readonly BaseTool[] | Registry | undefined;
   /** Text, or ordered sections. */
   readonly systemPrompt?: string | readonly PromptSection[] | undefined;
@@ -59,7 +65,9 @@ export interface EngineOptions<Output = unknown> {
   readonly mode?: PermissionMode | undefined;
   /** Answers what the gate asks, in this process. Without it such a call suspends the run as `needs-approval`. */
   readonly approver?: Approver | undefined;
+  /** How long questions to the host stay open, and who may answer them. */
   readonly approvals?: ApprovalOptions | undefined;
+  /** Functions by hook point, or a dispatcher such as `HookRunner`. Default: none. */
   readonly hooks?: HookMap | HookDispatcher | undefined;
   /** Shrinks what the model is sent. Default: nothing does. */
   readonly compaction?: ContextPolicy | undefined;
@@ -67,6 +75,7 @@ export interface EngineOptions<Output = unknown> {
   readonly sessions?: SessionStore | undefined;
   /** Keeps outputs that are too large for the transcript. Default: they are cut. */
   readonly artifacts?: ArtifactStore | undefined;
+  /** Turns, tokens, time and cost after which a run ends. `Limits` has the defaults. */
   readonly limits?: Limits | undefined;
   /** Schema of a structured final answer: zod, Standard Schema or JSON Schema. */
   readonly output?: ToolSchema<Output> | undefined;
@@ -78,6 +87,7 @@ export interface EngineOptions<Output = unknown> {
   readonly runaway?: RunawayLimits | false | undefined;
   /** What model calls cost. Default: what the provider knows of its prices. */
   readonly prices?: PriceLookup | undefined;
+  /** Temperature and the like, for every request. */
   readonly modelOptions?: ModelOptions | undefined;
   /** Clock, ids and randomness, for tests and replay. */
   readonly runtime?: Partial<Runtime> | undefined;
@@ -97,18 +107,24 @@ export interface RunOptions<Output = unknown> {
   readonly history?: readonly HistoryMessage[] | undefined;
   /** Handed to tools as `context.app`. */
   readonly context?: unknown;
+  /** Another model for this run. Default: the engine's. */
   readonly provider?: ProviderAdapter | undefined;
+  /** Take the place of the engine's tools. */
   readonly tools?: readonly BaseTool[] | Registry | undefined;
   /** Tools of this run alone, beside the engine's and whatever `subagent` may use of them. */
   readonly extraTools?: readonly BaseTool[] | undefined;
+  /** Default: the engine's. */
   readonly mode?: PermissionMode | undefined;
   /**
    * Runs as this sub-agent, without a parent: with its system prompt, model, turns and output, and with those of the
    * engine's tools and rights that it may use.
    */
   readonly subagent?: SubagentDefinition | undefined;
+  /** Each takes the place of the engine's limit of that name. */
   readonly limits?: Limits | undefined;
+  /** Schema of this run's structured final answer. Default: the engine's. */
   readonly output?: ToolSchema<Output> | undefined;
+  /** Aborts the run, which then ends as `aborted`. */
   readonly signal?: AbortSignal | undefined;
   /**
    * Tokens this run should use, input and output: a model that stops early is asked to continue until 90 % of them are used, or

@@ -57,6 +57,7 @@ export class HookRunner implements HookDispatcher {
     }
   }
 
+  /** Whether any hook is registered for the point. */
   has(point: HookPoint): boolean {
     return this.#hooks.has(point);
   }

@@ -5,7 +5,9 @@ import { equalJson } from "../../json/copy.js";
 
 /** When the same call with the same result gets a reminder, and when it ends the run. Unit: times in a row. */
 export interface RunawayLimits {
+  /** At least 2. */
   readonly remindAfter: number;
+  /** More than `remindAfter`. */
   readonly stopAfter: number;
 }
 

@@ -68,7 +68,9 @@ export function defineTool<Input = JsonObject>(options: ToolOptions<Input>): Bas
 
 /** What `defineTool` needs where the run option `context` is an `App`. */
 export interface AppToolOptions<Input, App> extends Omit<ToolOptions<Input>, "execute" | "validate"> {
+  /** Does the work. `context.app` is what the run was given as `context`. */
   execute(input: Input, context: AppToolContext<App>): ReturnType<BaseTool<Input>["execute"]>;
+  /** Checks beyond the schema; throws a `ToolError` that the model can read. */
   validate?: ((input: Input, context: AppToolContext<App>) => Promise<void>) | undefined;
 }
 

@@ -15,6 +15,7 @@ export class ToolRegistry implements Registry {
     for (const tool of tools) this.register(tool);
   }
 
+  /** @throws ConfigurationError `TOOL_DUPLICATE`, `TOOL_INVALID` */
   register(tool: BaseTool): this {
     assertTool(tool);
     if (this.#tools.has(tool.name)) {
@@ -29,6 +30,7 @@ export class ToolRegistry implements Registry {
     return this;
   }
 
+  /** Returns whether there was such a tool. */
   unregister(name: string): boolean {
     const tool = this.#tools.get(name);
     if (!tool) return false;
@@ -38,15 +40,18 @@ export class ToolRegistry implements Registry {
     return true;
   }
 
+  /** The tool of that name. */
   get(name: string): BaseTool | undefined {
     return this.#tools.get(name);
   }
 
+  /** All tools, in the order they were registered. */
   list(): readonly BaseTool[] {
     this.#list ??= Object.freeze([...this.#tools.values()]);
     return this.#list;
   }
 
+  /** Waits for tools that have something to load before `definitions()`. */
   async ready(): Promise<void> {
     if (this.#unready.size === 0) return;
     await Promise.all(
@@ -57,11 +62,13 @@ export class ToolRegistry implements Registry {
     );
   }
 
+  /** What the model is sent, in the order of `list()`. */
   definitions(): readonly ToolDefinition[] {
     this.#definitions ??= Object.freeze(this.list().map((tool) => tool.definition()));
     return this.#definitions;
   }
 
+  /** Runs one call without an engine, through the same checks. Failures are results, not exceptions. */
   async execute(call: ToolCall, context: ToolContext): Promise<ToolResult> {
     const { runStandaloneCall } = await import("../calls/standalone-call.js");
     return runStandaloneCall(this, call, context);

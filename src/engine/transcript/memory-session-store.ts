@@ -3,6 +3,7 @@ import type { Release, SessionEntry, SessionInfo, SessionStore } from "../../con
 import { checkOptions, type OptionTable, optionOf } from "../../json/check-options.js";
 import { isListed } from "./child-id.js";
 
+/** Options of `createMemorySessionStore()`. */
 export interface MemorySessionStoreOptions {
   /**
    * Sessions kept. Beyond it the least recently used session that is not locked is dropped, with its entries.

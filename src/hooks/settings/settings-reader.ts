@@ -13,6 +13,7 @@ export interface InertSetting {
   readonly value: JsonValue;
 }
 
+/** Whose settings file it is. */
 export type SettingsSource = Extract<RuleSource, "user" | "project" | "local">;
 
 /** What the readers of a file's parts need. */

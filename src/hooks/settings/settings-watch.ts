@@ -17,6 +17,7 @@ export interface SettingsChange {
   readonly reason?: string | undefined;
 }
 
+/** Options of `watchSettings()`. */
 export interface WatchSettingsOptions {
   /** Called after the ConfigChange hooks of a change; load the settings again to take it over. */
   readonly onChange?: ((change: SettingsChange) => void) | undefined;
@@ -26,6 +27,7 @@ export interface WatchSettingsOptions {
   readonly intervalMs?: number | undefined;
 }
 
+/** Returned by `watchSettings()`. */
 export interface SettingsWatch {
   /** No hook runs and nothing is called once it has resolved. */
   close(): Promise<void>;

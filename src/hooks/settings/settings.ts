@@ -35,6 +35,7 @@ import {
 import { mergedVariables, modelOf } from "./settings-variables.js";
 import { type SettingsWatch, type WatchSettingsOptions, watchSettings } from "./settings-watch.js";
 
+/** Options of `loadSettings()`. */
 export interface LoadSettingsOptions {
   /**
    * Whether the project's own settings may choose commands to run and calls to allow. Default: `false`: their hooks,
@@ -94,6 +95,7 @@ export interface Settings {
   readonly untrusted: readonly InertSetting[];
   /** What is valid in Claude Code and not done here. */
   readonly unsupported: readonly InertSetting[];
+  /** What could not be used, and why. */
   readonly problems: readonly SettingsProblem[];
   /**
    * Watches the files, those too that do not exist yet: `ConfigChange` hooks run when the content of one changes, and

@@ -13,7 +13,9 @@ import type { RunStreamEvent } from "../run-source.js";
 import { RunLog } from "./run-log.js";
 import { LogReader, type RunSubscription } from "./subscription.js";
 
+/** Options of `createRunHub()`. */
 export interface RunHubOptions {
+  /** Its runs are those of the hub. */
   readonly engine: AgentEngine;
   /** Events kept of each run, for subscribers that come late or come back. Default: 10,000. */
   readonly maxEvents?: number | undefined;
@@ -21,11 +23,13 @@ export interface RunHubOptions {
   readonly maxEndedRuns?: number | undefined;
 }
 
+/** Options of a hub's `subscribe()`. */
 export interface SubscribeOptions {
   /** The session to send when the hub does not know the run, as after a restart of the server. */
   readonly sessionId?: string | undefined;
 }
 
+/** Options of a hub's `answer()`. */
 export interface HubAnswerOptions extends ResumeOptions {
   /** The session that asks. Default: the one of a run the hub knows. Needed after a restart of the server. */
   readonly sessionId?: string | undefined;

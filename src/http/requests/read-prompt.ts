@@ -8,6 +8,7 @@ import { readPromptContent } from "./prompt-content.js";
 import { type Body, badRequest, isJsonObject, type PromptRequest, readRequestBody } from "./request-body.js";
 import { readUiMessages } from "./ui-messages.js";
 
+/** Options of `readPrompt()` and `readAnswers()`. */
 export interface ReadRequestOptions {
   /** Largest body that is read. Unit: bytes. Default: 16 MiB. */
   readonly maxBytes?: number | undefined;

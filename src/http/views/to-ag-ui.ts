@@ -4,6 +4,7 @@ import { checkSource } from "../check-source.js";
 import type { RunSource } from "../run-source.js";
 import { AgUiWriter } from "./ag-ui-writer.js";
 
+/** Options of `toAgUi()`. */
 export interface AgUiOptions extends StreamOptions {
   /** The thread the events belong to, as the client calls it. Default: the session's id. */
   readonly threadId?: string | undefined;

@@ -36,6 +36,7 @@ export interface McpSampling {
   readonly signal: AbortSignal;
 }
 
+/** A message that a server wants a model to continue. */
 export interface McpSamplingMessage {
   readonly role: "user" | "assistant";
   /** One content block of the protocol, or several: `{ type: "text", text }`, `{ type: "image", data, mimeType }`, … */

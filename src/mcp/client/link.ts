@@ -9,6 +9,7 @@ import { StdioTransport } from "../transport/stdio-transport.js";
 import { startClock } from "./clock.js";
 import type { HostAnswers } from "./host-answers.js";
 import { answerRequests } from "./host-requests.js";
+import { statusOf } from "./http-reason.js";
 import { visibleText } from "./listing.js";
 import { asSentence, mcpFailed, reasonOf } from "./mcp-errors.js";
 import type { ClientSdk } from "./mcp-sdk.js";
@@ -45,6 +46,7 @@ export interface Link {
 const PING_MS = 5_000;
 /** JSON-RPC's own errors for a request that is not understood: the server may speak a later protocol only. */
 const NOT_UNDERSTOOD = new Set([-32600, -32601, -32602, -32022]);
+const CHECK_URL = "Check its URL: it has to take MCP over streamable HTTP, not the older transport of two URLs.";
 const MAX_INSTRUCTIONS_CHARS = 8_000;
 const CLIENT_INFO = { name: "loopwright", version: "0.1.0" };
 const LISTS = ["tools", "resources", "prompts"] as const;
@@ -177,7 +179,8 @@ function createTransport(sdk: ClientSdk, server: ServerTarget): Transport {
 }
 
 function endOf(transport: Transport): string {
-  return (transport instanceof StdioTransport && transport.endedBecause) || "the connection was closed.";
+  const isOurs = transport instanceof StdioTransport || transport instanceof HttpTransport;
+  return (isOurs && transport.endedBecause) || "the connection was closed.";
 }
 
 /** What a program printed often says why it did not work. */
@@ -195,5 +198,7 @@ function withOutput(transport: Transport, error: unknown): unknown {
 }
 
 function explain({ name }: ServerTarget, error: unknown): Error {
-  return mcpFailed(name, `could not be connected: ${reasonOf(error)}`, error);
+  const status = statusOf(error);
+  const hint = status === 404 || status === 405 ? ` ${CHECK_URL}` : "";
+  return mcpFailed(name, `could not be connected: ${reasonOf(error)}${hint}`, error);
 }

@@ -3,6 +3,7 @@ import type { JsonValue } from "../../contracts/json.js";
 import { clip } from "../../text/cut.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { withoutControls } from "../../text/terminal-text.js";
+import { httpReason } from "./http-reason.js";
 
 /** What a server says about an error, in a sentence of ours. Unit: characters. */
 const MAX_QUOTED_CHARS = 1_000;
@@ -16,10 +17,10 @@ export function mcpFailed(server: string, message: string, cause?: unknown, deta
   });
 }
 
-/** The server cannot be reached now. */
-export function mcpDisconnected(server: string, why: string, cause?: unknown): ToolError {
+/** The server cannot be reached now, or could not be by one call. */
+export function mcpDisconnected(server: string, why: string, cause?: unknown, what = "is not connected"): ToolError {
   return new ToolError("MCP_DISCONNECTED", {
-    message: `The MCP server "${server}" is not connected: ${why}`,
+    message: `The MCP server "${server}" ${what}: ${why}`,
     details: { server },
     retryable: true,
     cause,
@@ -28,7 +29,7 @@ export function mcpDisconnected(server: string, why: string, cause?: unknown): T
 
 /** What a server or the SDK gives as a reason: one line without control characters, cut, with a full stop. */
 export function reasonOf(thrown: unknown): string {
-  return asSentence(describeThrown(thrown));
+  return asSentence(httpReason(thrown) ?? describeThrown(thrown));
 }
 
 /** A text of a server's for a sentence of ours: one line without control characters, cut, with a full stop. */
@@ -36,6 +37,9 @@ export function asSentence(text: string): string {
   const line = clip(withoutControls(text).replace(/\s+/g, " ").trim(), MAX_QUOTED_CHARS);
   return /[.!?…]$/.test(line) ? line : `${line}.`;
 }
+
+/** Marks the error that a request gets whose response cannot come any more. */
+export const NOT_ANSWERED = Object.freeze({ isAnswered: false });
 
 /** What another attempt would meet again: a program that is not there, a user who does not sign in. */
 export class CannotConnect extends Error {}

@@ -28,6 +28,7 @@ export interface McpAuthStore {
   delete(key: string): unknown;
 }
 
+/** Options of `createMcpAuth()`. */
 export interface McpAuthOptions {
   /** One for each server. */
   readonly store: McpAuthStore;
@@ -42,6 +43,7 @@ export interface McpAuthOptions {
   readonly clientName?: string | undefined;
   /** Of a client that is registered already. Default: the client registers itself. */
   readonly clientId?: string | undefined;
+  /** Of a client registered by hand that has one. Default: none. */
   readonly clientSecret?: string | undefined;
   /** Where the client describes itself, for servers that read such documents instead of registering it. */
   readonly clientMetadataUrl?: string | undefined;

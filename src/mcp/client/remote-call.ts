@@ -6,9 +6,10 @@ import type { ToolContext } from "../../contracts/tool.js";
 import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import { followSignal } from "../../time/follow-signal.js";
 import { NO_CLOCK, startClock } from "./clock.js";
+import { isRefusal, isUnreadable } from "./http-reason.js";
 import type { Link } from "./link.js";
 import { isFields, UNREAD, type Unread } from "./listing.js";
-import { asSentence, mcpDisconnected, mcpFailed, reasonOf } from "./mcp-errors.js";
+import { asSentence, isFinal, mcpDisconnected, mcpFailed, NOT_ANSWERED, reasonOf } from "./mcp-errors.js";
 import type { ClientSdk } from "./mcp-sdk.js";
 import type { OpenCalls } from "./open-calls.js";
 import { progressReader } from "./progress.js";
@@ -75,11 +76,12 @@ export async function callDirectly(
   throw mcpFailed(target.server, `failed in its tool "${tool}": ${asSentence(text || "it gave no reason")}`);
 }
 
+const HALF_DONE = "Its work may be half done: check before you repeat it.";
 const INTERRUPTED = "The call was interrupted; its work may be half done. The server is being reconnected.";
 
 function timeUp(server: string, timeoutMs: number): ToolError {
   return new ToolError("TOOL_TIMEOUT", {
-    message: `The MCP server "${server}" did not answer within ${timeoutMs} ms; the call was cancelled. Its work may be half done: check before you repeat it.`,
+    message: `The MCP server "${server}" did not answer within ${timeoutMs} ms; the call was cancelled. ${HALF_DONE}`,
     details: { server, timeoutMs },
   });
 }
@@ -87,6 +89,10 @@ function timeUp(server: string, timeoutMs: number): ToolError {
 function explain({ server, sdk, link }: CallTarget, error: unknown, { aborted, reason }: AbortSignal): Error {
   if (aborted) return reason as Error;
   if (isHarnessError(error)) return error;
+  if (sdk.ProtocolError.isInstance(error) && error.data === NOT_ANSWERED) {
+    link.check();
+    return mcpFailed(server, `did not answer the call: ${reasonOf(error)} ${HALF_DONE}`, error);
+  }
   if (sdk.ProtocolError.isInstance(error)) {
     return mcpFailed(server, `refused the call: ${reasonOf(error)}`, error, { rpcCode: error.code });
   }
@@ -97,5 +103,7 @@ function explain({ server, sdk, link }: CallTarget, error: unknown, { aborted, r
   if (error instanceof RangeError) return mcpFailed(server, "sent a result that is nested too deep to be read.", error);
   // The request did not get through, or its answer did not: the connection has to prove itself.
   link.check();
-  return mcpDisconnected(server, `${reasonOf(error)} Try again in a moment.`, error);
+  if (isFinal(error) || isRefusal(error)) return mcpFailed(server, `did not take the call: ${reasonOf(error)}`, error);
+  if (isUnreadable(error)) return mcpFailed(server, `gave no usable answer: ${reasonOf(error)} ${HALF_DONE}`, error);
+  return mcpDisconnected(server, `${reasonOf(error)} Try again in a moment.`, error, "could not be called");
 }

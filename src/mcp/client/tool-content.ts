@@ -1,7 +1,9 @@
-// What a call returned, in this library's terms. Nothing a server says about its own content is taken as given.
+// What a call returned, in this library's terms. Nothing a server says about its own content is taken as given. Text loses what
+// only a terminal obeys, as a command's output does; all else in it, such as joiners and marks of direction, is data and stays.
 import type { ContentPart } from "../../contracts/content.js";
 import type { ToolContext } from "../../contracts/tool.js";
 import { clip } from "../../text/cut.js";
+import { withoutSequences } from "../../text/terminal-text.js";
 import { isFields } from "./listing.js";
 
 /** Where content that no model reads is kept, and for whom. */
@@ -44,7 +46,7 @@ async function readText(block: unknown, keeper: Keeper): Promise<string> {
   const { type, text, data, mimeType, resource } = block;
   switch (type) {
     case "text":
-      return typeof text === "string" ? text : "[A text part without text was left out.]";
+      return typeof text === "string" ? withoutSequences(text) : "[A text part without text was left out.]";
     case "image":
       return describeBytes("An image", data, mimeType, keeper);
     case "audio":
@@ -61,7 +63,7 @@ async function readText(block: unknown, keeper: Keeper): Promise<string> {
 /** The contents of one resource. */
 export async function readResource(resource: Record<string, unknown>, keeper: Keeper): Promise<string> {
   const { uri, text, blob, mimeType } = resource;
-  if (typeof text === "string") return `[Resource: ${label(uri)}]\n${text}`;
+  if (typeof text === "string") return `[Resource: ${label(uri)}]\n${withoutSequences(text)}`;
   return describeBytes(`The resource ${label(uri)}`, blob, mimeType, keeper);
 }
 
@@ -90,5 +92,5 @@ async function describeBytes(what: string, data: unknown, mimeType: unknown, kee
 
 function label(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
-  return clip(text.replace(/\s+/g, " ").trim(), MAX_LABEL_CHARS);
+  return clip(withoutSequences(text).replace(/\s+/g, " ").trim(), MAX_LABEL_CHARS);
 }

@@ -25,6 +25,7 @@ export interface McpConfigProblem {
   readonly message: string;
 }
 
+/** What a `.mcp.json` says. */
 export interface McpConfig {
   /** Each is ready for `connectMcp`. */
   readonly servers: readonly Server[];
@@ -33,6 +34,7 @@ export interface McpConfig {
   readonly problems: readonly McpConfigProblem[];
 }
 
+/** Options of `loadMcpConfig()`. */
 export interface LoadMcpConfigOptions {
   /**
    * Whether a project's servers may be started. Default: `false`. A file is the user's own, and always trusted, when it is

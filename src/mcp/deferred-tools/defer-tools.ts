@@ -21,6 +21,7 @@ import { CALL_TOOL, innerCall, TOOL_SEARCH } from "./inner-call.js";
 import { NarrowedRegistry } from "./narrowed-registry.js";
 import { type RankTools, ToolFinder } from "./tool-finder.js";
 
+/** Options of `deferTools()`. */
 export interface DeferToolsOptions {
   /** Names of tools that the model is shown as before; a name may end in `*`. Default: none. */
   readonly keep?: readonly string[] | undefined;

@@ -22,6 +22,7 @@ import { type McpHttpOptions, serveHttp } from "./http-server.js";
 import { createProtocolServer, Offer, type ServerIdentity } from "./protocol-server.js";
 import { createToolSource, type GateOptions, isEngine } from "./tool-source.js";
 
+/** Options of `serveMcp()`. */
 export interface ServeMcpOptions extends GateOptions {
   /**
    * Decides each call. Default: an engine's own; for a registry, tools that touch nothing or only read run, and anything else

@@ -1,14 +1,17 @@
-// Streamable HTTP is the SDK's. What is added: bounds on what a server may send, an error for a request whose stream ends
-// without a response, and the end of the session on close.
+// Streamable HTTP is the SDK's. What is added: bounds on what a server may send and on how often streams are asked for again,
+// an error for a request whose stream ends without a response, and the end of the session on close.
 import type {
   JSONRPCMessage,
   StreamableHTTPClientTransport,
   Transport,
   TransportSendOptions,
 } from "@modelcontextprotocol/client";
-import { CannotConnect, reasonOf } from "../client/mcp-errors.js";
+import { CannotConnect, NOT_ANSWERED, reasonOf } from "../client/mcp-errors.js";
 import type { ClientSdk } from "../client/mcp-sdk.js";
 import { canSignIn, type McpAuth } from "../client/oauth.js";
+import { boundedFetch, TOO_LONG } from "./bounded-fetch.js";
+import { FLOODED, FloodGate } from "./flood-gate.js";
+import { StreamPace } from "./stream-pace.js";
 
 /** Where a server is reached. */
 export interface ServerAddress {
@@ -17,13 +20,12 @@ export interface ServerAddress {
   readonly auth?: object | undefined;
 }
 
-/** Of one response, or of one line of a stream. Unit: bytes. */
-const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 /** How long a server may take to end a session. Unit: milliseconds. */
 const GOODBYE_MS = 1_000;
+const NO_RESPONSE = -32_000;
+const OTHERS = "it answered other requests than the one it was sent";
 /** How often one session sends the user to sign in. */
 const MAX_SIGN_INS = 3;
-const NEWLINE = 10;
 
 /** Messages with a server at a URL. */
 export class HttpTransport implements Transport {
@@ -40,12 +42,21 @@ export class HttpTransport implements Transport {
   #signIns = 0;
   #first: Promise<void> = Promise.resolve();
   #closing: Promise<void> | undefined;
+  /** Why the connection is over, where that is known; set before `onclose` is called. */
+  endedBecause: string | undefined;
+  readonly #gate = new FloodGate();
+  readonly #pace = new StreamPace();
+  /** A response was cut because of its length; the request that it was for fails next. */
+  #isTooLong = false;
+  /** Requests that are answered with one JSON text, of which nothing follows, until their response is found in it. */
+  readonly #inOneText = new Set<unknown>();
 
   constructor(sdk: ClientSdk, { url, headers, auth }: ServerAddress) {
     this.#sdk = sdk;
     this.#auth = auth;
     this.#inner = new sdk.StreamableHTTPClientTransport(new URL(url), {
-      fetch: boundedFetch,
+      fetch: (input, init) => this.#fetch(input, init),
+      reconnectionScheduler: (open, wantedMs) => this.#pace.later(open, wantedMs),
       ...(headers && { requestInit: { headers: { ...headers } } }),
       ...(auth && { authProvider: auth as never }),
       reconnectionOptions: {
@@ -68,7 +79,7 @@ export class HttpTransport implements Transport {
   async start(): Promise<void> {
     this.#inner.onclose = () => this.onclose?.();
     this.#inner.onerror = (error) => this.onerror?.(error);
-    this.#inner.onmessage = (message) => this.onmessage?.(message);
+    this.#inner.onmessage = (message) => this.#receive(message);
     await this.#inner.start();
   }
 
@@ -77,13 +88,41 @@ export class HttpTransport implements Transport {
       options.onRequestStreamEnd?.();
       if ("id" in message && "method" in message) this.#failRequest(message.id as number);
     };
-    const send = () => this.#inner.send(message, { ...options, onRequestStreamEnd });
+    const send = async () => {
+      const id = "method" in message && "id" in message ? message.id : undefined;
+      this.#inOneText.delete(id);
+      await this.#inner.send(message, { ...options, onRequestStreamEnd });
+      if (this.#inOneText.delete(id)) this.#failRequest(id as number, OTHERS);
+    };
     const auth = this.#auth;
     if (!canSignIn(auth)) return send().catch((error) => this.#explain(error));
     await this.#signingIn?.catch(() => undefined);
     // Before there are tokens, one request at a time: each that meets the wall would send the user away of its own.
     if (!(await auth.tokens())) return this.#alone(() => this.#sendOrSignIn(send, auth));
     await this.#sendOrSignIn(send, auth);
+  }
+
+  async #fetch(input: string | URL, init?: RequestInit): Promise<Response> {
+    const response = await boundedFetch(input, init, () => {
+      this.#isTooLong = true;
+    });
+    const isOneText = /^application\/json/i.test(response.headers.get("content-type") ?? "");
+    const { body } = init ?? {};
+    if (!response.ok || !isOneText || typeof body !== "string" || !body.startsWith("{")) return response;
+    const { id, method } = JSON.parse(body);
+    if (id !== undefined && method !== undefined) this.#inOneText.add(id);
+    return response;
+  }
+
+  #receive(message: JSONRPCMessage): void {
+    if (this.endedBecause !== undefined) return;
+    // Some send a number back as a string.
+    if (!("method" in message)) for (const id of [message.id, Number(message.id)]) this.#inOneText.delete(id);
+    if ("method" in message && this.#gate.isFlooded()) {
+      this.endedBecause = FLOODED;
+      this.#pace.stop();
+      void this.#inner.close();
+    } else this.onmessage?.(message);
   }
 
   #explain(error: unknown): never {
@@ -135,9 +174,10 @@ export class HttpTransport implements Transport {
   }
 
   /** Ignored by the SDK when the request has its response. */
-  #failRequest(id: number): void {
-    const error = { code: -32000, message: "the connection ended before its response had come" };
-    this.onmessage?.({ jsonrpc: "2.0", id, error });
+  #failRequest(id: number, why = "the connection ended before its response had come"): void {
+    const message = this.#isTooLong ? TOO_LONG : why;
+    this.#isTooLong = false;
+    this.onmessage?.({ jsonrpc: "2.0", id, error: { code: NO_RESPONSE, message, data: NOT_ANSWERED } });
   }
 
   close(): Promise<void> {
@@ -146,6 +186,7 @@ export class HttpTransport implements Transport {
   }
 
   async #end(): Promise<void> {
+    this.#pace.stop();
     if (this.#inner.sessionId !== undefined) {
       let timer: NodeJS.Timeout | undefined;
       const timeUp = new Promise<void>((resolve) => {
@@ -156,29 +197,6 @@ export class HttpTransport implements Transport {
       clearTimeout(timer);
     }
     await this.#inner.close();
+    this.#pace.stop();
   }
-}
-
-/** `fetch` whose responses end with an error once they are too long. */
-async function boundedFetch(input: string | URL, init?: RequestInit): Promise<Response> {
-  const response = await fetch(input, init);
-  if (!response.body) return response;
-  const isStream = (response.headers.get("content-type") ?? "").includes("text/event-stream");
-  const { status, statusText, headers } = response;
-  const bounded = new Response(response.body.pipeThrough(limit(isStream)), { status, statusText, headers });
-  Object.defineProperty(bounded, "url", { value: response.url });
-  Object.defineProperty(bounded, "redirected", { value: response.redirected });
-  return bounded;
-}
-
-function limit(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
-  let bytes = 0;
-  return new TransformStream({
-    transform(chunk, controller) {
-      const line = isStream ? chunk.lastIndexOf(NEWLINE) : -1;
-      bytes = line === -1 ? bytes + chunk.length : chunk.length - line - 1;
-      if (bytes <= MAX_RESPONSE_BYTES) controller.enqueue(chunk);
-      else controller.error(new Error(`The server sent more than ${MAX_RESPONSE_BYTES / 1024 / 1024} MiB at once.`));
-    },
-  });
 }

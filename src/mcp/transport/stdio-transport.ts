@@ -2,14 +2,12 @@
 // pipe open; servers deserve less trust.
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { asSentence } from "../client/mcp-errors.js";
+import { FLOODED, FloodGate } from "./flood-gate.js";
 import { MessageLines } from "./message-lines.js";
 import { type ServerCommand, ServerProcess } from "./server-process.js";
 
 /** What a server that does not read may make us keep. Unit: bytes. */
 const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
-/** How many messages without being asked a server may send in `FLOOD_MS`. */
-const MAX_UNASKED = 20_000;
-const FLOOD_MS = 10_000;
 /** How long what a server printed last is read after its end: a child of it may keep the pipe open. Unit: milliseconds. */
 const DRAIN_MS = 100;
 /** How long a server may live on once it has closed its output. Unit: milliseconds. */
@@ -28,8 +26,7 @@ export class StdioTransport implements Transport {
   readonly #received: JSONRPCMessage[] = [];
   #isDelivering = false;
   #isOver = false;
-  #unasked = 0;
-  #since = 0;
+  readonly #gate = new FloodGate();
 
   constructor(command: ServerCommand) {
     this.#command = command;
@@ -101,8 +98,8 @@ export class StdioTransport implements Transport {
     this.#isDelivering = true;
     this.#process?.child.stdout.pause();
     for (let next = this.#received.shift(); next && !this.#isOver; next = this.#received.shift()) {
-      if ("method" in next && this.#floods()) {
-        void this.#end(`it sent more than ${MAX_UNASKED} messages in ${FLOOD_MS / 1000} s; the connection was closed.`);
+      if ("method" in next && this.#gate.isFlooded()) {
+        void this.#end(FLOODED);
         break;
       }
       this.onmessage?.(next);
@@ -112,15 +109,6 @@ export class StdioTransport implements Transport {
     }
     this.#isDelivering = false;
     this.#process?.child.stdout.resume();
-  }
-
-  #floods(): boolean {
-    const now = performance.now();
-    if (now - this.#since > FLOOD_MS) {
-      this.#since = now;
-      this.#unasked = 0;
-    }
-    return ++this.#unasked > MAX_UNASKED;
   }
 
   #explainExit(server: ServerProcess): string {

@@ -12,6 +12,7 @@ import type { AuditRecord } from "../audit-chain.js";
 import { PageCollector } from "./collect-page.js";
 import { PAGE_OPTIONS, pageText, type SessionPageOptions } from "./render-session.js";
 
+/** Options of `createSessionPage()`. */
 export interface LiveSessionPageOptions extends Omit<SessionPageOptions, "audit"> {
   /** The session's entries from the first one, as `store.read(id)` gives them. Called for each look at the session. */
   readonly read: () => AsyncIterable<SessionEntry>;

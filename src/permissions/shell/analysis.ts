@@ -68,12 +68,14 @@ export interface AnalyzedCommand {
   readonly variants: readonly string[];
 }
 
+/** A variable set in front of a command, as in `CI=1 npm test`. */
 export interface CommandAssignment {
   readonly name: string;
   /** `null` when it is known only at run time. */
   readonly value: string | null;
 }
 
+/** A program that runs another one. */
 export interface CommandWrapper {
   readonly program: string;
   /** It changes when or how fast the command runs, not what it does: `timeout`, `nice`, `time`, `nohup`, `stdbuf`, `command`. */
@@ -125,6 +127,7 @@ export type Effect = { readonly command: number } & (
     }
 );
 
+/** A path that a command touches. */
 export interface EffectPath {
   /** Absolute, resolved by its text alone (links are not followed); `null` when it is known only at run time. */
   readonly path: string | null;
@@ -164,6 +167,7 @@ export interface NameListing {
   readonly skips: readonly string[];
 }
 
+/** Options of `analyzeCommand()`. */
 export interface AnalyzeOptions {
   /** Absolute directory where relative paths start. Without it relative paths are unknown. */
   readonly cwd?: string | undefined;
@@ -185,9 +189,11 @@ export interface Destruction {
   readonly command: number | null;
 }
 
+/** Options of `assessDestruction()`. */
 export interface DestructionOptions {
   /** Absolute directory of the workspace. */
   readonly root: string;
+  /** Absolute home directory, for `~` and `$HOME`. */
   readonly home?: string | undefined;
   /** Says that an absolute path can be made again, as one that git ignores. Directories such as `node_modules` always can. */
   readonly isRegenerable?: ((path: string) => boolean) | undefined;

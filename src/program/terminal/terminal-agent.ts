@@ -24,6 +24,8 @@ export interface TerminalAgent {
   readonly checker?: PermissionChecker | undefined;
   readonly skills?: SkillCatalog | undefined;
   readonly connections?: readonly McpConnection[] | undefined;
+  /** The servers of agents' own, for /mcp: `connection` once one of the agents has started. */
+  readonly agentServers?: readonly AgentServer[] | undefined;
   /** Long-term facts, for /memory. */
   readonly facts?: FactStore | undefined;
   /** Takes files back to what they were, for /rewind. */
@@ -34,6 +36,12 @@ export interface TerminalAgent {
   readonly problems?: readonly { readonly source: string; readonly message: string }[] | undefined;
   readonly untrusted?: readonly { readonly source: string; readonly what: string }[] | undefined;
   close(): Promise<void>;
+}
+
+interface AgentServer {
+  readonly name: string;
+  readonly agents: readonly string[];
+  readonly connection?: McpConnection | undefined;
 }
 
 /** The models a person can switch to. */

@@ -11,8 +11,11 @@ export interface AnthropicClient {
 
 /** What is passed to the SDK with each request. */
 export interface AnthropicCallOptions {
+  /** Aborts the request. */
   readonly signal?: AbortSignal | undefined;
+  /** Always 0: the engine retries. */
   readonly maxRetries?: number | undefined;
+  /** Sent beside the client's own. */
   readonly headers?: Record<string, string> | undefined;
 }
 

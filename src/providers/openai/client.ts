@@ -17,8 +17,11 @@ export interface OpenAIClient {
 
 /** What is handed to an SDK client with each request. */
 export interface CallOptions {
+  /** Aborts the request. */
   readonly signal?: AbortSignal | undefined;
+  /** Always 0: the engine retries. */
   readonly maxRetries?: number | undefined;
+  /** Sent beside the client's own. */
   readonly headers?: Record<string, string> | undefined;
 }
 

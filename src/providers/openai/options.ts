@@ -87,6 +87,7 @@ export interface OpenAIOptions extends ConnectionOptions {
    * business. Its retries are switched off.
    */
   readonly client?: OpenAIClient | undefined;
+  /** How the server differs from OpenAI. What is left out is found out. */
   readonly compat?: OpenAICompat | undefined;
   /**
    * Recorded with each message and looked up in price tables. Default: `"openai"`. Give every other server its own name:

@@ -12,6 +12,7 @@ import type { ScriptPart } from "./script.js";
 import { type Script, toScript } from "./script.js";
 import type { Turn, TurnFunction } from "./turn.js";
 
+/** Options of `scripted()`. */
 export interface ScriptedOptions {
   /** Default: `"scripted"`. */
   readonly id?: string | undefined;

@@ -9,6 +9,7 @@ import { decideSteps, type RestoreDecision, type Wish, wishesFor, wishFor } from
 import type { CheckpointStore } from "./checkpoint-store.js";
 import { findUnkept, type UnkeptChange } from "./checkpoint-unsaved.js";
 
+/** Options of `rewindFiles()` and `undoRewind()`. */
 export interface RewindOptions {
   /** Says what would be done and does nothing. Also while a run uses the session. Default: `false`. */
   readonly dryRun?: boolean | undefined;
@@ -25,6 +26,7 @@ const OPTIONS = {
   onConflict: oneOf("refuse", "skip", "overwrite"),
 } satisfies OptionTable<RewindOptions>;
 
+/** A file or directory of a rewind. */
 export interface RewoundFile {
   /** Absolute. */
   readonly path: string;
@@ -37,6 +39,7 @@ export interface RewoundFile {
   readonly why?: string;
 }
 
+/** What a rewind did, or would do. */
 export interface RewindReport {
   /** Names the rewind, also one that had nothing to do; `null` of a dry run. */
   readonly id: string | null;

@@ -21,6 +21,7 @@ import { CheckpointStore } from "./checkpoint-store.js";
 /** Undoing many large changes takes space; beyond it the oldest changes cannot be undone any more. */
 const DEFAULT_MAX_BYTES = 1024 * 1024 * 1024;
 
+/** Options of `createCheckpoints()`. */
 export interface CheckpointOptions {
   /**
    * The directory of the checkpoints: it holds what files held. Made when the first change comes. Best outside the workspace;

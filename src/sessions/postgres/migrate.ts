@@ -5,6 +5,7 @@ import { MIGRATIONS } from "./migrations.js";
 import { DEFAULT_SCHEMA, POOL, SCHEMA } from "./options.js";
 import type { PostgresPool } from "./pool.js";
 
+/** Options of `migrate()`. */
 export interface MigrateOptions {
   /** Its role has to be allowed to create a schema and tables. */
   readonly pool: PostgresPool;

@@ -11,6 +11,7 @@ import { DEFAULT_SCHEMA, DEFAULT_TENANT, isStorable, POSTGRES_OPTIONS, type Post
 import { parseSessionEntry } from "./postgres-session-store.js";
 import { SessionRows } from "./session-rows.js";
 
+/** Options of `createPostgresApprovals()`. */
 export interface PostgresApprovalsOptions extends PostgresOptions {
   /** Called with each session whose entries cannot be read, once: what waits in it is not listed. Default: nobody. */
   readonly onProblem?: ((problem: DamagedSession) => void) | undefined;
@@ -26,7 +27,9 @@ const OPTIONS = { ...POSTGRES_OPTIONS, onProblem: FUNCTION } satisfies OptionTab
 
 /** Which questions to list; what is absent does not matter. */
 export interface ApprovalFilterOptions {
+  /** Only this session's questions. */
   readonly sessionId?: string | undefined;
+  /** Only questions of this kind. */
   readonly kind?: PendingKind | undefined;
   /**
    * The id of the last question of the page before. One that does not wait any more counts as none. Default: from the oldest

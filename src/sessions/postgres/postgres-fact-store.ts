@@ -8,6 +8,7 @@ import { factIn } from "../../memory/fact-line.js";
 import { Database, failingAs } from "./database.js";
 import { DEFAULT_SCHEMA, DEFAULT_TENANT, POSTGRES_OPTIONS, type PostgresOptions, TENANT } from "./options.js";
 
+/** Options of `createPostgresFactStore()`. */
 export interface PostgresFactStoreOptions extends PostgresOptions {
   /** Which collection of the tenant's, such as one for each user. 1 to 100 characters. Default: `"default"`. */
   readonly book?: string | undefined;

@@ -9,6 +9,7 @@ import { LockHolder } from "./lock-holder.js";
 import { DEFAULT_SCHEMA, DEFAULT_TENANT, isStorable, POSTGRES_OPTIONS, type PostgresOptions } from "./options.js";
 import { batchOf, type RowLock, SessionRows } from "./session-rows.js";
 
+/** Options of `createPostgresSessionStore()`. */
 export interface PostgresSessionStoreOptions extends PostgresOptions {
   /**
    * How long a lock lasts after its holder last renewed it; it is renewed three times in that time. The sessions of a

@@ -5,6 +5,7 @@ import { Database } from "./database.js";
 import { DEFAULT_SCHEMA, DEFAULT_TENANT, POSTGRES_OPTIONS, type PostgresOptions, TENANT } from "./options.js";
 import { PostgresTaskShelf } from "./postgres-task-shelf.js";
 
+/** Options of `createPostgresTaskStore()`. */
 export interface PostgresTaskStoreOptions extends PostgresOptions {
   /** Which list of the tenant's. Tasks of two lists know nothing of each other. 1 to 100 characters. Default: `"default"`. */
   readonly list?: string | undefined;

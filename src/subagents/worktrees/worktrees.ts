@@ -38,6 +38,7 @@ import {
   writeRecord,
 } from "./worktree-record.js";
 
+/** How sub-agents get work trees of their own. */
 export interface WorktreeOptions {
   /** A directory of the git repository, the one the parent's tools work in. */
   readonly root: string;

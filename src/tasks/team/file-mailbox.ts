@@ -15,6 +15,7 @@ import {
   type TeamMessage,
 } from "./mailbox.js";
 
+/** Options of `createFileMailbox()`. */
 export interface FileMailboxOptions extends MailboxOptions {
   /** Made when it is needed. Not the directory of a task store. */
   readonly dir: string;

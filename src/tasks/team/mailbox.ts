@@ -25,6 +25,7 @@ export interface Mailbox {
   watch(name: string, onMail: () => void): () => void;
 }
 
+/** Options of `createMemoryMailbox()`. */
 export interface MailboxOptions {
   /** How many messages may wait for one member. Default: 1,000. */
   readonly maxWaiting?: number | undefined;

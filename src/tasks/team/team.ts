@@ -37,10 +37,13 @@ export interface TeamEngine {
   notify?<P extends ToolNotice>(point: P, payload: HookPayloads[P], sessionId: string): Promise<HookOutcome | null>;
 }
 
+/** Options of `createTeam()`. */
 export interface TeamOptions {
+  /** Runs the members. */
   readonly engine: TeamEngine;
   /** Each works on one task at a time. The same member may be there several times under different names. */
   readonly members: readonly SubagentDefinition[];
+  /** The tasks they share. */
   readonly store: TaskStore;
   /** How long a task stays with a member whose process has died. Unit: milliseconds. Default: 60_000. */
   readonly leaseMs?: number | undefined;
@@ -81,6 +84,7 @@ export interface TeamRun {
   abort(): void;
 }
 
+/** Agents that work on one list of tasks. */
 export interface Team {
   /**
    * Members claim what is ready until nothing is left for them, also what other processes add meanwhile.

@@ -120,8 +120,11 @@ export type Scorer<Expected = unknown> = (
   context: { readonly signal: AbortSignal },
 ) => Score | Promise<Score>;
 
+/** Options of `evaluate()`. */
 export interface EvaluationOptions<Expected = unknown> {
+  /** What the agent is tried on. At least one; their names differ. */
   readonly cases: readonly EvaluationCase<Expected>[];
+  /** Called for each case and repeat. */
   readonly agent: EvaluationAgent<Expected>;
   /** By name, or in an array, where a function's own name counts. */
   readonly scorers: readonly Scorer<Expected>[] | Readonly<Record<string, Scorer<Expected>>>;

@@ -15,8 +15,11 @@ export interface GateContractSamples {
   readonly tool: string;
   /** What the probe declares to touch. Default: `execute`. */
   readonly permission?: ToolPermission | undefined;
+  /** An input that the gate allows. */
   readonly allowed: JsonObject;
+  /** An input that the gate asks about. */
   readonly asked: JsonObject;
+  /** An input that the gate denies. */
   readonly denied: JsonObject;
 }
 

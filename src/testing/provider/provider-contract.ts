@@ -28,6 +28,7 @@ export type ProviderScenario =
   /** Sends this text and then nothing more, without ending, until the connection is closed. */
   | { readonly kind: "stall"; readonly text: string };
 
+/** Options of `providerContract()`. */
 export interface ProviderContractOptions {
   /** The failures the API can report. Default: `AUTH`, `BAD_REQUEST`, `RATE_LIMITED`, `SERVER`, `CONTEXT_TOO_LONG`. */
   readonly failures?: readonly ProviderErrorCode[] | undefined;

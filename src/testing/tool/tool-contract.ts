@@ -15,6 +15,7 @@ import { type ContractCase, claim, claimSame, isJson, show, within } from "../co
 import { FakeSuspension, type FakeToolContext, fakeToolContext } from "./fake-tool-context.js";
 import { GARBAGE, HOSTILE, POLLUTED_KEY } from "./hostile-arguments.js";
 
+/** What `toolContract()` tries on a tool. */
 export interface ToolContractSamples {
   /** Arguments the tool accepts. At least one; each is executed for real, several times, and must not fail. */
   readonly valid: readonly JsonObject[];

@@ -18,6 +18,7 @@ import { MemoryFiles } from "./memory-files.js";
 /** A directory that exists on no machine, so that code that looks at the disk finds nothing there. */
 const ROOT = "/loopwright-memory";
 
+/** Options of `createMemoryWorkspace()`. */
 export interface MemoryWorkspaceOptions {
   /** Texts or bytes by path, relative to the root. */
   readonly files?: Readonly<Record<string, string | Uint8Array>> | undefined;
@@ -31,6 +32,7 @@ export interface MemoryWorkspaceOptions {
   readonly protectedPaths?: readonly string[] | undefined;
   /** Runs the commands. Default: commands are not run, they fail with `COMMAND_FAILED`. */
   readonly shell?: CommandRunner | undefined;
+  /** Asked before each change of a file, as checkpoints are. Default: none. */
   readonly journal?: ChangeJournal | undefined;
 }
 

@@ -10,6 +10,7 @@ export const BYTE_ORDER_MARK = "\ufeff";
 /** Half of what any engine can hold in a string: a new text in many places may grow beyond that. */
 const MAX_CHARS = 1 << 28;
 
+/** A replacement in a text. */
 export interface Edit {
   readonly oldText: string;
   readonly newText: string;
@@ -17,6 +18,7 @@ export interface Edit {
   readonly replaceAll?: boolean | undefined;
 }
 
+/** What an edit made of a text. */
 export interface AppliedEdit {
   readonly after: string;
   /** 1 exact, 2 except for line endings, 3 except for whitespace around the block, 4 except for indentation. */

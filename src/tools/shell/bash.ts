@@ -41,6 +41,7 @@ functions and processes do not: what still runs when the shell ends is ended too
 server, set run_in_background; bash_output reads what it writes and bash_kill ends it. Use the file and search tools to
 read, edit and find files.`;
 
+/** Options of `createBashTool()`. */
 export interface BashToolOptions {
   /** Says that a command only reads, so that it may run beside other readers. Default: none does. */
   readonly isReadOnlyCommand?: ((command: string) => boolean) | undefined;

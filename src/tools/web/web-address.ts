@@ -10,6 +10,7 @@ export interface HostAddress {
   readonly family: number;
 }
 
+/** Which addresses the web tools may reach. */
 export interface WebAddressRules {
   /** Only these hosts: `docs.example.com`, or `*.example.com` for all below it. Default: every public one. */
   readonly allowHosts?: readonly string[] | undefined;

@@ -14,6 +14,7 @@ const webSearchInput = object({
   query: string("What to look for, in a few words.", { trim: true, minLength: 1, maxLength: 1_000 }),
 });
 
+/** One hit of a search. */
 export interface WebSearchResult {
   readonly title: string;
   /** http or https; other results are left out. */
@@ -21,6 +22,7 @@ export interface WebSearchResult {
   readonly snippet?: string;
 }
 
+/** Options of the tool `web_search`. */
 export interface WebSearchOptions {
   /** Asks a search service of the host's choice. What it throws is asked to the model. Best results first. */
   search(

@@ -18,6 +18,7 @@ import type { ShellAbout } from "./sandboxed-shell.js";
 import { runShell } from "./shell-run.js";
 import type { CommandSandbox } from "./shell-start.js";
 
+/** Options of the shell of a workspace. */
 export interface LocalShellOptions {
   /** Where commands start unless they say otherwise. Absolute. */
   readonly root: string;

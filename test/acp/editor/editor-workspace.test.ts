@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { EditorUse } from "../../../src/acp/index.js";
 import { AgentEngine, type Workspace } from "../../../src/index.js";
 import { createPermissionChecker } from "../../../src/permissions/index.js";
@@ -190,12 +190,12 @@ test("a command that takes too long, or whose prompt is cancelled, is killed", a
   });
 
   const ended = prompt();
-  await vi.waitFor(() => expect(editor.terminals.size).toBe(2), { timeout: 5_000 });
+  await expect.poll(() => editor.terminals.size).toBe(2);
   await editor.agent.notify("session/cancel", { sessionId });
 
   expect(await ended).toEqual({ stopReason: "cancelled" });
   expect(outputs(provider)[0]).toContain("Timed out after 0.1 s");
-  await vi.waitFor(() => expect(editor.released).toEqual(["terminal-1", "terminal-2"]));
+  await expect.poll(() => editor.released).toEqual(["terminal-1", "terminal-2"]);
   expect([...editor.terminals.values()].map(({ exit }) => exit?.signal)).toEqual(["SIGKILL", "SIGKILL"]);
 });
 

@@ -227,7 +227,7 @@ test("a session rewound many times is searched on its branch alone, whatever its
 
       expect([...ids].sort()).toEqual([...branch].sort());
     }),
-    { numRuns: runs(40, 100, 5_000) },
+    { numRuns: runs(20, 100, 5_000) },
   );
 });
 
@@ -244,7 +244,7 @@ test("any query over any text is answered or refused, never failed", async () =>
 
       expect(answer).toMatch(/^(?:TOOL_INPUT_INVALID|Nothing|\d+ entr)/);
     }),
-    { numRuns: runs(40, 100, 20_000) },
+    { numRuns: runs(20, 100, 20_000) },
   );
 });
 

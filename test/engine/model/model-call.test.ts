@@ -1,6 +1,12 @@
 // One request to the model: whatever a provider does, the run ends with a typed status and a valid transcript.
 import { expect, test } from "vitest";
-import { AgentEngine, type ProviderAdapter, ProviderError, type ProviderEvent } from "../../../src/index.js";
+import {
+  AgentEngine,
+  type Limits,
+  type ProviderAdapter,
+  ProviderError,
+  type ProviderEvent,
+} from "../../../src/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { ALLOW, issuesOf, listen, ofType, PushedProvider, played, quiet, resultsOf, testEngine, tool } from "../kit.js";
 
@@ -144,11 +150,10 @@ test("retries are bounded", async () => {
 
 test("a provider that stays silent is given up after firstTokenTimeoutMs, one that falls silent after idleTimeoutMs", async () => {
   const provider = new PushedProvider();
-  const limits = { firstTokenTimeoutMs: 20, idleTimeoutMs: 10, abandonMs: 5 };
-  const engine = new AgentEngine({ provider, retry: false, limits });
+  const engine = (limits: Limits) => new AgentEngine({ provider, retry: false, limits: { abandonMs: 5, ...limits } });
 
-  const silent = await engine.run("go");
-  const run = engine.stream("go");
+  const silent = await engine({ firstTokenTimeoutMs: 20 }).run("go");
+  const run = engine({ idleTimeoutMs: 10 }).stream("go");
   await quiet();
   provider.push({ type: "text-delta", text: "…" });
 

@@ -215,7 +215,7 @@ test.each(kinds)(
         expect(isHarnessError(error, "TOOL_INPUT_INVALID")).toBe(true);
         expect(error.message.length).toBeLessThan(8_000);
       }),
-      { numRuns: runs(50, 150, 20_000) },
+      { numRuns: runs(25, 150, 20_000) },
     );
   },
 );

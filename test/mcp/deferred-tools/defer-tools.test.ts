@@ -12,7 +12,7 @@ import { type DeferToolsOptions, deferTools } from "../../../src/mcp/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { createMemorySessionStore } from "../../../src/sessions/index.js";
 import { fakeToolContext } from "../../../src/testing/index.js";
-import { testEngine, tool } from "../../engine/kit.js";
+import { deferred, quiet, testEngine, tool } from "../../engine/kit.js";
 import { catalogue } from "./catalogue.js";
 
 const invite: BaseTool = defineTool({
@@ -132,12 +132,15 @@ test("hooks, gate, approver, claims and events see the inner tool and its input;
 
 test("two calls of one server wait for each other by the inner tool's claims; those of another do not", async () => {
   const order: string[] = [];
+  const otherBegan = deferred();
   const slow = (name: string, key: string) =>
     tool(
       name,
       async () => {
         order.push(`${name} begins`);
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        if (name === "c") otherBegan.resolve();
+        await otherBegan.promise;
+        await quiet();
         order.push(`${name} ends`);
         return "";
       },

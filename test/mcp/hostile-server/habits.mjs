@@ -417,6 +417,9 @@ export const HABITS = {
     process.stdout.write(Buffer.concat([Buffer.from(head), Buffer.from([0xff, 0xc3]), Buffer.from(`${tail}\n`)]));
     return server && undefined;
   }),
+  "returns what a terminal obeys": returns(
+    text("\u001b[31mred\u001b[0m\u001b]0;title\u0007\u0000 and\ttabs\r\n\u200fright\u200d"),
+  ),
   "returns keys of prototypes": calls(
     (_, id, server) =>
       server.raw(

@@ -111,7 +111,7 @@ test("a program offers its tools on its standard input and output, and ends with
 test("our own client and server understand each other; progress and cancellation arrive", async () => {
   const { registry, seen } = sampleTools();
   const { url } = await serve(registry);
-  const connection = closing(connectMcp({ name: "ours", url }, { timeoutMs: 5_000 }));
+  const connection = closing(connectMcp({ name: "ours", url }, { timeoutMs: 50_000 }));
   await connection.ready;
   const stop = new AbortController();
 
@@ -139,7 +139,7 @@ test("an approver and hooks are asked, and a new tool reaches the client", async
       return { decision: "allow" };
     },
   });
-  const connection = closing(connectMcp({ name: "ours", url }, { timeoutMs: 5_000 }));
+  const connection = closing(connectMcp({ name: "ours", url }, { timeoutMs: 50_000 }));
   await connection.ready;
 
   expect(await callOf(connection, "add", { a: 1, b: 1 })).toMatchObject({ isError: true });

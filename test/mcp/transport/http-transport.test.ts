@@ -37,7 +37,7 @@ test("a server at a URL is used like one that is a program, and connected again 
   const connection = closing(
     connectMcp(
       { name: "everything", url: `http://127.0.0.1:${port}/mcp` },
-      { reconnect: { baseMs: 50, maxMs: 100, maxAttempts: 1_000 }, timeoutMs: 5_000 },
+      { reconnect: { baseMs: 50, maxMs: 100, maxAttempts: 1_000 }, timeoutMs: 50_000 },
     ),
   );
   await connection.ready;
@@ -136,7 +136,7 @@ test.each([
   ["more than fits", { type: "application/json", body: " ".repeat(40_000_000) }, /more than 32 MiB/],
 ])("%s instead of a response is a clear error", async (_what, reply, message) => {
   const url = await serveByHand((method, id) => (method === "tools/call" ? reply : json(id, WELL[method] ?? {})));
-  const connection = closing(connectMcp({ name: "byhand", url }, { timeoutMs: 3_000 }));
+  const connection = closing(connectMcp({ name: "byhand", url }, { timeoutMs: 50_000 }));
   await connection.ready;
 
   const result = await callOf(connection, "echo");
@@ -152,7 +152,7 @@ test("a session that the server has forgotten is replaced", async () => {
     isForgotten = false;
     return json(id, method === "tools/call" ? { content: [{ type: "text", text: "done" }] } : (WELL[method] ?? {}));
   });
-  const connection = closing(connectMcp({ name: "byhand", url }, { timeoutMs: 3_000, reconnect: { baseMs: 10 } }));
+  const connection = closing(connectMcp({ name: "byhand", url }, { timeoutMs: 50_000, reconnect: { baseMs: 10 } }));
   await connection.ready;
   isForgotten = true;
 

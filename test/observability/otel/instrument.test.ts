@@ -535,6 +535,6 @@ test("over random runs: every span ends, and every call and reply of a run has o
       for (const span of spans())
         if (!span.name.startsWith("invoke_agent")) expect(ids).toContain(span.parentSpanContext?.spanId);
     }),
-    { numRuns: runs(25, 200, 2_000) },
+    { numRuns: runs(12, 200, 2_000) },
   );
 });

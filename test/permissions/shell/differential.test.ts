@@ -5,7 +5,7 @@ import { runs } from "../../runs.js";
 import { Random, randomScript } from "./random-script.js";
 import { recordPrograms } from "./recording-shell.js";
 
-const SCRIPTS = runs(800, 5_000, 100_000);
+const SCRIPTS = runs(400, 5_000, 100_000);
 const DEPTH = process.env.PROVE ? 3 : 2;
 const SHELLS = 2;
 const SCRIPTS_PER_SHELL = Math.min(2_500, SCRIPTS / SHELLS);

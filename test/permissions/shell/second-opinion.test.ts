@@ -5,7 +5,7 @@ import { runs } from "../../runs.js";
 import { analyze } from "./kit.js";
 import { Random, randomScript } from "./random-script.js";
 
-const SCRIPTS = runs(300, 1_000, 20_000);
+const SCRIPTS = runs(150, 1_000, 20_000);
 
 test("every plain command name another parser sees is in the analysis, or the analysis is opaque", async () => {
   await Parser.init();

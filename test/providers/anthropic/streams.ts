@@ -1,21 +1,15 @@
-import { afterAll } from "vitest";
+import { onTestFinished } from "vitest";
 import type { ProviderAdapter } from "../../../src/contracts/provider.js";
 import { type AnthropicOptions, anthropic } from "../../../src/providers/anthropic/index.js";
 import { createFaultServer, type FaultScript, type FaultServer } from "../../../src/testing/fault-server/index.js";
 
-const servers: FaultServer[] = [];
-
-afterAll(async () => {
-  await Promise.all(servers.map((server) => server.close()));
-});
-
-/** An adapter whose model is a fault server; closed after the file's last test. */
+/** An adapter whose model is a fault server; closed after the test. */
 export async function playAnthropic(
   script: FaultScript,
   options: Partial<AnthropicOptions> = {},
 ): Promise<{ provider: ProviderAdapter; server: FaultServer }> {
   const server = await createFaultServer(script);
-  servers.push(server);
+  onTestFinished(() => server.close());
   const provider = anthropic({ model: "claude-opus-5", apiKey: "test-key", baseURL: server.url, ...options });
   return { server, provider };
 }

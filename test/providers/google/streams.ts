@@ -1,4 +1,4 @@
-import { afterAll } from "vitest";
+import { onTestFinished } from "vitest";
 import type { ProviderAdapter } from "../../../src/contracts/provider.js";
 import { type GoogleOptions, google } from "../../../src/providers/google/index.js";
 import {
@@ -10,19 +10,13 @@ import {
   sse,
 } from "../../../src/testing/fault-server/index.js";
 
-const servers: FaultServer[] = [];
-
-afterAll(async () => {
-  await Promise.all(servers.map((server) => server.close()));
-});
-
-/** An adapter whose model is a fault server; closed after the file's last test. */
+/** An adapter whose model is a fault server; closed after the test. */
 export async function playGoogle(
   script: FaultScript,
   options: Partial<GoogleOptions> = {},
 ): Promise<{ provider: ProviderAdapter; server: FaultServer }> {
   const server = await createFaultServer(script);
-  servers.push(server);
+  onTestFinished(() => server.close());
   return { server, provider: google({ model: "gemini-3-pro", apiKey: "test-key", baseURL: server.url, ...options }) };
 }
 

@@ -37,7 +37,7 @@ const FINISH_AT = new TextEncoder().encode(BODY.slice(0, FINISH)).length;
 const FINISHED_AT = new TextEncoder().encode(BODY.slice(0, BODY.indexOf("\n\n", FINISH) + 2)).length;
 
 /** Every byte with `npm run prove`, otherwise at a stride. */
-const STRIDE = runs(41, 7, 1);
+const STRIDE = runs(67, 7, 1);
 
 /** The server reads from the session's id what to do with a request. */
 const script = (fault: (at: number, attempt: number) => FaultReply) => {

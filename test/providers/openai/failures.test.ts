@@ -3,6 +3,7 @@ import type { ProviderError } from "../../../src/contracts/errors.js";
 import { withRetry } from "../../../src/engine/model/with-retry.js";
 import { openai } from "../../../src/providers/openai/index.js";
 import { chatChunks, type FaultReply, sse } from "../../../src/testing/fault-server/index.js";
+import { withGrowingLimit } from "../../growing-limit.js";
 import { outcome, play, request } from "./streams.js";
 
 const HELLO = sse(chatChunks({ text: "Hello." }));
@@ -468,9 +469,12 @@ for (const [what, done] of [
   ["its finish reason", false],
 ] as const) {
   test(`a server that does not close after ${what} is not taken for a silent one`, async () => {
-    const { provider, server } = await play({ body: sse(chatChunks({ text: "Hello." }), { done }), end: "stall" });
+    const heard = async (idleTimeoutMs: number) => {
+      const { provider, server } = await play({ body: sse(chatChunks({ text: "Hello." }), { done }), end: "stall" });
+      return { server, ...(await outcome(withRetry(provider, { idleTimeoutMs }).stream(request()))) };
+    };
 
-    const { events, error } = await outcome(withRetry(provider, { idleTimeoutMs: 400 }).stream(request()));
+    const { events, error, server } = await withGrowingLimit(400, heard, (heard) => heard.error === undefined);
 
     expect(error).toBeUndefined();
     expect(events.at(-1)).toEqual({ type: "message-end", finishReason: "stop" });

@@ -1,22 +1,16 @@
-import { afterAll } from "vitest";
+import { onTestFinished } from "vitest";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../../src/contracts/provider.js";
 import type { ToolCall } from "../../../src/contracts/tool-call.js";
 import { type OpenAIOptions, openai } from "../../../src/providers/openai/index.js";
 import { createFaultServer, type FaultScript, type FaultServer } from "../../../src/testing/fault-server/index.js";
 
-const servers: FaultServer[] = [];
-
-afterAll(async () => {
-  await Promise.all(servers.map((server) => server.close()));
-});
-
-/** An adapter whose model is a fault server; closed after the file's last test. */
+/** An adapter whose model is a fault server; closed after the test. */
 export async function play(
   script: FaultScript,
   options: Partial<OpenAIOptions> = {},
 ): Promise<{ provider: ProviderAdapter; server: FaultServer }> {
   const server = await createFaultServer(script);
-  servers.push(server);
+  onTestFinished(() => server.close());
   return { server, provider: openai({ model: "fault-model", apiKey: "test-key", baseURL: server.url, ...options }) };
 }
 

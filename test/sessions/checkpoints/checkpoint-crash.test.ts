@@ -8,7 +8,11 @@ import { runs } from "../../runs.js";
 import { openAgent, place, SESSION, treeOf } from "../checkpoint-kit.js";
 import { bundled, startChild } from "../kit.js";
 
+/** Some kills are at each of so many changes of a file, in the middle of one rewind or between two; as many come by a timer. */
 const KILLS = runs(4, 8, 500);
+const CHANGES = 80;
+/** One that is in the middle of the first rewind. */
+const MIDDLE = 12;
 const TIMEOUT_MS = process.env.PROVE ? 3_600_000 : 60_000;
 /** From the opening to the kill. A rewind takes about half as long. */
 const MAX_DELAY_MS = 60;
@@ -38,11 +42,16 @@ test(
     await agent.close();
     let cutOff = 0;
 
-    for (let kill = 0; kill < KILLS || cutOff === 0; kill++) {
-      const child = startChild(program, [base, start]);
+    for (let kill = 0; kill < KILLS; kill++) {
+      const isTimed = kill % 2 === 1;
+      const killAt = kill === 0 ? MIDDLE : 1 + Math.floor(Math.random() * CHANGES);
+      const child = startChild(program, [base, start, isTimed ? "0" : String(killAt)]);
       await child.line();
-      await sleep(Math.random() * MAX_DELAY_MS);
-      await child.kill();
+      if (isTimed) {
+        await sleep(Math.random() * MAX_DELAY_MS);
+        await child.kill();
+      }
+      await child.ended;
       if (existsSync(join(dir, "rewinding", `${SESSION}.jsonl`))) cutOff++;
       const again = await openAgent({ root, dir, sessions });
       const left = treeOf(root);
@@ -53,6 +62,7 @@ test(
       expect(treeOf(root)).toEqual(present);
       await again.close();
     }
+    expect(cutOff).toBeGreaterThan(0);
   },
   TIMEOUT_MS,
 );

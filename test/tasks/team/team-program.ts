@@ -1,4 +1,4 @@
-// One process of a team: `node team-program.mjs <dir> <member> <teammates, with commas> <kill>`. Its member greets the others
+// One process of a team: `node team-program.mjs <dir> <member> <teammates, with commas> <leaseMs> <kill>`. Its member greets the others
 // and does one task after the other, and prints "did <id>" for each, and "mail <from>" for each message it read. With kill,
 // "yes", it prints "holds <id>" for its first task and waits to be killed.
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { scripted, text, toolCall } from "../../../src/providers/scripted/index.
 import { defineSubagent } from "../../../src/subagents/index.js";
 import { createFileMailbox, createFileTaskStore, createTeam } from "../../../src/tasks/index.js";
 
-const [dir, name, others, kill] = process.argv.slice(2) as [string, string, string, string];
+const [dir, name, others, leaseMs, kill] = process.argv.slice(2) as [string, string, string, string, string];
 const act = defineTool({
   name: "act",
   description: "Does the work.",
@@ -46,7 +46,7 @@ const team = createTeam({
   store: createFileTaskStore({ dir: join(dir, "tasks") }),
   mailbox: createFileMailbox({ dir: join(dir, "mail") }),
   teammates: others.split(","),
-  leaseMs: 1_500,
+  leaseMs: Number(leaseMs),
 });
 console.log("ready");
 const report = await team.run().result;

@@ -7,7 +7,7 @@ import { type AppliedEdit, applyEdit, type Edit } from "../../../src/tools/edit/
 import { runs } from "../../runs.js";
 import { blockLines, type Finding, fileLines, find, type Line, lineOf } from "../edit-oracle.js";
 
-const numRuns = runs(2_000, 50_000, 1_000_000);
+const numRuns = runs(800, 50_000, 1_000_000);
 
 const texts = [
   "a",

@@ -4,7 +4,7 @@ import { isHarnessError } from "../../../src/contracts/errors.js";
 import { applyEdit } from "../../../src/tools/edit/apply-edit.js";
 import { runs } from "../../runs.js";
 
-const numRuns = runs(1_000, 10_000, 100_000);
+const numRuns = runs(500, 10_000, 100_000);
 
 /** A line as a depth and a string, so that a block can be written down in any style. */
 interface Line {

@@ -167,7 +167,7 @@ async function compareQueries(files: number, numRuns: number): Promise<void> {
 }
 
 test("in a tree of odd files, the answer is the same with ripgrep and without", async () => {
-  await compareQueries(FILES, runs(12, 40, 800));
+  await compareQueries(FILES, runs(8, 40, 800));
 });
 
 // A query of so many files takes seconds: few of them, as the dialect is tried on the smaller tree.

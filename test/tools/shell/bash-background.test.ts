@@ -7,12 +7,10 @@ import { builtinTools } from "../../../src/tools/builtin-tools.js";
 import { createBashTool } from "../../../src/tools/shell/bash.js";
 import { createBashKillTool } from "../../../src/tools/shell/bash-kill.js";
 import { createBashOutputTool } from "../../../src/tools/shell/bash-output.js";
+import { withGrowingLimit } from "../../growing-limit.js";
 import { processesWith } from "../../workspace/shell/open-shell.js";
 import { openWorkspace, temporaryDirectory } from "../../workspace/temporary-workspace.js";
 import { callTool } from "../call-tool.js";
-
-/** How long what is waited for may take on a busy machine. */
-const PATIENT = { timeout: 30_000 };
 
 async function openBackground() {
   const root = await temporaryDirectory();
@@ -33,9 +31,7 @@ async function openBackground() {
     /** All that is written until a string comes or the command has ended. */
     async readUntil(task_id: string, end: string | RegExp) {
       let all = "";
-      await expect
-        .poll(async () => (all += (await callTool(output, { task_id })).text), { timeout: 10_000 })
-        .toMatch(end);
+      await expect.poll(async () => (all += (await callTool(output, { task_id })).text)).toMatch(end);
       return all;
     },
     survivors: () => processesWith(mark),
@@ -77,7 +73,7 @@ test("a character or a colour that is half written is read once it is whole", as
   await start(
     `printf 'a\\xf0\\x9f\\033[1'; touch half; while [ ! -e go ]; do sleep 0.01; done; printf ';31mb\\xf0\\x9f\\x98\\x80c\\n'`,
   );
-  await expect.poll(() => existsSync(`${root}/half`), PATIENT).toBe(true);
+  await expect.poll(() => existsSync(`${root}/half`)).toBe(true);
   const early = await readUntil("bash_1", "a");
   await callTool(createBashTool(await openWorkspace({ root })), { command: "touch go" });
   const late = await readUntil("bash_1", "c\n");
@@ -138,8 +134,8 @@ test("the end of a command is reported once, to the agent that started it", asyn
   const remind = (to: typeof about) => bash.reminder!(to);
 
   const heard: string[] = [];
-  await expect.poll(() => heard.push(...[remind(child)].filter((told) => told !== null)), PATIENT).toBe(1);
-  await expect.poll(() => heard.push(...[remind(about)].filter((told) => told !== null)), PATIENT).toBe(2);
+  await expect.poll(() => heard.push(...[remind(child)].filter((told) => told !== null))).toBe(1);
+  await expect.poll(() => heard.push(...[remind(about)].filter((told) => told !== null))).toBe(2);
 
   expect(heard[0]).toMatch(
     /^Ended in the background:\n- bash_3 \(true\): exit code 0 after [\d.]+ s\nbash_output shows/,
@@ -156,7 +152,7 @@ test("what an agent has read of a command's end is not told again, and a sub-age
   await start("true", { transcriptId: "child" });
 
   let told: string | null = null;
-  await expect.poll(() => (told = bash.reminder!(about)), PATIENT).not.toBeNull();
+  await expect.poll(() => (told = bash.reminder!(about))).not.toBeNull();
 
   expect(told).toContain("bash_2");
   expect(told).not.toContain("bash_1");
@@ -166,7 +162,7 @@ test("much output is cut, and all of it is kept once the command has ended", asy
   const { start, read, bash } = await openBackground();
   await start("seq 1000000; sleep 0.3");
   const about = { sessionId: "session-1", transcriptId: "session-1", turn: 1 };
-  await expect.poll(() => bash.reminder!(about), { timeout: 10_000 }).not.toBeNull();
+  await expect.poll(() => bash.reminder!(about)).not.toBeNull();
 
   const answer = await read("bash_1");
 
@@ -203,7 +199,7 @@ test("sixteen run at a time, and no more", async () => {
   await kill("bash_7");
 
   expect((await start("sleep 60")).details).toEqual({ taskId: "bash_17" });
-  await expect.poll(() => survivors().length, PATIENT).toBeGreaterThanOrEqual(16);
+  await expect.poll(() => survivors().length).toBeGreaterThanOrEqual(16);
 });
 
 test("commands end with their session, all of them with the tool, and nothing of them is left", async () => {
@@ -223,7 +219,7 @@ test("closing the workspace ends them, also when the shell is the host's own", a
   const { workspace: inner, survivors } = await openBackground();
   const workspace = await openWorkspace({ root: inner.root, shell: { run: (request) => inner.shell.run(request) } });
   await callTool(createBashTool(workspace), { command: "sleep 60", run_in_background: true });
-  await expect.poll(() => survivors().length, PATIENT).toBeGreaterThan(0);
+  await expect.poll(() => survivors().length).toBeGreaterThan(0);
 
   await workspace.close();
 
@@ -233,10 +229,15 @@ test("closing the workspace ends them, also when the shell is the host's own", a
 
 test("a timeout holds in the background when one is given", async () => {
   const { bash, readUntil } = await openBackground();
+  let started = 0;
+  const output = async (timeout_ms: number) => {
+    await callTool(bash, { command: "echo up; sleep 60", run_in_background: true, timeout_ms });
+    return readUntil(`bash_${++started}`, "timed out");
+  };
 
-  await callTool(bash, { command: "echo up; sleep 60", run_in_background: true, timeout_ms: 100 });
+  const read = await withGrowingLimit(100, output, (text) => text.includes("up\n"));
 
-  expect(await readUntil("bash_1", "timed out")).toMatch(/up\n(.|\n)*\[bash_1: timed out after/);
+  expect(read).toMatch(/up\n(.|\n)*\[bash_\d: timed out after/);
 });
 
 test("an abort of the call that started it does not end a command, and `cd` in it moves nobody", async () => {
@@ -252,16 +253,24 @@ test("an abort of the call that started it does not end a command, and `cd` in i
 
 test("in a run the model reads on, is reminded, and ends what it started", async () => {
   const { root, workspace, survivors } = await openBackground();
-  const provider = scripted([
+  const starts = [
+    toolCall("bash", { command: "echo up; while [ ! -e stop ]; do sleep 0.01; done", run_in_background: true }),
+    toolCall("bash", { command: "sleep 60", run_in_background: true }),
+    toolCall("bash", { command: "touch stop" }),
+  ];
+  // Reads until the first command has ended; then it ends the second.
+  const provider = scripted(
     [
-      toolCall("bash", { command: "echo up; while [ ! -e stop ]; do sleep 0.01; done", run_in_background: true }),
-      toolCall("bash", { command: "sleep 60", run_in_background: true }),
-      toolCall("bash", { command: "touch stop; sleep 0.3" }),
-      toolCall("bash_output", { task_id: "bash_1" }),
+      ({ messages }) => {
+        const said = JSON.stringify(messages);
+        if (messages.length === 1) return starts;
+        if (said.includes("Ended: bash_2")) return text("Done.");
+        if (said.includes("bash_1: exit code 0")) return toolCall("bash_kill", { task_id: "bash_2" });
+        return toolCall("bash_output", { task_id: "bash_1" });
+      },
     ],
-    toolCall("bash_kill", { task_id: "bash_2" }),
-    text("Done."),
-  ]);
+    { loop: true },
+  );
   const engine = new AgentEngine({
     provider,
     tools: builtinTools(workspace, { names: ["bash", "bash_output", "bash_kill"] }),
@@ -273,6 +282,6 @@ test("in a run the model reads on, is reminded, and ends what it started", async
 
   expect(result.text).toBe("Done.");
   expect(existsSync(`${root}/stop`)).toBe(true);
-  expect(JSON.stringify(provider.requests[1]?.messages)).toMatch(/up\\n\[bash_1: exit code 0 after/);
+  expect(JSON.stringify(result.messages())).toMatch(/\bup\\n.*\[bash_1: exit code 0 after/);
   expect(survivors()).toEqual([]);
 });

@@ -78,7 +78,7 @@ test.each([
 ])("%s", async (_, command, output, exitCode) => {
   const { run, survivors } = await openShell();
 
-  expect(await run(command, { timeoutMs: 10_000 })).toMatchObject({
+  expect(await run(command, { timeoutMs: 50_000 })).toMatchObject({
     output: expect.stringContaining(output),
     exitCode,
   });
@@ -257,9 +257,9 @@ test.each(["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"] as const)(
     host.kill(signal);
     await once(host, "exit");
 
-    await expect.poll(() => processesWith(mark), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => processesWith(mark)).toEqual([]);
     const directories = async () => (await readdir(root)).filter((name) => name.startsWith("loopwright-shell"));
-    await expect.poll(directories, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(directories).toEqual([]);
   },
 );
 

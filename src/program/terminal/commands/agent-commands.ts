@@ -1,4 +1,5 @@
 // Commands about what the agent is made of: its model, its servers, its skills.
+import type { McpConnection } from "../../../mcp/client/connection.js";
 import { safeLine } from "../screen/safe-text.js";
 import { counted } from "../transcript/quantities.js";
 import type { Command } from "./command.js";
@@ -39,9 +40,10 @@ const mcpCommand: Command = {
   summary: "servers and their tools",
   run({ agent, say, screen }, argument) {
     const { bold, dim, green, red, yellow } = screen.theme;
-    const connections = agent.connections ?? [];
+    const { connections = [], agentServers = [] } = agent;
+    const started = agentServers.flatMap(({ connection }) => connection ?? []);
     if (argument !== "") {
-      const found = connections.find(({ name }) => name === argument);
+      const found = [...connections, ...started].find(({ name }) => name === argument);
       if (!found) throw new Error(`There is no server "${safeLine(argument)}". /mcp lists them.`);
       const tools = found.tools().map((tool) => {
         const { name, description } = tool.definition();
@@ -50,16 +52,22 @@ const mcpCommand: Command = {
       say([bold(safeLine(found.name)), ...tools].join("\n"));
       return;
     }
-    if (connections.length === 0) {
+    if (connections.length + agentServers.length === 0) {
       say(dim("No MCP server is configured. Add one to .mcp.json."));
       return;
     }
-    const lines = connections.map(({ name, status, tools, problems }) => {
+    const lineOf = (connection: McpConnection, of = "") => {
+      const { name, status, problems } = connection;
       const paint = status === "connected" ? green : status === "connecting" ? yellow : red;
       const why = problems.map((problem) => `\n  ${red(safeLine(problem))}`).join("");
-      return `${bold(safeLine(name))} ${paint(status)} ${dim(counted(tools().length, "tool"))}${why}`;
+      return `${bold(safeLine(name))} ${paint(status)} ${dim(counted(connection.tools().length, "tool") + of)}${why}`;
+    };
+    const lines = connections.map((connection) => lineOf(connection));
+    const own = agentServers.map(({ name, agents, connection }) => {
+      const whose = `${agents.length === 1 ? "agent" : "agents"} ${agents.map((each) => safeLine(each)).join(", ")}`;
+      return connection ? lineOf(connection, ` of ${whose}`) : `${bold(safeLine(name))} ${dim(`starts with ${whose}`)}`;
     });
-    say([...lines, ...untrustedLines(agent.untrusted, ".mcp.json", dim)].join("\n"));
+    say([...lines, ...own, ...untrustedLines(agent.untrusted, ".mcp.json", dim)].join("\n"));
   },
 };
 

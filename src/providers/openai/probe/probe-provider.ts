@@ -10,6 +10,7 @@ import { type ProbeBounds, type ProbeReply, sendProbe } from "./probe-request.js
 
 /** How a probe may be ended. */
 export interface ProbeOptions {
+  /** Aborts the probe. */
   readonly signal?: AbortSignal | undefined;
   /** What one reply may take; a server that loads the model first may need long. Unit: milliseconds. Default: 120,000. */
   readonly timeoutMs?: number | undefined;

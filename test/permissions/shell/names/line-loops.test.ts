@@ -1,13 +1,23 @@
 // `… | while read f; do …; done`: each line is a name, as long as nothing takes a part of one.
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Files, filesIn } from "../../files-kit.js";
 
+const NAMES = ["src/a.ts", "src/deep/b.ts", "README.md"];
 let files: Files;
+/** The same files, with what `git init` and `git add .` make of them: two processes for each test would be many. */
+let template: Files;
 
+beforeAll(async () => {
+  template = await filesIn(...NAMES);
+  template.git("init", "-q");
+  template.git("add", ".");
+});
+afterAll(() => template.close());
 beforeEach(async () => {
-  files = await filesIn("src/a.ts", "src/deep/b.ts", "README.md");
-  files.git("init", "-q");
-  files.git("add", ".");
+  files = await filesIn(...NAMES);
+  cpSync(join(template.root, ".git"), join(files.root, ".git"), { recursive: true });
 });
 afterEach(() => files.close());
 
@@ -41,7 +51,7 @@ test("what a rule denies, what leads out, and what is more than one name is aske
     const lines = PLAIN.filter((line) => !line.includes("-print0") && !line.includes("diff"));
     expect(await files.others(["ask", "deny"], lines), String(make)).toEqual([]);
     await files.close();
-    files = await filesIn("src/a.ts", "src/deep/b.ts", "README.md");
+    files = await filesIn(...NAMES);
     files.git("init", "-q");
   }
   files.put("src/.env");

@@ -36,5 +36,5 @@ test("whatever matches a pattern holds its required text", () => {
     for (const [match] of text.matchAll(new RegExp(javascript, "gu"))) expect(match).toContain(literal ?? "");
   });
 
-  fc.assert(property, { numRuns: runs(1_000, 3_000, 200_000) });
+  fc.assert(property, { numRuns: runs(400, 3_000, 200_000) });
 });

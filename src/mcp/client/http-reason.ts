@@ -1,0 +1,56 @@
+// What went wrong with an HTTP request, as the server's side of it: `fetch` and the SDK say "terminated" or "Error POSTing".
+import { firstCharacters } from "../../text/cut.js";
+import { describeThrown } from "../../text/describe-thrown.js";
+
+/** Of the body of an error. Unit: characters. */
+const MAX_BODY_CHARS = 300;
+const REDIRECT = /Redirect to (\S+) not followed/;
+/** These may succeed later; others of 400 to 499 will not. */
+const FOR_NOW = new Set([404, 408, 409, 425, 429]);
+
+/** The HTTP status of an error that is about one. */
+export function statusOf(thrown: unknown): number | undefined {
+  const { status } = Object(Object(thrown).data);
+  return typeof status === "number" ? status : undefined;
+}
+
+/** Whether the server has read the request and will not take it, however often it is sent. */
+export function isRefusal(thrown: unknown): boolean {
+  const status = statusOf(thrown);
+  return status !== undefined && status >= 300 && status < 500 && !FOR_NOW.has(status);
+}
+
+/** Whether an answer came that nobody can read. */
+export function isUnreadable(thrown: unknown): boolean {
+  return unreadable(thrown) !== undefined;
+}
+
+/** The reason in words; nothing for what is not about HTTP. */
+export function httpReason(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  const status = statusOf(thrown);
+  if (status !== undefined) return answered(status, thrown);
+  const { message, cause } = thrown;
+  const because = cause instanceof Error ? ` (${describeThrown(cause)})` : "";
+  if (message === "fetch failed") return `it could not be reached${because}`;
+  if (message === "terminated") return `its answer was cut off${because}`;
+  return unreadable(thrown);
+}
+
+function answered(status: number, { message, data }: Error & { readonly data?: unknown }): string {
+  const target = REDIRECT.exec(message)?.[1];
+  if (target) return `it redirects to ${target}, which is not followed; if that is the server you mean, use its URL`;
+  const { statusText, text } = Object(data);
+  const line = `it answered with HTTP ${[status, statusText].filter(Boolean).join(" ")}`;
+  if (typeof text !== "string" || text.trim() === "") return line;
+  return text.trimStart().startsWith("<") ? `${line} and a page` : `${line}: ${firstCharacters(text, MAX_BODY_CHARS)}`;
+}
+
+function unreadable(thrown: unknown): string | undefined {
+  const { name, message, data, issues } = Object(thrown);
+  const type = /^Unexpected content type: /.test(message) ? Object(data).contentType : undefined;
+  if (type === null) return "its answer has no content type";
+  if (type !== undefined) return `its answer has the content type ${type}, which is neither JSON nor an event stream`;
+  if (name === "SyntaxError") return `its answer is not JSON: ${message}`;
+  return Array.isArray(issues) ? "its answer is not a JSON-RPC response to the request" : undefined;
+}

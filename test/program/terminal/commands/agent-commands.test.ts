@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { agentCommands } from "../../../../src/program/terminal/commands/agent-commands.js";
+import { createTheme } from "../../../../src/program/terminal/screen/theme.js";
+import { closing, connectHostile } from "../../../mcp/servers.js";
+
+/** What /mcp says about an agent of these parts. */
+async function sayMcp(agent: object, argument = ""): Promise<string> {
+  const said: string[] = [];
+  const scene = { agent, say: (text: string) => said.push(text), screen: { theme: createTheme({ NO_COLOR: "1" }) } };
+  await agentCommands.find(({ name }) => name === "mcp")!.run(scene as never, argument);
+  return said.join("\n");
+}
+
+test("/mcp lists the servers, and those of agents' own before and after they have started", async () => {
+  const connection = closing(connectHostile("none"));
+  await connection.ready;
+  const agentServers = [
+    { name: "voice", agents: ["speaker"], connection: undefined },
+    { name: "hostile", agents: ["a", "b"], connection },
+  ];
+
+  expect(await sayMcp({ connections: [connection], agentServers })).toBe(
+    "hostile connected 1 tool\nvoice starts with agent speaker\nhostile connected 1 tool of agents a, b",
+  );
+  expect(await sayMcp({ agentServers }, "hostile")).toBe("hostile\nmcp__hostile__echo Says it again.");
+  expect(await sayMcp({})).toBe("No MCP server is configured. Add one to .mcp.json.");
+});
