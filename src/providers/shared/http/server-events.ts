@@ -237,9 +237,18 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
   #readDocument(text: string): void {
     if (isPage(text)) throw this.#noStream(text);
     const value = parse(text);
+    if (value === undefined && this.#readLines(text)) return;
     if (value === undefined) throw this.#broken("sent an answer that is neither a stream nor JSON. Check baseURL");
     this.#isDone = true;
     this.#add(value);
+  }
+
+  /** One document a line: the last one may not have come, so that the end of the response says nothing. */
+  #readLines(text: string): boolean {
+    const values = text.trim().split(/\r?\n/).map(parse);
+    if (values.length < 2 || values.includes(undefined)) return false;
+    for (const value of values) this.#add(value);
+    return true;
   }
 
   /** Google wraps its errors into an array. */
