@@ -102,7 +102,8 @@ export class RunEnvironment implements CallEnvironment {
     const { mode } = this.run.setup;
     const { gate } = this.run.config;
     const own = gate === defaultGate ? request : { ...request, input: copyForGate(request.input) };
-    return gate.decide(mode ? { ...own, mode } : own);
+    // What is spread and then added to gets a hidden class of its own each time.
+    return gate.decide(mode ? Object.assign({}, own, { mode }) : own);
   }
 
   reportDecision(call: PendingCall, decision: PermissionDecision, by?: string): void {
