@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { builtinModules } from "node:module";
 import { dirname } from "node:path";
-import { build } from "esbuild";
+import { build, type Plugin, transform } from "esbuild";
 import { minifySync, parseSync } from "rolldown/utils";
 import { defineConfig } from "tsup";
 
@@ -31,6 +32,7 @@ const BUNDLED = {
   "async-mutex": "LICENSE",
   diff: "LICENSE",
   eventemitter3: "LICENSE",
+  ignore: "LICENSE-MIT",
   "jsonc-parser": "LICENSE.md",
   "p-limit": "license",
   "yocto-queue": "license",
@@ -64,6 +66,18 @@ COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER I
 ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 `;
 
+/** Nobody looks for these packages' names in a stack trace of ours: they are shortened wholly. */
+const shortenBundled: Plugin = {
+  name: "shorten-bundled",
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]node_modules[\\/].*\.m?js$/ }, async ({ path }) => {
+      const source = await readFile(path, "utf8");
+      const format = /^(?:import|export)\b/m.test(source) ? "esm" : undefined;
+      return { contents: (await transform(source, { minify: true, format, legalComments: "none" })).code };
+    });
+  },
+};
+
 /** Their licenses ask to be kept with every copy. */
 function writeLicenses(): void {
   const files = Object.entries(BUNDLED).map(([name, file]) => [name, `node_modules/${name}/${file}`] as const);
@@ -78,15 +92,51 @@ function writeLicenses(): void {
 
 /**
  * What the root entry loads becomes one file, and so does what its first run loads: a file costs as much as 30 KB of code
- * (docs/decisions/0013).
+ * (docs/decisions/0013). A coding agent's entries have a file each, and one for what many entries share.
  */
-async function mergeCore(): Promise<void> {
+async function mergeFiles(): Promise<void> {
   await mergeInto("core.js", loadedBy("index.js"));
   const loop = readdirSync("dist").find((file) => /^loop-[A-Z0-9]{8}\.js$/.test(file))!;
   await mergeInto("loop.js", loadedBy(loop).add(loop));
+  await mergeInto("shared.js", sharedChunks(runsAnywhere));
+  await mergeInto("node.js", sharedChunks());
+  const programs = program.map((name) => loadedBy(`${name}.js`));
+  for (const name of CODING_AGENT) {
+    const others = [
+      ...programs,
+      ...CODING_AGENT.filter((one) => one !== name).map((one) => loadedBy(`${one}/index.js`)),
+    ];
+    const chunks = [...loadedBy(`${name}/index.js`)].filter((chunk) => !others.some((loaded) => loaded.has(chunk)));
+    await mergeInto(`${name}.js`, new Set(chunks));
+  }
 }
 
+const CODING_AGENT = ["permissions", "tools", "workspace", "sessions"];
+/** Of small chunks that so many entries load, a process has most loaded anyway. */
+const MANY = 4;
+const SMALL_BYTES = 30_000;
+
+/** The small chunks that many entries load, or two of a coding agent's, with what those load; not what waits for a run. */
+function sharedChunks(fits: (code: string) => boolean = () => true): ReadonlySet<string> {
+  const loads = new Map(Object.keys(entry).map((name) => [name, loadedBy(`${name}.js`)]));
+  const isShared = (chunk: string): boolean => {
+    const loaders = [...loads.keys()].filter((name) => loads.get(name)!.has(chunk));
+    const agents = loaders.filter((name) => CODING_AGENT.includes(name.replace("/index", "")));
+    const code = readFileSync(`dist/${chunk}`, "utf8");
+    const isFirst = !code.includes('from "./loop.js"');
+    return (loaders.length >= MANY || agents.length > 1) && isFirst && code.length <= SMALL_BYTES && fits(code);
+  };
+  const chunks = new Set([...loads.values()].flatMap((loaded) => [...loaded]));
+  return new Set([...chunks].filter((chunk) => [chunk, ...loadedBy(chunk)].every(isShared)));
+}
+
+/** Whether a page could load it. */
+const runsAnywhere = (code: string): boolean => !/\bfrom "node:/.test(code);
+
 async function mergeInto(target: string, parts: ReadonlySet<string>): Promise<void> {
+  /** What is imported when it is used stays a file of its own, and so does what is not a part. */
+  const staysFile = ({ kind, path }: { readonly kind: string; readonly path: string }) =>
+    kind === "dynamic-import" || !parts.has(path.slice("./".length)) ? { path, external: true } : undefined;
   await build({
     stdin: { contents: [...parts].map((part) => `export * from "./${part}";`).join("\n"), resolveDir: "dist" },
     outfile: `dist/${target}`,
@@ -104,13 +154,15 @@ async function mergeInto(target: string, parts: ReadonlySet<string>): Promise<vo
     const code = readFileSync(`dist/${path}`, "utf8");
     writeFileSync(
       `dist/${path}`,
-      code.replaceAll(PART, (part) => (parts.has(part) ? target : part)),
+      code.replaceAll(PART, (part) => (parts.has(part) ? target : part)).replaceAll(NAMELESS, ""),
     );
   }
 }
 
 const PART = /\b(?:chunk|loop)-[A-Z0-9]{8}\.js\b/g;
-const IMPORTED = /(?:\bfrom|^import) "\.\/(chunk-[A-Z0-9]{8}\.js)"/gm;
+/** An import of no names: no module of ours does anything when it is loaded. */
+const NAMELESS = /^import "(?:\.{1,2}\/)+[\w-]+\.js";\n/gm;
+const IMPORTED = /(?:\bfrom|^import) "(?:\.{1,2}\/)+(chunk-[A-Z0-9]{8}\.js)"/gm;
 
 /** The chunks that a file of `dist` imports at once, and what those import. */
 function loadedBy(file: string, found = new Set<string>()): Set<string> {
@@ -118,11 +170,6 @@ function loadedBy(file: string, found = new Set<string>()): Set<string> {
     if (!found.has(chunk!)) loadedBy(chunk!, found.add(chunk!));
   }
   return found;
-}
-
-/** What is imported when it is used stays a file of its own, and the core is one already. */
-function staysFile({ kind, path }: { readonly kind: string; readonly path: string }) {
-  return kind === "dynamic-import" || path === "./core.js" ? { path, external: true } : undefined;
 }
 
 /**
@@ -186,12 +233,14 @@ export default defineConfig([
     removeNodeProtocol: false,
     external: [/^node:/, ...builtinModules],
     noExternal: [...Object.keys(BUNDLED), ...BUNDLED_IN_PROGRAM],
+    esbuildPlugins: [shortenBundled],
     esbuildOptions(options) {
+      options.minifySyntax = true;
       // The terminal library says where it begins in no other way.
       options.mainFields = ["module", "main"];
     },
     onSuccess: async () => {
-      await mergeCore();
+      await mergeFiles();
       shrink();
       writeCommonJs();
       writeModuleDeclarations();

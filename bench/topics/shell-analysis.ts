@@ -70,6 +70,13 @@ const HOSTILE = [
   `a='ls;ls;ls;ls';b='ls;ls';${each(190, () => "eval $a $b")}`,
   each(99, (n) => `find . -name 'a${n}*' -exec cat {} \\;`, "\n"),
   each(199, (n) => `PAGER='ls; cat ${n}' git log`),
+  `${times("echo $(", 59)}ls${times(")", 59)}`,
+  `${times('echo "$(', 28)}ls${times(')"', 28)}`,
+  `cat "${times("a/../", 10_000)}.env"`,
+  each(99, () => `cat "${times("a/../", 60)}.env"`),
+  `cat ${times("é\u0301", 10_000)}`,
+  times('"', 60_000),
+  times("a|", 2_000),
   `a=x;b=y;${each(190, (n) => `cat $a$b$a$b$a$b$a$b/${n}`)}`,
 ];
 

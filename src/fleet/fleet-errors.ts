@@ -21,7 +21,7 @@ export function wrongCron(cron: string, cause: Error): ConfigurationError {
 
 export function noSuchQuestion(id: string): SessionError {
   return new SessionError("SESSION_NOT_FOUND", {
-    message: `No run of this fleet waits with question "${clip(id, MAX_SHOWN)}". It was answered, or its run has ended.`,
+    message: `No run of this fleet waits with question "${clip(id, MAX_SHOWN)}". It was answered, or its run has ended. createPostgresApprovals() lists the questions that are open, and fleet.list() the runs.`,
     details: { id: clip(id, MAX_SHOWN) },
   });
 }

@@ -3,6 +3,7 @@
 import { allow, ask, type Decision, strictest } from "./decision.js";
 import { type EffectContext, effectDoubt, mayWrite, type ShellStance } from "./request/effect-doubts.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
+import { TakenDirectories } from "./request/taken-directories.js";
 import { deniedInside, type ReadTexts } from "./request/unknown-program.js";
 import { MentionedRules } from "./rules/mentioned-in-words.js";
 import { type Cover, isPlain, type Part, partsOf } from "./rules/rule-coverage.js";
@@ -25,6 +26,7 @@ export function decideCommand(call: ResolvedRequest, rules: readonly CompiledRul
     allows,
     mayHideDenied,
     stance,
+    taken: new TakenDirectories(shell, rules),
     deniesHosts: rules.some(({ ref, about }) => ref.behavior === "deny" && about.subject === "url"),
     mentioned: new MentionedRules(
       parts.flatMap((part) => (mayMention(part) ? part.command : [])),

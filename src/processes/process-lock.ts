@@ -5,7 +5,6 @@
 // While a process holds that guard no other replaces that lock, and a replaced one never comes back; so a process that reads
 // the dead owner's token again under the guard may put its own lock there. A guard can be taken over in the same way.
 
-import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import type * as fs from "node:fs/promises";
 import { readFile } from "node:fs/promises";
@@ -150,8 +149,6 @@ function codeOf(error: unknown): unknown {
 
 // Distinguishing a living process from a dead one although process ids are reused: a process is its id and its start.
 
-const execute = promisify(execFile);
-
 /**
  * When a process started, as a string that never occurs twice for its id; `null` where that cannot be found out; `"dead"`
  * when there is no such process, or only the remains of one that ended.
@@ -188,7 +185,9 @@ async function startOnLinux(pid: number): Promise<string | null> {
 
 async function startByPs(pid: number): Promise<string | null> {
   try {
-    const { stdout } = await execute("ps", ["-o", "lstart=", "-p", String(pid)], { env: { LC_ALL: "C", TZ: "UTC" } });
+    const { execFile } = await import("node:child_process");
+    const env = { LC_ALL: "C", TZ: "UTC" };
+    const { stdout } = await promisify(execFile)("ps", ["-o", "lstart=", "-p", String(pid)], { env });
     return stdout.trim() || null;
   } catch {
     return null;

@@ -104,9 +104,10 @@ export type Merger = (
 
 /**
  * What the host says to a plan: `true` or `"allow"`, `false` or `"deny"`, a changed plan, which is approved with that, or
- * `"ask"`, which leaves the question to the engine's approver, or `resume` with an answer.
+ * `"ask"`, which leaves the question to the engine's approver, or `resume` with an answer. Any other string is a reason
+ * against the plan.
  */
-export type PlanDecision = boolean | "allow" | "deny" | "ask" | Plan;
+export type PlanDecision = boolean | "allow" | "deny" | "ask" | (string & {}) | Plan;
 
 /** Bounds of a scheduler's run. */
 export interface SchedulerLimits {

@@ -28,12 +28,10 @@ stock quote price: share, shares, ticker, nasdaq, stock market, trading at
 cryptocurrency crypto coin price: bitcoin, ethereum, token, btc, eth
 exchange rate currency: euro, euros, dollar, dollars, pound sterling, yen, franc, usd, eur, gbp, foreign money, convert money
 historical prices: price last year, over the past, chart of the share, in the past
-tax: vat, irs, fiscal, deduct
 payslip salary: pay check, paycheck, wage, wages, earn, salary, compensation
 time off vacation leave: holiday, holidays, day off, days off, pto, sick leave, absence, free day
 employee directory: staff, coworker, colleague, works here, work here, personnel, team members
 signature sign envelope: contract, agreement, sign off by, signed by, signatory, e-sign, countersign
-
 event calendar: appointment, meeting, agenda, schedule, lunch, dinner, party, birthday, block time, diary, monday, tuesday, wednesday, thursday, friday, saturday, sunday, tomorrow, weekend, next week, invite, invitation
 create event meeting calendar: set up a call, arrange, book lunch, plan a meeting, put in my calendar, block out
 free busy available: has time, have time, is free, availability, when can, slot, open slot, busy
@@ -49,7 +47,6 @@ recording: recorded, taped, playback
 participants: attendees, who came, who joined, who took part, showed up
 transcript captions: what was said, what do they say, spoken, subtitles, minutes, word for word
 vacation reply responder status: out of office, away message, auto reply, autoreply, on leave, ooo, absent, holiday message
-
 email mail send: write to, drop a line, letter, e-mail, correspondence, newsletter
 email inbox message: post, mailbox, mails
 draft: unsent, prepare a mail, write but not send, without sending, not yet send
@@ -64,7 +61,6 @@ subscriber audience: mailing list, sign up for the newsletter, recipients, opt i
 sms message: text message, text him, text her, text the, mobile, cell, phone number, cellphone, handset
 call phone: ring, dial, telephone, give a ring, phone up
 contact: address book, phone book, person we know, rolodex, acquaintance, business card
-
 message channel post: tell the team, tell everyone, announce, let the team know, chat, room, write in, notify the team, inform
 channel: room, chat room, group chat, group
 thread reply: answer in the conversation, respond below
@@ -81,12 +77,10 @@ post tweet: publish on social, tweet, share with followers
 followers: fans, audience, follow
 hot posts: trending, popular, what is talked about, viral
 post comments: what people think, discussion, opinions, feedback
-
 weather forecast: rain, umbrella, snow, sunny, storm, cloudy, wind, windy, warm outside, cold outside, freezing, sunshine, weekend weather, jacket, beach
 weather alerts warning: hurricane, tornado, flood, severe
 current weather temperature: hot outside, how warm, degrees, outside now
 air quality: smog, pollution, breathe, pollen, dust, fumes
-
 directions route: way to, get from, get to, navigate, how to reach, walk to, drive to, path to
 distance travel time: how far, how long, drive, commute, journey, miles, kilometers, by car, by bike
 geocode address coordinates: latitude, longitude, gps, street, position of, where exactly, location of
@@ -108,7 +102,6 @@ workout log: exercise, training, ran, jogging, gym, run this morning, swim, bike
 sleep: slept, last night, tired, bed, insomnia, rest
 heart rate: pulse, bpm, heartbeat
 doctor health: medical, sick, symptom
-
 light turn: lamp, bright, dark, dim, bulb, illuminate, switch on
 turn off: switch off, put out, power down, shut off
 thermostat temperature: cold, warm, heat, heating, cool down, chilly, degrees, freezing in, climate, too hot, radiator
@@ -123,14 +116,12 @@ energy consumption usage: electricity, power did, kilowatt, watt, kwh, power bil
 alarm arm: burglar, intruder, leaving the house, protect the house, guard
 sensor state entity: is the window open, did I leave, is it on
 media play speaker: put on, watch on tv, television, living room tv
-
 playback play music: listen, song, put on, stop the music, next song, skip
 volume: louder, quieter, loud, quiet, noise level, turn up, turn down, mute
 playlist: mix of songs, collection of songs, mixtape, compile songs
 queue track: play next, after this song, up next
 playing track now: what song, this song, name of the song
 search tracks artists albums: band, singer, musician, record
-
 video: clip, movie, film, footage, mp4, recording
 trim video cut: shorten, only the first, clip out, cut out, snippet, crop
 convert video format: mp4, avi, mkv, webm, gif, transcode, encode
@@ -146,7 +137,6 @@ image generate: draw, paint, illustration, picture of, sketch, artwork, logo, dr
 edit image: retouch, photoshop, remove from the photo, change the picture
 render scene: 3d picture, produce the picture
 object 3d: cube, sphere, mesh, model in space, box to the scene
-
 translate language: french, german, spanish, english, italian, japanese, chinese, portuguese, dutch, polish, russian, korean, arabic, in another language, say this in, foreign
 rephrase style tone: reword, nicer, politely, polite, friendlier, more formal, rewrite, paraphrase, sound better, in other words
 summarize summary: short version, gist, in brief, tldr, key points, main points, boil down
@@ -155,7 +145,6 @@ solve equation: find x, unknown, algebra
 convert unit measurement: mile, miles, kilometer, kilometers, meter, inch, inches, feet, foot, kilogram, ounce, celsius, fahrenheit, liter, gallon, cups, pounds
 plot chart graph: draw the curve, visualize, diagram, curve, picture the numbers, bar chart, pie
 forecast time series: predict, future values, projection, extrapolate, next quarter
-
 merge pdf: join, one document, combine the documents, put together, into a single
 split pdf: pages apart, separate, single pages, pull pages
 extract text: get the words out, words in, wording, copy the text
@@ -176,7 +165,6 @@ trash delete: throw away, bin, get rid, wipe, garbage
 folder directory: place for files, put files in
 upload file: put online, store in the cloud, put on, hand in, send up
 move file: relocate, put elsewhere, another place, rename, call it
-
 note: write down, jot, jot down, memo, idea, thought, remember that
 append note: add to my note, jot down, diary, journal
 daily note: today's page, journal, diary
@@ -189,7 +177,6 @@ card move list: drag, next column, another column
 checklist: steps, items to tick
 list cards board: column, kanban, lane
 board: kanban, scrum, wall
-
 issue: ticket, bug, defect, story, problem, work item, complaint, something is broken
 create issue: report a bug, file a bug, open a ticket, raise, file a ticket, log a bug, report a problem
 assign issue: give to, hand over, take care of, responsible, put on it, owner
@@ -206,7 +193,6 @@ page create space: write up, new article, document this
 query database filter: entries where, rows where, look for entries, only those
 block append page: paragraph, add a section, add text
 properties page: attributes, metadata
-
 pull request: pr, changes proposed, patch, code change, proposed change, contribution
 merge request: mr, changes proposed, pull request
 merge pull request: land, ship the pr, bring into main, integrate
@@ -245,7 +231,6 @@ gist: snippet, share some code, paste
 documentation library: how to use, api reference, manual, docs, guide for, hooks, framework
 package npm: module, dependency, library
 versions package: latest release, newest, which releases
-
 bucket object storage: stored file, blob, cloud file, s3
 presigned url temporary: download link, link that expires, share link
 instance server: machine, vm, box, virtual machine, computer in the cloud, host
@@ -297,7 +282,6 @@ volume: persistent disk, storage for the container
 network: connect containers
 remote host command: on the server, other machine, log in to the machine, over ssh
 copy remote file: transfer, upload to the server, scp
-
 sql query: select, database question, ask the database, rows from, count rows
 explain plan query: slow select, why is slow, takes so long, so slow, execution
 index recommend: speed up, faster database, make faster, optimize
@@ -324,7 +308,6 @@ semantic similar retrieval: meaning, alike, related information, resembles
 entities graph knowledge: what do you know, remember about, memory, known facts
 observations add: remember, new fact, learned, keep in mind
 relations: connection, connected, how are related, link between
-
 navigate url: go to, visit, open the site, open the page, browse
 back navigate: previous page, go back
 click: press the button, push the button, tap, hit the button
@@ -352,14 +335,12 @@ image search: pictures of, photos of
 paper: publication, scientific, study, research, article in science, preprint
 article: encyclopedia, background on, explain who
 local businesses: plumber, dentist, near, nearby, hairdresser
-
 design: mockup, layout, ui, sketch, artboard, prototype, look and feel
 variable styles color: colour, colours, palette, fonts, design tokens
 screenshot node: picture of the design, preview
 template design: flyer, poster, banner, invitation card
 resize design: for instagram, other size, other dimensions, square version
 component code: implemented, which react component, source of this button
-
 error issue stack trace: crash, exception, bug in production, broke, went wrong, failing
 root cause analyze: why, reason, find out why, debug, diagnose
 resolve issue: close, fixed, done, solved
@@ -377,7 +358,6 @@ annotation dashboard: mark the time, marker, note on the graph
 synthetic uptime check: is the site up, reachable, ping the site, from several countries
 spans traces: where is the time spent, slow requests, latency breakdown
 hosts infrastructure: machines, servers do we have
-
 contact create: new person, new lead, add someone
 deal: sale, opportunity, negotiation
 deal stage: won, lost, close the sale, move forward, pipeline
@@ -395,7 +375,6 @@ visitors active: on the site, people online, on our website, right now
 analytics report: visits, page views, traffic, audience
 form responses: survey, answers, questionnaire, poll, what did people answer, filled in
 create form: survey, questionnaire, poll, sign-up sheet
-
 write file: save text, put into a file, store on disk, overwrite
 read file: open, look into, content of, what does it say, show me
 edit file: replace a line, change a line, fix the typo, patch, tweak
@@ -452,7 +431,6 @@ statistics metrics: how popular, how often, numbers, figures, percentage, trend
 popular views statistics: popular, watched, trending
 graph relations entities: works for, knows, belongs to, is part of, connected
 entities: person, people I know, fact that
-
 transcript recording meeting: video of the call, video of yesterday, call recording
 video recording: call yesterday, meeting yesterday
 message send: tell, write to, inform, let know
@@ -475,7 +453,6 @@ console: javascript errors, js errors, errors on this page
 key keyboard press: hit enter, enter key, escape, shortcut, arrow
 type text element: write in the box, search box, into the box, into the field, input box
 element: button, box, field, icon, menu
-
 issue: defect, bug, problem, unresolved, broken, fault, still open, fault report
 pull request: propose, proposed, inclusion, contribution, branch for inclusion, my change
 pull request status checks: ci gone green, is it green, ready to merge, mergeable
@@ -532,7 +509,6 @@ code design: into react, into html, implement
 comment design post: feedback on the mockup, feedback on the design
 voice: my voice, synthetic
 pages pdf: pages 3, page range, first pages
-
 aws: amazon, s3, ec2
 kubernetes kubectl: k8s, cluster, workload, pod
 elasticsearch: elastic
@@ -546,44 +522,32 @@ stripe: payments
 twitter tweet: x post
 home assistant: smart home
 apple: iphone, ipad, macbook, imessage, siri
-
 restaurant food: hungry, meal, lunch spot, takeaway, delivery food
 movie film: cinema, showtimes, watch tonight, netflix
 book library: novel, author, isbn, read next
 game: play a game, steam, chess, score, player
 sport match team: football, soccer, basketball, league, fixture, result of the match, standings, who won
-lyrics song: words of the song, sing along
-podcast episode: listen to the show
 job vacancy: hiring, employment, position open, career, apply for work, recruit
 candidate applicant: cv, resume, interview
 course lesson: learn, study, class, lecture, training, tutorial
-student grade: pupil, marks, exam
 property house listing: real estate, buy a home, flats for rent, mortgage
 loan mortgage interest: borrow, lend, installment
 insurance policy claim: coverage, accident, insured
 law legal case: lawyer, court, statute, regulation
 patient medical record: doctor, diagnosis, treatment, hospital
 drug medication: medicine, pill, dosage, side effects, prescription
-pet animal: dog, cat, vet
-plant garden: flower, water the plants, crop
 parcel shipment track: where is my package, delivery status
 address validate: valid address, postal, zip code, postcode
-vin vehicle: car details, license plate
 charging station: electric car, charge my car
 traffic: jam, congestion
-parking: park the car, parking spot
 earthquake: quake, tremor, seismic
 sunrise sunset: daylight, dusk, dawn
 moon planet space: astronomy, stars, nasa, orbit
-satellite imagery: from above, aerial
 population country statistics: inhabitants, how many people live, demographics
 holiday public: bank holiday, days off in the country
 dictionary definition: meaning of the word, what does the word mean, define
-synonym thesaurus: another word for
-spelling grammar: typos, proofread, mistakes in my text
 qr barcode: scan code, square code
 hash checksum: fingerprint, md5, sha
-encrypt decrypt: secret text, protect with a password, scramble
 random: dice, coin flip, pick any, lottery
 password generate: strong password, new password
 uuid identifier: unique id
@@ -591,17 +555,14 @@ compress archive zip: pack, unpack, tar, smaller file, unzip
 regex pattern: regular expression
 json parse: format json, pretty print
 markdown html: convert to html, markup
-csv: comma separated
 diagram mermaid: flowchart, sequence diagram, uml
 screenshot desktop: my screen
 clipboard: copied, paste buffer
 printer print: on paper, hard copy
 battery: charge level
 wifi network: wireless, internet connection, hotspot
-bluetooth: pair, headset
 process: task manager, running programs, hung program
 cron job schedule: every night, periodically, each hour
-webhook: callback, notify my url
 feature flag: toggle, roll out to some users, experiment switch
 experiment test variant: a/b test
 funnel conversion event: drop off, users convert
@@ -618,9 +579,7 @@ model list: which llm, available ai models
 dataset: training data, data set
 notebook cell: jupyter, ipynb
 train model: fine-tune, fit
-predict: classify, inference
 blockchain transaction wallet: on chain, ethereum address, send crypto
-nft token: collectible
 smart contract: solidity
 pull request: prs, pull requests waiting, contributions
 merge request: mrs
@@ -667,19 +626,14 @@ import data: load into, bring in, feed
 archive: put away, old stuff, keep but hide
 watch follow: keep an eye on, subscribe to
 enable: activate, turn on the feature, switch on the feature
-disable: deactivate, switch off the feature, turn it off
 validate check: is it valid, well-formed, correct
 connect: hook up, link up, attach to, pair with
 logout session: sign out
 login authenticate: sign in, log in
 password reset: forgot my password, locked out
 sum total: altogether, in all
-average mean: typical, on average
-maximum highest: biggest, largest, top, most
-minimum lowest: smallest, least, cheapest
 sort order: rank, arrange, alphabetical
 group: cluster together, bucket by
-nearest: closest
 upcoming next: coming up, soon, in the next days, ahead
 past previous: earlier, last time
 archive zip: bundle up
@@ -768,7 +722,6 @@ conflict merge: cannot be merged, clash
 review comments: what did the reviewers say, reviewer remarks
 approve review: accept the change, looks good
 test run: run the suite, unit tests, run the tests
-coverage: how much is tested
 lint format: code style, beautify
 dependency update: outdated, bump
 schema validate: conforms
@@ -780,7 +733,6 @@ lock: deadlock, waiting transaction
 user create database: grant login
 network firewall: block an address, allow traffic
 load balancer: distribute traffic
-autoscaling: grow by itself, scale automatically
 registry: where images are kept
 volume mount: attach storage
 service mesh: between services
@@ -795,7 +747,6 @@ message delete: take back what I wrote
 message edit: correct what I wrote
 presence status: online, offline, available
 emoji: smiley
-poll: vote, ask everybody, questionnaire
 file share link: link to the file, public link
 version history: previous versions, who edited, earlier version
 comment resolve: done with the remark
@@ -808,15 +759,10 @@ page move parent: under another page
 template: start from, boilerplate, ready-made
 database view: filtered list
 relation link: connect the two, belongs to
-timer pomodoro: focus, countdown, stopwatch
-stopwatch timer: minutes from now, in ten minutes
-habit: streak, each day
 shopping list: groceries, milk, buy bread
 expense report: what did I spend, spending by category
 budget: how much may I spend
-transfer money: send money, pay back, to my brother
 card block: lost my card, stolen card
-loan: borrow money
 tax invoice: vat, receipt for
 contact update: new number, moved, changed her
 company: employer, firm, account
@@ -826,9 +772,7 @@ segment audience: group of users, who to send
 landing page: website for the campaign
 ad advertisement: ads, promote, sponsored
 keyword ranking seo: found on google, rank higher
-backlink: who links to
 uptime: is the service up, down right now
-heatmap: where users click
 uv index sun: sunscreen, sunburn, tan
 sunset: get dark, gets dark, daylight left
 ride: taxi, cab, lift to, get me to, driver

@@ -26,7 +26,7 @@ const LENGTH_SHARE = 0.4;
 /** What the second and the third best word of a document that meet one term count beside the best. */
 const FURTHER_MATCHES = [1, 0.5, 0.25];
 /** How much of a score depends on how many of the query's words are met: one word met many times is not what was asked. */
-const COVERAGE_SHARE = 0.45;
+const COVERAGE_SHARE = 0.3;
 
 /** The documents that share a word with the query, best first; equal scores keep their order. */
 export function rankByWords(query: string, documents: readonly (readonly RankedField[])[]): WordMatch[] {

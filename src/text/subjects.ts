@@ -171,7 +171,29 @@ shell command terminal run execute script
 print printer paper
 phone call dial voice number
 sms text message phone
-whiteboard sticky diagram board`;
+whiteboard sticky diagram board
+sport game match league team score won lost played player standings table fixture season football basketball tournament athlete race driver
+game games gaming played playtime achievement steam console level chess move opponent
+film movie cinema series tv show actor actress cast director watch episode streaming title
+book novel author read library bookshelf ebook chapter isbn passage
+underline underlined highlight highlights annotation marked passage quote
+flashcard card deck vocabulary memorize learn study review revise due
+patient doctor physician nurse hospital medical clinical medication drug medicine pill prescription diagnosis record health practitioner appointment illness
+advertisement ad ads advertising campaign promotion impressions clicks conversions marketing google meta audience banner
+etl pipeline load sync warehouse transform model lineage source ingest refresh flow run job nightly dag
+dashboard bi board overview figures numbers chart question report card saved metrics
+code class method function symbol variable refactor rename usage usages reference definition called caller ide editor inspection compile
+app application mobile phone iphone ios android simulator emulator device install launch apk build
+disassemble decompile binary reverse executable assembly malware
+virus malware infected dangerous safe scan threat suspicious url file hash reputation harmful phishing
+microphone camera webcam audio mute unmute source scene stream recording record capture screen broadcast live
+slow loading performance trace speed profile vitals lag page network throttling offline
+memory leak heap ram
+space planet astronomy nasa rocket star asteroid moon satellite
+earthquake seismic magnitude quake volcano shaken disaster
+training train run experiment model loss accuracy metrics hyperparameter learning
+citation reference bibliography library paper collection zotero
+transcript spoken said everybody speaker conversation meeting notes summary action items recap`;
 
 let bySubject: ReadonlyMap<string, readonly string[]> | undefined;
 

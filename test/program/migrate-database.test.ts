@@ -31,3 +31,11 @@ test("without a database it says what to give, and one that is not there is a fa
   expect(missing.code).not.toBe(0);
   expect(missing.stderr).toContain("could not be migrated");
 });
+
+test("a server that refuses is reported with what to do, and not asked again", async () => {
+  const refusing = await run("--database-url", "postgres://nobody@127.0.0.1:1/nowhere");
+
+  expect(refusing.code).not.toBe(0);
+  expect(refusing.stderr).toContain("No database server accepts the connection: connect ECONNREFUSED 127.0.0.1:1");
+  expect(refusing.stderr).toContain("Start it, or check the address");
+});

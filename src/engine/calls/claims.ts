@@ -5,6 +5,9 @@ import { EVERYTHING, NO_CLAIMS } from "./tool-defaults.js";
 /** A call as the claim table sees it. */
 export type Claimant = Pick<PendingCall, "order" | "claims" | "startedAs" | "onUnblocked">;
 
+const NO_KEYS = new Map<string, Set<Claimant>>();
+const NOBODY = new Set<Claimant>();
+
 /**
  * Who waits for whom.
  *
@@ -13,12 +16,14 @@ export type Claimant = Pick<PendingCall, "order" | "claims" | "startedAs" | "onU
  * waiting ones again, so there is no wake-up to lose. Cost of a release: O(calls that wait).
  */
 export class ClaimTable {
+  // Most runs never need a set of their own: those that they begin with are everybody's, and stay empty.
+
   /** The one claimant that holds something, while there is only one: as nearly always, it need not be filed. */
   #sole: Claimant | null = null;
   /** Every claimant that holds something, in the order it was entered, by key. */
-  readonly #byKey = new Map<string, Set<Claimant>>();
-  readonly #holding = new Set<Claimant>();
-  readonly #waiting = new Set<Claimant>();
+  #byKey = NO_KEYS;
+  #holding = NOBODY;
+  #waiting = NOBODY;
   #writers = 0;
   /** The calls of the current message in order; those before `#frontier` are gated or gone. */
   #message: Claimant[] = [];
@@ -73,6 +78,7 @@ export class ClaimTable {
   }
 
   #file(claimant: Claimant): void {
+    if (this.#holding === NOBODY) this.#holding = new Set();
     this.#holding.add(claimant);
     for (const { key, mode } of claimant.claims ?? NO_CLAIMS) {
       this.#keyed(key).add(claimant);
@@ -89,6 +95,7 @@ export class ClaimTable {
 
   /** Calls `onUnblocked` as soon as the call may start. */
   wait(claimant: Claimant): void {
+    if (this.#waiting === NOBODY) this.#waiting = new Set();
     this.#waiting.add(claimant);
   }
 
@@ -178,6 +185,7 @@ export class ClaimTable {
 
   #keyed(key: string): Set<Claimant> {
     const claimants = this.#byKey.get(key) ?? new Set();
+    if (this.#byKey === NO_KEYS) this.#byKey = new Map();
     this.#byKey.set(key, claimants);
     return claimants;
   }

@@ -84,9 +84,10 @@ interface Envelope {
 /** The form with `output`; `null` for any other value. */
 function readEnvelope(returned: unknown): Envelope | null {
   if (!isPlainObject(returned) || !Object.keys(returned).every((key) => ENVELOPE_KEYS.has(key))) return null;
-  const { output } = returned as { readonly output?: unknown };
+  // Key by key: what is spread and then added to gets a hidden class of its own each time.
+  const { output, isError, details, artifact } = returned as { readonly [Key in keyof Envelope]?: unknown };
   const own = typeof output === "string" ? output : contentOf(output);
-  return own === null ? null : { ...(returned as object), output: own };
+  return own === null ? null : { output: own, isError, details, artifact };
 }
 
 function jsonText(value: unknown): string | null {

@@ -58,8 +58,7 @@ export class MessageBuilder {
 
   start({ id, model, by }: Extract<ProviderEvent, { readonly type: "message-start" }>): void {
     if (typeof by?.id === "string" && typeof by.model === "string") this.#author = by;
-    const response = { ...(typeof id === "string" && { id }), ...(typeof model === "string" && { model }) };
-    this.#response = "id" in response || "model" in response ? response : undefined;
+    this.#response = responseOf(typeof id === "string" ? id : undefined, typeof model === "string" ? model : undefined);
   }
 
   /** What the provider says of its response. */
@@ -189,6 +188,12 @@ export class MessageBuilder {
     this.#ids?.add(free);
     return free;
   }
+}
+
+/** No spreads: an object that begins with one gets a hidden class of its own each time. */
+function responseOf(id: string | undefined, model: string | undefined): { id?: string; model?: string } | undefined {
+  if (id === undefined) return model === undefined ? undefined : { model };
+  return model === undefined ? { id } : { id, model };
 }
 
 function callPart({ id, name, arguments: args, malformed }: ToolCall): AssistantPart {

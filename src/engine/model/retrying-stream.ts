@@ -206,7 +206,11 @@ export class RetryingStream implements PullIterator {
       this.#stopWatching();
       leave();
     };
-    this.#deadline = this.deadlines.add(delayMs, () => {
+    // Through a promise: the timer is shared, and the attempt belongs to the async context that has asked for it.
+    const waited = new Promise<void>((resolve) => {
+      this.#deadline = this.deadlines.add(delayMs, resolve);
+    });
+    waited.then(() => {
       this.#endWait();
       if (!this.#finished) this.#read();
     });

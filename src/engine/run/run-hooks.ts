@@ -33,15 +33,16 @@ export class RunHooks {
     const { runtime } = run.config;
     const { signal, unlink } = ownSignal ? { signal: ownSignal, unlink: () => {} } : this.#linkedSignal();
     const startedAt = runtime.now();
-    const base = {
+    // The payload comes last: what begins with a spread gets a hidden class of its own each time.
+    const input = {
       hookEventName: point,
       sessionId: run.sessionId,
       runId: run.id,
       agentPath: run.agentPath,
       ...(run.setup.mode && { permissionMode: run.setup.mode }),
       ...(run.agentPath.length > 0 && { agentType: run.agentPath.at(-1)! }),
-    };
-    const input = { ...base, ...payload } as unknown as HookInput<P>;
+      ...payload,
+    } as unknown as HookInput<P>;
     let outcome: HookOutcome;
     try {
       const leftBehind = (work: Promise<unknown>) => {

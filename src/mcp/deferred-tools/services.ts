@@ -79,7 +79,31 @@ package library version: npm pypi crates maven
 workflow automation: zapier n8n make
 secret password vault: vault 1password bitwarden
 user login identity: okta auth0 clerk
-health workout sleep: strava fitbit garmin oura whoop`;
+health workout sleep: strava fitbit garmin oura whoop
+browser web page console network performance devtools: devtools chromium lighthouse stagehand
+dashboard chart question bi report: metabase looker tableau superset powerbi redash
+data pipeline job run sync warehouse model: dbt airbyte fivetran prefect airflow dagster
+machine learning experiment training run model: wandb mlflow langsmith langfuse comet
+paper reference citation library: zotero mendeley
+flashcard deck card study: anki quizlet
+highlight book read article saved: readwise pocket instapaper raindrop
+meeting transcript call recording summary: fireflies gong otter granola fathom
+payment checkout order shop staff: square clover toast
+subscription plan billing customer: chargebee recurly lago
+vulnerability threat security malware: wiz crowdstrike virustotal shodan nmap nessus burp
+binary code decompile function: ghidra ida radare binaryninja
+app simulator phone device build: xcode xcodebuild android adb appium mobile
+code editor project symbol file refactor: jetbrains vscode serena lsp intellij
+game scene object editor: godot roblox minecraft
+stream recording scene camera audio: obs twitch
+film movie tv series actor: tmdb imdb plex trakt jellyfin
+sport game match score team: espn nba nfl football f1
+game player: steam lichess
+earthquake space planet science: usgs nasa
+website cms page post content blog: ghost webflow wordpress wix contentful sanity strapi squarespace
+advertisement campaign click: ads adwords
+package app install: homebrew brew winget apt
+budget spending transaction category: ynab actual monarch`;
 
 const SUBJECTS: ReadonlyMap<string, string> = (() => {
   const subjects = new Map<string, string>();

@@ -148,6 +148,8 @@ export class PageCollector {
         const note = noteOf(record, this.text);
         if (note) notes.push(note);
       }
+      if (this.#auditFailure !== "") this.#pushFailure(this.#main, "the audit trail is read again", "");
+      this.#auditFailure = "";
     } catch (error) {
       const message = this.text.long(error instanceof Error ? error.message : error);
       if (message !== this.#auditFailure) this.#pushFailure(this.#main, "the audit trail could not be read", message);

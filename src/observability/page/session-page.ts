@@ -16,7 +16,7 @@ import { PAGE_OPTIONS, pageText, type SessionPageOptions } from "./render-sessio
 export interface LiveSessionPageOptions extends Omit<SessionPageOptions, "audit"> {
   /** The session's entries from the first one, as `store.read(id)` gives them. Called for each look at the session. */
   readonly read: () => AsyncIterable<SessionEntry>;
-  /** Records of an audit trail, as `queryAudit(file)` reads them. */
+  /** Records of an audit trail, as `queryAudit(file)` reads them. A file that does not exist yet has none. */
   readonly audit?: (() => AsyncIterable<AuditRecord>) | undefined;
   /** How often an open page asks for what is new. Unit: milliseconds. Default: 1_000. */
   readonly everyMs?: number | undefined;
@@ -48,7 +48,7 @@ export function createSessionPage(options: LiveSessionPageOptions): (request: Re
   checkOptions("createSessionPage()", options, OPTIONS);
   const { read, audit, everyMs = 1_000, allowedHosts = ["127.0.0.1", "localhost", "[::1]"] } = options;
   const { sessionId, sessions, artifacts, prices, title = sessionId ?? "Session" } = options;
-  const sources = { read, sessionId, sessions, artifacts, prices, ...(audit && { readAudit: audit }) };
+  const sources = { read, sessionId, sessions, artifacts, prices, ...(audit && { readAudit: () => begun(audit()) }) };
   const page = new PageCollector(sources, pageText(options));
   // One look after the other: each goes on where the last one ended.
   let looking: Promise<void> = Promise.resolve();
@@ -79,6 +79,15 @@ export function createSessionPage(options: LiveSessionPageOptions): (request: Re
     const policy = `${contentSecurityPolicy(true)}; frame-ancestors 'none'`;
     return respond(html, "text/html", { "content-security-policy": policy });
   };
+}
+
+/** A trail has no file before its first record. */
+async function* begun(records: AsyncIterable<AuditRecord>): AsyncGenerator<AuditRecord> {
+  try {
+    yield* records;
+  } catch (error) {
+    if (!(error instanceof Error) || Reflect.get(error, "code") !== "ENOENT") throw error;
+  }
 }
 
 function respond(body: string, type: string, headers: Readonly<Record<string, string>> = {}): Response {

@@ -10,6 +10,7 @@ import type { CompiledRule } from "../rules/rules.js";
 import type { AnalyzedCommand, Effect } from "../shell/analysis.js";
 import type { ShellCall } from "./read-command.js";
 import { isHarmlessDevice, isPublicFact, type ResolvedPath } from "./resolve-path.js";
+import type { TakenDirectories } from "./taken-directories.js";
 
 type FileEffect = Extract<Effect, { kind: "read" | "write" }>;
 
@@ -26,6 +27,7 @@ export interface EffectContext {
   /** What cannot be read may be what a rule denies. */
   readonly mayHideDenied: boolean;
   readonly stance: ShellStance;
+  readonly taken: TakenDirectories;
 }
 
 const DIRECTORY_PROGRAMS: ReadonlySet<string> = new Set(["cd", "pushd"]);
@@ -35,8 +37,8 @@ export function effectDoubt(effect: Effect, index: number, part: Part, context: 
   if (effect.kind === "network" && effect.redirect) {
     return ask("not-understood", `${shownName(part.command)} connects the shell itself to another machine.`, "nothing");
   }
-  if (effect.kind === "exec" || effect.kind === "network" || effect.isPossible || isHarmlessDevice(effect.path))
-    return null;
+  if (effect.kind === "exec" || effect.kind === "network" || isHarmlessDevice(effect.path)) return null;
+  if (effect.isPossible) return effect.kind === "read" ? takenDoubt(effect, index, part, context) : null;
   const { shell, allows, mayHideDenied } = context;
   const { cover, command } = part;
   const place = shell.places[index];
@@ -60,6 +62,24 @@ export function effectDoubt(effect: Effect, index: number, part: Part, context: 
   const later = effect.pattern && shell.makesNames ? laterDoubt(effect, part, context) : null;
   if (later) return later;
   return effect.kind === "read" ? readDoubt(effect, index, part, context) : writeDoubt(effect, index, part, context);
+}
+
+/**
+ * A directory among the words of what does more than read: whatever is below it may be read with it. A rule that names the program
+ * is the user's word.
+ */
+function takenDoubt(
+  effect: Effect & { kind: "read" },
+  index: number,
+  { command, cover }: Part,
+  context: EffectContext,
+): Decision | null {
+  const place = context.shell.places[index];
+  if (!place || command.readOnly || (cover && cover.closeness !== "bare")) return null;
+  const rule = context.taken.ruledIn(effect, place, command);
+  if (!rule) return null;
+  const reason = `${shownName(command)} may also read what the rule "${rule.ref.rule}" covers.`;
+  return ask("not-understood", reason, "nothing", rule.ref);
 }
 
 /** A command as one would quote it; redirections and loops have no words of their own. */

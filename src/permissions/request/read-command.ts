@@ -33,6 +33,8 @@ export interface ShellCall {
   readonly carried: readonly string[];
   /** A directory that git may take for a repository; `null` when there is not one, or when it runs no git. */
   readonly lookalike: string | null;
+  /** Whether git ignores an absolute path. */
+  readonly isIgnored: (path: string) => boolean;
   /** How its files are looked at. */
   readonly disk: DiskView;
   /** A setting of the repository that makes git run a program; `null` when there is not one, or when it runs no git. */
@@ -45,6 +47,11 @@ const MAX_PLACES = 100;
 const MAX_GUESSES = 50;
 /** The same for the names in all of them: each is a look at the disk. */
 const MAX_NAMES = 3_000;
+
+/** No system opens a longer path; where it would lead behind links is not looked up. Unit: characters. */
+const MAX_PATH_LENGTH = 4_096;
+/** Of the names in paths that climb so many are followed behind links. More: where they lead is not known. */
+const MAX_FOLLOWED = 1_000;
 
 /** How a checker looks at files: at once, or when a line needs it, where listing them takes a while. */
 export type Look = DiskView | (() => Promise<DiskView>);
@@ -67,15 +74,14 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
     sessionId: string,
   ): ShellCall | Promise<ShellCall> {
     const analysis = inRepository(read, cwd, disk);
-    const destructions = assessDestruction(analysis, {
-      ...directories,
-      isRegenerable: createGitIgnore(directories.root, disk),
-    });
+    const isIgnored = createGitIgnore(directories.root, disk);
+    const destructions = assessDestruction(analysis, { ...directories, isRegenerable: isIgnored });
     const makesNames = mayMakeNames(analysis);
     const there = new PathExpansion(analysis, { most: MAX_PLACES + 1, isSteady: !makesNames, disk });
+    const links = { left: MAX_FOLLOWED };
     const seen = analysis.effects
       .filter((effect) => !isPastFile(effect, analysis, disk))
-      .flatMap((effect) => followed(effect, disk))
+      .flatMap((effect) => followed(effect, disk, links))
       .flatMap((effect) => there.behind(effect));
     const effects = seen.map(({ effect }) => effect);
     const found = seen.map(({ names }) => names);
@@ -105,6 +111,7 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
       isUnclear,
       carried: carriedIn(analysis, disk),
       lookalike: lookalikeIn(analysis, cwd, disk),
+      isIgnored,
       disk,
       repositorySetting: runsGit(analysis) ? programInSettings(cwd, disk) : null,
     }));
@@ -118,7 +125,11 @@ function needsLook(analysis: CommandAnalysis): boolean {
     analysis.effects.some(
       (effect) =>
         (effect.kind === "read" || effect.kind === "write") &&
-        (effect.pattern || effect.recursive || effect.listing !== undefined || effect.asWritten !== undefined),
+        (effect.pattern ||
+          effect.recursive ||
+          effect.isPossible ||
+          effect.listing !== undefined ||
+          effect.asWritten !== undefined),
     )
   );
 }
@@ -145,9 +156,12 @@ function isPastFile(effect: Effect, { commands }: CommandAnalysis, disk: DiskVie
 }
 
 /** Where `..` behind a link leads the program, next to where the text leads. */
-function followed(effect: Effect, disk: DiskView): Effect | Effect[] {
+function followed(effect: Effect, disk: DiskView, links: { left: number }): Effect | Effect[] {
   if ((effect.kind !== "read" && effect.kind !== "write") || !effect.asWritten || effect.path === null) return effect;
   const { asWritten, ...rest } = effect;
+  if (asWritten.length > MAX_PATH_LENGTH && !effect.pattern) return rest;
+  links.left -= asWritten.split("/").length;
+  if (links.left < 0) return [rest, { ...rest, path: null }];
   const [start, written] = effect.pattern ? [fixedPart(effect.path), fixedPart(asWritten)] : [effect.path, asWritten];
   const real = disk.realPathOf(written);
   if (real !== null && real === disk.realPathOf(start)) return rest;

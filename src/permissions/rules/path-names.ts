@@ -17,10 +17,11 @@ export interface PathNames {
 }
 
 const MAX_KEPT = 1_000;
-const MAX_KEPT_LENGTH = 4_096;
-const keptNames = new Map<string, PathNames>();
-const keptGlobs = new Map<string, readonly NameGlob[]>();
-const keptWords = new Map<string, readonly NameGlob[]>();
+/** All that are kept, together. Unit: characters. */
+const MAX_KEPT_LENGTH = 200_000;
+const keptNames = keep<PathNames>();
+const keptGlobs = keep<readonly NameGlob[]>();
+const keptWords = keep<readonly NameGlob[]>();
 
 /** The names of an absolute path. */
 export function pathNames(path: string): PathNames {
@@ -85,12 +86,25 @@ export function namesIn(path: string, separator: string = sep): string[] {
   return path.split(separator).filter((name) => name !== "");
 }
 
-function kept<Value>(all: Map<string, Value>, path: string, make: () => Value): Value {
-  const found = all.get(path);
+interface Kept<Value> {
+  readonly all: Map<string, Value>;
+  length: number;
+}
+
+function keep<Value>(): Kept<Value> {
+  return { all: new Map(), length: 0 };
+}
+
+/** However long a path is, every rule asks for it in turn. */
+function kept<Value>(known: Kept<Value>, path: string, make: () => Value): Value {
+  const found = known.all.get(path);
   if (found !== undefined) return found;
   const made = make();
-  if (path.length > MAX_KEPT_LENGTH) return made;
-  if (all.size >= MAX_KEPT) all.clear();
-  all.set(path, made);
+  if (known.all.size >= MAX_KEPT || known.length + path.length > MAX_KEPT_LENGTH) {
+    known.all.clear();
+    known.length = 0;
+  }
+  known.all.set(path, made);
+  known.length += path.length;
   return made;
 }

@@ -2,6 +2,7 @@
 // block, so that it can start while the model still writes. What is not understood is skipped.
 import { ProviderError } from "../../contracts/errors.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
+import { isBareFailure } from "../shared/failures/bare-failure.js";
 import { isRecord } from "../shared/is-record.js";
 import { wholeArguments } from "../shared/tool-input.js";
 import { OpaqueBlock, type OpenBlock, OpenToolUse } from "./open-blocks.js";
@@ -29,6 +30,9 @@ export class AnthropicReader {
   #undecided: OpenToolUse | undefined;
   #stopReason = "";
   #isStopped = false;
+  #isCounted = false;
+  /** What a server has put into the start of its message, in place of blocks. */
+  #startContent: unknown;
   #hasStarted = false;
 
   constructor(
@@ -45,10 +49,15 @@ export class AnthropicReader {
     return this.#isStopped || this.#stopReason !== "";
   }
 
+  /** The last counts come when all blocks are over, also from servers that do not say why the model stopped. */
+  get mayEnd(): boolean {
+    return this.#isCounted && this.#blocks.size === 0;
+  }
+
   errorIn(data: unknown): unknown {
     if (!isRecord(data)) return undefined;
     if (data.error) return data.error;
-    return data.type === "error" ? data : undefined;
+    return data.type === "error" || isBareFailure(data) ? data : undefined;
   }
 
   /** @throws ProviderError `RESPONSE_TOO_LARGE` for blocks without end */
@@ -81,6 +90,7 @@ export class AnthropicReader {
 
   finish(): void {
     this.#open();
+    if (this.#begun === 0) this.#readContent(this.#startContent);
     this.#endThinking();
     const finishReason = finishReasonOfStop(this.#stopReason || "end_turn", this.#calls.length > 0);
     const wasCut = finishReason === "length" || finishReason === "content-filter";
@@ -94,9 +104,10 @@ export class AnthropicReader {
     });
   }
 
-  #start({ id, model, usage }: Fields): void {
+  #start({ id, model, usage, content }: Fields): void {
     this.#usage.read(usage);
     if (this.#hasStarted) return;
+    this.#startContent = content;
     this.#hasStarted = true;
     this.events.push({
       type: "message-start",
@@ -151,6 +162,7 @@ export class AnthropicReader {
 
   #add(index: unknown, delta: Fields): void {
     this.#open();
+    this.#startContent = undefined;
     const block = this.#blocks.get(index);
     switch (delta.type) {
       case "text_delta":
@@ -234,21 +246,26 @@ export class AnthropicReader {
   #readEnd({ stop_reason }: Fields, usage: unknown): void {
     this.#open();
     this.#usage.read(usage);
+    this.#isCounted ||= isRecord(usage);
     if (typeof stop_reason === "string" && stop_reason !== "") this.#stopReason = stop_reason;
   }
 
   /** A server, or something between, that does not stream sends the whole message. */
   #readDocument(message: Fields): void {
     this.#start(message);
-    if (typeof message.content === "string") this.#text(message.content);
-    const content = Array.isArray(message.content) ? message.content : [];
-    for (const [index, block] of content.entries()) {
+    this.#readContent(message.content);
+    this.#startContent = undefined;
+    this.#readEnd(message, undefined);
+    this.#isStopped = true;
+  }
+
+  #readContent(content: unknown): void {
+    if (typeof content === "string") this.#text(content);
+    for (const [index, block] of (Array.isArray(content) ? content : []).entries()) {
       if (!isRecord(block)) continue;
       this.#begin(index, block);
       this.#end(index);
     }
-    this.#readEnd(message, undefined);
-    this.#isStopped = true;
   }
 
   #freeId(said: unknown, order: number): string {

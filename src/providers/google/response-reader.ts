@@ -3,6 +3,7 @@ import { ProviderError } from "../../contracts/errors.js";
 import type { JsonObject } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import type { FinishReason } from "../../contracts/usage.js";
+import { isBareFailure } from "../shared/failures/bare-failure.js";
 import { isRecord } from "../shared/is-record.js";
 import { wholeArguments } from "../shared/tool-input.js";
 import { MADE_ID_PREFIX } from "./contents.js";
@@ -57,7 +58,8 @@ export class GoogleReader {
   }
 
   errorIn(data: unknown): unknown {
-    return isRecord(data) && data.error ? data.error : undefined;
+    if (!isRecord(data)) return undefined;
+    return data.error || (isBareFailure(data) ? data : undefined);
   }
 
   /** @throws ProviderError `CONTENT_FILTERED` for a blocked prompt, `SERVER` for a call that could not be read */

@@ -107,8 +107,8 @@ interface Dialect<Habits> {
 /** Chat completions. */
 function chatDialect({ id = "openai", model, compat = {} }: OpenAIOptions, isOpenAI: boolean) {
   return {
-    habits: initialHabits(compat, isOpenAI),
-    write: (request, habits) => chatRequest(request, { id, model }, habits),
+    habits: initialHabits(id, compat, isOpenAI),
+    write: (request, habits) => chatRequest(request, model, habits),
     learn: learnFrom,
     createReader: (request) => {
       const toolNames = () => new Set(request.tools.map((tool) => tool.name));

@@ -44,9 +44,12 @@ export interface Task {
   readonly tools: readonly string[];
 }
 
-/** `learned`: the thesaurus was written with an eye on these. `unlearned`: it was not, and is not to be. */
-export function tasks(which: "learned" | "unlearned" = "learned"): Task[] {
-  return linesOf(which === "learned" ? "tasks.txt" : "unlearned-tasks.txt").map((line) => {
+/**
+ * `learned`: the thesaurus was written with an eye on these. `unlearned`: it was not, and is not to be. `everyday`: the same, as people
+ * ask, who use about half of a tool's own words.
+ */
+export function tasks(which: "learned" | "unlearned" | "everyday" = "learned"): Task[] {
+  return linesOf(which === "learned" ? "tasks.txt" : `${which}-tasks.txt`).map((line) => {
     const [tools = "", task = ""] = line.split(" | ");
     return { task, tools: tools.split(",") };
   });

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import type { SessionEntry } from "loopwright";
-import { createSessionPage, renderSession } from "loopwright/observability";
+import { createSessionPage, queryAudit, renderSession } from "loopwright/observability";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PageSession } from "../../../src/observability/page/page-entry.js";
 import { runs } from "../../runs.js";
@@ -235,4 +237,39 @@ test("a live page says what is new since it was read, and refuses other hosts an
   expect(dataOf(await page.text())).toMatchObject({ title: "Now", live: { everyMs: 1_000 }, entries: [{ id: "a" }] });
   expect(news).toEqual({ isNewer: true, entries: [expect.objectContaining({ id: "b" })], notes: [] });
   expect([foreign.status, post.status]).toEqual([403, 405]);
+});
+
+test("a live page takes a trail that has no file yet for one without records", async () => {
+  async function* read() {
+    yield user("hello");
+  }
+  const audit = () => queryAudit(join(tmpdir(), "no-such-directory", "audit.jsonl"));
+  const answer = createSessionPage({ read, audit });
+
+  const page = dataOf(await (await answer(new Request("http://127.0.0.1:7000/"))).text());
+
+  expect([page.entries.length, page.notes.length]).toEqual([1, 0]);
+});
+
+test("a live page says that its trail could not be read, and when it is read again", async () => {
+  let isBroken = true;
+  async function* read() {
+    yield user("hello");
+  }
+  async function* audit(): AsyncGenerator<never> {
+    if (isBroken) throw new Error("the disk is away");
+    yield* [];
+  }
+  const answer = createSessionPage({ read, audit });
+  const get = async (from: number) =>
+    (await (await answer(new Request(`http://127.0.0.1:7000/?from=${from}&notes=0&agents=0`))).json()) as {
+      entries: { name: string }[];
+    };
+
+  const first = await get(1);
+  isBroken = false;
+  const [second, third] = [await get(2), await get(3)];
+
+  const names = [first, second, third].map(({ entries }) => entries.map(({ name }) => name));
+  expect(names).toEqual([["the audit trail could not be read"], ["the audit trail is read again"], []]);
 });

@@ -45,6 +45,20 @@ test.each([
 });
 
 test.each([
+  ["echo", "echo $(", ")"],
+  ["quoted echo", 'echo "$(', ')"'],
+  ["ls", "ls $(", ")"],
+  ["assignments", "a=$(", ")"],
+  ["process substitutions", "cat <(", ")"],
+])("output of commands inside each other, %s: the time does not double with each level", (_name, open, close) => {
+  // If it did, this would take days.
+  const levels = 50;
+  const { commands } = analyzeCommand(`${open.repeat(levels)}git push${close.repeat(levels)}`, { cwd: "/project" });
+
+  expect(commands.map(({ text }) => text)).toContain("git push");
+});
+
+test.each([
   ["too many words", `cat ${"a ".repeat(2_000)}$(git push --force)`],
   ["too many assignments", `${"a=b ".repeat(200)}c=$(git push --force) ls`],
   ["too many wrappers", `${"sudo ".repeat(40)}git push --force`],

@@ -206,6 +206,19 @@ const RECORDINGS: Readonly<Record<string, Recording>> = {
     usage: { ...COUNTED, outputTokens: 8 },
     unlikeSdk: "it keeps the string",
   },
+  "a server that puts all into the start": {
+    events: [start(USAGE, { content: [{ type: "text", text: "Yes." }] }), { type: "message_stop" }],
+    text: "Yes.",
+    finishReason: "stop",
+    usage: { ...COUNTED, outputTokens: 3 },
+  },
+  "a server that counts in the end without saying why it ended": {
+    events: [start(USAGE), ...text(0, "Yes."), end(null, { output_tokens: 9 })[0]!],
+    text: "Yes.",
+    finishReason: "stop",
+    usage: { ...COUNTED, outputTokens: 9 },
+    unlikeSdk: "it waits for the end of the message",
+  },
   "a server in the words of another API": {
     events: [start(USAGE), ...text(0, "Bad w"), ...end("sensitive", { output_tokens: 8 })],
     text: "Bad w",
@@ -302,4 +315,19 @@ test("a document whose content is a string is read", async () => {
     finishReason: "stop",
     usage: { inputTokens: 2, outputTokens: 1 },
   });
+});
+
+test.each([
+  [
+    { code: 401, msg: "token expired or incorrect", success: false },
+    { code: "AUTH", retryable: false },
+  ],
+  [{ detail: "The service is overloaded." }, { code: "OVERLOADED", retryable: true }],
+])("a gateway's failure with status 200 is understood (%#)", async (said, expected) => {
+  const { provider } = await playAnthropic({
+    body: JSON.stringify(said),
+    headers: { "content-type": "application/json" },
+  });
+
+  expect((await outcome(provider.stream(request()))).error).toMatchObject(expected);
 });

@@ -63,9 +63,12 @@ const CONTAINERS: ProgramRow = {
     },
   },
   losses: CONTAINER_LOSSES,
+  // Compose builds in the directories that its file names.
+  takesAll: /^compose (?:.* )?(?:build(?: |$)|up (?:.* )?--build(?: |$)|watch)/,
   repeatable: ["ps", "logs", "images"],
   analyze(call, options) {
     reportMounts(call, options);
+    if (options.operands.slice(0, 2).some(({ value }) => /^(?:build|bake)$/.test(value ?? ""))) mentionFiles(call);
     startsInContainer(call);
     const [, ...copied] = options.operands.slice(options.operands.findIndex(({ value }) => value === "cp"));
     if (options.operands.slice(0, 2).some(({ value }) => value === "cp")) copies(call, copied);

@@ -36,6 +36,7 @@ const PACKAGES = {
   runs: `--script-shell --shell --node-options --git --editor --viewer --browser --init-module --python --node-gyp --config.script-shell
     --config.node-options`,
   escapes: { line: /^(?:config|c) (?:set|edit|delete|rm)\b|^set\b/ },
+  takesAll: /^(?:.* )?(?:pack|publish)(?: |$)/,
   analyze: startsProgram,
 } satisfies Omit<ProgramRow, "manual">;
 

@@ -77,6 +77,8 @@ export interface ProgramRow extends OptionLists {
    * Default: `text`.
    */
   readonly operands?: "read" | "directory" | "pattern" | "write" | "delete" | "text" | "mention" | undefined;
+  /** Words, joined by spaces, with which it takes in all files below where it stands, without naming one: `npm pack`. */
+  readonly takesAll?: RegExp | undefined;
   /** Reading goes below the directories named. */
   readonly recursive?: boolean | undefined;
   /** `files`: a directory among the operands is not opened. `names`: names, kinds, sizes and times are revealed, not content. */

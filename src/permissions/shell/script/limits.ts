@@ -19,8 +19,10 @@ export const MAX_TRIALS = 30;
 export const MAX_EFFECTS = 200;
 /** And no more of their names. Unit: characters. */
 export const MAX_TARGETS = 40_000;
-/** More substitutions, or more characters that are operators, are not parsed. */
+/** More substitutions, expansions or quotes, or more characters that are operators, are not parsed. */
 const MAX_SUBSTITUTIONS = 1_000;
+const MAX_EXPANSIONS = 5_000;
+const MAX_QUOTES = 10_000;
 const MAX_OPERATORS = 5_000;
 /** Scripts inside scripts: `bash -c "bash -c …"`. */
 export const MAX_SCRIPT_DEPTH = 8;
@@ -36,6 +38,8 @@ export function tooLarge(script: string): string | null {
   let hereDocuments = 0;
   let substitutions = 0;
   let operators = 0;
+  let expansions = 0;
+  let quotes = 0;
   for (let index = 0; index < script.length; index++) {
     const code = script.charCodeAt(index);
     if (code === 0x28 || code === 0x7b) {
@@ -45,10 +49,14 @@ export function tooLarge(script: string): string | null {
     if ((code === 0x29 || code === 0x7d) && depth > 0) depth--;
     else if (code === 0x60) substitutions++;
     if (OPERATORS.has(code)) operators++;
+    else if (code === 0x24) expansions++;
+    else if (code === 0x22 || code === 0x27) quotes++;
     if (code === 0x3c && script.charCodeAt(index + 1) === 0x3c) hereDocuments++;
     if (depth > MAX_NESTING) return `it is nested deeper than ${MAX_NESTING} levels`;
   }
   if (hereDocuments > MAX_HERE_DOCUMENTS) return `it has more than ${MAX_HERE_DOCUMENTS} here-documents`;
   if (substitutions > MAX_SUBSTITUTIONS) return `it has more than ${MAX_SUBSTITUTIONS} substitutions`;
+  if (expansions > MAX_EXPANSIONS) return `it has more than ${MAX_EXPANSIONS} expansions`;
+  if (quotes > MAX_QUOTES) return `it has more than ${MAX_QUOTES} quotes`;
   return operators > MAX_OPERATORS ? `it has more than ${MAX_OPERATORS} operators` : null;
 }

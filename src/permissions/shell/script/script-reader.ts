@@ -262,6 +262,7 @@ export class ScriptReader {
     const first = this.findings.commands.length;
     let names: ListedNames | null = null;
     for (const [index, command] of commands.entries()) {
+      if (this.findings.isFull) break;
       const input = index === 0 ? this.surroundings.input : this.#words.printed(commands[index - 1]!, directories);
       this.#words.feed(command, names);
       const isNamed = input.kind === "unknown" && names !== null && isPlainXargs(command);

@@ -11,11 +11,15 @@ import type { WordScope } from "./read-word.js";
 /** Wildcards that stay below where they start, and represent no option by themselves. */
 const WILDCARDS = /^(?:\.\/|\/)?(?:[\w@+*?][\w.@+*?-]*\/)*[\w@+*?][\w.@+*?-]*$/;
 
+/** Output of commands among the words of commands whose output is asked for, and so on: no deeper than this is looked into. */
+const MAX_OUTPUTS = 2;
+
 /** What the words of a script may represent: its variables, and what its commands print. */
 export class ScriptWords {
   readonly #script: ScriptReader;
   /** What the `read` of a loop is fed with. */
   readonly #lines = new Map<SyntaxNode, ListedNames>();
+  #outputs = 0;
 
   constructor(script: ScriptReader) {
     this.#script = script;
@@ -31,12 +35,15 @@ export class ScriptWords {
       valuesOf: (name) => script.variables.valuesOf(name),
       allValuesOf: (name) => script.variables.allValuesOf(name),
       changes: (name) => script.variables.changes(name),
-      listedBy: (output) => namesAsWords(output, this.handing(directories)),
+      listedBy: (output) => this.#ofOutput(() => namesAsWords(output, this.handing(directories))),
       listedIn: (name, isQuoted) => {
         // What was listed in one directory and is read in another is not followed.
         if (script.movesAnywhere) return null;
         const output = script.variables.outputIn(name);
-        if (output) return namesAsWords(output, this.handing(script.expansions.directoriesOf(output)));
+        if (output) {
+          const scope = this.handing(script.expansions.directoriesOf(output));
+          return this.#ofOutput(() => namesAsWords(output, scope));
+        }
         if (!isQuoted) {
           const matched = this.#matchedBy(name);
           if (matched) return matched;
@@ -49,10 +56,21 @@ export class ScriptWords {
       printedBy: ({ commands }) => {
         const [node] = commands;
         if (commands.length !== 1 || node?.command.type !== "Command") return [];
-        const text = printedBy(node.command as Command, this.at(directories));
+        const text = this.#ofOutput(() => printedBy(node.command as Command, this.at(directories)));
         return text === null ? [] : [text.trimEnd()];
       },
     };
+  }
+
+  /** Each level asks for the output of the next one more than once, so that without an end the time doubles with each. */
+  #ofOutput<Answer>(find: () => Answer | null): Answer | null {
+    if (this.#outputs >= MAX_OUTPUTS) return null;
+    this.#outputs++;
+    try {
+      return find();
+    } finally {
+      this.#outputs--;
+    }
   }
 
   /** The names in a variable that the line gives nothing but wildcards, as `for f in src/*.ts` does. */

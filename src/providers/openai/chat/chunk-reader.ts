@@ -13,8 +13,6 @@ import type { Choice, Chunk, Delta } from "./wire.js";
 /** Most calls of one answer: a model in a loop, or a hostile server, would fill the memory with more. */
 const MAX_CALLS = 10_000;
 
-const REASONING_FIELDS = ["reasoning_content", "reasoning"] as const;
-
 /** Turns the chunks of one response into events, appended to `events`. Unknown fields and shapes are skipped. */
 export class ChunkReader implements EventReader {
   readonly events: ProviderEvent[] = [];
@@ -121,7 +119,8 @@ export class ChunkReader implements EventReader {
   /** Whether there was anything in it. */
   #readSaid(said: Delta, kind: "delta" | "message"): boolean {
     if (this.#cameIn !== undefined && this.#cameIn !== kind) return false;
-    const [events, calls] = [this.events.length, this.#calls.count];
+    const events = this.events.length;
+    const calls = this.#calls.count;
     this.#readDelta(said);
     const hasCome = this.events.length > events || this.#calls.count > calls;
     if (hasCome || this.#calls.count > 0) this.#cameIn = kind;
@@ -130,7 +129,7 @@ export class ChunkReader implements EventReader {
 
   #readDelta(delta: Delta): void {
     // Some servers send the same text under both names.
-    const field = REASONING_FIELDS.find((name) => typeof delta[name] === "string" && delta[name] !== "");
+    const field = reasoningFieldOf(delta);
     if (field) this.#reason(delta[field] as string, field);
     this.#hasReasoningField ||= field !== undefined;
     if (delta.reasoning_details) this.#readDetails(delta.reasoning_details);
@@ -204,6 +203,12 @@ export class ChunkReader implements EventReader {
     }
     this.#finishReason = reason;
   }
+}
+
+/** Where the reasoning of a delta is; most deltas have none. */
+function reasoningFieldOf({ reasoning_content, reasoning }: Delta): "reasoning_content" | "reasoning" | undefined {
+  if (typeof reasoning_content === "string" && reasoning_content !== "") return "reasoning_content";
+  return typeof reasoning === "string" && reasoning !== "" ? "reasoning" : undefined;
 }
 
 /**

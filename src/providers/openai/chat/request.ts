@@ -13,16 +13,12 @@ import type { WireMessage } from "./wire.js";
 export const MAX_CACHE_KEY_CHARS = 64;
 
 /** The body for one request. `providerOptions` come last and win, except that the answer is always streamed. */
-export function chatRequest(
-  request: ProviderRequest,
-  { id, model }: { readonly id: string; readonly model: string },
-  habits: Habits,
-): object {
+export function chatRequest(request: ProviderRequest, model: string, habits: Habits): object {
   const { output, providerOptions } = request;
   const tools = request.toolChoice === "none" && habits.toolChoice === false ? [] : request.tools;
   return {
     model,
-    messages: [...systemMessage(request, habits), ...wireMessages(request.messages, { ...habits, provider: id })],
+    messages: [...systemMessage(request, habits), ...wireMessages(request.messages, habits)],
     ...(tools.length > 0 && toolFields(tools, request.toolChoice, habits)),
     ...(output && habits.jsonSchema !== false && { response_format: responseFormat(output, habits) }),
     ...(request.maxOutputTokens !== undefined && { [habits.maxTokensField]: request.maxOutputTokens }),

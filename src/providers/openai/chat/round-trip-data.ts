@@ -10,9 +10,9 @@ const MAX_CHARS = 4 * 1024 * 1024;
 /** What goes back with one message. */
 export interface Keepsakes {
   /** As `reasoning_details` of the message. */
-  readonly details?: readonly JsonValue[];
+  readonly details: readonly JsonValue[] | undefined;
   /** As `extra_content` of the calls, by their place among the message's calls. */
-  readonly extras?: { readonly [place: string]: JsonValue };
+  readonly extras: { readonly [place: string]: JsonValue } | undefined;
 }
 
 /** Collects the keepsakes of one answer while it arrives. */
@@ -53,17 +53,15 @@ export class KeepsakeCollector {
 
 /** What a message brings back to the provider that wrote it. */
 export function keepsakesOf({ content }: AssistantMessage, provider: string): Keepsakes {
-  let kept: Keepsakes = {};
+  let details: readonly JsonValue[] | undefined;
+  let extras: Keepsakes["extras"];
   for (const part of content) {
     if (part.type !== "reasoning" || part.provider !== provider || !isRecord(part.providerData)) continue;
-    const { details, extras } = part.providerData;
-    kept = {
-      ...kept,
-      ...(Array.isArray(details) && { details: details as readonly JsonValue[] }),
-      ...(isRecord(extras) && { extras: extras as Keepsakes["extras"] & object }),
-    };
+    const kept = part.providerData;
+    if (Array.isArray(kept.details)) details = kept.details as readonly JsonValue[];
+    if (isRecord(kept.extras)) extras = kept.extras as Keepsakes["extras"];
   }
-  return kept;
+  return { details, extras };
 }
 
 function join(whole: Record<string, JsonValue>, piece: { readonly [field: string]: unknown }): void {

@@ -3,6 +3,8 @@ import type { OpenAICompat, ReasoningControl } from "../options.js";
 
 /** What one server takes: its `compat` switches with the defaults filled in, corrected by what it has refused. */
 export interface Habits extends OpenAICompat {
+  /** The adapter's `id`. */
+  readonly provider: string;
   readonly streamUsage: boolean;
   readonly maxTokensField: "max_tokens" | "max_completion_tokens";
   readonly promptCacheKey: boolean;
@@ -17,9 +19,10 @@ export interface Habits extends OpenAICompat {
 }
 
 /** The switches as given, and the sensible rest. */
-export function initialHabits(compat: OpenAICompat, isOpenAI: boolean): Habits {
+export function initialHabits(provider: string, compat: OpenAICompat, isOpenAI: boolean): Habits {
   return {
     ...compat,
+    provider,
     streamUsage: compat.streamUsage ?? true,
     maxTokensField: compat.maxTokensField ?? (isOpenAI ? "max_completion_tokens" : "max_tokens"),
     promptCacheKey: compat.promptCacheKey ?? isOpenAI,

@@ -4,6 +4,7 @@
 import { ProviderError } from "../../../contracts/errors.js";
 import type { ProviderEvent } from "../../../contracts/provider.js";
 import type { FinishReason, Usage } from "../../../contracts/usage.js";
+import { isBareFailure } from "../../shared/failures/bare-failure.js";
 import type { EventReader } from "../../shared/http/response-stream.js";
 import { isRecord } from "../../shared/is-record.js";
 import { hostedItemData, isHostedItem } from "./hosted-items.js";
@@ -40,7 +41,7 @@ export class ResponseReader implements EventReader {
 
   errorIn(data: unknown): unknown {
     if (!isRecord(data)) return undefined;
-    const { type, error, response, status, object, detail } = data;
+    const { type, error, response, status, object } = data;
     if (typeof type === "string" && /(?:^|[._])error$/.test(type)) return error ?? data;
     if (type === "response.failed" || type === "response.cancelled") {
       return (isRecord(response) ? response.error : undefined) ?? error ?? endedWith(type);
@@ -49,14 +50,14 @@ export class ResponseReader implements EventReader {
     if (isRecord(response) && response.status === "failed") return response.error ?? endedWith("failed");
     if (object === "response" && (status === "failed" || status === "cancelled")) return error ?? endedWith(status);
     if (type !== undefined || object === "response") return undefined;
-    return error || (detail === undefined && typeof data.message !== "string" ? undefined : data);
+    return error || (isBareFailure(data) ? data : undefined);
   }
 
   /** @throws ProviderError `RESPONSE_TOO_LARGE` for items without end */
   read(data: unknown): void {
     if (!isRecord(data)) return;
     const { type, response } = data;
-    if (data.object === "response") this.#readWhole(data);
+    if (data.object === "response" || (type === undefined && Array.isArray(data.output))) this.#readWhole(data);
     else if (typeof type !== "string" || this.hasFinished) return;
     else if (type === "response.completed" || type === "response.incomplete" || type === "response.done") {
       this.#readWhole(isRecord(response) ? response : {}, type);

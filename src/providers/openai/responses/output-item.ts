@@ -96,6 +96,7 @@ export class OutputItem {
     if (this.#hasEnded) return;
     const { content, summary } = said;
     if (this.kind === "message") {
+      this.wholeText(content, 0); // Some gateways write it as a string.
       for (const [n, part] of listOf(content).entries()) this.wholeText(part.text ?? part.refusal, n);
     }
     if (this.kind === "reasoning" && this.#reasoningSource === undefined) {

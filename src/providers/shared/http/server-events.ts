@@ -52,7 +52,10 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
   /** How much of the document or of the event under way is held. */
   #heldChars = 0;
   #kind: "unknown" | "stream" | "document" = "unknown";
-  #data: string[] = [];
+  /** The data of the event under way, which is one line nearly always; `undefined` before it. */
+  #data: string | undefined;
+  #dataLines = 0;
+  #dataChars = 0;
   #event = "";
   #hasEvents = false;
   /** The first line that is not a part of an event stream, for the message when no other comes. */
@@ -183,23 +186,26 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
   }
 
   #addData(value: string): void {
-    const [first] = this.#data;
     // A second line whose first is whole is the next event; the first line of JSON in several lines is not whole.
-    if (this.#data.length === 1 && parse(first!) !== undefined) {
+    if (this.#dataLines === 1 && parse(this.#data!) !== undefined) {
       this.#isLineWise = true;
       this.#dispatch();
     }
     this.#hold(value.length);
     this.#hasEvents = true;
-    this.#data.push(value);
+    this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+    this.#dataLines++;
+    this.#dataChars += value.length;
     if (this.#isLineWise || isEnd(value)) this.#dispatch();
   }
 
   #dispatch(isCut = false): void {
-    const data = this.#data.length === 1 ? this.#data[0]! : this.#data.join("\n");
+    const data = this.#data ?? "";
     const event = this.#event;
-    for (const line of this.#data) this.#heldChars -= line.length;
-    this.#data = [];
+    this.#heldChars -= this.#dataChars;
+    this.#data = undefined;
+    this.#dataLines = 0;
+    this.#dataChars = 0;
     this.#event = "";
     if (data.trim() === "") return;
     if (isEnd(data)) {
@@ -231,9 +237,18 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
   #readDocument(text: string): void {
     if (isPage(text)) throw this.#noStream(text);
     const value = parse(text);
+    if (value === undefined && this.#readLines(text)) return;
     if (value === undefined) throw this.#broken("sent an answer that is neither a stream nor JSON. Check baseURL");
     this.#isDone = true;
     this.#add(value);
+  }
+
+  /** One document a line: the last one may not have come, so that the end of the response says nothing. */
+  #readLines(text: string): boolean {
+    const values = text.trim().split(/\r?\n/).map(parse);
+    if (values.length < 2 || values.includes(undefined)) return false;
+    for (const value of values) this.#add(value);
+    return true;
   }
 
   /** Google wraps its errors into an array. */

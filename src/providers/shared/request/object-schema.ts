@@ -10,6 +10,7 @@ type Schema = { readonly [keyword: string]: unknown };
  */
 export function objectSchema(schema: JsonSchema): JsonSchema {
   const root = resolved(schema, schema);
+  if (root.type === "object" && !isChoice(root)) return root;
   const { anyOf, oneOf, allOf, ...rest } = root;
   const choices = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? [alternatives(list, schema)] : []));
   const parts = Array.isArray(allOf) ? allOf.map((part) => branch(part, schema)) : [];
@@ -30,7 +31,11 @@ function resolved(schema: Schema, root: Schema): Schema {
 
 function branch(schema: unknown, root: Schema): Schema {
   const own = isRecord(schema) ? resolved(schema, root) : {};
-  return Array.isArray(own.anyOf) || Array.isArray(own.oneOf) || Array.isArray(own.allOf) ? objectSchema(own) : own;
+  return isChoice(own) ? objectSchema(own) : own;
+}
+
+function isChoice({ anyOf, oneOf, allOf }: Schema): boolean {
+  return Array.isArray(anyOf) || Array.isArray(oneOf) || Array.isArray(allOf);
 }
 
 /** What holds whichever alternative is taken. */

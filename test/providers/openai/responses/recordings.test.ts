@@ -249,3 +249,13 @@ test("the server's own work goes back in its place, until the server refuses it"
   expect(kindsOf(1)).toEqual(["user", "reasoning", "web_search_call", "message", "user"]);
   expect(kindsOf(3)).toEqual(["user", "message", "user"]);
 });
+
+test("a document without its name, whose content is a string, is read", async () => {
+  const document = { id: "r", status: "completed", output: [{ type: "message", role: "assistant", content: "Yes." }] };
+  const { provider } = await play({ body: JSON.stringify(document) }, { api: "responses" });
+
+  const { events, error } = await outcome(provider.stream(request()));
+
+  expect(error).toBeUndefined();
+  expect(textOf(events)).toBe("Yes.");
+});

@@ -118,9 +118,17 @@ function reportSubcommand(call: ProgramCall, name: string, args: readonly ShellW
     for (const operand of operands.slice(1, 3)) if (/^[/~.]/.test(operand.raw)) call.write(operand, "create");
   }
   if (name === "config") reportSetting(call, args);
+  if (
+    TAKES_ALL.test([name, ...args.map(({ value }) => value ?? "?")].join(" ")) &&
+    operands.length <= (name === "stash" ? 1 : 0)
+  )
+    call.mayRead(start.directory ?? literalWord("."));
   if (Object.hasOwn(GIT_READERS, name)) reportReader(call, name, args, start);
 }
 
+/** What is not yet in the index goes in, too. */
+const TAKES_ALL =
+  /^(?:(?:add|stage) (?:.* )?(?:-[a-zA-Z]*A|--all)|stash (?:.* )?(?:-[a-z]*[au]|--all|--include-untracked))/;
 const SERVES = /^(?:credential.*|shell|cvsserver|http-backend|upload-\w+|receive-pack)$/;
 
 /** Of a command that also changes things, options that it does not read with were looked at before. */

@@ -1,0 +1,62 @@
+// Directories that programs are given without saying what they do with them. Whatever is below counts as read, so a rule about a file
+// holds although no word names it: `docker build .`, `git add .`, `eslint .` while `Read(.env)` is denied and `.env` is there.
+import type { NamesOnDisk } from "../lookup/disk-view.js";
+import { filesBelow } from "../lookup/files-below.js";
+import type { PathPattern } from "../rules/path-pattern.js";
+import { ruledAmong, ruledBelow, rulesEffect } from "../rules/rule-match.js";
+import type { CompiledRule } from "../rules/rules.js";
+import type { AnalyzedCommand, Effect } from "../shell/analysis.js";
+import type { ShellCall } from "./read-command.js";
+import type { ResolvedPath } from "./resolve-path.js";
+
+/** More directories, or more files in them, are not looked through: a rule that may be about one of them then is. */
+const MAX_DIRECTORIES = 10;
+const MAX_FILES = 20_000;
+
+/** The directories of one command line, each looked through once, and only while there are rules about reading. */
+export class TakenDirectories {
+  readonly #shell: ShellCall;
+  readonly #rules: readonly CompiledRule[];
+  readonly #below = new Map<string, NamesOnDisk | null>();
+  #files = 0;
+
+  constructor(shell: ShellCall, rules: readonly CompiledRule[]) {
+    this.#shell = shell;
+    this.#rules = rules.filter(
+      (rule) => rule.ref.behavior !== "allow" && rule.about.subject === "path" && rulesEffect(rule, "read"),
+    );
+  }
+
+  /** A rule that denies or asks for something below the directory; none when the path is no directory. */
+  ruledIn(effect: Effect & { kind: "read" }, place: ResolvedPath, command: AnalyzedCommand): CompiledRule | undefined {
+    const { disk } = this.#shell;
+    const rules = this.#rules.filter(({ about }) => about.subject === "path" && mayHold(place, about.pattern));
+    if (rules.length === 0 || disk.kindOf(place.real) !== "directory") return undefined;
+    const names = this.#namesBelow(place, command);
+    if (names === null) return rules[0];
+    const here = { ...effect, path: place.lexical, recursive: true };
+    if (!isGit(command)) return ruledAmong(rules, here, place, names) ?? ruledBelow(rules, place, disk);
+    const files = names.files.filter((path) => !this.#shell.isIgnored(path));
+    return ruledAmong(rules, here, place, { ...names, files });
+  }
+
+  #namesBelow({ lexical }: ResolvedPath, command: AnalyzedCommand): NamesOnDisk | null {
+    const known = this.#below.get(lexical);
+    if (known !== undefined) return known;
+    const isTooMuch = this.#below.size >= MAX_DIRECTORIES || this.#files > MAX_FILES;
+    const found = isTooMuch ? null : filesBelow(lexical, command, this.#shell.disk);
+    this.#files += found?.files.length ?? MAX_FILES;
+    this.#below.set(lexical, found);
+    return found;
+  }
+}
+
+function mayHold({ lexical, real }: ResolvedPath, pattern: PathPattern): boolean {
+  return [lexical, real].some((directory) => pattern.meets(directory === "/" ? "/**" : `${directory}/**`));
+}
+
+/** Git leaves out what it ignores, unless it is forced. */
+function isGit({ program, words }: AnalyzedCommand): boolean {
+  const forces = words.includes("stash") ? /^-[a-z]*a|^--all$/ : /^-[a-zA-Z]*f|^--force$/;
+  return program === "git" && words.every((word) => word !== null && !forces.test(word));
+}
