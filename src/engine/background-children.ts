@@ -63,7 +63,9 @@ export class BackgroundChildren {
         startedAt,
       };
       parent.recorder.record({ type: "custom", name: BACKGROUND_START, data: start as unknown as JsonValue });
-      if (await parent.commit()) this.#begin(start, definition, options, call.call.id);
+      const isKept = await parent.commit();
+      // Stopped meanwhile, the parent has left its children; this one begins when the session is used again.
+      if (isKept && !parent.lifetime.ending) this.#begin(start, definition, options, call.call.id);
     }
     return this.#infoOf(id);
   }

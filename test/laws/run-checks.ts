@@ -23,7 +23,16 @@ export function brokenLaws(played: Played): string[] {
   ];
 }
 
-function endsProperly({ result, rejection, stuck, settledAt, idleAt, settledAtOnce, scenario }: Played): string[] {
+function endsProperly({
+  result,
+  entries,
+  rejection,
+  stuck,
+  settledAt,
+  idleAt,
+  settledAtOnce,
+  scenario,
+}: Played): string[] {
   const problems: string[] = [];
   if (rejection !== undefined) problems.push(`result rejected: ${String(rejection)}`);
   if (settledAt === null) problems.push("result never settled");
@@ -39,7 +48,9 @@ function endsProperly({ result, rejection, stuck, settledAt, idleAt, settledAtOn
   const mayWait = storeDelayMs > 0 || hooks.some(({ point }) => point === "StopFailure");
   if (settledAtOnce === false && !mayWait) problems.push("the result waited after the abort");
   if (result?.error?.code === "INTERNAL") problems.push(`the engine failed: ${result.error.message}`);
-  if (result && (result.status === "needs-approval") !== result.pending.length > 0) {
+  // Questions of sub-agents in the background go on waiting, however the run ends.
+  const others = result?.status === "needs-approval" ? 0 : rebuilt(entries).background.waiting.length;
+  if (result && (result.status === "needs-approval") !== result.pending.length > others) {
     problems.push(`status ${result.status} with ${result.pending.length} pending requests`);
   }
   return problems;
