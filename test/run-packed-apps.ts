@@ -51,9 +51,9 @@ for (const entry of [${subpaths.map((_, index) => `entry${index}`).join(", ")}])
 ${PROGRAM}`;
 
 /** What runs in a browser, in one file. */
-const PAGE = `import ${NAMES} from "loopwright";
+const page = (zod: string) => `import ${NAMES} from "loopwright";
 import ${SCRIPTED} from "loopwright/providers/scripted";
-import * as z from "zod";
+import * as z from "${zod}";
 ${PROGRAM}`;
 
 const CJS = `const ${NAMES} = require("loopwright");
@@ -131,15 +131,18 @@ try {
   if (process.argv.includes("--platforms")) runOnPlatforms(app, "app.mjs");
   run(process.execPath, join(ROOT, "node_modules/typescript/bin/tsc"), "-p", ".");
   console.log("strict TypeScript, ESM and CommonJS: ok");
-  write("page.mjs", PAGE);
+  write("page.mjs", page("zod"));
+  write("mini-page.mjs", page("zod/mini"));
   for (const [bundler, bundle] of Object.entries(BUNDLERS)) {
     const elsewhere = mkdtempSync(join(tmpdir(), "loopwright-bundle-"));
     try {
-      const outfile = join(elsewhere, "page.mjs");
-      await bundle(join(app, "page.mjs"), outfile);
-      if (run(process.execPath, outfile).trim() !== "ok")
-        throw new Error(`the bundle of ${bundler} did not print "ok"`);
-      console.log(`bundled with ${bundler}: ok`);
+      for (const name of ["page.mjs", "mini-page.mjs"]) {
+        const outfile = join(elsewhere, name);
+        await bundle(join(app, name), outfile);
+        if (run(process.execPath, outfile).trim() !== "ok")
+          throw new Error(`${name}, bundled with ${bundler}, did not print "ok"`);
+      }
+      console.log(`bundled with ${bundler}, with zod and with zod mini: ok`);
     } finally {
       rmSync(elsewhere, { recursive: true, force: true });
     }
