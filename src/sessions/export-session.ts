@@ -2,6 +2,7 @@ import { SessionError } from "../contracts/errors.js";
 import type { SessionEntry, SessionStore } from "../contracts/session.js";
 import { isMessage } from "../engine/transcript/message-shape.js";
 import { Transcript } from "../engine/transcript/transcript.js";
+import { copiedBackgroundIds, withBackgroundIds, withNewStarts } from "./background-copies.js";
 import { beginSession, branchOf, noSession, readdressed } from "./session-tree.js";
 
 const FORMAT = "loopwright-session";
@@ -43,7 +44,10 @@ export async function exportSession(store: SessionStore, id: string): Promise<st
 export async function importSession(store: SessionStore, json: string | SessionExport, id?: string): Promise<string> {
   const { id: exportedId, entries } = readExport(json);
   const newId = id ?? exportedId;
-  await beginSession(store, newId, readdressed(entries, exportedId, newId));
+  // Under another id it has sub-agents of its own. Their sessions are not in the file: they start over.
+  const background = copiedBackgroundIds(branchOf(entries), exportedId, newId);
+  const kept = withBackgroundIds(readdressed(entries, exportedId, newId), background);
+  await beginSession(store, newId, withNewStarts(kept, new Set(background.values())));
   return newId;
 }
 

@@ -2,14 +2,17 @@
 
 import type { SessionEntry, SessionStore } from "../contracts/session.js";
 import { childTranscriptId } from "../engine/transcript/child-id.js";
+import { copiedBackgroundIds, withBackgroundIds, withNewStarts } from "./background-copies.js";
 import { beginSession, branchOf, existsAlready, isBegun, noEntry, noSession, readdressed } from "./session-tree.js";
 
 /**
  * Begins a new session with the past of another: every entry that leads to `atEntry`, and `atEntry` itself.
  *
  * Resolves with the new session's id. Both go on independently of each other; either may be deleted. Questions that wait
- * in the past wait in both, also those of sub-agents, whose sessions are copied for as long as they have not ended. The entries behind `atEntry` are not looked at, so a session that is damaged there can be
- * saved in this way. All or none of the past is kept; the original is only read. Memory: the past, as when it is resumed.
+ * in the past wait in both, also those of sub-agents, whose sessions are copied for as long as they have not ended; one
+ * that goes on in the background goes on in each for itself. The entries behind `atEntry` are not looked at, so a session
+ * that is damaged there can be saved in this way. All or none of the past is kept; the original is only read. Memory: the
+ * past, as when it is resumed.
  *
  * @throws SessionError `SESSION_NOT_FOUND` for an unknown session, and what the store throws
  * @throws ConfigurationError `OPTION_INVALID` when the session has no such entry, or `newId` is a session already
@@ -22,8 +25,7 @@ export async function forkSession(
 ): Promise<string> {
   const past = branchOf(await entriesUpTo(store, sessionId, atEntry));
   if (await isBegun(store, newId)) throw existsAlready(newId);
-  await forkWaitingChildren(store, past, { from: sessionId, to: newId });
-  await beginSession(store, newId, readdressed(past, sessionId, newId));
+  await beginSession(store, newId, await forkChildren(store, past, { from: sessionId, to: newId }));
   return newId;
 }
 
@@ -44,28 +46,50 @@ interface Fork {
 }
 
 /**
- * Copies the sessions of the sub-agents that have not ended and work for a call that `past` leaves open, and theirs in
- * turn. `root`: the sessions of the main agents, which questions name.
+ * Copies the sessions of the sub-agents that have not ended, and theirs in turn: of those that work for a call that `past`
+ * leaves open, and of those in the background. Resolves with `past` as it is to be kept. `root`: the sessions of the main
+ * agents, which questions name.
  */
-async function forkWaitingChildren(
+async function forkChildren(
   store: SessionStore,
   past: readonly SessionEntry[],
   { from, to }: Fork,
   root: Fork = { from, to },
-): Promise<void> {
+): Promise<readonly SessionEntry[]> {
+  const background = copiedBackgroundIds(past, from, to);
+  const restarted = new Set<string>();
+  for (const [from, to] of background) {
+    await forkChild(store, { from, to }, root, past.at(-1)!.at);
+    if (!(await isBegun(store, to))) restarted.add(to);
+  }
   for (const callId of openCallsOf(past)) {
     for (let nth = 1; ; nth++) {
       const child = { from: childTranscriptId(from, callId, nth), to: childTranscriptId(to, callId, nth) };
-      const entries: SessionEntry[] = [];
-      for await (const entry of store.read(child.from)) entries.push(entry);
-      if (entries.length === 0) break;
-      const branch = branchOf(entries);
-      // A fork that failed half-way may have left its copy.
-      if (hasEnded(branch) || (await isBegun(store, child.to))) continue;
-      await forkWaitingChildren(store, branch, child, root);
-      await beginSession(store, child.to, readdressed(branch, root.from, root.to));
+      if (background.has(child.from)) continue;
+      if (!(await forkChild(store, child, root))) break;
     }
   }
+  return withNewStarts(withBackgroundIds(readdressed(past, root.from, root.to), background), restarted);
+}
+
+/**
+ * Copies one that has not ended. `false` when there is no such session.
+ *
+ * `backgroundAt`: the end of the past, for one in the background. What had ended before that is copied, too, as its end is
+ * still to be delivered; one that its parent has left goes on.
+ */
+async function forkChild(store: SessionStore, child: Fork, root: Fork, backgroundAt?: number): Promise<boolean> {
+  const entries: SessionEntry[] = [];
+  for await (const entry of store.read(child.from)) entries.push(entry);
+  if (entries.length === 0) return false;
+  const branch = branchOf(entries);
+  const end = endOf(branch);
+  const isLeft = backgroundAt !== undefined && end && (end.status === "aborted" || end.at <= backgroundAt);
+  const isOver = end !== undefined && !isLeft;
+  // A fork that failed half-way may have left its copy.
+  if (isOver || (await isBegun(store, child.to))) return true;
+  await beginSession(store, child.to, await forkChildren(store, branch, child, root));
+  return true;
 }
 
 /** The calls of the last assistant message that have no result. */
@@ -80,7 +104,8 @@ function openCallsOf(entries: readonly SessionEntry[]): ReadonlySet<string> {
   return open;
 }
 
-function hasEnded(entries: readonly SessionEntry[]): boolean {
+/** The end of the last run, unless it waits for an answer. */
+function endOf(entries: readonly SessionEntry[]): Extract<SessionEntry, { readonly type: "run-end" }> | undefined {
   const last = entries.findLast(({ type }) => type === "run-start" || type === "run-end");
-  return last?.type === "run-end" && last.status !== "needs-approval";
+  return last?.type === "run-end" && last.status !== "needs-approval" ? last : undefined;
 }

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { AgentEngine, SessionStore } from "../../src/index.js";
 import { text, toolCall } from "../../src/providers/scripted/index.js";
-import { createMemorySessionStore, forkSession } from "../../src/sessions/index.js";
+import { createMemorySessionStore, exportSession, forkSession, importSession } from "../../src/sessions/index.js";
 import { subagentSessionId } from "../../src/subagents/index.js";
 import { tool } from "../engine/kit.js";
-import { agent, lastOutputs, subagentEngine } from "../subagents/kit.js";
+import { agent, lastOutputs, subagentEngine, textsOf } from "../subagents/kit.js";
 import { collect, idsOf } from "./kit.js";
 
 const asks = {
@@ -102,4 +102,76 @@ test("a fork that is refused copies nothing, and one that failed half-way can be
     await idsOf(sessions, subagentSessionId("s", call!)),
   );
   expect(await answer(engine, "fork", "allow")).toMatchObject({ status: "completed", text: "done" });
+});
+
+const IN_BACKGROUND = toolCall(
+  "task",
+  { prompt: "dig", subagent_type: "digger", run_in_background: true },
+  { id: "t" },
+);
+
+/** A main agent with a sub-agent in the background that looks, then acts. Without an answer it waits. */
+function digging(sessions: SessionStore, acted: string[], looked: string[]) {
+  const tools = [
+    tool("act", async () => `acted ${acted.push("acted")}`),
+    tool("look", async () => `looked ${looked.push("looked")}`, { permission: "read_only" }),
+  ];
+  const roles = {
+    main: (request: Parameters<typeof textsOf>[0], step: number) =>
+      step === 0
+        ? IN_BACKGROUND
+        : text(textsOf(request).findLast((said) => said.startsWith("[Sub-agent")) ?? "started"),
+    digger: (_: unknown, step: number) => [toolCall("look", {}), toolCall("act", {}), text("gold")][step]!,
+  };
+  return subagentEngine(roles, [agent("digger")], { tools, sessions, permissions: asks } as never).engine;
+}
+
+test("a sub-agent in the background goes on in each for itself", async () => {
+  const sessions = createMemorySessionStore();
+  const [acted, looked]: [string[], string[]] = [[], []];
+  const engine = digging(sessions, acted, looked);
+  const { pending } = await engine.run("go", { sessionId: "s" });
+  await forkSession(sessions, "s", await newest(sessions, "s"), "fork");
+  await forkSession(sessions, "fork", await newest(sessions, "fork"), "again");
+  const child = subagentSessionId("s", "t");
+  const before = await idsOf(sessions, child);
+
+  const waiting = await engine.resume("fork").result;
+  const inFork = await answer(engine, "fork", "allow");
+
+  expect(waiting.pending).toMatchObject([{ id: pending[0]!.id, sessionId: "fork", tool: "act" }]);
+  expect(inFork).toMatchObject({ status: "completed", sessionId: "fork" });
+  expect(inFork.text).toMatch(/has completed\]\n\ngold$/);
+  expect(await idsOf(sessions, child)).toEqual(before);
+  expect((await answer(engine, "again", "allow")).text).toMatch(/gold$/);
+  expect((await answer(engine, "s", "deny")).text).toMatch(/gold$/);
+  // What it had done before it asked is not done again.
+  expect([acted, looked]).toEqual([["acted", "acted"], ["looked"]]);
+});
+
+test("a session that is imported under another id leaves the background of the first one alone", async () => {
+  const sessions = createMemorySessionStore();
+  const engine = digging(sessions, [], []);
+  await engine.run("go", { sessionId: "s" });
+  const before = await idsOf(sessions, subagentSessionId("s", "t"));
+
+  await importSession(sessions, await exportSession(sessions, "s"), "copy");
+  const waiting = await engine.resume("copy").result;
+
+  expect(waiting).toMatchObject({ status: "needs-approval", pending: [{ sessionId: "copy", tool: "act" }] });
+  expect(await idsOf(sessions, subagentSessionId("s", "t"))).toEqual(before);
+  expect(await answer(engine, "copy", "allow")).toMatchObject({ status: "completed" });
+});
+
+test("a fork of the time before the background ended asks its question once", async () => {
+  const sessions = createMemorySessionStore();
+  const engine = digging(sessions, [], []);
+  await engine.run("go", { sessionId: "s" });
+  const whileItWaited = await newest(sessions, "s");
+  await answer(engine, "s", "allow");
+
+  const fork = await forkSession(sessions, "s", whileItWaited);
+
+  expect((await engine.resume(fork).result).pending).toMatchObject([{ sessionId: fork, tool: "act" }]);
+  expect((await answer(engine, fork, "allow")).text).toMatch(/gold$/);
 });
