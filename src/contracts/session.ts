@@ -79,7 +79,11 @@ export interface SessionStore {
   read(id: string): AsyncIterable<SessionEntry>;
   /** Becomes the session's one writer. @throws SessionError `SESSION_BUSY` when another writer has it */
   lock(id: string): Promise<Release>;
-  /** Newest first. Those of sub-agents, whose ids begin with `sub-`, only for a `prefix` that begins so. */
+  /**
+   * Newest first. Those of sub-agents, whose ids begin with `sub-`, only for a `prefix` that begins so.
+   *
+   * @throws ConfigurationError `OPTION_INVALID` for a `limit` that is not a number
+   */
   list(filter?: { readonly prefix?: string; readonly limit?: number }): AsyncIterable<SessionInfo>;
   /** Removes a session; an unknown one is not an error. @throws SessionError `SESSION_BUSY` while it is locked */
   delete(id: string): Promise<void>;

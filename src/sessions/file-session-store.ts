@@ -3,6 +3,7 @@ import pLimit from "p-limit";
 import { SessionError } from "../contracts/errors.js";
 import type { Release, SessionEntry, SessionInfo, SessionStore } from "../contracts/session.js";
 import { isListed } from "../engine/transcript/child-id.js";
+import { readListFilter } from "../engine/transcript/list-filter.js";
 import { checkOptions, type OptionTable, oneOf, PATH, required } from "../json/check-options.js";
 import { dropLock, type LockOwner, newLockOwner, takeLock } from "../processes/process-lock.js";
 import { entryJson } from "./entry-line.js";
@@ -122,13 +123,14 @@ class FileSessionStore implements SessionStore {
     };
   }
 
-  async *list({ prefix = "", limit = Number.POSITIVE_INFINITY } = {}): AsyncGenerator<SessionInfo> {
+  async *list(filter?: { readonly prefix?: string; readonly limit?: number }): AsyncGenerator<SessionInfo> {
+    const { prefix, limit } = readListFilter(filter);
     const places = (await this.#places()).filter(({ id }) => isListed(id, prefix));
     const atMost = pLimit(LISTED_AT_ONCE);
     const listed = await Promise.all(places.map((place) => atMost(() => this.#infoOf(place))));
     const found = listed.filter((session) => session !== null);
     found.sort((a, b) => b.info.updatedAt - a.info.updatedAt || b.changedAt - a.changedAt);
-    for (const { info } of found.slice(0, Math.max(0, limit))) yield info;
+    for (const { info } of found.slice(0, limit)) yield info;
   }
 
   async delete(id: string): Promise<void> {

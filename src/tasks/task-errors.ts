@@ -5,7 +5,9 @@ import { quoteName } from "../text/quote-name.js";
 
 export function taskNotFound(id: unknown, asBlockerOf?: string): ToolError {
   const shown = JSON.stringify(typeof id === "string" && id.length > 80 ? `${id.slice(0, 80)}…` : id);
-  const role = asBlockerOf === undefined ? "" : ` Task "${asBlockerOf}" cannot wait for it.`;
+  // A task that is being created has no id yet.
+  const waiting = asBlockerOf ? `Task "${asBlockerOf}"` : "The new task";
+  const role = asBlockerOf === undefined ? "" : ` ${waiting} cannot wait for it.`;
   return new ToolError("TASK_NOT_FOUND", {
     message: `There is no task ${shown}.${role} List the tasks to see their ids.`,
     details: { taskId: typeof id === "string" ? id.slice(0, 80) : null },

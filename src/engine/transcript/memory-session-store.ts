@@ -2,6 +2,7 @@ import { SessionError } from "../../contracts/errors.js";
 import type { Release, SessionEntry, SessionInfo, SessionStore } from "../../contracts/session.js";
 import { checkOptions, type OptionTable, optionOf } from "../../json/check-options.js";
 import { isListed } from "./child-id.js";
+import { readListFilter } from "./list-filter.js";
 
 /** Options of `createMemorySessionStore()`. */
 export interface MemorySessionStoreOptions {
@@ -89,11 +90,12 @@ export function createMemorySessionStore(options: MemorySessionStoreOptions = {}
       });
     },
 
-    async *list({ prefix = "", limit = Number.POSITIVE_INFINITY } = {}) {
+    async *list(filter) {
+      const { prefix, limit } = readListFilter(filter);
       const matching = [...sessions].filter(([id]) => isListed(id, prefix));
       const infos = matching.map(([id, session]) => ({ info: infoOf(id, session), session }));
       infos.sort((a, b) => b.info.updatedAt - a.info.updatedAt || b.session.appendedAs - a.session.appendedAs);
-      for (const { info } of infos.slice(0, Math.max(0, limit))) yield info;
+      for (const { info } of infos.slice(0, limit)) yield info;
     },
 
     async delete(id) {

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { ConfigurationError, SessionError } from "../../contracts/errors.js";
 import type { Release, SessionEntry, SessionInfo, SessionStore } from "../../contracts/session.js";
-import { checkOptions, numberFrom, type OptionTable, optionError } from "../../json/check-options.js";
+import { readListFilter } from "../../engine/transcript/list-filter.js";
+import { checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
 import { clip } from "../../text/cut.js";
 import { entryJson } from "../entry-line.js";
 import { Database, failingAs } from "./database.js";
@@ -107,10 +108,8 @@ class PostgresSessionStore implements SessionStore {
     };
   }
 
-  async *list({ prefix = "", limit = Number.POSITIVE_INFINITY } = {}): AsyncGenerator<SessionInfo> {
-    if (typeof limit !== "number" || Number.isNaN(limit)) {
-      throw optionError("sessions.list()", "limit", limit, "the number of sessions to list at most");
-    }
+  async *list(filter?: { readonly prefix?: string; readonly limit?: number }): AsyncGenerator<SessionInfo> {
+    const { prefix, limit } = readListFilter(filter);
     if (!isStorable(prefix)) return;
     yield* await failingAs("SESSION_READ", "The sessions could not be listed", () => this.rows.list(prefix, limit));
   }
