@@ -10,17 +10,24 @@ import { textOfMessage } from "./transcript/message-shape.js";
 export async function finishAnswer(run: RunState, message: AssistantMessage): Promise<Transition> {
   const { answer, retries } = run;
   const text = textOfMessage(message);
-  const isEmpty = text.trim() === "";
+  const isEmpty = text.trim() === "" && !isPaused(message);
   if (message.content.length > 0 && !isEmpty) run.recorder.record({ type: "message", message });
   if (isEmpty || message.finishReason === "tool-calls") return retryEmpty(run, message);
-  retries.reset("empty-response-retry");
+  if (text !== "") retries.reset("empty-response-retry");
   answer.text = answer.before + text;
   for (const context of run.inbox.takeHookContext()) run.appendReminder(context, "hook");
   if (!(await run.commit())) return "failed";
   if (message.finishReason === "length" && retries.take("output-limit-continuation")) return continueText(run);
+  if (answer.text === "") return retryEmpty(run, message);
   retries.reset("output-limit-continuation");
   answer.before = "";
   return decideEnd(run);
+}
+
+/** Whether the model has stopped within work of its server, which only the provider understands, to go on with it. */
+function isPaused({ content, finishReason }: AssistantMessage): boolean {
+  if (finishReason !== "length") return false;
+  return content.some((part) => part.type === "reasoning" && part.text === "" && part.providerData !== undefined);
 }
 
 /** Whether the run is over, or something asks for another turn. */

@@ -16,6 +16,30 @@ test("a string that was cut off by the output limit is continued, and the texts 
   expect(provider.requests[1]!.lastMessage).toMatchObject({ role: "user", origin: "reminder" });
 });
 
+test("a model that pauses within work of its server, before it says anything, goes on", async () => {
+  const search = { type: "reasoning-end", providerData: { block: { type: "server_tool_use", id: "s1" } } } as const;
+  const end = { type: "message-end", finishReason: "length" } as const;
+  const paused = { events: [{ type: "message-start" } as const, search, end] };
+  const { engine, provider } = testEngine([paused, paused, text("Found it.")]);
+  const turns = listen(engine, "turn-end");
+
+  const result = await engine.run("look it up");
+
+  expect(result).toMatchObject({ status: "completed", text: "Found it." });
+  const transitions = ["output-limit-continuation", "output-limit-continuation", "completed"];
+  expect(turns.map(({ transition }) => transition)).toEqual(transitions);
+  expect(provider.requests[2]!.messages.filter(({ role }) => role === "assistant")).toHaveLength(2);
+});
+
+test("a model that only pauses has failed in the end", async () => {
+  const search = { type: "reasoning-end", providerData: { id: "s1" } } as const;
+  const paused = { events: [search, { type: "message-end", finishReason: "length" } as const] };
+  const { engine, provider } = testEngine(Array(5).fill(paused));
+
+  expect(await engine.run("go")).toMatchObject({ status: "failed", error: { code: "EMPTY_RESPONSE" }, turns: 5 });
+  provider.assertExhausted();
+});
+
 test("continuations are bounded", async () => {
   const cut = () => text("x", { finishReason: "length" });
   const { engine, provider } = testEngine([cut(), cut(), cut(), cut()]);
