@@ -13,6 +13,9 @@ type Step = IteratorResult<ProviderEvent>;
 /** How often silence is looked for. Unit: of the silence that is allowed between two events. */
 const LOOK_SHARE = 1 / 4;
 
+/** How long a server may send signs of life instead of its message. Unit: of the silence that is allowed. */
+const MAX_QUIET_SHARE = 10;
+
 const NOTHING = (): void => {};
 
 type OnStep = (step: Step) => void;
@@ -40,6 +43,10 @@ export class RetryingStream implements PullIterator {
   /** Since when nothing has come; `null`: something has, since that was last looked at. An event costs no look at the clock. */
   #silentSince: number | null = null;
   #heard = false;
+  /** Whether the message has begun: what waits before that waits for its turn on our side. */
+  #hasBegun = false;
+  /** Since when there are only signs of life; `undefined`: the last event was a part of the message. */
+  #quietSince: number | undefined;
   #bytes = 0;
   #retries = 0;
   #delayMs = 0;
@@ -96,6 +103,8 @@ export class RetryingStream implements PullIterator {
   #open(): Attempt {
     const linked = this.controllers.take(this.request);
     this.#heard = false;
+    this.#hasBegun = false;
+    this.#quietSince = undefined;
     this.#silentSince = performance.now();
     this.#bytes = 0;
     this.#watchSilence(this.options.firstTokenTimeoutMs);
@@ -127,11 +136,13 @@ export class RetryingStream implements PullIterator {
       return;
     }
     if (step.value?.type === "waiting") {
-      this.#silentSince = null;
+      if (!this.#isQuietForTooLong()) this.#silentSince = null;
       this.#read();
       return;
     }
-    this.#heard ||= step.value?.type !== "message-start";
+    this.#quietSince = undefined;
+    if (step.value?.type === "message-start") this.#hasBegun = true;
+    else this.#heard = true;
     this.#bytes += sizeOf(step.value);
     if (this.#bytes > this.options.maxResponseBytes) {
       this.#fail(this.#tooLarge());
@@ -239,6 +250,13 @@ export class RetryingStream implements PullIterator {
     const message = `Provider "${this.provider.id}" ${kind} for ${limitMs} ms.`;
     this.#fail(new ProviderError("TIMEOUT", { message, retryable: true }));
   };
+
+  #isQuietForTooLong(): boolean {
+    if (!this.#hasBegun) return false;
+    const now = performance.now();
+    this.#quietSince ??= now;
+    return now - this.#quietSince > MAX_QUIET_SHARE * this.options.idleTimeoutMs;
+  }
 
   #abandonAttempt(reason?: unknown): void {
     const inner = this.#attempt?.inner;

@@ -55,6 +55,8 @@ export function checkStream(events: readonly ProviderEvent[]): CompletedMessage 
         open.json += event.json;
         break;
       }
+      case "waiting":
+        break;
       case "tool-call-end":
         calls.set(event.index, endCall(calls.get(event.index), event.call));
         break;

@@ -6,6 +6,9 @@ import type { Failures } from "../failures/failures.js";
 /** How long usage may take to come after the model has ended, when the server does not close. Unit: milliseconds. */
 const TRAILER_GRACE_MS = 250;
 
+/** How long a server must have sent nothing that is an event, before what it does send is passed on. Unit: milliseconds. */
+const QUIET_MS = 1_000;
+
 /** Turns the parsed data of one response into events. An adapter's own. */
 export interface EventReader {
   /** Events to be delivered, in order. Taken and emptied by the stream. */
@@ -57,6 +60,8 @@ export class ResponseStream implements AsyncIterableIterator<ProviderEvent, unde
   /** Why there are no more events than those that wait. */
   #fault: unknown;
   #isOver = false;
+  /** Since when only pings and the like have come; `undefined`: the last step held an event. */
+  #quietSince: number | undefined;
   #grace: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly parts: StreamParts) {}
@@ -137,10 +142,23 @@ export class ResponseStream implements AsyncIterableIterator<ProviderEvent, unde
       this.#fault = this.parts.failures.streaming(error);
     }
     const event = this.#shift();
-    if (event) return this.#settled({ value: event, done: false });
+    if (event) {
+      this.#quietSince = undefined;
+      return this.#settled({ value: event, done: false });
+    }
     if (this.#fault !== undefined) throw this.#failed(this.#fault);
-    return this.#pull(this.#source!);
+    return this.#isAlive() ? this.#settled({ value: { type: "waiting" }, done: false }) : this.#pull(this.#source!);
   };
+
+  /** Whether it is time to say that the server is at work, such as on a search of its own: it is not silent. */
+  #isAlive(): boolean {
+    if (!this.parts.reader.hasStarted || this.parts.reader.hasFinished) return false;
+    const now = performance.now();
+    this.#quietSince ??= now;
+    if (now - this.#quietSince < QUIET_MS) return false;
+    this.#quietSince = now;
+    return true;
+  }
 
   #read(chunk: unknown): void {
     const { reader, failures } = this.parts;

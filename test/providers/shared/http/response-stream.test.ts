@@ -1,9 +1,11 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { ProviderEvent } from "../../../../src/contracts/provider.js";
 import { Failures } from "../../../../src/providers/shared/failures/failures.js";
 import { createScrub } from "../../../../src/providers/shared/failures/secrets.js";
 import { type EventReader, ResponseStream } from "../../../../src/providers/shared/http/response-stream.js";
 import { outcome } from "../../openai/streams.js";
+
+const PING = Symbol("ping");
 
 /** Reads pieces of text; "." ends the answer, and a number that follows is its usage. */
 class TextReader implements EventReader {
@@ -16,6 +18,7 @@ class TextReader implements EventReader {
 
   read(data: unknown): void {
     this.hasStarted = true;
+    if (data === PING) return;
     if (typeof data === "number") this.#tokens = data;
     else this.events.push({ type: "text-delta", text: String(data) });
     this.hasFinished ||= data === ".";
@@ -66,4 +69,24 @@ test("usage that has come while the process stood still is read", async () => {
     finishReason: "stop",
     usage: { inputTokens: 7, outputTokens: 1 },
   });
+});
+
+test("a server that sends nothing of its message for long is reported to be at work", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  async function* pieces() {
+    yield "a";
+    for (let n = 0; n < 4; n++) {
+      yield PING;
+      vi.advanceTimersByTime(600);
+    }
+    yield "b";
+    yield PING;
+    yield ".";
+  }
+
+  const { events } = await read(pieces);
+
+  const types = events.map((event) => (event.type === "text-delta" ? event.text : event.type));
+  expect(types).toEqual(["a", "waiting", "b", ".", "message-end"]);
 });
