@@ -11,9 +11,9 @@ import { ClaimTable } from "./calls/claims.js";
 import type { PendingCall } from "./calls/pending-call.js";
 import { LeaveForSuspension } from "./calls/tool-context.js";
 import { contentOf } from "./context/prompt-content.js";
+import { retryingProvider } from "./model/retrying-provider.js";
 import { readLimits } from "./options/limits.js";
 import { outputSchemaOf } from "./options/output-schema.js";
-import { retryingProvider } from "./options/read-options.js";
 import { RunState } from "./run/run-state.js";
 import { announceEnd, runToEnd } from "./run-loop.js";
 import { CallChildren } from "./subagents/call-children.js";
@@ -151,6 +151,7 @@ export function childOf(
     transcript: new Transcript(),
     claims: () => new ClaimTable(),
     deadlines,
+    askedAt: performance.now(),
     parent,
     rootCall,
     spawnedBy: { runId: parent.id, ...(toolCallId !== undefined && { toolCallId }) },

@@ -25,7 +25,6 @@ export class RunLifetime {
   ended: RunStatus | null = null;
   /** What `stop()` interrupts first: the model call, or the calls of its message. Each takes the other's place. */
   underWay: { interrupt(): void } | null = null;
-  readonly #startedAt = performance.now();
   readonly #onStop = new Set<() => void>();
   /** Signals that follow the run. */
   readonly #onAbort = new Set<(reason: unknown) => void>();
@@ -37,6 +36,7 @@ export class RunLifetime {
     private readonly deadlines: Deadlines,
     private readonly abandoned: AbandonedWork,
     private readonly parent: RunLifetime | null,
+    private readonly startedAt: number,
   ) {}
 
   /** Created when first read; aborts when the run is ended from outside. */
@@ -160,7 +160,7 @@ export class RunLifetime {
   /** How much of the run's time is over: 1 is all of it. */
   elapsedShare(): number {
     const { deadlineMs } = this.limits;
-    const own = deadlineMs === undefined ? 0 : (performance.now() - this.#startedAt) / deadlineMs;
+    const own = deadlineMs === undefined ? 0 : (performance.now() - this.startedAt) / deadlineMs;
     return Math.max(own, this.parent?.elapsedShare() ?? 0);
   }
 

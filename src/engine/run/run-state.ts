@@ -52,6 +52,8 @@ export interface RunSetup {
   /** All that is timed in this run. */
   readonly deadlines: Deadlines;
   readonly sink: EventSink;
+  /** When the run was asked for, by `performance.now()`. */
+  readonly askedAt: number;
   readonly parent: RunState | null;
   /** The main agent's call that a sub-agent works for. */
   readonly rootCall?: RootCall | undefined;
@@ -131,7 +133,7 @@ export class RunState {
     this.abandoned = new AbandonedWork(this.deadlines, abandonMs, (label, code) =>
       this.notice(code, `${label} did not end within ${abandonMs} ms after it was given up; it was left behind.`),
     );
-    this.lifetime = new RunLifetime(limits, this.deadlines, this.abandoned, parent?.lifetime ?? null);
+    this.lifetime = new RunLifetime(limits, this.deadlines, this.abandoned, parent?.lifetime ?? null, setup.askedAt);
     this.retries = new Retries({
       "stop-hook": limits.maxStopContinuations,
       "output-retry": limits.maxOutputRetries,
