@@ -14,7 +14,7 @@ import { type AgentRun, offerRun } from "./agent-run.js";
 import type { ClaimTable } from "./calls/claims.js";
 import { checkInput, contentOf } from "./context/prompt-content.js";
 import { ENGINE_PARTS } from "./engine-parts.js";
-import { loadedLoop, withLoop } from "./load-loop.js";
+import { loadedLoop, withLoop } from "./loading/load-loop.js";
 import type { EngineConfig, EngineOptions, ExecuteOptions, ResumeOptions, RunOptions } from "./options/options.js";
 import {
   checkEventType,
@@ -27,7 +27,7 @@ import {
 import type { EventQueue } from "./run/event-queue.js";
 import { Listeners } from "./run/event-sink.js";
 import { fireOutsideRuns } from "./run/hooks-outside-runs.js";
-import { patienceOf } from "./run/run-lifetime.js";
+import { patienceOf } from "./run/patience.js";
 import { RunHandle } from "./run-handle.js";
 import type { RunStart } from "./run-loop.js";
 import { type RunParts, registryOf, requestRun } from "./run-request.js";

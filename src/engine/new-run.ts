@@ -1,10 +1,10 @@
 // A new run: what it is asked to be, and the engine's options where the request says nothing. Nothing of it has begun.
 import type { SubagentDefinition } from "../contracts/subagent.js";
-import { loadedLoop } from "./load-loop.js";
-import { retryingProvider } from "./model/retrying-provider.js";
+import { loadedLoop } from "./loading/load-loop.js";
 import { outputSchemaOf } from "./options/output-schema.js";
+import { retryingProvider } from "./options/retrying-provider.js";
 import { type RunSetup, RunState } from "./run/run-state.js";
-import type { RunRequest } from "./run-request.js";
+import type { RequestedRun } from "./run-request.js";
 import { childRegistry, DEFAULT_CHILD_TURNS, stricterOf } from "./subagents/child-rights.js";
 import { ExtendedRegistry } from "./tools/extended-registry.js";
 import { Transcript } from "./transcript/transcript.js";
@@ -12,7 +12,7 @@ import { Transcript } from "./transcript/transcript.js";
 const ROOT_PATH: readonly string[] = Object.freeze([]);
 
 /** @throws ConfigurationError `OPTION_INVALID` for a sub-agent that cannot be run, `TOOL_DUPLICATE`, `TOOL_INVALID` */
-export function newRun(request: RunRequest): RunState {
+export function newRun(request: RequestedRun): RunState {
   const { engine, options, sessionId, limits, registry, deadlines } = request;
   const { config } = engine;
   const { subagent, extraTools } = options;

@@ -28,7 +28,7 @@ export interface RunOwner {
 }
 
 /** A run to be. */
-export interface RunRequest extends Omit<RunOwner, "queue"> {
+export interface RequestedRun extends Omit<RunOwner, "queue"> {
   readonly engine: RunParts;
   readonly options: RunOptions;
   readonly runId: string;
@@ -43,7 +43,7 @@ export interface RunRequest extends Omit<RunOwner, "queue"> {
 }
 
 /** @throws ConfigurationError `OPTION_INVALID` for options that do not fit the engine's, `TOOL_DUPLICATE`, `TOOL_INVALID` */
-export function requestRun(engine: RunParts, { queue, ...owner }: RunOwner, options: RunOptions): RunRequest {
+export function requestRun(engine: RunParts, { queue, ...owner }: RunOwner, options: RunOptions): RequestedRun {
   const { config } = engine;
   const limits = readLimits(options.limits, config.limits);
   checkCostLimit(limits, config.prices ?? (options.provider ?? config.provider).prices);

@@ -2,7 +2,7 @@
 import { ConfigurationError } from "../../contracts/errors.js";
 import { EVENT_TYPES } from "../../contracts/event.js";
 import type { HookDispatcher, HookMap } from "../../contracts/hook.js";
-import type { PromptSection, ProviderAdapter } from "../../contracts/provider.js";
+import type { PromptSection } from "../../contracts/provider.js";
 import type { Runtime } from "../../contracts/runtime.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { checkOptions, optionError, required } from "../../json/check-options.js";

@@ -2,14 +2,7 @@ import { type HarnessError, RunAbortedError } from "../../contracts/errors.js";
 import type { RunStatus } from "../../contracts/run.js";
 import type { Deadline, Deadlines } from "../../time/deadlines.js";
 import type { AbandonedWork } from "./abandoned-work.js";
-
-/** A store is given this long even where `abandonMs` is less: a write that lands after all would confuse the next run. */
-const LEAST_PATIENCE_MS = 250;
-
-/** How long a store, or another part that must not be interrupted, is waited for. Unit: milliseconds. */
-export function patienceOf({ abandonMs }: { readonly abandonMs: number }): number {
-  return Math.max(abandonMs, LEAST_PATIENCE_MS);
-}
+import { patienceOf } from "./patience.js";
 
 /** How a run ends. */
 export interface Ending {

@@ -1,7 +1,7 @@
 import type { ProviderAdapter } from "../../contracts/provider.js";
-import { retrySettings } from "../options/read-options.js";
+import { isRetrying, repeating } from "../model/retry.js";
 import type { RunSetup } from "../run/run-state.js";
-import { isRetrying, repeating } from "./retry.js";
+import { retrySettings } from "./read-options.js";
 
 /** The provider with its retry layer, unless it has one. */
 export function retryingProvider(
