@@ -2,8 +2,8 @@
 // holds although no word names it: `docker build .`, `git add .`, `eslint .` while `Read(.env)` is denied and `.env` is there.
 import type { NamesOnDisk } from "../lookup/disk-view.js";
 import { filesBelow } from "../lookup/files-below.js";
+import { ruledAmong, ruledBelow, rulesEffect } from "../rules/effect-match.js";
 import type { PathPattern } from "../rules/path-pattern.js";
-import { ruledAmong, ruledBelow, rulesEffect } from "../rules/rule-match.js";
 import type { CompiledRule } from "../rules/rules.js";
 import type { AnalyzedCommand, Effect } from "../shell/analysis.js";
 import type { ShellCall } from "./read-command.js";

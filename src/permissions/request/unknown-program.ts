@@ -1,46 +1,65 @@
 // A program that is in no table may run its words. While rules deny commands, what it would run is looked at, too.
+import { foldCase } from "../../paths/fold.js";
 import type { CommandPattern } from "../rules/command-pattern.js";
 import type { CompiledRule } from "../rules/rules.js";
 import type { AnalyzedCommand } from "../shell/analysis.js";
 import { analyzeCommand } from "../shell/analyze-command.js";
 import { findProgram } from "../shell/programs/table.js";
+import { UnparsedText } from "../shell/unparsed/unparsed-text.js";
+import { withoutSyntax } from "../shell/unparsed/without-syntax.js";
 
-/** The commands in strings that unknown programs may run, as far as they were looked at for one command line. */
-export type ReadTexts = Map<string, readonly AnalyzedCommand[]>;
+/** Of the strings in one command line so many are read as commands; the others, and longer ones, are searched by words. */
+const MAX_READ = 12;
+const MAX_LENGTH = 1_000;
 
-/** Of an unknown program's words only so many are looked at as what it may run, and of a command line only so many. */
-const MAX_WORDS = 20;
-const MAX_TAILS = 30;
-/** Longer strings are not commands. */
-const MAX_TEXT = 1_000;
+/** The strings that unknown programs of one command line may run. */
+export class InnerTexts {
+  readonly #commands = new Map<string, readonly AnalyzedCommand[]>();
+  readonly #searched = new Map<string, UnparsedText>();
+
+  /** Whether a string may run what the rule is about, also behind a sign or a word: `!rm x`, `spawn rm x`. */
+  mayRun(text: string, pattern: CommandPattern): boolean {
+    const commands = this.#commandsIn(text);
+    return commands ? commands.some((each) => pattern.catches(each)) : pattern.isMentioned(this.#search(text));
+  }
+
+  #commandsIn(text: string): readonly AnalyzedCommand[] | null {
+    const known = this.#commands.get(text);
+    if (known) return known;
+    if (this.#commands.size >= MAX_READ || text.length > MAX_LENGTH) return null;
+    const code = text.replace(/^[!|:\s]+/, "");
+    const commands = [code, code.replace(/^\S+\s+/, "")].flatMap((each) => analyzeCommand(each).commands);
+    this.#commands.set(text, commands);
+    return commands;
+  }
+
+  #search(text: string): UnparsedText {
+    const found = this.#searched.get(text) ?? new UnparsedText(foldCase(withoutSyntax(text)));
+    this.#searched.set(text, found);
+    return found;
+  }
+}
 
 /** The deny rule about what an unknown program would run, if it runs its words: `wrap git -C x push`. */
 export function deniedInside(
   command: AnalyzedCommand,
   rules: readonly CompiledRule[],
-  tails: ReadTexts,
+  inner: InnerTexts,
 ): CompiledRule | undefined {
   const { known, words, input, program } = command;
-  const loose = rules.find(({ ref, about }) => {
-    return ref.behavior === "deny" && about.subject === "command" && isLooselyIn(about.pattern, command);
-  });
+  const denies = rules.filter(({ ref, about }) => ref.behavior === "deny" && about.subject === "command");
+  const find = (isAbout: (pattern: CommandPattern) => boolean) =>
+    denies.find(({ about }) => about.subject === "command" && isAbout(about.pattern));
+  const loose = find((pattern) => isLooselyIn(pattern, command));
   if (known || loose || program === null) return loose;
-  const names = words.slice(1, MAX_WORDS).map((word) => word?.split("/").at(-1));
-  const texts = words.slice(1, MAX_WORDS).filter((word) => word !== null && word.length < MAX_TEXT && /\s/.test(word));
-  const lines =
-    input === null ? [] : input.split("\n", MAX_WORDS).filter((line) => line.trim() && line.length < MAX_TEXT);
-  const inTexts = [...texts, ...lines].flatMap((text) => commandsIn(text!, tails) ?? []);
-  return rules.find(({ ref, about }) => {
-    if (ref.behavior !== "deny" || about.subject !== "command") return false;
-    const { pattern } = about;
-    if (inTexts.some((each) => pattern.catches(each))) return true;
+  const args = words.slice(1);
+  const names = args.map((word) => word?.slice(word.lastIndexOf("/") + 1));
+  const texts = [...args, ...(input?.split("\n") ?? [])].filter((text) => text !== null && /\s/.test(text.trim()));
+  return find((pattern) => {
+    if (texts.some((text) => inner.mayRun(text!, pattern))) return true;
     return names.some((name, at) => {
       if (pattern.program !== null && name !== pattern.program) return false;
-      const tail = words
-        .slice(at + 1)
-        .map(quoted)
-        .join(" ");
-      return commandsIn(tail, tails)?.some((each) => pattern.catches(each)) ?? true;
+      return inner.mayRun(args.slice(at).map(quoted).join(" "), pattern);
     });
   });
 }
@@ -62,17 +81,6 @@ function isLooselyIn({ program, words: wanted }: CommandPattern, { program: name
     if (at++ >= words.length) return false;
   }
   return true;
-}
-
-/** The commands of a string, also of one behind a sign or a word: `!rm x`, `spawn rm x`. `null`: too many were looked at. */
-function commandsIn(text: string, tails: ReadTexts): readonly AnalyzedCommand[] | null {
-  const found = tails.get(text);
-  if (found) return found;
-  if (tails.size >= MAX_TAILS) return null;
-  const code = text.replace(/^[!|:\s]+/, "");
-  const commands = [...analyzeCommand(code).commands, ...analyzeCommand(code.replace(/^\S+\s+/, "")).commands];
-  tails.set(text, commands);
-  return commands;
 }
 
 function quoted(word: string | null): string {
