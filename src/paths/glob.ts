@@ -156,8 +156,21 @@ export function namesMeet(rule: NameGlob, word: NameGlob): boolean {
   if (rule.text.startsWith(".") && typeof word.tokens[0] !== "number") return false;
   if (rule.tokens === null) return nameMatches(word, rule.text);
   const [a, b] = [rule.tokens, word.tokens];
-  if (leastLength(a) > MAX_NAME || leastLength(b) > MAX_NAME) return false;
+  if (!endsMeet(a, b) || leastLength(a) > MAX_NAME || leastLength(b) > MAX_NAME) return false;
   return sequencesMeet(a, b, (token) => token === null, tokensMeet);
+}
+
+/** Whether what stands before the first star of either, and behind the last, may be the same. Most that do not meet differ there. */
+function endsMeet(a: readonly Token[], b: readonly Token[]): boolean {
+  const most = Math.min(a.length, b.length);
+  for (const from of [0, -1]) {
+    for (let at = 0; at < most; at++) {
+      const [x, y] = from === 0 ? [a[at]!, b[at]!] : [a.at(-1 - at)!, b.at(-1 - at)!];
+      if (x === null || y === null) break;
+      if (!tokensMeet(x, y)) return false;
+    }
+  }
+  return true;
 }
 
 function leastLength(tokens: readonly Token[]): number {

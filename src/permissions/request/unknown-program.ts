@@ -17,10 +17,18 @@ export class InnerTexts {
   readonly #commands = new Map<string, readonly AnalyzedCommand[]>();
   readonly #searched = new Map<string, UnparsedText>();
 
-  /** Whether a string may run what the rule is about, also behind a sign or a word: `!rm x`, `spawn rm x`. */
-  mayRun(text: string, pattern: CommandPattern): boolean {
-    const commands = this.#commandsIn(text);
-    return commands ? commands.some((each) => pattern.catches(each)) : pattern.isMentioned(this.#search(text));
+  /**
+   * Whether one of the strings may run what the rule is about, also behind a sign or a word: `!rm x`, `spawn rm x`.
+   * @param whole what is searched in place of those that are not read
+   */
+  mayRun(texts: readonly string[], pattern: CommandPattern, whole: string): boolean {
+    let isRead = texts.length <= MAX_READ;
+    for (const text of texts.slice(0, MAX_READ)) {
+      const commands = this.#commandsIn(text);
+      if (commands?.some((each) => pattern.catches(each))) return true;
+      isRead &&= commands !== null;
+    }
+    return !isRead && pattern.isMentioned(this.#search(whole));
   }
 
   #commandsIn(text: string): readonly AnalyzedCommand[] | null {
@@ -54,13 +62,15 @@ export function deniedInside(
   if (known || loose || program === null) return loose;
   const args = words.slice(1);
   const names = args.map((word) => word?.slice(word.lastIndexOf("/") + 1));
-  const texts = [...args, ...(input?.split("\n") ?? [])].filter((text) => text !== null && /\s/.test(text.trim()));
+  const texts = [...args, ...(input?.split("\n") ?? [])].flatMap((text) =>
+    text && /\s/.test(text.trim()) ? text : [],
+  );
+  const whole = `${args.map(quoted).join(" ")}\n${input ?? ""}`;
   return find((pattern) => {
-    if (texts.some((text) => inner.mayRun(text!, pattern))) return true;
-    return names.some((name, at) => {
-      if (pattern.program !== null && name !== pattern.program) return false;
-      return inner.mayRun(args.slice(at).map(quoted).join(" "), pattern);
-    });
+    const tails = names.flatMap((name, at) =>
+      pattern.program === null || name === pattern.program ? args.slice(at).map(quoted).join(" ") : [],
+    );
+    return inner.mayRun([...texts, ...tails], pattern, whole);
   });
 }
 

@@ -61,7 +61,7 @@ export function caughtEffect(rule: CompiledRule, shell: ShellCall): Effect | und
   const { named, open } = lineEffects(shell);
   // Most rules are about none of the paths: to know that takes one look at all their names.
   const isNamed = rule.about.subject !== "path" || rule.about.pattern.matchesAny(named);
-  const at = (isNamed ? [...effects.keys()] : open).find((index) => isEffectCaught(rule, index, shell));
+  const at = (isNamed ? [...effects.keys()] : open).find((index) => isEffectCaught(rule, index, shell, isNamed));
   return at === undefined ? undefined : effects[at];
 }
 
@@ -91,7 +91,8 @@ function lineEffects(shell: ShellCall): LineEffects {
   return found;
 }
 
-function isEffectCaught(rule: CompiledRule, index: number, { effects, places, found }: ShellCall): boolean {
+function isEffectCaught(rule: CompiledRule, index: number, shell: ShellCall, isNamed: boolean): boolean {
+  const { effects, places, found } = shell;
   const { about } = rule;
   const effect = effects[index]!;
   if (effect.kind === "exec") return false;
@@ -104,7 +105,7 @@ function isEffectCaught(rule: CompiledRule, index: number, { effects, places, fo
   if (about.subject !== "path" || effect.path === null || effect.certainty) return false;
   const place = places[index] ?? null;
   if (place === null) return about.pattern.matchesGenerously(effect.path);
-  if (isCaught(rule, place)) return true;
+  if (isNamed && isCaught(rule, place)) return true;
   if (effect.pattern) {
     // What is looked for by its name is as good as named, and what is reached counts when it is there.
     if (about.pattern.isSpelt(effect.path)) return true;
