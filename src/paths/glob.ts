@@ -55,11 +55,18 @@ export function plainName(text: string): NameGlob {
 }
 
 /** The longest string that every name the glob matches must hold. */
-export function longestText({ text, tokens }: NameGlob): string {
+export function longestText(glob: NameGlob): string {
+  const { text, tokens } = glob;
   if (tokens === null) return text;
+  const known = longest.get(glob);
+  if (known !== undefined) return known;
   const pieces = tokens.map((token) => (typeof token === "number" ? String.fromCodePoint(token) : "\n")).join("");
-  return pieces.split("\n").reduce((longest, piece) => (piece.length > longest.length ? piece : longest), "");
+  const found = pieces.split("\n").reduce((most, piece) => (piece.length > most.length ? piece : most), "");
+  longest.set(glob, found);
+  return found;
 }
+
+const longest = new WeakMap<NameGlob, string>();
 
 /** A test for paths. `glob` has no alternatives; `**` as a whole name matches any number of directories. */
 export function createPathTest(glob: string): (path: string) => boolean {

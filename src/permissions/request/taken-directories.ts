@@ -30,8 +30,9 @@ export class TakenDirectories {
   /** A rule that denies or asks for something below the directory; none when the path is no directory. */
   ruledIn(effect: Effect & { kind: "read" }, place: ResolvedPath, command: AnalyzedCommand): CompiledRule | undefined {
     const { disk } = this.#shell;
+    if (this.#rules.length === 0 || disk.kindOf(place.real) !== "directory") return undefined;
     const rules = this.#rules.filter(({ about }) => about.subject === "path" && mayHold(place, about.pattern));
-    if (rules.length === 0 || disk.kindOf(place.real) !== "directory") return undefined;
+    if (rules.length === 0) return undefined;
     const names = this.#namesBelow(place, command);
     if (names === null) return rules[0];
     const here = { ...effect, path: place.lexical, recursive: true };

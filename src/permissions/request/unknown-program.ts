@@ -65,13 +65,11 @@ export function deniedInside(
   const texts = [...args, ...(input?.split("\n") ?? [])].flatMap((text) =>
     text && /\s/.test(text.trim()) ? text : [],
   );
-  const whole = `${args.map(quoted).join(" ")}\n${input ?? ""}`;
-  return find((pattern) => {
-    const tails = names.flatMap((name, at) =>
-      pattern.program === null || name === pattern.program ? args.slice(at).map(quoted).join(" ") : [],
-    );
-    return inner.mayRun([...texts, ...tails], pattern, whole);
-  });
+  const spelled = args.map(quoted);
+  const tailsOf = (first: string | null) =>
+    names.flatMap((name, at) => (first === null || name === first ? spelled.slice(at).join(" ") : []));
+  const whole = `${spelled.join(" ")}\n${input ?? ""}`;
+  return find((pattern) => inner.mayRun([...texts, ...tailsOf(pattern.program)], pattern, whole));
 }
 
 /** The command may be what the rule says: a word of it is not known yet, or options that nobody listed may take the next word. */
