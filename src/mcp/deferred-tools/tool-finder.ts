@@ -28,7 +28,7 @@ const SUBJECT_WEIGHT = 0.8;
 const PARAMETER_WEIGHT = 0.4;
 /** The query names the service. */
 const SERVER_NAMED = 1.3;
-/** Of a service's name that stands for it. Unit: characters. */
+/** Of a service's name that represents it. Unit: characters. */
 const MIN_BEGINNING = 4;
 /** The query asks, and the tool does something; the query wants something done, and the tool only reports. */
 const DOES_INSTEAD = 0.6;
